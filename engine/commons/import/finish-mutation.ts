@@ -28,7 +28,12 @@ export function finishMutation(document: JsonObject, genes: GeneFacts): void {
  * several consequences, one may name the gene of another.
  */
 export function addedToMutation(document: JsonObject): JsonObject | undefined {
-  if (!isOfTables(document)) return {}
+  return isOfTables(document) ? addedToPlaced(document) : {}
+}
+
+/** Returns the same as `addedToMutation` for a mutation whose id is the generated one. */
+export function addedToPlaced(document: JsonObject): JsonObject | undefined {
+  if (objectsIn(document.consequence).length === 0) return {}
   const { consequence, catalog_id: catalog } = document
   if (!isListOfOne(consequence) || Object.hasOwn(document, 'gene_aa_change')) return undefined
   if (Array.isArray(catalog) && !isSorted(catalog)) return undefined

@@ -15,7 +15,7 @@ import type { BadRow, SourceReport } from './report.ts'
 import { RowError } from './row-error.ts'
 import { type Shape, shapeOf, type Tidying, tidyRecord } from './shape.ts'
 import { type EmitPart, type Part, RANKS, type Rank, splitRecord } from './split-record.ts'
-import type { StagingTarget } from './staged-entries.ts'
+import type { StagingTarget, WrittenPart } from './staged-entries.ts'
 
 interface IntakeLimits {
   /** Number of bad rows to tolerate. One more ends the import. */
@@ -227,6 +227,12 @@ export class Intake {
   /** Stages a document that needs no splitting. It counts as a record if it is a described one. */
   part(part: Part): void {
     this.#staging.put(part)
+    if (part.rank === RANKS.described) this.#countRecords(part.dataset, 1)
+  }
+
+  /** Stages a document that is already a text, and counts it like `part`. */
+  written(part: WrittenPart): void {
+    this.#staging.putWritten(part)
     if (part.rank === RANKS.described) this.#countRecords(part.dataset, 1)
   }
 

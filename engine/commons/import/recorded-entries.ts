@@ -9,6 +9,8 @@ import {
   type StagingTarget,
   stagePart,
   stageStep,
+  stageWritten,
+  type WrittenPart,
 } from './staged-entries.ts'
 import { TextBytes } from './text-bytes.ts'
 
@@ -100,6 +102,10 @@ export class EntryRecorder implements StagingTarget, EntrySink {
 
   put(part: Part): void {
     stagePart(part, this)
+  }
+
+  putWritten(part: WrittenPart): void {
+    stageWritten(part, this)
   }
 
   putStep(step: VersionStep, rank: Rank): void {

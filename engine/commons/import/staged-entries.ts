@@ -11,8 +11,19 @@ export interface StagingTarget {
   /** Sets the line in the source of the following parts. */
   atLine(line: number): void
   put(part: Part): void
+  putWritten(part: WrittenPart): void
   /** Adds a version step: a file that was replaced by another. It becomes history, not a record. */
   putStep(step: VersionStep, rank: Rank): void
+}
+
+/** A part whose document is already a text. */
+export interface WrittenPart extends Omit<Part, 'document'> {
+  readonly text: string
+  /**
+   * Text that replaces the last byte of the document if the record has no other part, '' if the text stays, or
+   * undefined if merging must finish the document.
+   */
+  readonly ending: string | undefined
 }
 
 /** A text, or its bytes in UTF-8. */
@@ -62,21 +73,25 @@ const DIGEST_LENGTH = 12
 
 /** Splits a part into entries and adds them. */
 export function stagePart(part: Part, sink: EntrySink): void {
-  const { dataset, rank } = part
-  if (dataset === 'cases') stageProject(part, sink)
+  if (part.dataset === 'cases') stageProject(part, sink)
   const document = stageSpecimens(part, sink)
-  const text = JSON.stringify(document)
-  const added = addedAlone(dataset, document)
+  const added = addedAlone(part.dataset, document)
+  stageWritten({ ...part, text: JSON.stringify(document), ending: added && endingOf(added) }, sink)
+}
+
+/** Adds a part that is already a text. It must have no samples, project and linked cases (`stagePart`). */
+export function stageWritten(part: WrittenPart, sink: EntrySink): void {
+  const { dataset, id, isMade, key, rank, isDescribed, text, ending } = part
   // Records of their own rarely repeat, but embedded ones often do.
   const isInside = rank === RANKS.embedded || rank === RANKS.hearsay
   const digest = isInside ? digestOf(text) : undefined
-  const ending = added && endingOf(added)
-  const bytes = ending ? Buffer.byteLength(ending) : added && 0
-  sink.putPart({ ...part, ending: bytes }, ending ? text + ending : text, digest)
+  const bytes = ending === undefined ? undefined : Buffer.byteLength(ending)
+  const entry = { dataset, id, isMade, key, rank, isDescribed, ending: bytes }
+  sink.putPart(entry, ending ? text + ending : text, digest)
 }
 
 /** Returns the text that replaces the last brace of a document to add members, or '' for none. */
-function endingOf(added: JsonObject): string {
+export function endingOf(added: JsonObject): string {
   const members = JSON.stringify(added).slice(1)
   return members === '}' ? '' : `,${members}`
 }

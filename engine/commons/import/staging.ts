@@ -14,6 +14,8 @@ import {
   type StagingTarget,
   stagePart,
   stageStep,
+  stageWritten,
+  type WrittenPart,
 } from './staged-entries.ts'
 
 /** Number of parts remembered to avoid staging repeats: a million files may name only a few cases. */
@@ -94,6 +96,10 @@ export class Staging implements StagingTarget, EntrySink {
 
   put(part: Part): void {
     stagePart(part, this)
+  }
+
+  putWritten(part: WrittenPart): void {
+    stageWritten(part, this)
   }
 
   putStep(step: VersionStep, rank: Rank): void {

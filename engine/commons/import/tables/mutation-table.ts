@@ -1,12 +1,13 @@
-import { nameUuid } from '../../../shared/catalogue/uuid.ts'
 import type { JsonObject } from '../../../shared/input/json-value.ts'
+import { NOTHING } from '../../../shared/input/nothing.ts'
 import { DATASETS } from '../../datasets/index.ts'
 import { caseInBarcode } from '../biospecimen/barcode.ts'
 import { count, EMPTY_WORDS, id, name, type RowOf, text, withValues } from '../columns.ts'
 import { defined, partOf } from '../defined.ts'
 import { consequencesOf, EFFECT_COLUMNS } from '../mutation-effects.ts'
 import { type Change, changeIn, changeText, PLACE_COLUMNS, subtypeOf } from '../mutation-place.ts'
-import { idOf } from '../record-id.ts'
+import { MutationWriter } from '../mutation-writer.ts'
+import { placeId } from '../record-id.ts'
 import { referenceIn } from '../reference-name.ts'
 import { RowError } from '../row-error.ts'
 import { type Patient, patientOf, Specimens } from '../specimens.ts'
@@ -87,28 +88,14 @@ export const mutationTable = declareTable({
     const caller = callerIn(fileName)
     const namesCanonical = header.includes('CANONICAL')
     const specimens = new Specimens(cases, intake.joins)
+    const writer = new MutationWriter(intake)
     return (row) => {
       const place = changeIn(row, build)
-      const { link, key } = patientIn(row, specimens)
+      const patient = patientIn(row, specimens)
       const ssm = mutationOf(place, row)
-      const ssmId = idOf(DATASETS.ssms, ssm)?.id ?? ''
-      const occurrenceId = nameUuid('ssm_occurrences', ssmId, key)
-      const observed = observationOf(row, caller)
-      // Rows with different content are different observations, and equal rows are the same one.
-      const observation = {
-        observation_id: nameUuid(occurrenceId, JSON.stringify(observed)),
-        ...observed,
-      }
-      intake.record('ssm_occurrences', {
-        ssm_occurrence_id: occurrenceId,
-        ssm: {
-          ...ssm,
-          consequence: consequencesOf(row, { ssmId, namesCanonical }),
-          // Given here, so that it is not generated again.
-          ssm_id: ssmId,
-        },
-        case: { ...link, available_variation_data: ['ssm'], observation: [observation] },
-      })
+      const ssmId = placeId('ssms', ssm) ?? ''
+      const consequence = consequencesOf(row, { ssmId, namesCanonical })
+      writer.add(ssmId, { ...ssm, consequence, ssm_id: ssmId }, patient, observationOf(row, caller))
     }
   },
 })
@@ -137,7 +124,7 @@ function callerIn(fileName: string): string | undefined {
  * long as the barcode contains the name of the case.
  * @throws RowError
  */
-function patientIn(row: Row, specimens: Specimens): Pick<Patient, 'link' | 'key'> {
+function patientIn(row: Row, specimens: Specimens): Patient {
   const { caseId, tumor_sample_barcode: barcode, tumor_sample_uuid: uuid } = row
   if (caseId === undefined && barcode === undefined) {
     throw new RowError('the row names no case: no case_id and no barcode')

@@ -1,0 +1,65 @@
+import { nameUuid } from '../../shared/catalogue/uuid.ts'
+import type { JsonObject } from '../../shared/input/json-value.ts'
+import { addedToPlaced } from './finish-mutation.ts'
+import type { Intake } from './intake.ts'
+import type { Patient } from './specimens.ts'
+import { RANKS } from './split-record.ts'
+import { endingOf } from './staged-entries.ts'
+
+/** Maximum number of patients to remember as staged. Staging one again is harmless. */
+const MAX_REMEMBERED = 100_000
+
+/**
+ * Stages mutations and their occurrences directly as texts, without tidying and splitting records, because
+ * tables have millions of them. The parts are those of an occurrence record that contains the others.
+ */
+export class MutationWriter {
+  readonly #intake: Intake
+  readonly #reportedPatients = new Set<string>()
+
+  constructor(intake: Intake) {
+    this.#intake = intake
+  }
+
+  /**
+   * Stages a mutation with its occurrence in a patient.
+   * @param mutation document whose id was generated from its place
+   * @param observed observation of this mutation in this patient
+   */
+  add(ssmId: string, mutation: JsonObject, patient: Patient, observed: JsonObject): void {
+    const added = addedToPlaced(mutation)
+    this.#intake.written({
+      ...{ dataset: 'ssms', id: ssmId, isMade: true, rank: RANKS.embedded, isDescribed: true },
+      ...{ text: JSON.stringify(mutation), ending: added && endingOf(added) },
+    })
+    this.#reportPatient(patient)
+    const occurrenceId = nameUuid('ssm_occurrences', ssmId, patient.key)
+    const said = JSON.stringify(observed)
+    // Rows with different content are different observations, and equal rows are the same one.
+    const observationId = nameUuid(occurrenceId, said)
+    const others = said === '{}' ? '}' : `,${said.slice(1)}`
+    const caseId = JSON.stringify(patient.known.id)
+    this.#intake.written({
+      ...{ dataset: 'ssm_occurrences', id: occurrenceId, isMade: true },
+      ...{ rank: RANKS.described, isDescribed: true },
+      text: `{"ssm_occurrence_id":"${occurrenceId}","ssm":{"ssm_id":"${ssmId}"},"case":{"case_id":${caseId},"observation":[{"observation_id":"${observationId}"${others}]}}`,
+      ending: '',
+    })
+  }
+
+  #reportPatient({ link, known }: Patient): void {
+    const key = `${known.id} ${link.submitter_id ?? ''}`
+    if (this.#reportedPatients.has(key)) return
+    if (this.#reportedPatients.size >= MAX_REMEMBERED) this.#reportedPatients.clear()
+    this.#reportedPatients.add(key)
+    const { case_id: caseId, ...others } = link
+    this.#intake.part({
+      ...{ dataset: 'cases', ...known, rank: RANKS.embedded, isDescribed: false },
+      // The order of members that splitting a record gives.
+      document: {
+        ...(caseId !== undefined && { case_id: known.id }),
+        ...{ ...others, available_variation_data: ['ssm'], case_id: known.id },
+      },
+    })
+  }
+}
