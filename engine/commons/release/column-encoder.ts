@@ -76,6 +76,7 @@ class TextColumn implements ColumnEncoder {
   readonly #values = new TextValues()
   readonly #upper = new UpperLetters()
   readonly #nulls = new Nulls()
+  readonly #before = new TextBefore()
   #scratch = Buffer.alloc(256)
 
   constructor(type: FieldType, limits: BitmapLimits) {
@@ -86,17 +87,31 @@ class TextColumn implements ColumnEncoder {
   addPlain(element: number, bytes: Buffer, start: number, end: number, hasUpper: boolean): void {
     if (this.#type === 'boolean') {
       this.addText(element, bytes.toString('latin1', start, end))
-    } else if (hasUpper && this.#type !== 'exact') {
-      const length = end - start
-      const lower = this.#target(length)
-      for (let i = 0; i < length; i++) {
-        const byte = bytes[start + i]!
-        lower[i] = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte
-      }
-      this.#upper.add(this.#add(element, lower, 0, length), bytes, start, end)
-    } else {
-      this.#upper.addLower(this.#add(element, bytes, start, end))
+      return
     }
+    const before = this.#before
+    // The same text again has the same code and spelling.
+    if (!before.is(bytes, start, end)) {
+      before.become(bytes, start, end, this.#codeOfPlain(bytes, start, end, hasUpper))
+    }
+    this.#codes.add(element, before.code)
+  }
+
+  #codeOfPlain(bytes: Buffer, start: number, end: number, hasUpper: boolean): number {
+    if (!hasUpper || this.#type === 'exact') {
+      const code = this.#values.codeOf(bytes, start, end)
+      this.#upper.addLower(code)
+      return code
+    }
+    const length = end - start
+    const lower = this.#target(length)
+    for (let i = 0; i < length; i++) {
+      const byte = bytes[start + i]!
+      lower[i] = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte
+    }
+    const code = this.#values.codeOf(lower, 0, length)
+    this.#upper.add(code, bytes, start, end)
+    return code
   }
 
   addText(element: number, text: string): void {
@@ -107,7 +122,8 @@ class TextColumn implements ColumnEncoder {
     }
     const bytes = this.#target(folded.length * 3)
     const length = bytes.write(folded)
-    const code = this.#add(element, bytes, 0, length)
+    const code = this.#values.codeOf(bytes, 0, length)
+    this.#codes.add(element, code)
     this.#upper.addText(code, text, bytes.subarray(0, length))
   }
 
@@ -128,15 +144,36 @@ class TextColumn implements ColumnEncoder {
     return this.#scratch
   }
 
-  #add(element: number, bytes: Buffer, start: number, end: number): number {
-    const code = this.#values.codeOf(bytes, start, end)
-    this.#codes.add(element, code)
-    return code
-  }
-
   finish(level: LevelShape): FinishedColumn {
     const gathered = { values: this.#values, codes: this.#codes, nulls: this.#nulls }
     return columnOf({ kind: 'text', ...gathered, upper: this.#upper }, level, this.#limits)
+  }
+}
+
+/** Number of other texts in a row after which a column is taken for one whose texts differ. */
+const MAX_OTHERS = 256
+
+/** The text that a column had last, because many columns have one text in most records. */
+class TextBefore {
+  code = 0
+  #bytes = Buffer.alloc(64)
+  #length = -1
+  #others = 0
+
+  is(bytes: Buffer, start: number, end: number): boolean {
+    if (end - start !== this.#length) return false
+    const own = this.#bytes
+    for (let i = start, j = 0; i < end; i++, j++) if (bytes[i] !== own[j]) return false
+    this.#others = 0
+    return true
+  }
+
+  become(bytes: Buffer, start: number, end: number, code: number): void {
+    this.code = code
+    this.#length = -1
+    if (end - start > this.#bytes.length || ++this.#others > MAX_OTHERS) return
+    this.#length = end - start
+    for (let i = start, j = 0; i < end; i++, j++) this.#bytes[j] = bytes[i]!
   }
 }
 

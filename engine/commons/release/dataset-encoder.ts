@@ -82,7 +82,9 @@ export class DatasetEncoder {
 
   /** Adds the id of the document just read. */
   addId(id: Captured, bytes: Buffer, line: number): void {
-    this.#ids.add(capturedText(id, bytes), line)
+    const { start, end, kind } = id
+    if (kind === 1 && isPlain(bytes, start, end)) this.#ids.addPlain(bytes, start, end, line)
+    else this.#ids.add(capturedText(id, bytes), line)
   }
 
   /** Writes all array files below `folder`. The encoder cannot be used afterwards. */
@@ -170,4 +172,13 @@ function shapeOf(
 ): LevelShape {
   const rowOfParent = shapes.get(level.parent?.path ?? '')?.rowOf
   return { path: level.path, elements, rowOf: rowsOf(arrays, oneToOne, rowOfParent) }
+}
+
+/** Returns whether a text is not empty and has neither upper-case letters nor characters beyond ASCII. */
+function isPlain(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i]!
+    if (byte >= 0x80 || (byte >= 0x41 && byte <= 0x5a)) return false
+  }
+  return end > start
 }

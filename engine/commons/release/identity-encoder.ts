@@ -13,7 +13,9 @@ export class IdentityEncoder {
   #rows = 0
   readonly #values = new TextValues()
   readonly #upper = new UpperLetters()
-  #last = Buffer.alloc(0)
+  /** Bytes of the last id, in memory that the next one overwrites. */
+  #last = Buffer.alloc(64)
+  #lastLength = 0
 
   constructor(field: string, type: FieldType) {
     this.#field = field
@@ -29,7 +31,26 @@ export class IdentityEncoder {
       throw new EngineError('bad_input', `line ${line} has no text in "${this.#field}"`)
     }
     const id = Buffer.from(foldText(this.#type, value))
-    const order = this.#rows === 0 ? 1 : Buffer.compare(id, this.#last)
+    this.#prove(id, 0, id.length, line)
+    this.#upper.addText(this.#values.codeOf(id, 0, id.length), value, id)
+    // Strictly ascending ids are distinct.
+    this.#values.trustDistinct()
+  }
+
+  /**
+   * Adds an id of printable ASCII without upper-case letters, which is its own folded form, as bytes of the
+   * document. Nearly all ids are like that.
+   * @throws EngineError bad_input if it is not above the previous one
+   */
+  addPlain(bytes: Buffer, start: number, end: number, line: number): void {
+    this.#prove(bytes, start, end, line)
+    this.#upper.addLower(this.#values.codeOf(bytes, start, end))
+    this.#values.trustDistinct()
+  }
+
+  /** Proves that an id is above the last one, and remembers it. */
+  #prove(id: Buffer, start: number, end: number, line: number): void {
+    const order = this.#rows === 0 ? 1 : id.compare(this.#last, 0, this.#lastLength, start, end)
     if (order <= 0) {
       const how = order === 0 ? 'the same id as' : 'an id below that of'
       throw new EngineError(
@@ -39,10 +60,9 @@ export class IdentityEncoder {
       )
     }
     this.#rows++
-    this.#upper.addText(this.#values.codeOf(id, 0, id.length), value, id)
-    // Strictly ascending ids are distinct.
-    this.#values.trustDistinct()
-    this.#last = id
+    this.#lastLength = end - start
+    if (this.#lastLength > this.#last.length) this.#last = Buffer.alloc(2 * this.#lastLength)
+    id.copy(this.#last, 0, start, end)
   }
 
   finish(): FinishedColumn {
