@@ -1,4 +1,5 @@
-import { MAX_BLOCK_BYTES } from './bgzf.ts'
+/** Room that the kernel has for a block, deflated or inflated. */
+const MAX_BYTES = 65_536
 
 /** The exports of kernels/inflate.ts. */
 interface Kernel {
@@ -40,12 +41,12 @@ export class Inflater {
    * @returns the inflated bytes, valid until the next call, or undefined
    */
   inflate(deflated: Uint8Array): Uint8Array | undefined {
-    if (deflated.length > MAX_BLOCK_BYTES) return undefined
+    if (deflated.length > MAX_BYTES) return undefined
     const source = this.#source
     const target = this.#target
     this.#memory.set(deflated, source)
     const end = source + deflated.length
-    const length = this.#kernel.inflate(source, end, target, MAX_BLOCK_BYTES)
+    const length = this.#kernel.inflate(source, end, target, MAX_BYTES)
     return length < 0 ? undefined : this.#memory.subarray(target, target + length)
   }
 }
