@@ -18,7 +18,7 @@ const MAX_CRAI_BYTES = 256 << 20
  * Reads a CRAI file.
  * @throws EngineError no_index if it is absent or not a CRAI
  */
-async function readCrai(path: string): Promise<CraiLine[]> {
+export async function readCrai(path: string): Promise<CraiLine[]> {
   const bytes = await unlessAbsent(readFile(path))
   if (!bytes) throw new EngineError('no_index', 'index is not where it was put')
   return craiOf(bytes)
@@ -61,9 +61,17 @@ export async function craiFault(
   try {
     return faultOf(await readCrai(path), slices)
   } catch (error) {
-    if (!(error instanceof EngineError) || error.code !== 'no_index') throw error
-    return error.cause ? 'it cannot be read as an index' : error.message
+    return unreadable(error)
   }
+}
+
+/**
+ * Returns the fault of an index that cannot be read.
+ * @throws any other error
+ */
+export function unreadable(error: unknown): string {
+  if (!(error instanceof EngineError) || error.code !== 'no_index') throw error
+  return error.cause ? 'it cannot be read as an index' : error.message
 }
 
 function faultOf(given: readonly CraiLine[], slices: readonly CraiLine[]): string | undefined {
@@ -75,12 +83,11 @@ function faultOf(given: readonly CraiLine[], slices: readonly CraiLine[]): strin
   }
   const there = new Set(slices.map(placeOf))
   const gone = given.find((line) => !there.has(placeOf(line)))
-  if (gone)
-    return `it names a slice in a container at byte ${gone.container}, and the file has none there`
+  if (gone) return missingContainer(gone.container)
   for (const slice of slices) {
     const { reference, start, container } = slice
     const lines = named.get(placeOf(slice)) ?? []
-    if (lines.length === 0) return `it has no slice of the container at byte ${container}`
+    if (lines.length === 0) return missingSlice(container)
     if (reference === SEVERAL_REFERENCES || lines.some((line) => covers(line, slice))) continue
     const what =
       reference < 0
@@ -90,6 +97,14 @@ function faultOf(given: readonly CraiLine[], slices: readonly CraiLine[]): strin
   }
   return undefined
 }
+
+/** Returns the fault of an index with a line that is not of its file. */
+export const missingContainer = (container: number): string =>
+  `it names a slice in a container at byte ${container}, and the file has none there`
+
+/** Returns the fault of an index without a line for a container of its file. */
+export const missingSlice = (container: number): string =>
+  `it has no slice of the container at byte ${container}`
 
 const placeOf = ({ container, landmark, bytes }: CraiLine) => `${container} ${landmark} ${bytes}`
 

@@ -17,6 +17,7 @@ import { FormatError } from '../../shared/formats/format-error.ts'
 import { shellWord } from '../../shared/input/shell-word.ts'
 import { craiFault } from './crai.ts'
 import { decodeSlicesJob, ORDER, outOfOrder } from './decode-slices.ts'
+import { sampledCraiFault } from './sample-containers.ts'
 import { HEADER_WINDOW, SLICE_COLUMNS, walkContainersJob } from './walk-containers.ts'
 
 interface ContainerProof {
@@ -178,7 +179,8 @@ function* linesIn(rows: Float64Array): Generator<CraiLine> {
 }
 
 /**
- * Returns the fault of a stored CRAM file's index, as far as slice headers show it unless `isDeep` is set.
+ * Returns the fault of a stored CRAM file's index. Unless `isDeep` is set, it is only what slice headers show,
+ * or for a file in object storage what some container headers show, because each is a request.
  * @throws EngineError corrupt_source
  */
 export async function storedCraiFault(
@@ -187,6 +189,7 @@ export async function storedCraiFault(
   run: ContainerRun & { readonly isDeep: boolean },
 ): Promise<string | undefined> {
   const { isDeep, ...given } = run
+  if (!isDeep && !blob.isLocal) return sampledCraiFault(blob, indexPath, run.signal)
   const { lines } = isDeep ? await slicesOf(blob, given) : await walkAll(blob, given, false)
   return craiFault(indexPath, lines)
 }

@@ -133,7 +133,14 @@ const GZIP = 1
  * @throws EngineError corrupt_source
  */
 export function containerAt(source: ByteSource, window: Uint8Array, at: number): ContainerHeader {
-  const bytes = window.subarray(0, readFully(source, window, at))
+  return containerIn(window.subarray(0, readFully(source, window, at)), at)
+}
+
+/**
+ * Parses the container header at the start of bytes that were read at a file offset, and verifies its CRC32.
+ * @throws EngineError corrupt_source
+ */
+export function containerIn(bytes: Uint8Array, at: number): ContainerHeader {
   try {
     const header = parseContainer(bytes)
     if (crc32(bytes.subarray(0, header.checkedBytes)) !== header.checksum) {

@@ -204,16 +204,12 @@ async function* checkAlignment(
   }
 }
 
-/**
- * Verifies the index of a CRAM file. In object storage only a deep check does, because slice headers are
- * spread over the whole file.
- */
+/** Verifies the index of a CRAM file. In object storage, only a deep check compares all of it. */
 async function* checkCrai(
   file: StoredFile,
   blob: OpenBlob,
   { blobs, executor, signal, isDeep = false }: CheckContext,
 ): AsyncGenerator<string> {
-  if (!isDeep && !blob.isLocal) return
   const indexPath = await indexPathOf(storedAlignment(blobs, file))
   const fault =
     indexPath === undefined

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startS3 } from '../../../engine/shared/blobs/support/s3-server.ts'
 import { inlineExecutor } from '../../../engine/shared/executor.ts'
 import type { RunningServer } from '../../../server/main.ts'
 import { available } from '../../available.ts'
@@ -191,5 +192,63 @@ describe.skipIf(!available.bcftools)('the index of CRAM', () => {
     expect(await readFile(stored)).toEqual(made)
     expect(await problems(second, true)).toEqual([])
     await second.close()
+  })
+
+  test('in object storage is compared by some containers, and by a deep check with all', async () => {
+    await sh(`${MAKE} ${option('seqs_per_slice=10')} -o far.cram in.sam; samtools index far.cram`)
+    await sh(
+      `${MAKE} ${option('seqs_per_slice=10')} -o old.cram early.sam; samtools index old.cram`,
+    )
+    const s3 = await startS3()
+    const remote = await openEngine({
+      ...{ dataFolder: join(folder, 'remote'), executor: inlineExecutor },
+      objects: { ...s3.options, prefix: 'cram' },
+    })
+    try {
+      const path = join(folder, 'far.cram')
+      const { file } = await remote.commons.importBam({ path, kind: 'CRAM', access: 'open' })
+      const lines = (await sh('gzip -dc far.cram.crai')).trim().split('\n')
+      expect(lines.length).toBeGreaterThan(100)
+      const check = async (isDeep = false) => {
+        s3.requests.length = 0
+        const found: string[] = []
+        for await (const issue of remote.check({ isDeep })) {
+          if (!issue.isNote) found.push(issue.problem)
+        }
+        const ranges = s3.requests.filter(({ url, range }) => range && /far\.cram\b/.test(url))
+        return { found, ranges: ranges.length }
+      }
+      const put = async (text: string) => {
+        const part = join(folder, 'part.crai')
+        await writeFile(part, text)
+        await remote.shared.blobs.writing.take({ id: file.id, name: 'far.cram.crai' }, part)
+      }
+      const sound = await check()
+      expect(sound.found).toEqual([])
+      expect(sound.ranges).toBeLessThan(150)
+      const changed = (line: number, column: number, value: string) =>
+        lines.with(line, lines[line]!.split('\t').with(column, value).join('\t')).join('\n')
+      const old = await sh('gzip -dc old.cram.crai')
+      for (const [text, fault] of [
+        [old, /has no slice of the container at byte|the file has none there/],
+        [lines.slice(0, -1).join('\n'), /has no slice of the container at byte/],
+        [lines.slice(1).join('\n'), /has no slice of the container at byte/],
+        [changed(0, 4, '1'), /the file has none there/],
+        [changed(0, 0, '3'), /the file has none there/],
+        ['', /has no slice of the container at byte/],
+        ['no index', /it cannot be read as an index/],
+      ] as const) {
+        await put(text)
+        expect((await check()).found).toEqual([
+          expect.stringMatching(/index "far.cram.crai" is not that of the file/),
+        ])
+        expect((await check()).found[0]).toMatch(fault)
+      }
+      await put(lines.toSpliced(Math.floor(lines.length / 2), 1).join('\n'))
+      expect((await check(true)).found).toHaveLength(1)
+    } finally {
+      await remote.close()
+      await s3.stop()
+    }
   })
 })
