@@ -1,5 +1,6 @@
 import { arrayNames, readArrays, writeArrays } from '../../shared/arrays/array-file.ts'
 import { type ArraySchema, type ArraysOf, typedFacts } from '../../shared/arrays/array-schema.ts'
+import type { OpenBlob } from '../../shared/blobs/blob.ts'
 import { type FileIdentity, IDENTITY_FACTS } from '../../shared/blobs/identity.ts'
 
 const COLUMNS = {
@@ -149,6 +150,6 @@ export async function loadDirectory(
  * indexes as they were.
  * @throws EngineError corrupt_source
  */
-export async function lacksCounts(path: string): Promise<boolean> {
-  return !(await arrayNames(path)).includes('runRecords')
+export async function lacksCounts(directory: OpenBlob): Promise<boolean> {
+  return !(await arrayNames(directory)).includes('runRecords')
 }

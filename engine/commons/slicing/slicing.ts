@@ -1,10 +1,11 @@
+import { blobKey } from '../../shared/blobs/blob-key.ts'
+import type { BlobStores } from '../../shared/blobs/blob-stores.ts'
 import type { SliceableFormat, StoredFile } from '../../shared/catalogue/files.ts'
 import type { GeneModel } from '../../shared/catalogue/genes.ts'
 import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { Warnings } from '../../shared/input/warnings.ts'
 import type { ByteStream } from '../../shared/streams/byte-stream.ts'
-import { unlessAbsent } from '../../shared/unless-absent.ts'
 import type { FileAccess } from '../files/file-access.ts'
 import type { Alignment } from './alignment.ts'
 import { type CoverageWanted, coverageOf } from './decode/coverage.ts'
@@ -24,7 +25,7 @@ import {
   type SlicePlan,
   Slicer,
 } from './slicer.ts'
-import { storedAlignment } from './stored.ts'
+import { DIRECTORY_NAME, storedAlignment } from './stored.ts'
 
 export interface SliceRequest {
   /** Regions as given, 1-based and inclusive. */
@@ -142,7 +143,7 @@ export class Slicing {
       const isOld =
         dataFormat === 'CRAM'
           ? await hasBroughtCrai(file, blobs).catch(nothingOfEngine)
-          : parts.directoryPath !== undefined && (await isEarlier(parts.directoryPath))
+          : await isEarlier(file, blobs)
       const identity = isOld ? await parts.identity().catch(nothingOfEngine) : undefined
       if (identity) this.#keeper.want(parts, identity)
     }
@@ -228,11 +229,21 @@ export class Slicing {
 }
 
 /**
- * Returns whether a directory is from an earlier version. A missing or damaged one is rebuilt when its file
- * is opened.
+ * Returns whether nothing shows that a file's index is of the file: its block directory is from an earlier
+ * version, damaged, or missing both here and in its storage.
  */
-async function isEarlier(directoryPath: string): Promise<boolean> {
-  return (await unlessAbsent(lacksCounts(directoryPath)).catch(nothingOfEngine)) ?? false
+async function isEarlier({ id, storage }: StoredFile, blobs: BlobStores): Promise<boolean> {
+  for (const store of [blobs.folder, blobs.of(storage)]) {
+    const directory = await store.open(blobKey(id, DIRECTORY_NAME)).catch(nothingOfEngine)
+    if (!directory) continue
+    try {
+      const lacks = await lacksCounts(directory).catch(nothingOfEngine)
+      if (lacks !== undefined) return lacks
+    } finally {
+      await directory.close()
+    }
+  }
+  return true
 }
 
 function nothingOfEngine(error: unknown): undefined {

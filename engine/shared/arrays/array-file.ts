@@ -153,23 +153,23 @@ export async function readArrays<Schema extends ArraySchema>(
   return { facts, arrays: ofSchema(Object.fromEntries(arrays), schema) }
 }
 
+/** A stored file of any storage. */
+interface ReadableFile {
+  readonly identity: { readonly size: number }
+  read(into: Uint8Array, position: number): Promise<number>
+}
+
 /**
  * Returns the names of the arrays in a file. Reads only its beginning and verifies no checksum.
  * @throws EngineError `corrupt_source` if the file is not an array file
  */
-export async function arrayNames(path: string): Promise<readonly string[]> {
-  const file = await open(path, 'r')
-  try {
-    const head = Buffer.alloc(HEAD_BYTES)
-    await fill(file, head, 0)
-    if (head.toString('latin1', 0, 8) !== MAGIC) throw damage('it does not start like one')
-    const { size } = await file.stat()
-    const text = Buffer.alloc(Math.min(head.readUInt32LE(16), size))
-    await fill(file, text, HEAD_BYTES)
-    return parseText(text).places.map(({ name }) => name)
-  } finally {
-    await file.close()
-  }
+export async function arrayNames(file: ReadableFile): Promise<readonly string[]> {
+  const head = Buffer.alloc(HEAD_BYTES)
+  await file.read(head, 0)
+  if (head.toString('latin1', 0, 8) !== MAGIC) throw damage('it does not start like one')
+  const text = Buffer.alloc(Math.min(head.readUInt32LE(16), file.identity.size))
+  await file.read(text, HEAD_BYTES)
+  return parseText(text).places.map(({ name }) => name)
 }
 
 /**
