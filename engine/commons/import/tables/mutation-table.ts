@@ -1,6 +1,4 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
-import { NOTHING } from '../../../shared/input/nothing.ts'
-import { DATASETS } from '../../datasets/index.ts'
 import { caseInBarcode } from '../biospecimen/barcode.ts'
 import { count, EMPTY_WORDS, id, name, type RowOf, text, withValues } from '../columns.ts'
 import { defined, partOf } from '../defined.ts'
