@@ -1,6 +1,6 @@
 /**
- * Adjusts p-values for multiple testing by the method of Benjamini and Hochberg (1995), as `p.adjust` of R
- * does: the false discovery rate among all that are as small. NaN is not a test and stays.
+ * Adjusts p-values for multiple testing by the Benjamini-Hochberg method (1995), like R's `p.adjust(p,
+ * "BH")`. NaN entries are not counted as tests and stay NaN.
  */
 export function adjustedPValues(pValues: Float64Array): Float64Array {
   const tested = Uint32Array.from(pValues.keys()).filter((i) => !Number.isNaN(pValues[i]!))

@@ -15,21 +15,19 @@ interface AskedRun {
   readonly executor: Executor
   readonly signal: AbortSignal
   readonly warnings: Warnings
-  /** Shares turns of the event loop while long lists of ids are looked up. */
   readonly turns: LoopTurns
-  /** Parameter that has the filter of cases, if it is not `case_filters`. */
+  /** Name of the request parameter that holds the case filter, for error messages. Default `case_filters`. */
   readonly at?: string | undefined
 }
 
 interface AskedCases {
-  /** Columns of the cases with values, ascending, in shared memory. */
+  /** Column numbers of the requested cases that have values, ascending, in shared memory. */
   readonly columns: Uint32Array
-  /** Returns the number of distinct cases requested. */
   readonly count: () => number
 }
 
 /**
- * Finds the cases of a request. Ids are compared case-insensitively.
+ * Finds the matrix columns of the requested cases. Ids are compared case-insensitively.
  * @throws EngineError bad_input for an invalid filter; busy, corrupt_source
  */
 export async function askedCases(
@@ -57,7 +55,7 @@ function* markCases(
   let next = 0
   for (const id of caseIds) {
     yield
-    // Most lists are sorted, and a comparison takes a tenth of a table lookup.
+    // Request lists are usually sorted, and a comparison is ten times as fast as a table lookup.
     const column =
       cases[next]?.caseId === id ? next : (columns.get(id) ?? columns.get(id.toLowerCase()))
     if (column === undefined) continue
@@ -85,7 +83,7 @@ function* lowerCased(ids: readonly string[]): Generator<void, readonly string[]>
   return lower
 }
 
-/** Finds the rows of the requested genes that have values, ascending, in steps. */
+/** Finds the rows, ascending, of the requested genes that have values. Yields between steps. */
 export function* askedRows(
   { geneIds = [] }: GeneSources,
   served: Pick<ReleaseMatrix, 'matrix'> | undefined,
@@ -100,7 +98,7 @@ export function* askedRows(
 }
 
 /**
- * Warns about ids of cases and genes that are neither in the matrix nor in any record.
+ * Adds a warning for requested ids that are neither in the expression matrix nor in the release.
  * @throws EngineError corrupt_source
  */
 export async function warnOfPlaces(
@@ -115,7 +113,7 @@ export async function warnOfPlaces(
   await warnOfIds(NAMED_GENES, genes, release, { signal, warnings })
 }
 
-/** Finds as many unknown ids as are looked up for a warning. */
+/** Returns unknown ids, at most as many as a warning lists. */
 function* firstUnknown(
   ids: readonly string[],
   isKnown: (id: string) => boolean | undefined,

@@ -3,12 +3,12 @@ import { type MatrixPart, partOf } from './matrix-part.ts'
 import type { Matrix } from './open-matrix.ts'
 import type { ExpressionUnit } from './unit-values.ts'
 
-/** Cells of a matrix that may be sent, and their unit. */
+/** Cells of an expression matrix that a response consists of, and their unit. */
 export interface AskedValues {
   readonly matrix: Matrix
-  /** Column numbers, ascending, in shared memory. */
+  /** Columns, ascending, in shared memory. */
   readonly columns: Uint32Array
-  /** Row numbers, ascending. */
+  /** Row numbers of the genes, ascending. */
   readonly rows: Uint32Array
   readonly unit: ExpressionUnit
 }
@@ -18,22 +18,22 @@ export interface ValuesRun {
   readonly signal: AbortSignal
 }
 
-/** Priority of all chunks but the first, so that small responses overtake large ones. */
+/** Job priority of a chunk. Later chunks wait, so that small responses overtake large ones. */
 const LATER_PRIORITY = 1
 export const priorityOf = (start: number) => (start === 0 ? 0 : LATER_PRIORITY)
 
-/** Some of the rows, for a job. */
+/** A block of consecutive rows, passed to a job. */
 export interface RowsPart {
   readonly names: readonly string[]
   readonly start: number
-  /** Runs work on the values of the rows, which stay in place until the work has settled. */
+  /** Runs a function on the values of the rows, which stay in memory until its promise settles. */
   use<Result>(
     signal: AbortSignal,
     work: (part: MatrixPart) => Result | Promise<Result>,
   ): Promise<Result>
 }
 
-/** Yields all rows in order, in parts of at most this many. */
+/** Yields all rows in order, in blocks of limited size. */
 export function* rowParts(
   { matrix, columns, rows }: Pick<AskedValues, 'matrix' | 'columns' | 'rows'>,
   most: number,
@@ -53,7 +53,7 @@ export function* rowParts(
   return undefined
 }
 
-/** Returns the ids of the cases by column. */
+/** Returns the case id of each column. */
 export function caseIdsOf({ matrix, columns }: Pick<AskedValues, 'matrix' | 'columns'>): string[] {
   const ids: string[] = []
   for (let i = 0; i < columns.length; i++) {

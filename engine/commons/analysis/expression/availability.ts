@@ -1,7 +1,7 @@
 import { sortedDistinct } from '../../../shared/concurrency/sorted-distinct.ts'
 
 interface Section<Detail> {
-  /** Entries, ascending by id. */
+  /** One entry per requested id, ascending by id. */
   readonly details: readonly Detail[]
   readonly with_gene_expression_count: number
   readonly without_gene_expression_count: number
@@ -11,13 +11,13 @@ interface HasValues {
   readonly has_gene_expression_values: boolean
 }
 
-/** Response of `/gene_expression/availability` (data-commons.md 6.2). */
+/** Response body of `/gene_expression/availability` (data-commons.md 6.2). */
 export interface Availability {
   readonly cases?: Section<HasValues & { readonly case_id: string }>
   readonly genes?: Section<HasValues & { readonly gene_id: string }>
 }
 
-/** Builds a section in steps, with one entry per distinct id. Ids must be in their comparable form. */
+/** Builds a section with one entry per distinct id. Yields between steps. Case ids must be in lower case. */
 export function* sectionOf<Detail>(
   ids: Iterable<string>,
   has: (id: string) => boolean,

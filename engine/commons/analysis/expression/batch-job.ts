@@ -7,17 +7,17 @@ import { type ExpressionUnit, unitValues } from './unit-values.ts'
 
 interface BatchToMake {
   readonly part: MatrixPart
-  /** Gene ids, by row of the part. */
+  /** Gene id of each row. */
   readonly names: readonly string[]
   readonly caseIds: readonly string[]
   readonly unit: ExpressionUnit
-  /** Whether this is the first chunk, which begins with the schema. */
+  /** Whether this is the first record batch of the stream, which is preceded by the schema. */
   readonly first: boolean
 }
 
 /**
- * Renders a chunk of an Arrow stream. A row has the id of a gene, and a double for each case or null if it
- * has no value.
+ * Encodes one record batch of an Arrow stream. A row has a gene id and one double per case, or null where the
+ * value is missing.
  */
 export const batchJob: Job<BatchToMake, Uint8Array<ArrayBuffer>> = {
   name: 'expression.batch',

@@ -8,10 +8,10 @@ const CASE_IDS = columnKey('cases', 'case_id')
 const PROJECT_IDS = columnKey('projects', 'project_id')
 const PROJECTS = linkKey('cases', 'project')
 
-/** Ids per batch: a few milliseconds of work. */
+/** Number of ids per batch, which takes a few milliseconds. */
 const BATCH_IDS = 1000
 
-/** Returns the row in the release of each column's case, or -1 without a record. */
+/** Returns, for each column, the row of its case in the release, or -1 if the release lacks the case. */
 export async function caseRowsOf(matrix: Matrix, release: Release): Promise<Int32Array> {
   const rows = new Int32Array(matrix.cases.length).fill(-1)
   const arrays = arraysOf(await release.load([CASE_IDS]))
@@ -24,13 +24,13 @@ export async function caseRowsOf(matrix: Matrix, release: Release): Promise<Int3
   return rows
 }
 
-/** Returns the ids of cases by row. Rows are in the order of ids. */
+/** Returns the case ids of the given rows. The rows of a release are sorted by case id. */
 export async function caseIdsAt(rows: Uint32Array, release: Release): Promise<string[]> {
   const ids = arraysOf(await release.load([CASE_IDS])).column('cases', 'case_id')?.dictionary
   return Array.from(rows, (row) => ids?.text(row + 1) ?? '')
 }
 
-/** Returns the project of each case, or undefined if it has none with a record. */
+/** Returns the project of each case, or undefined for a case without a project. */
 export async function projectsAt(
   rows: readonly number[],
   release: Release,

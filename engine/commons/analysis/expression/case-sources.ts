@@ -9,25 +9,26 @@ import type { Release } from '../../release/release.ts'
 import { answerQuery } from '../../search/answer-query.ts'
 import { warnOfValues } from '../../search/value-warnings.ts'
 
-/** Sources of cases. At most one may be given (data-commons.md 6.2). */
+/** Ways to select cases in a request. At most one may be given (data-commons.md 6.2). */
 export interface CaseSources {
   readonly caseIds?: readonly string[] | undefined
-  /** Filter on cases. */
+  /** Filter expression on cases. */
   readonly caseFilters?: unknown
-  /** Id of a kept set, with or without the prefix `set_id:`. */
+  /** Id of a stored set of cases, with or without the prefix `set_id:`. */
   readonly caseSetId?: string | undefined
   readonly cohortId?: string | undefined
 }
 
 export interface GeneSources {
   readonly geneIds?: readonly string[] | undefined
-  /** Id of a kept set, with or without the prefix `set_id:`. */
+  /** Id of a stored set of genes, with or without the prefix `set_id:`. */
   readonly geneSetId?: string | undefined
 }
 
 /**
- * Returns whether a source of cases is given. An empty list does not count.
- * @throws EngineError bad_input for several sources, and for a cohort, whose filters only its browser has
+ * Returns whether the request selects cases. An empty list selects none.
+ * @throws EngineError bad_input for several selections, and for a cohort id, since only browsers store
+ *   cohorts
  */
 export function hasCases({ caseIds, caseFilters, caseSetId, cohortId }: CaseSources): boolean {
   const given = [caseIds, caseFilters, caseSetId, cohortId].filter((one) => one !== undefined)
@@ -44,7 +45,7 @@ export function hasCases({ caseIds, caseFilters, caseSetId, cohortId }: CaseSour
 }
 
 /**
- * Returns whether genes are given, as hasCases does for cases.
+ * Returns whether the request selects genes. An empty list selects none.
  * @throws EngineError bad_input for several sources
  */
 export function hasGenes({ geneIds, geneSetId }: GeneSources): boolean {
@@ -58,13 +59,13 @@ export function hasGenes({ geneIds, geneSetId }: GeneSources): boolean {
 interface FilterRun {
   readonly signal: AbortSignal
   readonly warnings: Warnings
-  /** Parameter that has the filter. */
+  /** Name of the request parameter that holds the filter, for error messages. */
   readonly at?: string | undefined
   readonly turns?: LoopTurns | undefined
 }
 
 /**
- * Returns the rows of the cases that pass a filter, ascending.
+ * Returns the rows of the cases that match a filter, ascending.
  * @throws EngineError bad_input with the place of the error; busy, corrupt_source
  */
 export async function filteredCases(

@@ -5,18 +5,18 @@ import { type MatrixPart, rowValues } from './matrix-part.ts'
 import { correlationPValue } from './student-t.ts'
 import { isAbsent, logIn } from './unit-values.ts'
 
-/** Numbers per row: pairs, Pearson's correlation and its p-value, Spearman's and its p-value. */
+/** Numbers returned per row: number of pairs, Pearson's r and its p-value, Spearman's rho and its p-value. */
 export const CORRELATIONS_PER_ROW = 5
-/** Below this number of pairs, there is no p-value. */
+/** Smallest number of pairs for which a p-value is computed. */
 const MIN_PAIRS = 3
 
 interface RowsToCorrelate {
   readonly part: MatrixPart
-  /** Logarithms of the gene that others are compared with, by column of the part. NaN if absent. */
+  /** log2(value + 1) of the gene to compare with, by column. NaN if missing. */
   readonly gene: Float64Array
 }
 
-/** Correlates each row of the part with a gene over its columns, using log2(value + 1). */
+/** Correlates each row with one gene over the columns, using log2(value + 1). */
 export const correlationsJob: Job<RowsToCorrelate, Float64Array> = {
   name: 'expression.correlations',
   run({ part, gene }, scratch) {
@@ -26,7 +26,7 @@ export const correlationsJob: Job<RowsToCorrelate, Float64Array> = {
     for (const [place, offset] of part.offsets.entries()) {
       const { mine, others } = pairsOf(gene, rowValues(part, offset, scratch))
       const pairs = mine.length
-      // Most rows are complete, so the gene's ranks can be reused.
+      // Most rows have no missing values, so the gene's ranks can be reused.
       const ranks = pairs === known.length ? ranksOfKnown : ranksOf(mine)
       const r = pairs < MIN_PAIRS ? Number.NaN : pearson(mine, others)
       const rho = pairs < MIN_PAIRS ? Number.NaN : pearson(ranks, ranksOf(others))
@@ -39,7 +39,7 @@ export const correlationsJob: Job<RowsToCorrelate, Float64Array> = {
 const pOf = (correlation: number, pairs: number) =>
   Number.isNaN(correlation) ? Number.NaN : correlationPValue(correlation, pairs)
 
-/** Returns the logarithms of the columns in which both genes have a value. */
+/** Returns the logarithms of both genes in the columns where neither is missing. */
 function pairsOf(gene: Float64Array, row: MatrixValues) {
   const mine = new Float64Array(row.length)
   const others = new Float64Array(row.length)
@@ -53,7 +53,7 @@ function pairsOf(gene: Float64Array, row: MatrixValues) {
   return { mine: mine.subarray(0, count), others: others.subarray(0, count) }
 }
 
-/** Returns the logarithms of one row, by column of the part. */
+/** Returns log2(value + 1) of one row, for each column. */
 export const logsJob: Job<MatrixPart, Float64Array> = {
   name: 'expression.logs',
   run(part, scratch) {

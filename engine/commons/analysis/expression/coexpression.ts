@@ -3,7 +3,7 @@ import type { ValuesRun } from './asked-values.ts'
 import { CORRELATIONS_PER_ROW, correlationsJob, logsJob } from './coexpression-job.ts'
 import { type MeasuredCells, measureRows, numberOrNull, SORTED_JOB_CELLS } from './measured-rows.ts'
 
-/** Correlation of a gene with another. Numbers that cannot be computed are null. */
+/** Correlation of one gene with another. Numbers that cannot be computed are null. */
 export interface GeneCorrelation {
   readonly gene_id: string
   readonly symbol: string | null
@@ -18,9 +18,9 @@ export interface GeneCorrelation {
 }
 
 /**
- * Correlates each of the rows, except the gene's own, with the gene over the columns. Sorted by the absolute
- * value of Spearman's correlation, descending, then by id.
- * @param gene row of the gene
+ * Correlates one gene with each of the given rows except its own, over the columns. Results are sorted by the
+ * absolute value of Spearman's correlation, descending, then by gene id.
+ * @param gene row number of the gene
  * @throws EngineError busy
  */
 export async function correlateGenes(
@@ -58,6 +58,6 @@ export async function correlateGenes(
       spearman_adjusted_p_value: numberOrNull(ofSpearman[place]),
     }),
   )
-  // Genes ascend by id, and the sort is stable.
+  // Rows are in order of gene id and the sort is stable, so equal values stay sorted by id.
   return correlations.sort((a, b) => Math.abs(b.spearman ?? 0) - Math.abs(a.spearman ?? 0))
 }

@@ -21,17 +21,17 @@ interface GuardContext {
 type Guards = readonly Guard[]
 
 /**
- * Checks who may read the values of cases (data-commons.md 11.1). Open columns are public. A controlled
- * column requires read access to the file that it comes from or, if there is none or that file is open, to
- * the project of the case. A column is controlled if it was imported as such, or if its file's record in the
- * served release says so.
+ * Decides who may read the expression values of a case (data-commons.md 11.1). Open columns are public. A
+ * controlled column requires read access to the file that its values were imported from or, without a
+ * controlled file, to the project of the case. A column is controlled if it was imported as controlled, or if
+ * the release marks its file as controlled.
  */
 export class ColumnGuards {
   readonly #context: GuardContext
   readonly #scratch = new Scratch()
   readonly #described = new DescribedFiles(this.#scratch)
   readonly #resolver: Resolver
-  /** Guards from records, which do not change during the life of a release. */
+  /** Access rules from the records of each matrix. They do not change while a release is open. */
   readonly #known = new WeakMap<Matrix, Map<string, Guards>>()
   readonly #closed = new WeakMap<Matrix, Promise<ReadonlySet<number>>>()
 
@@ -61,7 +61,8 @@ export class ColumnGuards {
     const byFile = await this.#guardsOfFiles(fileIdsOf(closed, matrix), matrix, release)
     const guardsOfFile = (column: number) =>
       byFile.get(matrix.cases[column]?.fileId?.toLowerCase() ?? '') ?? []
-    // Controlled values may come from an open file, whose record then guards nothing.
+    // Controlled values may be from an open file. Its record requires no access, so the project's rules
+    // apply.
     const isLeft = (column: number) =>
       !matrix.cases[column]?.fileId || isOpenFile({ guards: guardsOfFile(column) })
     const byProject = await guardsOfCases(closed.filter(isLeft), served)
@@ -87,7 +88,7 @@ export class ColumnGuards {
     if (known) return known
     const issue = closedColumns(matrix, release)
     this.#closed.set(matrix, issue)
-    // Failures are not cached.
+    // A failed lookup is not cached.
     issue.catch(() => this.#closed.delete(matrix))
     return issue
   }
@@ -105,7 +106,7 @@ export class ColumnGuards {
     for (const [id, { guards }] of described) known.set(id, guards)
     const unspoken = unknown.filter((id) => !described.has(id))
     if (unspoken.length === 0) return known
-    // The catalogue covers files without a record, and may change later, so it is not cached.
+    // Files without a record are looked up in the catalogue, which may change, so the result is not cached.
     const all = new Map(known)
     const files = await this.#resolver.files(unspoken, release)
     for (const id of unspoken) all.set(id, files.get(id)?.guards ?? [])
@@ -115,8 +116,8 @@ export class ColumnGuards {
 
 /**
  * Returns the 0-based numbers of the columns that are not public: those imported as controlled, and those
- * whose file is no longer open in the release. A column that was imported as open stays public if the release
- * has no record of its file.
+ * whose file is controlled in the release. A column imported as open stays public if the release has no
+ * record of its file.
  */
 export async function closedColumns(
   { cases }: Matrix,
@@ -129,7 +130,7 @@ export async function closedColumns(
   for (const [place, { access, fileId }] of cases.entries()) {
     if (access === 'open') {
       const row = fileId === null ? undefined : await release.find('files', fileId)
-      // A record without an access level counts as controlled.
+      // A file record without an access level counts as controlled.
       if (row === undefined || (open > 0 && column?.codes?.[row] === open)) continue
     }
     closed.add(place)
@@ -146,9 +147,7 @@ function fileIdsOf(columns: Uint32Array, { cases }: Matrix): ReadonlySet<string>
   return ids
 }
 
-/**
- * Returns the guards of columns without a guarding file: those of a controlled file in the case's project.
- */
+/** Returns the access rules for columns without a controlled file: those of the case's project. */
 async function guardsOfCases(
   columns: Uint32Array,
   { release, caseRows }: ReleaseMatrix,

@@ -1,4 +1,4 @@
-/** Returns Pearson's correlation of paired values, or NaN if either does not vary. Computed in two passes. */
+/** Returns Pearson's correlation (two-pass algorithm), or NaN if one of the variables is constant. */
 export function pearson(first: Float64Array, second: Float64Array): number {
   if (isFlat(first) || isFlat(second)) return Number.NaN
   const { length } = first
@@ -19,7 +19,7 @@ export function pearson(first: Float64Array, second: Float64Array): number {
   return Math.max(-1, Math.min(1, both / (Math.sqrt(squares) * Math.sqrt(otherSquares))))
 }
 
-/** Detects constant values exactly, because rounding errors would look like variation. */
+/** Returns whether all values are equal. Exact, unlike a comparison of the variance with zero. */
 function isFlat(values: Float64Array): boolean {
   for (let i = 1; i < values.length; i++) if (values[i] !== values[0]) return false
   return true
@@ -33,7 +33,7 @@ export function ranksOf(values: Float64Array): Float64Array {
   )
 }
 
-/** Returns how many ascending values are below a value, or not above it. */
+/** Returns the number of sorted values below the value (`first`), or not above it (`behind`). */
 function placeOf(value: number, sorted: Float64Array, which: 'first' | 'behind'): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {

@@ -6,18 +6,18 @@ import { ExactTails, rankSumTest } from './rank-sum.ts'
 import { isAbsent, logIn } from './unit-values.ts'
 
 /**
- * Numbers per row: values in each group, median of each, difference of means, statistic, p-value, and whether
- * it is exact.
+ * Numbers returned per row: size of each group, median of each, difference of means, test statistic, p-value,
+ * and whether the p-value is exact (0 or 1).
  */
 export const DIFFERENCES_PER_ROW = 8
 
 interface RowsToCompare {
   readonly part: MatrixPart
-  /** 1 for columns of the first group, 0 for those of the second. */
+  /** One entry per column: 1 for the first group, 0 for the second. */
   readonly isFirst: Uint8Array
 }
 
-/** Compares two groups of columns in each row of the part, using log2(value + 1). */
+/** Compares two groups of columns in each row, using log2(value + 1). */
 export const differencesJob: Job<RowsToCompare, Float64Array> = {
   name: 'expression.differences',
   run({ part, isFirst }, scratch) {
@@ -43,7 +43,7 @@ interface Groups {
   readonly second: MatrixValues
 }
 
-/** Returns the values of both groups in a row, ascending. */
+/** Returns the values of each group in a row, sorted ascending. */
 function sortedGroups(row: MatrixValues, isFirst: Uint8Array, scratch: Scratch): Groups {
   const first = roomFor(row, 'expression.first', scratch)
   const second = roomFor(row, 'expression.second', scratch)

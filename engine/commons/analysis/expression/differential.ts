@@ -7,7 +7,7 @@ import { type MeasuredCells, measureRows, numberOrNull, SORTED_JOB_CELLS } from 
 export interface GeneDifference {
   readonly gene_id: string
   readonly symbol: string | null
-  /** Number of cases with a value, in each group. */
+  /** Number of cases of the first group that have a value. `other_cases` is that of the second group. */
   readonly cases: number
   readonly other_cases: number
   readonly log2_uqfpkm_median: number | null
@@ -21,13 +21,13 @@ export interface GeneDifference {
 }
 
 interface ComparedCells extends MeasuredCells {
-  /** Groups of the columns; see RowsToCompare. */
+  /** Group of each column, as in RowsToCompare. */
   readonly isFirst: Uint8Array
 }
 
 /**
- * Compares each gene between two groups by Wilcoxon's rank-sum test, with p-values adjusted over these genes.
- * Sorted by p-value, then by the absolute change, descending, then by id.
+ * Compares each gene between two groups of cases by Wilcoxon's rank-sum test, with p-values adjusted for the
+ * number of genes. Sorted by p-value, then by absolute fold change, descending, then by gene id.
  * @throws EngineError busy
  */
 export async function compareGroups(
@@ -56,7 +56,7 @@ export async function compareGroups(
       adjusted_p_value: numberOrNull(adjusted[place]),
     }
   })
-  // Genes ascend by id, and the sort is stable.
+  // Rows are in order of gene id and the sort is stable, so equal values stay sorted by id.
   return differences.sort(
     (a, b) => (a.p_value ?? 2) - (b.p_value ?? 2) || changeOf(b) - changeOf(a),
   )

@@ -1,5 +1,5 @@
-// Lookup tables from a number to its ASCII characters. An entry is a 32-bit word of four characters, with the
-// first one in the lowest byte.
+// Lookup tables from a number to its decimal digits in ASCII. An entry is a 32-bit word of four characters,
+// the first character in the lowest byte.
 
 const ZERO = 0x30
 const POINT = 0x2e
@@ -14,12 +14,12 @@ function groups(count: number, bytesOf: (value: number) => readonly number[]): U
   })
 }
 
-/** Four digits with leading zeros, such as `0042` for 42. */
+/** Four digits with leading zeros: entry 42 is `0042`. */
 export const FOUR_DIGITS = groups(10_000, (value) =>
   [1000, 100, 10, 1].map((place) => digit(value, place)),
 )
 
-/** A number in hundredths as a decimal number, such as `1.23` for 123. */
+/** Number of hundredths written as a decimal number: entry 123 is `1.23`. */
 export const TWO_DECIMALS = groups(1000, (value) => [
   digit(value, 100),
   POINT,
@@ -27,18 +27,18 @@ export const TWO_DECIMALS = groups(1000, (value) => [
   digit(value, 1),
 ])
 
-/** Three digits with leading zeros, and a tab, such as `042\t` for 42. */
+/** Three digits with leading zeros and a tab: entry 42 is `042\t`. */
 export const THREE_AND_TAB = groups(1000, (value) => [
   ...[100, 10, 1].map((place) => digit(value, place)),
   TAB,
 ])
 
-/** Number of digits of a number below 10,000 without leading zeros, such as 2 for 42, and 1 for 0. */
+/** Number of decimal digits without leading zeros: 2 for 42, 1 for 0. */
 export const DIGITS = Uint8Array.from({ length: 10_000 }, (_, value) => String(value).length)
 
 /**
- * Number of characters of a decimal point and ten-thousandths without trailing zeros: 3 for 2500
- * (`.25`), 5 for 25 (`.0025`), 0 for 0.
+ * Number of characters of a decimal fraction given in ten-thousandths, with its point and without trailing
+ * zeros: 3 for 2500 (`.25`), 5 for 25 (`.0025`), 0 for 0.
  */
 export const DECIMALS_BYTES = Uint8Array.from({ length: 10_000 }, (_, value) =>
   value === 0 ? 0 : 5 - (/0*$/.exec(String(value))?.[0].length ?? 0),

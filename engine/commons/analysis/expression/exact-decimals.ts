@@ -1,12 +1,12 @@
-/** Above this, products with DECIMALS are too inexact to decide the rounding. */
+/** Largest magnitude for which multiplying by DECIMALS in doubles is accurate enough to round. */
 const MAX_QUICK = 2 ** 30
 const DECIMALS = 100_000
-/** Largest rounding error of a product with a number below MAX_QUICK. */
+/** Upper bound of the rounding error of that multiplication. */
 const QUICK_ERROR = 2 ** -6
 
 /**
- * Formats a finite number with five decimals like C's printf: the exact binary value is rounded to the
- * nearest, ties to even, and a negative number that rounds to zero keeps its sign.
+ * Formats a finite number with five decimals like C's `printf("%.5f")`: rounds the exact binary value to
+ * nearest, ties to even. A negative number that rounds to zero keeps its sign.
  *
  * @example fiveDecimals(0.015625) // '0.01562'
  */
@@ -22,7 +22,7 @@ export function fiveDecimals(value: number): string {
   return `${sign}${digits.slice(0, -5)}.${digits.slice(-5)}`
 }
 
-/** Returns the number times 100,000, rounded to a whole number without any error. */
+/** Returns the number times 100,000, rounded to an integer in exact arithmetic. */
 function exactlyRounded(magnitude: number): bigint {
   const bits = new BigUint64Array(Float64Array.of(magnitude).buffer)[0] ?? 0n
   const exponent = Number(bits >> 52n)

@@ -34,18 +34,18 @@ export type AvailabilityRequest = CaseSources & GeneSources
 export interface ValuesRequest extends CaseSources, GeneSources {
   readonly unit: ExpressionUnit
   readonly format: ValuesFormat
-  /** Secret of the token as the client sent it. Ignored for open cases. */
+  /** Secret of the client's access token. Not needed for open cases. */
   readonly token: string | undefined
 }
 
 export type ValuesFormat = TableForm | 'arrow' | 'parquet'
 
 export interface GeneSelectionRequest extends CaseSources, GeneSources {
-  /** Selects among all genes with values, instead of listed ones. */
+  /** Restricts the candidates to genes of this type when no gene ids are given. */
   readonly geneType: 'protein_coding' | undefined
   /** Maximum number of genes to select, at least 1. */
   readonly size: number
-  /** Genes with a median of log2(value + 1) below this are left out. */
+  /** Genes whose median of log2(value + 1) is below this are not selected. */
   readonly leastMedian: number
   readonly token: string | undefined
 }
@@ -53,30 +53,30 @@ export interface GeneSelectionRequest extends CaseSources, GeneSources {
 /** Output format of results per gene. */
 export type GenesFormat = TableForm | 'json'
 
-/** Genes to test. Without any, all that have values. */
+/** Request for a test of each gene. Without gene ids, all genes with values are tested. */
 export interface TestedGenes extends CaseSources, GeneSources {
   readonly format: GenesFormat
   readonly token: string | undefined
 }
 
 export interface DifferentialRequest extends TestedGenes {
-  /** Cases of the second group. Without any, all other cases. */
+  /** Cases of the second group. By default, all cases that are not in the first group. */
   readonly otherCaseIds?: readonly string[] | undefined
   readonly otherCaseFilters?: unknown
 }
 
 export interface CoexpressionRequest extends TestedGenes {
-  /** The gene that others are compared with. */
+  /** Gene id that the other genes are correlated with. */
   readonly geneId: string
 }
 
 export interface ExpressionLimits {
-  /** Maximum number of cells (cases times genes) of one table. 0 means no limit. */
+  /** Maximum number of cells (cases times genes) of one response. 0 means no limit. */
   readonly expressionCells: number
-  /** Maximum number of cells (cases times genes) of one test, which sorts all values of each gene. */
+  /** Maximum number of cells (cases times genes) of one test, which sorts the values of each gene. */
   readonly expressionTestedCells: number
   /**
-   * Memory for the matrix of a release in bytes. If it is larger, half of this caches recently used values.
+   * Memory limit in bytes for the expression matrix of a release. Half of it caches pages of a larger matrix.
    */
   readonly expressionMemoryBytes: number
 }
@@ -84,20 +84,19 @@ export interface ExpressionLimits {
 interface ExpressionContext {
   readonly current: CurrentRelease
   readonly executor: Executor
-  /** Shared pacing of the event loop; without it the instance paces itself alone. */
   readonly turns?: LoopTurns | undefined
   readonly tokens: TokenStore
   readonly files: FileCatalogue
   readonly sets: KeptSets
-  /** Folder for responses that have to be files before they are sent. */
+  /** Folder for responses in formats that must be complete on disk before they are sent. */
   readonly temporaryFolder: string
   readonly space: Pick<DiskSpace, 'guard'>
 }
 
-/** Concurrent tables, each with some buffers of 1 MiB. */
+/** Maximum number of concurrent tables. Each has some buffers of 1 MiB. */
 const MAX_TABLES = 32
 
-/** Concurrent tests of genes. Each uses all cores. */
+/** Maximum number of concurrent statistical tests. Each uses all cores. */
 const MAX_TESTS = 4
 
 const DEFAULT_LIMITS: ExpressionLimits = {
@@ -106,7 +105,7 @@ const DEFAULT_LIMITS: ExpressionLimits = {
   expressionMemoryBytes: 1024 * 1024 * 1024,
 }
 
-/** Expression of cases from the matrix of the current release (data-commons.md 6.2 to 6.4). */
+/** Answers requests for expression values of the current release (data-commons.md 6.2 to 6.4). */
 export class Expression {
   readonly #context: ExpressionContext
   readonly #limits: ExpressionLimits
@@ -126,7 +125,7 @@ export class Expression {
   }
 
   /**
-   * Returns which cases and genes have values, as JSON. This is public.
+   * Returns as JSON which of the requested cases and genes have values. Needs no access rights.
    * @throws EngineError bad_input with the place of the error; unavailable, busy, corrupt_source
    */
   async availability(given: AvailabilityRequest, run: SearchRun = {}): Promise<SearchAnswer> {
@@ -170,10 +169,10 @@ export class Expression {
   }
 
   /**
-   * Returns a table of the genes and cases with values, both ascending (data-commons.md 6.3). Once this
-   * resolves, the response status is final.
+   * Returns a table of the requested genes and cases that have values, both sorted by id (data-commons.md
+   * 6.3). When the promise resolves, the request has succeeded: only sending the body remains.
    * @throws EngineError bad_input, also for too many cells; unauthenticated, forbidden; unavailable, busy,
-   * corrupt_source
+   *   corrupt_source
    */
   async values(given: ValuesRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { format, unit } = given
@@ -205,7 +204,7 @@ export class Expression {
   }
 
   /**
-   * Returns the genes that vary most over the cases, as JSON (data-commons.md 6.4).
+   * Returns as JSON the genes whose expression varies most over the requested cases (data-commons.md 6.4).
    * @throws EngineError as values
    */
   async geneSelection(given: GeneSelectionRequest, run: SearchRun = {}): Promise<SearchAnswer> {
@@ -237,8 +236,8 @@ export class Expression {
   }
 
   /**
-   * Compares each gene between two groups of cases by Wilcoxon's rank-sum test with adjusted p-values
-   * (compareGroups), as JSON or a table. Cases in both groups count for the first only.
+   * Compares each gene between two groups of cases by Wilcoxon's rank-sum test with adjusted p-values (see
+   * compareGroups). Returns JSON or a table. A case in both groups counts for the first only.
    * @throws EngineError as values; too_many cells
    */
   async differential(given: DifferentialRequest, run: SearchRun = {}): Promise<SearchAnswer> {
@@ -277,8 +276,8 @@ export class Expression {
   }
 
   /**
-   * Correlates each gene with another over the cases by Pearson's and Spearman's correlations with adjusted
-   * p-values (correlateGenes), as JSON or a table.
+   * Correlates one gene with each of the others over the requested cases, by Pearson's and Spearman's
+   * correlation with adjusted p-values (see correlateGenes). Returns JSON or a table.
    * @throws EngineError as values; too_many cells
    */
   async coexpression(given: CoexpressionRequest, run: SearchRun = {}): Promise<SearchAnswer> {
@@ -306,7 +305,7 @@ export class Expression {
   }
 
   /**
-   * Returns a request for tests with its sets replaced by their members.
+   * Checks the selection of genes, and replaces stored sets in the request by their members.
    * @throws EngineError bad_input for wrong genes; more as withSetSources
    */
   async #testable<Request extends TestedGenes>(given: Request): Promise<Request> {
@@ -381,7 +380,7 @@ export class Expression {
   }
 
   /**
-   * Returns the rows to test.
+   * Returns the row numbers of the genes to test.
    * @throws EngineError too_many
    */
   async #testedRows(
@@ -413,7 +412,7 @@ function missing(message: string): EngineError {
   return new EngineError('bad_input', message)
 }
 
-/** Columns of tables. */
+/** Column order of the table of differences. */
 const DIFFERENCE_COLUMNS: readonly (keyof GeneDifference)[] = [
   ...(['gene_id', 'symbol', 'cases', 'other_cases', 'log2_uqfpkm_median'] as const),
   ...(['other_log2_uqfpkm_median', 'log2_fold_change', 'statistic', 'method'] as const),
@@ -441,8 +440,8 @@ function genesTable<Gene extends object>(
 }
 
 /**
- * Returns the columns of both groups, ascending, and which of them are in the first. Without a second group,
- * all other columns form it.
+ * Returns the columns of both groups, ascending, and which of them belong to the first. Without a second
+ * group, it consists of all other columns.
  */
 function groupsOf(first: Uint32Array, second: Uint32Array | undefined, { cases }: Matrix) {
   const marks = new Uint8Array(cases.length).fill(second ? 0 : 1)

@@ -24,7 +24,7 @@ function selected(
   return selectGenes(asked, { size, leastMedian }, run)
 }
 
-/** The definition, number by number (data-commons.md 6.4). */
+/** Reference implementation of the selection (data-commons.md 6.4), gene by gene. */
 function plainSelection(values: Values, size: number, leastMedian: number) {
   return values
     .map((row, gene) => {
@@ -41,7 +41,7 @@ function plainSelection(values: Values, size: number, leastMedian: number) {
     .slice(0, size)
 }
 
-/** Ten-thousandths of 2 ** log - 1. */
+/** Stored value, in ten-thousandths, whose log2(value + 1) is the argument. */
 const ofLog = (log: number) => (2 ** log - 1) * 10_000
 
 test('genes that do not vary and those below the median are left out; the bound is included', async () => {
@@ -50,7 +50,7 @@ test('genes that do not vary and those below the median are left out; the bound 
     [ofLog(4), ofLog(4), ofLog(4)],
     [ofLog(0), ofLog(2), ofLog(9)],
     [ofLog(0), ofLog(1), ofLog(9)],
-    // Exactly half of the values reach 2: the mean of one and three does.
+    // Exactly half of the values reach the floor of 2, and so does the median: the mean of 1 and 3.
     [ofLog(1), ofLog(3), ABSENT],
     [ofLog(0), ofLog(3), ABSENT],
     [ABSENT, ABSENT, ABSENT],
@@ -134,7 +134,7 @@ test('what is selected is what the definition says', async () => {
 test('genes that a rough look cannot tell apart are selected as the definition says', async () => {
   const random = randomFrom(5)
   const base = Array.from({ length: 40 }, () => 10_000 + random.below(1_000_000))
-  // Deviations differ by some ten-thousandths, some by nothing.
+  // Some genes have equal deviations, others differ by a few ten-thousandths.
   const values = Array.from({ length: 200 }, (_, gene) =>
     base.map((value) => value + (gene % 3 === 0 ? 0 : random.below(1 + value / 200))),
   )

@@ -13,18 +13,18 @@ interface SelectedGene {
 interface SelectionLimits {
   /** Maximum number of genes to select. */
   readonly size: number
-  /** Genes with a median logarithm below this are dropped. */
+  /** Genes whose median of log2(value + 1) is below this are not selected. */
   readonly leastMedian: number
 }
 
-/** Genes with a smaller standard deviation are dropped (data-commons.md 6.4). */
+/** Genes with a smaller standard deviation are not selected (data-commons.md 6.4). */
 const MIN_SPREAD = 0.0001
-/** Cells per job: a few milliseconds of work. */
+/** Number of cells per job, which takes a few milliseconds. */
 const JOB_CELLS = 1 << 20
 
 /**
- * Selects the genes that vary most over the cases (data-commons.md 6.4): by standard deviation, descending,
- * then by median, then by id. The order does not depend on how the work is divided.
+ * Selects the genes whose expression varies most over the cases (data-commons.md 6.4). Sorted by standard
+ * deviation, then by median, both descending, then by gene id, however the work is split into jobs.
  * @throws EngineError busy
  */
 export async function selectGenes(
@@ -44,14 +44,14 @@ export async function selectGenes(
   function spreadAt(i: number): number {
     return spreads[i]!
   }
-  // Medians are needed for the selected genes and for ties with the last of them.
+  // Medians are computed only for the selected genes and for genes that tie with the last of them.
   let end = Math.min(size, order.length)
   while (end < order.length && spreadAt(order[end]!) === spreadAt(order[end - 1]!)) {
     end++
   }
   const retained = order.subarray(0, end)
   const rows = retained.map((i) => asked.rows[i]!)
-  // A paged matrix is read in the order of its rows.
+  // Rows are read in file order, because a matrix larger than memory is read in pages.
   const ascending = rows.toSorted()
   const found = await byRow({ ...asked, rows: ascending }, run, ({ executor, part, options }) =>
     executor.run(mediansJob, part, options),
@@ -77,10 +77,10 @@ export async function selectGenes(
     }))
 }
 
-/** Ratio of genes to selected genes from which a rough pass pays off. */
+/** Minimum ratio of candidate genes to selected genes for which a first approximate pass saves time. */
 const WORTH_A_LOOK = 4
 
-/** Returns rows that include all selected ones. */
+/** Returns candidate rows by an approximate pass. They include all rows that an exact pass would select. */
 async function likelyRows(
   asked: MeasuredCells,
   { size, leastMedian }: SelectionLimits,
@@ -96,7 +96,7 @@ async function likelyRows(
     .sort()
     .reverse()
   const last = descending[size - 1] ?? 0
-  // One deviation may be estimated too low and another too high. A negative bound excludes nothing.
+  // Counts the error twice, once for each of two deviations. A negative bound excludes nothing.
   const least = last - 2 * ROUGH_SPREAD_ERROR
   return rows.filter((_, i) => rough[i]! >= least)
 }

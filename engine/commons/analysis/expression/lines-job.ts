@@ -6,16 +6,16 @@ import type { ExpressionUnit } from './unit-values.ts'
 
 interface LinesToWrite {
   readonly part: MatrixPart
-  /** Gene ids, by row of the part. */
+  /** Gene id of each row. */
   readonly names: readonly string[]
   readonly unit: ExpressionUnit
   readonly form: CellForm
   readonly table: TableForm
-  /** Buffer for the longest possible lines. In shared memory if a thread writes them. */
+  /** Output buffer, large enough for the longest lines. Shared memory if a thread writes to it. */
   readonly target: Uint8Array
 }
 
-/** Writes lines of a table. Returns the number of bytes. */
+/** Writes rows as lines of text into the buffer. Returns the number of bytes written. */
 export function writeLines(
   { part, names, unit, form, table, target }: LinesToWrite,
   scratch: Scratch,
@@ -32,7 +32,7 @@ export function writeLines(
 const TAB = 0x09
 const COMMA = 0x2c
 
-/** Replaces tabs by commas. Neither numbers nor gene names contain either. */
+/** Replaces tabs by commas. Numbers and gene names contain neither. */
 function separateByCommas(lines: Uint8Array): void {
   for (let i = 0; i < lines.length; i++) if (lines[i] === TAB) lines[i] = COMMA
 }

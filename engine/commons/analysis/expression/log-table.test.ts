@@ -3,7 +3,7 @@ import { randomFrom } from '../../../../fixtures/random.ts'
 import { exactLog, fastLog, LOG_SCALE, MAX_FAST, ROUGH_LOG_ERROR, roughLog } from './log-table.ts'
 import { UNSURE } from './row-writer.ts'
 
-/** The error bound that the doc comment of fastLog gives. */
+/** Error bound stated in the comment of fastLog. */
 const FAST_LOG_ERROR = 2e-14
 
 test('fast and rough logarithms are as near as is said, at the edges of every entry and anywhere', () => {
@@ -31,7 +31,7 @@ test('fast and rough logarithms are as near as is said, at the edges of every en
 })
 
 test('what decides that a cell takes the exact way is far above what a fast one can be wrong by', () => {
-  // Of the logarithm, of the exact one (a unit in the last place of 32), and of the difference.
+  // Errors of fastLog, of the exact logarithm (a unit in the last place of 32), and of the subtraction.
   const most = (FAST_LOG_ERROR + 32 * Number.EPSILON + 32 * Number.EPSILON) * 100_000
   expect(UNSURE).toBeGreaterThan(100 * most)
 })

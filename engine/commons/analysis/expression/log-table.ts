@@ -1,14 +1,14 @@
 import { ABSENT, FIXED_SCALE } from './matrix-format.ts'
 
-// Binary logarithms of 32-bit integers: the leading bits select a table entry, the others a third-degree
-// correction. Math.log2 takes four times as long.
+// Binary logarithms of 32-bit integers by table: the leading bits select an entry, the remaining bits a
+// third-degree correction. Four times as fast as Math.log2.
 
-// Constants of this module are inlined; imported ones are looked up on each use.
+// Copied to a local constant, because V8 inlines constants of the same module but not imported ones.
 const ONE = FIXED_SCALE
 
 const INDEX_BITS = 11
 const ENTRIES = 1 << INDEX_BITS
-/** Bits after those of the index, below the leading bit. */
+/** Number of mantissa bits that are not part of the table index. */
 const REST_BITS = 31 - INDEX_BITS
 const REST_MASK = 2 ** REST_BITS - 1
 const HALF_REST = 2 ** (REST_BITS - 1)
@@ -25,16 +25,16 @@ const FIRST = 1 / Math.LN2
 const SECOND = -1 / (2 * Math.LN2)
 const THIRD = 1 / (3 * Math.LN2)
 
-/** Constant that fastLog adds to log2(value + 1). */
+/** Offset that fastLog and roughLog add to log2(value + 1). */
 export const LOG_SCALE = Math.log2(FIXED_SCALE)
 
-/** Largest stored value whose sum with 10,000 fits in 32 bits. */
+/** Largest stored value that fastLog accepts: adding 10,000 to it still fits in 32 bits. */
 export const MAX_FAST = ABSENT - FIXED_SCALE
 
 /**
- * Returns log2(value + 1) + LOG_SCALE of a stored value, with an error below 2e-14: the next term of the
- * series is below 1.3e-15, and a few roundings of numbers below 32 add 1e-14. Doubled for safety.
- * @param stored ten-thousandths, up to MAX_FAST
+ * Returns log2(value + 1) + LOG_SCALE of a stored value, with an error below 2e-14. The first omitted term of
+ * the series is below 1.3e-15, and rounding errors add 1e-14; the bound is about twice their sum.
+ * @param stored value in ten-thousandths, up to MAX_FAST
  */
 export function fastLog(stored: number): number {
   const whole = stored + ONE
@@ -46,13 +46,13 @@ export function fastLog(stored: number): number {
   return 31 - zeros + (LOGS[index]! + correction)
 }
 
-/** Error bound of roughLog: half the width of an entry, and one rounding. */
+/** Error bound of roughLog: half the width of a table entry, plus one rounding error. */
 export const ROUGH_LOG_ERROR = 1 / (2 * ENTRIES * Math.LN2) + 1e-12
 
 /**
- * Returns log2(value + 1) + LOG_SCALE of a stored value, within ROUGH_LOG_ERROR, in a third of fastLog's
- * time.
- * @param stored ten-thousandths, below 2^31
+ * Returns log2(value + 1) + LOG_SCALE of a stored value, with an error below ROUGH_LOG_ERROR. Three times as
+ * fast as fastLog.
+ * @param stored value in ten-thousandths, below 2^31
  */
 export function roughLog(stored: number): number {
   const whole = (stored + ONE) | 0
@@ -60,7 +60,7 @@ export function roughLog(stored: number): number {
   return 31 - zeros + LOGS[((whole << zeros) >>> REST_BITS) & (ENTRIES - 1)]!
 }
 
-/** Returns log2(value + 1) of a stored value by definition: of the nearest double, then rounded. */
+/** Returns log2(value + 1) of a stored value by Math.log2 in double precision. */
 export function exactLog(stored: number): number {
   return Math.log2(stored / FIXED_SCALE + 1)
 }

@@ -3,29 +3,29 @@ import type { Release } from '../../release/release.ts'
 import { caseRowsOf } from './case-rows.ts'
 import { type Matrix, openMatrix } from './open-matrix.ts'
 
-/** The matrix of a release, with cached lookups. */
+/** Expression matrix of a release, with a cached mapping from columns to cases. */
 export interface ReleaseMatrix {
   readonly matrix: Matrix
   readonly release: Release
-  /** Returns the row of each column's case, computed on first use. */
+  /** Returns the row of the case in the release for each column, computed on first use. */
   caseRows(): Promise<Int32Array>
 }
 
-/** Matrices of open releases. Each is read once, on first use. */
+/** Expression matrices of the open releases. Each is read once, on first use. */
 export class Matrices {
   readonly #executor: Executor
   readonly #memoryBytes: number
-  /** The only reference to a matrix, so it is freed with its release. */
+  /** Matrices by release. Weak keys, so that a matrix is freed together with its release. */
   readonly #opened = new WeakMap<Release, Promise<ReleaseMatrix>>()
 
-  /** @param memoryBytes memory for the values of one matrix; a larger one is paged */
+  /** @param memoryBytes memory limit for the values of one matrix; a larger one is read in pages */
   constructor(executor: Executor, memoryBytes: number) {
     this.#executor = executor
     this.#memoryBytes = memoryBytes
   }
 
   /**
-   * Returns the matrix of a leased release, or undefined if it has none.
+   * Returns the expression matrix of a release that the caller holds open, or undefined if it has none.
    * @throws EngineError corrupt_source naming the file, busy, unavailable
    */
   async of(release: Release): Promise<ReleaseMatrix | undefined> {
@@ -34,12 +34,12 @@ export class Matrices {
     if (!release.expression()) return undefined
     const opening = this.#open(release)
     this.#opened.set(release, opening)
-    // Failures are not cached.
+    // A failure to open is not cached.
     opening.catch(() => this.#opened.delete(release))
     return opening
   }
 
-  /** Holds a lease of its own, since the first caller may leave while others wait. */
+  /** Retains the release, because the first caller may release it while others still wait. */
   async #open(release: Release): Promise<ReleaseMatrix> {
     const lease = release.retain()
     try {

@@ -1,35 +1,34 @@
 import { Field, FixedSizeList, Float64, Schema, Uint32, Utf8 } from 'apache-arrow'
 
 /**
- * Expression of a release: `expression.arrow` in its folder, an Arrow IPC file for any Arrow reader. It has
- * one row per gene in ascending order of `gene_id` (by UTF-8 bytes). `values` has one value per case, with
- * cases in ascending order of their ids. FPKM-UQ values with at most four decimals up to 429,496.7294 are
- * stored as whole ten-thousandths (`fixed`); any other value makes the whole matrix `double` (data-commons.md
- * 11.20). These facts are in the schema's metadata under METADATA_KEY.
+ * Description of an expression matrix, kept as JSON in the Arrow schema's metadata under METADATA_KEY. The
+ * matrix is `expression.arrow` in the folder of a release, a standard Arrow IPC file. It has one row per
+ * gene, ascending by `gene_id` (UTF-8 byte order). `values` is a list with one value per case, ascending by
+ * case id. Values with at most four decimals and up to 429,496.7294 are stored as integers in ten-thousandths
+ * (`fixed`). Any other value makes the whole matrix `double` (data-commons.md 11.20).
  */
 export interface MatrixFacts {
   readonly format: 1
   readonly kind: MatrixKind
   readonly genes: number
-  /** Cases by column, ascending by `caseId`. */
+  /** Cases in column order, ascending by `caseId`. */
   readonly cases: readonly MatrixCase[]
 }
 
 export type MatrixKind = 'fixed' | 'double'
 
-/** Source of one case's values. */
+/** Case of one column, and where its values come from. */
 export interface MatrixCase {
-  /** Case id in lower case. */
   readonly caseId: string
   /** Sample or aliquot that was measured, as named in the source. */
   readonly sample: string | null
-  /** File of the release that the values were read from. Its record guards them. */
+  /** File of the release that the values were imported from. Its access rules apply to them. */
   readonly fileId: string | null
-  /** Reading `controlled` values requires a token (data-commons.md 11.1). */
+  /** Reading `controlled` values requires an access token (data-commons.md 11.1). */
   readonly access: 'open' | 'controlled'
 }
 
-/** Values of all cases for one gene. Missing ones are ABSENT in a fixed matrix, NaN in a double one. */
+/** Values of one gene for all cases. Missing ones are ABSENT (fixed matrix) or NaN (double matrix). */
 export interface MatrixRow {
   readonly geneId: string
   readonly symbol: string | null
@@ -39,12 +38,12 @@ export interface MatrixRow {
 export type MatrixValues = Uint32Array | Float64Array
 
 export const METADATA_KEY = 'casemill'
-/** Factor of stored values: as many decimals as published files have. */
+/** Values of a fixed matrix are stored times this factor. Published files have four decimals. */
 export const FIXED_SCALE = 10_000
-/** Marks a missing value in a fixed matrix. */
+/** Value that stands for a missing value in a fixed matrix. */
 export const ABSENT = 0xffff_ffff
 
-/** Approximate bytes of values per record batch. */
+/** Approximate size of the values of one record batch in bytes. */
 export const BATCH_BYTES = 4 << 20
 
 export function matrixSchema(facts: MatrixFacts): Schema {

@@ -4,19 +4,19 @@ import type { PlacedRows } from './matrix-rows.ts'
 import { doubles, words } from './middle-values.ts'
 import type { Matrix } from './open-matrix.ts'
 
-/** Some rows and columns of a matrix for a job, without copies. */
+/** Some rows and columns of a matrix, passed to a job without copying the values. */
 export interface MatrixPart {
   readonly memory: SharedArrayBuffer
   readonly kind: MatrixKind
-  /** Number of columns of the whole matrix. */
+  /** Number of columns of the whole matrix, in the rows that `offsets` refers to. */
   readonly width: number
-  /** Wanted columns, ascending, in shared memory. Undefined means all. */
+  /** Selected column numbers, ascending, in shared memory. Undefined selects all. */
   readonly columns: Uint32Array | undefined
-  /** Byte offsets of the wanted rows. */
+  /** Byte offset in `memory` of each selected row. */
   readonly offsets: Float64Array
 }
 
-/** @param columns as returned by `columnsOf` */
+/** @param columns selected column numbers, as returned by `columnsOf` */
 export function partOf(
   { kind, cases }: Pick<Matrix, 'kind' | 'cases'>,
   columns: Uint32Array,
@@ -31,7 +31,7 @@ export function partOf(
   }
 }
 
-/** Returns the values of one row, valid until the next call. */
+/** Returns the values of the selected columns of one row. The array is reused by the next call. */
 export function rowValues(part: MatrixPart, offset: number, scratch: Scratch): MatrixValues {
   const { memory, kind, width, columns } = part
   if (kind === 'fixed') {
@@ -50,7 +50,7 @@ function gather<T extends MatrixValues>(whole: T, columns: Uint32Array, into: T)
   return into
 }
 
-/** Returns the marked positions, ascending, in shared memory. */
+/** Returns the indices of non-zero entries, ascending, in shared memory. */
 export function markedPlaces(marks: Uint8Array): Uint32Array {
   let count = 0
   for (let i = 0; i < marks.length; i++) count += marks[i]!

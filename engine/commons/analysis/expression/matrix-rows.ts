@@ -1,20 +1,21 @@
-/** Locations of the values of some rows. */
+/** Where the values of some rows are in memory. */
 export interface PlacedRows {
   readonly memory: SharedArrayBuffer
-  /** Byte offset of each row's values in the memory. */
+  /** Byte offset in `memory` of each row's values. */
   readonly offsets: Float64Array
 }
 
-/** The values of a matrix by row. */
+/** Access to the values of a matrix by row. */
 export interface MatrixRows {
   /**
-   * Returns how many of the rows, from the first on, can be used together. With ascending rows, using that
-   * many at a time reads each only once.
+   * Returns how many of the rows, from the first on, may be passed to one call of `use`. If rows are
+   * ascending, each page is then read only once.
    */
   together(rows: Uint32Array): number
 
   /**
-   * Runs work on at most that many rows. Their values stay in place until the work has settled.
+   * Runs a function on the values of the rows, at most as many as `together` returns. They stay in memory
+   * until its promise settles.
    * @throws EngineError busy, corrupt_source, unavailable; the signal's reason when it aborts
    */
   use<Result>(
@@ -24,7 +25,7 @@ export interface MatrixRows {
   ): Promise<Result>
 }
 
-/** All rows in memory. */
+/** Rows of a matrix that is in memory as a whole. */
 export class RowsInMemory implements MatrixRows, PlacedRows {
   readonly memory: SharedArrayBuffer
   readonly offsets: Float64Array

@@ -3,10 +3,8 @@ import type { Executor } from '../../../shared/executor.ts'
 import { type AskedValues, priorityOf, rowParts, type ValuesRun } from './asked-values.ts'
 import type { MatrixPart } from './matrix-part.ts'
 
-/** Rows and columns to measure. */
 export type MeasuredCells = Pick<AskedValues, 'matrix' | 'columns' | 'rows'>
 
-/** Input of one job. */
 export interface RowsRun {
   readonly executor: Executor
   readonly part: MatrixPart
@@ -14,19 +12,18 @@ export interface RowsRun {
 }
 
 interface RowMeasure {
-  /** Numbers measured per row. */
   readonly perRow: number
-  /** Cells per job: a few milliseconds of work. */
+  /** Number of cells per job, which takes a few milliseconds. */
   readonly jobCells: number
-  /** Returns the numbers of the part's rows, row by row. */
+  /** Returns `perRow` results for each row of the block. */
   readonly measure: (run: RowsRun) => Promise<Float64Array>
 }
 
-/** Cells per job that sorts them. */
+/** Number of cells per job, for jobs that sort the values. */
 export const SORTED_JOB_CELLS = 1 << 17
 
 /**
- * Measures the rows in concurrent jobs. Returns the numbers of each, in the order of the rows.
+ * Computes the results of all rows in concurrent jobs. Returns them in the order of the rows.
  * @throws EngineError busy
  */
 export async function measureRows(

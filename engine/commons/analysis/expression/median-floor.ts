@@ -3,7 +3,7 @@ import { exactLog } from './log-table.ts'
 import { ABSENT, FIXED_SCALE, type MatrixValues } from './matrix-format.ts'
 import { medianLog } from './unit-values.ts'
 
-/** Lower bound of a median logarithm, and the smallest stored value whose logarithm reaches it. */
+/** Lower bound of log2(value + 1), with the smallest stored value that reaches it. */
 export interface MedianFloor {
   readonly log: number
   readonly fixed: number
@@ -13,15 +13,15 @@ export function medianFloor(log: number): MedianFloor {
   if (log <= 0) return { log, fixed: 0 }
   let fixed = Math.ceil((2 ** log - 1) * FIXED_SCALE)
   if (fixed >= ABSENT) return { log, fixed }
-  // The power may be rounded, so the logarithm decides.
+  // The power is rounded, so neighbours are compared by their logarithms.
   while (fixed > 0 && exactLog(fixed - 1) >= log) fixed--
   while (exactLog(fixed) < log) fixed++
   return { log, fixed }
 }
 
 /**
- * Returns whether the median logarithm of a row reaches the bound. If more than half of the values reach it,
- * it does; if fewer, it does not; at exactly half, the median is the mean of one value of each kind.
+ * Returns whether the median of log2(value + 1) over a row is at least the bound. If exactly half of the
+ * values reach the bound, the median is the mean of a value below and one above.
  */
 export function reachesFloor(row: MatrixValues, floor: MedianFloor, scratch: Scratch): boolean {
   const { present, reaching } =
@@ -30,7 +30,7 @@ export function reachesFloor(row: MatrixValues, floor: MedianFloor, scratch: Scr
   return present > 0 && medianLog(row, scratch) >= floor.log
 }
 
-/** Branch-free on the values, which are unpredictable: takes a quarter of the time. */
+/** Counts without branches, which takes a quarter of the time because the values are unpredictable. */
 function countFixed(row: Uint32Array, least: number) {
   let absent = 0
   let reaching = 0
@@ -39,7 +39,7 @@ function countFixed(row: Uint32Array, least: number) {
     if (value === ABSENT) absent++
     reaching += Number(value >= least)
   }
-  // The marker of a missing value is the greatest number, so it seems to reach any bound.
+  // ABSENT is the largest 32-bit number, so it was counted as reaching the bound.
   return { present: row.length - absent, reaching: reaching - (least <= ABSENT ? absent : 0) }
 }
 

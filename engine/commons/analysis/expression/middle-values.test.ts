@@ -11,7 +11,7 @@ const stored = fc.oneof(
   { weight: 4, arbitrary: fc.double({ min: 0, max: 32, noNaN: true }).map((x) => 2 ** x - 1) },
 )
 
-/** Of values in order, as the definition has it. */
+/** Middle values of a sorted array by definition. */
 function middleOf(sorted: Uint32Array | Float64Array) {
   const { length } = sorted
   if (length === 0) return { lower: Number.NaN, upper: Number.NaN }
@@ -38,7 +38,7 @@ test('the middle of long rows is found whatever a sample of them tells', () => {
     () => 7,
     (i, count) => Math.min(i, count - i),
     (i) => i % 2,
-    // What is looked at for the sample is not like the rest.
+    // Values at the positions that the sample uses differ from all others.
     (i, count) => (i % Math.floor(count / (2 * Math.floor(Math.sqrt(count)))) === 0 ? 5e6 : i),
     (i) => (i % 3 === 0 ? ABSENT : i),
     (i) => (i % 10 === 0 ? i : ABSENT),

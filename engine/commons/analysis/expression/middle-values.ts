@@ -2,7 +2,7 @@ import type { Scratch } from '../../../shared/executor.ts'
 import { ABSENT, type MatrixValues } from './matrix-format.ts'
 import { selectRank } from './select-rank.ts'
 
-/** The two middle values of a row, equal if there is only one. NaN without values. */
+/** The two middle values of a row, equal if the number of values is odd. NaN without values. */
 interface MiddleValues {
   readonly lower: number
   readonly upper: number
@@ -11,8 +11,8 @@ interface MiddleValues {
 const NONE: MiddleValues = { lower: Number.NaN, upper: Number.NaN }
 
 /**
- * Returns the middle values of a row, ignoring missing ones. Logarithms preserve order, so theirs are the
- * middle of the row's logarithms.
+ * Returns the two middle values of a row without missing values. The logarithm is monotonic, so their
+ * logarithms are the middle logarithms.
  */
 export function middleValues(row: MatrixValues, scratch: Scratch): MiddleValues {
   return row instanceof Uint32Array ? middleOfFixed(row, scratch) : middleOfDoubles(row, scratch)
@@ -33,14 +33,14 @@ function middleOfPresent(row: Uint32Array, scratch: Scratch): MiddleValues {
   return middleOf(values, present)
 }
 
-/** Fewest values of a row that is sampled; a shorter row takes no longer as a whole. */
+/** Minimum row length for the sampling method; a shorter row is processed directly in the same time. */
 const WORTH_A_SAMPLE = 100
-/** Likely distance between the sample's middle and the row's, in square roots of the sample's size. */
+/** Expected rank distance between the medians of sample and row, in square roots of the sample size. */
 const LIKELY_OFF = 1.3
 
 /**
- * Finds the middle among the values between two quantiles of a sample, collected in one branch-free pass.
- * Returns undefined if it is not there.
+ * Finds the middle values by sampling: collects the values between two quantiles of a sample in one
+ * branch-free pass. Returns undefined if the middle values are not among them.
  */
 function middleBetween(row: Uint32Array, scratch: Scratch): MiddleValues | undefined {
   if (row.length < WORTH_A_SAMPLE) return undefined
@@ -66,7 +66,7 @@ function middleBetween(row: Uint32Array, scratch: Scratch): MiddleValues | undef
   }
   const present = row.length - absent
   const isThere = lower <= (present - 1) >>> 1 && present >>> 1 < lower + inside
-  // If missing values reach the middle of the sample, they are among the collected ones.
+  // If missing values reach the middle of the sample, the collected values include missing ones.
   return isThere && low + width < none ? middleOf(values, inside, present, lower) : undefined
 }
 
@@ -83,8 +83,8 @@ function middleOfDoubles(row: Float64Array, scratch: Scratch): MiddleValues {
 }
 
 /**
- * Returns the middle of the first values, which are reordered. They may be a subset of `all` values that has
- * the middle and leaves out `before` smaller ones.
+ * Returns the middle values of a row with `all` values from a part of it, the first `count` of `values`,
+ * which are reordered. `before` values of the row are less than the part's.
  */
 function middleOf(values: MatrixValues, count: number, all = count, before = 0): MiddleValues {
   if (count === 0) return NONE
@@ -92,19 +92,19 @@ function middleOf(values: MatrixValues, count: number, all = count, before = 0):
   const lower = selectRank(values, count, rank)
   const upperRank = (all >>> 1) - before
   if (upperRank === rank) return { lower, upper: lower }
-  // Values after the rank are greater.
+  // All values after the rank are greater than or equal to the one at the rank.
   let upper = values[upperRank]!
   for (let i = upperRank + 1; i < count; i++) upper = Math.min(upper, values[i]!)
   return { lower, upper }
 }
 
-/** Returns 32-bit numbers in reusable memory of the thread. */
+/** Returns an array of 32-bit integers in the thread's reusable scratch memory. */
 export function words(scratch: Scratch, use: string, length: number): Uint32Array {
   const { buffer, byteOffset } = scratch.bytes(use, 4 * length)
   return new Uint32Array(buffer, byteOffset, length)
 }
 
-/** Returns doubles in reusable memory of the thread. */
+/** Returns an array of doubles in the thread's reusable scratch memory. */
 export function doubles(scratch: Scratch, use: string, length: number): Float64Array {
   const { buffer, byteOffset } = scratch.bytes(use, 8 * length)
   return new Float64Array(buffer, byteOffset, length)

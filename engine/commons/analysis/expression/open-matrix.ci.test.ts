@@ -44,7 +44,7 @@ async function opened(bytes: Buffer, facts: { readonly crc32?: number; bytes?: n
 }
 
 test('a file is read in parts, and its values stay where they were read to', async () => {
-  // Four parts.
+  // A file that is read in four parts.
   const wide = Array.from({ length: 7 }, (_, gene) =>
     Array.from({ length: 1_000_000 }, (_, column) => gene * 1_000_000 + column),
   )
@@ -85,8 +85,8 @@ test('what is not what was written is damage, which names the file', async () =>
 test('values that lie beyond four gibibytes are read', async () => {
   const hole = 2 ** 32 + 2 ** 31 + 64
   const bytes = await matrixBytes('fixed', VALUES)
-  // Behind the head of the file is the batch: a mark, the length of its description, and that. The
-  // footer says where it is, and how long mark, length and description are.
+  // The record batch follows the 8 bytes of magic. It begins with a continuation mark and the length of its
+  // metadata. The footer has the batch's offset and both lengths.
   const batch = 8
   const footer = bytes.length - 10 - bytes.readUInt32LE(bytes.length - 10)
   const place = Buffer.alloc(12)
@@ -95,7 +95,7 @@ test('values that lie beyond four gibibytes are read', async () => {
   const at = bytes.indexOf(place, footer)
   expect(at).toBeGreaterThan(footer)
   bytes.writeBigUInt64LE(BigInt(batch + hole), at)
-  // Memory that nobody touches is not there.
+  // The operating system allocates no memory for pages that are never written.
   const memory = new SharedArrayBuffer(bytes.length + hole)
   new Uint8Array(memory).set(bytes.subarray(0, batch))
   new Uint8Array(memory, batch + hole).set(bytes.subarray(batch))

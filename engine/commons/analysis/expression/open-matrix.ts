@@ -24,28 +24,25 @@ import { readBatchJob, readEndsJob } from './read-batch.ts'
 import { readPartJob } from './read-part.ts'
 import { sharedMemory } from './shared-memory.ts'
 
-/** Facts about a matrix and its values, which stay where the file was read to. */
+/** Description of an expression matrix. Its values stay in the buffer that the file was read into. */
 export interface Matrix {
   readonly kind: MatrixKind
-  /** Cases by column. */
   readonly cases: readonly MatrixCase[]
-  /** Columns keyed by case id in lower case. */
   readonly columns: ReadonlyMap<string, number>
-  /** Gene ids by row, ascending. */
   readonly geneIds: readonly string[]
   readonly symbols: readonly (string | null)[]
   readonly rows: ReadonlyMap<string, number>
   readonly values: MatrixRows
 }
 
-/** A matrix with all values in memory. */
+/** Matrix with all values in memory. */
 export interface MatrixInMemory extends Matrix {
   readonly values: RowsInMemory
 }
 
 const NO_ROWS = { memory: new SharedArrayBuffer(0), offsets: new Float64Array(0) }
 
-/** Matrix of a release without expression. */
+/** Empty matrix, for a release without expression values. */
 export const NO_MATRIX: Matrix = Object.freeze({
   kind: 'fixed',
   cases: [],
@@ -56,15 +53,15 @@ export const NO_MATRIX: Matrix = Object.freeze({
   values: new RowsInMemory(NO_ROWS),
 })
 
-/** Bytes per read: a few milliseconds. */
+/** Number of bytes per read, which takes a few milliseconds. */
 const PART_BYTES = 8 << 20
 
-/** Share of the memory limit for the values of a larger matrix. The rest is for responses. */
+/** Share of the memory limit that caches pages of a larger matrix. The rest is for responses. */
 const PAGES_SHARE = 0.5
 
 /**
- * Opens the file of a release and verifies it in parallel parts. A file above the memory limit is paged, and
- * must stay open as long as the matrix is used; otherwise it is read into shared memory.
+ * Opens the matrix of a release and verifies its checksum in parallel. A file up to the memory limit is read
+ * into shared memory. A larger file is read in pages, so it must stay open as long as the matrix is used.
  * @throws EngineError corrupt_source naming the file; busy; unavailable without enough memory
  */
 export function openMatrix(
@@ -89,7 +86,7 @@ async function readMatrix(file: ExtraFile, executor: Executor): Promise<MatrixIn
   return matrixIn(memory)
 }
 
-/** Reads a file from an offset to its end. Returns the CRC32 of the whole file. */
+/** Reads a file from an offset to its end, and returns the CRC32 of the whole file. */
 async function readOn(
   { descriptor, bytes }: ExtraFile,
   executor: Executor,
@@ -111,8 +108,8 @@ function unreadable(cause: unknown): never {
 }
 
 /**
- * Reads all batches in turn, and keeps the position and checksum of their values, against which later reads
- * are verified.
+ * Reads all record batches once, and records the offset and checksum of the values of each. Later reads are
+ * verified against the checksums.
  */
 async function openPagedMatrix(
   file: ExtraFile,
@@ -156,7 +153,7 @@ async function openPagedMatrix(
 }
 
 /**
- * Parses the bytes of a file as a matrix.
+ * Parses an Arrow file in memory as an expression matrix.
  * @throws EngineError corrupt_source naming the file
  */
 export function matrixIn(memory: SharedArrayBuffer): MatrixInMemory {
@@ -212,7 +209,7 @@ function placesOf({ kind, cases, genes }: MatrixFacts, geneIds: readonly string[
   }
 }
 
-/** Returns a schema message with the same columns but without metadata, which may be megabytes of cases. */
+/** Returns the Arrow schema without its metadata, which lists all cases and may be megabytes long. */
 function bareSchema(facts: MatrixFacts): Uint8Array {
   const stream = tableToIPC(new Table(new Schema(matrixSchema(facts).fields)), 'stream')
   const end = stream.length - STREAM_END_BYTES
@@ -221,14 +218,14 @@ function bareSchema(facts: MatrixFacts): Uint8Array {
   return schema
 }
 
-/** Bytes of the end-of-stream marker: the continuation mark and a length of zero. */
+/** Size in bytes of the end-of-stream marker: a continuation mark and a zero length. */
 const STREAM_END_BYTES = 8
 
 function valuesOffset(batch: RecordBatch, memory: SharedArrayBuffer): number {
   const [values] = batch.getChildAt(2)?.data ?? []
   const [child] = (values?.children ?? []) as Data[]
   const bytes = child?.values as Uint32Array | Float64Array | undefined
-  // Threads receive the memory and an offset in it, so a copy elsewhere would be useless.
+  // Threads receive the shared memory and an offset, so values copied elsewhere by the library are no use.
   if (bytes && bytes.buffer === memory) return bytes.byteOffset
   if (batch.numRows === 0 || bytes?.length === 0) return 0
   throw damage(EXPRESSION_NAME, 'has its values in an unknown place')

@@ -11,11 +11,11 @@ import { type Matrix, openMatrix } from './open-matrix.ts'
 import { PagedRows } from './paged-rows.ts'
 import { madeMatrix, matrixBytes, placesOf, someFixed, tableOf } from './support/made-matrix.ts'
 
-/** Eight genes to a record batch of 4 MiB, and five batches. */
+/** A record batch of 4 MiB has eight genes, so the file has five batches. */
 const CASES = 120_000
 const GENES = 40
 const PAGE_BYTES = 8 * 4 * CASES
-/** A place among the values of the third. */
+/** File offset within the values of the third batch. */
 const AMONG_VALUES = 2.5 * PAGE_BYTES
 
 let folder: string
@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Numbers from 0 up to 1 by a linear congruence (Numerical Recipes, section 7.1). */
+/** Returns a linear congruential generator of numbers from 0 up to 1 (Numerical Recipes, section 7.1). */
 function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {
@@ -42,7 +42,7 @@ function randomNumbers(seed: number): () => number {
   }
 }
 
-/** Has a matrix opened that may take so much memory. */
+/** Opens a matrix with a memory limit. */
 async function withPaged<Result>(
   { memoryBytes, executor = inlineExecutor }: { memoryBytes: number; executor?: Executor },
   use: (matrix: Matrix, path: string) => Promise<Result>,
@@ -86,7 +86,7 @@ describe.each([1, 4 * PAGE_BYTES + 256, 6 * PAGE_BYTES + 256])(
           await selectGenes({ matrix: whole, ...all }, limits, run),
         )
         const { memoryBytes: taken } = matrix.values as PagedRows
-        // One page at least, with what it is padded by.
+        // At least one page, with its padding.
         expect(taken).toBeLessThanOrEqual(Math.max(memoryBytes / 2, PAGE_BYTES + 64))
       }))
   },
@@ -114,7 +114,7 @@ test('many at the same time share few pages, and none is taken from under anothe
     }
   }))
 
-/** Lets others through before each job. */
+/** Executor that yields before each job, so that other tasks run first. */
 const lateExecutor: Executor = {
   parallelism: 2,
   async run(job, input, options) {
@@ -152,7 +152,7 @@ test('what changes in the file after it was opened is damage, told each time and
         rows.map((row) => matrix.values.use(row, signal, () => undefined)),
       )
       const failed = told.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
-      // The genes of one batch.
+      // All eight genes of the damaged batch fail.
       expect(failed).toHaveLength(8)
       for (const error of failed) {
         expect(error).toMatchObject({ code: 'corrupt_source', at: 'expression.arrow' })

@@ -7,11 +7,11 @@ import type { MatrixRows, PlacedRows } from './matrix-rows.ts'
 import { readPartJob } from './read-part.ts'
 import { sharedMemory } from './shared-memory.ts'
 
-/** The values of one record batch. */
+/** Location of the values of one record batch in the file. */
 export interface Page {
-  /** Number of its first row. */
+  /** First row of the batch. */
   readonly row: number
-  /** File offset of the values. */
+  /** File offset of the values in bytes. */
   readonly position: number
   readonly bytes: number
   readonly crc32: number
@@ -19,39 +19,39 @@ export interface Page {
 
 interface PagedMatrix {
   readonly descriptor: number
-  /** Bytes of a row's values. */
+  /** Size of a row's values in bytes. */
   readonly rowBytes: number
-  /** Pages ascending by row, without empty batches. */
+  /** Record batches that have rows, ascending by row. */
   readonly pages: readonly Page[]
 }
 
-/** Memory for one page, reused for others. */
+/** Buffer for one page, reused for other pages. */
 interface Slot {
   readonly memory: SharedArrayBuffer
   uses: number
-  /** The page in the slot, and when it has been read and verified. */
+  /** The page in the buffer. `done` resolves when it has been read and verified. */
   loaded: { readonly page: number; readonly done: Promise<void> } | undefined
 }
 
-/** Uses that may wait for a slot: some for each of the tables that may be in progress. */
+/** Maximum number of calls that wait for a free buffer. */
 const MAX_WAITING = 10_000
 
 /**
- * Rows of a file larger than its memory limit. Batches are read on demand and verified by checksum, and the
- * least recently used are dropped. The file must stay open while rows are used.
+ * Rows of a matrix that is larger than its memory limit. Record batches are read on demand, verified by
+ * checksum, and kept in a least-recently-used cache. The file must stay open while rows are used.
  */
 export class PagedRows implements MatrixRows {
   readonly #matrix: PagedMatrix
   readonly #executor: Executor
   readonly #slotBytes: number
   readonly #maxSlots: number
-  /** Each use needs one page, so every admitted use finds a free slot. */
+  /** Admits as many calls of `use` as there are buffers, so each finds one for the page that it needs. */
   readonly #gate: Gate
-  /** Slots, least recently used first. */
+  /** Buffers, least recently used first. */
   readonly #slots = new Set<Slot>()
   readonly #byPage = new Map<number, Slot>()
 
-  /** @param memoryBytes memory for all pages; at least one page */
+  /** @param memoryBytes memory for all cached pages; at least one page is kept */
   constructor(matrix: PagedMatrix, executor: Executor, memoryBytes: number) {
     this.#matrix = matrix
     this.#executor = executor
@@ -61,7 +61,7 @@ export class PagedRows implements MatrixRows {
     this.#gate = new Gate(this.#maxSlots, MAX_WAITING, busy)
   }
 
-  /** Bytes of pages in memory. */
+  /** Total size of the cached pages in bytes. */
   get memoryBytes(): number {
     return this.#slots.size * this.#slotBytes
   }
@@ -98,11 +98,11 @@ export class PagedRows implements MatrixRows {
     }
   }
 
-  /** Returns the slot of a page, which may still be loading. */
+  /** Returns the buffer of a page, which may still be loading. */
   #slotOf(number: number): Slot {
     const known = this.#byPage.get(number)
     const slot = known ?? this.#freeSlot()
-    // Moved to the end as the most recently used.
+    // Moves the buffer to the end of the set, as the most recently used.
     this.#slots.delete(slot)
     this.#slots.add(slot)
     if (!known) this.#load(slot, number)
@@ -122,13 +122,13 @@ export class PagedRows implements MatrixRows {
     throw new Error('more pages are used than there are')
   }
 
-  /** Not cancellable, since others may wait for the same page. */
+  /** Takes no abort signal, because several callers may wait for the same page. */
   #load(slot: Slot, number: number): void {
     const done = this.#read(slot.memory, this.#page(number))
     slot.loaded = { page: number, done }
     this.#byPage.set(number, slot)
     done.catch(() => {
-      // Failures are not cached.
+      // A failed read is not cached.
       this.#byPage.delete(number)
       slot.loaded = undefined
     })
@@ -154,7 +154,7 @@ export class PagedRows implements MatrixRows {
     return this.#matrix.pages[number + 1]?.row ?? Number.POSITIVE_INFINITY
   }
 
-  /** Returns the last page that starts at or before a row. */
+  /** Returns the number of the page that holds a row. */
   #pageOf(row: number): number {
     const { pages } = this.#matrix
     let [low, high] = [0, pages.length]

@@ -1,22 +1,21 @@
 import { chiSquareUpperTail } from '../survival/chi-square.ts'
 import type { MatrixValues } from './matrix-format.ts'
 
-/** Result of Wilcoxon's rank-sum test of two groups. */
 interface RankSum {
-  /** Number of pairs in which the first group has the greater value, plus half of the ties. */
+  /** Mann-Whitney U: number of pairs with the greater value in the first group, plus half of the ties. */
   readonly statistic: number
   /** Two-sided p-value. NaN if a group is empty or all values are equal. */
   readonly pValue: number
   readonly isExact: boolean
 }
 
-/** Group size from which the normal approximation is used, as it is for ties. */
+/** Group size from which the normal approximation is used. */
 const NORMAL_FROM = 50
 
 /**
- * Wilcoxon's rank-sum test of two ascending groups, as `wilcox.test` of R: exact if both groups have fewer
- * than 50 values and there are no ties, otherwise by the normal approximation with corrections for ties and
- * continuity (Hollander and Wolfe, Nonparametric Statistical Methods, 4.1).
+ * Wilcoxon's rank-sum test of two groups of ascending values, with the results of R's `wilcox.test`: exact if
+ * both groups have fewer than 50 values and there are no ties, otherwise by the normal approximation
+ * corrected for ties and continuity (Hollander and Wolfe, Nonparametric Statistical Methods, 4.1).
  */
 export function rankSumTest(first: MatrixValues, second: MatrixValues, exact: ExactTails): RankSum {
   const [m, n] = [first.length, second.length]
@@ -33,7 +32,7 @@ export function rankSumTest(first: MatrixValues, second: MatrixValues, exact: Ex
   return { statistic, pValue: z >= 0 ? chiSquareUpperTail(z * z, 1) : Number.NaN, isExact: false }
 }
 
-/** Returns the statistic, and the sum of t^3 - t over the sizes t of tied groups. */
+/** Returns the test statistic, and the sum of t^3 - t over the sizes t of groups of tied values. */
 function comparePairs(first: MatrixValues, second: MatrixValues) {
   let statistic = 0
   let ties = 0
@@ -55,11 +54,11 @@ function comparePairs(first: MatrixValues, second: MatrixValues) {
   return { statistic, ties }
 }
 
-/** Distribution of the statistic under the null hypothesis, cached by group sizes. */
+/** Exact distributions of the test statistic under the null hypothesis, cached by group sizes. */
 export class ExactTails {
   readonly #known = new Map<number, Float64Array>()
 
-  /** Returns the probability of the value or less, for groups of these sizes, each below 50. */
+  /** Returns the probability that the statistic is at most `value`. Group sizes m and n must be below 50. */
   lowerTail(m: number, n: number, value: number): number {
     const key = Math.min(m, n) * NORMAL_FROM + Math.max(m, n)
     const known = this.#known.get(key) ?? lowerTails(Math.min(m, n), Math.max(m, n))
@@ -69,11 +68,12 @@ export class ExactTails {
 }
 
 /**
- * Returns all lower tails. The greatest of m + n values is in the first group with probability m / (m + n),
- * and then adds n to the statistic of the others. Sums of positive terms keep small probabilities accurate.
+ * Returns the cumulative distribution of the statistic. The greatest of m + n values is in the first group
+ * with probability m / (m + n), and then adds n to the statistic of the others. All terms are positive, so
+ * small probabilities stay accurate.
  */
 function lowerTails(m: number, n: number): Float64Array {
-  // Indexed by the size of the second group, for the current size of the first.
+  // Distributions for the current size `a` of the first group, indexed by the size of the second.
   let rows = Array.from({ length: n + 1 }, () => Float64Array.of(1))
   for (let a = 1; a <= m; a++) {
     const next = [Float64Array.of(1)]

@@ -7,29 +7,29 @@ import { readFully } from './read-fully.ts'
 
 interface BatchToRead {
   readonly descriptor: number
-  /** File offset of the batch. */
+  /** File offset of the batch in bytes. */
   readonly position: number
-  /** CRC32 of everything before it. */
+  /** CRC32 of the file up to `position`. */
   readonly checksum: number
-  /** Schema message with the columns of the file, without metadata. */
+  /** Arrow schema message with the columns of the file, without metadata. */
   readonly schema: Uint8Array
 }
 
 interface BatchFacts {
-  /** File offset of the next message. */
+  /** File offset of the next message in bytes. */
   readonly end: number
-  /** CRC32 of everything before that. */
+  /** CRC32 of the file up to `end`. */
   readonly checksum: number
   readonly geneIds: readonly string[]
   readonly symbols: readonly (string | null)[]
-  /** File offset of the values, and their own CRC32. */
+  /** File offset of the values in bytes. `crc32` is their checksum. */
   readonly position: number
   readonly bytes: number
   readonly crc32: number
 }
 
 /**
- * Reads a record batch of a matrix and locates its values. Returns undefined after the last batch.
+ * Reads a record batch and finds where its values are. Returns undefined after the last batch.
  * @throws EngineError corrupt_source for an invalid batch
  */
 export const readBatchJob: Job<BatchToRead, BatchFacts | undefined> = {
@@ -37,7 +37,7 @@ export const readBatchJob: Job<BatchToRead, BatchFacts | undefined> = {
   run({ descriptor, position, checksum, schema }, scratch) {
     const bytes = messageBytes(descriptor, position, scratch)
     if (bytes === undefined) return undefined
-    // A schema followed by a batch is a stream.
+    // A schema message followed by a batch message is an Arrow stream, which the library can parse.
     const stream = scratch.bytes('expression.batch', schema.length + bytes)
     stream.set(schema)
     const message = stream.subarray(schema.length)
@@ -45,7 +45,7 @@ export const readBatchJob: Job<BatchToRead, BatchFacts | undefined> = {
     const [batch] = RecordBatchReader.from(stream)
     const children = batch?.getChildAt(2)?.data[0]?.children as readonly Data[] | undefined
     const values = children?.[0]?.values as Uint8Array | undefined
-    // Values that the library has copied have no position in the file.
+    // If the library has copied the values, their position in the file cannot be determined.
     if (!batch || !values || (values.length > 0 && values.buffer !== stream.buffer)) {
       throw new EngineError('corrupt_source', 'a batch has its values in an unknown place')
     }
@@ -66,21 +66,20 @@ export const readBatchJob: Job<BatchToRead, BatchFacts | undefined> = {
 
 interface EndsToRead {
   readonly descriptor: number
-  /** Size of the file in bytes. */
   readonly bytes: number
 }
 
 interface EndsFacts {
-  /** File offset of the first batch. */
+  /** File offset of the first batch in bytes. */
   readonly end: number
-  /** CRC32 of everything before that. */
+  /** CRC32 of the file up to `end`. */
   readonly checksum: number
-  /** Facts about the matrix as JSON, from the footer of the file. */
+  /** Description of the matrix as JSON, from the schema metadata in the file's footer. */
   readonly metadata: string | undefined
 }
 
 /**
- * Reads what precedes and follows the batches of a matrix.
+ * Reads the start and the footer of a matrix file, between which the record batches are.
  * @throws EngineError corrupt_source for an invalid file
  */
 export const readEndsJob: Job<EndsToRead, EndsFacts> = {
@@ -91,7 +90,7 @@ export const readEndsJob: Job<EndsToRead, EndsFacts> = {
     readFully(descriptor, tail, bytes - TAIL_BYTES)
     const length = tail.readUInt32LE(0) + TAIL_BYTES
     if (length > Math.min(bytes - MAGIC_BYTES, MAX_FOOTER_BYTES)) throw noMatrix()
-    // A file without batches is sufficient, since the library only reads the footer.
+    // The library reads only the footer here, so it gets a file without the batches.
     const ends = Buffer.allocUnsafeSlow(MAGIC_BYTES + length)
     const magic = ends.subarray(0, MAGIC_BYTES)
     readFully(descriptor, magic, 0)
@@ -106,19 +105,19 @@ function noMatrix(): EngineError {
   return new EngineError('corrupt_source', 'the file has no footer')
 }
 
-/** Bytes of the padded magic. */
+/** Size in bytes of the Arrow magic with its padding. */
 const MAGIC_BYTES = 8
-/** Bytes of the footer's length and the magic. */
+/** Size in bytes of the file's end: the length of the footer, and the magic. */
 const TAIL_BYTES = 10
-/** Largest footer, which has some hundred bytes per case. */
+/** Maximum size in bytes of the footer, which has some hundred bytes per case. */
 const MAX_FOOTER_BYTES = 1 << 30
-/** Bytes of the continuation mark and the metadata length. */
+/** Size in bytes of a message's prefix: the continuation mark and the metadata length. */
 const PREFIX_BYTES = 8
 const CONTINUATION = 0xffff_ffff
-/** Largest metadata of a batch. Three columns take some hundred bytes. */
+/** Maximum size in bytes of a batch's metadata. Three columns need some hundred bytes. */
 const MAX_BATCH_BYTES = 1 << 20
 
-/** Returns the length of a batch message from its metadata, or undefined after the last one. */
+/** Returns the size in bytes of the batch message at a position, or undefined after the last batch. */
 function messageBytes(descriptor: number, position: number, scratch: Scratch): number | undefined {
   const prefix = scratch.bytes('expression.prefix', PREFIX_BYTES)
   readFully(descriptor, prefix, position)

@@ -2,8 +2,8 @@ import { readSync } from 'node:fs'
 import { EngineError } from '../../../shared/errors.ts'
 
 /**
- * Fills a buffer from a file offset on.
- * @throws EngineError corrupt_source if the file ends before that
+ * Reads from a file offset until the buffer is full.
+ * @throws EngineError corrupt_source if the file ends earlier
  */
 export function readFully(descriptor: number, into: Uint8Array, position: number): void {
   let filled = 0

@@ -4,16 +4,16 @@ import { readFully } from './read-fully.ts'
 
 interface PartToRead {
   readonly descriptor: number
-  /** File offset of the part. */
+  /** File offset of the part in bytes. */
   readonly position: number
-  /** Shared memory that the part is read into. */
+  /** Shared memory to read into. Its length is that of the part. */
   readonly into: Uint8Array
-  /** CRC32 of everything before it. */
+  /** CRC32 of the file up to `position`. */
   readonly checksum: number
 }
 
 /**
- * Reads a part of a file and continues the checksum.
+ * Reads a part of a file. Returns the CRC32 of the file up to the end of the part.
  * @throws EngineError corrupt_source if the file is too short
  */
 export const readPartJob: Job<PartToRead, number> = {

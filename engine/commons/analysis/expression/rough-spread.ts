@@ -4,23 +4,23 @@ import { type MedianFloor, reachesFloor } from './median-floor.ts'
 import { spreadOf } from './spread.ts'
 
 /**
- * Error bound of roughSpreadOf. A deviation changes by at most the root mean square of its values' errors;
- * summing squares in one pass adds an error of up to 1e-9 to the variance, whose root is added.
+ * Error bound of roughSpreadOf. A standard deviation changes by at most the root mean square of the errors of
+ * its values. Summing squares in one pass adds up to 1e-9 to the variance, hence the square root of that.
  */
 export const ROUGH_SPREAD_ERROR = ROUGH_LOG_ERROR + Math.sqrt(1e-9)
 
 /**
- * Value that is subtracted before squaring: about the middle of the logarithms of stored values (13 to 31), so that
- * squares stay small and accurate.
+ * Number subtracted before squaring, near the middle of the possible logarithms (13 to 31), so that squares
+ * stay small and accurate.
  */
 const ORIGIN = 20
 
 /**
- * Approximates the population standard deviation of log2(value + 1) over a row. NaN without values or with a
- * median logarithm below the bound. One pass, in a quarter of spreadOf's time.
+ * Approximates the population standard deviation of log2(value + 1) over a row, four times as fast as
+ * spreadOf. Returns NaN without values or if the median is below the bound.
  */
 export function roughSpreadOf(row: Uint32Array, floor: MedianFloor, scratch: Scratch): number {
-  // As signed numbers, missing values and the few of 32 bits are negative.
+  // Read as signed integers, missing values and values of 2^31 or more are negative.
   const values = new Int32Array(row.buffer, row.byteOffset, row.length)
   const below = floor.fixed - 1
   let signs = row.length === 0 || floor.fixed > MAX_SIGNED ? -1 : 0
@@ -29,7 +29,7 @@ export function roughSpreadOf(row: Uint32Array, floor: MedianFloor, scratch: Scr
   let squares = 0
   let otherSum = 0
   let otherSquares = 0
-  // Two sums in parallel, so that an addition does not wait for the previous one.
+  // Two independent sums, so that an addition need not wait for the result of the previous one.
   for (let i = row.length & 1; i < values.length; i += 2) {
     const one = values[i]!
     const other = values[i + 1]!

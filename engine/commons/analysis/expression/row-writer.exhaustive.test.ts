@@ -5,7 +5,7 @@ import { fiveDecimals } from './exact-decimals.ts'
 import { ABSENT } from './matrix-format.ts'
 import { caseId, geneId, madeMatrix, someFixed, tableOf } from './support/made-matrix.ts'
 
-/** The plain way, number by number. */
+/** Reference implementation of a line, number by number. */
 function plainLine(row: readonly number[]): string {
   const present = row.filter((value) => value !== ABSENT)
   const logs = present.map((value) => Math.log2(value / 10_000 + 1)).sort((a, b) => a - b)
@@ -54,7 +54,7 @@ test('stored values are printed with as few decimals as tell them', async () => 
 test('what is widened is printed as doubles are, and ties go to the even digit', async () => {
   const values = [
     [0.015625, 1e-7, 429_496.7296, 1e300, Number.NaN, 0],
-    // Logarithms of 16, and of 1/64 and 3/64 more, which are whole as doubles.
+    // Logarithms of 16, 16 + 1/64 and 16 + 3/64, which doubles represent exactly.
     [2 ** (16 + 1 / 64) - 1, 65_535, 65_535, 2 ** (16 + 3 / 64) - 1, 65_535, 65_535],
   ]
   const matrix = await madeMatrix('double', values)

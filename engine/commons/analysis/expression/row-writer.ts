@@ -6,19 +6,19 @@ import { ABSENT, FIXED_SCALE, type MatrixKind, type MatrixValues } from './matri
 import { middleValues } from './middle-values.ts'
 import { type ExpressionUnit, unitValues } from './unit-values.ts'
 
-/** Number format: as the interface specifies, or such that numbers read back exactly. */
+/** Number format: `printed` like the public service, or `whole`, which parses to the same double. */
 export type CellForm = 'printed' | 'whole'
 
-/** Maximum bytes of a cell and its tab: `429496.7294`, `-18.71234` and `-0.0000012345678901234567`. */
+/** Maximum length in bytes of a number and a tab: `429496.7294`, `-18.71234`, `-0.0000012345678901234567`. */
 const CELL_BYTES = { uqfpkm: 12, median_centered_log2_uqfpkm: 10, any: 26 } as const
 
-/** Returns the largest size in bytes that a line can have, without the name that begins it. */
+/** Returns the maximum length of a line in bytes, without the gene name at its start. */
 export function mostLineBytes(
   cells: number,
   { kind, unit, form }: { readonly kind: MatrixKind; unit: ExpressionUnit; form: CellForm },
 ): number {
   const bytes = CELL_BYTES[kind === 'fixed' && form === 'printed' ? unit : 'any']
-  // One tab after the name, and bytes written ahead at the end.
+  // One tab after the name, and up to 8 bytes that the last number may write beyond its end.
   return 1 + cells * bytes + 8
 }
 
@@ -28,20 +28,20 @@ const MINUS = 0x2d
 const POINT = 0x2e
 const ZERO = 0x30
 
-/** One in ten-thousandths. */
+/** The number 1 in ten-thousandths. */
 const ONE = FIXED_SCALE
-/** Value from which a number has more than four digits before the decimal point. */
+/** Smallest number with more than four digits before the decimal point, in ten-thousandths. */
 const MAX_GROUPED = 10_000 * ONE
 
-/** Scale of printed numbers: hundred-thousandths. */
+/** Printed logarithms have five decimals. */
 const DECIMALS = 100_000
 /**
- * Distance to a rounding boundary, in hundred-thousandths, below which the exact method decides: two hundred
- * times the largest error.
+ * If a number is closer than this to a rounding boundary, in hundred-thousandths, it is computed by the exact
+ * method. This is two hundred times the largest error of the fast method.
  */
 export const UNSURE = 1e-6
 
-/** Writes lines of a table into a large enough buffer. */
+/** Writes rows as tab-separated lines into a buffer that must be large enough. */
 export class RowWriter {
   readonly #bytes: Uint8Array
   readonly #view: DataView
@@ -54,7 +54,7 @@ export class RowWriter {
     this.#scratch = scratch
   }
 
-  /** Writes a gene's name and its numbers, with missing ones as empty cells, and a line break. */
+  /** Writes a line: the gene's name, its numbers with empty cells for missing values, and a line break. */
   row(name: string, values: MatrixValues, unit: ExpressionUnit, form: CellForm = 'printed'): void {
     this.#name(name)
     if (form === 'printed' && values instanceof Uint32Array) {
@@ -64,7 +64,7 @@ export class RowWriter {
       const isShort = form === 'printed' && unit !== 'uqfpkm'
       this.#texts(unitValues(values, unit, this.#scratch), isShort ? fiveDecimals : String)
     }
-    // Replaces the last tab.
+    // The tab after the last number becomes the line break.
     this.#bytes[this.length - 1] = NEW_LINE
   }
 
@@ -74,11 +74,11 @@ export class RowWriter {
     this.#bytes[this.length++] = TAB
   }
 
-  /** Writes as few decimals as the stored ten-thousandths need. */
+  /** Writes numbers given in ten-thousandths, without trailing zeros. */
   #plainFixed(values: Uint32Array): void {
     const bytes = this.#bytes
     const view = this.#view
-    // Local constants, because imported ones are looked up on each use.
+    // Copied to local constants, because imported ones are looked up on each use.
     const [groups, digitsOf, decimalsBytes] = [FOUR_DIGITS, DIGITS, DECIMALS_BYTES] as const
     let at = this.length
     for (let i = 0; i < values.length; i++) {
@@ -94,7 +94,7 @@ export class RowWriter {
       const digits = digitsOf[whole]!
       view.setUint32(at, groups[whole]! >>> (32 - 8 * digits), true)
       at += digits
-      // Written even if there are no decimals, and then overwritten: a branch would be unpredictable.
+      // Always written, and overwritten if there are no decimals: a branch would often be mispredicted.
       bytes[at] = POINT
       view.setUint32(at + 1, groups[decimals]!, true)
       at += decimalsBytes[decimals]!
@@ -103,7 +103,7 @@ export class RowWriter {
     this.length = at
   }
 
-  /** Writes a missing value, or one from ten thousand on. */
+  /** Writes a missing value as an empty cell, or a number of ten thousand or more. */
   #large(value: number): void {
     if (value !== ABSENT) this.#text(String(value / FIXED_SCALE))
     this.#bytes[this.length++] = TAB
@@ -137,15 +137,15 @@ export class RowWriter {
       const magnitude = Math.abs(difference) + 0.5
       const rounded = Math.floor(magnitude)
       const rest = magnitude - rounded
-      // Zero is handled here too, because of its sign.
+      // The exact method also writes zero, since it knows the sign before rounding.
       if (rounded === 0 || rest < UNSURE || rest > 1 - UNSURE) {
         this.length = at
         this.#exact(value, middle)
         at = this.length
         continue
       }
-      // Written always, and overwritten if positive: a branch on the sign would be mispredicted half of the
-      // time.
+      // The minus sign is always written, and overwritten if the number is positive: a branch would be
+      // mispredicted half of the time.
       bytes[at] = MINUS
       at += Number(difference < 0)
       let high = Math.floor(rounded / 1000)

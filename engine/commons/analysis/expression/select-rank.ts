@@ -1,9 +1,9 @@
-/** Number of partitions after which sorting is faster. */
+/** Number of partitioning steps after which the remaining values are sorted instead. */
 const MAX_ROUNDS = 64
 
 /**
- * Moves the value of a rank (counted from 0) among the first `count` values to its place, with smaller ones
- * before it and greater ones after it, and returns it. NaN is not allowed.
+ * Quickselect: moves the value of a rank (from 0) among the first `count` values to its sorted place, smaller
+ * ones before and greater ones after it, and returns it. Values must not be NaN.
  */
 export function selectRank<T extends Uint32Array | Float64Array>(
   values: T,

@@ -2,22 +2,22 @@ import { EngineError } from '../../../shared/errors.ts'
 import { SET_PREFIX } from '../../query/pattern.ts'
 import type { CaseSources, GeneSources } from './case-sources.ts'
 
-/** Access to the stored sets that case and gene sources name (docs/reference/sets.md). */
+/** Access to the stored sets that a request may name (docs/reference/sets.md). */
 export interface KeptSets {
   /** @throws EngineError not_found */
   get(setId: string): Promise<{ readonly type: string }>
-  /** Returns the ids of the members, some thousand at a time. */
+  /** Yields the ids of the members in batches of some thousand. */
   ids(setId: string): AsyncIterable<readonly string[]>
-  /** Returns a filter with the sets that it names as they are at this moment. */
+  /** Returns a filter in which references to stored sets are fixed to their current members. */
   pin(filter: unknown): Promise<unknown>
 }
 
-/** Maximum number of genes of a set, as many as a list of ids may have. */
+/** Maximum number of genes of a set, the same as for a list of ids. */
 const MAX_GENES = 100_000
 
 /**
- * Returns a request whose sources were checked with its sets replaced by their members: a set of cases by a
- * filter, a set of genes by ids. An unknown or expired set has no members.
+ * Returns a request with its stored sets replaced: a set of cases by a filter, a set of genes by its ids. An
+ * unknown or expired set counts as empty. The request must have been checked by hasCases and hasGenes.
  * @throws EngineError bad_input for a set of another type; too_many genes
  */
 export async function withSetSources<Request extends CaseSources & GeneSources>(
@@ -56,8 +56,8 @@ async function geneIds(setId: string, sets: KeptSets): Promise<readonly string[]
 }
 
 /**
- * Returns whether there is such a set.
- * @throws EngineError bad_input if it holds something else
+ * Returns whether a stored set exists.
+ * @throws EngineError bad_input if it is a set of another type of record
  */
 async function isKept(setId: string, wanted: 'case' | 'gene', sets: KeptSets): Promise<boolean> {
   const found = await sets.get(setId).catch((error: unknown) => {

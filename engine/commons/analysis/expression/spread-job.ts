@@ -7,11 +7,11 @@ import { medianLog } from './unit-values.ts'
 
 interface SpreadsToMeasure {
   readonly part: MatrixPart
-  /** Genes with a median logarithm below this are left out. */
+  /** Genes whose median of log2(value + 1) is below this are left out. */
   readonly leastMedian: number
 }
 
-/** Returns standard deviations by row of the part, NaN for rows left out. */
+/** Returns the standard deviation of each row, or NaN for a row that is left out. */
 export const spreadsJob: Job<SpreadsToMeasure, Float64Array> = {
   name: 'expression.spreads',
   run({ part, leastMedian }, scratch) {
@@ -23,7 +23,7 @@ export const spreadsJob: Job<SpreadsToMeasure, Float64Array> = {
   },
 }
 
-/** Returns standard deviations within ROUGH_SPREAD_ERROR, several times as fast. Only for ten-thousandths. */
+/** Returns standard deviations within ROUGH_SPREAD_ERROR, several times as fast. Only for fixed matrices. */
 export const roughSpreadsJob: Job<SpreadsToMeasure, Float64Array> = {
   name: 'expression.rough-spreads',
   run({ part, leastMedian }, scratch) {
@@ -36,7 +36,7 @@ export const roughSpreadsJob: Job<SpreadsToMeasure, Float64Array> = {
   },
 }
 
-/** Returns medians of logarithms by row of the part. */
+/** Returns the median of log2(value + 1) of each row. */
 export const mediansJob: Job<MatrixPart, Float64Array> = {
   name: 'expression.medians',
   run: (part, scratch) =>

@@ -3,12 +3,12 @@ import { exactLog, fastLog, LOG_SCALE, MAX_FAST } from './log-table.ts'
 import { ABSENT, FIXED_SCALE, type MatrixValues } from './matrix-format.ts'
 import { doubles } from './middle-values.ts'
 
-/** Below this deviation, the error of fast logarithms (about 1e-15) could affect twelve digits. */
+/** Smallest standard deviation for which fast logarithms give twelve correct digits. */
 const MIN_FAST_SPREAD = 0.05
 
 /**
- * Returns the population standard deviation of log2(value + 1) over a row (data-commons.md 6.4), NaN without
- * values. Two passes, with a relative error of about 1e-14.
+ * Returns the population standard deviation of log2(value + 1) over a row (data-commons.md 6.4), or NaN
+ * without values. Two passes, with a relative error of about 1e-14.
  */
 export function spreadOf(row: MatrixValues, scratch: Scratch): number {
   const logs = doubles(scratch, 'expression.logs', row.length)
@@ -46,7 +46,7 @@ function logsOfDoubles(row: Float64Array, logs: Float64Array): number {
   return count
 }
 
-/** Uses four sums in parallel, because each addition waits for the previous one. */
+/** Uses four independent sums, so that an addition need not wait for the previous one. */
 function deviationOf(logs: Float64Array, count: number): number {
   const even = count - (count % 4)
   const first = logs[0]!

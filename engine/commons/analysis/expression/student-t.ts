@@ -1,9 +1,9 @@
 /**
- * Returns the two-sided p-value of a correlation of n pairs under the hypothesis of no correlation, by
- * Student's t distribution. It is the regularised incomplete beta function of 1 - r^2 with shapes (n - 2) / 2
- * and 1/2 (Abramowitz and Stegun 26.5.27), by its continued fraction (26.5.8).
- * @param correlation from -1 to 1
- * @param pairs at least 3
+ * Returns the two-sided p-value of Pearson's correlation under the hypothesis of no correlation, by Student's
+ * t distribution. It is the regularised incomplete beta function of 1 - r^2 with parameters (n - 2) / 2 and
+ * 1/2 (Abramowitz and Stegun 26.5.27), computed by a continued fraction (26.5.8).
+ * @param correlation correlation r, from -1 to 1
+ * @param pairs number of pairs n, at least 3
  */
 export function correlationPValue(correlation: number, pairs: number): number {
   const shape = (pairs - 2) / 2
@@ -11,12 +11,12 @@ export function correlationPValue(correlation: number, pairs: number): number {
   if (rest <= 0) return 0
   if (correlation === 0) return 1
   const front = rest ** shape * Math.abs(correlation) * inverseBeta(shape)
-  // The fraction converges if its argument is below the middle of the distribution.
+  // The continued fraction converges fast below the mean. Above it, the function's symmetry is used.
   if (rest < (shape + 1) / (shape + 2.5)) return (front / shape) * betaFraction(rest, shape, 0.5)
   return 1 - (front / 0.5) * betaFraction(correlation ** 2, 0.5, shape)
 }
 
-/** Returns 1 / B(shape, 1/2) for a multiple of 1/2, as a product over steps of 1. */
+/** Returns 1 / B(shape, 1/2) for a shape that is a multiple of 1/2, by recurrence in steps of 1. */
 function inverseBeta(shape: number): number {
   let at = Number.isInteger(shape) ? 1 : 0.5
   let ratio = at === 1 ? 0.5 : 1 / Math.PI
@@ -26,7 +26,7 @@ function inverseBeta(shape: number): number {
 
 const MAX_STEPS = 10_000
 
-/** Evaluates the continued fraction by Lentz's method. */
+/** Evaluates the continued fraction of the incomplete beta function by Lentz's method. */
 function betaFraction(x: number, a: number, b: number): number {
   let c = 1
   let d = 1 / (1 - ((a + b) * x) / (a + 1))

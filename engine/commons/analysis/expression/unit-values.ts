@@ -3,11 +3,11 @@ import { exactLog } from './log-table.ts'
 import { ABSENT, FIXED_SCALE, type MatrixValues } from './matrix-format.ts'
 import { middleValues } from './middle-values.ts'
 
-/** The two units of data-commons.md 6.3. */
+/** Units of expression values in requests (data-commons.md 6.3). */
 export const UNITS = ['uqfpkm', 'median_centered_log2_uqfpkm'] as const
 export type ExpressionUnit = (typeof UNITS)[number]
 
-/** Converts a row to a unit, with NaN for missing values. */
+/** Converts the values of a row to a unit. Missing values become NaN. */
 export function unitValues(
   row: MatrixValues,
   unit: ExpressionUnit,
@@ -30,7 +30,7 @@ export function medianLog(row: MatrixValues, scratch: Scratch): number {
   return (logIn(row, lower) + logIn(row, upper)) / 2
 }
 
-/** Returns whether a stored value marks a missing one. */
+/** Returns whether a stored value stands for a missing one. */
 export const isAbsent = (row: MatrixValues, stored: number): boolean =>
   row instanceof Uint32Array ? stored === ABSENT : Number.isNaN(stored)
 

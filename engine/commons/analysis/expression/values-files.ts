@@ -15,10 +15,10 @@ import { batchJob } from './batch-job.ts'
 import { partOf } from './matrix-part.ts'
 import type { ValuesTables } from './values-table.ts'
 
-/** Approximate bytes of numbers per record batch. Each batch also describes every column. */
+/** Approximate bytes of numbers per record batch. Each batch has overhead for describing its columns. */
 const BATCH_BYTES = 4 << 20
 
-/** Streams an Arrow IPC stream: `gene_id`, then a column per case, with a record batch per chunk. */
+/** Yields an Arrow IPC stream with columns `gene_id` and one per case. Each chunk is a record batch. */
 export async function* arrowChunks(
   asked: AskedValues,
   { executor, signal }: ValuesRun,
@@ -30,7 +30,7 @@ export async function* arrowChunks(
   let isFirst = true
   const start = (stop: AbortSignal) => {
     const { value } = parts.next()
-    // A stream without rows still has a schema.
+    // A stream without rows still contains the schema.
     if (!value && !isFirst) return undefined
     const { names, start, use } = value ?? noRows(asked)
     const first = isFirst
@@ -50,13 +50,13 @@ function noRows({ matrix, columns }: AskedValues): RowsPart {
   return { names: [], start: 0, use: async (_, work) => work(part) }
 }
 
-/** Streams a Parquet file with the columns of the table. It is made from numbers that read back exactly. */
+/** Yields a Parquet file with the columns of the table, made by DuckDB from lossless text. */
 export async function* parquetChunks(
   asked: AskedValues,
   run: ValuesRun & Pick<ParquetRun, 'temporaryFolder' | 'space'>,
   tables: ValuesTables,
 ): AsyncGenerator<Uint8Array, undefined> {
-  // DuckDB takes 0.2 seconds to load, so only requests for Parquet load it.
+  // Imported only when Parquet is requested, because loading DuckDB takes 0.2 seconds.
   const { noParquet, parquetFile, quoted } = await import('../../../shared/streams/parquet-file.ts')
   const { executor, signal, temporaryFolder, space } = run
   const caseIds = caseIdsOf(asked)
@@ -82,14 +82,12 @@ export async function* parquetChunks(
   })
 }
 
-/**
- * Column count from which one thread is used: DuckDB takes some 16 KiB per column and thread of its 512 MiB.
- */
+/** Number of columns from which DuckDB uses one thread: each takes 16 KiB per column of its 512 MiB. */
 const WIDE_COLUMNS = 2000
 
-/** Maximum number of cases per file. With more, DuckDB needs more than its 512 MiB even with one thread. */
+/** Maximum number of cases in a Parquet file. With more, DuckDB exceeds 512 MiB even with one thread. */
 export const MAX_PARQUET_CASES = 5000
 
-/** Returns the longest line. DuckDB allocates sixteen times as much, and requires at least 2 MB. */
+/** Returns DuckDB's maximum line length in bytes, of which it allocates 16 times as much. At least 2 MB. */
 const lineBytes = (columns: number) => Math.max(2 << 20, columns * LONGEST_NAME)
 const LONGEST_NAME = 64

@@ -15,29 +15,28 @@ import type { MatrixPart } from './matrix-part.ts'
 import type { Matrix } from './open-matrix.ts'
 import { type CellForm, mostLineBytes } from './row-writer.ts'
 
-/** Bytes per chunk: a few milliseconds of work. */
+/** Size of a chunk in bytes. Writing one takes a few milliseconds. */
 const CHUNK_BYTES = 1 << 20
-/** Below this number of cells, handing rows to a thread takes longer than writing them. */
+/** Maximum number of cells that are written on the calling thread, where starting a job would take longer. */
 const FEW_CELLS = 8192
-/** Fewest cells that are worth a chunk. */
+/** Minimum number of cells per chunk. */
 const MIN_CELLS = 16_384
 
-/** Style of a table. */
+/** Format of the numbers and separators of a table. */
 interface ValuesStyle {
   readonly form: CellForm
   readonly table: TableForm
 }
 
-/** Tables of expression, which reuse the memory of their chunks. */
 export class ValuesTables {
   readonly #pool = new BufferPool(CHUNK_BYTES)
   readonly #scratch = new Scratch()
-  /** Cached header lines of all cases. */
+  /** Header lines of tables with all cases of a matrix, cached. */
   readonly #heads = new WeakMap<Matrix, Buffer>()
 
   /**
-   * Streams the table of data-commons.md 6.3 in chunks, several of which are made at a time. A chunk's memory
-   * is reused when the next one is requested.
+   * Yields the chunks of a table (data-commons.md 6.3), several of which are written in parallel. The memory
+   * of a chunk is reused when the next one is requested.
    */
   async *chunks(
     asked: AskedValues,
@@ -95,7 +94,7 @@ export class ValuesTables {
     )
     const lineBytes = line + longestName
     const parts = rowParts(asked, rowsAtATime(asked, lineBytes, executor.parallelism))
-    // A line of 100,000 cases is longer than a chunk.
+    // A line with 100,000 cases is longer than CHUNK_BYTES.
     const pool = lineBytes <= CHUNK_BYTES ? this.#pool : new BufferPool(lineBytes)
     const inUse = new Set<Buffer>()
     const start = (stop: AbortSignal) => {
@@ -120,16 +119,16 @@ export class ValuesTables {
         pool.give(target)
       }
     } finally {
-      // All jobs have settled, so no thread writes to the buffers.
+      // No job is running any more, so no thread writes to these buffers.
       for (const target of inUse) pool.give(target)
     }
   }
 }
 
-/** Returns the most bytes of a name, with all quotes doubled. */
+/** Returns the maximum length in bytes of a gene name in the output, with all quotes doubled. */
 const mostNameBytes = (name: string) => 3 * name.length + 2
 
-/** Returns the rows per chunk: as many as fit, or fewer so that every thread gets some. */
+/** Returns the number of rows per chunk: as many as fit, or fewer so that each thread has work. */
 function rowsAtATime({ columns, rows }: AskedValues, line: number, threads: number): number {
   const fitting = Math.floor(CHUNK_BYTES / line)
   const shared = Math.ceil(rows.length / threads)

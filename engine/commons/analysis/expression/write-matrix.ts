@@ -18,8 +18,8 @@ import type { WrittenFile } from '../../../shared/arrays/array-file.ts'
 import { BATCH_BYTES, type MatrixFacts, type MatrixRow, matrixSchema } from './matrix-format.ts'
 
 /**
- * Writes a matrix; see matrix-format.ts for the required rows and cases. Memory does not grow with the number
- * of genes.
+ * Writes an expression matrix as an Arrow file; matrix-format.ts describes the order of rows and cases.
+ * Memory use does not depend on the number of genes.
  */
 export async function writeMatrix(
   path: string,
@@ -44,8 +44,8 @@ export async function writeMatrix(
 }
 
 /**
- * Collects the library's output so that it can be taken batch by batch. The library's own stream would
- * collect everything.
+ * Receives the output of the Arrow library, so that it can be read batch by batch. The library's own stream
+ * keeps everything in memory.
  */
 class Written extends AsyncByteQueue {
   readonly #chunks: Uint8Array[] = []

@@ -19,7 +19,7 @@ import { readCaseConditions } from './conditions.ts'
 import { geneChangesOf, keysOfGeneChanges } from './gene-changes.ts'
 import { keysOfOncogrid, oncogridOf } from './oncogrid.ts'
 
-// Grids and counts of a gene over columns, beside the same of whole documents, one by one.
+// Compares grids and gene counts from columns with those computed from whole documents.
 
 let folder = ''
 beforeAll(async () => {
@@ -37,7 +37,7 @@ const textsAt = (changes: readonly Json[], path: string) => [
 ]
 const EFFECT = 'consequence.transcript.consequence_type'
 
-/** The cases that pass a filter, and their pairs with genes. */
+/** Returns the cases that match a filter, and their pairs with genes. */
 function seen(documents: Documents, written: Written | undefined) {
   const { view, documents: all } = seenFrom('case', documents)
   const cases = new Oracle(view, all).rows(written).map((row) => all[row] as Json)
@@ -74,7 +74,7 @@ function naiveGrid(
     .sort((a, b) => b.ssm - a.ssm || (String(a.gene.gene_id) < String(b.gene.gene_id) ? -1 : 1))
     .slice(0, geneSize)
   const pairsOf = (id: string) => genes.map(({ own }) => own.find((pair) => idOf(pair) === id))
-  // As text: mutated before copied before neither, gene by gene.
+  // Sort key of a case as text: for each gene, mutated sorts before copy-number change before unchanged.
   const keyOf = (id: string) =>
     pairsOf(id)
       .map((pair) => (pair === undefined ? 'c' : hasSsm(pair) ? 'a' : 'b'))
@@ -156,7 +156,7 @@ test('grids and counts of a gene are those over nested documents, for any filter
     const release = await builtRelease(folder, documents, `r${seed}`)
     for (let i = 0; i < 30; i++) {
       const written = i === 0 ? undefined : randomFilter(dice, FIELDS.case, 2)
-      // Some twice, some unknown; none at all asks for the most mutated ones.
+      // Some ids occur twice, some are unknown. An empty list requests the most mutated genes.
       const geneIds = i % 3 === 0 ? [] : dice.list(5, () => `P-${dice.below(8)}`)
       const asked = { geneIds, geneSize: 1 + dice.below(8), caseSize: dice.below(20) }
       const query = { ...asked, cases: await readCaseConditions({ filters: written }) }

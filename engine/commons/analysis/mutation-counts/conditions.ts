@@ -8,33 +8,33 @@ import { leavesOf } from '../../query/keys.ts'
 import { joinFilters } from '../../query/shape.ts'
 import { type Sides, sidesOf } from './sides.ts'
 
-/** Filters of a request, each an object or JSON text. Absent, null and empty mean no condition. */
+/** Filters of a request, each an object or JSON text. Undefined, null and {} mean no condition. */
 export interface GivenFilters {
   readonly filters?: unknown
-  /** Additional filter on cases. */
+  /** Filter on cases, in addition to `filters`. */
   readonly caseFilters?: unknown
 }
 
-/** Conditions on pairs of a case and a gene. */
+/** Conditions that decide which pairs of a case and a gene are counted. */
 export interface PairConditions {
-  /** Condition on pairs. */
+  /** Condition on the pair itself. */
   readonly pairs?: Filter | undefined
   /**
-   * The same condition together with `cohort`, split into one on cases and one on genes, if possible, since there
-   * are far fewer of them.
+   * Equivalent of `pairs` and `cohort` as one condition on cases and one on genes, where such a split exists.
+   * It is faster, because there are far fewer cases and genes than pairs.
    */
   readonly sides?: Sides | undefined
-  /** Additional condition on the cases or genes themselves. */
+  /** Condition on the listed records themselves, which are cases or genes. */
   readonly records?: Filter | undefined
-  /** Condition on cases: pairs of the cases that pass count, whatever their gene (data-commons.md 11.35). */
+  /** Condition on cases. All pairs of a matching case count, whichever the gene (data-commons.md 11.35). */
   readonly cohort?: Filter | undefined
-  /** Whether pairs need a simple mutation, because no condition refers to mutations (data-commons.md 6.9). */
+  /** Whether pairs need a simple mutation: so if no condition refers to mutations (data-commons.md 6.9). */
   readonly withSsm: boolean
 }
 
 /**
- * Reads the conditions of a list of cases or genes. `filters` apply to pairs. `caseFilters` select cases as a
- * search of cases would, independently of the pair that is counted.
+ * Reads the filters of a request for a list of cases or genes. `filters` restrict the counted pairs.
+ * `caseFilters` select cases like a search for cases, independently of the counted pair.
  * @throws EngineError bad_input with the place of the error
  */
 export async function readPairConditions(
@@ -45,7 +45,7 @@ export async function readPairConditions(
   const budget = new FilterBudget()
   const pairs = await readFor('pair', { filters }, by, { turns, budget })
   const leaves = pairs ? leavesOf(pairs) : []
-  // `excludeifany` applies to a record as a whole, not to one of its pairs (data-commons.md 1.1).
+  // `excludeifany` is a condition on the whole record, not on one of its pairs (data-commons.md 1.1).
   const isWhole = leaves.some(({ op }) => op === 'excludeifany')
   const cohort = await readFor('case', { caseFilters }, 'case', { turns, budget })
   const sides = pairs && (await readSides(pairs, { filters }, by, turns))
@@ -59,15 +59,15 @@ export async function readPairConditions(
 }
 
 /**
- * Adds a cohort to the sides of a condition on pairs. Returns `undefined` where the condition cannot be split into
- * sides; then the cohort has to be asked of each pair.
+ * Adds the cohort to a condition that is split into a condition on cases and one on genes. Returns undefined
+ * if the condition cannot be split.
  */
 export function inCohort(
   { pairs, sides }: Pick<PairConditions, 'pairs' | 'sides'>,
   cohort: Filter | undefined,
 ): Sides | undefined {
   if (pairs && !sides) return undefined
-  // An `or` shares no element with other conditions.
+  // Wrapped in an `or`, so that the condition is not evaluated on the same nested element as others.
   const chosen = cohort && ({ kind: 'or', parts: [cohort] } as const)
   return { case: joinFilters(sides?.case, chosen), gene: sides?.gene }
 }
@@ -88,7 +88,7 @@ interface Reading {
   readonly budget?: FilterBudget
 }
 
-/** Reads both filters of a request for one root. */
+/** Reads `filters` and `caseFilters` for one type of record. */
 async function readFor(
   root: Root,
   { filters, caseFilters }: GivenFilters,
@@ -106,7 +106,7 @@ async function readFor(
   const cohort = { records: 'cases', resolve: resolverOf(root, 'case'), nearest, budget, turns }
   const filter = await readFilter(filters, own)
   const chosen = await readFilter(caseFilters, cohort, 'case_filters')
-  // An `or` shares no element with other conditions.
+  // Wrapped in an `or`, so that the condition is not evaluated on the same nested element as others.
   return joinFilters(filter, filter && chosen ? { kind: 'or', parts: [chosen] } : chosen)
 }
 

@@ -31,7 +31,7 @@ function casesPassing(documents: Documents, written: Written | undefined): reado
   return new Oracle(view, cases).rows(written).map((row) => cases[row] as Json)
 }
 
-/** Buckets of cases, in order; those of no project are in none. */
+/** Returns the cases of each project, sorted by project. Cases without a project are left out. */
 function byProject(
   documents: Documents,
   cases: readonly Json[],
@@ -96,7 +96,7 @@ test('counts of cases are those over nested documents, for any filter', async ()
     const release = await builtRelease(folder, documents, `r${seed}`)
     for (let i = 0; i < 60; i++) {
       const written = i === 0 ? undefined : randomFilter(dice, FIELDS.case, 2)
-      // Some twice, some unknown.
+      // Some ids occur twice, some are unknown.
       const geneIds = [...dice.list(5, () => `P-${dice.below(8)}`), 'P-1']
       const cases = await readCaseConditions({ filters: written })
       const genes = { geneIds, cases, withSsm: i % 2 === 0 }
@@ -130,7 +130,7 @@ test('counts under a condition and under its opposite add up', async () => {
     const query = { geneIds, cases, withSsm: true }
     const genes = countByGenes(query, arraysOf(await release.load(keysOfGeneCounts(query))))
     const projects = countByProject(query, arraysOf(await release.load(keysOfProjectCounts(query))))
-    // Every number of both, by where it stands.
+    // Returns all numbers of both responses by their path.
     return new Map([...numbersIn(genes, 'genes'), ...numbersIn(projects, 'projects')])
   }
   const [all, some, others] = [await countsOf(), await countsOf('in'), await countsOf('exclude')]

@@ -2,8 +2,8 @@ import { jsonOf } from '../../render/values.ts'
 import type { ProjectCounts } from './projects.ts'
 
 /**
- * Renders counts by project like the real service's aggregations (data-commons.md 6.6, 6.7): without an
- * envelope, in a frame where only `hits.total` and the buckets are meaningful.
+ * Renders counts by project in the shape of the public service's aggregations (data-commons.md 6.6, 6.7).
+ * Only `hits.total` and the buckets have meaningful values.
  */
 export function frameOf(
   count: () => ProjectCounts,
@@ -21,7 +21,7 @@ export function frameOf(
   return jsonOf(frame, { pretty })
 }
 
-/** All buckets are present, so none are left out and no count is an estimate. */
+/** The response contains all buckets, so no document is left out and no count is approximate. */
 export const bucketsOf = (buckets: readonly object[]) => ({
   doc_count_error_upper_bound: 0,
   sum_other_doc_count: 0,

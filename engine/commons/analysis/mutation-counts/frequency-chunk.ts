@@ -15,16 +15,16 @@ import {
   projectNames,
 } from './frequency-columns.ts'
 
-/** Determines the columns of a table. */
+/** Selects the columns of a table. */
 export interface FrequencyTable {
   readonly records: 'genes' | 'ssms'
-  /** The gene named in the request. */
+  /** Id of the gene that the request is restricted to. */
   readonly geneId?: string | undefined
   readonly symbol?: string | undefined
   readonly project?: string | undefined
 }
 
-/** Output form: lines of a table, or elements of a JSON array. */
+/** Output format: lines of a table, or elements of a JSON array. */
 export interface FrequencyForm {
   readonly format: 'tsv' | 'json'
   readonly pretty: boolean
@@ -34,14 +34,14 @@ interface FrequencyChunkInput extends RecordHandles {
   readonly projection: Projection
   readonly table: FrequencyTable
   readonly form: FrequencyForm
-  /** Counts of these rows only. */
+  /** Counts for the rows of this chunk only. */
   readonly counts: Frequencies
   readonly isFirst: boolean
 }
 
 interface FrequencyChunk {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Characters of documents read. */
+  /** Number of characters of documents that were read, as a measure of work. */
   readonly work: number
 }
 
@@ -63,11 +63,11 @@ function cellsOf({ records, geneId, symbol, project }: FrequencyTable): CellsOf 
   return mutationCells(project === undefined ? COHORT_NAMES : projectNames(project))
 }
 
-/** Columns whose whole numbers get a decimal point. */
+/** Columns of decimal numbers: an integer value is written with a decimal point. */
 const DECIMALS: ReadonlySet<string> = new Set(['sift_score', 'polyphen_score'])
 
 /**
- * Writes some records with their counts.
+ * Writes the documents of some records together with their counts.
  * @throws EngineError corrupt_source if a document is damaged
  */
 function writeFrequencies(input: FrequencyChunkInput, scratch: Scratch): FrequencyChunk {
@@ -91,7 +91,7 @@ function writeFrequencies(input: FrequencyChunkInput, scratch: Scratch): Frequen
 
 function writeElement(row: object, sink: ByteSink, pretty: boolean, isFirst: boolean): void {
   if (!isFirst) sink.text(',')
-  // Percentages are texts with two decimals in a table, and numbers in JSON.
+  // A percentage is text with two decimals in a table, and a number in JSON.
   const values = Object.entries(row).map(([name, value]) => [
     name,
     name.endsWith('_percentage') && value !== null ? Number(value) : value,

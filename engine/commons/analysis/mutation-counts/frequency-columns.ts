@@ -1,7 +1,6 @@
-/** Value of a cell. */
 type Cell = string | number | null
 
-/** Counts of one record and their denominators. */
+/** Counts of one record, and the numbers of cases that they are divided by. */
 interface Counted {
   readonly cohort: number
   readonly all: number
@@ -11,17 +10,16 @@ interface Counted {
   readonly tested: { readonly cohort: number; readonly all: number; readonly copies: number }
 }
 
-/** Column names for the cohort, which differ between the public service's tables. */
+/** Names of the columns about the cohort. They differ between the tables of the public service. */
 interface CohortNames {
   readonly affected: string
   readonly of: string
   readonly percentage: string
 }
 
-/** Converts a record and its counts to cells, keyed by column name, in column order. */
+/** Returns the cells of a record, keyed by column name, in column order. */
 export type CellsOf = (record: Shown, counted: Counted) => Readonly<Record<string, Cell>>
 
-/** A record as a search prints it. */
 type Shown = Readonly<Record<string, unknown>>
 
 export const COHORT_NAMES: CohortNames = Object.freeze({
@@ -31,7 +29,7 @@ export const COHORT_NAMES: CohortNames = Object.freeze({
 })
 
 /**
- * Returns the column names for a gene.
+ * Returns the column names of a table restricted to one gene.
  * @example geneNames('TP53').of // 'num_TP53_cases'
  */
 export const geneNames = (symbol: string): CohortNames => ({
@@ -41,7 +39,7 @@ export const geneNames = (symbol: string): CohortNames => ({
 })
 
 /**
- * Returns the column names for a project.
+ * Returns the column names of a table restricted to one project.
  * @example projectNames('TCGA-LUAD').of // 'num_TCGA-LUAD_cases'
  */
 export const projectNames = (project: string): CohortNames => ({
@@ -50,7 +48,7 @@ export const projectNames = (project: string): CohortNames => ({
   percentage: `${project}_ssm_affected_cases_percentage`,
 })
 
-/** Fields shown of a gene. */
+/** Fields of a gene that its table needs. */
 export const GENE_FIELDS = Object.freeze([
   ...['gene_id', 'symbol', 'name', 'cytoband', 'biotype', 'is_cancer_gene_census'],
 ])
@@ -77,7 +75,7 @@ export const geneCells: CellsOf = (gene, counted) => {
 const TRANSCRIPT = 'consequence.transcript'
 const IMPACTS = ['vep_impact', 'sift_impact', 'sift_score', 'polyphen_impact', 'polyphen_score']
 
-/** Fields shown of a mutation. */
+/** Fields of a mutation that its table needs. */
 export const MUTATION_FIELDS = Object.freeze([
   ...['ssm_id', 'genomic_dna_change', 'mutation_subtype'],
   ...['is_canonical', 'aa_change', 'consequence_type', 'gene.gene_id', 'gene.symbol'].map(
@@ -86,7 +84,7 @@ export const MUTATION_FIELDS = Object.freeze([
   ...IMPACTS.map((name) => `${TRANSCRIPT}.annotation.${name}`),
 ])
 
-/** @param geneId gene whose canonical transcript is shown; by default that of the first gene */
+/** @param geneId gene whose canonical transcript is shown; by default the first gene of the record */
 export const mutationCells =
   (names: CohortNames, geneId?: string): CellsOf =>
   (mutation, counted) => {
@@ -123,7 +121,7 @@ function partsOf(names: CohortNames, { cohort, all, tested }: Counted) {
   }
 }
 
-/** Returns a percentage with two decimals, or null if the whole is 0. */
+/** Returns the percentage with two decimals, or null if `whole` is 0. */
 const percentOf = (part: number, whole: number): string | null =>
   whole === 0 ? null : ((100 * part) / whole).toFixed(2)
 

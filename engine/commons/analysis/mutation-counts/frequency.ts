@@ -21,11 +21,11 @@ import { PAIR_CHANGE_KEYS, type PairChanges, pairChangesOf } from './pair-change
 import { type ChangeKind, TESTED_KEYS, testedCases } from './tested-cases.ts'
 import { keysOfTop, scoresOf } from './top.ts'
 
-/** Query for a table of frequencies. */
+/** Query for a table of genes or mutations with the number of cases that have them. */
 export interface FrequencyQuery {
-  /** Filter on cases, which gives the denominators. */
+  /** Filter on cases. The matching cases are the denominators. */
   readonly cohort?: Filter | undefined
-  /** Filter on the occurrences of mutations that count. */
+  /** Filter on mutation occurrences. Only matching ones are counted. */
   readonly occurrences?: Filter | undefined
   readonly of:
     | { readonly records: 'genes'; readonly pairs: PairConditions }
@@ -37,36 +37,36 @@ export interface FrequencyQuery {
 }
 
 /**
- * Records that are changed in some cases of a cohort, by descending number of cases, then by id. Counts are
- * in the order of the rows.
+ * Genes or mutations with at least one affected case in the cohort, by descending number of cases, then by
+ * id. The arrays of counts have the order of `rows`.
  */
 export interface Frequencies {
   readonly rows: Uint32Array
-  /** Number of cases in the cohort that have the gene or mutation, by row. */
+  /** Number of affected cases in the cohort, by row. */
   readonly cohort: Uint32Array
-  /** Number of such cases in the whole release, where the filter on mutations is not applied, by row. */
+  /** Number of affected cases in the whole release, by row. The filter on mutations does not apply. */
   readonly all: Uint32Array
-  /** For genes: cases with a gain, cases with a loss, and distinct mutations. */
+  /** Only for genes: cases with a copy-number gain, cases with a loss, and distinct mutations. */
   readonly gains: Uint32Array
   readonly losses: Uint32Array
   readonly mutations: Uint32Array
   readonly tested: {
     /**
-     * Denominators of the cohort's counts: cases with data on mutations or, within one gene, those with a
+     * Denominators: number of cases tested for mutations or, if the table is restricted to a gene, with a
      * mutation in it.
      */
     readonly cohort: number
     readonly all: number
     readonly copies: number
   }
-  /** Project whose cases are the cohort, and symbol of the named gene. */
+  /** Project whose cases are the cohort, and symbol of the gene, if the table is restricted to one. */
   readonly project?: string | undefined
   readonly symbol?: string | undefined
 }
 
 const OCCURRENCES = 'ssm_occurrences'
 
-/** Returns the keys of all arrays that a table may read. */
+/** Returns the keys of all arrays that a query may read, for loading them. */
 export function keysOfFrequencies({
   cohort,
   occurrences,
@@ -90,8 +90,8 @@ export function keysOfFrequencies({
 const NO_PAGE = { by: 'gene', from: 0, size: 0 } as const
 
 /**
- * Counts cases by changed records (data-commons.md 6.11). `cohort` selects the cases; `occurrences` and the
- * conditions on pairs select what counts in them.
+ * Counts affected cases of each gene or mutation (data-commons.md 6.11). `cohort` selects the cases.
+ * `occurrences` and the conditions on pairs select the changes that are counted.
  */
 function frequenciesOf(query: FrequencyQuery, arrays: ReleaseArrays): Frequencies {
   const { of } = query
@@ -193,11 +193,11 @@ function mutationsOf(
   }
 }
 
-/** Returns the requested occurrences. Undefined means all. */
+/** Returns the mutation occurrences that match the filter. Undefined means all. */
 const askedOf = (filter: Filter | undefined, arrays: ReleaseArrays): Bits | undefined =>
   selectRows(OCCURRENCES, filter, [], arrays).rows.bits
 
-/** Returns the number of distinct cases per mutation, over the occurrences that count. */
+/** Returns the number of distinct cases of each mutation, over the selected occurrences. */
 function countCases(
   arrays: ReleaseArrays,
   counts: (occurrence: number, row: number) => boolean,
@@ -207,7 +207,7 @@ function countCases(
   const ofCase = arrays.link(OCCURRENCES, 'case')?.targets
   if (!ofMutation || !ofCase) return scores
   const { reverseOffsets, reverseElements } = ofMutation
-  // Mutation for which each case was last counted.
+  // For each case, the mutation for which it was last counted.
   const last = new Uint32Array(arrays.rows('cases') + 1)
   for (let row = 0; row < scores.length; row++) {
     for (let i = reverseOffsets[row]!; i < reverseOffsets[row + 1]!; i++) {
@@ -221,7 +221,7 @@ function countCases(
   return scores
 }
 
-/** Keeps only the mutations of one case. */
+/** Sets the scores of mutations that a given case does not have to zero. */
 function keepThoseOf(
   row: number,
   scores: Uint32Array,
@@ -241,7 +241,7 @@ function keepThoseOf(
   for (let ssm = 0; ssm < scores.length; ssm++) if (!hasBit(own, ssm)) scores[ssm] = 0
 }
 
-/** Returns the cases of a case's project, or only the case itself if it has none. */
+/** Returns the cases of the given case's project, or only the case itself if it has no project. */
 function projectOfCase(caseId: string, arrays: ReleaseArrays) {
   const row = (arrays.column('cases', 'case_id')?.dictionary.find(caseId) ?? 0) - 1
   const cases = newBits(arrays.rows('cases'))
@@ -254,7 +254,7 @@ function projectOfCase(caseId: string, arrays: ReleaseArrays) {
   return { row, cases, project: project > 0 ? ids?.text(project) : undefined }
 }
 
-/** Returns a gene's facts, with the number of given cases that have a simple mutation in it. */
+/** Returns a gene with the number of selected cases that have a simple mutation in it. */
 function geneOf(geneId: string, cases: Bits | undefined, arrays: ReleaseArrays) {
   const code = arrays.column('genes', 'gene_id')?.dictionary.find(geneId) ?? 0
   const links = pairLinks(arrays)
@@ -281,10 +281,10 @@ function testedOf(cases: Selection, arrays: ReleaseArrays): Frequencies['tested'
   }
 }
 
-/** Returns the rows with a score, highest first. Equal scores keep the order of ids. */
+/** Returns the rows with a score above 0, highest score first. Rows with equal scores stay in order of id. */
 function rowsByScore(scores: Uint32Array): Uint32Array {
   const most = scores.reduce((highest, score) => Math.max(highest, score), 0)
-  // Start of the rows with each score, after those with higher scores.
+  // Counting sort: index at which rows with each score start.
   const starts = new Uint32Array(most + 2)
   for (let row = 0; row < scores.length; row++) {
     const score = scores[row]!

@@ -14,22 +14,20 @@ import { TESTED_KEYS, testedCases } from './tested-cases.ts'
 
 interface GeneChangesQuery {
   readonly geneId: string
-  /** Filter on cases. */
   readonly cases?: Filter | undefined
-  /** Maximum number of mutations to list. */
   readonly size: number
 }
 
-/** Changes of one gene in some cases. */
+/** Changes of one gene in the selected cases. */
 interface GeneChanges {
-  /** Number of cases that pass the filter. */
+  /** Number of cases that match the filter. */
   readonly total: number
-  /** Number of those cases tested for mutations, and with one in the gene; likewise for copy numbers. */
+  /** Number of them tested for simple mutations, and with one in the gene. Likewise for copy numbers. */
   readonly ssm_tested: number
   readonly ssm_cases: number
   readonly cnv_tested: number
   readonly cnv_cases: number
-  /** Projects with tested cases. */
+  /** One entry per project with tested cases. */
   readonly projects: readonly ProjectChanges[]
   readonly mutations_total: number
   /** Mutations by descending number of cases, then by id. */
@@ -47,7 +45,7 @@ interface ProjectChanges {
   readonly cnv_cases: number
 }
 
-/** Returns the keys of all arrays that counting may read. */
+/** Returns the keys of all arrays that a query may read, for loading them. */
 export function keysOfGeneChanges({ cases }: Pick<GeneChangesQuery, 'cases'>): readonly ArrayKey[] {
   return [
     ...keysOfFilter(cases),
@@ -61,7 +59,7 @@ export function keysOfGeneChanges({ cases }: Pick<GeneChangesQuery, 'cases'>): r
   ]
 }
 
-/** Counts cases by their changes of a gene (data-commons.md 11.45). All counts are 0 for an unknown gene. */
+/** Counts cases by their changes of one gene (data-commons.md 11.45). All are 0 for an unknown gene. */
 export function geneChangesOf(query: GeneChangesQuery, arrays: ReleaseArrays): GeneChanges {
   const selected = selectRows('cases', query.cases, [], arrays).rows
   const changes = pairChangesOf(arrays)
@@ -109,14 +107,14 @@ export function geneChangesOf(query: GeneChangesQuery, arrays: ReleaseArrays): G
   }
 }
 
-/** Returns the gene's pairs with cases that pass. */
+/** Returns the pairs of a gene with the selected cases. */
 function pairsOf(geneId: string, bits: Bits | undefined, arrays: ReleaseArrays): readonly Pair[] {
   const code = arrays.column('genes', 'gene_id')?.dictionary.find(geneId) ?? 0
   const links = pairLinks(arrays)
   return code > 0 && links ? pairsOfGene(code - 1, bits, links) : []
 }
 
-/** Returns the number of pairs for which `each` reports each number. */
+/** Counts pairs by the numbers that `each` reports for a pair, such as its mutations. */
 function countPairs(
   pairs: readonly Pair[],
   each: (pair: number, see: (found: number) => void) => void,
@@ -137,7 +135,7 @@ function mutationsOf(
   arrays: ReleaseArrays,
 ): Pick<GeneChanges, 'mutations' | 'mutations_total'> {
   const ids = arrays.column('ssms', 'ssm_id')?.dictionary
-  // Rows are in the order of ids.
+  // Rows are in order of mutation id.
   const found = [...countPairs(pairs, changes.eachMutation)].sort(
     ([row, cases], [otherRow, others]) => others - cases || row - otherRow,
   )

@@ -9,19 +9,18 @@ import type { ArrayKey, Link, LoadedArrays, ReleaseArrays } from '../../release/
 import { bucketsOf, frameOf } from './frame.ts'
 import { type ProjectBucket, type ProjectCounts, projectsOf } from './projects.ts'
 
-/** Query for the number of cases with changes in some genes. */
+/** Query for the number of cases with changes in the given genes. */
 export interface GeneCountsQuery {
   readonly geneIds: readonly string[]
   /**
-   * Whether a pair needs a simple mutation, so that copy-number changes alone do not count (data-commons.md
+   * Whether a pair counts only if it has a simple mutation, not merely a copy-number change (data-commons.md
    * 11.31).
    */
   readonly withSsm: boolean
-  /** Filter on cases. */
   readonly cases?: Filter | undefined
 }
 
-/** Returns the keys of all arrays that a query may read. */
+/** Returns the keys of all arrays that a query may read, for loading them. */
 export function keysOfGeneCounts({ cases, withSsm }: GeneCountsQuery): readonly ArrayKey[] {
   return [
     ...(withSsm ? [levelKey('case_genes', 'ssm')] : []),
@@ -34,7 +33,7 @@ export function keysOfGeneCounts({ cases, withSsm }: GeneCountsQuery): readonly 
   ]
 }
 
-/** Counts cases by project and gene (data-commons.md 6.6). Unknown genes have no counts. */
+/** Counts cases with a change by project and by gene (data-commons.md 6.6). Unknown genes are left out. */
 export function countByGenes(
   { geneIds, cases, withSsm }: GeneCountsQuery,
   arrays: ReleaseArrays,
@@ -44,13 +43,13 @@ export function countByGenes(
   const ids = arrays.column('genes', 'gene_id')?.dictionary
   const ssm = withSsm ? arrays.level('case_genes', 'ssm') : undefined
   if (!byCase || !byGene || !ids || (withSsm && !ssm)) return { total: 0, buckets: [] }
-  // All genes without a record share one pair, which does not count.
+  // Pairs whose gene has no record have target 0 and do not count.
   const isChanged = (pair: number) =>
     byGene.targets[pair] !== 0 && (!ssm || ssm.offsets[pair] !== ssm.offsets[pair + 1])
   const selected = selectRows('cases', cases, [], arrays).rows
   const projects = projectsOf(arrays)
   const mine = new Uint32Array(arrays.rows('cases'))
-  /** Rows of the cases with a change. */
+  /** Rows of the cases with a change in one of the genes. */
   const hit: number[] = []
   const genes: { readonly id: string; readonly counts: Uint32Array }[] = []
   for (const id of new Set(geneIds)) {
@@ -84,11 +83,11 @@ const namedBy = ({ reverseOffsets, reverseElements }: Link, row: number): Uint32
   reverseElements.subarray(reverseOffsets[row], reverseOffsets[row + 1])
 
 interface Sums {
-  /** Number of cases with a change in a listed gene, by project. */
+  /** Number of cases with a change in a requested gene, by project. */
   readonly cases: Uint32Array
-  /** Number of changed genes in these cases. */
+  /** Number of changed genes in these cases, by project. */
   readonly pairs: Float64Array
-  /** Number of those genes that are listed. */
+  /** Number of these genes that were requested, by project. */
   readonly mine: Float64Array
 }
 

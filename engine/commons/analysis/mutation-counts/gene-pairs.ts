@@ -2,10 +2,9 @@ import { type Bits, hasBit } from '../../../shared/arrays/bitset.ts'
 import { linkKey } from '../../release/layout.ts'
 import type { ArrayKey, Link, ReleaseArrays } from '../../release/loaded.ts'
 
-/** A gene's pair with a case that passes. */
+/** A pair of a gene and a selected case. */
 export interface Pair {
   readonly pair: number
-  /** Row of the case. */
   readonly row: number
 }
 
@@ -19,13 +18,13 @@ export const PAIR_LINK_KEYS: readonly ArrayKey[] = Object.freeze([
   linkKey('case_genes', 'gene'),
 ])
 
-/** Returns the links of pairs from arrays with PAIR_LINK_KEYS, or undefined if the release has no pairs. */
+/** Returns the links of pairs to cases and genes, or undefined if the release has no pairs. */
 export function pairLinks(arrays: ReleaseArrays): PairLinks | undefined {
   const [one, gene] = [arrays.link('case_genes', 'case'), arrays.link('case_genes', 'gene')]
   return one && gene && { case: one, gene }
 }
 
-/** Returns the pairs of a gene's row with cases that pass. Without bits, all cases pass. */
+/** Returns the pairs of a gene's row with the cases in a bitmap. Undefined means all cases. */
 export function pairsOfGene(
   gene: number,
   bits: Bits | undefined,

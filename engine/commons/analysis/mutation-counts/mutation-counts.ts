@@ -33,21 +33,20 @@ import { keysOfProjectCounts, projectCountsJob } from './project-counts.ts'
 import { keysOfTop, type Top, type TopQuery, topJob } from './top.ts'
 
 export interface TopRequest extends GivenFilters {
-  /** Fields of the hits themselves. Absent or empty means the defaults. */
+  /** Fields of the listed records. Undefined or empty selects the default fields. */
   readonly fields?: readonly string[] | undefined
   readonly expand?: readonly string[] | undefined
   readonly from: number
   readonly size: number
-  /** Output format; JSON by default. */
   readonly format?: TableForm | 'json' | undefined
   readonly pretty: boolean
-  /** Whether JSON is a bare array of the records. */
+  /** Whether JSON is an array of records without an envelope. */
   readonly isBare?: boolean | undefined
 }
 
 export interface GeneCountsRequest extends GivenFilters {
   readonly geneIds: readonly string[]
-  /** Changes that count in addition to simple mutations. */
+  /** Also counts copy-number changes, in addition to simple mutations. */
   readonly include?: 'cnv' | undefined
   readonly pretty: boolean
 }
@@ -57,9 +56,9 @@ export interface ProjectCountsRequest extends GivenFilters {
 }
 
 export interface OncogridRequest extends GivenFilters {
-  /** Ids of genes. Absent or empty means the most mutated genes. */
+  /** Gene ids. Undefined or empty selects the genes mutated in the most cases. */
   readonly geneIds?: readonly string[] | undefined
-  /** Maximum numbers of genes and of cases of the grid. */
+  /** Maximum number of genes in the grid. `caseSize` is that of cases. */
   readonly geneSize: number
   readonly caseSize: number
   readonly pretty: boolean
@@ -67,7 +66,6 @@ export interface OncogridRequest extends GivenFilters {
 
 export interface GeneChangesRequest extends GivenFilters {
   readonly geneId: string
-  /** Maximum number of mutations to list. */
   readonly size: number
   readonly pretty: boolean
 }
@@ -78,8 +76,8 @@ interface MutationCountsContext {
   readonly temporaryFolder: string
   readonly space: Pick<DiskSpace, 'guard'>
   /**
-   * Pacing shared by all long work of the process. Without it, each filter is paced alone, and jobs start
-   * without a pause.
+   * Yields to the event loop, shared by all long work of the process. Without it, each filter yields on its
+   * own, and jobs start without yielding.
    */
   readonly turns?: LoopTurns | undefined
 }
@@ -87,9 +85,9 @@ interface MutationCountsContext {
 const JSON_TYPE = 'application/json'
 
 /**
- * Counts pairs of a case and a gene that is hit by a change of the case (data-commons.md 6.6, 6.7, 6.9).
- * All methods throw EngineError bad_input with the place in a filter, unavailable if there is no release or
- * if an earlier version of the program built it without pairs, busy, corrupt_source.
+ * Counts cases by the genes in which they have a mutation or copy-number change (data-commons.md 6.6, 6.7,
+ * 6.9). All methods throw EngineError: bad_input with the place in a filter; unavailable if there is no
+ * release, or one that an early version built without pairs of cases and genes; busy; corrupt_source.
  */
 export class MutationCounts {
   readonly #context: MutationCountsContext
@@ -100,7 +98,7 @@ export class MutationCounts {
     this.#context = context
   }
 
-  /** Returns the genes with the most cases, or the cases with the most genes, that satisfy all conditions. */
+  /** Returns the genes with the most cases, or cases with the most genes, over the matching pairs. */
   async top(by: Bare, request: TopRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { fields, expand, from, size, format = 'json', pretty, isBare } = request
     const dataset = datasetOf(`${by}s`)
@@ -129,7 +127,7 @@ export class MutationCounts {
     })
   }
 
-  /** Returns, for each project, the number of cases with mutations in the given genes. */
+  /** Returns the number of cases with changes in the given genes, by project. */
   async byGenes(request: GeneCountsRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { geneIds, include, pretty } = request
     const cases = await readCaseConditions(request, this.#context.turns)
@@ -141,8 +139,8 @@ export class MutationCounts {
       const pairs = layouts.case_genes?.rows ?? 0
       const withSsm = include === undefined && mayLackSsm(layouts)
       const query = { geneIds, cases, withSsm }
-      // Estimates the number of pairs to visit. With `withSsm`, it is the worst case: all pairs belong to the
-      // cases that are hit. Otherwise it is the average number of pairs per gene, for each given gene.
+      // Estimated number of pairs to visit. With `withSsm`, all pairs in the worst case. Otherwise the
+      // average number of pairs of a gene, times the number of genes.
       const hits = withSsm ? pairs : (geneIds.length * pairs) / Math.max(layouts.genes.rows, 1)
       const cost = boundedFilterCost('cases', cases, layouts) + hits
       const loaded = await release.load(keysOfGeneCounts(query), { signal })
@@ -150,7 +148,7 @@ export class MutationCounts {
     })
   }
 
-  /** Returns, for each project, the number of cases and of cases with data on mutations. */
+  /** Returns the number of cases and the number of cases tested for mutations, by project. */
   async byProject(request: ProjectCountsRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { pretty } = request
     const query = { cases: await readCaseConditions(request, this.#context.turns) }
@@ -163,7 +161,7 @@ export class MutationCounts {
     })
   }
 
-  /** Returns a grid of genes by cases in drawing order. */
+  /** Returns a grid (OncoGrid) of genes by cases in drawing order. */
   async oncogrid(request: OncogridRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { geneIds = [], geneSize, caseSize, pretty } = request
     const query = {
@@ -203,7 +201,7 @@ export class MutationCounts {
     })
   }
 
-  /** Returns the cost of a query in the worst case, in which all pairs and their changes are visited. */
+  /** Returns the cost of a query in the worst case, where all pairs and their changes are visited. */
   #changesCost(cases: Filter | undefined, { manifest }: Release): number {
     const layouts = layoutsOf(manifest)
     return boundedFilterCost('cases', cases, layouts) + 2 * (layouts.case_genes?.rows ?? 0)
@@ -213,7 +211,7 @@ export class MutationCounts {
     const { by, pairs, sides, records, cohort } = top
     const layouts = layoutsOf(release.manifest)
     const query = { ...top, withSsm: top.withSsm && mayLackSsm(layouts) }
-    // The cost includes all pairs, because all of them may belong to the few cases or genes that pass.
+    // The cost includes all pairs, because all of them may belong to the few selected cases or genes.
     const asked = sides
       ? boundedFilterCost('cases', sides.case, layouts) +
         boundedFilterCost('genes', sides.gene, layouts) +
@@ -232,13 +230,13 @@ export class MutationCounts {
     cost: number,
     signal: AbortSignal,
   ): Promise<Output> {
-    // Parsing the filters of requests that arrived together may have used up this turn of the event loop.
-    // Then the job waits for another turn.
+    // Requests that arrive together are parsed in the same turn of the event loop, so a new turn is awaited
+    // before computing.
     await this.#context.turns?.pause()
     if (cost < INLINE_COST) return job.run(input, this.#scratch)
     return this.#context.executor.run(job, input, { signal })
   }
 }
 
-/** Returns whether some pairs may have no simple mutation: only if the release has copy-number changes. */
+/** Returns whether pairs may lack a simple mutation, which requires copy-number changes in the release. */
 const mayLackSsm = ({ case_genes: pairs }: Layouts): boolean => pairs?.levels.cnv !== undefined

@@ -50,24 +50,22 @@ import { GENE_FIELDS, MUTATION_FIELDS } from './frequency-columns.ts'
 /** Request for a table of genes or mutations. */
 export interface MutationTableRequest extends GivenFilters {
   readonly records: 'genes' | 'ssms'
-  /** Only mutations of this gene. */
+  /** Restricts the table to mutations of this gene. */
   readonly geneId?: string | undefined
-  /** Only mutations of this case, counted over the cases of its project. */
+  /** Restricts the table to mutations of this case, counted over the cases of its project. */
   readonly caseId?: string | undefined
   /** Lines of a table, or a JSON array of its rows. */
   readonly format: 'tsv' | 'json'
-  /** Whether JSON is indented by two spaces per level. */
   readonly pretty: boolean
 }
 
 interface MutationTablesContext {
   readonly current: CurrentRelease
   readonly executor: Executor
-  /** Shared pacing of the event loop; without it the instance paces itself alone. */
   readonly turns?: LoopTurns | undefined
 }
 
-/** Concurrent tables. Each counts over all mutations of a release. */
+/** Maximum number of concurrent tables. Each counts over all mutations of a release. */
 const MAX_ANSWERS = 8
 const BUSY = 'too many tables of mutations are under way; try again soon'
 
@@ -75,12 +73,12 @@ const CONTENT_TYPES = { tsv: 'text/tab-separated-values', json: 'application/jso
 
 const FIELDS = { genes: GENE_FIELDS, ssms: MUTATION_FIELDS } as const
 
-/** Priority of all chunks but the first, so that small responses overtake large ones. */
+/** Job priority of all chunks after the first, so that small responses overtake large ones. */
 const LATER_PRIORITY = 1
 
 /**
- * The portal's downloadable tables of genes and mutations: all records with a case, and how many of the
- * cohort and of all cases they change (data-commons.md 6.11). Lines are rendered as they are sent.
+ * Tables of genes and mutations that the portal offers for download: each record with the number of affected
+ * cases in the cohort and in the release (data-commons.md 6.11). Lines are rendered while they are sent.
  */
 export class MutationTables {
   readonly #context: MutationTablesContext
@@ -92,9 +90,9 @@ export class MutationTables {
   }
 
   /**
-   * Returns the table. Once this resolves, the response status is final.
+   * Returns the table. When the promise resolves, the request has succeeded: only sending the body remains.
    * @throws EngineError bad_input with the place in a filter; not_found for a gene or case that the release
-   * does not have; unavailable without a release, busy, corrupt_source
+   *   does not have; unavailable without a release, busy, corrupt_source
    */
   async of(request: MutationTableRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { current, executor } = this.#context
@@ -136,7 +134,7 @@ export class MutationTables {
   }
 }
 
-/** Reads the conditions for cases, pairs and occurrences. */
+/** Reads the filters of a request as conditions on cases, pairs and occurrences. */
 async function readQuery(
   request: MutationTableRequest,
   turns: LoopTurns | undefined,
@@ -199,7 +197,7 @@ interface Shown {
   readonly signal: AbortSignal
 }
 
-/** Streams the whole body in chunks of a few milliseconds each. */
+/** Yields the response body in chunks, each of which takes a few milliseconds. */
 async function* written(shown: Shown): AsyncGenerator<Uint8Array> {
   const { counts, form, table, projection, handles, executor, signal } = shown
   if (form.format === 'tsv') yield headerOf(table)

@@ -13,11 +13,10 @@ import { PAIR_LINK_KEYS, type Pair, type PairLinks, pairLinks, pairsOfGene } fro
 import { PAIR_CHANGE_KEYS, type PairChanges, pairChangesOf } from './pair-changes.ts'
 import { TESTED_KEYS, testedCases } from './tested-cases.ts'
 
-/** Query for the genes and cases of a grid. */
+/** Query for a grid of genes by cases. */
 interface OncogridQuery {
-  /** Filter on cases. */
   readonly cases?: Filter | undefined
-  /** Ids of genes. Empty means those mutated in the most cases. */
+  /** Gene ids. Empty selects the genes mutated in the most cases. */
   readonly geneIds: readonly string[]
   readonly geneSize: number
   readonly caseSize: number
@@ -32,8 +31,8 @@ interface GridGene {
 }
 
 /**
- * A cell: indices of its gene and case, number of mutations, and indices of their consequences and of
- * copy-number changes.
+ * Cell of the grid: index of the gene, index of the case, number of mutations, indices of their consequence
+ * types, and indices of copy-number changes.
  */
 type Cell = readonly [
   gene: number,
@@ -45,14 +44,14 @@ type Cell = readonly [
 
 /** Genes by cases, both in drawing order. */
 interface Oncogrid {
-  /** Number of cases that pass, and of those tested for mutations and for copy numbers. */
+  /** Number of cases that match, and of those tested for mutations and for copy numbers. */
   readonly total: number
   readonly ssm_tested: number
   readonly cnv_tested: number
-  /** Number of genes with a simple mutation in any of these cases. */
+  /** Number of genes with a simple mutation in a matching case. */
   readonly genes_total: number
   readonly genes: readonly GridGene[]
-  /** Number of cases with a change of one of the genes. */
+  /** Number of matching cases with a change of a gene in the grid. */
   readonly cases_total: number
   readonly cases: readonly string[]
   readonly consequence_types: readonly string[]
@@ -60,7 +59,7 @@ interface Oncogrid {
   readonly cells: readonly Cell[]
 }
 
-/** Returns the keys of all arrays that a grid may read. */
+/** Returns the keys of all arrays that a query may read, for loading them. */
 export function keysOfOncogrid({ cases }: Pick<OncogridQuery, 'cases'>): readonly ArrayKey[] {
   return [
     ...keysOfFilter(cases),
@@ -75,8 +74,8 @@ export function keysOfOncogrid({ cases }: Pick<OncogridQuery, 'cases'>): readonl
 
 /**
  * Builds a grid of genes by cases (data-commons.md 11.44). Genes are sorted by their number of mutated cases,
- * descending. Cases are sorted by the first gene in which they differ: mutated ones first, then those with a
- * copy-number change, then others.
+ * descending. Cases are compared by the first gene in which they differ: a case with a mutation sorts first,
+ * then one with a copy-number change, then one without a change.
  */
 export function oncogridOf(query: OncogridQuery, arrays: ReleaseArrays): Oncogrid {
   const selected = selectRows('cases', query.cases, [], arrays).rows
@@ -111,7 +110,7 @@ export function oncogridOf(query: OncogridQuery, arrays: ReleaseArrays): Oncogri
   }
 }
 
-/** Returns the number of cases with a simple mutation, by gene. */
+/** Returns the number of selected cases with a simple mutation, by gene. */
 function mutatedCases(selected: Selection, links: PairLinks, changes: PairChanges): Uint32Array {
   const { targets } = links.gene
   const counts = new Uint32Array(links.gene.reverseOffsets.length - 1)
@@ -131,7 +130,7 @@ function mutatedCases(selected: Selection, links: PairLinks, changes: PairChange
   return counts
 }
 
-/** Returns the rows of the named genes, or of the most mutated ones. Rows are in the order of ids. */
+/** Returns the rows of the requested genes, or of the most mutated ones, in order of gene id. */
 function geneRows(
   { geneIds, geneSize }: OncogridQuery,
   mutated: Uint32Array,
@@ -153,7 +152,7 @@ function geneRows(
 const MUTATED = 2
 const COPIED = 1
 
-/** Returns the rows of all cases in the pairs, in drawing order. */
+/** Returns the rows of all cases that have a pair with a gene of the grid, in drawing order. */
 function orderOf(genes: readonly (readonly Pair[])[], changes: PairChanges): readonly number[] {
   const marks = new Map<number, Uint8Array>()
   for (const [gene, pairs] of genes.entries()) {
@@ -168,7 +167,7 @@ function orderOf(genes: readonly (readonly Pair[])[], changes: PairChanges): rea
     .map(([row]) => row)
 }
 
-/** Names in the order of their first use. */
+/** Assigns indices to names in the order of their first use. */
 class Words {
   readonly #all: readonly string[]
   readonly #places = new Map<number, number>()
@@ -208,7 +207,7 @@ function cellsOf(
   return cells
 }
 
-/** Returns the number of distinct mutations. Those without a record count as one. */
+/** Returns the number of distinct mutations of a pair. Mutations without a record count as one. */
 function mutationsOf(pair: number, changes: PairChanges): number {
   const found = new Set<number>()
   changes.eachMutation(pair, (ssm) => found.add(ssm))

@@ -6,22 +6,22 @@ const EFFECT = 'consequence.transcript.consequence_type'
 const FIVE = 'cnv_change_5_category'
 const ANY = 'cnv_change'
 
-/** Changes of a case that hit a gene, by pair of both. */
+/** Changes of a case in a gene, by pair of a case and a gene. */
 export interface PairChanges {
   /** Returns whether the pair has a simple mutation. */
   isMutated(pair: number): boolean
   /** Returns whether the pair has a copy-number change. */
   isCopied(pair: number): boolean
-  /** Visits each simple mutation, repeatedly if it has several runs of consequences. */
+  /** Visits each simple mutation of the pair, once for each of its runs of consequences. */
   eachMutation(pair: number, see: (ssm: number, occurrence: number) => void): void
-  /** Visits each known consequence in the gene, as an index in `consequenceTypes`. */
+  /** Visits each known consequence of the pair's mutations in its gene, as index in `consequenceTypes`. */
   eachConsequence(pair: number, see: (type: number) => void): void
-  /** Visits each known copy-number change, as an index in `copyNumbers`. */
+  /** Visits each known copy-number change of the pair, as an index in `copyNumbers`. */
   eachCopyNumber(pair: number, see: (change: number) => void): void
   readonly consequenceTypes: readonly string[]
   /**
-   * Names of copy-number changes: five categories if the release has them, otherwise the simpler field's
-   * values.
+   * Names of copy-number changes: the five categories if the release has them, otherwise the values of the
+   * older field with fewer categories.
    */
   readonly copyNumbers: readonly string[]
 }
@@ -41,7 +41,7 @@ export const PAIR_CHANGE_KEYS: readonly ArrayKey[] = Object.freeze([
 ])
 
 /**
- * Returns the changes of pairs from arrays with PAIR_CHANGE_KEYS.
+ * Returns the changes of pairs. The arrays must have been loaded with PAIR_CHANGE_KEYS.
  * @param copyFields fields that name a copy-number change; the first with a value is used
  */
 export function pairChangesOf(
@@ -92,7 +92,7 @@ export function pairChangesOf(
   }
 }
 
-/** Returns a function from a pair's element through its occurrence to the change: its row plus one, or 0. */
+/** Returns a function from an element of a pair to the change of its occurrence: row plus one, or 0. */
 function chained(
   arrays: ReleaseArrays,
   at: string,
@@ -107,7 +107,7 @@ function chained(
   }
 }
 
-/** Returns the distinct names in both fields, and a function that gives a change's name. */
+/** Returns the distinct names in the given fields, and a function from a change to its name. */
 function copyNumbersOf(arrays: ReleaseArrays, fields: readonly string[]) {
   const columns = fields.flatMap((path) => arrays.column('cnvs', path) ?? [])
   const texts = columns.map(textsOf)
@@ -129,7 +129,7 @@ function copyNumbersOf(arrays: ReleaseArrays, fields: readonly string[]) {
 const textsOf = (column: Column): string[] =>
   Array.from({ length: column.dictionary.size }, (_, i) => spelledText(column, i + 1))
 
-/** Visits each value of an element. */
+/** Visits the code of each value that a column has for an element. */
 function eachCode({ codes, offsets }: Column, element: number, see: (code: number) => void): void {
   const [from, end] = offsets ? [offsets[element]!, offsets[element + 1]!] : [element, element + 1]
   for (let i = from; i < end; i++) {

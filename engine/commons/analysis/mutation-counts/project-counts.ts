@@ -10,15 +10,14 @@ import { frameOf } from './frame.ts'
 import { type ProjectCounts, type Projects, projectsOf } from './projects.ts'
 import { TESTED_KEYS, testedCases } from './tested-cases.ts'
 
-/** Query for the number of cases with data on mutations. */
+/** Query for the number of cases tested for mutations, by project. */
 interface ProjectCountsQuery {
-  /** Filter on cases. */
   readonly cases?: Filter | undefined
 }
 
 const CATEGORIES = 'summary.data_categories'
 
-/** Returns the keys of all arrays that a query may read. */
+/** Returns the keys of all arrays that a query may read, for loading them. */
 export function keysOfProjectCounts({ cases }: ProjectCountsQuery): readonly ArrayKey[] {
   return [
     ...keysOfFilter(cases),
@@ -29,7 +28,7 @@ export function keysOfProjectCounts({ cases }: ProjectCountsQuery): readonly Arr
   ]
 }
 
-/** Counts cases by project (data-commons.md 6.7). */
+/** Counts the selected cases by project (data-commons.md 6.7). */
 export function countByProject(
   { cases }: ProjectCountsQuery,
   arrays: ReleaseArrays,
@@ -55,7 +54,7 @@ export function countByProject(
   }
 }
 
-/** Counts the elements of a level of cases by project, or returns undefined if there are none. */
+/** Counts elements of a nested level by the project of their case. Undefined if there are none. */
 function sumOf(
   level: Level | undefined,
   passing: Bits | undefined,

@@ -2,30 +2,29 @@ import type { Bits } from '../../../shared/arrays/bitset.ts'
 import { countCodes } from '../../query/histogram.ts'
 import type { ReleaseArrays } from '../../release/loaded.ts'
 
-/** Members of a project's bucket in addition to its name and number of cases. */
+/** Fields of a project's bucket, other than its key and its number of cases. */
 export type ProjectBucket = Readonly<Record<string, unknown>>
 
-/** Counts by project, in the order of their buckets. */
 export interface ProjectCounts {
-  /** Number of all cases, including those without a project. */
+  /** Number of selected cases, including those without a project. */
   readonly total: number
   readonly buckets: readonly ProjectBucket[]
 }
 
-/** Projects of cases. */
+/** Maps the cases of a release to their projects. */
 export interface Projects {
   readonly size: number
-  /** Project row plus one by case, 0 for none. Undefined if no case has a project. */
+  /** Row plus one of each case's project, 0 for none. Undefined if no case has a project. */
   readonly targets: Uint32Array | undefined
-  /** Returns how many of the cases, or of all, belong to each project. */
+  /** Returns the number of cases of each project. Undefined counts all cases. */
   count(cases: Bits | undefined): Uint32Array
-  /** Returns the row of a case's project plus one, or 0 if it has none. */
+  /** Returns the row of a case's project plus one, or 0 without a project. */
   of(row: number): number
-  /** Returns the projects with cases, by descending number of cases, then by id. */
+  /** Returns a bucket for each project with cases, by descending number of cases, then by project id. */
   buckets(cases: Uint32Array, rest: (project: number) => ProjectBucket): readonly ProjectBucket[]
 }
 
-/** Reads the projects from arrays with the link `project` of cases and the ids of projects. */
+/** Reads the projects from arrays, which must include the link `project` of cases and the ids of projects. */
 export function projectsOf(arrays: ReleaseArrays): Projects {
   const size = arrays.rows('projects')
   const targets = arrays.link('cases', 'project')?.targets
@@ -39,7 +38,7 @@ export function projectsOf(arrays: ReleaseArrays): Projects {
     buckets: (cases, rest) =>
       Array.from({ length: size }, (_, row) => row + 1)
         .filter((project) => cases[project]! > 0)
-        // The sort is stable, and rows are in the order of ids.
+        // The sort is stable, and rows are in order of project id.
         .sort((a, b) => cases[b]! - cases[a]!)
         .map((project) => ({
           key: names?.text(project) ?? '',

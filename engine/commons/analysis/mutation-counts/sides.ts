@@ -7,11 +7,11 @@ import { rowsOf, type Selection } from '../../query/selection.ts'
 import { normalise } from '../../query/shape.ts'
 import type { Link, ReleaseArrays } from '../../release/loaded.ts'
 
-/** A condition on pairs, split into one on the case and one on the gene. */
+/** A condition on pairs of a case and a gene, split into a condition on the case and one on the gene. */
 export type Sides = Readonly<Record<Bare, Filter | undefined>>
 
 /**
- * Splits a condition, given as each of three roots resolves it. Returns undefined if a part refers to
+ * Splits a condition on pairs, resolved for each record type. Returns undefined if a part of it refers to
  * mutations, or to case and gene at once.
  */
 export function sidesOf(pairs: Filter, roots: Readonly<Record<Bare, Filter>>): Sides | undefined {
@@ -27,12 +27,12 @@ export function sidesOf(pairs: Filter, roots: Readonly<Record<Bare, Filter>>): S
   return { case: allOf(sides.case), gene: allOf(sides.gene) }
 }
 
-/** Joined all at once, since joining thousands one by one would nest them as deep. */
+/** Joined into one `and`. Joining thousands one by one would nest them thousands deep. */
 function allOf(parts: readonly Filter[]): Filter | undefined {
   return parts.length > 1 ? { kind: 'and', parts } : parts[0]
 }
 
-/** Returns the parts that must all hold. Their number and order are the same for every root. */
+/** Returns the parts that must all hold. Number and order are the same for each record type. */
 function conjunction(filter: Filter): readonly Filter[] {
   const flat = normalise(filter)
   return flat.kind === 'and' ? flat.parts : [flat]
@@ -49,7 +49,7 @@ function sideOf(filter: Filter): Bare | undefined {
   return sides.size === 1 && (side === 'case' || side === 'gene') ? side : undefined
 }
 
-/** Visits each pair whose case and gene pass, starting from the side with fewer pairs. */
+/** Visits each pair whose case and gene both match. Starts from the condition that leaves fewer pairs. */
 export function eachPair(
   sides: Sides,
   links: Readonly<Record<Bare, Link>>,

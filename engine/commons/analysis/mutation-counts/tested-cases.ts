@@ -4,7 +4,7 @@ import type { Selection } from '../../query/selection.ts'
 import { bitmapsKey, columnKey } from '../../release/layout.ts'
 import type { ReleaseArrays } from '../../release/loaded.ts'
 
-/** Kinds of changes that cases are tested for: simple mutations, copy-number changes. */
+/** Kind of change that a case is tested for: simple mutations (`ssm`) or copy-number changes (`cnv`). */
 export type ChangeKind = 'ssm' | 'cnv'
 
 const AVAILABLE = 'available_variation_data'
@@ -14,7 +14,7 @@ export const TESTED_KEYS = Object.freeze([
   bitmapsKey('cases', AVAILABLE),
 ])
 
-/** Returns the cases of a selection that were tested, or undefined if none was. */
+/** Returns the selected cases tested for a kind of change, or undefined if there are none. */
 export function testedCases(
   kind: ChangeKind,
   { bits, size }: Selection,

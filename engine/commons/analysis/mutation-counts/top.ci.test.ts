@@ -40,7 +40,7 @@ async function topIn(release: Release, documents: Documents, by: Bare, given: Gi
   return Array.from(rows, (row, i) => [ids[row], scores[i]] as const)
 }
 
-/** Fields are called as pairs call them. */
+/** Reference implementation. Fields have the names that they have in pairs. */
 function naiveTop(
   documents: Documents,
   by: Bare,
@@ -87,7 +87,7 @@ function renamed(written: Written, called: (field: string) => string): Written {
   return { op: op as 'and', content: content.map((part) => renamed(part, called)) }
 }
 
-/** Some of the names that requests may call a field of a pair. */
+/** Returns one of the names by which a request may refer to a field of a pair, at random. */
 function alias(dice: Dice, by: Bare, field: string): string {
   const [part = '', ...names] = field.split('.')
   const rest = names.join('.')
@@ -144,7 +144,7 @@ describe.each(['case', 'gene'] as const)('the top of every %s', (by) => {
     const documents = mutatedCommons(dice, 25)
     const release = await builtRelease(folder, documents, `${by}-complement`)
     const all = new Map(await topIn(release, documents, by, {}))
-    // Fields of which a pair has one value at most, so that in and exclude are opposites.
+    // Fields of which a pair has at most one value, so that `in` and `exclude` are opposites.
     for (const field of [
       'case.disease_type',
       'case.project.project_id',
@@ -171,7 +171,7 @@ describe.each(['case', 'gene'] as const)('the top of every %s', (by) => {
     const other = relabelled(dice, documents)
     const one = await builtRelease(folder, documents, `${by}-one`)
     const two = await builtRelease(folder, other, `${by}-two`)
-    // Ids of mutations are no longer the same.
+    // Excludes ids of mutations, which differ between the two sets of documents.
     const fields = FIELDS.pair.filter((field) => !/^(ssm|cnv)\.(ssm|cnv)_id$/.test(field))
     for (let i = 0; i < depth(30, 60); i++) {
       const filters = i === 0 ? undefined : randomFilter(dice, fields)

@@ -11,7 +11,7 @@ import type { ArrayKey, Link, LoadedArrays, ReleaseArrays } from '../../release/
 import type { PairConditions } from './conditions.ts'
 import { eachPair } from './sides.ts'
 
-/** Query for a page of the records with the most pairs. */
+/** Query for a page of the cases or genes with the most pairs. */
 export interface TopQuery extends PairConditions {
   readonly by: Bare
   readonly from: number
@@ -23,7 +23,7 @@ export interface Top {
   readonly total: number
   /** Rows of the page, by descending number of pairs, then by id. */
   readonly rows: Uint32Array
-  /** Number of pairs of each row. */
+  /** Number of pairs for each entry of `rows`. */
   readonly scores: Uint32Array
 }
 
@@ -31,7 +31,7 @@ const BOTH = ['case', 'gene'] as const
 
 const RECORDS = { case: 'cases', gene: 'genes' } as const
 
-/** Returns the keys of all arrays that a query may read. */
+/** Returns the keys of all arrays that a query may read, for loading them. */
 export function keysOfTop({
   pairs,
   sides,
@@ -48,7 +48,7 @@ export function keysOfTop({
   ]
 }
 
-/** Counts the pairs that pass by case or gene (data-commons.md 6.9). */
+/** Returns a page of the cases or genes with the most matching pairs (data-commons.md 6.9). */
 export function topOf(query: TopQuery, arrays: ReleaseArrays): Top {
   const { cohort, sides } = query
   const cases = cohort && !sides ? selectRows('cases', cohort, [], arrays).rows.bits : undefined
@@ -56,8 +56,8 @@ export function topOf(query: TopQuery, arrays: ReleaseArrays): Top {
 }
 
 /**
- * Returns the number of pairs that pass, by row of their case or gene.
- * @param cohort cases whose pairs may count; undefined means all
+ * Returns the number of matching pairs by row of the case or gene.
+ * @param cohort cases whose pairs are counted; undefined means all
  */
 export function scoresOf(query: TopQuery, arrays: ReleaseArrays, cohort?: Bits): Uint32Array {
   const { by, records } = query
@@ -68,7 +68,7 @@ export function scoresOf(query: TopQuery, arrays: ReleaseArrays, cohort?: Bits):
   return scores.subarray(1)
 }
 
-/** Returns the number of pairs that pass, by target, which is a row plus one like the code of an id. */
+/** Returns the number of matching pairs. Indexed by row plus one, since links store rows that way. */
 function countPairs(
   { by, pairs, sides, withSsm }: TopQuery,
   { targets }: Link,
@@ -80,7 +80,7 @@ function countPairs(
   const [cases, genes] = BOTH.map((at) => arrays.link('case_genes', at))
   if (!cases || !genes || (withSsm && !ssm)) return counts
   const add = (pair: number) => {
-    // All genes without a record share one pair, which does not count.
+    // Pairs whose gene has no record have target 0 and do not count.
     if (genes.targets[pair] === 0) return
     if (ssm && ssm.offsets[pair] === ssm.offsets[pair + 1]) return
     if (cohort && !hasBit(cohort, cases.targets[pair]! - 1)) return
@@ -113,11 +113,11 @@ function dropOthers(scores: Uint32Array, passing: Bits): void {
   }
 }
 
-/** Returns a page of rows. Rows are in the order of ids, which equal scores keep. */
+/** Returns a page of the rows with a score, highest first. Rows with equal scores stay in order of id. */
 function pageOf(scores: Uint32Array, { from, size }: Pick<TopQuery, 'from' | 'size'>): Top {
   const records = recordsByScore(scores)
   const total = records.reduce((sum, count) => sum + count, 0)
-  // Lowest score on this page or an earlier one.
+  // Finds the lowest score that occurs on this page or an earlier one.
   let least = records.length
   for (let better = 0; least > 1 && better < from + size; ) better += records[--least]!
   const found: number[] = []
@@ -129,14 +129,14 @@ function pageOf(scores: Uint32Array, { from, size }: Pick<TopQuery, 'from' | 'si
   return { total, rows, scores: rows.map((row) => scores[row]!) }
 }
 
-/** Returns the number of records by score, leaving out 0. */
+/** Returns the number of rows with each score. Entry 0 is 0. */
 function recordsByScore(scores: Uint32Array): Uint32Array {
   let most = 0
   for (let row = 0; row < scores.length; row++) {
     const score = scores[row]!
     if (score > most) most = score
   }
-  // Adjacent scores count in different lanes, because incrementing a value that was just written stalls.
+  // Alternates two counters, because incrementing a number that was just written stalls.
   const counts = new Uint32Array(most + 1)
   const others = new Uint32Array(most + 1)
   for (let row = scores.length & 1; row < scores.length; row += 2) {

@@ -4,10 +4,10 @@ import type { SparseLayout } from './layout.ts'
 import { mustList, notNumbers, sparseLists, sparsePaths } from './sparse-lists.ts'
 
 const [X, CELLS, GENES] = ['/X', '/obs', '/var']
-/** Encoding of the tables of cells and genes since anndata 0.8. */
+/** Encoding that anndata 0.8 and later use for the tables of cells and genes. */
 const TABLE = { type: 'dataframe', version: '0.2.0' } as const
 
-/** Returns whether a file is an h5ad file of any version. All have these two tables. */
+/** Returns whether a file is an h5ad file of any version: it has a table of cells and one of genes. */
 export const isAnndata = (file: Hdf5File): boolean =>
   [CELLS, GENES].every((path) => file.kindOf(path) !== undefined)
 
@@ -49,8 +49,8 @@ export function anndataLayout(file: Hdf5File): SparseLayout {
 }
 
 /**
- * Describes a dense array as a sparse matrix with an entry for each gene of each cell, zeros included, stored
- * by cell.
+ * Describes a dense array as a sparse matrix stored by cell, in which each cell has an entry for each gene,
+ * including zeros.
  * @throws EngineError corrupt_source if it is not an array of numbers of this size
  */
 function denseEntries(file: Hdf5File, cells: number, genes: number) {
@@ -64,8 +64,8 @@ function denseEntries(file: Hdf5File, cells: number, genes: number) {
 }
 
 /**
- * Refuses a table of cells or genes that anndata before 0.8 wrote. Those versions stored the categories of a
- * column outside the column, or the whole table as one HDF5 dataset of compound values.
+ * Throws if a table of cells or genes was written by anndata before 0.8. Those versions stored the categories
+ * of a column elsewhere, or the whole table as one HDF5 dataset of compound values.
  */
 function mustBeTable(file: Hdf5File, path: string): void {
   const isGroup = file.kindOf(path) === 'group'
@@ -79,7 +79,7 @@ function mustBeTable(file: Hdf5File, path: string): void {
 }
 
 /**
- * Returns the path of the column of row names. The attribute `_index` of the table has the column's name.
+ * Returns the path of the column with the row names. Attribute `_index` of the table has its name.
  * @throws EngineError bad_input without such an attribute or column
  */
 function indexOf(file: Hdf5File, table: string): string {
@@ -92,8 +92,8 @@ function indexOf(file: Hdf5File, table: string): string {
 }
 
 /**
- * Returns the error for a file without `X`. Its message names the other matrices and says how to make one of
- * them `X`.
+ * Returns the error for a file without `X`. Its message lists the file's other matrices and says how to save
+ * one of them as `X`.
  */
 function withoutX(file: Hdf5File): EngineError {
   const layers = file.kindOf('/layers') === 'group' ? file.namesIn('/layers') : []

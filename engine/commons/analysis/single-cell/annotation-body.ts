@@ -8,11 +8,11 @@ import { readAnnotation } from './read-annotation.ts'
 export interface AnnotationAsked {
   readonly caseId: string | null
   readonly fileId: string
-  /** Name of an annotation. Without it, only the names of all are returned. */
+  /** Name of the requested annotation. Undefined requests only the list of annotations. */
   readonly annotation: string | undefined
 }
 
-/** Response of `/scrna_seq/cell_annotations`. */
+/** Response body of `/scrna_seq/cell_annotations`. */
 export interface CellAnnotations {
   readonly case_id: string | null
   readonly file_id: string
@@ -20,9 +20,9 @@ export interface CellAnnotations {
   readonly annotations: readonly AnnotationFacts[]
   readonly annotation?: {
     readonly name: string
-    /** Distinct values in the order of the file. */
+    /** Distinct values, in order of first occurrence in the file. */
     readonly values: readonly string[]
-    /** Index in `values` for each cell, in the order of the file. */
+    /** Index in `values` for each cell, in file order. */
     readonly codes: readonly number[]
   }
 }
@@ -33,13 +33,13 @@ interface AnnotationRun {
   readonly signal: AbortSignal
 }
 
-/** Cells per job: a few milliseconds of work. */
+/** Number of cells per job, which takes a few milliseconds. */
 const CHUNK_CELLS = 16_384
 
 /**
- * Returns the annotations of a file's cells.
+ * Returns the annotations of the cells in a file, and the values of the requested one.
  * @throws EngineError bad_input for an annotation that the file does not have or that has too many values;
- * too_large, corrupt_source
+ *   too_large, corrupt_source
  */
 export async function cellAnnotations(
   { caseId, fileId, annotation }: AnnotationAsked,
@@ -57,7 +57,7 @@ export async function cellAnnotations(
   return { ...found, annotation: { name: annotation, values: [...places.keys()], codes } }
 }
 
-/** @param known annotations that the file has */
+/** @param known annotations of the file, for the message */
 export function noneSuch(annotation: string, known: readonly AnnotationFacts[]): EngineError {
   const names = known.map(({ name }) => `"${name}"`).join(', ')
   const message = `the file has no annotation "${annotation.slice(0, 80)}" of its cells; ${names === '' ? 'it has none' : `give one of ${names}`}`

@@ -1,24 +1,22 @@
 import { EngineError } from '../../../shared/errors.ts'
 import type { DatasetFacts, Hdf5File } from './hdf5-file.ts'
 
-/** Where the values of an annotation are: in a list, or in one of the encodings of anndata. */
+/** Where the values of an annotation are stored: in a plain list, or in an encoding of anndata. */
 type AnnotationColumn =
   | { readonly form: 'list'; readonly path: string; readonly kind: DatasetFacts['kind'] }
-  /** A list of categories, and the index of each cell's category. A negative index means a missing value. */
+  /** Categories, and the index of each cell's category. A negative index means a missing value. */
   | { readonly form: 'categories'; readonly path: string; readonly kind: DatasetFacts['kind'] }
-  /** Numbers or booleans, and a mask of missing values. */
+  /** A list of numbers or booleans, and a mask that marks missing values. */
   | { readonly form: 'masked'; readonly path: string; readonly kind: DatasetFacts['kind'] }
 
-/** Encodings of anndata (anndata.readthedocs.io, "On-disk format"), and the lists of each. */
+/** Encodings of anndata (anndata.readthedocs.io, "On-disk format"), and the datasets of each. */
 const ENCODINGS = {
   categorical: { form: 'categories', each: 'codes', values: 'categories' },
   'nullable-integer': { form: 'masked', each: 'mask', values: 'values' },
   'nullable-boolean': { form: 'masked', each: 'mask', values: 'values' },
 } as const
 
-/**
- * Returns the column at a path, or undefined if there is none with a text, number or boolean for each cell.
- */
+/** Returns the annotation at a path, or undefined if it lacks one text, number or boolean per cell. */
 export function columnAt(
   file: Hdf5File,
   path: string,
@@ -39,7 +37,7 @@ export function columnAt(
   return { form, path, kind: ofValues.kind }
 }
 
-/** Returns facts about a list, or undefined for anything else and for a list that cannot be read. */
+/** Returns the type and shape of a list, or undefined if the path is not a readable list. */
 function listAt(file: Hdf5File, path: string): DatasetFacts | undefined {
   if (file.kindOf(path) !== 'dataset') return undefined
   try {
@@ -54,7 +52,7 @@ function listAt(file: Hdf5File, path: string): DatasetFacts | undefined {
 type Span = readonly [start: number, end: number]
 
 /**
- * Yields the values of a range of cells as texts. A missing value is the empty text.
+ * Yields the values of a range of cells as text. A missing value is the empty string.
  * @throws EngineError corrupt_source
  */
 export function* valuesIn(
@@ -68,7 +66,7 @@ export function* valuesIn(
     const mask = file.numbers(`${path}/mask`, [span])
     for (const [i, text] of texts.entries()) yield mask[i] === 0 ? text : ''
   } else {
-    // A category is read when a cell has it, because there can be as many as cells.
+    // A category's text is read when a cell has it, since there can be as many categories as cells.
     const known = new Map<number, string>([[-1, '']])
     for (const code of file.numbers(`${path}/codes`, [span])) {
       const text = known.get(code) ?? categoryOf(file, { path, kind }, code)

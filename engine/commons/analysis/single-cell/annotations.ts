@@ -6,7 +6,7 @@ import { mustNotBeLarger } from './matrix.ts'
 import { layoutOf } from './matrix-layout.ts'
 import { type FileState, openHdf5 } from './open-files.ts'
 
-/** Annotations of a file's cells, such as cell types. */
+/** Annotations of the cells in a file, such as their cell type. */
 interface Annotations {
   readonly cells: number
   readonly annotations: readonly AnnotationFacts[]
@@ -21,7 +21,7 @@ interface AnnotationsInput extends FileState {
   readonly mostCells: number
 }
 
-/** Maximum number of annotations. Their names are paths within the file. */
+/** Maximum number of annotations that are listed. */
 const MAX_ANNOTATIONS = 200
 
 /** Lists the annotations of cells in a file, without reading their values. */
@@ -45,7 +45,7 @@ export const annotationsJob: Job<AnnotationsInput, Annotations> = {
   },
 }
 
-/** Returns facts about a list, or nothing if it is not one value per cell. */
+/** Returns the name and type of an annotation, or nothing if the path does not have one value per cell. */
 function annotationOf(
   file: Hdf5File,
   name: string,
@@ -62,19 +62,19 @@ interface AnnotatedInput extends FileState {
   readonly end: number
 }
 
-/** Values of a range of cells: distinct values, and an index per cell. */
+/** Values of an annotation for a range of cells: the distinct values, and for each cell an index in them. */
 interface Annotated {
   readonly values: readonly string[]
   readonly codes: Uint8Array<ArrayBuffer>
 }
 
-/** Maximum number of values of an annotation. With more, it identifies cells instead of grouping them. */
+/** Maximum number of distinct values of an annotation. With more, it identifies cells. */
 const MAX_VALUES = 200
 const MAX_VALUE_LETTERS = 200
 
 const GONE = 'the HDF5 file cannot be used: an annotation of its cells cannot be read'
 
-/** Reads the values of an annotation. */
+/** Reads the values of an annotation for a range of cells. */
 export const annotatedJob: Job<AnnotatedInput, Annotated> = {
   name: 'single-cell.annotated',
   transfer: ({ codes }) => [codes.buffer],
@@ -94,7 +94,7 @@ export const annotatedJob: Job<AnnotatedInput, Annotated> = {
 }
 
 /**
- * Returns the index of a value, adding it if it is new.
+ * Returns the index of a value, after adding the value if it is new.
  * @throws EngineError bad_input if there are too many values
  */
 export function placeOf(value: string, places: Map<string, number>, annotation: string): number {

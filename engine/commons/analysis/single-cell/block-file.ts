@@ -10,7 +10,7 @@ export interface BlockList {
   readonly checksum: Uint32Array
 }
 
-/** Location of a block and the checksum of its bytes. */
+/** Location of a block in a file, and the CRC32 of its bytes. */
 export interface Block {
   readonly offset: number
   readonly length: number
@@ -29,7 +29,6 @@ export const blockOf = ({ offset, length, checksum }: BlockList, i: number): Blo
   checksum: checksum[i] ?? 0,
 })
 
-/** Appends blocks to a file. */
 export class BlockFile {
   readonly #file: FileHandle
   #end = 0
@@ -39,18 +38,18 @@ export class BlockFile {
   }
 
   /**
-   * Appends bytes.
+   * Appends bytes. Returns their offset in the file.
    * @returns their offset
    */
   async add(bytes: Uint8Array): Promise<number> {
     const at = this.#end
-    // Writes through one file handle are sequential.
+    // Writes without a position append, in the order of the calls.
     await this.#file.writeFile(bytes)
     this.#end += bytes.length
     return at
   }
 
-  /** Appends a block and records it in the list. */
+  /** Appends a block and stores its location and checksum in the list at index `i`. */
   async addTo(list: BlockList, i: number, bytes: Uint8Array): Promise<void> {
     list.offset[i] = await this.add(bytes)
     list.length[i] = bytes.length
@@ -59,8 +58,8 @@ export class BlockFile {
 }
 
 /**
- * Reads a block and verifies it.
- * @param into buffer of the block's length
+ * Reads a block and verifies its checksum.
+ * @param into buffer with the length of the block
  * @throws EngineError corrupt_source
  */
 export function readBlock(

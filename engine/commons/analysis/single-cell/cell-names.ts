@@ -8,19 +8,19 @@ interface CellNamesInput extends FileState {
   readonly end: number
 }
 
-/** Names of a range of cells as concatenated JSON strings, in shared memory. */
+/** Names of a range of cells, concatenated as JSON strings, in shared memory. */
 export interface CellNames {
   readonly bytes: Uint8Array
-  /** End offset of each name. */
+  /** End offset of each name in `bytes`. */
   readonly ends: Uint32Array
 }
 
-/** Maximum number of bytes per name as JSON, on average over a range. */
+/** Maximum length in bytes of a name as a JSON string, on average over a range. */
 const MAX_NAME_BYTES = 256
 
 /**
- * Reads names of cells, once for all genes.
- * @throws EngineError too_large for longer names
+ * Reads the names of a range of cells. They are the same for all genes of a response.
+ * @throws EngineError too_large if names are longer than MAX_NAME_BYTES on average
  */
 export const cellNamesJob: Job<CellNamesInput, CellNames> = {
   name: 'single-cell.cell-names',
@@ -45,7 +45,7 @@ export const cellNamesJob: Job<CellNamesInput, CellNames> = {
   },
 }
 
-/** Packs names into one block: their number, end offsets, and the texts. */
+/** Encodes names as one block: number of names, end offsets, JSON strings. */
 export function packNames({ bytes, ends }: CellNames): Uint8Array<ArrayBuffer> {
   const block = new Uint8Array(4 + ends.byteLength + bytes.length)
   const places = new Uint32Array(block.buffer, 0, 1 + ends.length)
@@ -55,7 +55,7 @@ export function packNames({ bytes, ends }: CellNames): Uint8Array<ArrayBuffer> {
   return block
 }
 
-/** Unpacks names within the block's memory. Returns undefined if the block does not have that many. */
+/** Decodes names without copying. Returns undefined if the block does not have that many. */
 export function unpackNames(block: Uint8Array<ArrayBuffer>, cells: number): CellNames | undefined {
   const head = 4 * (cells + 1)
   if (block.length < head) return undefined

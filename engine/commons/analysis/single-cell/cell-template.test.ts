@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { mostPrintedBytes, NumberTexts, printCells, templateOf } from './cell-template.ts'
 
-/** As the template has them. */
+/** Encodes names as JSON strings, as a template needs them. */
 function namesOf(names: readonly string[]) {
   const texts = names.map((name) => JSON.stringify(name))
   let end = 0
@@ -58,6 +58,6 @@ test('numbers that fall on the same slot of what is remembered do not mix', () =
   const names = Array(many.length).fill('c')
   const read = JSON.parse(`[${printed(names, many, texts)}]`) as readonly { value: number }[]
   expect(read).toHaveLength(many.length)
-  // To compare one by one takes far less than to compare the arrays.
+  // Comparing one by one is much faster than comparing whole arrays by `toEqual`.
   expect(read.findIndex(({ value }, i) => !Object.is(value, many[i]))).toBe(-1)
 })

@@ -7,16 +7,16 @@ const ZERO = Buffer.from('0.0')
 const END = Buffer.from('},')
 
 /**
- * JSON of a range of cells whose numbers are all 0.0. Output is copied from it in long runs, with the other
- * numbers in place of their 0.0.
+ * JSON text of a range of cells in which every number is 0.0. Output is made by copying it and replacing the
+ * numbers of cells that are not zero.
  */
 export interface CellTemplate extends Cached {
   readonly text: Buffer
-  /** Offset of each cell's number. */
+  /** Offset in `text` of each cell's number. */
   readonly valueAt: Uint32Array
 }
 
-/** Creates the template of the cells with these names. */
+/** Creates the template for cells with the given names. */
 export function templateOf({ bytes: names, ends }: CellNames): CellTemplate {
   const around = BEFORE_NAME.length + BEFORE_VALUE.length + ZERO.length + END.length
   const text = Buffer.allocUnsafeSlow(names.length + around * ends.length)
@@ -37,12 +37,12 @@ export function templateOf({ bytes: names, ends }: CellNames): CellTemplate {
   return { text, valueAt, bytes: text.length + valueAt.byteLength }
 }
 
-/** Returns the largest size in bytes that the range can have with its numbers in place. */
+/** Returns the maximum length in bytes of the output made from a template. */
 export const mostPrintedBytes = ({ text, valueAt }: CellTemplate) =>
   text.length + MAX_TEXT * valueAt.length
 
 /**
- * Writes the cells of a template with these numbers, separated by commas.
+ * Writes the cells of a template with the given numbers, separated by commas.
  * @returns the end offset
  */
 export function printCells(
@@ -53,11 +53,11 @@ export function printCells(
   start: number,
 ): number {
   let at = start
-  // Start of the part of the template that is not copied yet.
+  // Offset up to which the template has been copied.
   let from = 0
   for (let i = 0; i < numbers.length; i++) {
     const number = numbers[i]!
-    // The template has this 0.0 already. A negative zero is written, as -0.0.
+    // The template already has 0.0 here. Negative zero is written as -0.0.
     if (number === 0 && 1 / number > 0) continue
     const to = valueAt[i]!
     at = copy(text, from, to, into, at)
@@ -65,11 +65,11 @@ export function printCells(
     from = to + ZERO.length
   }
   at = copy(text, from, text.length, into, at)
-  // The last comma is left out.
+  // The comma after the last cell is dropped.
   return numbers.length === 0 ? at : at - 1
 }
 
-/** Maximum length of runs that are copied byte by byte, which is faster than a call for so few. */
+/** Maximum length of a run that is copied byte by byte. For so few bytes, calling `copy` takes longer. */
 const SHORT = 64
 
 function copy(text: Buffer, from: number, to: number, into: Buffer, at: number): number {
@@ -80,14 +80,13 @@ function copy(text: Buffer, from: number, to: number, into: Buffer, at: number):
 }
 
 /**
- * Length of the longest text of a double: a sign, `0.`, five zeros and 17 digits, as in
- * -0.0000012345678901234567.
+ * Maximum length of a double as text: a sign, `0.`, six zeros and 17 digits, as in -0.0000012345678901234567.
  */
 const MAX_TEXT = 25
-/** Number of texts in the cache. Counts and their logarithms are few, and recur in gene after gene. */
+/** Number of cached texts. Counts and their logarithms have few distinct values, which recur in each gene. */
 const SLOTS = 1 << 15
 
-/** Cache of number texts. A number has one slot, and takes the place of the number that was there. */
+/** Direct-mapped cache of numbers as text. A new number replaces the one that has the same slot. */
 export class NumberTexts implements Cached {
   readonly bytes = SLOTS * (8 + 1 + MAX_TEXT)
   readonly #numbers = new Float64Array(SLOTS)
@@ -97,7 +96,7 @@ export class NumberTexts implements Cached {
   readonly #halves = new Uint32Array(this.#number.buffer)
 
   /**
-   * Writes a number that the template does not have: any but positive zero.
+   * Writes a number other than positive zero.
    * @returns the end offset
    */
   write(number: number, into: Buffer, start: number): number {
@@ -107,7 +106,7 @@ export class NumberTexts implements Cached {
     const slot = (Math.imul(low ^ Math.imul(high, 0x9e3779b1), 0x85ebca6b) >>> 17) % SLOTS
     const from = slot * MAX_TEXT
     const texts = this.#texts
-    // The comparison does not tell -0 from the 0 of an empty slot.
+    // `===` does not distinguish -0 from the 0 of an empty slot.
     if (this.#numbers[slot] !== number || number === 0 || this.#lengths[slot] === 0) {
       const text = numberText(number)
       for (let i = 0; i < text.length; i++) texts[from + i] = text.charCodeAt(i)
@@ -121,8 +120,8 @@ export class NumberTexts implements Cached {
 }
 
 /**
- * Formats a number with a decimal point or an exponent, so that typed readers see a double. NaN and infinity,
- * which JSON does not have, become null.
+ * Formats a number with a decimal point or exponent, so that typed parsers read it as a double. NaN and
+ * infinity become null, since JSON cannot express them.
  */
 function numberText(value: number): string {
   if (!Number.isFinite(value)) return 'null'

@@ -12,16 +12,14 @@ import { type FileState, openHdf5 } from './open-files.ts'
 
 interface CellsInput extends FileState {
   readonly names: CellNames
-  /** Range of cells, half-open. */
+  /** Range of cells, 0-based and half-open. */
   readonly start: number
   readonly end: number
-  /**
-   * Numbers of these cells, in shared memory; or the row of the dense matrix from which the job reads them.
-   */
+  /** Values of these cells, in shared memory; or the row of the dense matrix to read them from. */
   readonly values: Float64Array | number
 }
 
-/** Writes a range of one gene's cells as JSON, separated by commas. */
+/** Writes a range of cells of one gene as JSON, separated by commas. */
 export const cellsJob: Job<CellsInput, Uint8Array<ArrayBuffer>> = {
   name: 'single-cell.cells',
   async run({ names, start, end, values, ...state }, scratch) {
@@ -49,7 +47,7 @@ interface Printed {
 }
 
 /**
- * Writes cells into a buffer.
+ * Writes a range of cells as JSON into a buffer.
  * @returns the end offset
  */
 export function printInto(

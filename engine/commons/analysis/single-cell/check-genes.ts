@@ -6,8 +6,8 @@ import type { BlockList } from './block-file.ts'
 import { type GenePaths, loadGeneDirectory, openGeneNumbers } from './gene-file.ts'
 
 /**
- * Verifies the numbers by gene of a file, if there are any: they must be complete, belong to this state of
- * the file, and have blocks that match their checksums.
+ * Verifies the copy of a file's values that is sorted by gene, if it exists: it must be complete, match the
+ * current state of the file, and its blocks must match their checksums. Yields a message for each problem.
  */
 export async function* checkGenes(
   paths: GenePaths,

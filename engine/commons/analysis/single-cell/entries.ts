@@ -3,37 +3,36 @@ import { EngineError } from '../../../shared/errors.ts'
 import { type Hdf5File, type NumberView, numberAt } from './hdf5-file.ts'
 import type { SparseLayout } from './layout.ts'
 
-/** A half-open range of entries, of whole cells or whole genes. */
+/** Half-open range of entries of a sparse matrix, of whole cells or whole genes. */
 export interface EntrySpan {
   readonly start: number
   readonly end: number
 }
 
-/** A sparse matrix of an open file. */
 interface EntrySource {
   readonly file: Hdf5File
   readonly layout: SparseLayout
-  /** Start of each cell's entries, or of each gene's if the matrix is stored by gene; as in Matrix. */
+  /** First entry of each cell, or of each gene if the matrix is stored by gene; see Matrix. */
   readonly starts: Float64Array
 }
 
 /**
- * Returns the gene of each entry.
- * @throws EngineError corrupt_source for a gene that the file does not have
+ * Returns the row of the gene of each entry.
+ * @throws EngineError corrupt_source for a row outside of the matrix
  */
 export function genesIn(source: EntrySource, span: EntrySpan): Uint32Array {
   return source.layout.keptBy === 'gene' ? majorsIn(source, span) : minorsIn(source, span)
 }
 
 /**
- * Returns the cell of each entry.
- * @throws EngineError corrupt_source for a cell that the file does not have
+ * Returns the index of the cell of each entry.
+ * @throws EngineError corrupt_source for an index outside of the matrix
  */
 export function cellsIn(source: EntrySource, span: EntrySpan): Uint32Array {
   return source.layout.keptBy === 'gene' ? minorsIn(source, span) : majorsIn(source, span)
 }
 
-/** Passes the numbers of entries to `use`, which must be done with them when it returns. */
+/** Calls a function with the values of entries, which are valid only during the call. */
 export function viewEntries<T>(
   { file, layout }: EntrySource,
   { start, end }: EntrySpan,
@@ -45,10 +44,10 @@ export function viewEntries<T>(
   return file.view(data, [rows, [0, genes]], use)
 }
 
-/** Returns the cell of each entry, or the gene if the matrix is stored by gene. */
+/** Returns the cell of each entry, or its gene if the matrix is stored by gene. */
 function majorsIn({ starts }: EntrySource, { start, end }: EntrySpan): Uint32Array {
   const majors = new Uint32Array(end - start)
-  // The last one that starts at or before the entry.
+  // Finds the last cell or gene whose entries start at or before the range.
   let major = lowerBound(starts, start + 1) - 1
   for (let i = 0; i < majors.length; i++) {
     while ((starts[major + 1] ?? Infinity) <= start + i) major++
@@ -57,7 +56,7 @@ function majorsIn({ starts }: EntrySource, { start, end }: EntrySpan): Uint32Arr
   return majors
 }
 
-/** Returns the gene of each entry, or the cell if the matrix is stored by gene. */
+/** Returns the gene of each entry, or its cell if the matrix is stored by gene. */
 function minorsIn({ file, layout }: EntrySource, { start, end }: EntrySpan): Uint32Array {
   const { indices, keptBy, genes, cells } = layout
   if (indices === undefined) {
@@ -85,8 +84,8 @@ const outside = (path: string, row: number, rows: number) =>
   )
 
 /**
- * Adds the number of each gene's entries to `counts`. Zeros of a dense table are not counted.
- * @param counts in memory shared with the jobs that count other ranges
+ * Adds the number of entries of each gene to `counts`. Zeros of a dense matrix are not counted.
+ * @param counts shared memory, which jobs for other ranges also add to
  */
 export function countGenes(source: EntrySource, span: EntrySpan, counts: Uint32Array): void {
   const genes = genesIn(source, span)
@@ -101,10 +100,10 @@ export function countGenes(source: EntrySource, span: EntrySpan, counts: Uint32A
   })
 }
 
-/** Entries per job. */
+/** Approximate number of entries per job. */
 export const SPAN_ENTRIES = 1 << 18
 
-/** Yields ranges of entries of whole cells, or genes, so that no two jobs write to the same cell. */
+/** Yields ranges of whole cells, or whole genes, so that no two jobs write the same cell's values. */
 export function* entrySpans(
   starts: Float64Array,
   most = SPAN_ENTRIES,

@@ -8,11 +8,10 @@ import type { Matrix } from './matrix.ts'
 import type { FileState } from './open-files.ts'
 import { scanJob, spansOf } from './scan.ts'
 
-/** Genes requested from a file. */
+/** File and genes that a response is made for. */
 export interface GenesAsked {
   readonly caseId: string | null
   readonly fileId: string
-  /** Distinct gene ids. */
   readonly geneIds: readonly string[]
 }
 
@@ -26,18 +25,18 @@ export interface BodyRun {
   readonly signal: AbortSignal
 }
 
-/** Cells per job: a few milliseconds of work, and 0.7 MB of output. */
+/** Number of cells per job, which takes a few milliseconds and writes 0.7 MB. */
 const CHUNK_CELLS = 16_384
 /**
- * Memory for the numbers of genes. If it does not suffice for all, a sparse matrix is scanned several times.
+ * Memory for the values of the requested genes. If they do not fit, a sparse matrix is scanned several times.
  */
 const VALUE_BYTES = 32 << 20
-/** Priority of later chunks, so that small requests overtake. */
+/** Job priority of all chunks after the first, so that small responses overtake large ones. */
 const LATER_PRIORITY = 1
-/** Chunks smaller than this are sent together. */
+/** Minimum size of a chunk; smaller ones are sent together. */
 const CHUNK_BYTES = 256 << 10
 
-/** Streams the response of data-commons.md 6.5 in chunks, several of which are made at a time. */
+/** Yields the response body (data-commons.md 6.5) in chunks, several of which are made in parallel. */
 export async function* expressionBody(
   expression: Expression,
   run: BodyRun,
@@ -96,10 +95,10 @@ async function* cellChunks(
   }
 }
 
-/** Bytes of names cached for the next gene. Further ones are read again. */
+/** Maximum size of cached cell names. Names beyond it are read again for each gene. */
 const NAME_BYTES = 64 << 20
 
-/** Names of cells by range, read for the first gene and cached for the others. */
+/** Names of cells by range. They are read for the first gene and cached for the others. */
 class Names {
   #kept = 0
   readonly #expression: Expression
@@ -130,11 +129,11 @@ class Names {
   }
 }
 
-/** Numbers of a sparse matrix's genes, for as many at a time as memory permits. */
+/** Values of the requested genes from a sparse matrix. Reads as many genes at a time as fit in memory. */
 class SparseValues {
   readonly #expression: Expression
   readonly #run: BodyRun
-  /** Reused for the next genes. */
+  /** Arrays with the values of the loaded genes, reused for the next ones. */
   #values: readonly Float64Array[] = []
   #rows: readonly number[] = []
 
@@ -143,7 +142,7 @@ class SparseValues {
     this.#run = run
   }
 
-  /** Returns the numbers of a gene. Genes are requested in order, so earlier ones are no longer needed. */
+  /** Returns the values of a gene. Genes must be requested in order, since earlier ones are discarded. */
   async of(row: number, layout: SparseLayout): Promise<Float64Array | undefined> {
     if (!this.#rows.includes(row)) {
       const { cells } = layout

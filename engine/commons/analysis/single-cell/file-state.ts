@@ -5,7 +5,7 @@ import { EngineError } from '../../../shared/errors.ts'
 import { mustBeAsStored } from '../../files/download/stored-bytes.ts'
 import type { FileState } from './open-files.ts'
 
-/** Returns the path and identity of a local file. */
+/** Returns the path and identity (size, time and inode) of a file in the data folder. */
 export async function fileStateOf(file: StoredFile, blobs: BlobStores): Promise<FileState> {
   const { id, fileName } = file
   const path = await blobs.path({ id, name: fileName })
@@ -13,8 +13,8 @@ export async function fileStateOf(file: StoredFile, blobs: BlobStores): Promise<
 }
 
 /**
- * Returns the identity of a file's bytes.
- * @throws EngineError unavailable if they are missing or not those that were stored
+ * Returns the identity of a stored file.
+ * @throws EngineError unavailable if the file is missing or has been changed since it was stored
  */
 export async function identityOf(file: StoredFile, blobs: BlobStores): Promise<FileIdentity> {
   const identity = await blobs.of(file.storage).identity({ id: file.id, name: file.fileName })

@@ -16,7 +16,7 @@ interface FindContext {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Finds the single-cell file of a case, and the case of a file. */
+/** Finds the single-cell file of a case, and the case of such a file. */
 export class CaseFiles {
   readonly #files = datasetOf('files')
   readonly #resolver = createResolver(this.#files)
@@ -24,8 +24,8 @@ export class CaseFiles {
   readonly #scratch = new Scratch()
 
   /**
-   * Returns the newest released HDF5 file of a case (data-commons.md 6.5), or the one with the lowest id
-   * among equally new ones.
+   * Returns the id of the newest released HDF5 file of a case (data-commons.md 6.5). Of several equally new
+   * files, the one with the lowest id is used.
    * @throws EngineError not_found for an unknown case or one without such a file
    */
   async fileOf(caseId: string, { release, executor, signal }: FindContext): Promise<string> {
@@ -55,7 +55,7 @@ export class CaseFiles {
     throw new EngineError('not_found', `the case "${reported}" has no single-cell file`)
   }
 
-  /** Returns the first case of a file, or null if none is known. */
+  /** Returns the id of the first case of a file, or null if the file has none. */
   async caseOf(fileId: string, { release }: FindContext): Promise<string | null> {
     const row = await release.find('files', fileId)
     if (row === undefined) return null

@@ -8,14 +8,14 @@ import { EXTENT_CELLS } from './number-block.ts'
 import type { OpenGenes } from './open-genes.ts'
 import { type Part, printGenesJob } from './print-genes.ts'
 
-/** Bytes printed per job: a few milliseconds of work. */
+/** Number of bytes printed per job, which takes a few milliseconds. */
 const CHUNK_BYTES = 1 << 20
-/** Bytes around the name of a cell, with a short number. */
+/** Approximate number of bytes printed per cell in addition to its name. */
 const AROUND_BYTES = 30
-/** Priority of later chunks, so that small requests overtake. */
+/** Job priority of all chunks after the first, so that small responses overtake large ones. */
 const LATER_PRIORITY = 1
 
-/** Streams the response of data-commons.md 6.5 from numbers stored by gene. */
+/** Yields the response body (data-commons.md 6.5), made from the values sorted by gene. */
 export async function* geneBody(
   asked: GenesAsked,
   { directory, source, key }: OpenGenes,
@@ -57,7 +57,7 @@ function* partsOf(
   return undefined
 }
 
-/** Groups parts into chunks. */
+/** Groups the parts of a response into chunks. */
 function* chunksOf(parts: Iterable<Part>): Generator<readonly Part[], undefined> {
   let chunk: Part[] = []
   let bytes = 0

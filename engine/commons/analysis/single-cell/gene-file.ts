@@ -12,24 +12,24 @@ import type { BlockList } from './block-file.ts'
 import { GENE_NAMES, type GeneNames } from './gene-names.ts'
 import { EXTENT_CELLS } from './number-block.ts'
 
-// Copies of an HDF5 file's numbers, sorted by gene. `genes.numbers` has only blocks; `genes.directory` has
+// Copies of an HDF5 file's values, sorted by gene. `genes.numbers` consists of blocks. `genes.directory` has
 // their locations and checksums, and the state of the HDF5 file.
 
 export const GENE_NUMBERS = 'genes.numbers'
 export const GENE_DIRECTORY = 'genes.directory'
 
-/** Directory of the numbers of all genes; see GENE_DIRECTORY. */
+/** Content of `genes.directory`; GENE_DIRECTORY describes the encoding. */
 export interface GeneDirectory extends GeneNames {
   readonly cells: number
-  /** Blocks of numbers: one per gene and range of cells. A block without bytes is all zeros. */
+  /** Blocks of values, one per gene and range of cells. A block of length 0 is all zeros. */
   readonly numbers: BlockList
-  /** Blocks of cell names: one per range of cells (see packNames). */
+  /** Blocks of cell names, one for each range of cells (see packNames). */
   readonly cellNames: BlockList
-  /** Annotations of the cells. Absent in directories of earlier versions. */
+  /** Annotations of the cells. Undefined in directories written by earlier versions. */
   readonly annotations?: StoredAnnotations | undefined
 }
 
-/** Error that is stored in place of data and thrown to whoever requests the data. */
+/** Error that is stored in place of data, and thrown when the data is requested. */
 export interface StoredError {
   readonly code: ErrorCode
   readonly message: string
@@ -41,11 +41,11 @@ export type StoredAnnotation = AnnotationFacts &
 
 export interface StoredAnnotations {
   readonly list: readonly StoredAnnotation[]
-  /** Set if no annotation could be read. */
+  /** Set if the annotations could not be read. */
   readonly error?: StoredError | undefined
   /**
-   * Blocks of codes: one per annotation and range of cells, with a byte per cell that is the index of its
-   * value.
+   * Blocks of annotation values, one for each annotation and range of cells. A block has one byte per cell,
+   * which is the index of its value.
    */
   readonly codes: BlockList
 }
@@ -64,7 +64,7 @@ function geneKeys(id: string): { readonly numbers: BlobKey; readonly directory: 
   return { numbers: blobKey(id, GENE_NUMBERS), directory: blobKey(id, GENE_DIRECTORY) }
 }
 
-/** Puts the complete numbers in place, and then their directory, which refers to them. */
+/** Moves the completed values to their final name, then the directory that refers to them. */
 export async function placeGenes(folder: FolderStore, id: string, parts: GenePaths): Promise<void> {
   const keys = geneKeys(id)
   await folder.takeAll([{ key: keys.numbers, path: parts.numbers }])
@@ -73,7 +73,7 @@ export async function placeGenes(folder: FolderStore, id: string, parts: GenePat
 
 export const extentsOf = (cells: number) => Math.ceil(cells / EXTENT_CELLS)
 
-/** Writes a directory, which appears only once complete, with the state of its HDF5 file. */
+/** Writes a directory with the state of its HDF5 file. The file is renamed into place when it is complete. */
 export async function saveGeneDirectory(
   path: string,
   { cells, numbers, cellNames, annotations, ...genes }: GeneDirectory,
@@ -121,7 +121,7 @@ const ARRAYS = {
 } as const satisfies ArraySchema
 
 /**
- * Reads a directory, or returns undefined if there is none.
+ * Reads a directory, or returns undefined if it does not exist.
  * @throws EngineError corrupt_source if it is damaged
  */
 export async function loadGeneDirectory(
@@ -165,11 +165,11 @@ function annotationsOf({
   return { ...named, codes: { offset, length, checksum } }
 }
 
-/** The part of annotations that is stored as JSON. */
+/** The annotations without their blocks, which is stored as JSON. */
 type Named = Omit<StoredAnnotations, 'codes'>
 
 /**
- * Updates the file state in a directory that was made before its file was put in place.
+ * Updates the state of the HDF5 file in a directory that was written before that file was in place.
  * @throws EngineError `unavailable` if the directory has been removed since
  */
 export async function stampGeneDirectory(path: string, identity: FileIdentity): Promise<void> {
@@ -178,7 +178,7 @@ export async function stampGeneDirectory(path: string, identity: FileIdentity): 
   await saveGeneDirectory(path, loaded.directory, identity)
 }
 
-/** Opens the numbers for reading, or returns undefined if there are none. */
+/** Opens the file of values sorted by gene, or returns undefined if it does not exist. */
 export async function openGeneNumbers(path: string): Promise<FileHandle | undefined> {
   return unlessAbsent(open(path, 'r')).catch((cause: unknown) => {
     const message = 'the numbers of genes cannot be opened'

@@ -15,22 +15,22 @@ export type GeneKeeperContext = Pick<Shared, 'work' | 'files' | 'blobs' | 'execu
 const KIND: WorkKind = 'gene-order'
 
 /**
- * Sorts the numbers of HDF5 files by gene in the background, for files that are requested without them. HDF5
- * files are read by path, so only processes of the data folder do it. A file for which it fails is not tried
- * again until it changes.
+ * Makes copies of HDF5 files sorted by gene in the background, for requested files that lack one. HDF5 files
+ * are opened by path, so only processes with access to the data folder do this. If it fails for a file, it is
+ * not retried until the file changes.
  */
 export class GeneKeeper {
   readonly #context: GeneKeeperContext
   readonly #onMade: (id: string) => void
 
-  /** @param onMade called with the id of a file that may have numbers by gene now */
+  /** @param onMade called with the id of a file when its copy may have been made */
   constructor(context: GeneKeeperContext, onMade: (id: string) => void) {
     this.#context = context
     this.#onMade = onMade
     context.work.work(KIND, (input, run) => this.#make(input, run))
   }
 
-  /** Requests that the numbers of a file in this state are sorted, unless that is requested or running. */
+  /** Schedules the copy of a file in this state, unless that is already scheduled or running. */
   want(id: string, { identity: { size, modified, inode } }: FileState): void {
     const input = { file: id, state: JSON.stringify([size, modified, inode]) }
     this.#context.work.want(KIND, input, { key: id, isLocal: true }, () => this.#onMade(id))

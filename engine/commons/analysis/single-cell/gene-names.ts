@@ -1,19 +1,19 @@
 import type { ArraySchema, ArraysOf } from '../../../shared/arrays/array-schema.ts'
 
-/** Ids of a file's genes, in arrays that can be stored and searched directly. */
+/** Gene ids of a file, in arrays that can be stored and searched without decoding. */
 export const GENE_NAMES = {
-  /** Concatenated ids in UTF-8. */
+  /** All ids in UTF-8, concatenated. */
   names: ['Uint8Array'],
-  /** End offset of each id. */
+  /** End offset of each id in `names`. */
   nameEnds: ['Uint32Array'],
-  /** Rows sorted by id, and by id without version. Equal ids are in the order of rows. */
+  /** Rows sorted by id, and by id without version. Equal ids stay in order of rows. */
   exactOrder: ['Uint32Array'],
   looseOrder: ['Uint32Array'],
 } as const satisfies ArraySchema
 
 export type GeneNames = ArraysOf<typeof GENE_NAMES>
 
-/** Sorts genes with and without the version of their ids, because files and requests may use either form. */
+/** Sorts gene ids with and without their version, since files and requests may use either form. */
 export function orderGenes(ids: readonly string[]): GeneNames {
   const nameEnds = new Uint32Array(ids.length)
   let length = 0
@@ -31,7 +31,7 @@ export function orderGenes(ids: readonly string[]): GeneNames {
   }
 }
 
-/** Returns the row of a gene. An equal id takes precedence over the first of another version. */
+/** Returns the row of a gene. An equal id takes precedence over one with another version. */
 export function rowOfGene(id: string, genes: GeneNames): number | undefined {
   const nameOf = (row: number) => {
     const start = row === 0 ? 0 : genes.nameEnds[row - 1]
@@ -55,18 +55,18 @@ function firstWith(key: string, rows: Uint32Array, keyOf: (row: number) => strin
   return row !== undefined && keyOf(row) === key ? row : undefined
 }
 
-/** Compares by UTF-16 code units, like `<`. */
+/** Compares strings by UTF-16 code units, like `<`. */
 const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * Removes the version of an id.
+ * Removes the version from a gene id.
  * @example unversioned('ENSG00000002586.18_PAR_Y') // 'ENSG00000002586_PAR_Y'
  */
 const unversioned = (id: string) => id.replace(/\.\d+(?=_|$)/, '')
 
 const GENES_AT_ONCE = 16_384
 
-/** Yields the ids of all genes, read in batches of some thousands. */
+/** Yields the gene ids of a file, which are read in batches of some thousand. */
 export function* idsInExtents(
   genes: number,
   read: (span: readonly [start: number, end: number]) => readonly string[],

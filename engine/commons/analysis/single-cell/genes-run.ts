@@ -1,17 +1,17 @@
 import type { Executor } from '../../../shared/executor.ts'
 import type { PackedBlocks } from './packed-blocks.ts'
 
-/** Context for writing numbers by gene. */
+/** Context for making a copy of a file's values sorted by gene. */
 export interface GenesRun {
   readonly signal?: AbortSignal | undefined
-  /** Priority of the jobs, lower than that of requests. */
+  /** Priority of the jobs. Lower than that of requests. */
   readonly priority: number
   readonly executor: Executor
-  /** Path of a temporary file for sorting, which is removed afterwards. */
+  /** Path of a temporary file for sorting, which is removed at the end. */
   readonly temporaryPath: string
 }
 
-/** Packed blocks and their positions among all blocks. */
+/** Encoded blocks, with the positions that they have among all blocks of the file. */
 export interface PackedPart extends PackedBlocks {
   readonly blocks: { readonly first: number; readonly step: number }
 }

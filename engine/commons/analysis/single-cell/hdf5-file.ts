@@ -1,6 +1,6 @@
 import { EngineError } from '../../../shared/errors.ts'
 
-/** The parts of h5wasm used here. Its high-level types let reads fail silently. */
+/** The low-level functions of h5wasm. Its high-level classes ignore failed reads. */
 type Library = Awaited<typeof import('h5wasm/node').ready>
 
 interface FileSystem {
@@ -15,7 +15,7 @@ interface FileSystem {
   readonly ErrnoError: new (errno: number) => Error
 }
 
-/** Types that the TypeScript library for servers lacks. */
+/** WebAssembly types, which TypeScript declares only for browsers. */
 interface WithMemory {
   readonly WebAssembly: {
     readonly Memory: {
@@ -27,34 +27,34 @@ interface WithMemory {
   }
 }
 
-/** Facts about a dataset. */
+/** Type and shape of a dataset. */
 export interface DatasetFacts {
-  /** `truth` means h5py's bool, which is read as the numbers 0 and 1. */
+  /** `truth` is h5py's boolean type, which is read as the numbers 0 and 1. */
   readonly kind: 'number' | 'text' | 'truth'
   readonly shape: readonly number[]
-  /** Dimensions of a chunk, which is unpacked as a whole. Undefined for a dataset without chunks. */
+  /** Dimensions of a chunk, the unit of decompression. Undefined for a dataset that is not chunked. */
   readonly chunk: readonly number[] | undefined
 }
 
 type Span = readonly [start: number, end: number]
 type Metadata = ReturnType<Library['get_dataset_metadata']>
 
-/** Largest chunk. The library loads a whole chunk to read one number. */
+/** Maximum size of a chunk in bytes. The library decompresses a whole chunk to read one number. */
 const MAX_CHUNK_BYTES = 64 << 20
-/** Memory limit of the library per thread. It never frees memory. */
+/** Maximum memory of the library per thread in bytes. WebAssembly memory never shrinks. */
 const MAX_MEMORY_BYTES = 256 << 20
 const PAGE_BYTES = 64 << 10
-/** Largest attribute. HDF5 stores no larger one in an object header. */
+/** Maximum size of an attribute in bytes, as HDF5 stores at most this in an object header. */
 const MAX_ATTRIBUTE_BYTES = 64 << 10
 const NO_SUCH_FILE = 44
 const MESSAGES = [1, 2]
-/** Filters built into the HDF5 library: deflate, shuffle, Fletcher-32, szip, N-bit, scale-offset. */
+/** Filters included in the HDF5 library: deflate, shuffle, Fletcher-32, szip, N-bit, scale-offset. */
 const FILTERS: readonly number[] = [1, 2, 3, 4, 5, 6]
-/** Filter number registered with the HDF Group. Only h5py has it built in. */
+/** Number of the LZF filter, as registered with the HDF Group. Only h5py includes it. */
 const LZF = 32_000
 const ANEW = 'write it anew'
 
-/** A local HDF5 file, read in place so that only requested parts are loaded. */
+/** A local HDF5 file, from which only the requested parts are read. */
 export class Hdf5File {
   readonly #library: Library
   readonly #id: bigint
@@ -66,7 +66,7 @@ export class Hdf5File {
   }
 
   /**
-   * Opens a file with the HDF5 signature.
+   * Opens a file that has the HDF5 signature.
    * @throws EngineError corrupt_source
    */
   static open(library: Library, path: string): Hdf5File {
@@ -81,7 +81,7 @@ export class Hdf5File {
     shielded(this.#library, '', () => this.#library.close_file(this.#id))
   }
 
-  /** Returns the kind of object at an absolute path. */
+  /** Returns the type of the object at an absolute path. */
   kindOf(path: string): 'group' | 'dataset' | undefined {
     const { H5G_GROUP, H5G_DATASET } = this.#library
     const type = this.#call(() => this.#library.get_type(this.#id, path))
@@ -89,14 +89,14 @@ export class Hdf5File {
     return type === H5G_DATASET ? 'dataset' : undefined
   }
 
-  /** Returns the names in a group, in file order. */
+  /** Returns the names of a group's members in the order in which the library lists them. */
   namesIn(group: string): readonly string[] {
     return this.#call(() => this.#library.get_names(this.#id, group, false))
   }
 
   /**
-   * Returns facts about a dataset.
-   * @throws EngineError corrupt_source for a dataset with neither numbers nor texts
+   * Returns the type and shape of a dataset.
+   * @throws EngineError corrupt_source if its values are neither numbers nor text
    */
   factsOf(path: string): DatasetFacts {
     const { type, shape, chunks } = this.#metadataOf(path)
@@ -106,8 +106,8 @@ export class Hdf5File {
   }
 
   /**
-   * Returns the text of an attribute of a group or dataset. Returns undefined if there is no such attribute
-   * or it is not a single text.
+   * Returns a text attribute of a group or dataset, or undefined if it does not exist or is not a single
+   * text.
    */
   textAttribute(path: string, name: string): string | undefined {
     const library = this.#library
@@ -120,7 +120,7 @@ export class Hdf5File {
       const at = library._malloc(size)
       if (at === 0) throw damaged('a part of it does not fit into memory')
       try {
-        // Cleared, because unfilled bytes would be taken for a pointer.
+        // Zeroed first, because bytes that the library does not fill would be read as a pointer.
         library.HEAPU8.fill(0, at, at + size)
         if (library.get_attribute_data(this.#id, path, name, BigInt(at)) < 0) {
           throw damaged(`the attribute "${name}" of "${path}" cannot be read`)
@@ -137,8 +137,8 @@ export class Hdf5File {
   }
 
   /**
-   * Reads numbers in a range of each dimension, the last dimension varying fastest. They are in the library's
-   * memory, so `use` must be done with them when it returns.
+   * Reads the numbers in a range of each dimension, last dimension fastest, and calls `use` with them. They
+   * are in the library's memory, so they are only valid during the call.
    * @throws EngineError corrupt_source
    */
   view<T>(path: string, spans: readonly Span[], use: (view: NumberView) => T): T {
@@ -151,7 +151,7 @@ export class Hdf5File {
   }
 
   /**
-   * Reads numbers as `view` does, as a copy of doubles. Integers beyond 2^53 are rounded.
+   * Reads numbers like `view`, but returns a copy as doubles. Integers beyond 2^53 are rounded.
    * @throws EngineError corrupt_source
    */
   numbers(path: string, spans: readonly Span[]): Float64Array {
@@ -163,7 +163,7 @@ export class Hdf5File {
   }
 
   /**
-   * Reads texts in a range of a list.
+   * Reads a range of a one-dimensional dataset of texts.
    * @throws EngineError corrupt_source
    */
   texts(path: string, [start, end]: Span): readonly string[] {
@@ -195,7 +195,7 @@ export class Hdf5File {
       const at = library._malloc(Math.max(length, 1))
       if (at === 0) throw damaged('a part of it does not fit into memory')
       try {
-        // Cleared, because unfilled bytes would be taken for pointers to variable-length texts.
+        // Zeroed first, because bytes that the library does not fill would be read as pointers.
         library.HEAPU8.fill(0, at, at + length)
         const status = library.get_dataset_data(this.#id, path, count, offset, strides, BigInt(at))
         if (status < 0) throw damaged('a part of it cannot be read')
@@ -234,7 +234,7 @@ export class Hdf5File {
     return metadata
   }
 
-  /** Describes an unsupported type, and what to write instead. */
+  /** Returns a description of an unsupported data type, and of the one to use instead. */
   #strangeType(path: string, { type, size }: Metadata): string {
     const { H5T_FLOAT } = this.#library.H5T_class_t
     if (type === H5T_FLOAT.value) {
@@ -243,7 +243,7 @@ export class Hdf5File {
     return `"${path}" holds neither numbers nor texts; ${ANEW} as one of them`
   }
 
-  /** Calls the library. Anything that it throws means that the file is damaged. */
+  /** Calls the library. If it throws, the file is damaged. */
   #call<T>(act: () => T): T {
     try {
       return shielded(this.#library, '', act)
@@ -254,7 +254,7 @@ export class Hdf5File {
   }
 }
 
-/** Returns whether a type is h5py's bool: an enumeration of FALSE as 0 and TRUE as 1. */
+/** Returns whether a type is h5py's boolean: an enumeration with FALSE = 0 and TRUE = 1. */
 function isTruth({ type, enum_type: names }: Metadata, enumeration: number): boolean {
   const members: Readonly<Record<string, number>> = names?.members ?? {}
   if (type !== enumeration || Object.keys(members).length !== 2) return false
@@ -265,17 +265,17 @@ const damaged = (what: string, cause?: unknown) =>
   new EngineError('corrupt_source', `the HDF5 file cannot be used: ${what}`, { cause })
 
 /**
- * Restricts the library to one path, since a file may refer to others, and limits its memory, since it
- * allocates what a damaged file states. Its error output is dropped, because it names paths and standard
- * error is for the log.
+ * Runs the library with three restrictions. It can open only the given path, since an HDF5 file may refer to
+ * other files. Its memory is limited, since it allocates sizes that a damaged file states. Its error output
+ * is discarded, since it contains paths and standard error is reserved for the log.
  */
 function shielded<T>(library: Library, only: string, act: () => T): T {
-  // Emscripten's file system. The library's types only cover a part of it, as read-only.
+  // Emscripten's file system, of which the library's types declare only a read-only part.
   const system = library.FS as unknown as FileSystem
   const { open, write, ErrnoError } = system
   const { stderr } = process
   const { write: say } = stderr
-  // Our types lack WebAssembly (see WithMemory).
+  // TypeScript's types for servers do not declare WebAssembly (see WithMemory).
   const memory = (globalThis as unknown as WithMemory).WebAssembly.Memory.prototype
   const { grow } = memory
   system.open = (path, ...rest) => {
@@ -309,10 +309,10 @@ function fixedTexts(bytes: Uint8Array, size: number): readonly string[] {
   })
 }
 
-/** Numbers in the library's memory. */
+/** Numbers in the library's memory. Valid only during the call that they are passed to. */
 export interface NumberView {
   readonly values: Float64Array | Float32Array | Int32Array | Uint32Array | Uint8Array | NarrowArray
-  /** 2 for 64-bit integers, as low and high halves, because a BigInt for each would be slow. */
+  /** 2 for 64-bit integers, read as low and high halves because creating BigInts is slow; otherwise 1. */
   readonly step: 1 | 2
   readonly signed: boolean
 }
@@ -347,7 +347,7 @@ function viewOf(
 
 type ViewType = new (memory: ArrayBuffer, at: number, length: number) => NumberView['values']
 
-// View types by bytes per number.
+// Array types by the size of a number in bytes.
 const FLOATS: Readonly<Record<number, ViewType>> = { 4: Float32Array, 8: Float64Array }
 const INTEGERS: Readonly<Record<number, ViewType>> = { 1: Int8Array, 2: Int16Array, 4: Int32Array }
 const COUNTS: Readonly<Record<number, ViewType>> = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array }

@@ -1,30 +1,30 @@
 interface Layout {
-  /** Paths of the gene ids and cell names. */
+  /** Path of the dataset of gene ids. `cellsPath` is that of cell names. */
   readonly genesPath: string
   readonly cellsPath: string
   readonly genes: number
   readonly cells: number
-  /** Path of the group of annotations of cells. Undefined if the layout has none. */
+  /** Path of the group with annotations of the cells. Undefined if the file format has none. */
   readonly annotationsPath: string | undefined
 }
 
-/** A dense table of genes by cells (loom). */
+/** A dense matrix with one row per gene and one column per cell (loom). */
 export interface DenseLayout extends Layout {
   readonly kind: 'dense'
 }
 
-/** Numbers with their positions, stored by cell (10x, h5ad) or by gene (h5ad). Also a dense array of h5ad. */
+/** A sparse matrix, stored by cell (10x, h5ad) or by gene (h5ad). Also a dense matrix of h5ad. */
 export interface SparseLayout extends Layout {
   readonly kind: 'sparse'
   readonly keptBy: 'cell' | 'gene'
-  /** Number of stored entries. Of a dense array, these are all, zeros included. */
+  /** Number of stored entries. For a dense matrix, the number of cells times genes. */
   readonly entries: number
-  /** Path of the numbers of all entries. */
+  /** Path of the values of all entries. */
   readonly data: string
   /**
-   * Paths of two lists. If the matrix is stored by cell, `indices` has the gene of each entry, and `starts`
-   * has the number of the first entry of each cell; if it is stored by gene, the other way round. Both are
-   * undefined for a dense array of cells by genes (h5ad), where every cell has an entry for every gene.
+   * Paths of the index arrays (CSR or CSC). If the matrix is stored by cell, `indices` has the gene of each
+   * entry and `starts` the first entry of each cell; if by gene, the cell of each entry and the first entry
+   * of each gene. Undefined for a dense matrix (h5ad), where each cell has an entry for each gene.
    */
   readonly indices: string | undefined
   readonly starts: string | undefined

@@ -6,13 +6,13 @@ import { mustList, notNumbers, sparseLists, sparsePaths } from './sparse-lists.t
 
 export const MATRIX = '/matrix'
 
-/** Paths of gene ids. Without accessions, the names are used. */
+/** Paths of gene ids in a loom file, by preference: accessions, then names. */
 const GENE_PATHS = ['/row_attrs/Accession', '/row_attrs/Gene']
 
 /**
- * Determines how a file stores its main layer (data-commons-service.md 4.4). If `/matrix` is a dataset, the
- * file has the loom layout; if it is a group, that of 10x. An h5ad file has `/X` instead.
- * @throws EngineError bad_input for another layout, corrupt_source if its parts are inconsistent
+ * Determines how a file stores its matrix (data-commons-service.md 4.4). In a loom file `/matrix` is a
+ * dataset, in a 10x file it is a group. An h5ad file has `/X` instead.
+ * @throws EngineError bad_input for another layout; corrupt_source if its parts are inconsistent
  */
 export function layoutOf(file: Hdf5File): MatrixLayout {
   const kind = file.kindOf(MATRIX)

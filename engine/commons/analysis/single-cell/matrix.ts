@@ -13,20 +13,20 @@ interface MatrixInput extends FileState {
 
 export interface Matrix {
   readonly layout: MatrixLayout
-  /** Row of each requested gene. Undefined if the file does not have it. */
+  /** Row of each requested gene, or undefined if the file does not have the gene. */
   readonly rows: readonly (number | undefined)[]
   /**
-   * Start of each cell's entries in a sparse matrix, or of each gene's if it is stored by gene, and the end
-   * of the last ones. In shared memory. Undefined for a dense table, or if the file has none of the genes.
+   * First entry of each cell of a sparse matrix, or of each gene if it is stored by gene, and the number of
+   * entries. In shared memory. Undefined for a dense matrix, or if the file has none of the genes.
    */
   readonly starts: Float64Array | undefined
 }
 
 const MAX_GENES = 1_000_000
-/** Maximum number of cells: a million. Names and numbers of a request then take about 60 MB. */
+/** Maximum number of cells of a file. A request then needs about 60 MB for names and values. */
 export const MAX_CELLS = 1 << 20
 
-/** Reads the layout of a file and the rows of the requested genes. */
+/** Reads the layout of a file and finds the rows of the requested genes. */
 export const matrixJob: Job<MatrixInput, Matrix> = {
   name: 'single-cell.matrix',
   async run({ geneIds, mostCells, ...state }, scratch) {
@@ -44,7 +44,7 @@ export const matrixJob: Job<MatrixInput, Matrix> = {
 }
 
 /**
- * Checks the size of a matrix.
+ * Throws if a matrix has too many cells or genes.
  * @throws EngineError too_large
  */
 export function mustNotBeLarger({ genes, cells }: MatrixLayout, mostCells: number): void {
@@ -55,9 +55,9 @@ export function mustNotBeLarger({ genes, cells }: MatrixLayout, mostCells: numbe
   )
 }
 
-/** Maximum number of bytes of gene ids to cache. Larger lists are read again for each request. */
+/** Maximum size in bytes of cached gene ids. Longer lists are read again for each request. */
 const MAX_CACHED_BYTES = 8 << 20
-/** Fewest bytes per gene: an id, its end, and its position in both orders. */
+/** Minimum size in bytes of a cached gene: its id, end offset, and position in both orders. */
 const MIN_GENE_BYTES = 27
 
 interface CachedNames extends GeneNames, Cached {}
@@ -69,7 +69,7 @@ function readGenes({ genesPath, genes }: MatrixLayout, file: Hdf5File): CachedNa
 }
 
 /**
- * Reads the starts of a sparse matrix.
+ * Reads the index of the first entry of each cell or gene of a sparse matrix.
  * @throws EngineError corrupt_source
  */
 export function startsOf(layout: MatrixLayout, file: Hdf5File): Float64Array | undefined {

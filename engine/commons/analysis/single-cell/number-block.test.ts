@@ -14,7 +14,7 @@ function unpacked(block: Uint8Array<ArrayBuffer>, cells: number): Float64Array |
   return unpackNumbers(block, numbers) ? numbers : undefined
 }
 
-/** Bits of each, so that zeros with and without a sign differ. */
+/** Returns the bits of the numbers, which distinguish 0 from -0. */
 const bitsOf = (numbers: Float64Array | undefined) =>
   numbers && Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength).toString('hex')
 

@@ -1,14 +1,14 @@
 /**
- * Format of a block: the numbers of one gene in a range of cells, packed without loss. It states which cells
- * have a non-zero number (all of them, a bit per cell, or a list of positions), and these numbers in the
- * narrowest form that restores each bit for bit: codes of at most 256 distinct numbers, floats, or doubles.
+ * Format of a block: the values of one gene in a range of cells, compressed without loss. A block says which
+ * cells have a non-zero value (all, a bit per cell, or a list of positions). It stores these values in the
+ * smallest form that restores every bit: indices of at most 256 distinct values, 32-bit floats, or doubles.
  *
- * The head has 8 bytes: forms of positions and numbers; distinct numbers minus one; count of numbers; count
- * of cells. The parts follow by descending width, so that each is aligned: doubles, floats, positions, codes,
- * bits. A range of zeros has no bytes at all.
+ * The header has 8 bytes: form of the positions, form of the values, number of distinct values minus one,
+ * number of stored values, number of cells. The parts follow by descending element size, so that each is
+ * aligned: doubles, floats, positions, indices, bits. If all values are zero, the block is empty.
  */
 
-/** Cells per range: positions fit in 16 bits, and the printed text in 2 MB. */
+/** Number of cells per range, so that a position fits in 16 bits and the printed text in 2 MB. */
 export const EXTENT_CELLS = 1 << 15
 
 const PLACES = { all: 0, listed: 1, marked: 2 } as const
@@ -16,20 +16,20 @@ const NUMBERS = { coded: 0, float: 1, double: 2 } as const
 const NUMBER_BYTES = [1, 4, 8] as const
 const HEAD_BYTES = 8
 const MAX_CODES = 256
-/** Upper bound of bytes per cell: a listed position and a double. */
+/** Maximum number of bytes per cell: a 16-bit position and a double. */
 const MAX_CELL_BYTES = 10
 
-/** Returns the most bytes of a block for a number of cells. */
+/** Returns the maximum size in bytes of a block for a number of cells. */
 export const mostBlockBytes = (cells: number) => HEAD_BYTES + 8 * MAX_CODES + MAX_CELL_BYTES * cells
 
-/** Cells with a number: the first `count` entries of both lists. */
+/** Cells with a non-zero value: the first `count` entries of both arrays. */
 export interface Listed {
   readonly places: Uint16Array
   readonly numbers: Float64Array
   readonly count: number
 }
 
-/** Packs numbers with reusable memory. */
+/** Encodes blocks, with memory that is reused for each block. */
 export class NumberPacker {
   readonly #places = new Uint16Array(EXTENT_CELLS)
   readonly #numbers = new Float64Array(EXTENT_CELLS)
@@ -38,7 +38,7 @@ export class NumberPacker {
   readonly #different = new Float64Array(MAX_CODES)
 
   /**
-   * Packs the numbers of at most EXTENT_CELLS cells at a multiple of 8 bytes.
+   * Encodes the values of at most EXTENT_CELLS cells. `into` must be aligned to 8 bytes.
    * @returns the number of bytes written
    */
   pack(cells: ArrayLike<number>, into: Uint8Array<ArrayBuffer>): number {
@@ -46,7 +46,7 @@ export class NumberPacker {
   }
 
   /**
-   * Packs as `pack` does, given only the cells with a number: their ascending positions, and the numbers.
+   * Encodes a block like `pack`, given only the non-zero values and their positions, ascending.
    * @returns the number of bytes written
    */
   packListed({ places, numbers, count }: Listed, cells: number, into: Uint8Array<ArrayBuffer>) {
@@ -57,7 +57,7 @@ export class NumberPacker {
 
   #packGathered(gathered: number, cells: number, into: Uint8Array<ArrayBuffer>): number {
     if (gathered === 0) return 0
-    // If nearly all cells have a number, storing zeros takes less than positions.
+    // If nearly all cells have a value, storing the zeros takes less space than storing positions.
     const isAll = gathered > cells - (cells >> 6)
     const count = isAll ? cells : gathered
     const numbers = isAll ? this.#spread(gathered, cells) : this.#numbers.subarray(0, count)
@@ -77,7 +77,7 @@ export class NumberPacker {
     return bytes
   }
 
-  /** Collects the non-zero numbers and their positions. Negative zero counts as non-zero. */
+  /** Collects the non-zero values, including -0, and their positions. Returns their number. */
   #gather(cells: ArrayLike<number>): number {
     const [places, numbers] = [this.#places, this.#numbers]
     let count = 0
@@ -90,19 +90,19 @@ export class NumberPacker {
     return count
   }
 
-  /** Returns the gathered numbers with a zero for each of the other cells. */
+  /** Returns the collected values, with zeros for all other cells. */
   #spread(gathered: number, cells: number): Float64Array {
     const all = this.#all.subarray(0, cells).fill(0)
     for (let i = 0; i < gathered; i++) all[this.#places[i]!] = this.#numbers[i]!
     return all
   }
 
-  /** Returns the count of distinct numbers, or 0 if there are more than codes. */
+  /** Replaces values by indices of distinct ones. Returns the number of these, or 0 if over 256. */
   #code(numbers: Float64Array): number {
     const known = new Map<number, number>()
     for (let i = 0; i < numbers.length; i++) {
       const number = numbers[i]!
-      // A Map does not distinguish negative zero.
+      // A Map treats -0 and 0 as the same key.
       if (number === 0 && 1 / number < 0) return 0
       let code = known.get(number)
       if (code === undefined) {
@@ -118,8 +118,8 @@ export class NumberPacker {
 }
 
 /**
- * Unpacks a block of `pack` into a number per cell.
- * @returns false if it is not a block of that many cells
+ * Decodes a block into one value per cell.
+ * @returns false if it is not a valid block for that number of cells
  */
 export function unpackNumbers(block: Uint8Array<ArrayBuffer>, into: Float64Array): boolean {
   into.fill(0)
@@ -157,7 +157,7 @@ interface Form {
   readonly places: number
   readonly form: number
   readonly count: number
-  /** Count of distinct numbers in the coded form. */
+  /** Number of distinct values if they are stored as indices. */
   readonly codes: number
 }
 

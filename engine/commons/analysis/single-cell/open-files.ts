@@ -12,9 +12,9 @@ export interface FileState {
   readonly identity: FileIdentity
 }
 
-/** Maximum number of files open per thread. */
+/** Maximum number of open files per thread. */
 const MAX_OPEN = 4
-/** Memory per open file in the library, mostly its metadata cache. */
+/** Memory that the library uses per open file in bytes, mostly for cached metadata. */
 const FILE_BYTES = 1 << 20
 export const HDF5_SIGNATURE = Buffer.from('\x89HDF\r\n\x1a\n', 'latin1')
 
@@ -24,14 +24,14 @@ interface Opened {
 }
 
 /**
- * Opens a file, which the thread keeps open for later jobs. The library is loaded on first use, since it
- * takes some megabytes and 50 milliseconds per thread.
- * @throws EngineError bad_input if it is not HDF5; corrupt_source, also for a file that was replaced
- * meanwhile; unavailable
+ * Opens an HDF5 file, and keeps it open for later jobs of the same thread. The library is loaded on first
+ * use, since it takes some megabytes and 50 milliseconds per thread.
+ * @throws EngineError bad_input if it is not an HDF5 file; corrupt_source if it is damaged or has been
+ *   replaced meanwhile; unavailable
  */
 export async function openHdf5(state: FileState, scratch: Scratch): Promise<Hdf5File> {
   const library = await (await import('h5wasm/node')).ready
-  // Nothing is awaited from here on, since another job of this thread could close the file.
+  // No `await` from here on, because another job of this thread could close the file.
   const files = scratch.cached('single-cell.hdf5', openFiles)
   const { path, identity } = state
   const known = files.peek(path)
@@ -43,7 +43,7 @@ export async function openHdf5(state: FileState, scratch: Scratch): Promise<Hdf5
   return file
 }
 
-/** Creates the cache of one thread's open files. */
+/** Creates a thread's cache of open files. */
 const openFiles = () =>
   new LruCache<Opened>(MAX_OPEN, {
     bytes: MAX_OPEN * FILE_BYTES,

@@ -28,7 +28,7 @@ const paths = (i: number) => ({
 })
 const identity = async () => identityOf(await stat(join(folder, 'made.loom'), { bigint: true }))
 
-/** Names of the numbers that this process has open. */
+/** Returns the names of the files of sorted values that this process has open. */
 function openNumbers(): string[] {
   return readdirSync('/proc/self/fd').flatMap((name) => {
     try {
@@ -72,7 +72,7 @@ test('of another state of the file, or without one of the two, there is nothing'
   expect(await files.acquire(mixed, now)).toBeUndefined()
   const lease = await files.acquire(paths(2), now)
   expect(lease?.genes.directory.cells).toBe(20)
-  // Once it is another, the one in use stays open for who has it.
+  // If the file has changed, a lease in use keeps the former file open.
   expect(await files.acquire(paths(2), { ...now, modified: '2' })).toBeUndefined()
   expect(lease?.genes.directory.cells).toBe(20)
   await expect.poll(openNumbers).toEqual(['2.numbers'])

@@ -9,43 +9,42 @@ import {
   openGeneNumbers,
 } from './gene-file.ts'
 
-/** Numbers by gene, open for reading. */
+/** The copy of a file's values sorted by gene, open for reading. */
 export interface OpenGenes {
   readonly directory: GeneDirectory
   readonly source: LocalSource
-  /** Key that is unique to the file and its state. */
+  /** Cache key, unique for the file and its state. */
   readonly key: string
 }
 
 export interface GenesLease {
   readonly genes: OpenGenes
-  /** Gives the file back. Repeated calls do nothing. */
+  /** Releases the lease. Repeated calls do nothing. */
   release(): void
 }
 
 interface Opened extends OpenGenes {
-  /** State of the HDF5 file that the numbers belong to. */
+  /** State of the HDF5 file that the copy was made from. */
   readonly identity: FileIdentity
   readonly file: FileHandle
   readonly bytes: number
-  /** Time when `identity` was last confirmed to be the state of the HDF5 file. */
+  /** Time in milliseconds when `identity` was last confirmed as the current state of the HDF5 file. */
   checkedAt: number
 }
 
 interface OpenGenesLimits {
   readonly openFiles: number
-  /** Memory for directories in bytes. */
   readonly bytes: number
 }
 
 const DEFAULT_LIMITS: OpenGenesLimits = { openFiles: 64, bytes: 128 << 20 }
 
 /**
- * Keeps numbers by gene open between responses, up to a number of files and an amount of memory. If a file
- * has changed, its numbers are opened again, while running responses finish on those that they have.
+ * Keeps the copies of values sorted by gene open between responses, limited by number of files and memory. If
+ * a file changes, its copy is opened again, while running responses continue with the former one.
  */
 export class OpenGenesFiles {
-  /** Open files keyed by path of the directory. Missing ones are not cached. */
+  /** Open copies by path of the directory. A missing copy is not cached. */
   readonly #files: LeasedCache<string, Opened | undefined>
 
   constructor(limits: OpenGenesLimits = DEFAULT_LIMITS) {
@@ -58,7 +57,7 @@ export class OpenGenesFiles {
   }
 
   /**
-   * Leases the numbers by gene for this state of a file. Returns undefined if there are none.
+   * Leases the copy for this state of a file. Returns undefined if there is none.
    * @throws EngineError corrupt_source, unavailable
    */
   async acquire(paths: GenePaths, identity: FileIdentity): Promise<GenesLease | undefined> {
@@ -75,7 +74,7 @@ export class OpenGenesFiles {
     return { genes, release: lease.release }
   }
 
-  /** Leases numbers whose state was confirmed at most this long ago. */
+  /** Leases a copy whose state was confirmed at most this many milliseconds ago. */
   async acquireTrusted(paths: GenePaths, milliseconds: number): Promise<GenesLease | undefined> {
     const lease = this.#files.take(paths.directory)
     if (!lease) return undefined
@@ -85,12 +84,12 @@ export class OpenGenesFiles {
     return undefined
   }
 
-  /** Drops a file. Running responses keep it until they end. */
+  /** Removes a file from the cache. It is closed when running responses have released it. */
   forget(paths: GenePaths): void {
     this.#files.forget(paths.directory)
   }
 
-  /** Closes unused files now, and the others when they are given back. */
+  /** Closes files that are not leased now, and the others when they are released. */
   async close(): Promise<void> {
     await this.#files.close()
   }

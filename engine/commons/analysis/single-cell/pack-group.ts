@@ -6,17 +6,17 @@ import { BlockWriter, type PackedBlocks } from './packed-blocks.ts'
 import { ENTRY_BYTES } from './spill.ts'
 
 interface PackGroupInput {
-  /** Spilled entries, and the range of the group, half-open. */
+  /** Temporary file of sorted entries, and the range of the group in it, half-open. */
   readonly source: LocalSource
   readonly start: number
   readonly end: number
-  /** Range of its genes, half-open. */
+  /** Range of the genes of the group, half-open. */
   readonly firstRow: number
   readonly endRow: number
   readonly cells: number
 }
 
-/** Packs a group of genes from its spilled entries into blocks of each gene, for all ranges of cells. */
+/** Encodes the entries of a group of genes as blocks, one for each gene and range of cells. */
 export const packGroupJob: Job<PackGroupInput, PackedBlocks> = {
   name: 'single-cell.pack-group',
   run({ source, start, end, firstRow, endRow, cells }, scratch) {
@@ -44,7 +44,7 @@ export const packGroupJob: Job<PackGroupInput, PackedBlocks> = {
           const cell = places[4 * first + 1]!
           if (places[4 * first] !== row || cell >= from + width) break
           let sum = 0
-          // Duplicate entries are summed.
+          // Values of duplicate entries are added.
           for (; next < count; next++) {
             const entry = entries[next]!
             if (places[4 * entry] !== row || places[4 * entry + 1] !== cell) break
@@ -63,7 +63,7 @@ export const packGroupJob: Job<PackGroupInput, PackedBlocks> = {
   transfer: ({ bytes }) => [bytes.buffer],
 }
 
-/** Sorts entries by gene. Those of a gene keep the order of cells. */
+/** Sorts entries by gene. Entries of the same gene stay in order of cells. */
 function byGene(
   places: Uint32Array,
   count: number,

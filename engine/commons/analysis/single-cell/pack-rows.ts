@@ -5,14 +5,14 @@ import { type FileState, openHdf5 } from './open-files.ts'
 import { BlockWriter, type PackedBlocks } from './packed-blocks.ts'
 
 interface PackRowsInput extends FileState {
-  /** Range of rows, and of at most EXTENT_CELLS cells, both half-open. */
+  /** Range of rows and range of at most EXTENT_CELLS cells, both half-open. */
   readonly firstRow: number
   readonly endRow: number
   readonly start: number
   readonly end: number
 }
 
-/** Packs a part of a dense table into one block per row. */
+/** Encodes a part of a dense matrix as one block per row. */
 export const packRowsJob: Job<PackRowsInput, PackedBlocks> = {
   name: 'single-cell.pack-rows',
   async run({ firstRow, endRow, start, end, ...state }, scratch) {

@@ -2,15 +2,15 @@ import { crc32 } from 'node:zlib'
 import type { Scratch } from '../../../shared/executor.ts'
 import { type Listed, mostBlockBytes, NumberPacker } from './number-block.ts'
 
-/** Concatenated blocks of numbers, each aligned to 8 bytes. */
+/** Concatenated blocks of values, each aligned to 8 bytes. */
 export interface PackedBlocks {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Length of each block. 0 for a block of zeros, which has no bytes. */
+  /** Length of each block in bytes. 0 if all values are zero. */
   readonly lengths: Uint32Array
   readonly checksums: Uint32Array
 }
 
-/** Packs blocks in memory that a thread reuses. */
+/** Encodes blocks into memory that a thread reuses. */
 export class BlockWriter {
   readonly #lengths: Uint32Array
   readonly #checksums: Uint32Array
@@ -44,13 +44,13 @@ export class BlockWriter {
     const bytes = this.#target.subarray(this.#end, this.#end + length)
     this.#lengths[this.#count] = length
     this.#checksums[this.#count++] = crc32(bytes)
-    // The next block is aligned to 8 bytes.
+    // Pads to a multiple of 8 bytes for the next block.
     const padding = -length & 7
     this.#end += length + padding
     this.#target.fill(0, this.#end - padding, this.#end)
   }
 
-  /** Returns all blocks that were added. */
+  /** Returns a copy of all blocks added so far. */
   finish(): PackedBlocks {
     const bytes = this.#target.slice(0, this.#end)
     return { bytes, lengths: this.#lengths, checksums: this.#checksums }

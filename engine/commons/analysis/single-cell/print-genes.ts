@@ -6,24 +6,23 @@ import { type CellTemplate, mostPrintedBytes, templateOf } from './cell-template
 import { printInto } from './cells.ts'
 import { unpackNumbers } from './number-block.ts'
 
-/** Literal text, or a range of one gene's cells. */
+/** Part of a response: literal text, or a range of cells of one gene. */
 export type Part =
   | string
   | {
       readonly numbers: Block
       readonly names: Block
-      /** Number of cells. */
       readonly cells: number
     }
 
 interface PrintInput {
   readonly source: LocalSource
-  /** Key that is unique to the file and its state. */
+  /** Cache key, unique for the file and its state. */
   readonly key: string
   readonly parts: readonly Part[]
 }
 
-/** Prints consecutive parts of a response from numbers stored by gene. */
+/** Prints consecutive parts of a response, from values that are sorted by gene. */
 export const printGenesJob: Job<PrintInput, Uint8Array<ArrayBuffer>> = {
   name: 'single-cell.print-genes',
   run({ source, key, parts }, scratch) {

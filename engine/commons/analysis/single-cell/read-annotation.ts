@@ -8,7 +8,7 @@ interface AnnotationRead {
   readonly annotation: string
   /** Number of cells in the whole file. */
   readonly cells: number
-  /** Cells per job. */
+  /** Number of cells per job. */
   readonly chunkCells: number
 }
 
@@ -19,8 +19,8 @@ interface AnnotationRun {
 }
 
 /**
- * Yields the number of the annotation's value of each cell, in file order: one array for each chunk of cells.
- * @param places the numbers of the values. New values are added to it, in order of appearance.
+ * Yields, for each chunk of cells in file order, the index of each cell's value.
+ * @param places index of each value; new values are added in order of appearance
  * @throws EngineError bad_input for an annotation with too many values or too long ones; corrupt_source if
  *   the file has no such annotation or cannot be read
  */
@@ -38,7 +38,7 @@ export async function* readAnnotation(
   }
   for await (const chunk of inOrder(start, { ahead: executor.parallelism + 1, signal })) {
     const here = chunk.values.map((value) => placeOf(value, places, annotation))
-    // A job numbers the values of its own chunk. Those numbers become the ones of the whole file.
+    // A job numbers the values within its own chunk. These numbers are mapped to those of the whole file.
     yield chunk.codes.map((code) => here[code] ?? 0)
   }
 }

@@ -9,15 +9,15 @@ interface ScanInput extends FileState {
   readonly start: number
   readonly end: number
   readonly layout: SparseLayout
-  /** Row numbers of the wanted genes. */
+  /** Row numbers of the requested genes. */
   readonly rows: readonly number[]
-  /** First entry of each cell, or of each gene if the matrix is stored by gene; see Matrix. */
+  /** Index of the first entry of each cell, or of each gene if the matrix is stored by gene; see Matrix. */
   readonly starts: Float64Array
-  /** Output: for each of `rows` an array with one number per cell, in shared memory. */
+  /** Output in shared memory: for each of `rows`, an array with one value per cell. */
   readonly values: readonly Float64Array[]
 }
 
-/** Adds the numbers of the wanted genes to `values`. */
+/** Adds the values of the requested genes in a range of entries to the output. */
 export const scanJob: Job<ScanInput, null> = {
   name: 'single-cell.scan',
   async run({ start, end, layout, rows, starts, values, ...state }, scratch) {
@@ -32,7 +32,7 @@ export const scanJob: Job<ScanInput, null> = {
         const into = values[slots[gene]! - 1]
         if (!into) continue
         const cell = cells[i]!
-        // Duplicate entries are summed.
+        // Values of duplicate entries are added.
         into[cell] = into[cell]! + numberAt(view, i)
       }
     })
@@ -41,8 +41,8 @@ export const scanJob: Job<ScanInput, null> = {
 }
 
 /**
- * Yields the ranges of entries that can belong to these genes. A matrix stored by cell has no index of genes,
- * so all of it is scanned.
+ * Yields ranges of entries that may belong to the requested genes. A matrix stored by cell has no index by
+ * gene, so all entries are scanned.
  */
 export function* spansOf(
   { keptBy }: SparseLayout,

@@ -19,39 +19,38 @@ import type { FileState } from './open-files.ts'
 import { type GenesLease, OpenGenesFiles } from './open-genes.ts'
 import { storedAnnotations } from './stored-annotations.ts'
 
-/** Request for expression. Exactly one of the two ids is given. */
+/** Request for the expression of genes in single cells. Exactly one of the two ids is given. */
 export interface CellExpressionRequest {
   readonly caseId: string | undefined
   readonly fileId: string | undefined
-  /** One to ten ids. Duplicates are ignored. */
   readonly geneIds: readonly string[]
-  /** Secret of the token as the client sent it. Ignored for open files. */
+  /** Secret of the client's access token. Not needed for open files. */
   readonly token: string | undefined
 }
 
-/** Request for annotations. Exactly one of the two ids is given. */
+/** Request for annotations of single cells. Exactly one of the two ids is given. */
 export interface CellAnnotationRequest
   extends Pick<CellExpressionRequest, 'caseId' | 'fileId' | 'token'> {
-  /** Annotation whose values are wanted. Without it, only the names of all are returned. */
+  /** Name of the requested annotation. Undefined requests only the list of annotations. */
   readonly annotation: string | undefined
 }
 
 interface SingleCellContext extends GeneKeeperContext {
   readonly current: CurrentRelease
-  /** Returns a stored file if the token may read it. */
+  /** Returns a stored HDF5 file if the token permits to read it. */
   readonly hdf5: (fileId: string, token: string | undefined) => Promise<StoredFile>
-  /** Called with a file whose numbers by gene turn out to be damaged. */
+  /** Called with a file whose copy of values sorted by gene is damaged. */
   readonly onDamaged: (fileId: string, error: unknown) => void
 }
 
 const MAX_GENES = 10
 const MAX_ANSWERS = 32
-/** Time for which an object is trusted to be unchanged. Only tampering with the bucket changes one. */
+/** How long an object is assumed to be unchanged. Only tampering with the bucket changes one. */
 const OBJECT_TRUST_MILLISECONDS = 30_000
 
 /**
- * Gene expression in single cells, from HDF5 files of the data folder (data-commons-service.md 4.4,
- * data-commons.md 6.5).
+ * Answers requests for gene expression in single cells, from HDF5 files of the data folder
+ * (data-commons-service.md 4.4, data-commons.md 6.5).
  */
 export class SingleCell {
   readonly #context: SingleCellContext
@@ -68,11 +67,11 @@ export class SingleCell {
   }
 
   /**
-   * Returns the numbers of each gene in every cell of one file, as JSON (data-commons-service.md 4.4). Once
-   * this resolves, the response status is final: case, file, access, layout and the first part are valid.
+   * Returns the values of each requested gene in every cell of one file, as JSON (data-commons-service.md
+   * 4.4). When the promise resolves, the request has succeeded: only sending the body remains.
    * @throws EngineError bad_input with the place of the error, also for a file that is not HDF5 or has
-   * another layout; not_found, unauthenticated, forbidden; too_large for a file with too many cells; busy,
-   * corrupt_source, unavailable, also for a file in object storage without its numbers by gene
+   *   another layout; not_found, unauthenticated, forbidden; too_large for a file with too many cells; busy,
+   *   corrupt_source, unavailable, also for a file in object storage without its numbers by gene
    */
   async expression(
     request: CellExpressionRequest,
@@ -94,10 +93,10 @@ export class SingleCell {
   }
 
   /**
-   * Returns the annotations of a file's cells and, for a named one, its value in each cell.
+   * Returns the list of annotations of a file's cells, and each cell's value of the requested one.
    * @throws EngineError as `expression`; bad_input also for an annotation that the file does not have or that
-   * has too many values, unavailable for a file in object storage whose annotations are not in the data
-   * folder
+   *   has too many values, unavailable for a file in object storage whose annotations are not in the data
+   *   folder
    */
   async annotations(
     request: CellAnnotationRequest,
@@ -119,7 +118,7 @@ export class SingleCell {
     }
   }
 
-  /** Returns the annotations of a file in object storage. */
+  /** Returns the annotations of a file in object storage, which were stored in the data folder on import. */
   async #storedAnnotations(
     asked: AnnotationAsked,
     file: StoredFile,
@@ -139,15 +138,15 @@ export class SingleCell {
   async #genesWithAnnotations(file: StoredFile): Promise<GenesLease | undefined> {
     const lease = await this.#genesOf(file, undefined)
     if (!lease || lease.genes.directory.annotations) return lease
-    // The open directory is from an earlier version, but another process may have imported the file again
-    // since.
+    // The open directory was written by an earlier version. Another process may have imported the file again
+    // since, so it is opened anew.
     lease.release()
     this.#genes.forget(genePaths(this.#context.blobs.folder, file.id))
     return this.#genesOf(file, undefined)
   }
 
   /**
-   * Checks the number of concurrent responses.
+   * Throws if too many responses are in progress.
    * @throws EngineError busy
    */
   #mustHavePlace(): void {
@@ -167,7 +166,7 @@ export class SingleCell {
     return wholeStream(made)
   }
 
-  /** Returns the ids of the case and the file. Access is only checked for those that exist. */
+  /** Returns the ids of the case and the file. Unknown ids are reported before access is checked. */
   async #idsOf(
     { caseId, fileId }: Pick<CellExpressionRequest, 'caseId' | 'fileId'>,
     signal: AbortSignal,
@@ -194,8 +193,8 @@ export class SingleCell {
   }
 
   /**
-   * Streams the body from the numbers by gene if they are current, otherwise from the file itself. Both give
-   * the same bytes, so if the former turn out to be damaged, the latter continue from there.
+   * Yields the response body from the copy sorted by gene if it is current, otherwise from the HDF5 file.
+   * Both give the same bytes, so the HDF5 file can continue where a damaged copy fails.
    */
   async *#body(
     asked: GenesAsked,
@@ -228,7 +227,7 @@ export class SingleCell {
     yield* without(sent, expressionBody({ ...asked, state, matrix }, { executor, signal }))
   }
 
-  /** Leases current numbers by gene. Damaged ones count as missing if the file itself is here. */
+  /** Leases a current copy sorted by gene. A damaged one counts as missing if the HDF5 file is here. */
   async #genesOf(file: StoredFile, state: FileState | undefined): Promise<GenesLease | undefined> {
     const paths = genePaths(this.#context.blobs.folder, file.id)
     if (!state) {
@@ -249,13 +248,13 @@ export class SingleCell {
     this.#context.onDamaged(id, cause)
   }
 
-  /** Closes all files. Responses must have ended. */
+  /** Closes all files. All responses must have ended. */
   async close(): Promise<void> {
     await this.#genes.close()
   }
 }
 
-/** Returns whether an error means that numbers of genes are damaged or missing. */
+/** Returns whether an error means that the copy sorted by gene is damaged or missing. */
 function isDamage(error: unknown): boolean {
   return error instanceof EngineError && ['corrupt_source', 'unavailable'].includes(error.code)
 }
@@ -266,7 +265,7 @@ const notHere = ({ id }: StoredFile, what: string) =>
     `file ${id} lies in object storage and its ${what} are not in the data folder; import it again`,
   )
 
-/** Skips the first bytes of a body. */
+/** Yields a body without its first bytes. */
 async function* without(
   bytes: number,
   body: AsyncIterable<Uint8Array>,

@@ -11,17 +11,17 @@ import { countJob, ENTRY_BYTES, spillJob } from './spill.ts'
 
 interface SparseMatrix extends FileState {
   readonly layout: SparseLayout
-  /** Start of each cell's entries, or of each gene's if the matrix is stored by gene; as in Matrix. */
+  /** Index of the first entry of each cell, or of each gene if the matrix is stored by gene; see Matrix. */
   readonly starts: Float64Array
-  /** Number of rows of a dense table that one chunk covers, as in Survey. */
+  /** Number of rows per chunk of a dense matrix; see Survey. */
   readonly rowsTogether: number
 }
 
-/** Entries, and genes, sorted in memory at a time. A gene has at most as many entries as there are cells. */
+/** Maximum numbers of entries and of genes sorted in memory at a time. A gene may have an entry per cell. */
 const GROUP_ENTRIES = 1 << 19
 const GROUP_GENES = 1 << 12
 
-/** Consecutive genes, and the range of their entries in the spill file. */
+/** Consecutive genes, with the range of their entries in the temporary file. */
 interface Group {
   readonly firstRow: number
   readonly endRow: number
@@ -30,8 +30,8 @@ interface Group {
 }
 
 /**
- * Sorts the entries of a matrix by gene and packs them. They are read twice: once to count them, and once to
- * write them to a temporary file by groups of genes, each of which fits in memory.
+ * Sorts the entries of a matrix by gene and encodes them as blocks. Reads the matrix twice: once to count
+ * entries, and once to write them to a temporary file by groups of genes that fit in memory.
  * @throws EngineError `unavailable` if the temporary file cannot be created
  */
 export async function* packSparse(matrix: SparseMatrix, run: GenesRun): AsyncGenerator<PackedPart> {
@@ -68,10 +68,10 @@ const inputOf = ({ path, identity, layout, starts }: SparseMatrix) => ({
   ...{ path, identity, layout, starts },
 })
 
-/** Maximum number of entries of a dense table per job. Chunks with more rows are unpacked more than once. */
+/** Maximum number of entries of a dense matrix per job. Taller chunks are decompressed repeatedly. */
 const MAX_TABLE_ENTRIES = 1 << 22
 
-/** Yields ranges of entries. Those of a dense table cover whole chunks if these fit in memory. */
+/** Yields ranges of entries. Those of a dense matrix cover whole chunks if these fit in memory. */
 function spansOf({ layout, starts, rowsTogether }: SparseMatrix) {
   if (layout.indices !== undefined) return entrySpans(starts)
   const chunks = Math.max(1, rowsTogether * layout.genes)
@@ -115,7 +115,7 @@ function groupsOf(counts: Uint32Array): readonly Group[] {
   return groups
 }
 
-/** Writes entries to their groups, which keep the order of the file. */
+/** Writes entries to the temporary file, grouped by gene. Within a group they stay in file order. */
 async function spill(
   matrix: SparseMatrix,
   groups: readonly Group[],

@@ -2,7 +2,7 @@ import { EngineError } from '../../../shared/errors.ts'
 import type { Hdf5File } from './hdf5-file.ts'
 import type { SparseLayout } from './layout.ts'
 
-/** Returns the paths of a sparse matrix's lists, which 10x and anndata name alike. */
+/** Returns the paths of a sparse matrix's datasets. 10x and anndata use the same names. */
 export const sparsePaths = (group: string) => ({
   data: `${group}/data`,
   indices: `${group}/indices`,
@@ -10,7 +10,7 @@ export const sparsePaths = (group: string) => ({
 })
 
 /**
- * Checks the lists of a sparse matrix, which must exist, and returns their paths.
+ * Checks that the datasets of a sparse matrix exist and are consistent, and returns their paths.
  * @param majors number of cells, or of genes if the matrix is stored by gene
  * @throws EngineError corrupt_source if the lists are inconsistent
  */
@@ -29,7 +29,7 @@ export function sparseLists(
 }
 
 /**
- * Checks that a dataset is a list of this length and kind.
+ * Throws unless a dataset is one-dimensional with this length and type.
  * @throws EngineError corrupt_source
  */
 export function mustList(
@@ -47,7 +47,7 @@ export function mustList(
   )
 }
 
-/** Returns the error for a matrix of booleans. */
+/** Returns the error for a matrix of booleans instead of numbers. */
 export const notNumbers = (path: string) =>
   new EngineError(
     'corrupt_source',

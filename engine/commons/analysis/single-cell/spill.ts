@@ -6,19 +6,19 @@ import { type FileState, openHdf5 } from './open-files.ts'
 
 interface EntriesInput extends FileState {
   readonly layout: SparseLayout
-  /** Start of each cell's entries, or of each gene's if the matrix is stored by gene; as in Matrix. */
+  /** Index of the first entry of each cell, or of each gene if the matrix is stored by gene; see Matrix. */
   readonly starts: Float64Array
-  /** Range of entries to read, half-open. */
+  /** Range of entries to read, 0-based and half-open. */
   readonly start: number
   readonly end: number
 }
 
 interface CountInput extends EntriesInput {
-  /** Number of entries by gene, in shared memory. */
+  /** Number of entries of each gene, in shared memory. */
   readonly counts: Uint32Array
 }
 
-/** Counts the entries of each gene. */
+/** Counts the entries of each gene in a range. */
 export const countJob: Job<CountInput, null> = {
   name: 'single-cell.count',
   async run({ layout, starts, start, end, counts, ...state }, scratch) {
@@ -29,24 +29,24 @@ export const countJob: Job<CountInput, null> = {
 }
 
 interface SpillInput extends EntriesInput {
-  /** Group of each gene, in shared memory. */
+  /** Number of each gene's group, in shared memory. */
   readonly groupOf: Uint32Array
   readonly groups: number
 }
 
-/** Entries sorted by group. Within a group, the entries of each gene are sorted by cell. */
+/** Entries sorted by group of genes. Within a group, the entries of each gene are sorted by cell. */
 interface Spilled {
-  /** Entries, each with its gene, its cell, and the number. */
+  /** Encoded entries, each with its gene, its cell and its value. */
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Groups with entries, and the entry at which each ends. */
+  /** Numbers of the groups that have entries. `ends` is the index of the entry after the last one of each. */
   readonly groups: Uint32Array
   readonly ends: Uint32Array
 }
 
-/** Bytes per entry: gene and cell of 32 bits each, and a double. */
+/** Size of an encoded entry in bytes: gene and cell of 32 bits each, and a double. */
 export const ENTRY_BYTES = 16
 
-/** Sorts a range of entries into groups of genes. */
+/** Sorts a range of entries by group of genes. */
 export const spillJob: Job<SpillInput, Spilled> = {
   name: 'single-cell.spill',
   async run({ layout, starts, start, end, groupOf, groups, ...state }, scratch) {
@@ -54,7 +54,7 @@ export const spillJob: Job<SpillInput, Spilled> = {
     const genes = genesIn(source, { start, end })
     const cells = cellsIn(source, { start, end })
     return viewEntries(source, { start, end }, (view) => {
-      // Zeros of a dense table are left out, as they were when the entries were counted.
+      // Zeros of a dense matrix are skipped, as they were when entries were counted.
       const isKept = (i: number) => layout.indices !== undefined || numberAt(view, i) !== 0
       const next = new Uint32Array(groups + 1)
       for (const [i, gene] of genes.entries()) {
@@ -79,7 +79,7 @@ export const spillJob: Job<SpillInput, Spilled> = {
         places[4 * to + 1] = cells[i]!
         numbers[2 * to + 1] = numberAt(view, i)
       }
-      // Each position has advanced to the end of its group.
+      // `next` of a group was its start, and is now its end.
       const filled = [...next.subarray(0, groups).entries()].filter(
         ([group, at]) => at > (group === 0 ? 0 : next[group - 1]!),
       )
@@ -94,8 +94,8 @@ export const spillJob: Job<SpillInput, Spilled> = {
 }
 
 /**
- * Returns the order of the entries by gene and cell, or undefined if they already have it, since files need
- * not sort them.
+ * Returns a permutation that sorts the entries by gene and cell, or undefined if they are already sorted.
+ * Files may have the entries of a cell in any order.
  */
 function orderByCell(genes: Uint32Array, cells: Uint32Array): Uint32Array | undefined {
   const isSorted = cells.every(

@@ -12,7 +12,7 @@ interface CodesInput {
   readonly blocks: readonly Block[]
 }
 
-/** Reads and concatenates blocks. */
+/** Reads blocks of annotation values and concatenates them. */
 export const storedCodesJob: Job<CodesInput, Uint8Array<ArrayBuffer>> = {
   name: 'single-cell.stored-codes',
   run({ source, blocks }) {
@@ -28,8 +28,8 @@ export const storedCodesJob: Job<CodesInput, Uint8Array<ArrayBuffer>> = {
 }
 
 /**
- * Returns annotations as `cellAnnotations` does, from those stored beside the numbers of genes.
- * @throws EngineError as cellAnnotations; corrupt_source also if the stored ones are damaged
+ * Returns annotations like `cellAnnotations`, but from the copy in the data folder instead of the HDF5 file.
+ * @throws EngineError as cellAnnotations; corrupt_source also if the copy is damaged
  */
 export async function storedAnnotations(
   { caseId, fileId, annotation }: AnnotationAsked,

@@ -11,20 +11,20 @@ interface SurveyInput extends FileState {
   readonly mostCells: number
 }
 
-/** Facts about a file that are needed to sort its numbers by gene. */
+/** Properties of a file that are needed to sort its values by gene. */
 export interface Survey {
   readonly layout: MatrixLayout
   readonly genes: GeneNames
-  /** Number of rows of a dense table that one chunk covers, and that are unpacked together. */
+  /** Number of rows per chunk of a dense matrix. They are decompressed together. */
   readonly rowsTogether: number
-  /** Start of each cell's entries, or of each gene's if the matrix is stored by gene; as in Matrix. */
+  /** Index of the first entry of each cell, or of each gene if the matrix is stored by gene; see Matrix. */
   readonly starts: Float64Array | undefined
 }
 
-/** Maximum number of blocks. Their offsets, lengths and checksums take 64 MB. */
+/** Maximum number of blocks per file. Their offsets, lengths and checksums take 64 MB. */
 const MAX_BLOCKS = 1 << 22
 
-/** Reads the layout of a file and the ids of all its genes. */
+/** Reads the layout of a file and the ids of its genes. */
 export const surveyJob: Job<SurveyInput, Survey> = {
   name: 'single-cell.survey',
   async run({ mostCells, ...state }, scratch) {

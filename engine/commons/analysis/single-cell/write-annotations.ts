@@ -15,9 +15,9 @@ import { readAnnotation } from './read-annotation.ts'
 import { isUnreadable } from './unreadable.ts'
 
 /**
- * Stores the annotations of an HDF5 file's cells: the values of each annotation, and the index of each cell's
- * value. An annotation that cannot be read or does not group cells is stored as the error that requests for
- * it get.
+ * Stores the annotations of the cells in an HDF5 file: the distinct values of each annotation, and the index
+ * of each cell's value. If an annotation cannot be read or has too many values, the error is stored instead,
+ * and returned to requests for it.
  */
 export async function writeAnnotations(
   state: FileState,
@@ -48,7 +48,6 @@ export async function writeAnnotations(
   }
 }
 
-/** Converts a problem of the file to a stored error, so that the rest can still be stored. */
 async function orError<Value extends object>(
   work: Promise<Value>,
 ): Promise<Value | { readonly error: StoredError }> {

@@ -18,7 +18,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 const genes = Array.from({ length: 300 }, (_, i) => `ENSG${String(i).padStart(11, '0')}`)
 
-/** Sorts a file, looking at each job. */
+/** Sorts a file by gene, and calls `look` with the name and output of each job. */
 async function sorted(path: string, look: (job: string, output: unknown) => void) {
   const out = await mkdtemp(join(folder, 'out-'))
   const stopping = new AbortController()
@@ -101,7 +101,7 @@ test('the parts of a table are all of it, and each fits into 16 MB', () => {
 
 test('chunks are unpacked once where their rows fit', () => {
   const heights = [...tableSpans(640, 10_000, 64)].map(({ firstRow, endRow }) => endRow - firstRow)
-  // 4 MB hold 52 rows of 10,000 cells: fewer than a chunk has, which is then unpacked as it is.
+  // 4 MB hold 52 rows of 10,000 cells, but a chunk has 64 rows and is decompressed as a whole.
   expect(new Set(heights)).toEqual(new Set([64]))
   expect([...tableSpans(640, 1000, 64)][0]).toMatchObject({ firstRow: 0, endRow: 512 })
 })

@@ -13,14 +13,14 @@ import { packSparse } from './sort-entries.ts'
 import { type Survey, surveyJob } from './survey.ts'
 import { writeAnnotations } from './write-annotations.ts'
 
-/** Bytes of a dense table unpacked together: some tens of milliseconds. */
+/** Amount of a dense matrix that is decompressed per job in bytes, which takes some tens of milliseconds. */
 const TOGETHER_BYTES = 4 << 20
-/** Limit of bytes for whole chunks. Taller chunks are unpacked again for the next rows. */
+/** Maximum bytes of whole chunks per job. Taller chunks are decompressed again for further rows. */
 const MAX_BYTES = 16 << 20
 
 /**
- * Writes the numbers of a local HDF5 file sorted by gene, in bounded memory. When this resolves, both files
- * are complete and on disk; if it fails, nothing is left of them.
+ * Writes a copy of a local HDF5 file's values, sorted by gene, with bounded memory. When the promise
+ * resolves, both files are complete and flushed to disk. If it rejects, both are removed.
  * @throws EngineError as SingleCell.expression, about the file itself; too_large
  */
 export async function writeGenes(state: FileState, paths: GenePaths, run: GenesRun): Promise<void> {
@@ -111,7 +111,7 @@ async function* packTable(
   yield* inOrder(start, { ahead: executor.parallelism, signal })
 }
 
-/** Yields parts of a dense table: whole chunks high if they fit in memory, and a range of cells wide. */
+/** Yields parts of a dense matrix: whole chunks high if they fit in memory, one range of cells wide. */
 export function* tableSpans(genes: number, cells: number, rowsTogether: number) {
   const rowBytes = 8 * Math.max(Math.min(cells, EXTENT_CELLS), 1)
   const together = Math.max(1, Math.floor(TOGETHER_BYTES / rowBytes))

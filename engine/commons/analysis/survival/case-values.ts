@@ -7,7 +7,7 @@ import { walk } from '../../query/walk.ts'
 import { columnKey } from '../../release/layout.ts'
 import type { ArrayKey, Column, ReleaseArrays } from '../../release/loaded.ts'
 
-/** Fields of a case that determine a donor (data-commons.md 6.8). */
+/** Fields of a case that determine its survival time (data-commons.md 6.8). */
 export const DONOR_FIELDS = {
   vitalStatus: 'demographic.vital_status',
   death: 'demographic.days_to_death',
@@ -23,13 +23,13 @@ function fieldOf(name: string): FieldPath {
   return field
 }
 
-/** Returns the keys of all arrays with these fields and the id. */
+/** Returns the keys of all arrays with these fields and the case id. */
 export function donorKeys(): ArrayKey[] {
   const keys = Object.values(DONOR_FIELDS).map(fieldOf).flatMap(keysOfField)
   return [...new Set([columnKey(cases.name, cases.idField), ...keys])]
 }
 
-/** Visits all values of a field in some cases, each with the index of its case in `rows` and its code. */
+/** Visits all values of a field in some cases: index of the case in `rows`, code of the value. */
 export function eachValue(
   name: string,
   rows: Uint32Array,

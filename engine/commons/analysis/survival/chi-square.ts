@@ -1,9 +1,9 @@
 /**
- * Returns the probability that a chi-square variable exceeds a value: the regularised upper incomplete gamma
- * function of half of each argument. For whole degrees of freedom it is a finite sum of positive terms
- * (Abramowitz and Stegun 26.4.4 and 26.4.5), so small probabilities are accurate.
- * @param value at least 0
- * @param degrees degrees of freedom, a whole number from 1
+ * Returns the probability that a chi-square variable exceeds a value. This is the regularised upper
+ * incomplete gamma function of half of each argument. For integer degrees of freedom it is a finite sum of
+ * positive terms (Abramowitz and Stegun 26.4.4 and 26.4.5), so small probabilities are accurate.
+ * @param value value of the statistic, at least 0
+ * @param degrees degrees of freedom, an integer of at least 1
  */
 export function chiSquareUpperTail(value: number, degrees: number): number {
   const half = value / 2
@@ -14,20 +14,20 @@ export function chiSquareUpperTail(value: number, degrees: number): number {
   return normalTail(half) + (degrees === 1 ? 0 : scaledSum(half, terms))
 }
 
-/** Terms of a sum. Each is `half / shape` times the previous one, for shapes below `to`. */
+/** Terms of a series, each `half / shape` times the previous one, for shapes below `to`. */
 interface Terms {
   readonly first: number
   readonly from: number
   readonly to: number
 }
 
-/** Sums above this are scaled down by a part of the remaining exponent. */
+/** If a partial sum exceeds this, it is multiplied by e^-PART, which is then left out of the final factor. */
 const LARGE = 1e250
 const PART = 500
 
 /**
- * Returns e^-half times the sum. The exponential is applied in parts, so that neither factor leaves the range
- * of doubles.
+ * Returns e^-half times the sum of the series. The exponential is applied in several factors to avoid
+ * overflow and underflow.
  */
 function scaledSum(half: number, { first, from, to }: Terms): number {
   let term = first
@@ -46,17 +46,15 @@ function scaledSum(half: number, { first, from, to }: Terms): number {
   return root * sum * root
 }
 
-/** Above this the fraction converges fast; below it, subtracting from 1 loses no accuracy. */
+/** From here on the continued fraction converges fast; below, 1 minus the series loses no accuracy. */
 const MIDDLE = 1.5
 
-/** Returns both tails of the normal distribution: chi-square with one degree of freedom at `2 * half`. */
+/** Returns both tails of the normal distribution, which are chi-square's with one degree of freedom. */
 function normalTail(half: number): number {
   return half < MIDDLE ? 1 - lowerSeries(half) : upperFraction(half)
 }
 
-/**
- * Returns the regularised lower incomplete gamma function of shape 1/2 (26.4.6), as a sum of positive terms.
- */
+/** Returns the regularised lower incomplete gamma function with shape 1/2 (26.4.6) by a positive series. */
 function lowerSeries(half: number): number {
   let term = 2 * Math.sqrt(half / Math.PI)
   let sum = term
@@ -68,8 +66,8 @@ function lowerSeries(half: number): number {
 }
 
 /**
- * Returns the regularised upper incomplete gamma function of shape 1/2, as a continued fraction by Lentz's
- * method (26.4.10).
+ * Returns the regularised upper incomplete gamma function with shape 1/2, as a continued fraction by Lentz's
+ * method (Abramowitz and Stegun 26.4.10).
  */
 function upperFraction(half: number): number {
   let b = half + 0.5

@@ -7,12 +7,10 @@ import { type GroupDeaths, logRank, type OverallStatistics } from './log-rank.ts
 import { compareCurvesJob, type SelectedCurves, selectCurvesJob } from './select-curves.ts'
 import type { CountedCurve } from './survival-body.ts'
 
-/** A curve and the estimated cost of its filter (query/cost.ts). */
 interface PricedCurve extends Curve {
   readonly cost: number
 }
 
-/** Data and executor of the jobs on curves. */
 interface CurveContext {
   readonly table: DonorTable
   readonly loaded: LoadedArrays
@@ -20,29 +18,29 @@ interface CurveContext {
 }
 
 /**
- * Estimated cost of one job. A response gets about `jobs` jobs, but none below `least`, which takes a
- * fraction of a millisecond, or above `most`. The last job may cost less.
+ * Estimated cost of one job. A response is split into about `jobs` jobs, but none cheaper than `least`, which
+ * takes a fraction of a millisecond, or more expensive than `most`. The last job may be cheaper.
  */
 const JOB_COST = { least: 150_000, most: 2_500_000, jobs: 16 }
-/** Estimated cost of a curve's donors, per donor in the table: to find and to visit them. */
+/** Estimated cost per donor in the table of finding and visiting the donors of a curve. */
 const DONOR_COST = 2
-/** Memory for the donors of curves. Those that do not fit are found again when needed. */
+/** Memory in bytes for the donors of curves. Those that do not fit are selected again when needed. */
 const CACHED_BYTES = 16 << 20
 
-/** Largest relative rounding error of sums of many terms. */
+/** Maximum relative rounding error of a sum of many terms. */
 const MAX_ROUNDING = 1e-6
 
 interface ChosenCurves {
-  /** Key that is unique to the response within this release and process. */
+  /** Cache key, unique for the response within this release and process. */
   readonly key: string
   readonly curves: readonly CountedCurve[]
-  /** Number of curves that each donor of the table is in. */
+  /** Number of curves that include each donor of the table. */
   readonly weights: Uint32Array
 }
 
 /**
- * Counts the donors of all curves of a response, in jobs. A curve keeps its donors as a bitmap as long as all
- * bitmaps fit in CACHED_BYTES. Other curves keep their filter, and later jobs find their donors again.
+ * Selects the donors of all curves of a response, in jobs. A curve keeps its donors as a bitmap while all
+ * bitmaps fit in CACHED_BYTES. Other curves keep their filter, and later jobs select their donors again.
  */
 export async function chooseCurves(
   {
@@ -68,7 +66,7 @@ export async function chooseCurves(
     for (const [i, { key, filter }] of batch.entries()) {
       const donors = selected.donors[i]
       freeBytes -= donors?.byteLength ?? 0
-      // A curve whose donors are known needs no filter. Filters may be long, and are copied to each job.
+      // A curve with known donors needs no filter. Filters may be long, and would be copied to each job.
       const chosen = freeBytes >= 0 ? { donors, filter: undefined } : { filter }
       curves.push({ key, count: selected.counts[i] ?? 0, ...chosen })
     }
@@ -82,8 +80,8 @@ function addTo(sums: Uint32Array, { weights }: SelectedCurves): void {
 }
 
 /**
- * Compares the curves that have donors, or returns undefined if there are fewer than two. A curve without
- * donors is not a group and adds no degree of freedom.
+ * Compares the curves that have donors by the log-rank test, or returns undefined if there are fewer than
+ * two. A curve without donors is not a group and adds no degree of freedom.
  */
 export async function compareCurves(
   { key, curves, weights }: ChosenCurves,
@@ -106,8 +104,8 @@ export async function compareCurves(
 }
 
 /**
- * Checks that the expected deaths of all groups sum up to the observed ones, as they must. If not, the donors
- * of a group are not the ones that the weights were counted for, and an error is better than a wrong result.
+ * Throws unless the expected deaths of all groups add up to the observed ones. Otherwise the donors of a
+ * group differ from those that the weights were counted for, and the statistic would be wrong.
  */
 function requireEqualSums(groups: readonly GroupDeaths[]): void {
   const observed = groups.reduce((sum, group) => sum + group.observed, 0)
@@ -121,7 +119,7 @@ const aheadOf = ({ parallelism }: Executor, signal: AbortSignal) => ({
   signal,
 })
 
-/** Yields batches of adjacent items, each of which costs enough to be worth a job. */
+/** Yields batches of adjacent items, each with enough estimated cost for a job. */
 function* batchesOf<T>(all: readonly T[], costOf: (one: T) => number): Generator<readonly T[]> {
   const share = all.reduce((sum, one) => sum + costOf(one), 0) / JOB_COST.jobs
   const enough = Math.min(Math.max(share, JOB_COST.least), JOB_COST.most)

@@ -14,17 +14,17 @@ import type { ReleaseArrays } from '../../release/loaded.ts'
 import type { DonorTable } from './donor-table.ts'
 import { kaplanMeier, type SurvivalSteps } from './kaplan-meier.ts'
 
-/** One curve of a response. */
+/** One survival curve of a response. */
 export interface Curve {
-  /** Key that is unique within this release and process. */
+  /** Cache key, unique within this release and process. */
   readonly key: string
-  /** Filter of the curve. Undefined means all cases, unless the donors are known. */
+  /** Filter that selects the cases. Undefined selects all cases, unless `donors` is set. */
   readonly filter: Filter | undefined
-  /** Indices of its donors in the table, if they were worth keeping. */
+  /** Bitmap of its donors in the table, if it is stored. */
   readonly donors?: Bits | undefined
 }
 
-/** Returns the donors whose cases pass a curve's filter, as indices in the table. */
+/** Returns a bitmap of the donors in the table whose cases match a curve's filter. */
 export function donorsOf(curve: Curve, table: DonorTable, arrays: ReleaseArrays): Bits {
   if (curve.donors) return curve.donors
   const { rows } = table
@@ -37,13 +37,13 @@ export function donorsOf(curve: Curve, table: DonorTable, arrays: ReleaseArrays)
 
 export const membersIn = (donors: Bits): Uint32Array => membersOf(donors, 0, countBits(donors))
 
-/** A curve as it is printed. */
+/** Survival estimate of a curve, and the donors to print. */
 export interface Estimate extends SurvivalSteps {
   /** Indices of its donors in the table, ascending. */
   readonly members: Uint32Array
 }
 
-/** Returns the estimate of a curve, which a thread caches while it prints the curve in parts. */
+/** Returns the survival estimate of a curve. A thread caches it while it prints the curve in parts. */
 export function estimateOf(
   curve: Curve,
   table: DonorTable,

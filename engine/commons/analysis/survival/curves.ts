@@ -9,24 +9,24 @@ import { FilterBudget } from '../../query/filter-budget.ts'
 import type { Filter } from '../../query/filter-tree.ts'
 
 export interface CurveFilters {
-  /** A filter per curve, or an array of them. Absent means one curve over all cases. */
+  /** Filter per curve: an array of filters, or a single one. Undefined means one curve over all cases. */
   readonly filters?: unknown
-  /** Filter on cases that is applied to every curve. */
+  /** Filter on cases, applied to all curves. */
   readonly caseFilters?: unknown
 }
 
-/** Maximum number of curves per response, each of which lists all its donors. */
+/** Maximum number of curves per response. Each lists all its donors. */
 const MAX_CURVES = 256
 
 /**
- * Reads the condition of each curve. Undefined means none.
+ * Reads the filter of each curve. Undefined selects all cases.
  * @throws EngineError bad_input with a place such as `filters[2].content[0].op`; too_many
  */
 export async function readCurves(
   { filters, caseFilters }: CurveFilters,
   turns?: LoopTurns,
 ): Promise<readonly (Filter | undefined)[]> {
-  // Many curves may name the same few fields.
+  // Names of fields are looked up once, because many curves use the same few.
   const known = new Map<string, FieldPath | undefined>()
   const resolve = (name: string) => {
     const field = known.get(name) ?? resolveCaseCentric(name)

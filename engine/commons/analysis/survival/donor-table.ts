@@ -1,34 +1,34 @@
 import { countUp, sortedByRank } from '../../../shared/arrays/rank-sort.ts'
 
 /**
- * All cases of a release with a survival time, by time, then by id (data-commons.md 6.8). In shared memory,
- * so that threads need no copy.
+ * All cases of a release with a survival time, sorted by time, then by id (data-commons.md 6.8). In shared
+ * memory, so that threads need no copy.
  */
 export interface DonorTable {
   /** Survival times in days. */
   readonly times: Float64Array
-  /** 1 for death, 0 for last seen alive (censored). */
+  /** 1 if the donor died, 0 if last known to be alive (censored). */
   readonly deaths: Uint8Array
-  /** Rows of the donors' cases. */
+  /** Row of each donor's case in the release. */
   readonly rows: Uint32Array
-  /** Ends of the donors' JSON, from the comma before the id on. */
+  /** The end of each donor's JSON object, from the comma before its id on, concatenated. */
   readonly texts: Uint8Array
-  /** Start of each donor's text, and the end. */
+  /** Start of each donor's text in `texts`, followed by the end of the last. */
   readonly starts: Float64Array
 }
 
-/** Cases with a time, in the order of the table. */
+/** Times of the donors, in the order of the table. */
 export type DonorTimes = Pick<DonorTable, 'times' | 'deaths' | 'rows'>
 
-/** Times by row of the case. NaN if unknown. */
+/** Days by row of the case, NaN if unknown. */
 export interface CaseTimes {
-  /** Days to death of those who died. */
+  /** Days to death, for cases that died. */
   readonly death: Float64Array
-  /** Days to last contact of those alive. */
+  /** Days to last contact, for cases that are alive. */
   readonly seen: Float64Array
 }
 
-/** Sorts the cases that have a time. */
+/** Returns the cases that have a survival time, sorted as in DonorTable. */
 export function orderDonors({ death, seen }: CaseTimes): DonorTimes {
   const timeOf = (row: number) => {
     const time = death[row]!

@@ -6,10 +6,10 @@ import { donorKeys } from './case-values.ts'
 import type { DonorTable, DonorTimes } from './donor-table.ts'
 import { type DonorTexts, donorTextsJob, readDonorsJob } from './read-donors.ts'
 
-/** Donors per job that writes texts. */
+/** Number of donors whose texts one job writes. */
 const TEXTS_AT_ONCE = 4096
 
-/** The donors of the served release, collected on first use. */
+/** Cached table of donors of the current release, built on first use. */
 export class DonorTables {
   readonly #executor: Executor
   #cached: { readonly releaseId: string; readonly table: Promise<DonorTable> } | undefined
@@ -19,14 +19,14 @@ export class DonorTables {
   }
 
   /**
-   * Returns the table of a release. It is built once for all callers, and no caller cancels it.
+   * Returns the donors of a release. Concurrent callers share one computation, which none can cancel.
    * @throws EngineError corrupt_source, busy
    */
   of(release: Release): Promise<DonorTable> {
     if (this.#cached?.releaseId === release.id) return this.#cached.table
     const cached = { releaseId: release.id, table: this.#make(release) }
     this.#cached = cached
-    // Failures are not cached.
+    // A failed computation is not cached.
     cached.table.catch(() => {
       if (this.#cached === cached) this.#cached = undefined
     })
@@ -60,7 +60,7 @@ export class DonorTables {
   }
 }
 
-/** Joins chunks in shared memory. */
+/** Concatenates chunks of text in shared memory. */
 function joined(chunks: readonly DonorTexts[]): Pick<DonorTable, 'texts' | 'starts'> {
   const sum = (lengths: readonly number[]) => lengths.reduce((all, length) => all + length, 0)
   const bytes = sum(chunks.map((chunk) => chunk.bytes.length))

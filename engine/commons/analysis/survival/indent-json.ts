@@ -10,19 +10,18 @@ const isOpening = (byte: number | undefined) => byte === 0x7b || byte === 0x5b
 const isClosing = (byte: number | undefined) => byte === 0x7d || byte === 0x5d
 
 /**
- * Indents JSON without white space by two spaces per level, as JSON.stringify does, leaving numbers
- * unchanged. A text may be given in parts that are cut outside of strings, numbers and empty arrays or
- * objects.
+ * Indents compact JSON by two spaces per level, like JSON.stringify, without changing numbers. The JSON may
+ * be passed in parts, if they are not split within a string, a number, or an empty array or object.
  * @param depth number of arrays and objects that are open at the start of the part
  */
 export function indentJson(text: Uint8Array, depth: number): Uint8Array<ArrayBuffer> {
-  // Counted first, since the added bytes depend on the nesting depth.
+  // The first pass only computes the length, which depends on the nesting depth.
   const indented = new Uint8Array(place(text, depth, undefined))
   place(text, depth, indented)
   return indented
 }
 
-/** Writes into the buffer if there is one. Returns the length. */
+/** Writes indented JSON into the buffer, if given. Returns its length. */
 function place(text: Uint8Array, outer: number, into: Uint8Array | undefined): number {
   let at = 0
   let depth = outer

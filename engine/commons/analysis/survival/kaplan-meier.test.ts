@@ -9,7 +9,7 @@ interface Donor {
   readonly isDead: boolean
 }
 
-/** Few distinct times, so that most are shared; whole, broken, negative and zero. */
+/** Few distinct times, so that many donors share one: integers, fractions, negative numbers and zero. */
 const time = fc.oneof(fc.integer({ min: -3, max: 12 }), fc.constantFrom(0.5, 0.1 + 0.2, 0.3, -0.25))
 const donor = fc.record({ time, isDead: fc.boolean() })
 const donors = fc.array(donor, { minLength: 1, maxLength: 60 })
@@ -100,7 +100,7 @@ describe('survival', () => {
   })
 
   test('counts who is censored on a day among those at risk of dying on it', () => {
-    // By hand: of 3, one dies on the day on which another was last seen.
+    // Computed by hand: of three donors, one dies on the day of another's last contact.
     const { survival } = estimate([
       { time: 5, isDead: true },
       { time: 5, isDead: false },

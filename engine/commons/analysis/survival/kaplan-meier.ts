@@ -1,24 +1,23 @@
 import type { DonorTimes } from './donor-table.ts'
 
-/** Input of an estimate. */
 type Times = Pick<DonorTimes, 'times' | 'deaths'>
 
 /**
- * A survival estimate, with one step per distinct time. The donors of time i are members `ends[i - 1]` to
- * `ends[i] - 1`, and all from the first of them on were at risk.
+ * Kaplan-Meier estimate, with one step per distinct time. The donors with time i are members `ends[i - 1]` to
+ * `ends[i] - 1`. All members from the first of these on are at risk at that time.
  */
 export interface SurvivalSteps {
   readonly ends: Uint32Array
-  /** Survival after the deaths of each time. */
+  /** Estimated survival just after each time. */
   readonly survival: Float64Array
-  /** Sum of d / (n (n - d)) up to each time (Greenwood). Infinite when nobody is left. */
+  /** Greenwood's sum of d / (n (n - d)) up to each time. Infinite when nobody is left at risk. */
   readonly variance: Float64Array
 }
 
 /**
- * Kaplan-Meier estimate: at a time with d deaths among n at risk, survival is multiplied by 1 - d / n. Those
- * censored at that time are still among the n (data-commons.md 6.8).
- * @param members indices in the table, ascending
+ * Returns the Kaplan-Meier estimate: at a time with d deaths among n donors at risk, survival is multiplied
+ * by 1 - d / n. Donors censored at that time are still at risk (data-commons.md 6.8).
+ * @param members indices in the table of donors, ascending
  */
 export function kaplanMeier(members: Uint32Array, { times, deaths }: Times): SurvivalSteps {
   const count = members.length
@@ -59,18 +58,17 @@ function countTimes(members: Uint32Array, times: Float64Array): number {
   return count
 }
 
-/** qnorm(0.975), the normal quantile for 95%. */
+/** The 97.5% quantile of the normal distribution, R's qnorm(0.975). */
 const NORMAL_975 = 1.959963984540054
 
-/** A 95% confidence interval. */
 interface Interval {
   readonly lower: number
   readonly upper: number
 }
 
 /**
- * Returns the confidence interval of an estimate, which is symmetric on the log scale and ends at 1. Returns
- * undefined if survival is 0, whose logarithm does not exist.
+ * Returns the confidence interval of a survival estimate, symmetric on the log scale and limited to 1.
+ * Returns undefined if survival is 0, whose logarithm does not exist.
  */
 export function logInterval(survival: number, variance: number): Interval | undefined {
   if (survival === 0) return undefined

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { countUp } from '../../../shared/arrays/rank-sort.ts'
 import { type GroupDeaths, groupDeaths, logRank, poolHazards } from './log-rank.ts'
 
-// test/survival/peers.test.ts compares with survdiff; here are laws.
+// test/survival/peers.test.ts compares with R's survdiff. These tests check general properties.
 
 const table = fc
   .array(fc.tuple(fc.integer({ min: 0, max: 15 }), fc.boolean()), { minLength: 1, maxLength: 80 })
@@ -16,7 +16,7 @@ const table = fc
   })
 const seeded = { seed: 68, numRuns: 300 }
 
-/** Deaths of groups that are given by what each takes of all donors. */
+/** Computes the deaths of groups, each given by a function that selects donors from the table. */
 function compare(
   { times, deaths }: { readonly times: Float64Array; readonly deaths: Uint8Array },
   groups: readonly ((donor: number) => boolean)[],

@@ -3,14 +3,14 @@ import type { DonorTimes } from './donor-table.ts'
 
 type Times = Pick<DonorTimes, 'times' | 'deaths'>
 
-/** Deaths over all groups at each time of death, as a fraction of those at risk. */
+/** Hazard over all groups at each time of death: deaths divided by donors at risk. */
 interface PooledHazards {
-  /** Index in the table of the first donor of each such time. */
+  /** Index in the table of donors of the first donor with each such time. */
   readonly starts: Uint32Array
   readonly hazards: Float64Array
 }
 
-/** @param weights number of groups that each donor of the table is in */
+/** @param weights number of groups that each donor of the table belongs to */
 export function poolHazards(weights: Uint32Array, { times, deaths }: Times): PooledHazards {
   const starts: number[] = []
   const hazards: number[] = []
@@ -34,7 +34,6 @@ export function poolHazards(weights: Uint32Array, { times, deaths }: Times): Poo
   return { starts: Uint32Array.from(starts), hazards: Float64Array.from(hazards) }
 }
 
-/** Deaths of one group. */
 export interface GroupDeaths {
   readonly observed: number
   /** Deaths expected if all groups had the same hazard. */
@@ -42,9 +41,9 @@ export interface GroupDeaths {
 }
 
 /**
- * Returns the deaths of a group, and the deaths that are expected in it: the sum, over all times of death, of
- * the pooled hazard times the number of the group's members at risk (data-commons.md 6.8).
- * @param members indices in the table, ascending
+ * Returns the observed deaths of a group and its expected deaths. The latter are the sum, over all times of
+ * death, of the pooled hazard times the number of the group's members at risk (data-commons.md 6.8).
+ * @param members indices in the table of donors, ascending
  */
 export function groupDeaths(
   members: Uint32Array,
@@ -55,7 +54,7 @@ export function groupDeaths(
   for (let i = 0; i < members.length; i++) observed += deaths[members[i]!] as number
   let before = 0
   let expected = 0
-  // Rounding errors are accumulated separately and added at the end, because the statistic is a difference.
+  // Compensated summation: rounding errors are summed separately, as the statistic is a difference.
   let lost = 0
   for (let i = 0; i < starts.length && before < members.length; i++) {
     const start = starts[i]!
@@ -68,7 +67,7 @@ export function groupDeaths(
   return { observed, expected: expected + lost }
 }
 
-/** Statistics of the difference between curves, with the names of the interface. */
+/** Result of the log-rank test, with the field names of the public interface. */
 export interface OverallStatistics {
   readonly degreesFreedom: number
   readonly chiSquared: number
@@ -76,8 +75,8 @@ export interface OverallStatistics {
 }
 
 /**
- * Log-rank test in the form of the service: the sum of (O - E)^2 / E, which is lower than the form with the
- * hypergeometric variance (data-commons.md 6.8). A group without expected deaths adds nothing.
+ * Log-rank test in the form of the public service, the sum of (O - E)^2 / E, which is lower than the form
+ * with the hypergeometric variance (data-commons.md 6.8). A group without expected deaths adds nothing.
  * @param groups at least two, all with donors
  */
 export function logRank(groups: readonly GroupDeaths[]): OverallStatistics {

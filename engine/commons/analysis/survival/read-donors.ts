@@ -6,15 +6,15 @@ import type { LoadedArrays, ReleaseArrays } from '../../release/loaded.ts'
 import { DONOR_FIELDS, eachValue } from './case-values.ts'
 import { type CaseTimes, type DonorTimes, orderDonors } from './donor-table.ts'
 
-/** Finds the cases with a survival time, in order. */
+/** Finds the cases with a survival time, sorted by time. */
 export const readDonorsJob: Job<{ readonly loaded: LoadedArrays }, DonorTimes> = {
   name: 'survival.donors',
   run: ({ loaded }) => orderDonors(caseTimes(arraysOf(loaded))),
 }
 
 /**
- * Derives times as data-commons.md 6.8 specifies: the dead have the days to death; those alive have the
- * latest day of a diagnosis or follow-up; all others have no time.
+ * Derives survival times (data-commons.md 6.8): days to death for the dead, the latest day of a diagnosis or
+ * follow-up for those alive, and none for all others.
  */
 function caseTimes(arrays: ReleaseArrays): CaseTimes {
   const rows = countUp(0, arrays.rows('cases'))
@@ -42,20 +42,20 @@ function caseTimes(arrays: ReleaseArrays): CaseTimes {
 
 interface DonorTextsInput {
   readonly loaded: LoadedArrays
-  /** Rows of cases, in the order of the donors. */
+  /** Rows of the donors' cases, in the order of the table. */
   readonly rows: Uint32Array
 }
 
 export interface DonorTexts {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** End of each donor's text. */
+  /** End offset of each donor's text. */
   readonly ends: Uint32Array<ArrayBuffer>
 }
 
-/** Bytes per donor: ids and names of a case and its project. */
+/** Expected number of bytes per donor: ids and names of its case and project. */
 const TEXT_BYTES = 128
 
-/** Writes the identification of some donors, as the end of their JSON objects. */
+/** Writes the end of the JSON objects of some donors, which identifies their cases. */
 export const donorTextsJob: Job<DonorTextsInput, DonorTexts> = {
   name: 'survival.texts',
   run({ loaded, rows }, scratch) {
@@ -75,7 +75,7 @@ export const donorTextsJob: Job<DonorTextsInput, DonorTexts> = {
   transfer: ({ bytes, ends }) => [bytes.buffer, ends.buffer],
 }
 
-/** Returns a field's value as JSON for each of the rows, `null` if there is none. */
+/** Returns the value of a field for each row as JSON, or `null` if it has none. */
 function textsOf(name: string, rows: Uint32Array, arrays: ReleaseArrays): readonly string[] {
   const texts = new Array<string>(rows.length).fill('null')
   eachValue(name, rows, arrays, (place, code, { dictionary }) => {

@@ -13,14 +13,14 @@ interface CurvesInput {
 }
 
 export interface SelectedCurves {
-  /** Donors of each curve, as bitmaps over the table. */
+  /** Bitmap of each curve's donors in the table. */
   readonly donors: readonly Bits[]
   readonly counts: readonly number[]
-  /** Number of these curves that each donor of the table is in. */
+  /** Number of these curves that include each donor of the table. */
   readonly weights: Uint32Array
 }
 
-/** Finds the donors of some curves. */
+/** Selects the donors of some curves. */
 export const selectCurvesJob: Job<CurvesInput, SelectedCurves> = {
   name: 'survival.select',
   run({ loaded, table, curves }) {
@@ -39,13 +39,13 @@ export const selectCurvesJob: Job<CurvesInput, SelectedCurves> = {
 }
 
 interface CompareInput extends CurvesInput {
-  /** Key of the weights that is unique within this release and process. */
+  /** Cache key of the weights, unique within this release and process. */
   readonly key: string
-  /** Weights of all curves of the response together. */
+  /** Number of curves of the whole response that include each donor of the table. */
   readonly weights: Uint32Array
 }
 
-/** Counts the deaths of some curves, and those expected from all curves together. */
+/** Counts the observed deaths in some curves, and their deaths expected from all curves of the response. */
 export const compareCurvesJob: Job<CompareInput, readonly GroupDeaths[]> = {
   name: 'survival.compare',
   run({ loaded, table, curves, weights, key }, scratch) {

@@ -8,19 +8,18 @@ import { indentJson } from './indent-json.ts'
 import type { OverallStatistics } from './log-rank.ts'
 import { type DonorStyle, type Extent, writeDonorsJob } from './write-donors.ts'
 
-/** Donors per job: about half a megabyte of text, unless names are long. */
+/** Number of donors per job, which writes about half a megabyte unless names are long. */
 const CHUNK_DONORS = 3072
 export const CHUNK_BYTES = 1 << 20
-/** Curves per job, if they are short. */
+/** Maximum number of short curves per job. */
 const CHUNK_CURVES = 64
-/** Concurrent chunks, however many threads there are: about 16 MiB. */
+/** Maximum number of concurrent chunks, for any number of threads. They take about 16 MiB. */
 const MAX_AHEAD = 16
 
-/** Priority of all chunks but the first, so that small responses overtake large ones. */
+/** Job priority of all chunks after the first, so that small responses overtake large ones. */
 const LATER_PRIORITY = 1
 
 export interface CountedCurve extends Curve {
-  /** Number of donors. */
   readonly count: number
 }
 
@@ -28,21 +27,20 @@ interface SurvivalBody extends DonorStyle {
   readonly curves: readonly CountedCurve[]
   readonly table: DonorTable
   readonly loaded: LoadedArrays
-  /** Returns the statistics. Called when the last donors are being written. */
+  /** Returns the test statistics. Called once, while the last donors are being written. */
   readonly statistics: (signal: AbortSignal) => Promise<OverallStatistics | undefined>
 }
 
-/** Context for making a response. */
 interface BodyContext {
   readonly executor: Executor
-  /** Buffers for chunks, of `CHUNK_BYTES`. */
+  /** Buffers for chunks, each of `CHUNK_BYTES`. */
   readonly buffers: BufferPool
   readonly signal: AbortSignal
 }
 
 /**
- * Streams the whole response (data-commons.md 6.8) in chunks made by several concurrent jobs. A chunk's
- * memory is reused when the next one is requested. Stops when the signal is aborted.
+ * Yields the response body (data-commons.md 6.8) in chunks, made by several concurrent jobs. The memory of a
+ * chunk is reused when the next one is requested. Stops when the signal is aborted.
  */
 export async function* survivalBody(
   body: SurvivalBody,
@@ -74,17 +72,17 @@ export async function* survivalBody(
   try {
     for await (const bytes of inOrder(start, { ahead, signal })) {
       yield bytes
-      // Buffers come back in the order in which they were taken.
+      // Buffers are returned in the order in which they were taken.
       const [target] = held.splice(0, 1)
       if (target) buffers.give(target)
     }
   } finally {
-    // No job is running any more.
+    // No job is running any more, so no thread writes to these buffers.
     for (const target of held) buffers.give(target)
   }
 }
 
-/** Yields ranges of curves in order, grouped into jobs. */
+/** Yields ranges of donors of all curves in order, grouped into jobs. */
 function* chunksOf(curves: readonly CountedCurve[]): Generator<readonly Extent[], undefined> {
   let chunk: Extent[] = []
   let donors = 0
@@ -105,12 +103,12 @@ function* chunksOf(curves: readonly CountedCurve[]): Generator<readonly Extent[]
   if (chunk.length > 0) yield chunk
 }
 
-/** Returns the head of a curve. The interface wants an id, which can be any unique number. */
+/** Returns the JSON before a curve's donors. The interface requires an id, any unique number. */
 function headOf(curve: number): string {
   return `${curve === 0 ? '{"results":[' : ','}{"meta":{"id":${curve + 1}},"donors":[`
 }
 
-/** Returns the nesting depth before a range: within a curve's donors, or where its head begins. */
+/** Returns the JSON nesting depth before a range: in a list of donors, or where a curve begins. */
 function depthBefore(first: Extent | undefined): number {
   if (!first || first.before === '') return 4
   return first.before.startsWith(',') ? 2 : 0

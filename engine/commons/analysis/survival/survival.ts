@@ -22,14 +22,13 @@ export interface SurvivalRequest extends CurveFilters, DonorStyle {}
 interface SurvivalContext {
   readonly current: CurrentRelease
   readonly executor: Executor
-  /** Shared pacing of the event loop; without it the instance paces itself alone. */
   readonly turns?: LoopTurns | undefined
 }
 
-/** Chunk buffers kept for later responses. */
+/** Maximum number of buffers kept for later responses. */
 const MAX_CACHED = 16
 
-/** Survival of the cases of the current release (data-commons-service.md 4.4, data-commons.md 6.8). */
+/** Survival curves of the cases in the current release (data-commons-service.md 4.4, data-commons.md 6.8). */
 export class Survival {
   readonly #context: SurvivalContext
   readonly #tables: DonorTables
@@ -42,10 +41,10 @@ export class Survival {
   }
 
   /**
-   * Returns the Kaplan-Meier estimate for each of the filters, and the log-rank test between them. Times are
-   * in days. Once this resolves, the response status is final.
+   * Returns the Kaplan-Meier estimate for each filter, and the log-rank test between them. Times are in days.
+   * When the promise resolves, the request has succeeded: only sending the body remains.
    * @throws EngineError bad_input with the place of the error; unavailable without a release, busy,
-   * corrupt_source
+   *   corrupt_source
    */
   async curves(request: SurvivalRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const filters = await readCurves(request, this.#context.turns)

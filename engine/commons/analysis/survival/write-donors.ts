@@ -6,20 +6,19 @@ import type { DonorTable } from './donor-table.ts'
 import { indentJson } from './indent-json.ts'
 import { logInterval } from './kaplan-meier.ts'
 
-/** Some donors of a curve, and the text around them. */
+/** A range of donors of a curve, and the text around it. */
 export interface Extent {
   readonly curve: Curve
   readonly before: string
-  /** Range of donors, 0-based and half-open. */
+  /** Range of the curve's donors, 0-based and half-open. */
   readonly from: number
   readonly to: number
   readonly after: string
 }
 
 export interface DonorStyle {
-  /** Whether to show the number at risk and the confidence interval of each donor. */
+  /** Whether to include the number at risk and the confidence interval for each donor. */
   readonly intervals: boolean
-  /** Whether JSON is indented by two spaces per level. */
   readonly pretty: boolean
 }
 
@@ -27,16 +26,16 @@ interface WriteDonorsInput extends DonorStyle {
   readonly loaded: LoadedArrays
   readonly table: DonorTable
   readonly extents: readonly Extent[]
-  /** Number of arrays and objects that are open at the start of the text. */
+  /** Number of arrays and objects that are open at the start of the text, for indentation. */
   readonly depth: number
-  /** Shared memory for the text. */
+  /** Shared memory to write to. */
   readonly target: Uint8Array
 }
 
-/** Number of bytes written to the target, or the text itself if it did not fit. */
+/** Number of bytes written to `target`, or the text itself if `target` was too small. */
 type WrittenDonors = number | Uint8Array<ArrayBuffer>
 
-/** Writes a chunk of a response. */
+/** Writes one chunk of a response. */
 export const writeDonorsJob: Job<WriteDonorsInput, WrittenDonors> = {
   name: 'survival.write',
   run({ loaded, table, extents, depth, pretty, intervals, target }, scratch) {
@@ -64,7 +63,7 @@ export const writeDonorsJob: Job<WriteDonorsInput, WrittenDonors> = {
 const bufferOver = ({ buffer, byteOffset, length }: Uint8Array) =>
   Buffer.from(buffer, byteOffset, length)
 
-/** Maximum number of bytes of a donor in addition to its text: member names, and numbers of 25 bytes. */
+/** Maximum bytes of a donor in addition to its text: field names, and numbers of 25 bytes. */
 const MAX_HEAD = 100
 const MAX_INTERVAL = 100
 
@@ -87,8 +86,8 @@ function mostBytes({ before, from, to, after, estimate, table, intervals }: Part
 }
 
 /**
- * Writes donors separated by commas, with a leading one unless the curve starts there. Bytes are copied
- * directly, since strings would fill the thread's small heap with garbage.
+ * Writes donors separated by commas, also before the first one unless it starts the curve. Copies bytes
+ * directly, because strings would fill the small heap of the worker thread with garbage.
  */
 function writeDonors(into: Buffer, start: number, part: Part): number {
   const { from, to, estimate, table, intervals } = part
@@ -99,7 +98,7 @@ function writeDonors(into: Buffer, start: number, part: Part): number {
   let step = placeOf(from, ends)
   let survivalText = String(survival[step])
   let more = intervals ? intervalText(estimate, step) : ''
-  // Donors with the same day and status start alike, so the text is copied from the previous one.
+  // Donors with the same time and status have the same beginning, which is copied from the previous donor.
   let [headOf, headStart, headEnd] = [-1, 0, 0]
   for (let i = from; i < to; i++) {
     const donor = members[i]!
@@ -130,15 +129,15 @@ const COMMA = 0x2c
 const CLOSING = 0x7d
 
 /**
- * Returns the start of a donor. In the interface, days to death are whole numbers and all others are doubles
- * (data-commons.md 6.8).
+ * Returns the beginning of a donor's JSON. As in the public interface, days to death are integers and other
+ * times are doubles (data-commons.md 6.8).
  */
 function headText(time: number, death: number): string {
   const isDouble = death === 0 && Number.isSafeInteger(time)
   return `{"time":${time}${isDouble ? '.0' : ''},"censored":${death === 0},"survivalEstimate":`
 }
 
-/** Returns the step that a member belongs to. */
+/** Returns the index of the step that a member belongs to. */
 function placeOf(member: number, ends: Uint32Array): number {
   let [low, high] = [0, ends.length]
   while (low < high) {

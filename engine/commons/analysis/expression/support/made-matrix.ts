@@ -9,14 +9,13 @@ import type { ExpressionUnit } from '../unit-values.ts'
 import { ValuesTables } from '../values-table.ts'
 import { writeMatrix } from '../write-matrix.ts'
 
-/** Values by gene, then by case, as the kind stores them. */
+/** Stored values by gene, then by case. */
 export type Values = readonly (readonly number[])[]
 
 export const geneId = (row: number) => `ENSG${String(row).padStart(11, '0')}`
 export const caseId = (column: number) =>
   `0e000000-0000-4000-8000-${String(column).padStart(12, '0')}`
 
-/** Rows as writeMatrix takes them. */
 function rowsOf(kind: MatrixKind, values: Values): MatrixRow[] {
   return values.map((row, i) => ({
     geneId: geneId(i),
@@ -25,7 +24,7 @@ function rowsOf(kind: MatrixKind, values: Values): MatrixRow[] {
   }))
 }
 
-/** The bytes of a matrix, as a release has them. */
+/** Returns the bytes of a matrix file. */
 export async function matrixBytes(kind: MatrixKind, values: Values): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-matrix-'))
   try {
@@ -50,7 +49,7 @@ export async function madeMatrix(kind: MatrixKind, values: Values): Promise<Matr
   return matrixIn(memory)
 }
 
-/** Numbers that are ascending places, in shared memory. */
+/** Returns the distinct numbers, sorted, in shared memory. */
 export function placesOf(numbers: Iterable<number>): Uint32Array {
   const sorted = [...new Set(numbers)].sort((a, b) => a - b)
   const places = new Uint32Array(new SharedArrayBuffer(4 * sorted.length))
@@ -58,7 +57,7 @@ export function placesOf(numbers: Iterable<number>): Uint32Array {
   return places
 }
 
-/** The table of some rows and columns, or of all, as it is sent. */
+/** Returns the response table of some rows and columns, by default of all. */
 export function tableOf(
   matrix: Matrix,
   unit: ExpressionUnit,
@@ -72,17 +71,17 @@ export function tableOf(
   return text(copied(new ValuesTables().chunks(asked, run)))
 }
 
-/** The memory of a chunk is used again. */
+/** Copies each chunk, because its memory is reused for the next one. */
 async function* copied(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) yield Buffer.from(chunk)
 }
 
-/** Whole ten-thousandths of many kinds: dyadic ones, zeros, small, usual, the greatest, none. */
+/** Returns a random stored value: a power of two, zero, small, medium, large, or missing. */
 export function someFixed(random: () => number): number {
   const kind = random()
   if (kind < 0.15) return 0
   if (kind < 0.2) return ABSENT
-  // One less than a power of two, whose logarithm with one is whole; and beside it.
+  // One less than a power of two, so that log2(value + 1) is an integer, or a neighbour of it.
   if (kind < 0.3) return (2 ** Math.floor(random() * 18) - 1) * 10_000 + Math.floor(random() * 2)
   if (kind < 0.32) return ABSENT - 1 - Math.floor(random() * 20_000)
   if (kind < 0.4) return Math.floor(random() * 100)
