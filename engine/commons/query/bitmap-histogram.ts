@@ -1,11 +1,11 @@
 import { type Bits, countWord } from '../../shared/arrays/bitset.ts'
 
-/** Cost of counting one member in a histogram, in words of a bitmap. */
+/** Cost of counting one row of a histogram, in the time to read one word of a bitmap. */
 const WORDS_PER_MEMBER = 0.8
 
 /**
- * Counts the codes of some rows by the bitmaps of each code. Returns undefined if looking at each row is less
- * work. `count` is the number of members.
+ * Counts the codes of the `count` selected rows with a bitmap per code, or returns undefined if visiting each
+ * row is faster.
  */
 export function countByBitmaps(
   bitmaps: Bits,
@@ -20,7 +20,7 @@ export function countByBitmaps(
     counts[code] = both
     left -= both
   }
-  // Each row has at most one code.
+  // Code 0, no value, is left with the rows that no other code has: each row has at most one code.
   counts[0] = left
   return counts
 }

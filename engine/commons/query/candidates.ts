@@ -6,22 +6,22 @@ import type { Ranking } from './ranking.ts'
 import { bitsOf, type Selection } from './selection.ts'
 import type { Lookup } from './source.ts'
 
-/** Rows that include those of the page. Rows of equal rank ascend. */
+/** Rows that include those of the requested page. Rows with equal rank are in ascending order. */
 export interface Candidates {
   readonly rows: Uint32Array
-  /** Rank of each row by the sort key. Absent if the rows are already sorted and no further key follows. */
+  /** Rank of each row by the sort key. Undefined if rows are already sorted and no key follows. */
   readonly ranks?: Uint32Array | undefined
   /** Number of rows that sort before all candidates. */
   readonly before: number
 }
 
-/** Range of positions of a page, 0-based and half-open. */
+/** Positions of a page in the sorted result, 0-based and half-open. */
 export type Span = readonly [from: number, to: number]
 
-/** Ranks are not counted if there are more than this many times the rows. */
+/** Ranks are not counted if there are more than this many ranks per row. */
 const THIN = 64
 
-/** Finds candidates among listed rows, which ascend. */
+/** Finds the candidates of a page among listed rows, which must be ascending. */
 export function candidatesAmong(key: Ranking, rows: Uint32Array, [from, to]: Span): Candidates {
   const { last } = key
   const ranks = key.ranksOf(rows)
@@ -43,15 +43,13 @@ export function candidatesAmong(key: Ranking, rows: Uint32Array, [from, to]: Spa
   return { rows: retainedRows.subarray(0, filled), ranks: ranks.subarray(0, filled), before }
 }
 
-/**
- * Maximum number of steps along an order per member. A step costs a quarter of listing a row with its rank.
- */
+/** Maximum steps along a sorted order per selected row. Listing a row with its rank costs four steps. */
 const MAX_STEPS = 4
 
-/** Maximum number of codes for which rows are counted by code, so that only those of the page are listed. */
+/** Maximum number of codes for which rows are counted by code, so that only the page's are listed. */
 const MAX_CODES = 1 << 16
 
-/** Finds candidates by the codes of all rows, if each row has one code and there are few codes. */
+/** Finds candidates by counting rows per code, if each row has one code and there are few codes. */
 export function candidatesByCode(
   key: Ranking,
   rows: Selection,
@@ -75,7 +73,7 @@ export function candidatesByCode(
   return { rows: some, ranks: key.ranksOf(some), before }
 }
 
-/** Lists members whose code is in a range, or missing. `count` is their number. */
+/** Lists the `count` selected rows that have a code in a range, or no code. */
 function listed(
   { codes, via }: Lookup,
   bits: Bits,
@@ -101,8 +99,8 @@ function listed(
 }
 
 /**
- * Finds candidates along the release's order of all rows, if that pays off. Unless `isLastKey` is set, the
- * rows of a rank are listed all or not at all.
+ * Finds the candidates of a page along the precomputed order of all rows, if that is faster. Unless
+ * `isLastKey` is set, rows with equal rank are returned all or not at all.
  */
 export function candidatesInOrder(
   key: Ranking,
@@ -114,7 +112,7 @@ export function candidatesInOrder(
   const steps = bits ? (Math.min(to, count - from) * size) / count : 0
   if (!order || !lookup || steps > MAX_STEPS * count) return undefined
   const { codes } = lookup
-  // In descending order, rows with values are read backwards; rows without values stay last.
+  // For descending order, rows with a value are read backwards. Rows without one stay last.
   const rowAt = (place: number) => order[descending && place < valued ? valued - 1 - place : place]!
   const isIn = (place: number) => !bits || hasBit(bits, rowAt(place))
   const areTied = (one: number, other: number) => codes[rowAt(one)] === codes[rowAt(other)]
@@ -146,7 +144,7 @@ const longer = (rows: Uint32Array): Uint32Array<ArrayBuffer> => {
   return more
 }
 
-/** Reverses ties of rows that were read backwards. Rows without a value were not. */
+/** Restores the ascending order of rows with equal rank that were read backwards. */
 function reverseTies(rows: Uint32Array, codes: Codes): void {
   for (let from = 0; from < rows.length; ) {
     const code = codes[rows[from]!]
@@ -157,13 +155,13 @@ function reverseTies(rows: Uint32Array, codes: Codes): void {
   }
 }
 
-/** Rows by position as one or two extents of an order: the extent before `turn` is reversed. */
+/** Sequence of rows made from a sorted order, of which the part before index `turn` is reversed. */
 interface Placing {
   readonly order: Uint32Array
   readonly turn: number
 }
 
-/** Returns the position of the n-th member, searched from the nearer end. */
+/** Returns the position of the n-th selected row, searching from the nearer end. */
 function placeOfMember({ order, turn }: Placing, bits: Bits, n: number, count: number): number {
   const size = order.length
   if (n * 2 <= count) {
@@ -181,7 +179,7 @@ function placeOfMember({ order, turn }: Placing, bits: Bits, n: number, count: n
   return turn - 1 - stepsTo(order, bits, left, { from: 0, step: 1, most: turn }).steps
 }
 
-/** Counts the steps along an order to its n-th member. `left` is at least 0 if there are fewer members. */
+/** Returns the number of steps along an order to its n-th selected row. */
 function stepsTo(
   order: Uint32Array,
   bits: Bits,

@@ -4,15 +4,15 @@ import { afterPrefix, compilePattern, isPattern, type Pattern } from './pattern.
 
 type Dictionary = Column['dictionary']
 
-/** Codes of a column as ascending ranges that do not touch: first code, code after the last, and so on. */
+/** Codes as ascending ranges that do not touch: start, exclusive end, next start, and so on. */
 export type CodeSet = readonly number[]
 
-/** Returns whether a leaf is satisfied by records or elements that have none of its values. */
+/** Returns whether a condition is met by records or elements with none of its values. */
 export const isNegative = ({ op }: Pick<Leaf, 'op'>): boolean =>
   op === 'exclude' || op === 'excludeifany' || op === 'missing'
 
 /**
- * Looks up a leaf's values in the column's dictionary. An undefined column means that no record has the
+ * Returns the codes of the values that a condition selects. An undefined column means that no record has the
  * field.
  */
 export const wantedCodes = (leaf: Leaf, column: Column | undefined): CodeSet =>
@@ -20,7 +20,7 @@ export const wantedCodes = (leaf: Leaf, column: Column | undefined): CodeSet =>
 
 function codesOf({ op, values, ranges }: Leaf, dictionary: Dictionary): CodeSet {
   const all = dictionary.size + 1
-  // Parsing makes sure that every comparison has a value.
+  // The parser guarantees that a comparison has one value.
   const bound = values[0] as FilterValue
   switch (op) {
     case 'in':
@@ -32,7 +32,7 @@ function codesOf({ op, values, ranges }: Leaf, dictionary: Dictionary): CodeSet 
     case 'missing':
       return rangesOf([1, all])
     case 'present': {
-      // An empty string is a value, but its field counts as missing (data-commons.md 11.10).
+      // The empty string has a code, but a field with it counts as missing (data-commons.md 11.10).
       const empty = dictionary.kind === 'text' ? dictionary.find('') : 0
       return rangesOf([empty + 1, all])
     }
@@ -63,7 +63,7 @@ function above(value: FilterValue, dictionary: Dictionary): number {
 function listed(values: readonly FilterValue[], dictionary: Dictionary): CodeSet {
   const found: [number, number][] = []
   const patterns: Pattern[] = []
-  // A typed array instead of pairs, because lists of ids have tens of thousands of values.
+  // A typed array instead of pairs, because a list of ids may have tens of thousands of entries.
   const plain = new Uint32Array(values.length)
   let count = 0
   for (const value of values) {
@@ -86,7 +86,7 @@ function listed(values: readonly FilterValue[], dictionary: Dictionary): CodeSet
   return union(found)
 }
 
-/** Converts ascending codes, possibly with duplicates, to ranges. */
+/** Converts ascending codes to ranges. Duplicates are allowed. */
 function runsOf(codes: Uint32Array): number[] {
   const runs: number[] = []
   for (const code of codes) {
@@ -104,10 +104,10 @@ function prefixed(prefix: string, dictionary: Dictionary): [number, number] {
   ]
 }
 
-/** Characters of a prefix that are looked up in both cases. The rest is compared. */
+/** Number of characters of a prefix that are looked up in upper and lower case. Further ones are compared. */
 const MAX_VARIED = 6
 
-/** Finds values that start with a text, in any case, in folded columns and exact ones alike. */
+/** Returns the codes of values that start with a text, ignoring case. */
 function started(start: string, dictionary: Dictionary): CodeSet {
   const head = Array.from(start).slice(0, MAX_VARIED)
   const variants = head.reduce(
@@ -148,7 +148,7 @@ export function sizeOf(codes: CodeSet): number {
   return size
 }
 
-/** Returns a table with 1 at every code of a set, for codes up to `distinct`. */
+/** Returns a table indexed by code, from 0 to `distinct`, with 1 for codes of the set. */
 export function tableOf(codes: CodeSet, distinct: number): Uint8Array {
   const table = new Uint8Array(distinct + 1)
   for (let i = 0; i < codes.length; i += 2) table.fill(1, codes[i], codes[i + 1])

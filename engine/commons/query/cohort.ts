@@ -23,7 +23,7 @@ export function withCohort(
   const leaves = leavesOf(cohort)
   const within = Math.min(...leaves.map((leaf) => stepsToCase(leaf, caseAt)))
   const taken = new Set(filter && leavesOf(filter).map(elementOf))
-  // Conditions that bind the same elements either way are planned together, which is faster.
+  // If conditions refer to the same elements in either form, they are planned together, which is faster.
   const isShared = leaves.some((leaf) => {
     const element = elementOf(leaf)
     return element !== undefined && taken.has(element)
@@ -35,20 +35,20 @@ export function withCohort(
 }
 
 /**
- * Returns the number of steps to the last nested element on the way to the case, or 0 if each record is or
- * has a single case.
+ * Returns the number of steps up to the last nested element on the way to the case, or 0 if a record has a
+ * single case.
  */
 const stepsToCase = ({ field: { steps } }: Leaf, caseAt: string): number =>
   steps.findLastIndex(
     (step) => isNested(step) && (step.path === caseAt || caseAt.startsWith(`${step.path}.`)),
   ) + 1
 
-/** Returns the outermost element that a condition may share with others. */
+/** Returns the outermost nested element of a condition, which it may share with other conditions. */
 const elementOf = ({ field: { steps } }: Leaf): string | undefined => steps.find(isNested)?.path
 
 const isNested = (step: Step): boolean => step.kind !== 'link' && step.nested
 
-/** Returns whether all conditions bind to one and the same element anyway. */
+/** Returns whether all conditions refer to the same element even without being bound to it. */
 function isConjunction(filter: Filter): boolean {
   if (filter.kind === 'leaf') return filter.op !== 'excludeifany'
   return filter.kind === 'and' && filter.parts.every(isConjunction)

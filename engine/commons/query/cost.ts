@@ -6,30 +6,30 @@ import { badInput } from './input.ts'
 import { leafFields, leavesOf } from './keys.ts'
 import type { Query } from './query.ts'
 
-/** Cost of finding one value among many. */
+/** Cost of finding a value in a dictionary. */
 const LOOKUP = 2000
 
-/** Cost of planning one condition, apart from finding its values. */
+/** Cost of planning one condition, without looking up its values. */
 const PLANNING = 5000
 
-/** Costs of decoding a value, and of comparing it with one chunk of a pattern. */
+/** Cost of decoding a value of a dictionary. MATCH is the cost of comparing it with one part of a pattern. */
 const DECODE = 50
 const MATCH = 20
 
-/** Highest cost of one query, which would occupy a thread for about a second (data-commons.md 11.8). */
+/** Maximum cost of one query, which occupies a thread for about a second (data-commons.md 11.8). */
 export const MAX_COST = 1_000_000_000
 
 /**
- * Returns the cost of a query if it is within the limit.
- * @throws EngineError bad_input stating the limit
+ * Returns the cost of a query.
+ * @throws EngineError bad_input if it is above the limit
  */
 export function boundedCost(query: Query, layouts: Layouts): number {
   return withinLimit(costOf(query, layouts))
 }
 
 /**
- * Returns the cost of finding the rows of a table that pass a filter, including one pass over all rows.
- * @throws EngineError bad_input stating the limit
+ * Returns the cost of finding the rows of a table that match a filter, and of visiting all rows once.
+ * @throws EngineError bad_input if it is above the limit
  */
 export function boundedFilterCost(
   table: TableName,
@@ -39,15 +39,15 @@ export function boundedFilterCost(
   return withinLimit(filterCost(table, filter, layouts))
 }
 
-/** The cost of finding the rows of any table that pass a filter, all of them looked at once besides. */
+/** Returns the cost of finding the rows of a table that match a filter, and of visiting all rows once. */
 export function filterCost(table: TableName, filter: Filter | undefined, layouts: Layouts): number {
   const { cost } = filter ? nodeCost(filter, table, layouts) : ALL
   return Math.round(cost + OWN * rowsOf(table, layouts))
 }
 
 /**
- * Returns a cost, possibly a sum over several queries, if it is within the limit.
- * @throws EngineError bad_input stating the limit
+ * Returns the given cost, which may be a sum over queries.
+ * @throws EngineError bad_input if it is above the limit
  */
 export function withinLimit(cost: number): number {
   if (cost <= MAX_COST) return cost
@@ -56,8 +56,8 @@ export function withinLimit(cost: number): number {
 }
 
 /**
- * Estimates the number of elements that a query visits, from the sizes of the release alone. An element takes
- * about a nanosecond.
+ * Estimates the number of elements that a query visits, from the sizes in the release's manifest. Visiting an
+ * element takes about a nanosecond.
  */
 export function costOf(query: Query, layouts: Layouts): number {
   const { filter, facets, page } = costsOf(query, layouts)
@@ -67,9 +67,9 @@ export function costOf(query: Query, layouts: Layouts): number {
 interface Costs {
   /** Cost of evaluating the filter. */
   readonly filter: number
-  /** Cost of each facet on top of the filter. */
+  /** Cost of each facet, in addition to that of the filter. */
   readonly facets: readonly number[]
-  /** Cost of finding the rows of the page among the matches. */
+  /** Cost of finding the rows of the page among the matching rows. */
   readonly page: number
 }
 
@@ -83,7 +83,7 @@ export function costsOf(query: Query, layouts: Layouts): Costs {
   return {
     filter,
     facets: facets.map(({ field, counts, isFiltered }) => {
-      // The field's own conditions are dropped, so the remaining filter is planned for this facet alone.
+      // A facet ignores conditions on its own field, so the other conditions are planned again for it.
       const isOwn = !isFiltered && filtered.has(field.path)
       const planning = isOwn ? leaves.length * PLANNING : 0
       const counted = { dataset, share: isOwn ? 1 : share, isAll: !query.filter }
@@ -100,7 +100,7 @@ const ALL: Estimate = { cost: 0, share: 1 }
 
 interface Estimate {
   readonly cost: number
-  /** Upper bound of the fraction of rows that pass, 0 to 1. */
+  /** Upper bound of the fraction of rows that match, 0 to 1. */
   readonly share: number
 }
 
@@ -111,7 +111,7 @@ function nodeCost(filter: Filter, table: TableName, layouts: Layouts): Estimate 
     const share = parts.reduce((sum, part) => sum + part.share, 0)
     return { cost: parts.reduce((sum, { cost }) => sum + cost, 0), share: Math.min(1, share) }
   }
-  // Testing few rows costs little more than reading the words of a bitmap.
+  // Testing few rows takes little more time than reading the words of their bitmap.
   const words = rowsOf(table, layouts) * WORD
   return parts
     .toSorted((one, other) => one.share - other.share)
@@ -134,21 +134,21 @@ function leafCost(leaf: Leaf, table: TableName, layouts: Layouts): Estimate {
   const last = field.steps.at(-1)
   const scanned = last ? stepSize(last, layouts) : rows
   if (field.region) {
-    // Each region takes a pass over chromosome, start and end.
+    // Each region takes one pass over each of chromosome, start and end.
     const passes = values.length * 3 * scanned
     return { cost: 3 * lookup + joinCost(field, table, layouts) + passes, share: 1 }
   }
-  // The column itself is not scanned if it has a bitmap per value.
+  // If the column has a bitmap per value, its codes are not scanned.
   const saved = column.bitmapped ? scanned * (1 - WORD) : 0
   return { cost: lookup + joinCost(field, table, layouts) - saved, share: 1 }
 }
 
-/** Returns the cost of finding a condition's values in the dictionary of its column. */
+/** Returns the cost of finding the values of a condition in the dictionary of its column. */
 function lookupCost({ values, chunks }: Pick<Leaf, 'values' | 'chunks'>, distinct: number): number {
   return values.length * LOOKUP + (chunks > 0 ? distinct * (DECODE + chunks * MATCH) : 0)
 }
 
-/** Returns the cost of planning a filter. Its values are looked up before anything is evaluated. */
+/** Returns the cost of planning a filter, which includes looking up its values. */
 export function planningCost(filter: Filter | undefined, layouts: Layouts): number {
   if (!filter) return 0
   return leavesOf(filter).reduce((sum, leaf) => {

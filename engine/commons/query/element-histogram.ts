@@ -4,8 +4,8 @@ import type { LevelMove } from './join-path.ts'
 import { type Lookup, offsetsOver } from './source.ts'
 
 /**
- * Counts rows by the codes of their elements, each row once per code. Entry 0 counts rows with an element
- * that has no code or, if the field is not bound to elements, rows without any code.
+ * Counts rows by the codes of their elements. A row counts once per code. Entry 0 counts rows with an element
+ * without a code or, if conditions on the field do not bind to elements, rows without any code.
  */
 export function countElements(
   levels: readonly LevelMove[],
@@ -29,7 +29,7 @@ interface ViaLookup {
   readonly via: Uint32Array
 }
 
-/** Counts rows with a single element, which cannot be counted twice, and passes the others on. */
+/** Counts rows with a single element directly, and passes all others to `severals`. */
 function countSingles(offsets: Uint32Array, codes: Codes, rows: Bits, severals: Severals): void {
   const { counts } = severals
   for (let w = 0; w < rows.length; w++) {
@@ -47,8 +47,8 @@ function countSingles(offsets: Uint32Array, codes: Codes, rows: Bits, severals: 
 }
 
 /**
- * Counts as countSingles does, two levels down, without joining the levels for rows that are not requested. A
- * separate function, because testing the number of levels in the loop costs 5%.
+ * Like countSingles for two levels, without joining the levels for rows that are not selected. A separate
+ * function, because a variable number of levels in the loop costs 5%.
  */
 function countSinglesBelow(
   offsets: Uint32Array,
@@ -98,16 +98,16 @@ function countSinglesVia(
   dense.finish()
 }
 
-/** Above this number of members in a word, all of its rows are counted, without branches. */
+/** If more rows of a bitmap word than this are selected, all are counted without branches. */
 const MANY = 12
 
-/** Counts 32 adjacent rows at a time. Rows that do not count use code 0. */
+/** Counts the 32 adjacent rows of a bitmap word at a time. Rows that are not selected count as code 0. */
 class DenseWords {
   readonly #offsets: Uint32Array
   readonly #codes: Codes
   readonly #via: Uint32Array
   readonly #counts: Uint32Array
-  /** Adjacent rows count in different lanes, because incrementing a value that was just written stalls. */
+  /** Adjacent rows use different counters, because incrementing a number that was just written stalls. */
   readonly #lanes: Uint32Array
   #others = 0
 
@@ -119,7 +119,7 @@ class DenseWords {
     this.#lanes = new Uint32Array(2 * counts.length)
   }
 
-  /** Counts the members with a single element. Returns the bits of rows that have none or several. */
+  /** Counts selected rows with a single element. Returns a bitmap of those with none or several. */
   count(base: number, members: number): number {
     const offsets = this.#offsets
     const codes = this.#codes
@@ -130,7 +130,7 @@ class DenseWords {
     for (let i = 0; i < 32; i += 2) {
       const second = offsets[base + i + 1]!
       const end = offsets[base + i + 2]!
-      // 0 for one element. For any other difference, it or its negation has the sign bit set.
+      // 0 for one element. For any other difference, either it or its negation has the sign bit set.
       const one = (second - first) ^ 1
       const other = (end - second) ^ 1
       const isOneOff = (one | -one) >>> 31
@@ -160,7 +160,7 @@ class Severals {
   readonly counts: Uint32Array
   readonly #lookup: Lookup
   readonly #isBound: boolean
-  /** Row plus one for which each code was last counted. */
+  /** For each code, the row plus one for which it was last counted. */
   readonly #seen: Uint32Array
 
   constructor(lookup: Lookup, counts: Uint32Array, isBound: boolean) {
@@ -176,7 +176,7 @@ class Severals {
     for (let i = from; i < end; i++) {
       const code = codes[via ? via[i]! : i] as number
       if (code !== 0) isEmpty = false
-      // An unbound field is missing from a row, never from an element.
+      // Unless conditions bind to elements, the field is missing from a row only if no element has it.
       if (code !== 0 || this.#isBound) this.#add(code, row)
     }
     if (isEmpty && !this.#isBound) this.#add(0, row)

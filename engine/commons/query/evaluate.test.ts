@@ -60,7 +60,7 @@ describe('a query and its arrays', () => {
 })
 
 describe('a query in parts', () => {
-  // The last one no record has.
+  // No record has `imaging_date`.
   const facets = [...(FIELDS.files ?? []), 'imaging_date']
   const query = queryOf('files', {
     facets,
@@ -141,7 +141,7 @@ describe('costs', () => {
     }
     const cost = (...facets: string[]) => costOf(queryOf('genes', { facets }), joined)
     expect(cost('files.file_name')).toBeGreaterThan(MAX_COST)
-    // Few values are each found as a filter finds them.
+    // A field with few values is counted by evaluating one filter per value.
     expect(cost('files.data_type')).toBeLessThan(MAX_COST / 2)
     expect(cost('case.primary_site')).toBeLessThan(50_000_000)
   })
@@ -155,7 +155,7 @@ describe('costs', () => {
 })
 
 describe('thousands of records', () => {
-  // Few enough to look at every one here, enough for every way that columns are read.
+  // Few enough to check every document, enough for every way of reading columns to be chosen.
   const dice = new Dice(9)
   const documents = Array.from({ length: 6000 }, (_, i) => ({
     file_id: `f${String(i).padStart(5, '0')}`,

@@ -17,7 +17,7 @@ export function evaluate(query: Query, arrays: ReleaseArrays, joins?: Joins): An
   return evaluatePlanned(planOf(query, arrays, joins), arrays)
 }
 
-/** A query with its plan. It refers to arrays and is valid only as long as they are. */
+/** A query with its plan. Valid only as long as the arrays that it refers to. */
 export interface QueryPlan extends RowPlan {
   readonly query: Query
   readonly facets: readonly Facet[]

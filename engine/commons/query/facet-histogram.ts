@@ -6,14 +6,14 @@ import type { Selection } from './selection.ts'
 import { sourceOf } from './source.ts'
 import { countRows, tallyRows } from './tally.ts'
 
-/** Row counts by interval. Entry 0 counts rows without a value; the interval keys[i] has counts[i + 1]. */
+/** Row counts by interval. Entry 0 counts rows without a value, entry i + 1 those of the interval keys[i]. */
 interface HistogramTally {
   readonly keys: readonly string[]
   readonly counts: Uint32Array
 }
 
 /**
- * Counts rows by the intervals of their values, each row once per interval (data-commons.md 11.40).
+ * Counts rows by the intervals of their values (data-commons.md 11.40). A row counts once per interval.
  * @throws EngineError bad_input for too many intervals
  */
 export function tallyIntervals(
@@ -29,7 +29,7 @@ export function tallyIntervals(
   return { keys: intervals.keys, counts: countRows({ ...source, column, isOwn: false }, rows) }
 }
 
-/** Returns a column with intervals in place of values. */
+/** Returns a column with the index of an interval in place of each value. */
 export function columnOf(
   { codes, offsets, layout, dictionary }: Column,
   intervals: Intervals,
@@ -38,7 +38,7 @@ export function columnOf(
   const given = codes ?? new Uint8Array(0)
   const distinct = keys.length
   const facts = { layout: { ...layout, distinct, bitmapped: false }, dictionary }
-  // Derived columns have no precomputed counts, and nothing reads these.
+  // Derived columns have no precomputed counts. This array is never read.
   const counts = new Uint32Array(distinct + 1)
   const some: Codes = distinct < 256 ? new Uint8Array(given.length) : new Uint16Array(given.length)
   if (!offsets) {
@@ -51,7 +51,7 @@ export function columnOf(
     let last = 0
     for (let i = offsets[element]!; i < offsets[element + 1]!; i++) {
       const place = places[given[i]!]!
-      // Values of an element ascend, and so do their intervals.
+      // The values of an element are ascending, so equal intervals are adjacent.
       if (place !== 0 && place !== last) some[filled++] = place
       if (place !== 0) last = place
     }

@@ -10,7 +10,7 @@ import { queryOf } from './support/ask.ts'
 import { FACET_COUNTS } from './support/facet-counts.ts'
 import { memoryRelease } from './support/memory-release.ts'
 
-// The values are counted by hand from the documents, by data-commons.md 3.4 and 11.40.
+// Expected counts were made by hand from the documents, by data-commons.md 3.4 and 11.40.
 
 const commons = memoryRelease({
   cases: [

@@ -7,16 +7,16 @@ import type { Joins } from './joined.ts'
 import type { FacetCount, FacetKind } from './query.ts'
 import type { Selection } from './selection.ts'
 
-/** Methods of one kind of count. */
+/** Functions for one kind of facet count. */
 interface FacetMethod<Count extends FacetCount> {
-  /** Returns the estimated cost in nanoseconds, from the sizes of the release alone. */
+  /** Returns the estimated cost in nanoseconds, from the sizes in the release's manifest. */
   readonly cost: (
     field: FieldPath,
     count: Count,
     records: CountedRecords,
     layouts: Layouts,
   ) => number
-  /** Returns the members of the facet's JSON object, without braces. */
+  /** Returns fields of the facet's JSON object, without braces. */
   readonly text: (
     field: FieldPath,
     count: Count,
@@ -24,13 +24,13 @@ interface FacetMethod<Count extends FacetCount> {
     arrays: ReleaseArrays,
     joins?: Joins,
   ) => string
-  /** Whether the cost falls with the number of rows that a selective filter leaves. */
+  /** Whether counting gets cheaper if a filter leaves few rows. */
   readonly isCheaperForFewRows: boolean
-  /** Whether counts over all records are cached with the release. */
+  /** Whether counts over all records are cached for each release. */
   readonly isKept: boolean
 }
 
-/** Methods of every kind of count. A new kind is one more entry. */
+/** Functions for every kind of facet count. Adding a kind means adding an entry here. */
 export const FACET_KINDS: { readonly [Kind in FacetKind]: FacetMethod<FacetCount<Kind>> } = {
   values: {
     cost: (field, _, records, layouts) => valuesCost(field, records, layouts),
@@ -42,7 +42,7 @@ export const FACET_KINDS: { readonly [Kind in FacetKind]: FacetMethod<FacetCount
     cost: (field, _, records, layouts) => intervalsCost(field, records, layouts),
     text: (field, { interval }, rows, arrays) => intervalsText(field, interval, rows, arrays),
     isCheaperForFewRows: false,
-    // Clients may request any number of different intervals.
+    // Not cached, because clients may request any number of different intervals.
     isKept: false,
   },
   summary: {
@@ -60,7 +60,6 @@ export const FACET_KINDS: { readonly [Kind in FacetKind]: FacetMethod<FacetCount
   },
 }
 
-/** Returns the entry of `FACET_KINDS` for a count. */
 export function kindOf<Count extends FacetCount>({ kind }: Count): FacetMethod<Count> {
   return FACET_KINDS[kind] as FacetMethod<FacetCount> as FacetMethod<Count>
 }

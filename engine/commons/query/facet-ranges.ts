@@ -7,12 +7,12 @@ import type { Selection } from './selection.ts'
 import { sourceOf } from './source.ts'
 import { countRows } from './tally.ts'
 
-/** Indices of ranges that can be counted in one pass. */
+/** Indices of ranges that do not overlap and are counted in one pass. */
 type Pass = readonly number[]
 
 /**
- * Counts the rows with a value in each range, each row once per range (portal.md 4.4). Overlapping ranges are
- * counted in separate passes.
+ * Counts the rows with a value in each range (portal.md 4.4). A row counts once per range. Overlapping ranges
+ * are counted in separate passes.
  */
 export function tallyRanges(
   field: FieldPath,
@@ -40,7 +40,7 @@ export function tallyRanges(
   return found
 }
 
-/** Groups ranges into as few passes as possible such that no two ranges of a pass overlap. */
+/** Groups ranges into the fewest passes in which no two ranges overlap. */
 export function disjointRanges(ranges: readonly NumberRange[]): readonly Pass[] {
   const passes: { readonly places: number[]; end: number }[] = []
   const from = (place: number) => ranges[place]?.from ?? -Infinity

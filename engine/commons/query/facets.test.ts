@@ -77,7 +77,7 @@ describe('facets (data-commons.md 3.4)', () => {
     expect(some).toEqual({
       'demographic.days_to_death': { stats: { count: 1, min: 30, max: 30, avg: 30, sum: 30 } },
     })
-    // A file that names a case twice is one of the case's files.
+    // A file that lists a case twice still counts once for the case.
     const sizes = facets(['files.file_size'])['files.file_size'].stats
     expect(sizes).toEqual({ count: 4, min: 5, max: 9, avg: 7, sum: 28 })
   })

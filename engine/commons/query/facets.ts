@@ -11,7 +11,7 @@ import type { Selection } from './selection.ts'
 import { statsOf, summaryOf } from './stats.ts'
 import { tallyRows } from './tally.ts'
 
-/** Returns row counts by interval as members of a JSON object. */
+/** Returns row counts by interval as fields of a JSON object. */
 export function intervalsText(
   field: FieldPath,
   interval: Interval,
@@ -23,7 +23,7 @@ export function intervalsText(
   return `"histogram":{"interval":${JSON.stringify(interval)},${buckets}}`
 }
 
-/** Returns the buckets of a text field, or the statistics of a number field, as members of a JSON object. */
+/** Returns the buckets of a text field, or the statistics of a number field, as fields of a JSON object. */
 export function valuesText(
   field: FieldPath,
   rows: Selection,
@@ -37,12 +37,12 @@ export function valuesText(
   return bucketsText(codes, counts, (code) => column?.dictionary.text(code) ?? '')
 }
 
-/** Returns the moments and quartiles of a number field as a member of a JSON object. */
+/** Returns the moments and quartiles of a number field as a field of a JSON object. */
 export function summaryText(field: FieldPath, rows: Selection, arrays: ReleaseArrays): string {
   return `"summary":${JSON.stringify(summaryOf(field, rows, arrays))}`
 }
 
-/** Returns the row count of each range, in their order, as a member of a JSON object. */
+/** Returns the row count of each range, in order, as a field of a JSON object. */
 export function rangesText(
   field: FieldPath,
   ranges: readonly NumberRange[],
@@ -52,7 +52,7 @@ export function rangesText(
   return `"ranges":${JSON.stringify(tallyRanges(field, ranges, rows, arrays))}`
 }
 
-/** Returns the buckets with a count, in the given order of codes, and `_missing` last. */
+/** Returns the buckets with a count above 0 in the given order of codes, and `_missing` last. */
 function bucketsText(
   codes: Iterable<number>,
   counts: Uint32Array,
@@ -68,7 +68,7 @@ function bucketsText(
   return `"buckets":[${buckets.join(',')}]`
 }
 
-/** Returns the codes with a count, by descending count, then ascending. */
+/** Returns the codes with a count above 0, by descending count, then ascending. */
 function byCount(counts: Uint32Array): Float64Array {
   let most = 0
   let used = 0
@@ -77,7 +77,7 @@ function byCount(counts: Uint32Array): Float64Array {
     if (count > 0) used++
     if (count > most) most = count
   }
-  // One double holds both: the product of rows and distinct values is far below 2^53.
+  // Count and code are combined in one double for sorting: rows times distinct values is far below 2^53.
   const places = new Float64Array(used)
   let filled = 0
   for (let code = 1; code < counts.length; code++) {

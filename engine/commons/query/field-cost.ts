@@ -7,39 +7,36 @@ export type Layouts = Readonly<
   Record<DatasetName, DatasetLayout> & Partial<Record<AssociationName, DatasetLayout>>
 >
 
-/** Returns the layouts of all tables of a release. */
+/** Returns the layouts of all tables of a release, from its manifest. */
 export const layoutsOf = ({ datasets, associations }: ReleaseManifest): Layouts => ({
   ...datasets,
   ...associations,
 })
 
-/** Cost per row of reading the words of a bitmap, relative to looking at each row. */
+/** Cost per row of reading bitmaps word by word, relative to visiting each row. */
 export const WORD = 1 / 16
 
 /** Cost of writing the bucket of a value. */
 export const BUCKET = 300
 
-/** Costs of counting an element of the dataset itself, and one reached through a link. */
+/** Cost of counting an element of the dataset itself. LINKED is that of one reached through a link. */
 export const OWN = 0.7
 export const LINKED = 1.5
 
-/** Costs of following a list item for a single row, and of passing over one in a pass over all rows. */
+/** Cost of following a list item for a single row. PASSED is that of skipping one in a pass over all rows. */
 const WALKED = 25
 const PASSED = 2
 
-/** The records that a facet counts. */
+/** Number and share of the records that a facet counts. */
 export interface CountedRecords {
   readonly dataset: DatasetName
-  /** Upper bound of the fraction of the dataset's records that is counted. */
+  /** Upper bound of the fraction of the dataset's records that are counted. */
   readonly share: number
-  /** Whether all records are counted, without a filter. */
+  /** Whether all records are counted, because there is no filter. */
   readonly isAll: boolean
 }
 
-/**
- * Returns the cost of counting a field by intervals, which includes mapping each value and element to its
- * interval.
- */
+/** Returns the cost of counting a field by intervals, including that of mapping values to intervals. */
 export function intervalsCost(field: FieldPath, counted: CountedRecords, layouts: Layouts): number {
   const column = columnOf(field, layouts)
   if (!column) return 0
@@ -76,8 +73,8 @@ export function valuesCost(
 }
 
 /**
- * Estimates the elements reached if the path is followed for each row separately, so that shared records
- * count repeatedly. Records that rows link to directly are counted once (target-tally.ts).
+ * Estimates the number of elements reached if the path is followed for each row, so that shared records count
+ * repeatedly. Records that rows link to directly count once (target-tally.ts).
  */
 function walkedSize({ steps }: FieldPath, dataset: DatasetName, layouts: Layouts): number {
   let reached = rowsOf(dataset, layouts)
@@ -96,7 +93,7 @@ function walkedSize({ steps }: FieldPath, dataset: DatasetName, layouts: Layouts
   return total
 }
 
-/** Returns the average number of elements or records that one leads to. */
+/** Returns the average number of elements or records that one element leads to by a step. */
 function fanOut(step: Exclude<Step, { kind: 'link' }>, layouts: Layouts): number {
   const { levels = {} } = layouts[step.kind === 'level' ? step.dataset : step.target] ?? {}
   if (step.kind === 'level') {
@@ -109,11 +106,10 @@ function fanOut(step: Exclude<Step, { kind: 'link' }>, layouts: Layouts): number
   return holders / Math.max(1, rowsOf(step.dataset, layouts))
 }
 
-/** Returns the column's layout, or undefined if no record has the field. */
 export const columnOf = ({ column }: FieldPath, layouts: Layouts) =>
   layouts[column.dataset].columns[column.path]
 
-/** Returns the number of all elements and rows along a field's path. */
+/** Returns the total number of elements and rows on the path of a field. */
 export function joinCost({ steps }: FieldPath, table: TableName, layouts: Layouts): number {
   return steps.reduce((sum, step) => sum + stepSize(step, layouts), rowsOf(table, layouts))
 }
@@ -123,5 +119,5 @@ export function stepSize(step: Step, layouts: Layouts): number {
   return rowsOf(step.target, layouts)
 }
 
-/** A missing table has size 0 here. Loading its arrays will report that it is missing. */
+/** Returns 0 for a missing table. Loading its arrays throws the error. */
 export const rowsOf = (table: TableName, layouts: Layouts) => layouts[table]?.rows ?? 0

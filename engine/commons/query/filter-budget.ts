@@ -2,9 +2,9 @@ import { badInput } from './input.ts'
 import { isPattern } from './pattern.ts'
 
 /**
- * Limits of the filters of one request: nesting depth, number and total bytes of values (data-commons.md
- * 11.34), number and characters of patterns with `*`, and regions, each of which takes a pass over all
- * positions (11.41).
+ * Limits of the filters of one request: nesting depth, number of values and their bytes (data-commons.md
+ * 11.34), number of patterns with `*` and their characters, and number of regions, each of which takes a pass
+ * over all positions (11.41).
  */
 export const FILTER_LIMITS = Object.freeze({
   depth: 32,
@@ -15,7 +15,7 @@ export const FILTER_LIMITS = Object.freeze({
   regions: 100,
 })
 
-/** Remaining budget of the filters of one request. It is spent before the work is done. */
+/** Remaining budget of the filters of one request. It is charged before values are processed. */
 export class FilterBudget {
   #values = 0
   #textBytes = 0
@@ -23,7 +23,7 @@ export class FilterBudget {
   #regions = 0
 
   /**
-   * Counts values.
+   * Charges values.
    * @throws EngineError bad_input with the place, if there are too many
    */
   spendValues(count: number, at: string): void {
@@ -32,8 +32,8 @@ export class FilterBudget {
   }
 
   /**
-   * Counts the text of a value.
-   * @param place names the place of the value
+   * Charges the text of a value.
+   * @param place returns the place of the value for the message
    * @throws EngineError bad_input with the place, if there is too much
    */
   spendText(text: string, place: () => string): void {
@@ -44,7 +44,7 @@ export class FilterBudget {
   }
 
   /**
-   * Counts a region.
+   * Charges a region.
    * @throws EngineError bad_input with the place, if there are too many
    */
   spendRegion(at: string): void {

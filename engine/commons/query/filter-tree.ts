@@ -8,20 +8,20 @@ export type Filter = Junction | Leaf
 
 export interface Junction {
   readonly kind: 'and' | 'or'
-  /** At least one part. */
+  /** Operands, at least one. */
   readonly parts: readonly Filter[]
   /**
-   * Number of first steps, equal in all leaves, that lead to the elements of which one must satisfy this
-   * whole junction, shared with no other condition (cohort.ts). Without it, each leaf binds separately.
+   * Number of leading steps, the same in all leaves, that lead to the element which must satisfy this whole
+   * junction and is shared with no other condition (cohort.ts). Undefined if each leaf binds separately.
    */
   readonly within?: number
-  /** Whether facets apply all of it, including conditions on their own fields. */
+  /** Whether facets also apply the parts of it that are conditions on their own field. */
   readonly isFixed?: true
 }
 
 /**
- * Canonical operator: `=` is `in`, `!=` is `exclude`, `is` is `missing`, `not` is `present` or `exclude`
- * (data-commons.md 1.1). `starts` is internal, for completing ids in any case.
+ * Canonical operator (data-commons.md 1.1): `=` becomes `in`, `!=` becomes `exclude`, `is` becomes `missing`,
+ * `not` becomes `present` or `exclude`. `starts` is internal, for completing ids in any case.
  */
 export type LeafOp =
   | 'in'
@@ -41,18 +41,17 @@ export interface Leaf {
   readonly op: LeafOp
   readonly field: FieldPath
   /**
-   * Numbers for number fields, otherwise texts folded according to the field's type. Comparisons have one
-   * value; `missing`, `present` and `range` have none.
+   * Numbers for a number field, otherwise texts in the form that the field's type compares. A comparison has
+   * one value. `missing`, `present` and `range` have none.
    */
   readonly values: readonly FilterValue[]
-  /** Sets whose members are values too, as the keys of their rows (release/layout.ts). */
+  /** Stored sets whose members are also values, as keys of their rows (release/layout.ts). */
   readonly sets?: readonly ArrayKey[] | undefined
   /**
-   * Estimated number of texts searched for in each value of the column. Only patterns other than prefixes
-   * have any.
+   * Number of parts of patterns to search for in each value of the column. 0 for plain values and prefixes.
    */
   readonly chunks: number
-  /** Ranges of which one must contain the value. Only for `range`. */
+  /** Ranges, one of which must contain the value. Only for `range`. */
   readonly ranges: readonly ValueRange[]
   /** Place in the request, such as `filters.content[1]`. */
   readonly at: string
@@ -61,23 +60,22 @@ export interface Leaf {
 export type FilterValue = string | number
 
 export interface ValueRange {
-  /** Lower bound, inclusive. Absent means unbounded. */
+  /** Lower bound, inclusive. Undefined means unbounded. */
   readonly from?: FilterValue
-  /** Upper bound, exclusive. Absent means unbounded. */
+  /** Upper bound, exclusive. Undefined means unbounded. */
   readonly to?: FilterValue
 }
 
-/** Parser that yields after every few values, so that it can be interleaved with other work. */
+/** Parser as a generator that yields after a few values, so that it can pause for other work. */
 export type ReadingSteps<Result> = Generator<undefined, Result, undefined>
 
-/** Context shared while one filter is parsed. */
 export interface FilterContext {
   /** Resolves a field name of the filter. */
   readonly resolve: (name: string) => FieldPath | undefined
-  /** Suggests a field for an unknown name. */
+  /** Returns a field with a similar name, for the message about an unknown one. */
   readonly nearest?: Resolver['nearest'] | undefined
   /** Word for the records in messages, such as `files`. */
   readonly records: string
-  /** Remaining budget of the request. */
+  /** Remaining budget of the request's filters. */
   readonly budget: FilterBudget
 }

@@ -14,7 +14,7 @@ const on = (field: string, op: string, ...value: readonly unknown[]) => ({
   content: { field, ...(value.length > 0 && { value: value[0] }) },
 })
 
-/** What a refused filter is refused with. */
+/** Returns the error of an invalid filter. */
 function failure(value: unknown, dataset = files): { at: string | undefined; message: string } {
   try {
     parseFilter(dataset, value)

@@ -10,16 +10,16 @@ import { withRegions } from './regions.ts'
 
 /** Context for parsing the filters of one request. */
 export interface FilterReading extends Pick<FilterContext, 'nearest' | 'records' | 'resolve'> {
-  /** Budget shared by all filters of the request. Without it, the filter gets its own. */
+  /** Budget shared by all filters of the request. By default, the filter has its own. */
   readonly budget?: FilterBudget | undefined
-  /** Shared pacing of the event loop. Without it, the filter is paced alone. */
+  /** Yields to the event loop, shared by all parts of the process. By default, the filter has its own. */
   readonly turns?: LoopTurns | undefined
 }
 
 /**
- * Parses a filter (data-commons.md 1) from an object or JSON text. Returns undefined if there is no
- * condition: null, empty text, an empty object, or an `and` or `or` of an empty list. `at` names the filter
- * in messages.
+ * Parses a filter (data-commons.md 1) from an object or JSON text. Returns undefined if it has no condition:
+ * null, empty text, an empty object, or an `and` or `or` of an empty list.
+ * @param at name of the filter in messages
  * @throws EngineError bad_input with the place of the error
  */
 export function parseFilterOn(
@@ -33,8 +33,8 @@ export function parseFilterOn(
 }
 
 /**
- * Parses a filter as `parseFilterOn` does, yielding to the event loop in between, because a filter may have
- * very many values.
+ * Parses a filter like `parseFilterOn`, but yields to the event loop, because a filter may have very many
+ * values.
  */
 export function readFilter(
   value: unknown,
@@ -45,7 +45,7 @@ export function readFilter(
 }
 
 /**
- * Parses several filters as `readFilter` does. An empty one counts as one value. Messages name the place
+ * Parses several filters like `readFilter`. An empty filter is charged as one value. Messages name the place
  * `filters[i]`.
  */
 export async function readFilters(
@@ -96,7 +96,7 @@ function* parseNode(
     throw badInput(`${at}.content of "${kind}" must be a list of filters`, `${at}.content`)
   }
   const parts: Filter[] = []
-  // All parts are parsed, even after one part makes an `or` unrestricted, so that errors are always reported.
+  // If one part is unrestricted, the `or` is too, but further parts are still parsed to report errors.
   let isOpen = content.length === 0
   for (const [i, part] of content.entries()) {
     const filter = yield* parseNode(part, `${at}.content[${i}]`, depth + 1, context)

@@ -4,7 +4,7 @@ import { foldOwn } from './fold-level.ts'
 import { Dice } from './support/random-commons.ts'
 
 describe('parents of some elements', () => {
-  /** How many elements each parent has. */
+  /** Numbers of elements per parent. */
   const shapes: Readonly<Record<string, (dice: Dice) => number>> = {
     'one each': () => 1,
     'mostly one': (dice) => (dice.next() < 0.05 ? dice.below(4) : 1),

@@ -1,19 +1,19 @@
 import { type Bits, hasBit } from '../../shared/arrays/bitset.ts'
 
 /**
- * Maps elements to their parents, 32 parents at a time. Since most parents have exactly one element, their
- * bits are those of the elements, shifted.
- * @param irregular parents that have no element or several
+ * Maps elements to their parents, 32 parents at a time. Most parents have exactly one element, so their bits
+ * are the bits of the elements, shifted.
+ * @param irregular bitmap of parents with no element or several
  */
 export function foldOwn(offsets: Uint32Array, irregular: Bits, bits: Bits, reached: Bits): void {
-  // Reads beyond the last element yield 0.
+  // Padded with zeros, because words beyond the last element are read.
   const padded = new Int32Array(bits.length + 3)
   padded.set(bits)
   for (let w = 0; w < reached.length; w++) {
     const base = w << 5
     const start = offsets[base]!
     let word = wordAt(padded, start)
-    // The elements of 32 parents rarely span more than the next 64 elements.
+    // The elements of 32 parents are rarely more than 64, of which two words are read.
     if (word === 0 && wordAt(padded, start + 32) === 0 && base + 32 < offsets.length) {
       if (offsets[base + 32]! - start <= 64) continue
     }
@@ -23,26 +23,26 @@ export function foldOwn(offsets: Uint32Array, irregular: Bits, bits: Bits, reach
       const end = offsets[base + i + 1]!
       const count = end - from
       let some = 0
-      // Branch-free, because the number of elements is unpredictable.
+      // Without branches, because the number of elements is unpredictable.
       if (count < 32) some = wordAt(padded, from) & ((1 << count) - 1)
       else some = someBetween(padded, from, end)
       const any = (some | -some) >>> 31
-      // The following parents are offset from their elements as this parent is from its end.
+      // Realigns the word for the parents after an irregular one.
       word = (word & ((1 << i) - 1)) | (any << i) | ((wordAt(padded, end) << 1) << i)
     }
     reached[w] = word
   }
 }
 
-/** Returns the 32 bits from a position on. */
+/** Returns the 32 bits that start at a position. */
 function wordAt(bits: Bits, at: number): number {
   const shift = at & 31
   const low = bits[at >>> 5]! >>> shift
-  // Shifted in two steps, because a shift by 32 would be a shift by 0.
+  // Two shifts, because JavaScript treats a shift by 32 as a shift by 0.
   return low | ((bits[(at >>> 5) + 1]! << 1) << (31 - shift))
 }
 
-/** Returns a non-zero number if any number in the range is a member. */
+/** Returns a non-zero number if any number in the range is in the bitmap. */
 function someBetween(bits: Bits, from: number, end: number): number {
   for (let n = from; n < end; n++) if (hasBit(bits, n)) return 1
   return 0

@@ -3,13 +3,13 @@ import type { Codes } from '../release/layout.ts'
 import type { Selection } from './selection.ts'
 import type { Lookup } from './source.ts'
 
-/** Bitmap of rows or elements. Absent means all of them. */
+/** Bitmap of selected rows or elements. Undefined selects all. */
 type Members = Bits | undefined
 
-/** Maximum number of codes counted in four lanes. More would not fit in the processor's caches. */
+/** Maximum number of codes that are counted with four counters each. More exceed the processor's caches. */
 const MAX_SPREAD = 1 << 14
 
-/** Counts the codes of rows or elements, including 0. `distinct` is the greatest code. */
+/** Counts rows or elements by code, from 0 (no value) to `distinct`. */
 export function countCodes(
   { codes, via }: Lookup,
   members: Members,
@@ -38,9 +38,9 @@ export function countSelected(
   return counts
 }
 
-// Each loop below has one version with `via` and one without, because testing it inside costs over 50%.
+// Each loop below exists with and without `via`, because testing it in the loop costs over 50%.
 
-/** Adjacent codes count in different lanes, because incrementing a value that was just written stalls. */
+/** Adjacent rows use different counters, because incrementing a number that was just written stalls. */
 function countAll(codes: Codes, distinct: number): Uint32Array {
   const counts = new Uint32Array(distinct + 1)
   const others = distinct <= MAX_SPREAD ? new Uint32Array(distinct + 1) : counts
@@ -108,7 +108,7 @@ function countSomeVia(
   return counts
 }
 
-/** Counts all codes, using 0 for rows that are not members. */
+/** Counts all rows, rows that are not selected as code 0. */
 function countDense(codes: Codes, members: Bits, distinct: number): Uint32Array {
   const lanes = new Uint32Array((distinct + 1) << 2)
   const whole = codes.length >>> 5
@@ -136,7 +136,7 @@ function countDense(codes: Codes, members: Bits, distinct: number): Uint32Array 
   return counts
 }
 
-/** Counts the values of members with any number of values. Entry 0 counts members without values. */
+/** Counts the values of members that may have several. Entry 0 counts members without values. */
 export function countLists(
   codes: Codes,
   offsets: Uint32Array,

@@ -10,7 +10,7 @@ import { memoryRelease } from './support/memory-release.ts'
 
 const DAY = 365.25
 
-/** Cases in the order of their letters, by the ages at their diagnoses. */
+/** Cases with ages at diagnosis, in order of their letters. */
 const commons = memoryRelease({
   cases: [
     { case_id: 'a', diagnoses: [{ age_at_diagnosis: 30 * DAY }, { age_at_diagnosis: 39 * DAY }] },

@@ -7,8 +7,8 @@ import { DATE_UNITS, type Interval } from './intervals.ts'
 import type { Facet } from './query.ts'
 
 /**
- * Adds histograms, given as `field:interval`, to the facets of a request (data-commons.md 11.40). A field in
- * both gives one facet. Unknown names are skipped and reported in the warning.
+ * Adds histograms, given as `field:interval`, to the facets of a request (data-commons.md 11.40). A field
+ * with both kinds has one facet. Unknown names are skipped and named in the warning.
  * @throws EngineError bad_input for an interval that the field does not take, or a field named twice
  */
 export function withHistograms(
@@ -60,7 +60,7 @@ function intervalFrom(text: string, field: FieldPath): Interval | undefined {
   return isDate(field) ? DATE_UNITS.find((unit) => unit === text.toLowerCase()) : undefined
 }
 
-/** Dates and times have text types, so their fields are recognised by name. */
+/** Dates and times are stored as text, so their fields are recognised by name. */
 const isDate = ({ path }: FieldPath) => /_date(time)?$/.test(path)
 
 function formOf(field: FieldPath): string {

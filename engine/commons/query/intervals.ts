@@ -8,14 +8,14 @@ export type Interval = number | DateUnit
 export const DATE_UNITS = ['year', 'month', 'day'] as const
 type DateUnit = (typeof DATE_UNITS)[number]
 
-/** Maximum number of intervals per histogram. Intervals without values do not count. */
+/** Maximum number of intervals with values per histogram. */
 export const MAX_INTERVALS = 1000
 
-/** The intervals that the values of a column fall into. */
+/** Intervals of the values of a column. */
 export interface Intervals {
-  /** Printed start of each interval, ascending. */
+  /** Start of each interval as printed, ascending. */
   readonly keys: readonly string[]
-  /** Index plus one of the interval of each value, by code. 0 means no interval. */
+  /** Index plus one of each value's interval, by code. 0 means no interval. */
   readonly places: Uint16Array
 }
 
@@ -36,7 +36,7 @@ export function intervalsOf(column: Column, interval: Interval, path: string): I
   return { keys, places }
 }
 
-/** Adds an interval for the codes `from` (inclusive) to `to` (exclusive), which are all that fall into it. */
+/** Adds an interval that contains exactly the codes from `from` (inclusive) to `to` (exclusive). */
 type Add = (key: string, from: number, to: number) => void
 
 function cutNumbers({ numbers = new Float64Array(0) }: Column, length: number, add: Add): void {
@@ -49,12 +49,12 @@ function cutNumbers({ numbers = new Float64Array(0) }: Column, length: number, a
 }
 
 /**
- * Significant digits that survive a multiplication and division of decimals, where 0.3 is not exactly 3 times
- * 0.1.
+ * Number of significant digits that a division of decimals preserves. For example, 0.3 is not exactly 3 times
+ * 0.1 as a double.
  */
 const DIGITS = 15
 
-/** Returns the index of the interval with a number. Deviations within rounding error count as whole. */
+/** Returns the index of a number's interval. Quotients within rounding error of an integer are rounded. */
 function stepOf(number: number, length: number): number {
   const steps = number / length
   const whole = Math.round(steps)
@@ -64,9 +64,7 @@ function stepOf(number: number, length: number): number {
 
 const LENGTHS: Readonly<Record<DateUnit, number>> = { year: 4, month: 7, day: 10 }
 
-/**
- * Texts ascend, so the dates of a year are adjacent. Texts that do not start with a date have no interval.
- */
+/** Texts are ascending, so dates of a year are adjacent. Texts that do not start with a date are left out. */
 function cutDates({ dictionary, layout }: Column, unit: DateUnit, add: Add): void {
   for (let code = 1; code <= layout.distinct; ) {
     const key = dictionary.text(code).slice(0, LENGTHS[unit])

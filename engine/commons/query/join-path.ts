@@ -2,38 +2,35 @@ import type { TableName } from '../datasets/define.ts'
 import type { Step } from '../datasets/field-path.ts'
 import type { Level, Link, ReleaseArrays } from '../release/loaded.ts'
 
-/** A move from parents to the elements of a level or, if `inverse`, from elements to their parents. */
+/** Step from parents to the elements of a nested level, or back if `inverse`. */
 export interface LevelMove extends Pick<Level, 'offsets' | 'parents'> {
   readonly kind: 'level'
   readonly inverse: boolean
-  /** Number of rows or elements on the target side. */
+  /** Number of rows or elements that the step leads to. */
   readonly size: number
-  /** Bitmap of parents that have no element or several, if the release has one, and their number. */
+  /** Bitmap of parents that have no element or several, and their number, if the release has them. */
   readonly irregular: Int32Array | undefined
   readonly irregularities: number
 }
 
-/** A move from the holders of a link to the rows they name or, if `inverse`, from rows to holders. */
+/** Step from elements with a link to the rows that they refer to, or back if `inverse`. */
 export interface LinkMove extends Omit<Link, 'layout'> {
   readonly kind: 'link'
   readonly inverse: boolean
   readonly size: number
 }
 
-/** A relation between two sets of row or element numbers. */
+/** Step between two sets of rows or elements. */
 export type Move = LevelMove | LinkMove
 
-/** The steps of a field as relations on the arrays. */
+/** Steps of a field's path, resolved to arrays. */
 export interface JoinPath {
   readonly moves: readonly Move[]
   /** Number of rows or elements at the end. */
   readonly size: number
 }
 
-/**
- * Returns the path of some steps, or undefined if a level or link on the way is empty, so that nothing is
- * reached.
- */
+/** Resolves the steps of a path. Returns undefined if a level or link on it is empty. */
 export function joinPathOf(
   steps: readonly Step[],
   start: number,
@@ -55,7 +52,7 @@ function movesOf(step: Step, arrays: ReleaseArrays): JoinPath | undefined {
     const level = arrays.level(step.dataset, step.level)
     if (!level) return undefined
     const size = level.layout.elements
-    // Element numbers equal parent numbers, so no move is needed.
+    // Elements have the same numbers as their parents, so no step is needed.
     return { moves: level.layout.oneToOne ? [] : [levelMove(level, false, size)], size }
   }
   if (step.kind === 'link') {
@@ -67,7 +64,7 @@ function movesOf(step: Step, arrays: ReleaseArrays): JoinPath | undefined {
   return link && reverseOf(link, step.target, arrays)
 }
 
-/** Follows a link backwards, then moves up from its level to the record. */
+/** Follows a link from its target, then goes up from the element with the link to its record. */
 function reverseOf(link: Link, table: TableName, arrays: ReleaseArrays): JoinPath | undefined {
   const moves: Move[] = [linkMove(link, true, link.targets.length)]
   for (let path = link.layout.level; path !== ''; ) {

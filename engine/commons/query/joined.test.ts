@@ -18,7 +18,7 @@ const level = (offsets: readonly number[]) => ({
 })
 
 describe('a joined field', () => {
-  // Rows: one element; two of one code; two codes; none; one lacking; code and lacking; four.
+  // Rows: one element; two equal codes; two codes; none; no code; a code and no code; four.
   const direct = {
     levels: [level([0, 1, 3, 5, 5, 6, 8, 12])],
     lookup: { codes: Uint8Array.of(1, 2, 2, 1, 2, 0, 0, 3, 3, 1, 3, 2) },

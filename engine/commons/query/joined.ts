@@ -10,46 +10,44 @@ import type { Selection } from './selection.ts'
 import { type Direct, directOf, type Lookup, offsetsOver, sourceOf } from './source.ts'
 
 /**
- * A field behind levels and links, joined to all rows of a table: each row has the number of the set of codes
- * that its elements have. Few distinct sets occur, so counting and testing rows becomes counting and testing
- * numbers. The arrays are in shared memory and can be sent to worker threads.
+ * A field on nested levels or linked records, joined to all rows of a table. Each row has the number of the
+ * set of codes that its elements have. There are few distinct sets, so counting and testing use these numbers
+ * only. The arrays are in shared memory for worker threads.
  */
 export interface Joined {
-  /** Set number of each row. Absent if there are too many sets. */
+  /** Set number of each row. Undefined if there are too many sets. */
   readonly numbers?: Codes
   /** Rows sorted by set number, then by row. */
   readonly order: Uint32Array
-  /**
-   * Start of each set number in `order`: rows with number n are order[starts[n]] … order[starts[n + 1] - 1].
-   */
+  /** Index in `order` of the first row of each set number, followed by the end. */
   readonly starts: Uint32Array
   /**
-   * Codes of set n, ascending: codes[ends[n]] … codes[ends[n + 1] - 1]. For n up to the greatest code, set n
-   * is just code n.
+   * Start in `codes` of each set's codes, followed by the end. For n up to the greatest code, set n consists
+   * of code n.
    */
   readonly ends: Uint32Array
   readonly codes: Uint32Array
-  /** Whether conditions on the field bind to elements. Sets then contain 0 if an element lacks the field. */
+  /** Whether conditions bind to elements. Sets then contain 0 if an element lacks the field. */
   readonly isBound: boolean
 }
 
 /** Fields joined to the rows of one table, keyed by path. */
 export type Joins = ReadonlyMap<string, Joined>
 
-/** Maximum number of sets per field. A field with as many values is not joined. */
+/** Maximum number of sets per field. A field with more is not joined. */
 const MAX_SETS = 4096
 
-/** Placeholder for a field that cannot be joined. */
+/** Stored for a field that cannot be joined. */
 const NONE = new Uint32Array(0)
 const UNJOINED: Joined = Object.freeze({
   ...{ order: NONE, starts: NONE, ends: NONE, codes: NONE },
   isBound: false,
 })
 
-/** Returns the greatest size in bytes of a field joined to so many rows. */
+/** Returns the maximum size in bytes of a field joined to a number of rows. */
 export const bytesOfJoined = (rows: number): number => 6 * rows + 16 * MAX_SETS
 
-/** Returns whether joining a field to the rows of a table may pay off. */
+/** Returns whether joining a field to the rows of a table may save time. */
 export function isJoinable(field: FieldPath, layouts: Layouts): boolean {
   const column = columnOf(field, layouts)
   if (!column || column.multi || column.distinct >= MAX_SETS || field.region) return false
@@ -67,8 +65,8 @@ export function joinField(table: TableName, field: FieldPath, arrays: ReleaseArr
 }
 
 /**
- * Joins a source. A row counts at 0 if one of its elements lacks the field or, if the field is not bound to
- * elements, if it has no value at all.
+ * Joins a field. Code 0 of a row means that an element lacks the field or, if conditions do not bind to
+ * elements, that the row has no value.
  */
 export function join(
   { levels, lookup }: Direct,
@@ -132,7 +130,7 @@ class Sets {
     this.#isBound = isBound
   }
 
-  /** Returns the number for the codes of several elements, or of none. */
+  /** Returns the number of the set of codes that a range of elements has. */
   numberOf({ codes, via }: Lookup, from: number, end: number): number {
     const first = codes[via ? via[from]! : from] as number
     if (end - from === 2) {
@@ -155,7 +153,7 @@ class Sets {
     return number
   }
 
-  /** Returns the codes that a row with these elements counts for. */
+  /** Returns the codes by which a row with these codes is counted. */
   #counting(codes: readonly number[]): readonly number[] {
     if (this.#isBound) return codes
     const values = codes.filter((code) => code !== 0)
@@ -170,8 +168,8 @@ class Sets {
 }
 
 /**
- * Returns the number of selected rows that have each code. A row with several codes counts for each of them.
- * Returns undefined if the field could not be joined.
+ * Counts the selected rows by code. A row counts for each of its codes. Returns undefined if the field could
+ * not be joined.
  */
 export function countJoined(
   { numbers, starts, ends, codes }: Joined,
@@ -194,8 +192,8 @@ export function countJoined(
 }
 
 /**
- * Returns a table with 1 at every set number whose rows pass a condition on the field alone. `wanted` are its
- * codes. A bound condition needs one element that passes; an unbound one considers all values of the row.
+ * Returns a table with 1 for each set number whose rows match a condition with the `wanted` codes. If it
+ * binds to elements, one element must match. Otherwise, all values of the row are considered.
  */
 export function passingNumbers(
   { ends, codes, isBound }: Joined,

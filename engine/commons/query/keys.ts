@@ -31,13 +31,13 @@ export const leavesOf = (filter: Filter): readonly Leaf[] =>
 export const leafFields = (filter: Filter): readonly FieldPath[] =>
   leavesOf(filter).map(({ field }) => field)
 
-/** Returns the keys of the arrays on a field's path, without bitmaps. */
+/** Returns the keys of the arrays on a field's path, without its bitmaps. */
 export function keysOfField({ steps, column, region }: FieldPath): readonly ArrayKey[] {
   const paths = [column.path, ...(region ? [region.start, region.end] : [])]
   return [...steps.flatMap(keysOfStep), ...paths.map((path) => columnKey(column.dataset, path))]
 }
 
-/** Names of the arrays on the way of one step. */
+/** Returns the keys of the arrays that a step reads. */
 export function keysOfStep(step: Step): readonly ArrayKey[] {
   if (step.kind === 'level') return [levelKey(step.dataset, step.level)]
   if (step.kind === 'link') return [linkKey(step.dataset, step.at)]

@@ -59,7 +59,7 @@ export function* readLeaf(
       return leaf(op, field, NO_VALUES, at)
     }
     if (op === 'missing') throw badInput(`"is" takes the value MISSING or none`, valueAt)
-    // R clients translate `!(field == value)` to this form.
+    // The form that R clients send for `!(field == value)`.
     return leaf('exclude', field, yield* readValues(field, value, valueAt, context), at)
   }
   if (value === undefined || value === null) {
@@ -131,14 +131,14 @@ function readField(
   }
   const field = resolve(name)
   if (field) return field
-  // Only one name is looked up: parsing ends at the first unknown field.
+  // Only one name is looked up, since parsing stops at the first unknown field.
   const meant = didYouMean([[name, nearest?.(name, new NearNames())]])
   throw badInput(`${records} has no field ${quotedName(name)} to filter by${meant}`, `${at}.field`)
 }
 
 /**
- * Returns whether the value asks for missing fields: absent, or the word `missing` in any case, possibly as
- * the only item of a list.
+ * Returns whether the value selects missing fields: undefined, or the word `missing` in any case, also as the
+ * only item of a list.
  */
 function asksForMissing(value: unknown): boolean {
   const only: unknown = Array.isArray(value) && value.length < 2 ? value[0] : value
@@ -146,7 +146,7 @@ function asksForMissing(value: unknown): boolean {
   return typeof only === 'string' && only.toLowerCase() === 'missing'
 }
 
-/** Values parsed per step: a fraction of a millisecond. */
+/** Number of values parsed between yields, a fraction of a millisecond. */
 const STEP_VALUES = 256
 
 /** Parses values and removes duplicates, keeping their order. */
@@ -157,7 +157,7 @@ function* readValues(
   context: FilterContext,
 ): ReadingSteps<Values> {
   const given: readonly unknown[] = Array.isArray(value) ? value : [value]
-  // An empty list is a condition too.
+  // An empty list is charged as one value.
   context.budget.spendValues(Math.max(given.length, 1), at)
   const values = new Set<FilterValue>()
   const sets = new Set<ArrayKey>()
@@ -177,7 +177,7 @@ function* readValues(
   return { values: [...values], chunks, ...(sets.size > 0 && { sets: [...sets] }) }
 }
 
-/** @throws EngineError bad_input where the field is not the id of what the set holds */
+/** @throws EngineError bad_input if the field is not the id of the records in the set */
 function keyOfSet(field: FieldPath, set: PinnedSet, place: () => string): ArrayKey {
   const { dataset, path } = field.column
   if (set.dataset === dataset && path === datasetOf(dataset).idField) return set.key
@@ -188,8 +188,8 @@ function keyOfSet(field: FieldPath, set: PinnedSet, place: () => string): ArrayK
 }
 
 /**
- * @param place names the place of the value. A function, because building a text per value would cost more
- * than parsing it.
+ * @param place returns the place of the value for messages; building a text for each value would take longer
+ *   than parsing it
  */
 function readValue(
   field: FieldPath,
@@ -197,7 +197,7 @@ function readValue(
   place: () => string,
   { budget }: FilterContext,
 ): FilterValue {
-  // Counted before folding, since a text may be as long as the body.
+  // Charged before folding, since a text may be as long as the request body.
   if (typeof value === 'string') budget.spendText(value, place)
   if (field.region) {
     budget.spendRegion(place())
@@ -218,7 +218,7 @@ function readNumber({ path }: FieldPath, value: unknown, place: () => string): n
 }
 
 /**
- * Parses `{field, ranges: [{from, to}]}`, or a list of these on one field, which matches any of the ranges.
+ * Parses `{field, ranges: [{from, to}]}`, or a list of these for one field, of which one range must match.
  */
 function readRanges(content: unknown, at: string, context: FilterContext): Leaf {
   const inner = `${at}.content`

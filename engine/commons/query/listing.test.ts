@@ -14,7 +14,7 @@ import { Dice, FIELDS, randomCommons, randomFilter } from './support/random-comm
 
 const DATASET_FIELDS = Object.entries(FIELDS) as [DatasetName, readonly string[]][]
 
-// Some hundred records, so that one in sixteen is more than one.
+// With some hundred records, a sixteenth is more than one record.
 test('conditions list, count and select the records that the contract says', () => {
   let listed = 0
   let counted = 0
@@ -49,7 +49,7 @@ test('conditions list, count and select the records that the contract says', () 
       }
     }
   }
-  // Otherwise nothing would be proved.
+  // Ensures that the cases above occurred often enough.
   expect(listed).toBeGreaterThan(depth(1, 8))
   expect(counted).toBeGreaterThan(depth(20, 100))
 })

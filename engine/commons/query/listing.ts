@@ -4,17 +4,15 @@ import { type CodeSet, sizeOf, tableOf } from './codes.ts'
 import type { Numbered, Test, Unit } from './plan.ts'
 import { placeOf } from './scan.ts'
 
-/**
- * Rows are listed if at most one in this many passes, since looking at a row costs several words of a bitmap.
- */
+/** Rows are listed if at most one in this many matches: visiting one costs several bitmap words. */
 export const LISTED = 16
 
-/** A condition with more codes is evaluated by bitmaps. */
+/** Maximum number of codes of a condition that is tested by a table. Others use bitmaps. */
 const MAX_TABLE = 1 << 16
 
 /**
- * Lists the rows that pass all units, in any order, if one unit leaves few rows and finds them by its codes,
- * and the other units can be tested row by row. Returns undefined if all rows have to be scanned.
+ * Lists the rows that match all units of a plan, in any order. One unit must match few rows that are found by
+ * their codes, and the others are tested on these rows. Returns undefined if all rows have to be scanned.
  */
 export function listRows(units: readonly Unit[], size: number): Uint32Array | undefined {
   const counts = units.map((unit) => (isListable(unit) ? (countOf(unit, size) ?? size) : size))
@@ -27,7 +25,7 @@ export function listRows(units: readonly Unit[], size: number): Uint32Array | un
   return rows && others.reduce(filterRows, rows)
 }
 
-/** Returns the number of rows that pass a unit, if it is known without searching. */
+/** Returns the number of rows that match a unit of a plan, if known without searching. */
 export function countOf(unit: Unit, size: number): number | undefined {
   if (unit.kind === 'numbered') return unit.count
   const term = ownTerm(unit)
@@ -53,7 +51,7 @@ function countCoded(column: Column, codes: CodeSet): number | undefined {
   return total
 }
 
-/** Returns the extents of some codes in the column's order, if it has one. */
+/** Returns the ranges of a column's sorted order with these codes, or undefined without an order. */
 const extentsIn = ({ codes, order }: Column, wanted: CodeSet): CodeSet | undefined =>
   codes && order && wanted.map((code) => placeOf(code, order, codes))
 
@@ -63,7 +61,7 @@ interface OwnTerm {
   readonly negative: boolean
 }
 
-/** Returns the condition on a single-valued field of the rows themselves, if the unit is one. */
+/** Returns a unit's condition on a single-valued field of the rows themselves, if it is one. */
 function ownTerm(unit: Unit): OwnTerm | undefined {
   if (unit.kind !== 'test' || !unit.joinPath || unit.joinPath.moves.length > 0) return undefined
   const [terms, more] = unit.anyOf
@@ -74,7 +72,7 @@ function ownTerm(unit: Unit): OwnTerm | undefined {
 
 type Listable = Numbered | Test
 
-/** Returns whether the unit's rows can be found without a scan. */
+/** Returns whether the rows that match a unit can be found without a scan. */
 function isListable(unit: Unit): unit is Listable {
   if (unit.kind === 'numbered') return true
   const term = ownTerm(unit)
@@ -90,7 +88,7 @@ function isAskable(unit: Unit): boolean {
   return !!codes && (isRange || layout.distinct <= MAX_TABLE)
 }
 
-/** Concatenates the extents of an order that belong to a unit. */
+/** Returns the rows that match a unit, from ranges of the column's sorted order. */
 function listOf(unit: Listable): Uint32Array | undefined {
   if (unit.kind === 'numbered') {
     const { order, starts } = unit.joined
@@ -118,7 +116,7 @@ function extentsOf(order: Uint32Array, extents: CodeSet, count: number): Uint32A
   return rows
 }
 
-/** Returns the rows of an id column, whose code is the row plus one. */
+/** Returns the rows with these codes of an id column, in which the code is the row plus one. */
 function rowsWithCodes(codes: CodeSet): Uint32Array {
   const rows = new Uint32Array(sizeOf(codes))
   for (let i = 0, filled = 0; i < codes.length; i += 2) {
@@ -142,7 +140,7 @@ function filterRows(rows: Uint32Array, unit: Unit): Uint32Array {
   return withCodes(rows, term.column.codes, table, negative ? 0 : 1)
 }
 
-// Branch-free, because whether a row passes is unpredictable.
+// Without branches, because whether a row matches is unpredictable.
 
 function withCodes(rows: Uint32Array, codes: Codes, table: Uint8Array, sought: 0 | 1): Uint32Array {
   const found = new Uint32Array(rows.length)
@@ -155,7 +153,7 @@ function withCodes(rows: Uint32Array, codes: Codes, table: Uint8Array, sought: 0
   return found.subarray(0, filled)
 }
 
-/** Keeps rows with a code from `from` (inclusive) to `to` (exclusive). */
+/** Returns the rows whose code is in a range, `to` exclusive. */
 function withRange(rows: Uint32Array, codes: Codes, from: number, to: number): Uint32Array {
   const found = new Uint32Array(rows.length)
   let filled = 0

@@ -39,7 +39,7 @@ describe.each([true, false])(
       [['file_id:desc'], 'fedcba'],
       [['file_size:desc', 'file_id:desc'], 'edacfb'],
       [['data_format', 'file_id:desc', 'file_size'], 'fdcabe'],
-      // Of several values the smallest counts when ascending, the largest when descending.
+      // Of several values, ascending order uses the smallest and descending order the largest.
       [['tags'], 'dafbec'],
       [['tags:desc'], 'deabfc'],
       [['platform', 'file_size:desc'], 'eadcbf'],

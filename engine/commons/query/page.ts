@@ -51,7 +51,7 @@ function descending(rows: Selection, [from, to]: Span): Uint32Array {
   return ascending(rows, [rows.count - to, rows.count - from]).reverse()
 }
 
-/** Sorts candidates by their ranks and further keys, and cuts out the page. */
+/** Sorts candidates by rank and further keys, and returns the page. */
 function settle(
   key: Ranking,
   { rows, ranks, before }: Candidates,
@@ -63,7 +63,7 @@ function settle(
   if (!ranks) return rows.slice(...page)
   const [next, ...others] = more
   if (next && ranks.every((rank) => rank === ranks[0])) {
-    // The whole page is within one tie, so only the further keys matter.
+    // All rows of the page have the same rank, so only the further keys matter.
     return sorted(next, others, { size, count: rows.length, bits: bitsWith(rows, size) }, page)
   }
   let places = countUp(0, rows.length)

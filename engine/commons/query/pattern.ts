@@ -1,25 +1,25 @@
 /**
- * A value with `*`, which matches any run of characters (data-commons.md 1.4). Matching proceeds from left to
- * right without backtracking, so no pattern is slow.
+ * Pattern with `*`, which matches any characters (data-commons.md 1.4). Matching goes from left to right
+ * without backtracking, so the time is linear.
  */
 export interface Pattern {
-  /** Text that values must start with. */
+  /** Text that matching values start with. */
   readonly prefix: string
-  /** Whether the prefix is the whole condition. */
+  /** Whether the pattern consists of the prefix and a `*`. */
   readonly isPrefix: boolean
   readonly matches: (text: string) => boolean
 }
 
-/** Start of a filter value that stands for the members of a stored set. */
+/** Prefix of a filter value that refers to the members of a stored set. */
 export const SET_PREFIX = 'set_id:'
 
 export const isPattern = (value: string): boolean =>
   value.includes('*') && !value.startsWith(SET_PREFIX)
 
-/** Returns whether a pattern only asks for a prefix, such as `TCGA-*`. */
+/** Returns whether a pattern only tests a prefix, such as `TCGA-*`. */
 export const isPrefixPattern = (value: string): boolean => /^[^*]*\*+$/.test(value)
 
-/** Returns the number of texts searched for in each value of a column. 0 for plain values and prefixes. */
+/** Returns the number of parts to search for in each value of a column. 0 for plain values and prefixes. */
 export const searchedParts = (value: string | number): number =>
   typeof value === 'string' && isPattern(value) && !isPrefixPattern(value)
     ? value.split('*').filter((chunk) => chunk !== '').length
@@ -45,14 +45,14 @@ export function compilePattern(value: string): Pattern {
 }
 
 /**
- * Returns the least text above all texts with the prefix, in code point order as in UTF-8, or undefined if
- * there is none.
+ * Returns the least text above all texts with the prefix, in order of code points, or undefined if there is
+ * none.
  */
 export function afterPrefix(prefix: string): string | undefined {
   const points = Array.from(prefix, (char) => char.codePointAt(0) as number)
   while (points.at(-1) === 0x10ffff) points.pop()
   const last = points.pop()
   if (last === undefined) return undefined
-  // Skips the surrogates, which are not characters.
+  // Skips the surrogate code points, which do not occur in valid text.
   return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1)
 }

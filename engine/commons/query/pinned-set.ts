@@ -3,9 +3,8 @@ import { setKey } from '../release/layout.ts'
 import type { ArrayKey } from '../release/loaded.ts'
 
 /**
- * A version of a stored set in the place of a filter's value. Later changes of the set make new versions.
- * Only the store of sets creates instances, so no text from a client can stand for one. Cache keys include
- * the set's id and version.
+ * Value of a filter that refers to a stored set at one version. A changed set has a new version. Only the
+ * store of sets creates instances, so a client cannot forge one. Cache keys include the set's id and version.
  */
 export class PinnedSet {
   readonly id: string
@@ -19,7 +18,7 @@ export class PinnedSet {
     Object.freeze(this)
   }
 
-  /** Key by which a release loads the rows of the set. */
+  /** Key of the array with the rows of the set's members. */
   get key(): ArrayKey {
     return setKey(this.dataset, this.id, this.version)
   }

@@ -10,39 +10,39 @@ import { leavesOf } from './keys.ts'
 import { overlapsOf } from './regions.ts'
 
 interface Planned {
-  /** Expected fraction of rows or elements that pass, 0 to 1. */
+  /** Estimated fraction of rows or elements that match, 0 to 1. */
   readonly share: number
-  /** Key that is equal for units made from the same leaves. */
+  /** Equal for units that are made from the same leaves. */
   readonly key: string
 }
 
-/** Condition on elements: a value with one of the codes. */
+/** Condition on an element: it has one of the codes. */
 export interface Term {
   readonly column: Column | undefined
   readonly codes: CodeSet
-  /** Replaces the codes if the values are ids and some of them come from sets. */
+  /** Used instead of the codes if the values are ids and some are members of sets. */
   readonly members?: Members | undefined
 }
 
-/** Wanted elements and their number. */
+/** Matching elements, and their number. */
 interface Members {
   readonly bits: Bits
   readonly count: number
 }
 
 /**
- * A leaf, tested on rows or elements: an element on its path must satisfy all terms of one of the lists. Only
- * leaves on regions have several terms.
+ * A leaf of a filter, tested on rows or elements. An element on its path must satisfy all terms of one of the
+ * lists. Only leaves on genomic regions have several terms.
  */
 export interface Test extends Planned {
   readonly kind: 'test'
   readonly joinPath: JoinPath | undefined
   readonly anyOf: readonly (readonly Term[])[]
-  /** Whether the test passes if no element satisfies the terms. */
+  /** Whether the test is true if no element satisfies the terms. */
   readonly negative: boolean
 }
 
-/** Requires one element at the end of the path that passes all units (data-commons.md 1.3). */
+/** Requires one element at the end of the path that matches all units (data-commons.md 1.3). */
 interface Scope extends Planned {
   readonly kind: 'scope'
   readonly joinPath: JoinPath | undefined
@@ -54,25 +54,25 @@ interface Choice extends Planned {
   readonly parts: readonly (readonly Unit[])[]
 }
 
-/** A single leaf on a joined field, tested on rows. */
+/** A single leaf on a joined field, tested by the set numbers of rows. */
 export interface Numbered extends Planned {
   readonly kind: 'numbered'
   readonly joined: Joined
-  /** 1 at the set numbers of rows that pass. */
+  /** Table with 1 for the set numbers of matching rows. */
   readonly passing: Uint8Array
-  /** Number of rows that pass. */
+  /** Number of matching rows. */
   readonly count: number
 }
 
 export type Unit = Test | Scope | Choice | Numbered
 
-/** The rows or elements that conditions apply to. */
+/** The rows or elements that conditions are tested on. */
 interface Base {
   readonly steps: number
   readonly size: number
 }
 
-/** Compiles normalised filters to units. Keys are comparable among the filters of one planner. */
+/** Compiles normalised filters to units. Keys of units are comparable within one planner. */
 export class Planner {
   readonly #arrays: ReleaseArrays
   readonly #rows: number
@@ -80,24 +80,24 @@ export class Planner {
   readonly #keys = new Map<Leaf, string>()
   readonly #terms = new Map<Leaf, Test['anyOf']>()
 
-  /** @param joins joined fields of the table */
+  /** @param joins fields that have been joined to the rows of the table */
   constructor(table: TableName, arrays: ReleaseArrays, joins?: Joins) {
     this.#arrays = arrays
     this.#joins = joins
     this.#rows = arrays.rows(table)
   }
 
-  /** Returns units that must all pass, most selective first. */
+  /** Returns units that must all match, most selective first. */
   plan(filter: Filter | undefined): readonly Unit[] {
     return filter ? this.#conjunction(filter) : []
   }
 
-  /** Plans a filter over elements instead of rows. All leaves of the filter begin with the steps to these elements. */
+  /** Plans a filter on elements. All of its leaves must begin with the steps to these elements. */
   planElements(filter: Filter, base: Base): readonly Unit[] {
     return this.#conjunction(filter, base)
   }
 
-  /** @param base the elements to test and how many steps of each leaf lead to them; defaults to the rows */
+  /** @param base the elements to test, and how many steps lead to them; by default the rows */
   #conjunction(filter: Filter, base: Base = { steps: 0, size: this.#rows }): readonly Unit[] {
     const root = new Group()
     const choices: Unit[] = []
@@ -109,7 +109,7 @@ export class Planner {
     return bySelectivity([...units, ...this.#units(group, base.size), ...choices])
   }
 
-  /** Binds a whole junction to one element. Only at the top of a filter. */
+  /** Requires one element to satisfy a whole junction. Used only at the top of a filter. */
   #bound(filter: Junction, within: number): Scope {
     const steps = leavesOf(filter)[0]?.field.steps.slice(0, within) ?? []
     const joinPath = joinPathOf(steps, this.#rows, this.#arrays)
@@ -118,7 +118,7 @@ export class Planner {
     return { kind: 'scope', joinPath, units, share: shareOf(units), key }
   }
 
-  /** Splits off leaves that joined fields can answer: those that share their element with no other leaf. */
+  /** Separates leaves that joined fields can answer: those whose element is not shared with another leaf. */
   #numbered(root: Group): { readonly group: Group; readonly units: readonly Numbered[] } {
     if (!this.#joins) return { group: root, units: [] }
     const units: Numbered[] = []
@@ -219,7 +219,7 @@ export class Planner {
   }
 }
 
-/** Returns the members of a leaf's sets and the ids that it lists. The code of an id is its row plus one. */
+/** Returns the members of a leaf's sets and its listed ids as a bitmap. An id's code is its row plus one. */
 function membersOf(
   { sets = [], field }: Leaf,
   codes: CodeSet,
@@ -233,13 +233,13 @@ function membersOf(
   return { bits, count: countBits(bits) }
 }
 
-/** The leaves of one `and`, grouped by the element that they bind to. */
+/** Leaves of one `and`, grouped by the element that they refer to. */
 class Group {
   readonly tests: { readonly leaf: Leaf; readonly steps: readonly Step[] }[] = []
   readonly scopes = new Map<string, { readonly steps: readonly Step[]; readonly group: Group }>()
 
   add(leaf: Leaf, steps: readonly Step[] = leaf.field.steps): void {
-    // `excludeifany` applies to the record as a whole (data-commons.md 1.1).
+    // `excludeifany` is a condition on the whole record (data-commons.md 1.1).
     const end = leaf.op === 'excludeifany' ? 0 : steps.findIndex(isNested) + 1
     if (end === 0) {
       this.tests.push({ leaf, steps })
@@ -252,7 +252,7 @@ class Group {
     scope.group.add(leaf, steps.slice(end))
   }
 
-  /** Returns the leaf if there is just one. */
+  /** The leaf, if the group has only one. */
   get only(): Leaf | undefined {
     if (this.tests.length + this.scopes.size > 1) return undefined
     const [scope] = this.scopes.values()
@@ -274,7 +274,7 @@ const keyOf = (units: readonly Unit[]): string =>
     .toSorted()
     .join('&')
 
-/** Maximum number of codes looked up one by one for an estimate. */
+/** Maximum number of codes that are looked up for an estimate. */
 const MAX_COUNTED = 4096
 
 /** Returns the fraction of records with one of the codes. */

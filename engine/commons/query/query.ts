@@ -6,30 +6,27 @@ import type { Interval } from './intervals.ts'
 /** A search over one dataset, as plain data that can be sent to worker threads. */
 export interface Query {
   readonly dataset: DatasetName
-  /** Filter. Absent means all records. */
+  /** Filter. Undefined matches all records. */
   readonly filter?: Filter | undefined
   readonly facets: readonly Facet[]
   readonly sort: readonly SortOrder[]
-  /** Position of the page's first record, counted from 0. */
   readonly from: number
   /** Maximum number of records on the page. */
   readonly size: number
 }
 
-/** A facet: the counts of one field. */
+/** A facet: counts over the values of one field. */
 export interface Facet {
   /** Field name as requested, which is also its name in the response. */
   readonly name: string
   readonly field: FieldPath
-  /** At least one count, each of a different kind. */
+  /** Kinds of counts to make, at least one and each at most once. */
   readonly counts: readonly FacetCount[]
-  /**
-   * Whether conditions on the field itself apply to its counts. By default they do not (data-commons.md 3.4).
-   */
+  /** Whether conditions on the field itself apply. By default they do not (data-commons.md 3.4). */
   readonly isFiltered?: true
 }
 
-/** Kinds of counts. Their methods are in `FACET_KINDS` (facet-kinds.ts). */
+/** Kinds of counts. FACET_KINDS (facet-kinds.ts) has a function for each. */
 interface FacetCounts {
   /**
    * Counts the values of a text field, or computes the statistics of a number field (data-commons.md 3.4).
@@ -44,9 +41,9 @@ interface FacetCounts {
 }
 
 export interface NumberRange {
-  /** Lower bound, inclusive. Absent means unbounded. */
+  /** Lower bound, inclusive. Undefined means unbounded. */
   readonly from?: number
-  /** Upper bound, exclusive. Absent means unbounded. */
+  /** Upper bound, exclusive. Undefined means unbounded. */
   readonly to?: number
 }
 
@@ -60,10 +57,9 @@ export interface SortOrder {
 }
 
 export interface Answer {
-  /** Number of records that pass the filter. */
   readonly total: number
   /** Rows of the page, in order. */
   readonly rows: Uint32Array
-  /** JSON text of the `aggregations` object (data-commons.md 3.4). Absent if no facets were requested. */
+  /** JSON text of the `aggregations` object (data-commons.md 3.4). Undefined if no facets were requested. */
   readonly aggregations?: Uint8Array
 }

@@ -16,7 +16,7 @@ const field = (dataset: DatasetName, path: string) => {
   return found
 }
 
-/** Every combination, seed by seed. */
+/** Covers each combination of extras by consecutive seeds. */
 const extrasOf = (seed: number) => ({ ordered: seed % 2 === 0, bitmapped: (seed >> 1) % 2 === 0 })
 
 describe.each(Object.entries(FIELDS) as [DatasetName, readonly string[]][])(
@@ -110,7 +110,7 @@ function fieldsIn(filter: Written | undefined): readonly string[] {
     : [(filter.content as { field: string }).field]
 }
 
-/** Sums of decimals differ in their last digits by the order in which they are added. */
+/** Rounds numbers, because a sum of decimals depends on the order of addition in its last digits. */
 function rounded(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (_, one: unknown) =>
     typeof one === 'number' ? Number(one.toPrecision(12)) : one,

@@ -5,27 +5,26 @@ import { type Direct, directOf, type Lookup, offsetsOver, type Source, sourceOf 
 import { walk } from './walk.ts'
 
 /**
- * Ranks of rows by one sort key: 1 to `last - 1` in the requested direction, `last` for rows without a value
- * (data-commons.md 2.1). A row with several values uses its smallest in ascending order and its largest in
- * descending order.
+ * Ranks of rows by one sort key (data-commons.md 2.1): 1 to `last - 1` in the requested direction, `last` for
+ * rows without a value. Of several values, ascending order uses the smallest and descending order the
+ * largest.
  */
 export interface Ranking {
   readonly last: number
   readonly descending: boolean
-  /** Returns the rank of each row, in the order of the rows. */
+  /** Returns the rank of each of the rows. */
   ranksOf(rows: Uint32Array): Uint32Array
-  /** Whether the key is the id, in whose order the rows already are. */
   readonly isById: boolean
-  /** Code of each row, if every row has at most one. */
+  /** Code of each row, if all rows have at most one. */
   readonly lookup: Lookup | undefined
   /**
-   * Rows sorted by code with missing ones last, if the release has it, and the number of rows with a value.
+   * Rows sorted by code with missing ones last, if precomputed. `valued` is the number of rows with a value.
    */
   readonly order: Uint32Array | undefined
   readonly valued: number
 }
 
-/** Returns the ranking, or undefined if no record has the field, so that it does not affect the order. */
+/** Returns the ranking, or undefined if no record has the field. */
 export function rankingOf(
   { field, descending }: SortOrder,
   rows: Pick<Selection, 'size' | 'count'>,
@@ -53,7 +52,7 @@ export function rankingOf(
   }
 }
 
-/** Converts codes to ranks in place. */
+/** Replaces codes by ranks in place. */
 function ranked(codes: Uint32Array, last: number, descending: boolean): Uint32Array {
   for (let i = 0; i < codes.length; i++) {
     const code = codes[i]!
@@ -72,7 +71,7 @@ function looked({ codes, via }: Lookup, rows: Uint32Array): Uint32Array {
   return found
 }
 
-/** Returns the least or greatest code among each row's elements, or 0 if none has a value. */
+/** Returns the least or greatest code of each row's elements, or 0 if none has a value. */
 function chosen({ levels, lookup }: Direct, rows: Uint32Array, greatest: boolean): Uint32Array {
   const { codes, via } = lookup
   const offsets = offsetsOver(levels)
@@ -90,7 +89,7 @@ function chosen({ levels, lookup }: Direct, rows: Uint32Array, greatest: boolean
   return found
 }
 
-/** Returns the least or greatest code among all values that each row leads to, or 0 if there are none. */
+/** Returns the least or greatest code that each row leads to by any path, or 0 if there is none. */
 function reached(source: Source, rows: Uint32Array, greatest: boolean): Uint32Array {
   const found = new Uint32Array(rows.length)
   let before = 0

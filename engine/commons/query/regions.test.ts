@@ -7,7 +7,7 @@ import { and, ask, on, or, queryOf } from './support/ask.ts'
 import { memoryRelease } from './support/memory-release.ts'
 import { parseFilter } from './support/parse-filter.ts'
 
-// TP53 in GRCh38, as browsers of genomes write its place.
+// Position of TP53 in GRCh38, as genome browsers write it.
 const TP53 = 'chr17:7,661,779-7,687,550'
 
 const change = (id: string, chromosome: string, start: number, end = start) => ({
@@ -95,7 +95,7 @@ describe('a region', () => {
     expect(ids('ssms', ` ${TP53}`)).toBe('b c d h')
     expect(ids('genes', TP53)).toBe('G1')
     expect(ids('cases', TP53)).toBe('')
-    // A chromosome alone is the start of a name like any other.
+    // A chromosome name without positions is a text to search for.
     expect(ids('ssms', 'chr17')).toBe('')
     expect(ids('ssms', 'chr17:9-5')).toBe('')
   })

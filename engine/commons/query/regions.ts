@@ -14,7 +14,7 @@ const NAME = /^((?:[^.]+\.)*)region$/
 
 type Resolve = (name: string) => FieldPath | undefined
 
-/** Extends a resolver with `region` beside the fields of a position (data-commons.md 11.41). */
+/** Extends a field resolver by `region`, for tables with a genomic position (data-commons.md 11.41). */
 export const withRegions =
   (resolve: Resolve): Resolve =>
   (name) =>
@@ -34,12 +34,12 @@ function regionField(name: string, resolve: Resolve): FieldPath | undefined {
   return undefined
 }
 
-/** Matches thousands separators in positions, which genome browsers write. */
+/** Thousands separators in positions, as genome browsers write them. */
 const COMMAS = /(?<=\d),(?=\d{3}(?!\d))/g
 const MAX_LENGTH = 100
 
 /**
- * Normalises a region for filters: no commas, and both positions unless it extends to the end.
+ * Normalises a genomic region: without thousands separators, with both positions unless it is open-ended.
  * @example regionValue('chr17:7,661,779-7,687,550', 'value') // 'chr17:7661779-7687550'
  * @throws EngineError bad_region; bad_input with the place
  */
@@ -53,8 +53,7 @@ export function regionValue(text: unknown, at: string): string {
 }
 
 /**
- * Returns the condition for a text that is a region with positions, on records with a position. Returns
- * undefined otherwise.
+ * Returns a condition on the genomic position if the text is a region with positions, otherwise undefined.
  */
 export function regionLeaf(text: string, resolve: Resolve): Leaf | undefined {
   const field = /^\s*[a-z0-9]+:[\d-]/i.test(text) ? regionField('region', resolve) : undefined
@@ -63,13 +62,13 @@ export function regionLeaf(text: string, resolve: Resolve): Leaf | undefined {
     const values = [regionValue(text, 'query')]
     return { kind: 'leaf', op: 'in', field, values, ranges: [], chunks: 0, at: 'query' }
   } catch (error) {
-    // Any text may be searched for, so an invalid region is no error.
+    // Search text may be anything, so an invalid region is not an error.
     if (error instanceof EngineError) return undefined
     throw error
   }
 }
 
-/** Returns, for each region, the conditions on chromosome and positions that hold for overlapping records. */
+/** Returns, for each region, the conditions on chromosome, start and end of overlapping records. */
 export function overlapsOf({ field, values, ...leaf }: Leaf): readonly (readonly Leaf[])[] {
   const { dataset } = field.column
   const at = (op: Leaf['op'], path: string, wanted: Leaf['values']): Leaf => {
@@ -80,7 +79,7 @@ export function overlapsOf({ field, values, ...leaf }: Leaf): readonly (readonly
     const [reference = '', first = '', last = ''] = String(value).split(/[:-]/)
     return [
       at('in', field.column.path, spellings(reference)),
-      // The start is tested even for an open-ended region: a record without a start has no position.
+      // Tested even for an open-ended region, since a record without a start has no position.
       at('<=', start, [last === '' ? Number.MAX_VALUE : Number(last)]),
       at('>=', end, [Number(first)]),
     ]
@@ -88,7 +87,7 @@ export function overlapsOf({ field, values, ...leaf }: Leaf): readonly (readonly
 }
 
 /**
- * Returns the names under which a release may store the chromosome of a region.
+ * Returns the names that a release may use for the chromosome of a region.
  * @param region as returned by `regionValue`
  */
 export function chromosomesOf(region: string): readonly string[] {

@@ -9,7 +9,7 @@ import {
 import { foldOwn } from './fold-level.ts'
 import type { JoinPath, LevelMove, LinkMove, Move } from './join-path.ts'
 
-/** Returns everything that is reached from the members of a set. */
+/** Returns a bitmap of everything that the given members lead to. */
 export function image({ moves }: JoinPath, from: Bits): Bits {
   let bits = from
   for (const move of moves) bits = across(move, move.inverse, move.size, bits)
@@ -17,8 +17,8 @@ export function image({ moves }: JoinPath, from: Bits): Bits {
 }
 
 /**
- * Returns every number, out of `size` at the start of the path, from which a member of a set is reached.
- * Numbers outside of `within` may be left out.
+ * Returns which of the `size` rows or elements at the start of a path lead to a given member. Those outside
+ * of `within` may be left out.
  */
 export function preimage({ moves }: JoinPath, size: number, to: Bits, within?: Bits): Bits {
   let bits = to
@@ -38,20 +38,20 @@ export function preimage({ moves }: JoinPath, size: number, to: Bits, within?: B
 
 const isUp = (move: Move): move is LevelMove => move.kind === 'level' && move.inverse
 
-/** Number of lists that can be probed in the time that one member is followed. */
+/** Number of lists that can be searched in the time of following one member. */
 const EARLY_END = 2
 
-/** Returns the rows that the elements of a set of records link to. */
+/** Returns the rows that the elements of the given records link to. */
 function namedBy(link: LinkMove, up: LevelMove, size: number, records: Bits): Bits {
   const count = countBits(records)
-  // Probing a list stops at its first member, which comes early if there are many members.
+  // Searching a list stops at its first member, which is found early if there are many members.
   const probes = count === 0 ? 0 : (size * up.size) / count
   return count > EARLY_END * probes
     ? askLists(link, up.parents, records, size)
     : markNamed(up.offsets, link.targets, records, size)
 }
 
-/** Marks the targets of each record's elements. */
+/** Sets the bits of all rows that the elements of the given records link to. */
 function markNamed(offsets: Uint32Array, targets: Uint32Array, records: Bits, size: number): Bits {
   const reached = newBits(size)
   for (let w = 0; w < records.length; w++) {
@@ -68,7 +68,7 @@ function markNamed(offsets: Uint32Array, targets: Uint32Array, records: Bits, si
   return reached
 }
 
-/** Probes each row's list until it finds a record of the set. */
+/** For each row, searches the list of records that link to it until one of the set is found. */
 function askLists(
   { reverseOffsets, reverseElements }: LinkMove,
   parents: Uint32Array,
@@ -102,19 +102,19 @@ function across(move: Move, backward: boolean, size: number, bits: Bits, within?
   return reached
 }
 
-/** Cost of a parent that does not have exactly one element, in words of parents. */
+/** Cost of a parent that has no element or several, relative to 32 regular parents. */
 const IRREGULAR = 3
 
 /** Maps elements to their parents. */
 function toParents(move: LevelMove, bits: Bits, reached: Bits): void {
   const { offsets, parents, irregular, irregularities } = move
-  // Following a member costs about four words, because it reads at random in a long list.
+  // Following an element costs as much as about four words, because it reads at random positions.
   const most = (reached.length + irregularities * IRREGULAR) >>> 2
   if (irregular && countBits(bits) > most) foldOwn(offsets, irregular, bits, reached)
   else markOwn(parents, bits, reached)
 }
 
-/** Maps elements to their parents. Parents ascend with elements, so each word is stored once complete. */
+/** Maps elements to their parents. Parents ascend with elements, so each word is written once. */
 function markOwn(parents: Uint32Array, bits: Bits, reached: Bits): void {
   let at = 0
   let marked = 0
@@ -144,7 +144,7 @@ function markRanges(offsets: Uint32Array, bits: Bits, reached: Bits): void {
   }
 }
 
-/** Maps holders of a link to the rows they name. */
+/** Maps elements with a link to the rows that they refer to. */
 function markTargets(targets: Uint32Array, bits: Bits, reached: Bits): void {
   for (let w = 0; w < bits.length; w++) {
     const base = w << 5
@@ -155,7 +155,7 @@ function markTargets(targets: Uint32Array, bits: Bits, reached: Bits): void {
   }
 }
 
-/** Maps rows to the holders that link to them, by the rows' lists. */
+/** Maps rows to the elements that link to them, using a list per row. */
 function markLists(offsets: Uint32Array, elements: Uint32Array, bits: Bits, reached: Bits): void {
   for (let w = 0; w < bits.length; w++) {
     const base = w << 5
@@ -167,7 +167,7 @@ function markLists(offsets: Uint32Array, elements: Uint32Array, bits: Bits, reac
   }
 }
 
-/** Returns whether the lists of a set's rows have at most so many elements. */
+/** Returns whether the lists of the selected rows have at most `most` elements in total. */
 function isWorthScattering(offsets: Uint32Array, bits: Bits, most: number): boolean {
   let total = 0
   for (let w = 0; w < bits.length && total <= most; w++) {
@@ -180,7 +180,7 @@ function isWorthScattering(offsets: Uint32Array, bits: Bits, most: number): bool
   return total <= most
 }
 
-/** Maps rows to holders by testing every holder. */
+/** Maps rows to the elements that link to them by testing every element. */
 function gather(targets: Uint32Array, bits: Bits, reached: Bits, within?: Bits): void {
   const whole = targets.length >>> 5
   for (let w = 0; w < whole; w++) {
@@ -189,7 +189,7 @@ function gather(targets: Uint32Array, bits: Bits, reached: Bits, within?: Bits):
     let word = 0
     for (let i = base + 31; i >= base; i--) {
       const target = targets[i]!
-      // Target 0 means none. Its row -1 would need a shift by 31, which lies outside of every word.
+      // Target 0 means no link.
       const bit = target === 0 ? 0 : (bits[(target - 1) >>> 5]! >>> ((target - 1) & 31)) & 1
       word = (word << 1) | bit
     }

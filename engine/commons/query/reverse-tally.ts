@@ -3,16 +3,16 @@ import type { Codes } from '../release/layout.ts'
 import { bitsOf, type Selection } from './selection.ts'
 import { isBoundBehindLink, type Lookup, lookupOf, type Source } from './source.ts'
 
-/** Cost of random access to a list relative to sequential reading. */
+/** Cost of random access to a list, relative to sequential reading. */
 const JUMP = 6
 
-/** Maximum number of words of the table of rows and values. */
+/** Maximum size in words of the bitmaps, one per value. */
 const MAX_WORDS = 1 << 22
 
 /**
- * Counts rows by the values of records that link to them, such as cases by their files' properties. Scans all
- * links in order and marks each pair of row and value, which beats following each row's list if many rows are
- * counted. Returns undefined if it does not, or for other paths.
+ * Counts rows by values of the records that link to them, such as cases by properties of their files. Scans
+ * all links in order and marks each pair of row and value, which is faster than reading each row's list if
+ * many rows are counted. Returns undefined if it is slower or if the path is of another kind.
  */
 export function tallyReverse(source: Source, rows: Selection): Uint32Array | undefined {
   const { moves, bound } = source
@@ -50,7 +50,7 @@ function flattened({ codes, via }: Lookup): Codes {
   return found
 }
 
-/** Marks each row in the bitmap of its code. A target is a row plus one. */
+/** Sets the bit of each row in the bitmap of its code. A target is a row plus one. */
 function mark(targets: Uint32Array, codes: Codes, table: Int32Array, words: number): void {
   for (let i = 0; i < targets.length; i++) {
     const row = targets[i]! - 1
@@ -60,7 +60,7 @@ function mark(targets: Uint32Array, codes: Codes, table: Int32Array, words: numb
   }
 }
 
-/** Marks as `mark` does if elements hold the links and their records have the codes. */
+/** Like `mark`, if nested elements have the links and their records have the codes. */
 function markThrough(
   targets: Uint32Array,
   parents: Uint32Array,

@@ -11,12 +11,12 @@ import type { Codes } from '../release/layout.ts'
 import type { Column } from '../release/loaded.ts'
 import { type CodeSet, sizeOf, tableOf } from './codes.ts'
 
-/** A word with at most this many remaining rows is tested row by row. */
+/** Maximum number of remaining rows in a bitmap word that are tested one by one. */
 const FEW = 8
 
 /**
- * Returns the elements, out of `size`, with a value in `codes`, where 0 stands for no value. Elements outside
- * of `within` may be left out.
+ * Returns which of `size` elements have one of the codes, where 0 stands for no value. Elements outside of
+ * `within` may be left out.
  */
 export function scan(column: Column, codes: CodeSet, size: number, within?: Bits): Bits {
   const { bitmaps, layout } = column
@@ -29,16 +29,14 @@ export function scan(column: Column, codes: CodeSet, size: number, within?: Bits
   return found
 }
 
-/** Scans an id column, whose code is the row plus one. */
+/** Scans an id column, in which the code is the row plus one. */
 function scanIdentity(codes: CodeSet, found: Bits, size: number): void {
   for (let i = 0; i < codes.length; i += 2) {
     setRange(found, Math.max(codes[i]! - 1, 0), Math.min(codes[i + 1]! - 1, size))
   }
 }
 
-/**
- * Each element is in the bitmap of exactly one code, so many codes are found as the complement of the others.
- */
+/** Each element is in one bitmap, so many codes are found as the complement of the others. */
 function scanBitmaps(bitmaps: Bits, codes: CodeSet, distinct: number, size: number): Bits {
   const all = distinct + 1
   const isMost = sizeOf(codes) * 2 > all
@@ -64,8 +62,8 @@ function complement(codes: CodeSet, all: number): CodeSet {
 }
 
 /**
- * Marks rows from the column's order, if it has one and few rows are wanted. The order is by code with
- * missing ones last, so each range of codes is one extent.
+ * Marks rows by the column's sorted order, if there is one and few rows match. Each range of codes is one
+ * range of the order. Returns whether it was used.
  */
 function scanOrder({ order, codes }: Column, wanted: CodeSet, found: Bits): boolean {
   const most = found.length
@@ -79,7 +77,7 @@ function scanOrder({ order, codes }: Column, wanted: CodeSet, found: Bits): bool
   return true
 }
 
-/** Returns the position in the order of the first row whose code is not below the given one. */
+/** Returns the position in a sorted order of the first row with at least the given code. */
 export function placeOf(code: number, order: Uint32Array, codes: Codes): number {
   let low = 0
   let high = order.length
@@ -102,9 +100,8 @@ function scanCodes({ codes, layout }: Column, wanted: CodeSet, found: Bits, with
 }
 
 /**
- * Scans for codes from `low` to `high`, both inclusive. Branch-free, because the outcome is unpredictable.
- * Kept apart from scanTable: with the test as a callback the loop takes 20% longer, and 50% longer where few
- * rows are left.
+ * Scans for codes from `low` to `high`, both inclusive. Without branches, because matches are unpredictable.
+ * Not shared with scanTable: a callback in the loop costs 20%, or 50% if few rows are left.
  */
 function scanRange(codes: Codes, low: number, high: number, found: Bits, within?: Bits): void {
   const whole = codes.length >>> 5
@@ -133,10 +130,7 @@ function scanRange(codes: Codes, low: number, high: number, found: Bits, within?
   }
 }
 
-/**
- * Returns the elements whose code has a 1 in a table. As in `scan`, elements outside of `within` may be left
- * out.
- */
+/** Returns the elements whose code has a 1 in the table. Elements outside of `within` may be left out. */
 export function scanNumbers(codes: Codes, table: Uint8Array, within?: Bits): Bits {
   const found = newBits(codes.length)
   scanTable(codes, table, found, within)
@@ -168,7 +162,7 @@ function scanTable(codes: Codes, table: Uint8Array, found: Bits, within?: Bits):
   }
 }
 
-/** Scans elements with any number of values. An element without values counts as having code 0. */
+/** Scans elements with any number of values. An element without values has code 0. */
 function scanLists(
   { codes, offsets, layout }: Column,
   wanted: CodeSet,

@@ -22,16 +22,13 @@ import { scan, scanNumbers } from './scan.ts'
 import { lazySelection, listedSelection, type Selection } from './selection.ts'
 import { normalise, withoutChoices } from './shape.ts'
 
-/**
- * Below one row in this many, the elements that the remaining rows lead to are found first, and only they are
- * tested.
- */
+/** If fewer than one row in this many remains, only the elements that these rows lead to are tested. */
 const SPARSE = 64
 
 /**
- * Selects the rows that pass a filter and the rows that each facet counts: the facet of a field ignores the
- * conditions on that field (data-commons.md 3.4), and `undefined` stands for the whole filter. Common parts
- * of the filters are evaluated once.
+ * Selects the rows that match a filter, and the rows that each facet counts. A facet ignores conditions on
+ * its own field (data-commons.md 3.4). Common parts of these filters are evaluated once.
+ * @param facets field of each facet; undefined means that the whole filter applies
  */
 export function selectRows(
   table: TableName,
@@ -44,14 +41,14 @@ export function selectRows(
 
 interface Selected {
   readonly rows: Selection
-  /** Selection of each facet. */
+  /** Rows that each facet counts. */
   readonly facets: readonly Selection[]
 }
 
-/** Plan for selecting rows. It refers to arrays and is valid only as long as they are. */
+/** Plan for selecting rows. Valid only as long as the arrays that it refers to. */
 export interface RowPlan {
   readonly size: number
-  /** The filter, then the filter of each facet. Undefined means all rows. */
+  /** The filter, followed by the filter of each facet. Undefined matches all rows. */
   readonly filters: readonly (Filter | undefined)[]
   readonly plans: ReadonlyMap<Filter | undefined, readonly Unit[]>
 }
@@ -89,8 +86,8 @@ export function selectPlanned({ size, filters, plans }: RowPlan): Selected {
 }
 
 /**
- * The elements that some steps lead to from a table's rows and that pass a filter, each asked by itself.
- * Conditions of the filter all begin with these steps.
+ * Returns the elements of a table's rows that match a filter, where each element is tested by itself. All
+ * conditions of the filter must begin with the steps to these elements.
  */
 export function selectElements(
   table: TableName,
@@ -104,7 +101,7 @@ export function selectElements(
   return passing(units, size) ?? fullBits(size)
 }
 
-/** Returns a selection that needs no scan. Its count alone may be sufficient. */
+/** Returns a selection that needs no scan, or undefined if there is none. */
 function knownSelection(units: readonly Unit[], size: number): Selection | undefined {
   const [only, other] = units
   if (!only) return { size, count: size }
@@ -114,7 +111,7 @@ function knownSelection(units: readonly Unit[], size: number): Selection | undef
   return count === undefined ? undefined : lazySelection(size, count, () => passingOne(only, size))
 }
 
-/** Evaluates filters, with their common units only once. */
+/** Evaluates filters. Units that several of them contain are evaluated once. */
 function selectScanned(
   plans: ReadonlyMap<Filter | undefined, readonly Unit[]>,
   size: number,
@@ -133,7 +130,7 @@ function selectScanned(
   }
 }
 
-/** Returns rows that pass all units. Each unit is evaluated once, however often it is used. */
+/** Returns the rows that match all units, using cached results of units. */
 function joint(
   units: readonly Unit[],
   size: number,
@@ -149,7 +146,7 @@ function joint(
   return left
 }
 
-/** Returns the rows of `within` that pass all units. Undefined means all of them. */
+/** Returns the rows of `within`, by default all rows, that match all units. Undefined means all rows. */
 function passing(units: readonly Unit[], size: number, within?: Bits): Bits | undefined {
   let left = within
   for (const unit of units) {
@@ -161,7 +158,7 @@ function passing(units: readonly Unit[], size: number, within?: Bits): Bits | un
 }
 
 /**
- * Returns the rows that pass one unit, possibly including some outside of `within`. The caller may modify the
+ * Returns the rows that match one unit, possibly with some outside of `within`. The caller may modify the
  * bitmap.
  */
 function passingOne(unit: Unit, size: number, within?: Bits): Bits {
@@ -180,7 +177,7 @@ function passingOne(unit: Unit, size: number, within?: Bits): Bits {
   return preimage(joinPath, size, found, within)
 }
 
-/** Cost of marking a row found through an order, relative to scanning a row. */
+/** Cost of marking a row found by a sorted order, relative to scanning a row. */
 const SCATTERED = 4
 
 function passingNumbered({ joined, passing, count }: Numbered, size: number, within?: Bits): Bits {
@@ -211,8 +208,8 @@ const isSatisfiable = ({ codes, members }: Term): boolean =>
   members ? members.count > 0 : codes.length > 0
 
 /**
- * Returns the elements that satisfy all terms, possibly including some outside of `within`. The caller may
- * modify the bitmap.
+ * Returns the elements that satisfy all terms, possibly with some outside of `within`. The caller may modify
+ * the bitmap.
  */
 function satisfying(terms: readonly Term[], size: number, within: Bits | undefined): Bits {
   let left: Bits | undefined
@@ -224,7 +221,7 @@ function satisfying(terms: readonly Term[], size: number, within: Bits | undefin
   return left ?? newBits(size)
 }
 
-/** Returns the elements that few rows lead to, or undefined if finding them does not pay off. */
+/** Returns the elements that the remaining rows lead to, or undefined if finding them takes longer. */
 function reachedBy(joinPath: JoinPath, size: number, within: Bits | undefined): Bits | undefined {
   if (!within || joinPath.moves.length === 0) return within
   return countBits(within) * SPARSE < size ? image(joinPath, within) : undefined

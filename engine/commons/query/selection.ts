@@ -2,21 +2,20 @@ import { type Bits, fullBits, membersOf, newBits, setBit } from '../../shared/ar
 
 /** A subset of a dataset's rows. */
 export interface Selection {
-  /** Number of rows in the dataset. */
+  /** Number of all rows of the dataset. */
   readonly size: number
   readonly count: number
-  /** Bitmap of the rows. Absent means all rows. */
+  /** Bitmap of the selected rows. Undefined means all rows. */
   readonly bits?: Bits | undefined
-  /** List of the rows if they are few, in any order. */
   readonly listed?: Uint32Array | undefined
 }
 
 export const bitsOf = ({ bits, size }: Selection): Bits => bits ?? fullBits(size)
 
-/** Maximum number of listed rows to sort. Beyond that, reading the words of the bitmap is faster. */
+/** Maximum number of listed rows that are sorted. For more, reading the bitmap is faster. */
 const MAX_SORTED = 1024
 
-/** Returns the selected rows at positions `from` (inclusive) to `to` (exclusive), in ascending order. */
+/** Returns the selected rows from position `from` to `to` (exclusive), ascending. */
 export function ascendingRows(selection: Selection, from: number, to: number): Uint32Array {
   const { listed } = selection
   return listed && listed.length <= MAX_SORTED
@@ -27,7 +26,7 @@ export function ascendingRows(selection: Selection, from: number, to: number): U
 export const rowsOf = (selection: Selection): Uint32Array =>
   ascendingRows(selection, 0, selection.count)
 
-/** Creates a selection with a known count, whose bitmap is only computed on use. */
+/** Creates a selection with a known count, whose bitmap is computed on first use. */
 export function lazySelection(
   size: number,
   count: number,

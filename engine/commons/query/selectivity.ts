@@ -7,13 +7,12 @@ import type { JoinPath } from './join-path.ts'
 import { LISTED } from './listing.ts'
 import type { Unit } from './plan.ts'
 
-/** Cost per element bit of mapping to parents, word by word. */
+/** Cost per element of mapping a bitmap to parents, word by word. */
 const FOLDED = 1 / 4
 
 /**
- * Estimates a query's cost in nanoseconds from the counts of its values and its joined fields: if the most
- * selective condition leaves few records, the others are only tested on them. Never above the estimate from
- * sizes alone.
+ * Estimates the cost of a query in nanoseconds from its plan. If the most selective condition leaves few
+ * records, only these are tested for the others. Never above the estimate from sizes alone.
  */
 export function plannedCost(plan: QueryPlan, layouts: Layouts): number {
   const { query, size, filters, plans, facets } = plan
@@ -27,14 +26,14 @@ export function plannedCost(plan: QueryPlan, layouts: Layouts): number {
     if (!units) return most
     const rows = size * shareOf(units)
     const buckets = Math.min(columnOf(field, layouts)?.distinct ?? 0, rows) * BUCKET
-    // Few rows are listed. For more, the words of a bitmap are read.
+    // Few rows are listed. For more, the bitmap is read word by word.
     const words = rows * LISTED > size ? size * WORD : 0
     return Math.min(most, words + OWN * rows + buckets)
   })
   return counted.reduce((sum, cost) => sum + cost, Math.min(filter, costs.filter) + costs.page)
 }
 
-/** Returns whether a facet takes one step per counted row. */
+/** Returns whether counting a facet takes one step per counted row. */
 function isReadByRow({ path, steps, column }: FieldPath, { joins }: QueryPlan, layouts: Layouts) {
   const layout = layouts[column.dataset].columns[column.path]
   return joins?.get(path)?.numbers !== undefined || (steps.length === 0 && !layout?.multi)
@@ -43,7 +42,7 @@ function isReadByRow({ path, steps, column }: FieldPath, { joins }: QueryPlan, l
 const shareOf = (units: readonly Unit[]): number =>
   units.reduce((least, { share }) => Math.min(least, share), 1)
 
-/** Returns the cost of units on rows or elements, most selective unit first. */
+/** Returns the cost of units that must all match, given most selective first. */
 function conjunctionCost(units: readonly Unit[], size: number): number {
   let left = 1
   let cost = 0

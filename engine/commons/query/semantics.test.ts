@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { and, ask, on, or } from './support/ask.ts'
 import { memoryRelease } from './support/memory-release.ts'
 
-// Records are named after what they hold; expected ids are read off the tables of data-commons.md 1.
+// Records are named after their values. Expected ids follow from the tables of data-commons.md 1.
 
 describe('a flat field (data-commons.md 1.1)', () => {
   const release = memoryRelease({

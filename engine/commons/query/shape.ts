@@ -1,9 +1,6 @@
 import type { Filter, Leaf } from './filter-tree.ts'
 
-/**
- * Flattens nested `and`s and nested `or`s, and merges equalities on one field within an `or` into a list, a
- * form that many clients write.
- */
+/** Flattens nested `and`s and `or`s, and merges equalities on one field within an `or` into one list. */
 export function normalise(filter: Filter): Filter {
   if (filter.kind === 'leaf') return filter
   const { kind } = filter
@@ -11,7 +8,7 @@ export function normalise(filter: Filter): Filter {
   return { ...filter, parts: kind === 'or' ? mergeEqual(parts) : parts }
 }
 
-/** Returns the operands of an operator, including those of the same operator directly below. */
+/** Returns the operands of a junction, including those of directly nested junctions of the same kind. */
 function flattened(kind: 'and' | 'or', filter: Filter): readonly Filter[] {
   if (filter.kind !== kind || filter.within !== undefined || filter.isFixed) return [filter]
   return filter.parts.flatMap((part) => flattened(kind, part))
@@ -54,8 +51,8 @@ const EQUALITY: ReadonlySet<Leaf['op']> = new Set([
 ])
 
 /**
- * Returns the condition that a facet of the field applies: without the choices among the field's own values
- * (data-commons.md 3.4). An operand that becomes empty counts as absent (data-commons.md 11.12).
+ * Returns the condition that a facet of the field applies, without equality conditions on the field itself
+ * (data-commons.md 3.4). An operand that becomes empty is dropped (data-commons.md 11.12).
  */
 export function withoutChoices(filter: Filter, field: string): Filter | undefined {
   if (filter.kind === 'leaf') {

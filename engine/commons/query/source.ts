@@ -5,18 +5,18 @@ import type { Column, ReleaseArrays } from '../release/loaded.ts'
 import { type JoinPath, joinPathOf, type LevelMove, type LinkMove, type Move } from './join-path.ts'
 import type { Selection } from './selection.ts'
 
-/** Location of a field's values as seen from a dataset's rows. */
+/** How the values of a field are reached from the rows of a dataset. */
 export interface Source {
   readonly column: Column
-  /** Moves from the rows to the holders of values. */
+  /** Steps from the rows to the elements that have the values. */
   readonly moves: readonly Move[]
-  /** Number of moves to the elements that the field binds to (data-commons.md 1.3). 0 means the rows. */
+  /** Number of steps to the elements that conditions bind to (data-commons.md 1.3). 0 means the rows. */
   readonly bound: number
-  /** Whether every step is a level of the dataset itself, so that the column's counts apply to its rows. */
+  /** Whether all steps are levels of the dataset, so that the column's counts apply to its rows. */
   readonly isOwn: boolean
 }
 
-/** A field without a value in any record. */
+/** A field that no record has a value for. */
 interface Valueless {
   readonly column: undefined
   /** Path to the elements that lack the field. Undefined if there are none. */
@@ -37,13 +37,13 @@ export function sourceOf(
   return { column, moves: [...outer.moves, ...inner.moves], bound: outer.moves.length, isOwn }
 }
 
-/** One code per row or element, 0 for none: `codes[i]` or, with `via`, `codes[via[i]]`. */
+/** One code per row or element, 0 for no value: `codes[i]`, or `codes[via[i]]` if `via` is set. */
 export interface Lookup {
   readonly codes: Codes
   readonly via?: Uint32Array | undefined
 }
 
-/** A source that can be read in one pass: down levels to elements with one code each. */
+/** A field that can be read in one pass: nested levels down to elements with one code each. */
 export interface Direct {
   readonly levels: readonly LevelMove[]
   readonly lookup: Lookup
@@ -51,12 +51,12 @@ export interface Direct {
   readonly size: number
 }
 
-/** Steps that preparing a pass may take in addition to those for skipped rows. */
+/** Number of steps allowed for preparing a lookup, in addition to the number of rows that it saves. */
 const PREPARING = 50_000
 
 /**
- * Folds the links at the end of a source into one lookup. Returns undefined if the source has another form,
- * or if so few rows are needed that following each is less work.
+ * Combines the links at the end of a path into one lookup. Returns undefined if the path has another form, or
+ * if few enough rows are needed that following each is faster.
  */
 export function directOf(
   source: Source,
@@ -64,7 +64,7 @@ export function directOf(
 ): Direct | undefined {
   const { moves, bound } = source
   const levels = leadingLevels(moves)
-  // A field bound to neither the rows nor the last level has to be evaluated element by element.
+  // If conditions bind to an element between the rows and the last level, each element must be tested.
   if (bound !== 0 && bound !== levels.length) return undefined
   const lookup = lookupOf(source, moves.slice(levels.length), 2 * count + PREPARING)
   const size = levels.at(-1)?.size ?? all
@@ -80,7 +80,7 @@ export function leadingLevels(moves: readonly Move[]): readonly LevelMove[] {
   return levels
 }
 
-/** Returns the offsets from rows to the elements of the last level. */
+/** Returns, for each row, the start of its elements on the last level. */
 export function offsetsOver([first, ...deeper]: readonly LevelMove[]): Uint32Array {
   let offsets = first?.offsets ?? new Uint32Array(0)
   for (const level of deeper) offsets = followed(level.offsets, offsets)
@@ -94,18 +94,18 @@ function followed(offsets: Uint32Array, from: Uint32Array): Uint32Array {
 }
 
 /**
- * Returns whether the field binds to elements behind a link to a single record. A row without that record
- * then does not count as lacking the value, which a lookup cannot distinguish.
+ * Returns whether conditions on the field bind to elements of a linked record. A row without the record then
+ * does not count as lacking the value, which a lookup cannot express.
  */
 export const isBoundBehindLink = ({ moves, bound }: Pick<Source, 'moves' | 'bound'>): boolean =>
   moves.slice(0, bound).some((move) => move.kind === 'link' && !move.inverse)
 
-/** A lookup without `codes`: the code of i is i + 1. */
+/** A lookup without `codes` maps i to i + 1. */
 type OpenLookup = Lookup | { readonly codes: undefined }
 
 /**
- * Joins links into one lookup. Returns undefined if there are other moves, several codes per element, or more
- * than `budget` steps.
+ * Combines links into one lookup. Returns undefined if there are other steps, several codes per element, or
+ * more than `budget` steps of work.
  */
 export function lookupOf(
   { column: { codes, offsets } }: Pick<Source, 'column'>,
@@ -117,13 +117,13 @@ export function lookupOf(
   if (offsets || links.length < moves.length || steps > budget) return undefined
   return links.toReversed().reduce(
     (further: OpenLookup, { targets }): OpenLookup =>
-      // A target is its row plus one, as the code of an id is.
+      // A target is a row plus one, like the code of an id.
       further.codes ? { codes: shifted(further), via: targets } : { codes: targets },
     codes ? { codes } : { codes },
   )
 }
 
-/** Returns the codes by target, which is a row plus one. Target 0 has none. */
+/** Returns the codes indexed by target, which is a row plus one. Target 0 has code 0. */
 function shifted({ codes, via }: Lookup): Codes {
   const kind = codes.constructor as Uint32ArrayConstructor
   const found: Codes = new kind((via ?? codes).length + 1)

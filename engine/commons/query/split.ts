@@ -2,14 +2,14 @@ import { costsOf } from './cost.ts'
 import type { Layouts } from './field-cost.ts'
 import type { Answer, Facet, Query } from './query.ts'
 
-/** Removes facets with the same name, since the response has one member per name. */
+/** Removes facets with a repeated name, because a JSON object has one value per name. */
 export const uniqueFacets = (facets: readonly Facet[]): readonly Facet[] => [
   ...new Map(facets.map((facet) => [facet.name, facet])).values(),
 ]
 
 /**
- * Splits a query into parts that run concurrently: each counts some of the facets, and the first also returns
- * the page. Every part evaluates the filter, which costs less than waiting for it.
+ * Splits a query into parts that run concurrently. Each counts some of the facets, and the first also returns
+ * the page. All parts evaluate the filter, which is faster than waiting for one of them.
  */
 export function splitQuery(query: Query, layouts: Layouts, parts: number): readonly Query[] {
   const facets = uniqueFacets(query.facets)
@@ -28,11 +28,11 @@ export function splitQuery(query: Query, layouts: Layouts, parts: number): reado
     .map((share, i) => ({ ...query, facets: share, ...(i > 0 && { size: 0, sort: [] }) }))
 }
 
-/** Joins the answers of a query's parts, in their order. */
+/** Merges the answers of the parts of a query, in the order of the parts. */
 export function joinAnswers([first, ...others]: readonly [Answer, ...Answer[]]): Answer {
   const texts = [first, ...others].flatMap(({ aggregations }) => aggregations ?? [])
   if (texts.length < 2) return { ...first, ...(texts[0] && { aggregations: texts[0] }) }
-  // Each text is a JSON object. Without their braces, the texts are the members of one object.
+  // Each text is a JSON object. Their fields are concatenated into one object.
   const length = texts.reduce((sum, text) => sum + text.length - 1, 1)
   const aggregations = new Uint8Array(length).fill(COMMA)
   let at = 1

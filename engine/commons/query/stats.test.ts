@@ -10,7 +10,7 @@ const field: FieldPath = {
   column: { dataset: 'files', path: 'file_size' },
 }
 
-/** Files of all different sizes; the row's code is (row * 7) % rows, so every 0 is missing. */
+/** Files with distinct sizes. The code of a row is (row * 7) % rows, so code 0 means a missing size. */
 function sizes(rows: number, value: (code: number) => number): ReleaseArrays {
   const codes = Uint32Array.from({ length: rows }, (_, row) => (row * 7) % rows)
   const order = Uint32Array.from(codes.keys()).sort(
@@ -62,6 +62,6 @@ test('rounding errors do not pile up', () => {
   const rows = 90_000
   const arrays = sizes(rows, () => 0.1)
   const { sum } = statsOf(field, { size: rows, count: rows }, arrays)
-  // Added one by one, the sum is off from the tenth digit on.
+  // A naive sum would be wrong from the tenth digit on.
   expect(Math.abs(sum - 8999.9)).toBeLessThan(1e-11)
 })

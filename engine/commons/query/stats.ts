@@ -8,7 +8,7 @@ import { tallyRows } from './tally.ts'
 import { walk } from './walk.ts'
 import { weighCodes } from './weights.ts'
 
-/** Statistics of the numbers that some rows reach. A number reached twice counts twice. */
+/** Statistics of the numbers that rows have. A number that a row has twice counts twice. */
 interface Stats {
   readonly count: number
   readonly min: number | null
@@ -17,10 +17,10 @@ interface Stats {
   readonly sum: number
 }
 
-/** More distinct numbers than this are added directly instead of being counted first. */
+/** Maximum number of distinct numbers that are counted before adding. More are added directly. */
 const MAX_COUNTED = 1 << 16
 
-/** Returns the statistics of a number field over some rows (data-commons.md 3.4, 11.12). */
+/** Returns the statistics of a number field over the selected rows (data-commons.md 3.4, 11.12). */
 export function statsOf(field: FieldPath, rows: Selection, arrays: ReleaseArrays): Stats {
   const source = sourceOf(field, rows.size, arrays)
   const { column } = source
@@ -32,11 +32,11 @@ export function statsOf(field: FieldPath, rows: Selection, arrays: ReleaseArrays
   return addCounts(numbers, countCodes(source, field, rows, arrays))
 }
 
-/** Whether each row has at most one number, in its own column. */
+/** Returns whether each row has at most one number, in its own column. */
 const isPlain = ({ column, isOwn, moves }: Source): boolean =>
   column.codes !== undefined && !column.offsets && isOwn && moves.length === 0
 
-/** Counts how often some rows reach each code of a column. */
+/** Counts how often the selected rows have each code of a column. */
 function countCodes(
   source: Source,
   field: FieldPath,
@@ -48,8 +48,7 @@ function countCodes(
 }
 
 /**
- * Moments and quartiles of the numbers that some rows reach. Without any, all but the count and the sums are
- * null.
+ * Moments and quartiles of the numbers that rows have. Without numbers, all but the count and sums are null.
  */
 interface Summary extends Stats {
   readonly sum_of_squares: number
@@ -62,8 +61,8 @@ interface Summary extends Stats {
 }
 
 /**
- * Returns the moments and quartiles of a number field over some rows (portal.md 4.4). Quartiles are
- * interpolated linearly, like type 7 of R's `quantile` and the default of NumPy.
+ * Returns the moments and quartiles of a number field over the selected rows (portal.md 4.4). Quartiles are
+ * interpolated linearly, like type 7 of R's `quantile` and NumPy's default.
  */
 export function summaryOf(field: FieldPath, rows: Selection, arrays: ReleaseArrays): Summary {
   const source = sourceOf(field, rows.size, arrays)
@@ -97,7 +96,7 @@ function summarise(numbers: Float64Array, counts: Uint32Array): Summary {
   }
 }
 
-/** @param place position among the ascending numbers, 0-based; a fraction lies between two of them */
+/** @param place 0-based position among the sorted numbers; a fraction interpolates between two */
 function quantileOf(numbers: Float64Array, counts: Uint32Array, place: number): number {
   const below = Math.floor(place)
   let before = 0
@@ -106,12 +105,12 @@ function quantileOf(numbers: Float64Array, counts: Uint32Array, place: number): 
   const lower = numbers[code - 1]!
   if (place === below) return lower
   let next = code
-  // The next position exists, because the place lies between two.
+  // There is a next number, because the position lies between two.
   while (before + counts[next]! <= below + 1) before += counts[next++]!
   return lower + (numbers[next - 1]! - lower) * (place - below)
 }
 
-/** Counts how often each code is reached. */
+/** Counts how often each code is reached, row by row. */
 function countWalking(source: Source, rows: Selection): Uint32Array {
   const counts = new Uint32Array(source.column.layout.distinct + 1)
   walk(source, rowsOf(rows), ({ values }) => {
@@ -125,7 +124,7 @@ function countWalking(source: Source, rows: Selection): Uint32Array {
 
 const EMPTY: Stats = Object.freeze({ count: 0, min: null, max: null, avg: null, sum: 0 })
 
-/** Adds partial sums of 32 numbers, keeping the rounding error apart (Neumaier). */
+/** Sum with Neumaier's compensation of rounding errors, applied to partial sums of 32 numbers. */
 class Sum {
   #sum = 0
   #error = 0

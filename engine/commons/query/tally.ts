@@ -17,11 +17,11 @@ import { tallyWalking } from './walking-tally.ts'
 /** Row counts by value of a field. */
 interface Tally {
   readonly column: Source['column'] | undefined
-  /** Count by code, each row once per code. Entry 0 counts rows that lack the field (data-commons.md 3.4). */
+  /** Row count by code, a row once per code. Entry 0 counts rows without the field (data-commons.md 3.4). */
   readonly counts: Uint32Array
 }
 
-/** Counts rows by the values that they reach. */
+/** Counts the selected rows by value of a field. */
 export function tallyRows(
   field: FieldPath,
   rows: Selection,
@@ -41,7 +41,7 @@ export function tallyRows(
   const all = ownCounts(source)
   if (rows.count * 2 <= rows.size) return { column, counts: counted(source, rows) }
   if (!rows.bits) return { column, counts: all }
-  // Fewer rows are excluded than counted, so the excluded ones are subtracted from all.
+  // If fewer rows are excluded than selected, the excluded ones are subtracted from the counts of all rows.
   const bits = invert(rows.bits.slice(), rows.size)
   const counts = counted(source, { size: rows.size, count: rows.size - rows.count, bits })
   for (let code = 0; code < counts.length; code++) {
@@ -50,19 +50,18 @@ export function tallyRows(
   return { column, counts }
 }
 
-/** Returns the column's precomputed counts over all rows. */
 function ownCounts({ column: { counts, layout } }: Source): Uint32Array {
   return layout.identity ? new Uint32Array(layout.distinct + 1).fill(1, 1) : counts
 }
 
-/** Counts rows that have an element at all. */
+/** Counts the selected rows that have an element at the end of a path. */
 function countReaching(joinPath: JoinPath, rows: Selection): number {
   if (joinPath.moves.length === 0) return rows.count
   const reaching = preimage(joinPath, rows.size, fullBits(joinPath.size))
   return countBits(rows.bits ? intersect(reaching, rows.bits) : reaching)
 }
 
-/** Counts rows by the codes of a column, choosing the cheapest method. */
+/** Counts the selected rows by code of a column, by the cheapest method. */
 export function countRows(source: Source, rows: Selection): Uint32Array {
   const { column, moves, bound } = source
   const { distinct } = column.layout

@@ -4,12 +4,12 @@ import { bitsOf, type Selection } from './selection.ts'
 import { leadingLevels, offsetsOver, type Source } from './source.ts'
 import { tallyWalking } from './walking-tally.ts'
 
-/** Rows per record of the other dataset from which counting per record pays off. */
+/** Minimum number of rows per linked record for which counting per record is faster. */
 const ROWS_PER_TARGET = 0.25
 
 /**
- * Counts rows through the records that they link to: the values of each record are counted once, weighted by
- * its rows, such as a case's values for all its files. Returns undefined for other paths.
+ * Counts rows by values of the records that they link to, such as files by values of their case. The values
+ * of a record are counted once, weighted by the number of its rows. Returns undefined for other paths.
  */
 export function tallyTargets(source: Source, rows: Selection): Uint32Array | undefined {
   const { moves, bound } = source
@@ -28,7 +28,7 @@ export function tallyTargets(source: Source, rows: Selection): Uint32Array | und
   const beyond = { ...source, moves: rest, bound: Math.max(0, bound - levels.length - 1) }
   const weights = naming.subarray(1)
   const counts = tallyWalking(beyond, placesOf(weights), weights)
-  // A row without a linked record lacks the field, unless the field binds to elements of the record.
+  // A row without a linked record lacks the field, unless conditions bind to elements of the record.
   if (bound <= levels.length) counts[0] = counts[0]! + naming[0]!
   const several = tallyWalking(source, membersOf(others, 0, countBits(others)))
   for (let code = 0; code < counts.length; code++) {
@@ -37,7 +37,7 @@ export function tallyTargets(source: Source, rows: Selection): Uint32Array | und
   return counts
 }
 
-/** Counts the rows with a single element by the record they name, and collects the other rows. */
+/** Counts rows with a single element by the record that it links to, and collects all other rows. */
 function countNaming(
   offsets: Uint32Array,
   { targets, size }: { readonly targets: Uint32Array; readonly size: number },
@@ -59,7 +59,6 @@ function countNaming(
   return naming
 }
 
-/** Returns the indices of non-zero numbers. */
 function placesOf(numbers: Uint32Array): Uint32Array {
   const places = new Uint32Array(numbers.length)
   let filled = 0

@@ -5,12 +5,12 @@ import { scan } from './scan.ts'
 import { bitsOf, type Selection } from './selection.ts'
 import type { Source } from './source.ts'
 
-/** Cost of following a list item relative to passing over it. */
+/** Cost of following a list item, relative to skipping it. */
 const WALKING = 16
 
 /**
- * Counts rows one value at a time: the rows of a value are found as for a filter, in one pass along the path.
- * Returns undefined if following each row is less work.
+ * Counts rows one value at a time: the rows of each value are found like for a filter, in one pass along the
+ * path. Returns undefined if following each row is faster.
  */
 export function tallyByValue(source: Source, rows: Selection): Uint32Array | undefined {
   const { column, moves, bound } = source
@@ -25,7 +25,7 @@ export function tallyByValue(source: Source, rows: Selection): Uint32Array | und
     const reaching = preimage({ moves, size }, rows.size, holders)
     counts[code] = countBits(intersect(reaching, members))
   }
-  // Elements that the field binds to (or rows) without any value.
+  // Finds the elements without any value that conditions on the field bind to.
   const outer = joinPathTo(moves.slice(0, bound), rows.size)
   const inner = joinPathTo(moves.slice(bound), outer.size)
   const valued = preimage(inner, outer.size, scan(column, [1, distinct + 1], size))
@@ -34,7 +34,7 @@ export function tallyByValue(source: Source, rows: Selection): Uint32Array | und
   return counts
 }
 
-/** Estimates the number of elements reached if each row's path is followed. */
+/** Estimates the number of elements reached if the path is followed for each row. */
 function walkedSize(moves: readonly Move[], rows: Selection): number {
   let total = 0
   let reached = rows.count

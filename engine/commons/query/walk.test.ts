@@ -11,7 +11,7 @@ describe('a record that leads to thousands of others', () => {
       file_id: `f${i}`,
       file_size: i,
       data_format: `x${i % 1500}`,
-      // Every hundredth names the case twice.
+      // Every hundredth file lists the case twice.
       cases: (i % 100 === 0 ? ['a', 'a'] : ['a', `b${String(i % 199).padStart(3, '0')}`]).map(
         (case_id) => ({ case_id, samples: [{ sample_type: `s${i % 3}` }] }),
       ),
@@ -34,7 +34,7 @@ describe('a record that leads to thousands of others', () => {
 
   test('rows that lead to few are not mixed up with it', () => {
     const { ids } = ask(release, 'cases', { sort: ['files.file_size:desc', 'case_id'] })
-    // 4999 is of case 24, 4998 of 23, …; the last case has no file; a has them all.
+    // File 4999 belongs to case b024, 4998 to b023. Case b199 has no file, and `a` has all.
     expect(ids.slice(0, 3)).toEqual(['a', 'b024', 'b023'])
     expect(ids.at(-1)).toBe('b199')
     expect(facet('files.access', undefined).buckets).toEqual([{ doc_count: 200, key: '_missing' }])

@@ -2,22 +2,22 @@ import type { Codes } from '../release/layout.ts'
 import type { LevelMove, LinkMove, Move } from './join-path.ts'
 import type { Source } from './source.ts'
 
-/** Elements and values reached from some rows. All lists are in the order of the rows. */
+/** Elements and values that rows lead to. All lists are in the order of the rows. */
 interface Reached {
   readonly rows: Uint32Array
-  /** For each element that the field binds to: the index of its row in `rows`. */
+  /** For each element that conditions bind to, the index of its row in `rows`. */
   readonly holders: Pairs
   /** For each value: the index of its element in `holders`, and its code. */
   readonly values: Pairs
 }
 
-/** Maximum number of pairs that a batch of rows should lead to. */
+/** Number of pairs that a batch of rows should lead to. */
 const BATCH = 1 << 15
 const MAX_ROWS = 1 << 13
-/** Rows of the first batch, before the fan-out is known. */
+/** Number of rows in the first batch, when the number of pairs per row is not yet known. */
 const FIRST_ROWS = 16
 
-/** Follows any path from rows to the values of a field, in batches. */
+/** Follows any path from rows to the values of a field. Yields batches. */
 export function walk(
   { column, moves, bound }: Source,
   rows: Uint32Array,
@@ -39,7 +39,7 @@ export function walk(
   }
 }
 
-/** Follows some moves from members, in the order of the members. Owners are places in `members`. */
+/** Follows steps from the given members. Owners in the result are indices in `members`. */
 export function reach(moves: readonly Move[], members: Uint32Array): Pairs {
   const front = new Front()
   front.pairs.take(members)
@@ -47,12 +47,12 @@ export function reach(moves: readonly Move[], members: Uint32Array): Pairs {
   return front.pairs
 }
 
-/** The pairs that a walk has reached, and a spare list that the next move fills. */
+/** The pairs reached so far, and a spare list that the next step fills. */
 class Front {
   pairs = new Pairs()
   spare = new Pairs()
 
-  /** Follows moves, and returns the largest number of pairs on the way. */
+  /** Follows steps. Returns the largest number of pairs on the way. */
   advance(moves: readonly Move[]): number {
     let most = this.pairs.length
     for (const [i, move] of moves.entries()) {
@@ -67,13 +67,12 @@ class Front {
   }
 }
 
-/** Two growing lists of equal length: owners and their members. */
+/** Two growing lists of equal length: owners, and the rows or elements that they lead to. */
 class Pairs {
   owners = new Uint32Array(1024)
   members = new Uint32Array(1024)
   length = 0
 
-  /** Makes room for more pairs. */
   reserve(more: number): void {
     const needed = this.length + more
     if (needed <= this.owners.length) return
@@ -81,7 +80,7 @@ class Pairs {
     this.members = longer(this.members, needed)
   }
 
-  /** Sets the members. Each one is its own owner. */
+  /** Starts with the given members, each of which is its own owner. */
   take(members: Uint32Array): void {
     this.length = 0
     this.reserve(members.length)
@@ -90,7 +89,7 @@ class Pairs {
     for (let i = 0; i < members.length; i++) this.owners[i] = i
   }
 
-  /** Takes over the owners of other pairs, whose owners become their own indices. */
+  /** Takes over the owners of other pairs, which get their own indices as owners instead. */
   takeOwners(pairs: Pairs): void {
     this.length = 0
     this.reserve(pairs.length)
@@ -109,7 +108,7 @@ function longer(list: Uint32Array<ArrayBuffer>, least: number): Uint32Array<Arra
 interface Step {
   readonly from: Pairs
   readonly to: Pairs
-  /** Moves that follow this one. */
+  /** Steps after this one. */
   readonly next: readonly Move[]
 }
 
@@ -121,7 +120,7 @@ function along(move: Move, { from, to, next }: Step): void {
   else toTargets(move, from, to)
 }
 
-/** Moves to the elements that link to each member. A record that does so several times counts once. */
+/** Goes from records to the elements that link to them. A record with several such links counts once. */
 function toNaming(move: LinkMove, from: Pairs, to: Pairs, next: readonly Move[]): void {
   const end = next.findIndex((one) => one.kind === 'link' || !one.inverse)
   const ups = next.slice(0, end === -1 ? next.length : end) as readonly LevelMove[]
@@ -144,7 +143,7 @@ function toNaming(move: LinkMove, from: Pairs, to: Pairs, next: readonly Move[])
   }
 }
 
-/** Moves to all numbers in each member's range or, with a list, to its items there. */
+/** Goes from each member to all numbers in its range, or to the list items in that range. */
 function toRanges(offsets: Uint32Array, from: Pairs, to: Pairs, list?: Codes): void {
   for (let i = 0; i < from.length; i++) {
     const owner = from.owners[i]!

@@ -2,14 +2,14 @@ import type { LinkMove } from './join-path.ts'
 import { isBoundBehindLink, lookupOf, type Source } from './source.ts'
 import { walk } from './walk.ts'
 
-/** Counts rows by the values that they reach along any path. With `weights`, each row counts as that many. */
+/** Counts rows by the values that they lead to, each row as its entry in `weights`, by default 1. */
 export function tallyWalking(
   source: Source,
   rows: Uint32Array,
   weights?: Uint32Array,
 ): Uint32Array {
   const counts = new Uint32Array(source.column.layout.distinct + 1)
-  // Row plus one for which each code was last counted.
+  // For each code, the row plus one for which it was last counted.
   const seen = new Uint32Array(counts.length)
   const add = (code: number, row: number) => {
     if (seen[code] === row + 1) return
@@ -35,7 +35,7 @@ export function tallyWalking(
   return counts
 }
 
-/** The holders that link to each row and their codes, without the steps in between. */
+/** Direct lists from each row to the codes of the elements that link to it. */
 interface Lists {
   readonly link: LinkMove
   readonly parents: Uint32Array | undefined
@@ -43,7 +43,7 @@ interface Lists {
   readonly via: Uint32Array | undefined
 }
 
-/** Returns undefined for other paths, or if so few rows are counted that preparing takes longer. */
+/** Returns undefined for other paths, or if preparing takes longer than counting so few rows. */
 function listsOf(source: Source, count: number): Lists | undefined {
   const [link, up] = source.moves
   if (link?.kind !== 'link' || !link.inverse || isBoundBehindLink(source)) return undefined

@@ -6,12 +6,12 @@ import { image } from './relation.ts'
 import { bitsOf, type Selection } from './selection.ts'
 import { leadingLevels, type Source } from './source.ts'
 
-/** Below one row in this many, following each row is cheaper. */
+/** If fewer than one row in this many is selected, following each row is faster. */
 const SPARSE = 8
 
 /**
- * Counts how often each code is reached from some rows, by passing the number of paths on to every element.
- * Returns undefined if following each row is cheaper.
+ * Counts how often the selected rows lead to each code, by propagating the number of paths to every element.
+ * Returns undefined if following each row is faster.
  */
 export function weighCodes(source: Source, rows: Selection): Uint32Array | undefined {
   const { moves, column } = source
@@ -52,7 +52,7 @@ function firstWeights(move: Move, members: Bits): Uint32Array {
 function passedOn(move: Move, weights: Uint32Array): Uint32Array {
   const passed = new Uint32Array(move.size)
   const list = move.kind === 'level' ? move.parents : move.targets
-  // Targets are counted from 1.
+  // Targets are row numbers plus one.
   const base = move.kind === 'level' ? 0 : 1
   const isGathered = move.kind === 'level' ? !move.inverse : move.inverse
   for (let i = 0; i < list.length; i++) {
@@ -64,7 +64,7 @@ function passedOn(move: Move, weights: Uint32Array): Uint32Array {
   return passed
 }
 
-/** A record that links to the same record from several elements counts once. */
+/** Counts a record once if several of its elements link to the same record. */
 function dropRepeats({ targets }: LinkMove, { parents }: LevelMove, weights: Uint32Array): void {
   for (let i = 1; i < targets.length; i++) {
     for (let n = i - 1; n >= 0 && parents[n] === parents[i]; n--) {

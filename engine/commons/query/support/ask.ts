@@ -8,7 +8,6 @@ import type { Query } from '../query.ts'
 import type { MemoryRelease } from './memory-release.ts'
 import { parseFilter } from './parse-filter.ts'
 
-/** A search as a client writes it. */
 interface Asked {
   readonly filters?: unknown
   readonly facets?: readonly string[]
@@ -31,7 +30,7 @@ export function queryOf(
   }
 }
 
-/** Ids of the page, total and aggregations. */
+/** Evaluates a search. Returns ids of the page, total and aggregations. */
 export function ask(release: MemoryRelease, dataset: DatasetName, asked: Asked) {
   const { total, rows, aggregations } = evaluate(queryOf(dataset, asked), release.arrays)
   const { idField } = DATASETS[dataset]
@@ -42,7 +41,7 @@ export function ask(release: MemoryRelease, dataset: DatasetName, asked: Asked) 
   }
 }
 
-/** A condition as JSON. Without a value there is none. */
+/** Returns a condition as JSON. The value may be left out. */
 export const on = (field: string, op: string, ...value: readonly [unknown?]) => ({
   op,
   content: { field, ...(value.length > 0 && { value: value[0] }) },

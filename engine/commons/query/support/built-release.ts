@@ -7,7 +7,7 @@ import { Release } from '../../release/release.ts'
 import { writeSources } from '../../release/support/documents.ts'
 import { compareUtf8, type Documents } from './memory-release.ts'
 
-/** Builds a release of own documents in any order, and opens it. */
+/** Builds a release from documents in any order, and opens it. */
 export async function builtRelease(folder: string, documents: Documents, id: string) {
   const ordered = Object.entries(documents).map(([name, records]) => {
     const { idField } = DATASETS[name as DatasetName]

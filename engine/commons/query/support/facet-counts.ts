@@ -1,6 +1,6 @@
 import type { FacetCount, FacetKind } from '../query.ts'
 
-/** Counts of each kind; of a kind with members, several that differ. A new kind does not compile without any. */
+/** Examples of counts for each kind of facet. A new kind does not compile without an entry. */
 export const FACET_COUNTS: { readonly [Kind in FacetKind]: readonly FacetCount<Kind>[] } = {
   values: [{ kind: 'values' }],
   intervals: [

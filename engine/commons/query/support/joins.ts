@@ -3,7 +3,7 @@ import { type Joins, joinField } from '../joined.ts'
 import { leafFields } from '../keys.ts'
 import type { Query } from '../query.ts'
 
-/** All fields of a query that can be joined, as `JoinedFields` has them joined by jobs. */
+/** Joins all fields of a query that can be joined, like `JoinedFields` does by jobs. */
 export function joinsOf({ dataset, filter, facets }: Query, arrays: ReleaseArrays): Joins {
   const asked = [...(filter ? leafFields(filter) : []), ...facets.map(({ field }) => field)]
   const fields = asked.filter(({ steps, region }) => steps.length > 0 && !region)

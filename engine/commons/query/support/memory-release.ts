@@ -27,7 +27,7 @@ export interface MemoryRelease {
   readonly layouts: Layouts
 }
 
-/** All scalars below a member path, arrays looked through; no nulls. */
+/** Returns all scalars at a path, descending into arrays. Nulls are left out. */
 export function scalarsAt(node: unknown, path: readonly string[]): readonly unknown[] {
   if (Array.isArray(node)) return node.flatMap((one) => scalarsAt(one, path))
   if (node === undefined || node === null) return []
@@ -36,7 +36,7 @@ export function scalarsAt(node: unknown, path: readonly string[]): readonly unkn
   return typeof node === 'object' ? scalarsAt((node as Json)[name], rest) : []
 }
 
-/** All objects below a member path, arrays looked through. */
+/** Returns all objects at a path, descending into arrays. */
 export function objectsAt(node: unknown, path: readonly string[]): readonly Json[] {
   if (Array.isArray(node)) return node.flatMap((one) => objectsAt(one, path))
   if (node === undefined || node === null || typeof node !== 'object') return []
@@ -47,7 +47,7 @@ export function objectsAt(node: unknown, path: readonly string[]): readonly Json
 export const compareUtf8 = (one: string, other: string): number =>
   Buffer.compare(Buffer.from(one), Buffer.from(other))
 
-/** A value as fields of a type compare it; `undefined` when it is none of theirs. */
+/** Converts a value to the form that a field type compares, or undefined if it is invalid for the type. */
 export function valueAs(type: string, value: unknown): string | number | undefined {
   if (type === 'long' || type === 'double' || type === 'float') {
     const number = typeof value === 'boolean' || value === '' ? Number.NaN : Number(value)
@@ -58,15 +58,15 @@ export function valueAs(type: string, value: unknown): string | number | undefin
   return type === 'boolean' && folded !== 'true' && folded !== 'false' ? undefined : folded
 }
 
-/** What a release may have or lack: it only makes answers faster. */
+/** Optional arrays of a release. They affect only speed. */
 interface Extras {
-  /** Columns of records have their order. */
+  /** Whether columns have a sorted order of rows. */
   readonly ordered: boolean
-  /** Columns have the sets of their codes, and levels the set of irregular parents. */
+  /** Whether columns have a bitmap per code, and levels a bitmap of irregular parents. */
   readonly bitmapped: boolean
 }
 
-/** Own documents as the arrays of a release, made the plainest way. */
+/** Makes the arrays of a release from documents in the simplest way. */
 export function memoryRelease(
   given: Documents,
   extras: Extras = { ordered: true, bitmapped: true },

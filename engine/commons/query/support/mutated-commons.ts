@@ -8,10 +8,10 @@ import type { Dice } from './random-commons.ts'
 
 type Given = Readonly<Record<DatasetName, readonly Json[]>>
 
-/** Cases, genes and mutations with everything that is odd about their ties. For tests only. */
+/** Returns random cases, genes and mutations, with all irregularities of the links between them. */
 export function mutatedCommons(dice: Dice, scale: number): Given {
   const caseId = (i: number) => `c-${String(i).padStart(3, '0')}`
-  // As random filters call ids.
+  // Ids that random filters use.
   const geneId = (i: number) => `P-${i}`
   const some = (members: Record<string, () => unknown>): Json =>
     Object.fromEntries(
@@ -23,7 +23,7 @@ export function mutatedCommons(dice: Dice, scale: number): Given {
   const word = () => dice.of(['alpha', 'beta', 'gamma'])
   const list = (count: number, make: (i: number) => Json) =>
     Array.from({ length: count }, (_, i) => make(i))
-  // The last ones have no record.
+  // The last genes have no record.
   const aGene = () => ({ gene_id: geneId(dice.below(9)), symbol: word() })
   const anOccurrence = (by: string, change: string, i: number): Json => ({
     [`${by}_occurrence_id`]: `o-${String(i).padStart(4, '0')}`,
@@ -93,7 +93,7 @@ export function mutatedCommons(dice: Dice, scale: number): Given {
 
 const GENE_OF = { ssm: 'transcript.gene.gene_id', cnv: 'gene.gene_id' } as const
 
-/** A case, a gene, and what of the case's mutations hits the gene, as documents. */
+/** Documents of a case, a gene, and those of the case's mutations that affect the gene. */
 export interface NaivePair {
   readonly case: Json
   readonly gene: Json
@@ -101,16 +101,16 @@ export interface NaivePair {
   readonly cnv: readonly Json[]
 }
 
-/** Whether the gene of a pair has a record. */
+/** Returns whether the gene of a pair has a record. */
 export const hasGene = ({ gene }: NaivePair): boolean => gene.gene_id !== undefined
 
-/** Pairs in ascending order of their ids, by going through all occurrences for each. */
+/** Returns the pairs in ascending order of their ids, found by going through all occurrences. */
 export function naivePairs(documents: Given): readonly NaivePair[] {
   const whole = (name: DatasetName) =>
     documents[name].map((doc) => wholeOf(DATASETS[name], doc, { documents }))
   const byId = (field: string) => (a: Json, b: Json) =>
     compareUtf8(String(a[field]), String(b[field]))
-  // A pair without a gene comes first.
+  // A pair without a gene is first.
   const genes = [{}, ...whole('genes').sort(byId('gene_id'))]
   return whole('cases')
     .map(({ files, ...rest }) => rest as Json)
@@ -155,7 +155,7 @@ const LEVELS = [
   'cnv.observation',
 ]
 
-/** How pairs are read: fields by `case.`, `gene.`, `ssm.` and `cnv.`. */
+/** Fields of a pair, with the prefixes `case.`, `gene.`, `ssm.` and `cnv.`. */
 const PAIR_VIEW: View = {
   nested: [
     ...LEVELS,
@@ -172,7 +172,7 @@ const PAIR_VIEW: View = {
   },
 }
 
-/** Documents of cases with their pairs below `gene`, or of genes with theirs below `case`. */
+/** Returns documents of cases with their pairs below `gene`, or of genes with their pairs below `case`. */
 function naiveCentric(
   root: 'case' | 'gene',
   documents: Given,
@@ -207,7 +207,7 @@ function naiveCentric(
   }
 }
 
-/** Whole documents as conditions on a root see them. */
+/** Returns whole documents with the fields that conditions on a root refer to. */
 export function seenFrom(
   root: Root,
   documents: Given,
@@ -233,7 +233,7 @@ const MUTATION = [
 ]
 const under = (prefix: string, names: readonly string[]) => names.map((name) => `${prefix}.${name}`)
 
-/** Fields by how each root calls them in documents. */
+/** Names of fields in the documents of each root. */
 export const FIELDS: Readonly<Record<Root, readonly string[]>> = {
   pair: [...under('case', CASE), ...under('gene', GENE), ...MUTATION, ...MUTATION],
   case: [...CASE, ...under('gene', [...GENE, ...MUTATION, ...MUTATION])],

@@ -11,20 +11,20 @@ import {
   valueAs,
 } from './memory-release.ts'
 
-/** A filter as a client writes it, with canonical operators and field names without own prefix. */
+/** Filter as clients send it, with canonical operators, and field names without the dataset's prefix. */
 export type Written =
   | { readonly op: 'and' | 'or'; readonly content: readonly Written[] }
   | { readonly op: string; readonly content: { readonly field: string; readonly value?: unknown } }
 
-/** How whole documents are to be read. */
+/** Which fields of a document are nested, and their types. */
 export interface View {
   readonly nested: readonly string[]
   readonly typeOf: (field: string) => string | undefined
 }
 
 /**
- * The contract's semantics on whole documents, record by record: apart from names of datasets and
- * mounts it shares nothing with the engine.
+ * Reference implementation of filters and facets on whole documents, record by record. Independent of the
+ * engine, except for the names of datasets and mounts.
  */
 export class Oracle {
   readonly #view: View
@@ -44,7 +44,7 @@ export class Oracle {
     this.#documents = release.documents[of].map((doc) => wholeOf(dataset, doc, release))
   }
 
-  /** Rows that pass. */
+  /** Returns the rows of matching documents. */
   rows(filter: Written | undefined): number[] {
     return this.#documents.flatMap((doc, row) => (this.#passes(filter, doc) ? [row] : []))
   }
@@ -71,7 +71,7 @@ export class Oracle {
     )
   }
 
-  /** Whether all leaves hold on one element of the nested path `base`. */
+  /** Returns whether all leaves are true for one element at the nested path `base`. */
   #holds(leaves: readonly WrittenLeaf[], element: Json, base: string): boolean {
     const groups = Map.groupBy(leaves, ({ content }) => this.#next(content.field, base) ?? '')
     return [...groups].every(([path, some]) =>
@@ -120,7 +120,6 @@ export class Oracle {
       )
   }
 
-  /** Values of a field below an element of the nested path `base`. */
   #values(element: Json, base: string, field: string): readonly (string | number)[] {
     const type = this.#view.typeOf(field) as string
     return scalarsAt(element, rest(field, base))
@@ -128,7 +127,6 @@ export class Oracle {
       .filter((value) => value !== undefined)
   }
 
-  /** The next nested path on the way from a base to a field. */
   #next(field: string, base: string): string | undefined {
     return this.#view.nested
       .filter((path) => field.startsWith(`${path}.`) && path.length > base.length)
@@ -142,7 +140,7 @@ export class Oracle {
     return base
   }
 
-  /** The facet of a field over some rows, as data. */
+  /** Returns the facet of a field over some rows. */
   facet(field: string, rows: readonly number[]): unknown {
     const type = this.#view.typeOf(field) as string
     const docs = rows.map((row) => this.#documents[row] as Json)
@@ -196,7 +194,7 @@ export class Oracle {
   }
 }
 
-/** What a facet of the field sees of a filter; `undefined` is all. */
+/** Returns the filter that a facet of the field applies. Undefined matches all. */
 export function withoutField(filter: Written, field: string): Written | undefined {
   if (isLeaf(filter)) {
     return filter.content.field === field && !/[<>]/.test(filter.op) ? undefined : filter
@@ -217,7 +215,7 @@ const joined = (filter: Written): readonly Written[] =>
 const rest = (path: string, base: string) =>
   (base === '' ? path : path.slice(base.length + 1)).split('.')
 
-/** A filter's value as it is compared with those of a field. */
+/** Converts a value of a filter to the form in which it is compared. */
 function askedAs(type: string, value: unknown): string | number {
   if (type === 'boolean') return String(value).toLowerCase()
   return valueAs(type, value) as string | number
@@ -232,7 +230,6 @@ function like(pattern: string, text: string): boolean {
   return new RegExp(`^${escaped.join('.*')}$`, 'su').test(text)
 }
 
-/** A document as a client of a dataset sees it: with the records that are mounted in it. */
 export function wholeOf(
   root: Dataset,
   doc: Json,

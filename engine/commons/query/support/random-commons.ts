@@ -2,7 +2,7 @@ import type { DatasetName } from '../../datasets/define.ts'
 import type { Documents, Json } from './memory-release.ts'
 import type { Written } from './oracle.ts'
 
-/** A small generator of numbers with a seed (Mulberry32). */
+/** Pseudo-random number generator with a seed (Mulberry32). */
 export class Dice {
   #state: number
 
@@ -10,7 +10,6 @@ export class Dice {
     this.#state = seed
   }
 
-  /** 0 to 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0
     let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
@@ -33,7 +32,7 @@ export class Dice {
 
 const WORDS = ['alpha', 'Alpha', 'beta', 'gamma ray', 'Épsilon', '', '2', 'beta-2']
 
-/** A few projects, cases, files, mutations and their occurrences with everything that is odd. */
+/** Returns random projects, cases, files, mutations and occurrences, with all irregularities of documents. */
 export function randomCommons(dice: Dice, scale: number): Documents {
   const word = () => dice.of(WORDS)
   const number = () => dice.of([0, 1, 2, 2.5, -3, 10, 100, '7', 'x'])
@@ -197,7 +196,7 @@ const OBSERVED_FIELDS = [
 const under = (prefix: string, fields: readonly string[]) =>
   fields.map((field) => `${prefix}.${field}`)
 
-/** Fields to ask for, as each dataset sees them. */
+/** Fields to query, by dataset. */
 export const FIELDS: Partial<Record<DatasetName, readonly string[]>> = {
   projects: [
     'project_id',
