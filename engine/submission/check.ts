@@ -3,7 +3,7 @@ import type { Issue } from '../shared/issue.ts'
 import type { LoadedDictionary } from './dictionary/loaded-dictionary.ts'
 import { type DerivingContext, derivedOwners } from './publish/recorded-owners.ts'
 
-/** Checks a custom dictionary. The built-in one is covered by the tests. */
+/** Yields the problems of a custom dictionary. The built-in one is checked by tests. */
 export async function* checkDictionary(dictionary: LoadedDictionary): AsyncGenerator<Issue> {
   if (!dictionary.isReplaced) return
   for (const { file, place, message } of await dictionary.issues()) {
@@ -12,7 +12,7 @@ export async function* checkDictionary(dictionary: LoadedDictionary): AsyncGener
   }
 }
 
-/** Yields the stored files without a known owner, which nobody may replace. */
+/** Yields an issue for each stored file without a known owner, since no project can replace it. */
 export async function* checkOwners(context: DerivingContext): AsyncGenerator<Issue> {
   for await (const page of derivedOwners(context)) {
     for (const { id, owner, claimedBy } of page) {

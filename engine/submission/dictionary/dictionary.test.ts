@@ -106,7 +106,7 @@ test('a repetition without a lower bound counts from none', async () => {
   ])
 })
 
-/** What is changed in the good dictionary, and what is said of it. */
+/** Changes to a valid dictionary, and the problem that each is reported as. */
 const BAD: readonly (readonly [string, keyof typeof GOOD, string, string, string])[] = [
   [
     'a link to no type',
@@ -311,7 +311,7 @@ test('folders that hold no dictionary are reported as such', async () => {
   ])
 })
 
-// Each of these would take all memory or the stack, were it not bounded.
+// Without limits, each of these would exhaust memory or the stack.
 const doubling = (link: (i: number) => string, levels: number) =>
   Array.from({ length: levels }, (_, i) => link(i)).join('\n')
 

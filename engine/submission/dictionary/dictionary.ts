@@ -12,12 +12,12 @@ import { METASCHEMA } from './resolve.ts'
 /** Folder of the built-in dictionary, both in the package and in a checkout. */
 export const OWN_DICTIONARY = join(import.meta.dirname, 'schemas')
 
-/** Name of the entry with the definitions that all types share. */
+/** Name of the dictionary entry with the definitions that all types share. */
 export const ALL_ENTRIES = '_all'
 
 /** Entity types with their properties and links, read from a folder of YAML files. */
 export class Dictionary {
-  /** Types, keyed by name. */
+  /** Entity types by name. */
   readonly types: ReadonlyMap<string, EntityType>
   readonly #files: ReadonlyMap<string, unknown>
 

@@ -1,14 +1,13 @@
 import type { Property } from './property.ts'
 
-/** Number of children and parents that a link allows, child first (submission.md 4). */
+/** How many children and parents a link allows, children first (submission.md 4). */
 export const MULTIPLICITIES = ['one_to_one', 'one_to_many', 'many_to_one', 'many_to_many'] as const
 export type Multiplicity = (typeof MULTIPLICITIES)[number]
 
-/** A link from an entity to its parents. */
 export interface Link {
   /** Name of the property that refers to the parents. */
   readonly name: string
-  /** Name of the children as seen from the parent. */
+  /** Name of the link as seen from the parent, for its children. */
   readonly backref: string
   readonly label: string
   readonly target: string
@@ -16,21 +15,21 @@ export interface Link {
   readonly required: boolean
 }
 
-/** Alternative links: an entity may use at most one if exclusive, and must use at least one if required. */
+/** A group of links. If exclusive, an entity may use at most one; if required, at least one. */
 export interface LinkGroup {
   readonly exclusive: boolean
   readonly required: boolean
   readonly links: readonly Link[]
 }
 
-/** An entity type in the form that documents are validated against. */
+/** Entity type of a dictionary, in the form that documents are validated against. */
 export interface EntityType {
   readonly name: string
   readonly category: string
   readonly submittable: boolean
   readonly properties: ReadonlyMap<string, Property>
   readonly required: readonly string[]
-  /** All links keyed by name, including those in groups. */
+  /** All links by name, including those in groups. */
   readonly links: ReadonlyMap<string, Link>
   readonly groups: readonly LinkGroup[]
   /** Sets of properties that identify an entity. The first is `id`. */

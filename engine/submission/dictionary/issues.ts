@@ -3,7 +3,6 @@ export interface DictionaryIssue {
   readonly file: string
   /** Path in the file, such as `links[0].target_type`, or empty for the whole file. */
   readonly place: string
-  /** States the problem and the accepted values. */
   readonly message: string
 }
 
@@ -28,7 +27,7 @@ export function issueText({ file, place, message }: DictionaryIssue): string {
   return [file, place, message].filter((part) => part !== '').join(': ')
 }
 
-/** Formats a value for a message and shortens it. */
+/** Formats a value as JSON for a message, shortened. */
 export function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing'
   return text.length > 60 ? `${text.slice(0, 60)}…` : text

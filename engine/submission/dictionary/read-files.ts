@@ -13,7 +13,7 @@ export interface DictionaryFiles {
 const MAX_FILES = 1000
 const MAX_FILE_BYTES = 8 << 20
 const MAX_BYTES = 64 << 20
-/** Maximum number of alias expansions, as the library counts them. */
+/** Maximum number of alias expansions, by the YAML library's counting. */
 const MAX_ALIASES = 1000
 
 /**
@@ -43,11 +43,11 @@ async function readDictionary(folder: string): Promise<DictionaryFiles> {
         await parseYaml(await readFile(join(folder, name))),
       )
     } catch (error) {
-      // Invalid UTF-8, invalid YAML, too many aliases, or nesting beyond the stack.
+      // Reached for invalid UTF-8, invalid YAML, too many aliases, or nesting too deep for the stack.
       issues.add(name, '', `cannot be read as plain YAML 1.2 in UTF-8: ${firstLine(error)}`)
     }
   }
-  // References to the unreadable file would only be reported as further problems.
+  // Stops here, because references to a file that was not read would be reported as more problems.
   if (issues.all.length > 0) return { files: new Map(), issues: issues.all }
   return { files: resolveReferences(parsed, issues), issues: issues.all }
 }

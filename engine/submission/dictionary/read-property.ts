@@ -1,7 +1,7 @@
 import { KINDS, type Kind, type Property } from './property.ts'
 import type { Reader } from './reader.ts'
 
-/** Keywords that restrict or control a value, and those that only describe it. */
+/** JSON Schema keywords that constrain a value or only describe it. */
 const KEYWORDS: ReadonlySet<string> = new Set([
   ...['type', 'enum', 'pattern', 'format', 'minimum', 'maximum', 'items', 'properties'],
   ...['additionalProperties', 'oneOf', 'anyOf', 'default', 'deprecated', 'deprecated_enum'],
@@ -9,8 +9,8 @@ const KEYWORDS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reads the schema of a property and notes unknown keywords. Objects may have further members, because what a
- * link says about a parent besides its keys is ignored (submission.md 7.8).
+ * Reads the JSON schema of a property and reports unknown keywords. Objects may have other members, because a
+ * document's link may contain more than the keys of the parent (submission.md 7.8).
  */
 export function readProperty(schema: Reader): Property {
   schema.onlyMembers(KEYWORDS)
@@ -68,7 +68,7 @@ function readValues(list: Reader): ReadonlySet<unknown> {
 function readPattern(pattern: Reader): Pick<Property, 'pattern'> {
   const text = pattern.text()
   try {
-    // In Python, from which these dictionaries come, `{,2}` means `{0,2}`; in JavaScript it is literal text.
+    // Python, for which dictionaries are written, reads `{,2}` as `{0,2}`; JavaScript as literal text.
     return { pattern: { text, expression: new RegExp(text.replace(/\{,(\d+)\}/g, '{0,$1}')) } }
   } catch {
     pattern.note('is no regular expression')

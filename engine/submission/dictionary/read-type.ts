@@ -11,16 +11,16 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   ...['uniqueKeys', 'deprecated', 'preferred', 'properties'],
 ])
 
-/** Names of types and properties become parts of paths, columns and query fields. */
+/** Pattern for names of types and properties, which are used in paths, columns and query fields. */
 const NAME = /^[a-z][a-z0-9_]{0,99}$/
 const NO_NAME = 'is no name; use small letters, digits and underscores, a letter first'
 
-/** Properties without which an entity cannot be identified. */
+/** Properties that every entity type must have. */
 const NEEDED = ['id', 'type']
 
 /**
- * Reads the schema of an entity type and notes problems within it. Does not check whether the target types of
- * its links exist.
+ * Reads the JSON schema of an entity type and reports its problems. Whether the target types of its links
+ * exist is not checked here.
  * @param name file name without its extension
  */
 export function readType(name: string, schema: Reader): EntityType {
@@ -47,7 +47,7 @@ export function readType(name: string, schema: Reader): EntityType {
   const namesIn = (list: Reader) => readNames(list, properties)
   const ifGiven = (list: string) => (schema.has(list) ? namesIn(schema.member(list)) : [])
   ifGiven('preferred')
-  // Deprecated names need not be properties any more.
+  // Names in `deprecated` need not be properties any more.
   if (schema.has('deprecated')) schema.member('deprecated').texts()
   return Object.freeze({
     name,

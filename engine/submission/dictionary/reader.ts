@@ -1,7 +1,7 @@
 import { isObject } from '../../shared/input/unknowns.ts'
 import { type DictionaryIssues, shown } from './issues.ts'
 
-/** Reads a parsed YAML value member by member and notes problems. */
+/** Reads a parsed YAML value member by member, and reports problems with their place. */
 export class Reader {
   readonly value: unknown
   readonly #file: string
@@ -29,7 +29,7 @@ export class Reader {
     return new Reader(this.#issues, this.#file, value, place)
   }
 
-  /** Returns the members of a mapping. For any other value it notes a problem and returns none. */
+  /** Returns the members of a mapping. Reports any other value as a problem. */
   members(): readonly (readonly [string, Reader])[] {
     if (isObject(this.value)) {
       return Object.keys(this.value).map((name) => [name, this.member(name)] as const)
@@ -67,21 +67,21 @@ export class Reader {
     return 0
   }
 
-  /** Reads one of the given words. Notes a problem and returns undefined for any other value. */
+  /** Reads one of the given words. Reports any other value as a problem and returns undefined. */
   word<Word extends string>(words: readonly Word[]): Word | undefined {
     const found = words.find((word) => word === this.value)
     if (found === undefined) this.#unlike(`one of ${words.join(', ')}`)
     return found
   }
 
-  /** Reads a list of texts and notes duplicates. */
+  /** Reads a list of texts and reports duplicates. */
   texts(): readonly string[] {
     const texts = this.items().map((item) => item.text())
     if (new Set(texts).size < texts.length) this.note('names one several times')
     return texts
   }
 
-  /** Notes unknown members. */
+  /** Reports members with other names. */
   onlyMembers(names: ReadonlySet<string>): void {
     for (const [name, member] of this.members()) {
       if (!names.has(name)) member.note(`is no keyword; use some of ${[...names].join(', ')}`)

@@ -1,7 +1,7 @@
 import { isObject, member, type Unknowns } from '../../shared/input/unknowns.ts'
 import { type DictionaryIssues, shown } from './issues.ts'
 
-/** Maximum number of nested values. Referenced values count each time they are used. */
+/** Maximum number of nested values of a file. A referenced value counts each time it is used. */
 const MAX_VALUES = 2_000_000
 const MAX_DEPTH = 64
 
@@ -34,7 +34,7 @@ interface Place {
   readonly path: string
 }
 
-/** Number of values in a value, and depth of their nesting. */
+/** Number of nested values in a value, and depth of their nesting. */
 interface Measure {
   readonly count: number
   readonly depth: number
@@ -45,9 +45,9 @@ const ONE: Measure = { count: 1, depth: 1 }
 class Resolver {
   readonly #files: ReadonlyMap<string, unknown>
   readonly #issues: DictionaryIssues
-  /** Resolved references, keyed by file and path. */
+  /** Resolved references by file and path. */
   readonly #known = new Map<string, unknown>()
-  /** References being resolved, to detect cycles. */
+  /** References that are being resolved, to detect cycles. */
   readonly #open = new Set<string>()
   readonly #measures = new WeakMap<object, Measure>()
 
@@ -115,7 +115,7 @@ class Resolver {
     return resolved
   }
 
-  /** Records the size of a value. A value over the limits is noted and dropped. */
+  /** Records the size of a value. A value over the limits is reported and dropped. */
   #measured(at: Place, value: object, parts: Iterable<unknown>): unknown {
     let count = 1
     let depth = 0

@@ -6,7 +6,7 @@ import type { Dictionary } from './dictionary.ts'
 import type { EntityType } from './entity-type.ts'
 import { type TemplateFormat, templateText } from './templates.ts'
 
-/** Fixed time, so that equal dictionaries give equal archives. */
+/** Modification time of files in the archive, constant so that equal dictionaries give equal archives. */
 const MODIFIED = new Date(0)
 
 /** Returns a tar.gz with the templates of several types, one file each. */

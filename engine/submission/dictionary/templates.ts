@@ -4,14 +4,14 @@ import type { EntityType, Link } from './entity-type.ts'
 export const TEMPLATE_FORMATS = ['csv', 'tsv', 'json'] as const
 export type TemplateFormat = (typeof TEMPLATE_FORMATS)[number]
 
-/** Marks the names in the schema's `required` list, such as `*submitter_id` (submission.md 6). */
+/** Prefix of required columns in a template, such as `*submitter_id` (submission.md 6). */
 const STAR = '*'
 
-/** A column of a template, for one property. */
+/** Column of a submission template, for one property. */
 export interface TemplateColumn {
   readonly name: string
   readonly isRequired: boolean
-  /** Key properties of the parent, if the column is a link. The column uses the first one. */
+  /** For a link, the key properties of the parent. The column has the first one. */
   readonly keys?: readonly string[]
 }
 
@@ -63,7 +63,7 @@ function keysOf(dictionary: Dictionary, { target }: Link): readonly string[] {
   return own.length > 0 ? own : ['id']
 }
 
-/** Returns a type's template. */
+/** Returns the submission template of a type. */
 export function templateText(
   dictionary: Dictionary,
   type: EntityType,
@@ -73,7 +73,7 @@ export function templateText(
   const separator = format === 'csv' ? ',' : '\t'
   const columns = templateColumns(dictionary, type)
   const cells = columns.map((_, i) => (i === 0 ? type.name : ''))
-  // Python's csv module writes CRLF.
+  // CRLF as line break, like Python's csv module.
   return [columns, cells].map((line) => `${line.join(separator)}\r\n`).join('')
 }
 
@@ -97,7 +97,7 @@ function indented(value: unknown): string {
 }
 
 interface TemplateChoice {
-  /** Categories of types to include. Empty for all. */
+  /** Categories of types to include. Empty includes all. */
   readonly categories: readonly string[]
   /** Names of types to leave out. */
   readonly exclude: readonly string[]

@@ -3,14 +3,13 @@ import { EngineError } from '../../shared/errors.ts'
 import type { EntityType } from '../dictionary/entity-type.ts'
 import { type EntityPlace, mostParentsOf, placesBelow, placesOf } from './rows.ts'
 
-/** Maximum number of entities selected by id. They are held in memory, unlike those of a whole type. */
+/** Maximum number of entities selected by id, which are held in memory. */
 const MAX_NAMED = 500_000
 /** Maximum number of ids listed in an error. */
 const MAX_LISTED = 10
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Entities of one type to export. */
 export interface Chosen {
   readonly type: EntityType
   /** Ids in creation order. */
@@ -23,7 +22,7 @@ export interface Choice {
   readonly ids: readonly string[]
   /** Whether to export all descendants too. */
   readonly withChildren: boolean
-  /** Categories of descendants to export. Empty for all. */
+  /** Categories of descendants to export. Empty exports all. */
   readonly categories: readonly string[]
 }
 

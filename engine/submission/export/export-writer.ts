@@ -17,9 +17,9 @@ import { exportedEntities } from './rows.ts'
 import type { Spool } from './spool.ts'
 import { ExportTable } from './table.ts'
 
-/** Entities in memory at a time. */
+/** Number of entities read at a time. */
 const PAGE = 500
-/** Fixed time, so that equal exports have equal bytes. */
+/** Modification time of files in archives, constant so that equal exports have equal bytes. */
 const MODIFIED = new Date(0)
 
 const SEPARATORS = Object.freeze({ tsv: '\t', csv: ',' })
@@ -27,20 +27,20 @@ const SEPARATORS = Object.freeze({ tsv: '\t', csv: ',' })
 export interface ExportRequest extends SubmissionCaller, Choice {
   readonly program: string
   readonly project: string
-  /** Exports all entities of this type, if no ids are given. */
+  /** Type whose entities are all exported if no ids are given. */
   readonly nodeLabel: string | undefined
   readonly format: ExportFormat
   /** Whether to leave out ids, so that the entities can be created elsewhere. */
   readonly withoutIds: boolean
 }
 
-/** An export that is ready to be sent. */
+/** An export that is ready to send. */
 export interface SubmittedExport extends ByteStream {
   readonly fileName: string
   readonly kind: ExportFormat | 'tar.gz'
 }
 
-/** Range of a type's entities in the spool. */
+/** Range of bytes in the temporary file with the entities of one type. */
 interface Part {
   readonly name: string
   readonly start: number
@@ -55,7 +55,6 @@ interface WriterContext {
   readonly signal: AbortSignal | undefined
 }
 
-/** Writes one export. */
 export class ExportWriter {
   readonly #rows: Rows
   readonly #project: RegisteredProject
@@ -92,7 +91,7 @@ export class ExportWriter {
     return { ...this.#stream(this.#context.spool.read(0, length)), length }
   }
 
-  /** The spool is closed when its reader is done. */
+  /** Streams the temporary file, which is closed when its reader is done. */
   #stream(rest: AsyncGenerator<Uint8Array>): ByteStream {
     return generatedStream({ rest }, { giveBack: () => this.#context.spool.close() })
   }

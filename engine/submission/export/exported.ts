@@ -3,25 +3,22 @@ import type { EntityDocument } from '../transactions/submitted.ts'
 
 export type ExportFormat = TemplateFormat
 
-/** An entity in the form in which it is exported. */
 export interface ExportedEntity {
   readonly id: string
   readonly type: string
   readonly projectId: string
   readonly submitterId: string | null
   readonly properties: EntityDocument
-  /** Parents, keyed by the name of the link. */
+  /** Parents by name of the link. */
   readonly parents: ReadonlyMap<string, readonly ExportedParent[]>
 }
 
-/** A parent of an exported entity. */
 export interface ExportedParent {
   readonly id: string
-  /** Key of the parent other than its id: a submitter_id, or the code or name of a project or reference. */
+  /** Key of the parent besides its id: a submitter_id, or the code or name of a project or reference. */
   readonly name: string | null
 }
 
-/** Layout of the exported entities of one type. */
 export interface ExportLayout {
   readonly type: string
   /** Columns, as in the type's template. */

@@ -12,7 +12,7 @@ export interface EntityPlace {
   readonly position: number
 }
 
-// Statements with keys do not name the project, because SQLite would then scan all entities of the project.
+// Statements that select by keys do not filter by project, because SQLite would then scan the whole project.
 
 /** Returns the entities of a project among the given ids, in no order. */
 export async function placesOf(
@@ -144,7 +144,7 @@ interface LinkRow {
 
 type Parents = Map<string, ExportedParent[]>
 
-/** @param code code of the project, which names any parent that is neither an entity nor a reference */
+/** @param code code of the project, which is the name of a parent that is neither entity nor reference */
 async function parentsOf(
   rows: Rows,
   ids: readonly string[],

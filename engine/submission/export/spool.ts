@@ -7,8 +7,8 @@ const BUFFERED_CHARACTERS = 1 << 18
 const READ_BYTES = 1 << 18
 
 /**
- * A temporary file without a name, so that nothing remains after a crash. An export is a snapshot that a
- * client may download slowly, so it is written here first.
+ * Temporary file without a name, so that a crash leaves nothing behind. Exports are written to it first,
+ * because a client may read a snapshot slowly.
  */
 export class Spool {
   readonly #file: FileHandle
@@ -20,7 +20,7 @@ export class Spool {
   }
 
   /**
-   * Creates a spool.
+   * Creates the temporary file.
    * @throws EngineError `unavailable` if the folder is not writable
    */
   static async open(folder: string): Promise<Spool> {

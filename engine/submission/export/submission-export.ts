@@ -28,11 +28,11 @@ export class SubmissionExport {
   constructor(options: {
     readonly database: Database
     readonly dictionary: Pick<LoadedDictionary, 'current'>
-    /** Folder for exports until they are sent. */
+    /** Folder for the temporary files of exports. */
     readonly temporaryFolder: string
-    /** Disk of that folder. Writing stops before its reserve is used. */
+    /** Disk of `temporaryFolder`. Writing stops before its reserved space is used. */
     readonly space: Pick<DiskSpace, 'guard'>
-    /** Defaults to turns of its own. */
+    /** Yields to the event loop. By default the export has its own. */
     readonly turns?: LoopTurns | undefined
   }) {
     this.#database = options.database
@@ -43,9 +43,9 @@ export class SubmissionExport {
   }
 
   /**
-   * Writes an export of one snapshot to a spool and returns its bytes as a stream.
+   * Writes an export of one database snapshot to a temporary file, and returns its bytes as a stream.
    * @throws EngineError `not_found`, `unauthenticated`, `forbidden`, `bad_input`, `too_many`, `busy`,
-   * `unavailable`
+   *   `unavailable`
    */
   async export(
     request: ExportRequest,

@@ -4,7 +4,6 @@ import type { Property } from '../dictionary/property.ts'
 import { LIST_SEPARATOR, typedCell } from '../transactions/typed-cell.ts'
 import { type ExportedEntity, type ExportLayout, valueIn } from './exported.ts'
 
-/** A column of a table, with a function for its cells. */
 interface TableColumn {
   readonly name: string
   readonly cell: (entity: ExportedEntity) => string
@@ -93,8 +92,8 @@ function linkColumns(link: string, key: string, most: number, hasIds: boolean): 
 }
 
 /**
- * Returns the cell for a parent's name, or an empty one if a table cannot represent it; the id next to it
- * then identifies the parent.
+ * Returns the cell with a parent's name. Empty if a table cannot express it; the id in the next column then
+ * identifies the parent.
  */
 function nameCell(name: unknown, hasId: boolean): string {
   if (typeof name !== 'string') return ''
@@ -103,8 +102,8 @@ function nameCell(name: unknown, hasId: boolean): string {
 }
 
 /**
- * Returns a text that parses back to the value. If there is none, as for the text `null`, the cell is empty,
- * which leaves the stored value unchanged on resubmission. Surrounding whitespace is lost.
+ * Returns text that parses to the value. If there is none, as for the text `null`, the cell is empty, which
+ * leaves the value unchanged when it is submitted again. Surrounding whitespace is lost.
  */
 function valueCell(value: unknown, property: Property | undefined): string {
   if (value === undefined || value === null) return ''

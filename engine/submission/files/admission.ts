@@ -13,11 +13,11 @@ import { entitiesById } from '../transactions/store/entities.ts'
 import { type FileAction, requireFileState, ruleOf } from './file-actions.ts'
 import { findUpload, type Upload } from './upload-store.ts'
 
-/** A request for a submitted file. */
+/** Identifies a submitted file and the caller who requests it. */
 export interface FileRequest extends SubmissionCaller {
   readonly program: string
   readonly project: string
-  /** Path of the request, for errors about the project's state. */
+  /** Path of the HTTP request, for errors about the state of the project. */
   readonly path: string
   readonly id: string
 }
@@ -79,7 +79,7 @@ export function requireFileName({ id, properties }: StoredEntity): void {
 }
 
 /**
- * Checks that an upload can start.
+ * Throws if an upload cannot start now.
  * @throws EngineError `conflict` if another body is arriving, or earlier data are being processed
  */
 export function requireFree(

@@ -15,7 +15,7 @@ afterAll(() => rmSync(root, { recursive: true }))
 const md5Of = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex')
 const never = new AbortController().signal
 
-/** Sizes around what is read at a time, and nothing at all. */
+/** Sizes near the size of a read, and an empty part. */
 const SIZES = [300_000, 0, 262_144, 1, 524_289]
 
 async function made(sizes: readonly number[]) {
@@ -56,7 +56,7 @@ test('one that was broken off goes on from wherever it was', async () => {
         await appendFile(whole, chunks[i] ?? '')
         await rm(folder.partPath(id, parts[i]?.name ?? ''))
       }
-      // Of the next part something may be there, right or wrong.
+      // The file may already contain bytes of the next part, correct or not.
       await appendFile(whole, randomBytes(tail))
       expect(await run(upload), `${done} ${tail}`).toEqual({
         size: bytes.length,

@@ -6,9 +6,9 @@ import type { ReceivedBytes } from './receive.ts'
 import type { UploadFolder } from './upload-folder.ts'
 import type { UploadPart } from './upload-store.ts'
 
-/** Bytes read, hashed and written at a time. One chunk takes a third of a millisecond of this thread. */
+/** Bytes read, hashed and written at a time, which blocks the thread for a third of a millisecond. */
 const CHUNK_BYTES = 256 << 10
-/** Bytes to copy before the file is synced and the copied parts are removed. */
+/** Number of bytes to copy before the file is synced and the copied parts are removed. */
 const SYNC_BYTES = 64 << 20
 
 /**
@@ -62,7 +62,7 @@ class Assembly {
       else await this.#hashOwn(part.size)
       this.#end += part.size
     }
-    // Removes bytes that an interrupted run may have written beyond this end.
+    // Removes bytes that an interrupted run may have written after this position.
     await this.#file.truncate(this.#end)
     await this.#settle()
     return { size: this.#end, md5: this.#hash.digest('hex') }
@@ -86,7 +86,7 @@ class Assembly {
     if (bytes >= SYNC_BYTES) await this.#settle()
   }
 
-  /** Hashes a part that is in the file already. */
+  /** Hashes a part that the file already contains. */
   async #hashOwn(size: number): Promise<void> {
     await this.#each(this.#file, this.#end, size, async () => {})
   }

@@ -26,17 +26,17 @@ import {
 } from './upload-objects.ts'
 import { findUpload, partsOf, type UploadPart } from './upload-store.ts'
 
-/** Bytes of a body that are held in memory and sent in one request. */
+/** Number of bytes of a body that are held in memory and sent as one part. */
 const PIECE_BYTES = 8 << 20
-/** Maximum size of a body, because S3 allows 10,000 parts per object. */
+/** Maximum size of a body in bytes. S3 allows 10,000 parts per object. */
 const MAX_BODY_BYTES = PIECE_BYTES * 10_000
-/** Objects to remove per query. */
+/** Maximum number of objects to remove per query. */
 const MAX_LOOKED_AT = 100
 
 interface BucketUploadsOptions {
   readonly database: Database
   readonly store: ObjectStore
-  /** Id of this server in the database. */
+  /** Id of this server process in the database. */
   readonly server: string
   readonly onError: (error: unknown) => void
 }
@@ -48,7 +48,7 @@ interface BucketUploadsOptions {
 export class BucketUploads implements UploadBytes {
   readonly #options: BucketUploadsOptions
   readonly #client: ObjectClient
-  /** Bodies to remove that the database has not recorded yet. */
+  /** Request bodies to remove that are not yet marked in the database. */
   readonly #unsaid = new Set<Pick<UploadObject, 'uploadId' | 'name'>>()
   #isWoken = false
   #isClosed = false
@@ -59,7 +59,7 @@ export class BucketUploads implements UploadBytes {
     this.#client = options.store.client
   }
 
-  /** Servers may use different addresses for the bucket, but its name is the same. */
+  /** Identifies the bucket by name, because servers may use different addresses for it. */
   async place(): Promise<string> {
     return `bucket:${this.#client.bucket}/${this.#options.store.prefix}`
   }
@@ -139,7 +139,7 @@ export class BucketUploads implements UploadBytes {
     return store
   }
 
-  /** Needs no id: whoever deletes the upload's record marks its objects for removal. */
+  /** Takes no id: the transaction that deletes an upload's record also marks its objects for removal. */
   async remove(): Promise<void> {
     this.clean()
   }
@@ -149,7 +149,7 @@ export class BucketUploads implements UploadBytes {
     this.clean()
   }
 
-  /** Starts removing marked objects. Failures are retried by the next call. */
+  /** Starts removing objects that are marked for removal. Failures are retried by the next call. */
   clean(): void {
     this.#isWoken = !this.#isClosed
     if (this.#isWoken)
@@ -166,7 +166,7 @@ export class BucketUploads implements UploadBytes {
     while (this.#cleaning) await this.#cleaning
   }
 
-  /** Stops removing. Other servers continue. */
+  /** Stops removing objects, which other servers may continue. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#isWoken = false
@@ -237,7 +237,7 @@ export class BucketUploads implements UploadBytes {
     if (!isOurs) throw lost()
   }
 
-  /** Records the object about to be stored, and marks objects of servers that seem dead for removal. */
+  /** Records the object that is about to be written, and marks objects of dead servers for removal. */
   async #aim(uploadId: string, target: string, multipart: string): Promise<void> {
     const { database, server } = this.#options
     const place = await this.place()
@@ -272,7 +272,7 @@ export class BucketUploads implements UploadBytes {
   }
 }
 
-/** A body on its way into an object, in one request or in several parts. */
+/** Writes a request body to an object, in one request or in several parts. */
 class Body {
   readonly #client: ObjectClient
   readonly #key: string
@@ -290,7 +290,7 @@ class Body {
     this.#onBegun = onBegun
   }
 
-  /** Sends a body. Reads no faster than the storage accepts, so the client is slowed down. */
+  /** Sends a body. Reads only as fast as the storage accepts, which slows the client down. */
   async take(chunks: ArrivingBody['chunks'], announced: number | undefined) {
     for await (const chunk of chunks) {
       this.#size += chunk.length
@@ -311,8 +311,7 @@ class Body {
   async #add(chunk: Uint8Array): Promise<void> {
     this.#piece ??= Buffer.allocUnsafeSlow(PIECE_BYTES)
     for (let taken = 0; taken < chunk.length; ) {
-      // A full piece is sent only when more bytes follow, so that a body of up to one piece takes one
-      // request.
+      // A full part is sent only when more bytes follow, so that a short body takes one request.
       if (this.#filled === PIECE_BYTES) {
         await this.#send(this.#piece)
         this.#filled = 0

@@ -14,7 +14,7 @@ export type FileAction =
 interface Rule {
   readonly role: Role
   readonly states: readonly string[]
-  /** Whether the action needs an open project. */
+  /** Whether the action changes the file, which requires an open project. */
   readonly changes: boolean
 }
 
@@ -26,7 +26,7 @@ const RULES: Readonly<Record<FileAction, Rule>> = Object.freeze({
   upload_part: { role: 'create', states: ['uploading'], changes: true },
   list_parts: { role: 'read', states: ['uploading'], changes: false },
   complete_multipart: { role: 'create', states: ['uploading'], changes: true },
-  // Aborting is allowed in closed projects, so that unfinished uploads can be removed.
+  // Allowed in closed projects, so that unfinished uploads can be removed.
   abort_multipart: { role: 'create', states: ['uploading'], changes: false },
   delete: {
     role: 'delete',
@@ -40,7 +40,7 @@ export function ruleOf(action: FileAction): Rule {
 }
 
 /**
- * Checks that the state of a file allows an action.
+ * Throws if the state of a file does not allow an action.
  * @throws EngineError `bad_input`
  */
 export function requireFileState(fileState: string, action: FileAction): void {

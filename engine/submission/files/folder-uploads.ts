@@ -16,7 +16,7 @@ interface FolderUploadsOptions {
   readonly space: Pick<DiskSpace, 'require'>
 }
 
-/** Stores bytes of uploads in a folder. */
+/** Stores uploads in a folder of this server. */
 export class FolderUploads implements UploadBytes {
   readonly #folder: UploadFolder
   readonly #blobs: BlobStores
@@ -36,7 +36,7 @@ export class FolderUploads implements UploadBytes {
     return this.#space.require(bytes)
   }
 
-  /** Writes a body. The file and its name are durable when this resolves. */
+  /** Writes a request body to a file. File and name are durable when this resolves. */
   async receive(uploadId: string, name: string, body: ArrivingBody): Promise<ArrivedBytes> {
     const file = await onDisk(() => this.#folder.create(uploadId, name))
     const received = await receiveBody(file, body, this.#space)

@@ -12,7 +12,7 @@ import {
   Parser,
 } from 'yaml'
 
-/** Limits on a YAML manifest. One of 1,000 files with all properties reaches a third of them. */
+/** Limits on a YAML manifest. A manifest of 1,000 files with all properties reaches a third of them. */
 const YAML_LIMITS = Object.freeze({
   /** Maximum number of tokens, including whitespace. */
   tokens: 400_000,
@@ -22,10 +22,10 @@ const YAML_LIMITS = Object.freeze({
   values: 400_000,
 })
 
-/** Tokenizer levels outside any nesting: the document, and a single value at the end. */
+/** Tokenizer levels without any nesting: the document, and a single value at its end. */
 const BASE_LEVELS = 2
 
-/** Thrown for a manifest that is not read. */
+/** Thrown for a manifest that is invalid or exceeds a limit. */
 export class YamlError extends Error {
   override readonly name = 'YamlError'
 }
@@ -41,8 +41,8 @@ export function readManifestYaml(text: string): unknown {
   try {
     return document.toJS({ maxAliasCount: -1 })
   } catch {
-    // Other problems were found above, so this one is about aliases: a missing anchor, or a merge of
-    // something other than a mapping.
+    // All other problems were detected before. An alias without anchor, or a merge of something other than a
+    // mapping, remains.
     throw new YamlError('the manifest has an alias of nothing, or one that cannot be merged')
   }
 }
@@ -52,9 +52,9 @@ function composed(text: string): Document.Parsed {
     version: '1.1',
     schema: 'yaml-1.1',
     logLevel: 'error',
-    // The library compares all keys pairwise. Survey checks them instead.
+    // Disabled, because the library compares all pairs of keys. Survey checks for duplicates instead.
     uniqueKeys: false,
-    // The library also does so for the tag !!omap, which no manifest needs.
+    // Manifests need no `!!omap`, for which the library also compares all pairs of keys.
     customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || tag.tag !== OMAP),
   })
   const [first, second] = composer.compose(tokensOf(text), true, text.length)
@@ -92,7 +92,7 @@ interface Anchored {
   readonly isCollection: boolean
 }
 
-/** Visits each node once and checks what would take the library long. */
+/** Visits each node of a document once, and rejects what would take the library too long. */
 class Survey {
   readonly #anchored = new Map<string, Anchored>()
   #aliases = 0

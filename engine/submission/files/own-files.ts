@@ -21,7 +21,7 @@ export class OwnFiles {
   }
 
   /**
-   * Reserves the id of an entity for its project, before any bytes are stored.
+   * Reserves the id of a file entity for its project, before any bytes are stored.
    * @throws EngineError `already_exists` if the id belongs to another owner, or a release contains the file
    */
   async claim({ id, projectId }: StoredEntity, md5: string): Promise<void> {
@@ -40,9 +40,9 @@ export class OwnFiles {
   }
 
   /**
-   * Returns the owner of the bytes under an id if a project may remove them. Returns undefined for bytes of
-   * an import, of another project, or of a file in a release.
-   * @param entity that the bytes are for. If undefined, it was deleted, and any project may be the owner.
+   * Returns the owner of the bytes with an id if a project may remove them. Returns undefined for bytes of an
+   * import, of another project, or of a released file.
+   * @param entity entity with the id; undefined if it was deleted, in which case any project may be the owner
    */
   async removable(id: string, entity: StoredEntity | undefined): Promise<FileOwner | undefined> {
     const { files, isReleased } = this.#options

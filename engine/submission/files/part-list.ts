@@ -4,7 +4,7 @@ import type { UploadPart } from './upload-store.ts'
 /** Maximum number of parts, as in object storage. */
 export const MAX_PARTS = 10_000
 
-/** A part in the request that completes an upload. */
+/** A part that the request which completes an upload lists. */
 export interface ListedPart {
   readonly number: number
   readonly etag: string

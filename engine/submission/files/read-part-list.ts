@@ -4,7 +4,7 @@ import type { Job } from '../../shared/executor.ts'
 import { isObject } from '../../shared/input/unknowns.ts'
 import type { ListedPart } from './part-list.ts'
 
-/** Maximum size of the list. A list of the maximum number of parts has half of it. */
+/** Maximum size of a list of parts in bytes, twice that of a list of MAX_PARTS. */
 const MAX_BYTES = 2 << 20
 
 const parser = new XMLParser({
@@ -24,7 +24,7 @@ export const readPartListJob: Job<{ readonly body: Uint8Array }, readonly Listed
 }
 
 /**
- * Checks the size of the list.
+ * Throws if a list of parts is too long.
  * @throws EngineError `too_large`
  */
 export function requireListSize(body: Uint8Array): void {
@@ -33,7 +33,7 @@ export function requireListSize(body: Uint8Array): void {
 }
 
 /**
- * Parses the XML that completes an upload, in the format of S3 (submission.md 14).
+ * Parses a list of parts in the XML format of S3 (submission.md 14).
  * @throws EngineError `bad_input` if it is not such a list
  */
 function readPartList(text: string): readonly ListedPart[] {
@@ -47,7 +47,7 @@ function readPartList(text: string): readonly ListedPart[] {
 }
 
 function parsed(text: string): unknown {
-  // Declarations are rejected, so that no entities need expansion.
+  // Rejected, because declarations could define entities that expand to large texts.
   if (/<!(?!--)/.test(text)) throw badInput('the body has declarations; leave them out')
   try {
     return parser.parse(text, true)
@@ -58,7 +58,7 @@ function parsed(text: string): unknown {
 
 function partsIn(document: unknown): readonly unknown[] {
   const root = isObject(document) ? document.CompleteMultipartUpload : undefined
-  // The parser returns an empty element as an empty text.
+  // The XML parser returns an element without content as empty text.
   if (root === '') return []
   const parts = isObject(root) ? (root.Part ?? []) : undefined
   if (Array.isArray(parts)) return parts

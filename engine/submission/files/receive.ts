@@ -17,14 +17,14 @@ export interface ArrivingBody {
   readonly announced?: number | undefined
 }
 
-/** Bytes of a body after which the disk's reserve is checked again. */
+/** Number of received bytes after which free disk space is checked again. */
 const LOOK_BYTES = 1 << 20
 
 /**
- * Writes a body to a file and closes it. The bytes are durable when this resolves. Reads no faster than the
- * disk writes, so the client is slowed down.
- * @throws EngineError `unavailable` if the disk is full or has only its reserve left, `bad_input` if the
- * length differs from the announced one; the error of the body
+ * Writes a request body to a file and closes it. The bytes are durable when this resolves. Reads only as fast
+ * as the disk writes, which slows the client down.
+ * @throws EngineError `unavailable` if the disk is full or only its reserved space is left, `bad_input` if
+ *   the length differs from the announced one; the error of the body
  */
 export async function receiveBody(
   file: FileHandle,
@@ -53,8 +53,8 @@ export async function receiveBody(
 }
 
 /**
- * Checks the length of a body.
- * @throws EngineError `bad_input` if it differs from the announced one
+ * Throws if the length of a body differs from the announced one.
+ * @throws EngineError `bad_input`
  */
 export function requireAnnounced(size: number, announced: number | undefined): void {
   if (announced === undefined || announced === size) return
@@ -71,7 +71,7 @@ async function writeFully(file: FileHandle, bytes: Uint8Array, position: number)
 }
 
 /**
- * Converts errors of disk operations.
+ * Runs an operation on disk, and converts its errors.
  * @throws EngineError `unavailable`, `busy`
  */
 export async function onDisk<Result>(act: () => Promise<Result>): Promise<Result> {

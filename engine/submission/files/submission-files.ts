@@ -58,32 +58,32 @@ export interface SubmissionFilesOptions {
   readonly blobs: BlobStores
   readonly files: FileCatalogue
   readonly executor: Executor
-  /** Executor for manifests, which any user with a token can send. */
+  /** Executor with limited memory, for manifests, which any user with a token can send. */
   readonly boundedExecutor: Executor
-  /** Folder for bytes that are not checked yet. */
+  /** Folder for uploads until they are checked and stored. */
   readonly folder: string
-  /** Bucket for the bytes of new uploads, where all servers of the database can access them. */
+  /** Bucket for new uploads, so that all servers of the database can access them. */
   readonly bucket?: ObjectStore | undefined
-  /** Disk of the folder. Without it there is no reserve. */
+  /** Disk of the folder, whose reserved space is kept free. Undefined means no reserve. */
   readonly space?: Pick<DiskSpace, 'require'>
   readonly clock?: () => Date
   /** Monotonic clock in milliseconds. */
   readonly now?: () => number
-  /** Returns whether a release contains a file. Its bytes are then not removed. */
+  /** Returns whether a release contains a file, whose bytes must then not be removed. */
   readonly isReleased?: (fileId: string) => Promise<boolean>
-  /** @param fileId empty if the error concerns no file */
+  /** @param fileId empty if the error is not about one file */
   readonly onError?: (error: unknown, fileId: string) => void
   readonly limits?: Partial<UploadLimits>
-  /** Creates a new file. For tests. */
+  /** Creates a file. Tests replace it to simulate errors. */
   readonly openNew?: OpenNew
 }
 
 interface UploadLimits {
-  /** Maximum number of bodies received at a time. */
+  /** Maximum number of request bodies received at a time. */
   readonly bodies: number
   /** Maximum number of unfinished multipart uploads per file. */
   readonly openUploads: number
-  /** Days without a new part after which an upload is dropped. */
+  /** Number of days without a new part after which a multipart upload is dropped. */
   readonly staleDays: number
 }
 
@@ -147,31 +147,31 @@ export class SubmissionFiles {
   }
 
   /**
-   * Recovers from servers that died: drops bodies that did not arrive and checks those that did. Call it
-   * before accepting uploads.
+   * Recovers after servers have died: drops bodies that were not received completely, and schedules checks of
+   * the others. Must be called before uploads are accepted.
    * @param isAlone whether no other server uses the database, as with an embedded one
    */
   start({ isAlone }: { readonly isAlone: boolean }): Promise<void> {
     return this.#sweeper.start({ isAlone })
   }
 
-  /** Runs the task that otherwise runs every ten seconds if there are other servers. For tests. */
+  /** Sends a heartbeat, as happens every ten seconds if there are other servers. For tests. */
   beat(): Promise<void> {
     return this.#sweeper.beat()
   }
 
-  /** Runs the task that otherwise runs every hour. For tests. */
+  /** Removes stale uploads, as happens every hour. For tests. */
   sweep(): Promise<void> {
     return this.#sweeper.sweep()
   }
 
-  /** Resolves when all received data are checked and the rest is removed. */
+  /** Resolves when all received uploads are processed and unused bytes are removed. */
   async idle(): Promise<void> {
     await this.#processor.idle()
     await this.#bucket?.idle()
   }
 
-  /** Returns the project whose file has arrived under an id but is not stored yet. Accepts any text. */
+  /** Returns the project that has uploaded a file with this id which is not stored yet. Accepts any text. */
   async arriving(id: string): Promise<string | undefined> {
     return this.#database.read(async (rows) => {
       const uploads = await uploadsOf(rows, id)
@@ -181,12 +181,12 @@ export class SubmissionFiles {
     })
   }
 
-  /** Returns figures for monitoring. */
+  /** Returns metrics for monitoring. */
   load() {
     return { activeUploads: this.#processor.active }
   }
 
-  /** Stops background work. The next start resumes it. */
+  /** Stops background work, which the next start resumes. */
   async close(): Promise<void> {
     await this.#processor.close()
     await this.#bucket?.close()
@@ -249,7 +249,7 @@ export class SubmissionFiles {
     const bytesPlace = this.#places.writing
     const place = await bytesPlace.place()
     const now = this.#now()
-    // Finds most errors without waiting for the write lock.
+    // Finds most errors in a read, without waiting for the write lock.
     await this.#database.read((rows) => admitFile(rows, request, action))
     await bytesPlace.require(bytes)
     await this.#database.write(async (transaction) => {
@@ -266,7 +266,7 @@ export class SubmissionFiles {
     return id
   }
 
-  /** Records a body whose bytes are durable, and drops other uploads of the file. */
+  /** Records a body whose bytes are durable, and drops other uploads of the same file. */
   async #arrived(
     request: FileRequest,
     uploadId: string,
@@ -283,15 +283,15 @@ export class SubmissionFiles {
   }
 
   /**
-   * Drops a body that did not arrive. A body that did arrive counts, even if the client was not told.
+   * Drops a body that is not recorded as received. Without a response, the client cannot know whether it is.
    * @returns whether the upload was known
    */
   async #clear(uploadId: string): Promise<boolean> {
-    // Reads in a write transaction, after which any earlier write is visible.
+    // A write transaction, because it waits for earlier writes and sees their result.
     const step = await this.#database.write(
       async (transaction) => (await findUpload(transaction, uploadId))?.step,
     )
-    // The bytes are removed first: they may be what fills the disk that the database must write to.
+    // Bytes are removed before the database is changed, because they may have filled its disk.
     if (step === undefined || step === 'receiving') await this.#places.writing.remove(uploadId)
     if (step === 'receiving') {
       await this.#database.write(async (transaction) => {
@@ -343,7 +343,8 @@ export class SubmissionFiles {
   }
 
   /**
-   * Removes a part that did not arrive. A part that did arrive counts, even if the client was not told.
+   * Removes a part that is not recorded as received. Without a response, the client cannot know whether it
+   * is.
    * @returns whether its upload is still known
    */
   async #clearPart(bytes: UploadBytes, uploadId: string, name: string): Promise<boolean> {
@@ -426,7 +427,7 @@ export class SubmissionFiles {
   }
 
   /**
-   * Removes the bytes of a file that is not submitted yet, and all its uploads. No bytes is no error.
+   * Removes the bytes and all uploads of a file that is not submitted yet. Does nothing if there are none.
    * @throws EngineError as `upload`; `conflict` while another server checks them
    */
   async remove(request: FileRequest): Promise<void> {
@@ -446,7 +447,7 @@ export class SubmissionFiles {
     }
   }
 
-  /** Removes the records of a file's uploads and returns what is to be removed. */
+  /** Deletes the records of a file's uploads, and returns the uploads whose bytes must be removed. */
   async #forget(request: FileRequest, stored: string | undefined, place: string) {
     const now = this.#now()
     const { server } = this.#sweeper
@@ -487,7 +488,7 @@ export class SubmissionFiles {
   }
 
   /**
-   * Checks that the caller may validate a manifest.
+   * Throws if the caller may not validate manifests.
    * @throws EngineError `unauthenticated`
    */
   admitManifest(caller: SubmissionCaller): void {

@@ -8,12 +8,12 @@ import { exportedEntities, placesOf } from '../export/rows.ts'
 import { isFileType, type RegisteredProject } from '../transactions/graph.ts'
 
 const MAX_FILES = 1000
-/** Properties that the client's schema allows to be missing but not null. */
+/** Properties that the transfer client accepts as missing, but not as null. */
 const NEVER_NULL: ReadonlySet<string> = new Set(['file_name', 'file_size', 'md5sum'])
 
 /**
- * Returns the manifest to upload files, in the order of their ids: their exported properties and their names
- * on the submitter's disk (submission.md 14).
+ * Returns the manifest with which the client uploads files (submission.md 14): exported properties and local
+ * file names, in the order of the ids.
  * @throws EngineError `bad_input`, `not_found`, `too_many`
  */
 export async function submissionManifest(
@@ -45,7 +45,7 @@ export async function submissionManifest(
     const name = file.properties.file_name
     return { ...Object.fromEntries(shown), ...(name !== undefined && { local_file_path: name }) }
   })
-  // The client parses YAML 1.1, in which `yes` and 2026-01-01 are not texts.
+  // Quoted, because the client parses YAML 1.1, in which `yes` and 2026-01-01 are not text.
   const quoted = { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' } as const
   return stringify({ files }, { ...quoted, aliasDuplicateObjects: false, lineWidth: 0 })
 }

@@ -1,6 +1,6 @@
 import type { TableSet } from '../../shared/database/migrations.ts'
 
-/** Tables of uploads, from their start until nothing is left to do. */
+/** Tables of uploads. A row exists from the start of an upload until nothing is left to do. */
 const FIRST = `
   CREATE TABLE submission_uploads (
     id {text} PRIMARY KEY,
@@ -36,7 +36,7 @@ const FIRST = `
 `
 
 /**
- * Table of the objects that uploads have in the bucket, recorded before they have bytes until they are
+ * Table of the objects that uploads have in the bucket. A row exists before an object is written, until it is
  * removed.
  */
 const OBJECTS = `

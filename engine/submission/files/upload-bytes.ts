@@ -5,34 +5,34 @@ import type { Transaction } from '../../shared/database/database.ts'
 import type { ArrivingBody, ReceivedBytes } from './receive.ts'
 import type { Upload, UploadPart } from './upload-store.ts'
 
-/** Name of the only body of an upload. Names of parts start with their number instead. */
+/** Name of the body of an upload without parts. Names of parts begin with their number. */
 export const WHOLE = 'whole'
 
-/** Returns a unique name for a part, so that sending it again does not overwrite the first one. */
+/** Returns a unique name for a part, so that uploading it again does not overwrite the former bytes. */
 export function newPartName(number: number): string {
   return `${number}-${randomUUID()}`
 }
 
-/** Received bytes. They count once `keep` is committed. */
+/** Bytes that have been received. They belong to the upload once `keep` is committed. */
 export interface ArrivedBytes extends ReceivedBytes {
   /**
-   * Records the bytes in the transaction that makes them count.
-   * @throws EngineError `conflict` if this server seemed dead meanwhile
+   * Records the bytes as received, in the given transaction.
+   * @throws EngineError `conflict` if other servers have considered this server dead meanwhile
    */
   keep(transaction: Transaction): Promise<void>
 }
 
-/** An upload that is checked and may be stored. */
+/** An upload whose bytes have been checked and may be stored. */
 export interface CheckedUpload extends Pick<Upload, 'id' | 'kind'> {
   readonly size: number
 }
 
 /** Storage of uploads until they are checked: a folder of this server, or a bucket. */
 export interface UploadBytes {
-  /** Returns the name of the storage. Servers with the same name share it. */
+  /** Returns the name of the storage, which is equal for servers that share it. */
   place(): Promise<string>
   /**
-   * Checks that there is space.
+   * Throws if there is not enough free space.
    * @throws EngineError `unavailable`
    */
   require(bytes: number): Promise<void>
@@ -47,12 +47,12 @@ export interface UploadBytes {
    * @throws EngineError `bad_input`
    */
   requireOne(sizes: readonly number[]): void
-  /** Returns size and md5 of the joined parts. Can be interrupted and repeated. */
+  /** Returns size and md5 of the joined parts. Can be interrupted and called again. */
   check(uploadId: string, parts: readonly UploadPart[], signal: AbortSignal): Promise<ReceivedBytes>
-  /** Stores a checked upload under its key, unless that was done before. Returns the store. */
+  /** Stores a checked upload under its key, unless already done. Returns the store. */
   store(upload: CheckedUpload, key: BlobKey, signal: AbortSignal): Promise<BlobStore>
-  /** Removes the bytes of an upload that is no longer recorded. */
+  /** Removes the bytes of an upload whose record has been deleted. */
   remove(uploadId: string): Promise<void>
-  /** Removes bodies that do not count. */
+  /** Removes bodies that were not recorded as received. */
   removeBodies(uploadId: string, names: readonly string[]): Promise<void>
 }

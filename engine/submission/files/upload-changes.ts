@@ -10,7 +10,7 @@ export interface FileState {
   readonly errorType?: string | null
 }
 
-/** Sets the state of a file, in the transaction that causes it. */
+/** Sets the state of a file in the transaction that causes the change. */
 export async function changeFileState(
   transaction: Transaction,
   { id, projectId }: Pick<StoredEntity, 'id' | 'projectId'>,
@@ -21,7 +21,7 @@ export async function changeFileState(
   await setFileState(transaction, id, { fileState, errorType, now })
 }
 
-/** Marks an upload as received, to be checked, and drops all other uploads of the file. Returns those. */
+/** Marks an upload as received and drops all other uploads of the file. Returns the dropped ones. */
 export async function completeUpload(
   transaction: Transaction,
   { id, entityId }: Upload,

@@ -6,7 +6,7 @@ import { FolderName } from '../../shared/folder-name.ts'
 import { unlessAbsent } from '../../shared/unless-absent.ts'
 import { WHOLE } from './upload-bytes.ts'
 
-/** Matches the id of an upload. No file name of a part matches. */
+/** Matches the id of an upload, which is the name of its folder. */
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export type OpenNew = (path: string) => Promise<FileHandle>
@@ -14,16 +14,16 @@ export type OpenNew = (path: string) => Promise<FileHandle>
 const openNew: OpenNew = (path) => open(path, 'wx')
 
 /**
- * Folder for unchecked bytes: one subfolder per upload, with one file for the whole or one per part. The
- * folder has a unique name, so that servers that share a database but not a folder can tell whose uploads are
- * whose.
+ * Folder for unchecked uploads, with one subfolder per upload that contains one file for the whole or one per
+ * part. The folder has a unique name, by which servers that share a database but not a folder recognise their
+ * own uploads.
  */
 export class UploadFolder {
   readonly #root: string
   readonly #openNew: OpenNew
   readonly #name: FolderName
 
-  /** @param open creates a new file. Tests replace it to make it fail. */
+  /** @param open creates a new file; tests replace it to simulate errors */
   constructor(root: string, open: OpenNew = openNew) {
     this.#root = root
     this.#openNew = open
@@ -44,7 +44,7 @@ export class UploadFolder {
     return join(this.#folderOf(uploadId), name)
   }
 
-  /** Creates a file of an upload, and its folder if needed. `sync` makes the names durable. */
+  /** Creates a file of an upload, and its folder if needed. Its name is durable after `sync`. */
   async create(uploadId: string, name: string): Promise<FileHandle> {
     await mkdir(this.#folderOf(uploadId), { recursive: true })
     return this.#openNew(this.partPath(uploadId, name))

@@ -4,8 +4,8 @@ import { judgeUploadManifest, MANIFEST_LIMITS, requireManifestSize } from './upl
 const ID = 'd411ee1b-3a2f-4a86-8eb4-716e19d20c0c'
 const FILE = `files:\n- id: ${ID}\n  file_name: a\n  project_id: P-Q\n`
 
-// Verdicts of `jsonschema.Draft4Validator(UPLOAD_MANIFEST_SCHEMA).validate(yaml.safe_load(text))`, with
-// the schema of gdc-client 2.x, jsonschema 4.10 and PyYAML 6.0.
+// Expected results of `jsonschema.Draft4Validator(UPLOAD_MANIFEST_SCHEMA).validate(yaml.safe_load(text))`,
+// with the schema of gdc-client 2.x, jsonschema 4.10 and PyYAML 6.0.
 test.each([
   FILE,
   `files:\n- id: ${ID.toUpperCase()}\n  local_file_path: a\n  project_id: P-Q\n  file_size: 5\n  md5sum: ${'a'.repeat(32)}\n  samples: [{id: x}]\n`,
@@ -56,7 +56,7 @@ test('issues of all files are reported, up to a hundred', () => {
 
 const lines = (count: number, line: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => line(i)).join('')
-/** Each level has the one before ten times. */
+/** Nested aliases: each level contains the previous one ten times. */
 const levels = (value: (before: string) => string) =>
   `a0: &a0 {x: 1}\n${lines(9, (i) => `a${i + 1}: &a${i + 1} ${value(`[${`*a${i},`.repeat(10)}]`)}\n`)}`
 

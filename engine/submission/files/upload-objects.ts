@@ -1,12 +1,12 @@
 import type { Rows, Transaction } from '../../shared/database/database.ts'
 
-/** An object that an upload has in the bucket, recorded before it has any bytes. */
+/** An object of an upload in the bucket. It is recorded before it is written. */
 export interface UploadObject {
   readonly uploadId: string
   readonly name: string
-  /** Key under which a file is being stored, or null for a body of the upload. */
+  /** Key of the file that the object will be, or null if it is a request body of the upload. */
   readonly target: string | null
-  /** Id of the storage's multipart upload while that may be unfinished. */
+  /** Id of the bucket's multipart upload while that may be unfinished. */
   readonly multipart: string | null
 }
 
@@ -26,8 +26,8 @@ export async function insertObject(
 }
 
 /**
- * Records the storage's multipart upload.
- * @returns false if other servers have given up on this one
+ * Records the id of the bucket's multipart upload.
+ * @returns false if other servers have considered this server dead
  */
 export async function setMultipart(
   transaction: Transaction,
@@ -67,14 +67,14 @@ export async function bodyTags(rows: Rows, uploadId: string): Promise<ReadonlyMa
   return new Map(tags.map(({ name, tag }) => [name, tag]))
 }
 
-/** Marks objects being stored for an upload for removal, after the server that stored them died. */
+/** Marks objects that a dead server was storing for an upload for removal. */
 export async function loseTargets(transaction: Transaction, uploadId: string): Promise<void> {
   const sql = `UPDATE submission_upload_objects SET is_gone = 1
     WHERE upload_id = ? AND target IS NOT NULL`
   await transaction.run(sql, [uploadId])
 }
 
-/** Deletes the record of what a server has stored for an upload, which is now a file. */
+/** Deletes the records of the objects that a server has stored for an upload, because they are files now. */
 export async function forgetTargets(
   transaction: Transaction,
   uploadId: string,
@@ -92,7 +92,7 @@ export async function loseObjects(transaction: Transaction, uploadId: string): P
 }
 
 /**
- * Marks bodies for removal, also unknown ones, because bytes may have arrived after their record was deleted.
+ * Marks request bodies for removal, even without a record, because bytes may be written after it was deleted.
  */
 export async function loseBodies(
   transaction: Transaction,
@@ -106,7 +106,7 @@ export async function loseBodies(
   )
 }
 
-/** Marks objects that dead servers began to write for removal. */
+/** Marks objects for removal that dead servers began to write. */
 export async function loseUnfinished(
   transaction: Transaction,
   living: ReadonlySet<string>,
@@ -120,7 +120,7 @@ export async function loseUnfinished(
   )
 }
 
-/** Returns some objects of a place that are marked for removal. */
+/** Returns up to `most` objects in a bucket that are marked for removal. */
 export function lostObjects(rows: Rows, place: string, most: number): Promise<UploadObject[]> {
   const sql = `SELECT ${OBJECT} FROM submission_upload_objects
     WHERE is_gone = 1 AND place = ? ORDER BY upload_id, name LIMIT ${most}`

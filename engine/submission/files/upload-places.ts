@@ -10,7 +10,7 @@ export class UploadPlaces {
   readonly writing: UploadBytes
   readonly #all: readonly UploadBytes[]
 
-  /** @param others earlier storages that may have unfinished uploads */
+  /** @param others storages of earlier configurations, which may have unfinished uploads */
   constructor(writing: UploadBytes, ...others: readonly UploadBytes[]) {
     this.writing = writing
     this.#all = [writing, ...others]
@@ -21,7 +21,7 @@ export class UploadPlaces {
   }
 
   /**
-   * Returns the storage of an upload.
+   * Returns the storage that an upload is in.
    * @throws EngineError `conflict` if this server cannot access it
    */
   async of({ id, place }: Placed): Promise<UploadBytes> {
@@ -32,8 +32,8 @@ export class UploadPlaces {
   }
 
   /**
-   * Removes the bytes of uploads that are no longer recorded. Other servers remove what this one cannot
-   * access.
+   * Removes the bytes of uploads without a record. Storages that this server cannot access are left to other
+   * servers.
    */
   async remove(uploads: readonly Placed[]): Promise<void> {
     for (const { id, place } of uploads) await (await this.#find(place))?.remove(id)

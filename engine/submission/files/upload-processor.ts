@@ -30,27 +30,27 @@ interface UploadProcessorOptions {
   readonly files: FileCatalogue
   readonly own: OwnFiles
   readonly clock: () => Date
-  /** Id of this server in the database. */
+  /** Id of this server process in the database. */
   readonly server: string
   readonly onError: (error: unknown, fileId: string) => void
 }
 
-/** Uploads processed at a time. */
+/** Maximum number of uploads processed at a time. */
 const AT_ONCE = 2
-/** Wait before a retry after a failure, such as a full disk or an unavailable storage. */
+/** Time before a retry after a failure, such as a full disk or an unavailable bucket, in milliseconds. */
 const RETRY_MILLISECONDS = 60_000
-/** Waiting uploads to consider. More than this cannot have failed and be due for a retry. */
+/** Maximum number of waiting uploads to consider at a time. */
 const MAX_LOOKED_AT = 1000
 
 /**
- * Processes received and deleted data in the background: joins parts, checks size and md5, stores the file,
- * removes deleted bytes. The database is the queue, so after a crash the work resumes where it stopped.
+ * Processes received and deleted uploads in the background: joins parts, checks size and md5, stores files,
+ * removes bytes. The queue is in the database, so the work resumes after a crash.
  */
 export class UploadProcessor {
   readonly #options: UploadProcessorOptions
   readonly #working = new Map<string, Working>()
   readonly #failed = new Set<string>()
-  /** Files that are not to be processed now. */
+  /** Ids of files that must not be processed now. */
   readonly #stopped = new Set<string>()
   readonly #takes = new Set<Promise<Upload | undefined>>()
   readonly #loops = new Set<Promise<void>>()
@@ -67,7 +67,7 @@ export class UploadProcessor {
     return this.#working.size
   }
 
-  /** Looks for work. Call it when there may be some. */
+  /** Looks for uploads to process. Call it when there may be some. */
   wake(): void {
     this.#isWoken = true
     if (this.#isClosed || this.#loops.size >= AT_ONCE) return
@@ -81,10 +81,10 @@ export class UploadProcessor {
     while (this.#loops.size > 0) await Promise.all(this.#loops)
   }
 
-  /** Stops processing a file. Resolves when work on it has ended, to a function that allows it again. */
+  /** Waits until a file is not processed and prevents it. Returns a function that permits it again. */
   async stop(entityId: string): Promise<() => void> {
     this.#stopped.add(entityId)
-    // Waits for uploads being taken at this moment, to see whether this file is among them.
+    // An upload that is being taken from the queue at this moment may be of this file.
     await Promise.allSettled(this.#takes)
     const working = this.#working.get(entityId)
     working?.stop.abort()
@@ -95,7 +95,7 @@ export class UploadProcessor {
     })
   }
 
-  /** Finishes an upload that belongs to this server. */
+  /** Processes an upload that is assigned to this server. */
   async finish(upload: Upload): Promise<void> {
     this.#working.set(upload.entityId, newWorking())
     await this.#finish(upload)
@@ -126,7 +126,7 @@ export class UploadProcessor {
       const waiting = await waitingUploads(rows, names, MAX_LOOKED_AT)
       return waiting.find((one) => !this.#failed.has(one.id) && !this.#stopped.has(one.entityId))
     }
-    // Reads before writing: most looks find nothing, and writers are serialized.
+    // Reads before writing, because usually there is no upload and writers are serialised.
     if (!(await database.read(next))) return undefined
     const taken = await database.write(async (transaction) => {
       const upload = await next(transaction)
@@ -155,7 +155,7 @@ export class UploadProcessor {
     }
   }
 
-  /** Releases uploads, so that any server can take them. */
+  /** Releases uploads, so that any server can process them. */
   async #giveUp(ids: readonly string[]): Promise<void> {
     await this.#options.database.write(async (transaction) => {
       for (const id of ids) {
@@ -179,8 +179,8 @@ export class UploadProcessor {
   }
 
   /**
-   * Returns the upload if it still exists and belongs to this server. Others take over from a server that
-   * seems dead.
+   * Returns the upload if it still exists and is assigned to this server. Other servers take over the uploads
+   * of a server that they consider dead.
    */
   async #held(transaction: Transaction, id: string): Promise<Upload | undefined> {
     const upload = await findUpload(transaction, id)
@@ -263,7 +263,7 @@ export class UploadProcessor {
     const isWrong = await database.write(async (transaction) => {
       if (!(await this.#held(transaction, id))) return false
       const [entity] = await entitiesById(transaction, [entityId])
-      // The entity may have been changed meanwhile.
+      // The entity may have been changed since the check started.
       const errorType = errorTypeOf(entity, { size, md5 })
       if (errorType === undefined && nameOf(entity) === fileName) {
         await this.#setState(transaction, entityId, validated)
@@ -281,7 +281,7 @@ export class UploadProcessor {
     else await bytes.remove(id)
   }
 
-  /** Reserves the id of an entity for its bytes. Returns false if it belongs to somebody else. */
+  /** Reserves the id of an entity for its bytes. Returns false if another owner has it. */
   async #claim(entity: StoredEntity, md5: string): Promise<boolean> {
     try {
       await this.#options.own.claim(entity, md5)
@@ -319,7 +319,7 @@ export class UploadProcessor {
     const owned = await own.removable(entityId, await this.#entity(entityId))
     if (owned) {
       const name = (await files.find(entityId))?.fileName ?? fileName
-      // Deleted first, so that nobody can download it any more.
+      // Deleted from the catalogue first, so that downloads end before the bytes are removed.
       await files.remove(entityId)
       if (name !== null) {
         for (const store of this.#stores()) await store.remove(blobKey(entityId, name))
@@ -351,7 +351,7 @@ function newWorking(): Working {
   return { stop: new AbortController(), done: Promise.withResolvers() }
 }
 
-/** Returns the state of a file with good bytes: submitted if its entity is, otherwise validated. */
+/** Returns the state of a file whose bytes are valid: `submitted` if its entity is, otherwise `validated`. */
 function validated({ state }: StoredEntity): FileState {
   const fileState = state === 'submitted' ? 'submitted' : 'validated'
   return { fileState }

@@ -7,7 +7,7 @@ type UploadStep = 'receiving' | 'checking' | 'placing' | 'removing'
 export interface Upload {
   readonly id: string
   readonly entityId: string
-  /** A single body, or parts. */
+  /** Whether the upload has one body or parts. */
   readonly kind: 'whole' | 'parts'
   readonly step: UploadStep
   readonly server: string | null
@@ -112,7 +112,7 @@ export async function uploadIds(rows: Rows, place: string): Promise<ReadonlySet<
   return new Set((await rows.all<{ id: string }>(sql, [place])).map(({ id }) => id))
 }
 
-/** Assigns an upload to a server, or to none if null. */
+/** Assigns an upload to a server. Null assigns it to none. */
 export async function holdUpload(
   transaction: Transaction,
   id: string,
@@ -122,7 +122,7 @@ export async function holdUpload(
   await transaction.run(sql, [server, id])
 }
 
-/** Moves an upload to the next step. Members that are left out stay. */
+/** Moves an upload to its next step. Undefined members are not changed. */
 export async function advanceUpload(
   transaction: Transaction,
   id: string,

@@ -24,12 +24,12 @@ interface UploadSweeperOptions {
   readonly now?: (() => number) | undefined
   /** Days without a new part after which an upload is dropped. */
   readonly staleDays: number
-  /** Called when there may be uploads that belong to no server. */
+  /** Called when uploads may have become available for any server. */
   readonly onFreed: () => void
   readonly onError: (error: unknown) => void
 }
 
-/** Cleans up after dead servers and absent clients. */
+/** Cleans up after dead servers, and drops uploads that clients have abandoned. */
 export class UploadSweeper {
   readonly #options: UploadSweeperOptions
   readonly #servers: LivingServers
@@ -59,7 +59,7 @@ export class UploadSweeper {
     this.#timer.unref()
   }
 
-  /** Retries an operation until it succeeds, after it failed for lack of space or the like. */
+  /** Retries an operation until it succeeds, for example after the disk was full. */
   later(act: () => Promise<unknown>): void {
     this.#retries.add(act)
   }
@@ -67,18 +67,18 @@ export class UploadSweeper {
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     await this.#retries.close()
-    // A failure is harmless: others notice after a minute that this server is gone.
+    // A failure is harmless: after a minute without heartbeat, other servers consider this server dead.
     await this.#servers.stop().catch((error) => this.#options.onError(error))
   }
 
   /**
-   * Removes bodies that did not arrive and uploads that are not recorded. Does not write to the database
-   * first, because these bytes may be what fills its disk.
+   * Removes bodies that were not recorded as received, and uploads without a record. Does not write to the
+   * database first, because these bytes may have filled its disk.
    */
   async #removeBytes(): Promise<void> {
     const { database, folder } = this.#options
     const place = await folder.place()
-    // Listed before the database is read: an upload is recorded before it has a folder.
+    // Listed before the database is read, because uploads are recorded before they have a folder.
     const there = await folder.ids()
     const { known, held } = await database.read(async (rows) => ({
       known: await uploadIds(rows, place),
@@ -94,7 +94,7 @@ export class UploadSweeper {
     const { database, folder, onFreed } = this.#options
     const place = await folder.place()
     const lost = await database.write(async (transaction) => {
-      // With an embedded database, uploads of any other server were left behind.
+      // With an embedded database there are no other servers, so other ids are of former processes.
       const living = this.#isAlone ? new Set([this.server]) : await this.#servers.beat(transaction)
       const left = (await heldUploads(transaction)).filter(
         ({ server }) => !living.has(server ?? ''),
@@ -122,7 +122,7 @@ export class UploadSweeper {
       }
     })
     onFreed()
-    // Listed before the database is read: an upload is recorded before it has a folder.
+    // Listed before the database is read, because uploads are recorded before they have a folder.
     const there = await folder.ids()
     const known = await database.read((rows) => uploadIds(rows, place))
     for (const id of there) {
@@ -131,7 +131,7 @@ export class UploadSweeper {
     }
   }
 
-  /** Removes incomplete parts: those that are not recorded and a day old. */
+  /** Removes parts that are not recorded and older than a day. */
   async #tidy(uploadId: string): Promise<void> {
     const { database, folder, clock } = this.#options
     const { upload, parts } = await database.read(async (rows) => ({

@@ -6,8 +6,8 @@ import type { UploadFolder } from './upload-folder.ts'
 import { arrivedUploads, partsOf, type Upload } from './upload-store.ts'
 
 /**
- * For a copy of the database and folder, returns the ids of received uploads whose bytes are neither in the
- * folder nor stored: they were moved while the copy was made.
+ * Given a copy of the database and the folder, returns the ids of received uploads whose bytes are in
+ * neither: they were moved while the copy was made.
  */
 export async function uploadsAway(
   rows: Rows,

@@ -1,30 +1,29 @@
 import { type FieldNode, type OperationDefinitionNode, valueFromASTUntyped } from 'graphql'
 
-/** Cost of the arguments of a field. */
 interface ArgumentCost {
   /** Number of conditions that the arguments add to the SQL statement of the list or count. */
   readonly conditions: number
-  /** Scalars, including those in lists and objects. */
+  /** Number of scalar values, including those in lists and objects. */
   readonly values: number
 }
 
 type Variables = Readonly<Record<string, unknown>>
 
-/** Conditions that an element of a path argument counts as besides its members, for its subquery. */
+/** Number of conditions that the subquery of a path argument counts as, in addition to its members. */
 export const PATH_CONDITIONS = 10
 const PATHS: ReadonlySet<string> = new Set(['with_path_to', 'with_path_to_any', 'without_path_to'])
 /**
- * Arguments with a condition for each element of their list, or for each member of an element that is an
- * object. Any other argument is a single condition, even if its value is a list.
+ * Arguments that add one condition per list element, or per field of an element that is an object. Any other
+ * argument adds one condition, even if its value is a list.
  */
 const LISTED: ReadonlySet<string> = new Set([
   ...['not', 'with_links', 'with_links_any', 'without_links', 'related_cases'],
 ])
 
-/** Computes the cost of arguments before they are coerced. */
+/** Computes the cost of arguments before GraphQL coerces their values. */
 export class ArgumentCosts {
   readonly #variables: Variables
-  /** Costs of variables, which may be used in many places. */
+  /** Costs of variables, which may be used many times. */
   readonly #known = new Map<object, number>()
 
   constructor({ variableDefinitions = [] }: OperationDefinitionNode, given: Variables) {

@@ -30,9 +30,7 @@ const LISTS = Object.freeze({
   boolean: new GraphQLList(GraphQLBoolean),
 })
 
-/**
- * Arguments of lists and counts. A list has ten elements by default; a count counts all (submission.md 15.1).
- */
+/** Arguments of lists (ten elements by default) and of counts (of all elements) (submission.md 15.1). */
 export interface ArgumentPair {
   readonly ofLists: GraphQLFieldConfigArgumentMap
   readonly ofCounts: GraphQLFieldConfigArgumentMap
@@ -60,7 +58,7 @@ const SHARED: GraphQLFieldConfigArgumentMap = Object.freeze({
   order_by_desc: { type: GraphQLString },
 })
 
-/** Arguments of lists with rows of any type. */
+/** Arguments of lists with entities of any type. */
 export const NODE_ARGUMENTS: ArgumentPair = pairOf({
   ...SHARED,
   of_type: { type: TEXTS },
@@ -68,7 +66,7 @@ export const NODE_ARGUMENTS: ArgumentPair = pairOf({
   category: { type: GraphQLString },
 })
 
-/** Returns a function for the arguments of a type, which creates them once per type. */
+/** Returns a function that returns the arguments for a type, creating them once per type. */
 export function typeArguments(model: GraphModel): (type: GraphType) => ArgumentPair {
   const paths = { type: new GraphQLList(pathType(model)) }
   const links = { type: TEXTS }
@@ -109,7 +107,7 @@ function notType(type: GraphType): GraphQLInputObjectType {
   })
 }
 
-/** Input with the properties of all types. A property with different kinds is a text. */
+/** Returns an input with the properties of all types. A property with different kinds is text. */
 function pathType({ types }: GraphModel): GraphQLInputObjectType {
   const kinds = new Map<string, ValueKind>()
   for (const { properties } of types.values()) {

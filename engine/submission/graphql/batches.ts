@@ -3,7 +3,7 @@ const MAX_KEYS = 250
 
 type Load<Value> = (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>
 
-/** Identifies what can be loaded together: a place in the query, and the type that has the field. */
+/** Key of requests that are loaded together: field of the query, and type that has the field. */
 interface Place {
   readonly field: object
   readonly of: string
@@ -14,8 +14,8 @@ interface Batch {
 }
 
 /**
- * Batches single requests: all rows of a level request the same field in one turn of the event loop, and one
- * statement answers them.
+ * Combines requests: all rows at one level of a query request the same field in one turn of the event loop,
+ * and one SQL statement loads it for all of them.
  */
 export class Batches {
   readonly #open = new Map<object, Map<string, Batch>>()

@@ -1,6 +1,6 @@
 import { EngineError } from '../../shared/errors.ts'
 
-/** Limits on the execution of a query. For limits on its text see query-limits.ts. */
+/** Limits on the execution of a query. Limits on its text are in query-limits.ts. */
 export interface GraphLimits {
   /** Maximum numbers of rows read, and of values returned from them. */
   readonly rows: number
@@ -49,8 +49,8 @@ export class Budget {
   }
 
   /**
-   * Call before each step, so that nothing starts after a limit was exceeded.
-   * @throws EngineError `too_many`; the signal's reason if the caller has left
+   * Must be called before each step, so that nothing starts after a limit is exceeded.
+   * @throws EngineError `too_many`; the signal's reason if the client has disconnected
    */
   check(): void {
     this.#signal?.throwIfAborted()
@@ -58,7 +58,7 @@ export class Budget {
   }
 
   /**
-   * Counts a row, the number of values returned from it, and the characters read.
+   * Charges a row, the number of values returned from it, and the characters read.
    * @throws EngineError `too_many`
    */
   take(values: number, characters: number): void {

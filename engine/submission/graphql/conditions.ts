@@ -15,7 +15,7 @@ export interface Asking extends Sight {
   readonly model: GraphModel
 }
 
-/** Arguments that are not properties of a type. */
+/** Arguments that are not names of properties. */
 export const SPECIAL_ARGUMENTS: ReadonlySet<string> = new Set([
   ...['id', 'ids', 'quick_search', 'first', 'offset', 'order_by_asc', 'order_by_desc', 'not'],
   ...['created_before', 'created_after', 'updated_before', 'updated_after'],
@@ -37,7 +37,7 @@ export function typeCondition(
   const found: Sql[] = [sql`e.type = ${type.name}`, ...nodeConditions(given, asking, isCurrent)]
   for (const name of type.properties.keys()) {
     const values = listIn(given, name)
-    // An empty list is no condition.
+    // An empty list does not restrict the result.
     if (SPECIAL_ARGUMENTS.has(name) || values === undefined || values.length === 0) continue
     found.push(propertyCondition(type, name, values, asking.dialect))
   }
@@ -52,7 +52,7 @@ export function typeCondition(
   return every(found)
 }
 
-/** Returns the SQL condition for rows of any type, as `node` takes it. */
+/** Returns the SQL condition for rows of any type, from the arguments of field `node`. */
 export function anyCondition(
   given: Arguments,
   types: readonly GraphType[],
@@ -111,7 +111,7 @@ const TIMES = Object.freeze([
   ['updated_after', 'e.updated_at', '>'],
 ] as const)
 
-/** Longest search text. Names are shorter, and SQLite rejects longer patterns. */
+/** Maximum length of a search text. Names are shorter, and SQLite rejects longer patterns. */
 const MAX_SEARCHED = 2000
 
 function searched(text: string): Sql {
@@ -122,7 +122,7 @@ function searched(text: string): Sql {
 }
 
 function linkConditions(type: GraphType, given: Arguments, asking: Asking): Sql[] {
-  // Duplicates are removed: PostgreSQL takes half a minute to plan a statement with hundreds of links.
+  // Without duplicates, because PostgreSQL takes half a minute to plan a statement with hundreds of links.
   const linked = (name: string) =>
     [...new Set(listIn(given, name)?.map(String))].map((field) => hasNeighbour(type, field, asking))
   const any = linked('with_links_any')
@@ -134,8 +134,8 @@ function linkConditions(type: GraphType, given: Arguments, asking: Asking): Sql[
 }
 
 /**
- * Returns the condition that a row has a neighbour visible to the caller. References are shared by all
- * projects, so this must be checked.
+ * Returns the condition that a row has a neighbour that the caller may read. Projects share references, so
+ * reading the row does not imply reading the neighbour.
  */
 function hasNeighbour(type: GraphType, field: string, asking: Asking): Sql {
   const neighbour = type.neighbours.get(field)
@@ -221,7 +221,7 @@ function orderBy(
   const value = type
     ? propertyValue(type, name, type.properties.get(name), dialect)
     : verbatim(NODE_COLUMNS[name as NodeProperty])
-  // Rows without a value come last in both directions.
+  // Rows without a value are last in both directions.
   return [sql`(${value}) IS NULL, ${value} ${verbatim(direction)}`]
 }
 

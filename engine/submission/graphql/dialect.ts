@@ -2,31 +2,31 @@ import type { Dialect } from '../../shared/database/database.ts'
 import { type Sql, sql, verbatim } from './sql.ts'
 
 /**
- * SQL that differs between the dialects. Property names are put into statements verbatim, which is safe
- * because GraphQL names consist of letters, digits and "_".
+ * SQL that differs between SQLite and PostgreSQL. Property names are inserted verbatim, which is safe because
+ * GraphQL names consist of letters, digits and "_".
  */
 export interface GraphDialect {
-  /** Tests whether a text is in a list. The statement does not depend on the length of the list. */
+  /** Tests whether a text is in a list, by a statement that does not depend on the list's length. */
   among(column: Sql, texts: readonly string[]): Sql
   /** Tests whether a text is in the result of a SELECT. */
   amongSelected(column: Sql, texts: Sql): Sql
   amongNumbers(column: Sql, numbers: readonly number[]): Sql
-  /** Joins the rows of a table by an index lookup for each preceding row. */
+  /** Joins the rows of a table by an index lookup per preceding row. */
   lookUp(table: Sql, alias: 'e' | 'l' | 's' | 't', condition: Sql): Sql
   /** Returns a table of texts with the column `id`. */
   table(texts: readonly string[]): Sql
-  /** Returns a member of a JSON object, or null if it is missing or of another type. */
+  /** Returns a member of a JSON object. Null if missing or of another type. */
   text(object: Sql, name: string): Sql
   number(object: Sql, name: string): Sql
-  /** Returns 0 or 1. */
+  /** Returns a boolean member as 0 or 1. */
   boolean(object: Sql, name: string): Sql
   /** Tests whether a member is a list that contains all texts. */
   holdsAll(object: Sql, name: string, texts: readonly string[]): Sql
-  /** Tests whether a transaction's response relates one of its entities to one of these cases. */
+  /** Tests whether a transaction's response lists one of these cases as related to an entity. */
   namesCase(answer: Sql, ids: readonly string[]): Sql
-  /** Returns a statement that limits the total time of all later ones in the transaction. */
+  /** Returns a statement that limits the total time of all following ones in the transaction. */
   limitTime(milliseconds: number): Sql
-  /** A condition that is always true, and aborts a statement that takes too long. */
+  /** Condition that is always true, but aborts a statement that takes too long. */
   readonly inTime: Sql
 }
 
@@ -34,7 +34,7 @@ export function graphDialect(dialect: Dialect): GraphDialect {
   return dialect === 'sqlite' ? SQLITE : POSTGRESQL
 }
 
-/** Encodes texts as one parameter. Texts that no database can store are dropped, as they match nothing. */
+/** Encodes texts as one JSON parameter. Texts that no database can store match nothing and are dropped. */
 function listed(texts: readonly string[]): string {
   return JSON.stringify(texts.filter((text) => !text.includes('\0') && text.isWellFormed()))
 }
@@ -75,8 +75,8 @@ const POSTGRESQL: GraphDialect = Object.freeze({
   amongNumbers: (column, numbers) =>
     sql`${column} = ANY (ARRAY(SELECT CAST(value AS double precision)
       FROM jsonb_array_elements_text(CAST(${JSON.stringify(numbers)} AS jsonb)) AS value))`,
-  // The planner knows neither the length of a list in a parameter nor the size of a new table. Without
-  // OFFSET it would scan whole tables.
+  // OFFSET 0 forces the index lookup: the planner underestimates lists in parameters and new tables, and
+  // would scan whole tables.
   lookUp: (table, alias, condition) =>
     sql`CROSS JOIN LATERAL (SELECT ${verbatim(alias)}.* FROM ${table} AS ${verbatim(alias)}
       WHERE ${condition} OFFSET 0) AS ${verbatim(alias)}`,

@@ -13,7 +13,7 @@ export function readInstant(text: string): string | undefined {
   const [, sign, hours, rest = '00'] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? []
   const offset = sign === undefined ? 'Z' : `${sign}${hours}:${rest}`
   const local = `${day}T${minutes}:${seconds}.${fraction.padEnd(3, '0').slice(0, 3)}`
-  // JavaScript would turn 31 April into 1 May.
+  // Rejects 31 April, which Date would convert to 1 May.
   if (!new Date(`${local}Z`).toJSON()?.startsWith(day)) return undefined
   const time = new Date(`${local}${offset}`)
   const year = time.getUTCFullYear()

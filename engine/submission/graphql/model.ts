@@ -6,10 +6,10 @@ import { referenceKey } from '../transactions/reference-types.ts'
 /** Kind of a property's values in queries. */
 export type ValueKind = 'text' | 'number' | 'boolean' | 'texts'
 
-/** Table that has the rows of a type. */
+/** Where the rows of a type are stored. */
 export type Origin = 'entity' | 'project' | 'program' | 'reference'
 
-/** A link, seen from the child or from the parent. */
+/** A link, as seen from the child or from the parent. */
 export interface Neighbour {
   readonly field: string
   /** Whether the field leads to parents or to children. */
@@ -26,11 +26,11 @@ export interface GraphType {
   readonly description: string
   readonly properties: ReadonlyMap<string, ValueKind>
   readonly descriptions: ReadonlyMap<string, string>
-  /** Neighbours, keyed by field name. */
+  /** Neighbours by field name. */
   readonly neighbours: ReadonlyMap<string, Neighbour>
 }
 
-/** The submitted graph as queries see it. Plain data that can be sent to a worker thread. */
+/** The types, properties and links that queries can use. Plain data, which can be sent to a worker thread. */
 export interface GraphModel {
   readonly types: ReadonlyMap<string, GraphType>
   /** Dictionary entries of the types, as texts. */
@@ -42,7 +42,7 @@ export const NODE_PROPERTIES = Object.freeze([
   ...['id', 'submitter_id', 'type', 'project_id', 'created_datetime', 'updated_datetime'],
 ] as const)
 
-/** Names that the schema itself uses, so that no type of the dictionary can have them. */
+/** Type names that the GraphQL schema defines itself. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...['String', 'Int', 'Float', 'Boolean', 'ID', 'Root', 'Viewer', 'Node', 'DataNode', 'NodeType'],
   ...['WithPathTo', 'node', 'datanode', 'viewer', 'transaction_log'],
@@ -80,7 +80,7 @@ function graphType(
   for (const one of neighboursOf(type, types)) {
     const { field } = one
     if (!known.has(one.type) || !NAME.test(field)) continue
-    // A neighbour whose field name is taken is left out, but `_links` still includes it.
+    // A neighbour whose field name is already used has no field of its own, but is included in `_links`.
     if (!properties.has(field) && !neighbours.has(field)) neighbours.set(field, one)
   }
   const { name, category } = type

@@ -6,7 +6,7 @@ import { type Column, columnOf } from './sources.ts'
 /** A row of a statement. */
 export type StoredRow = Readonly<Record<string, string | number | null>>
 
-/** A node of the graph: its columns, and its properties if they were requested. */
+/** A node of the graph, with its properties if requested. */
 export interface NodeRow {
   readonly id: string
   readonly type: string
@@ -28,8 +28,8 @@ export function nodeRow(columns: StoredRow): NodeRow {
 }
 
 /**
- * Returns a property of a row in the form of its GraphQL type. Null if there is no value, or one of another
- * kind, as after a change of the dictionary.
+ * Returns a property of a row in the form of its GraphQL type. Null without a value, or if the value has
+ * another type because the dictionary has changed since.
  */
 export function propertyOf(type: GraphType, name: string, row: NodeRow): unknown {
   const column = columnOf(type, name)

@@ -9,7 +9,6 @@ import { readDocument } from '../../shared/graphql/read-document.ts'
 import { checkOperation, QUERY_LIMITS } from './query-limits.ts'
 import { VariablesFitRule } from './variable-rule.ts'
 
-/** A valid query. */
 interface Operation {
   readonly document: DocumentNode
   /** Whether it queries the schema instead of submitted data. */

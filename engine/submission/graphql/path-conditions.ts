@@ -4,8 +4,8 @@ import { edgesOf } from './sources.ts'
 import { type Sql, sql, verbatim } from './sql.ts'
 
 /**
- * Returns a table with the ids that paths lead to from their starts.
- * @param starts a SELECT of ids
+ * Returns SQL for a table with the ids that paths lead to.
+ * @param starts a SELECT of the ids where the paths start
  */
 export function reachedBy(
   { side, steps, ends }: PathPlan,
@@ -19,7 +19,7 @@ export function reachedBy(
   const hasPrograms = steps.some(({ link, type }) => link === 'programs' && /^pro/.test(type))
   const edges = edgesOf({ hasPrograms })
   const isChild = side === 'children'
-  // The type of a parent need not be tested, because it follows from the link.
+  // The link determines the type of a parent, so only the type of a child is tested.
   const next = isChild
     ? verbatim('l.parent = w.id AND l.link = s.link AND l.type = s.type')
     : verbatim('l.child = w.id AND l.link = s.link')

@@ -1,6 +1,6 @@
 import type { GraphModel, GraphType } from './model.ts'
 
-/** A step of a path. States are numbers; a path starts in state 0. */
+/** A step of a path, as a transition between numbered states. A path starts in state 0. */
 interface PathStep {
   readonly from: number
   readonly link: string
@@ -17,9 +17,7 @@ export interface PathPlan {
   readonly ends: readonly number[]
 }
 
-/**
- * Distance of a category's types from cases. Types of other categories keep the distance of the type before.
- */
+/** Distance of a category's types from cases. Others have the distance of the type before them on a path. */
 const LEVELS: ReadonlyMap<string, number> = new Map([
   ['administrative', 0],
   ['biospecimen', 1],
@@ -38,8 +36,8 @@ interface State {
 }
 
 /**
- * Returns the paths of links from one type to another, up only and down only. The level never turns round
- * along a path, so that no path leaves a case and returns to it (submission.md 15.1).
+ * Returns the paths of links from one type to another, either all upwards or all downwards. Along a path, the
+ * distance from cases never changes direction, so that no path returns to a case (submission.md 15.1).
  */
 export function pathPlans(model: GraphModel, from: string, to: string): readonly PathPlan[] {
   const first = model.types.get(from)
@@ -74,7 +72,7 @@ function planOf(model: GraphModel, first: GraphType, to: string, side: PathPlan[
   return { side, steps: leadingTo(steps, ends), ends }
 }
 
-/** Returns the level after a step, or null if it would turn round. */
+/** Returns the distance after a step, or null if it would change direction. */
 function levelAfter(level: number | undefined, next: GraphType, side: PathPlan['side']) {
   const own = LEVELS.get(next.category)
   if (own === undefined || level === undefined) return own ?? level

@@ -35,7 +35,7 @@ export function propertyCondition(
   )
 }
 
-/** Returns the value of a property of a row `e`, for comparison or ordering. */
+/** Returns the SQL value of a property of a row `e`, for comparing or sorting. */
 export function propertyValue(
   type: GraphType,
   name: string,

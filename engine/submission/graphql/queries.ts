@@ -31,7 +31,7 @@ interface AskedQuery extends SchemaQuery {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Codes of errors that the caller can fix. Other errors are failures of the service. */
+/** Codes of errors that the client can correct. All others are failures of the server. */
 const CALLER_CODES: ReadonlySet<string> = new Set(['bad_input', 'too_many'])
 
 interface QueriesOptions {
@@ -61,7 +61,7 @@ export class Queries {
   }
 
   /**
-   * Answers a query. Errors in the query are part of the response (submission.md 15).
+   * Answers a query. Errors in the query are reported in the response (submission.md 15).
    * @throws EngineError `busy`, `unavailable`, `corrupt_source`; the signal's reason
    */
   async answer(asked: AskedQuery): Promise<GraphAnswer> {
@@ -95,7 +95,7 @@ export class Queries {
   }
 
   /**
-   * Returns the response to the usual introspection query.
+   * Returns the response to the introspection query that most clients send.
    * @throws EngineError `busy`
    */
   async schema(signal?: AbortSignal): Promise<GraphAnswer> {
@@ -113,9 +113,7 @@ export class Queries {
   }
 }
 
-/**
- * Builds the response. Any error gives status 400, together with the data that were found (submission.md 15).
- */
+/** Builds the response. An error gives status 400, with the data found so far (submission.md 15). */
 async function answerOf(
   { data = null, errors = [] }: ExecutionResult,
   budget: Budget,
@@ -129,7 +127,7 @@ async function answerOf(
 }
 
 function throwServiceError({ originalError }: GraphQLError, { error }: Budget): void {
-  // Some errors of the library wrap another error of the library.
+  // An error of the GraphQL library may wrap another one.
   if (!originalError || originalError instanceof GraphQLError || error) return
   const isOfCaller = originalError instanceof EngineError && CALLER_CODES.has(originalError.code)
   if (!isOfCaller) throw originalError
@@ -137,7 +135,7 @@ function throwServiceError({ originalError }: GraphQLError, { error }: Budget): 
 
 function errorAnswerOf(error: unknown, budget: Budget): GraphAnswer {
   if (error instanceof QueryError) return errorAnswer(error.reasons)
-  // A statement that was aborted by the time limit throws an error of the database.
+  // When a statement exceeds the time limit, the database throws an error of its own.
   if (budget.error) return errorAnswer([budget.error.message])
   if (error instanceof EngineError && CALLER_CODES.has(error.code))
     return errorAnswer([error.message])

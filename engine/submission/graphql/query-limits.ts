@@ -14,7 +14,7 @@ const TEXT_LIMITS: DocumentLimits = {
   tokens: 20_000,
   nesting: 64,
   definitions: 200,
-  // Each object is validated against the hundreds of members that an argument may have.
+  // Each object is validated against the hundreds of fields of its input type.
   objects: 100,
   alike: 400,
 }
@@ -30,7 +30,7 @@ export const QUERY_LIMITS = Object.freeze({
   /** Maximum number of conditions per list or count, and in total. */
   conditions: 250,
   allConditions: 500,
-  /** Maximum number of values in arguments. Variables count wherever they are used. */
+  /** Maximum number of values in arguments. A variable counts each time it is used. */
   values: 50_000,
 })
 
@@ -54,7 +54,7 @@ interface CheckedOperation {
   readonly document: DocumentNode
   readonly operation: OperationDefinitionNode
   readonly variables: Readonly<Record<string, unknown>>
-  /** The cost of introspection is checked when the document is read. */
+  /** For introspection, the cost is checked when the document is read. */
   readonly isIntrospection: boolean
 }
 

@@ -14,14 +14,14 @@ import { columnOf, selected, sourceOf } from './sources.ts'
 import { type Sql, sql } from './sql.ts'
 import { inTurns } from './turns.ts'
 
-/** Rows of a list: of one type, or of any of several. */
+/** Type of the rows of a list, or several types. */
 export type Wanted = GraphType | readonly GraphType[]
 
-/** A list of rows related to a row. */
+/** A list of rows that are related to a given row. */
 export interface Related {
   readonly wanted: Wanted
   readonly by: Relation
-  /** Whether to leave out superseded versions. Only lists of children do. */
+  /** Whether to leave out superseded versions, as lists of children do. */
   readonly isCurrent: boolean
 }
 
@@ -31,14 +31,14 @@ interface ReadingOptions extends Asking {
   readonly turns: LoopTurns
 }
 
-/** Reads data for one query from one snapshot. */
+/** Reads the data for one query from one database snapshot. */
 export class Reading {
   readonly asking: Asking
   readonly #budget: Budget
   readonly #batches = new Batches()
   readonly #rows: Rows
   readonly #turns: LoopTurns
-  /** Time limit last set for statements, in milliseconds. */
+  /** Time limit in milliseconds that the last statement set. */
   #limited = Number.POSITIVE_INFINITY
 
   constructor({ rows, budget, turns, ...asking }: ReadingOptions) {
@@ -48,10 +48,10 @@ export class Reading {
     this.asking = asking
   }
 
-  /** Yields the rows of a statement and counts each against the limits. */
+  /** Yields the rows of a statement, and charges each to the budget. */
   async *rowsOf(statement: Sql, values: number): AsyncIterable<StoredRow> {
     this.#budget.check()
-    // A query may have hundreds of lists, whose statements would all be made in one turn.
+    // Yields to the event loop, because a query may have hundreds of lists.
     await this.#turns.pause()
     await this.#limitTime()
     for await (const row of this.#rows.each<StoredRow>(statement.text, statement.values)) {
@@ -60,7 +60,7 @@ export class Reading {
     }
   }
 
-  /** Limits statements to the remaining time of the query. The limit is set again when that has halved. */
+  /** Limits statements to the query's remaining time. Repeated when that has halved. */
   async #limitTime(): Promise<void> {
     const left = Math.max(1, this.#budget.millisecondsLeft)
     if (left > this.#limited / 2) return
@@ -76,28 +76,28 @@ export class Reading {
   }
 
   /**
-   * Returns a value for a row, loaded by one statement for all rows of its level.
-   * @param load returns values keyed by row id
+   * Returns a value for a row. One statement loads the values for all rows of the same level.
+   * @param load returns values by row id
    */
   async ofMany<Value>(
     id: string,
     { fieldNodes: [node], parentType }: GraphQLResolveInfo,
     load: (ids: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
   ): Promise<Value | undefined> {
-    // Fields at the same place in a query have the same arguments.
+    // Rows at the same place in a query have the same arguments.
     return this.#batches.load(
       { field: node ?? parentType, of: parentType.name },
       id,
       async (ids) => {
         const found = await load(ids)
-        // The fields of all these rows are resolved at once.
+        // GraphQL resolves the fields of all these rows at once.
         await this.#turns.pause()
         return found
       },
     )
   }
 
-  /** Returns the elements of a list, which resolve in several turns of the event loop if the list is long. */
+  /** Returns the elements of a list. A long list resolves in several turns of the event loop. */
   inTurns<Row>(rows: readonly Row[]): readonly (Row | Promise<Row>)[] {
     return inTurns(rows, this.#turns)
   }

@@ -3,24 +3,24 @@ import type { StoredRow } from './node-row.ts'
 import type { Relation } from './relations.ts'
 import { type Sql, sql, verbatim } from './sql.ts'
 
-/** Relation to follow, with the wanted rows on its other side. */
+/** Relation from a row to related rows, and the SQL source of these. */
 export interface RelatedRows {
   readonly by: Relation
-  /** Source of the related rows, and its alias in the fragments below. */
+  /** SQL source of the related rows, and its alias. */
   readonly source: Sql
   readonly alias: 'e' | 't'
   readonly condition: Sql
 }
 
 export interface Page {
-  /** 0 for all rows. */
+  /** Maximum number of rows. 0 means all. */
   readonly first: number
   readonly offset: number
 }
 
 /**
- * Returns a statement for one page of related rows for each of many holders. Its column `holder` has the id
- * of the holder.
+ * Returns a statement for one page of related rows for each of many rows. Column `holder` has the id of the
+ * row that they are related to.
  */
 export function relatedStatement(
   rows: RelatedRows & { readonly columns: Sql; readonly order: Sql; readonly page: Page },
@@ -37,8 +37,8 @@ export function relatedStatement(
 }
 
 /**
- * Returns a statement for the number of related rows of each holder, in the columns `holder` and `total`.
- * Holders without any have no row.
+ * Returns a statement for the number of related rows, with the columns `holder` and `total`. Rows without
+ * related ones are left out.
  */
 export function totalsStatement(
   rows: RelatedRows,

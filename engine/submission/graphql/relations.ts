@@ -3,9 +3,9 @@ import type { Neighbour } from './model.ts'
 import { type Sql, sql, verbatim } from './sql.ts'
 
 /**
- * A relation between rows: a SELECT of the distinct pairs of `holder` (id of a row) and `member` (id of a
+ * A relation between rows: returns a SELECT of distinct pairs of `holder` (id of a row) and `member` (id of a
  * related row).
- * @param holders a table of ids
+ * @param holders SQL for a table of ids
  */
 export type Relation = (holders: Sql, dialect: GraphDialect) => Sql
 

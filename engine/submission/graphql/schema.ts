@@ -24,14 +24,14 @@ type Fields<Source> = GraphQLFieldConfigMap<Source, Reading>
 type Resolver<Source> = GraphQLFieldResolver<Source, Reading, Arguments>
 
 /**
- * Builds the GraphQL schema of the submitted graph (submission.md 15.1). It is not validated at run time,
- * which would take as long as building it; a test does so for the built-in dictionary.
+ * Builds the GraphQL schema of the submitted data (submission.md 15.1). It is validated by a test and not at
+ * run time, which would double the time.
  */
 export function makeSchema(model: GraphModel): GraphQLSchema {
   return new SchemaMaker(model).schema()
 }
 
-/** Builds the schema of makeSchema in steps, because the first build takes 80 ms. */
+/** Builds the same schema as makeSchema, but yields between steps, because the first build takes 80 ms. */
 export function* schemaSteps(model: GraphModel): Generator<void, GraphQLSchema> {
   const maker = new SchemaMaker(model)
   yield
@@ -79,7 +79,7 @@ class SchemaMaker {
     return new GraphQLSchema({ query, types: [...this.#objects.values()], assumeValid: true })
   }
 
-  /** Defines the fields of one type per step. Otherwise, the schema would define all of them at once. */
+  /** Defines the fields of one type per step, instead of those of all types at once. */
   *defineFields(): Generator<void, void> {
     for (const object of this.#objects.values()) {
       for (const { args } of Object.values(object.getFields())) {
@@ -108,7 +108,7 @@ class SchemaMaker {
       name: type.name,
       description: type.description,
       interfaces: isFile(type) ? [this.#node, this.#dataNode] : [this.#node],
-      // Created lazily, because types refer to each other.
+      // A function, because types refer to each other.
       fields: () => ({
         ...this.#transactions.ofNodes,
         ...this.#linkFields(type),
@@ -122,7 +122,7 @@ class SchemaMaker {
     for (const neighbour of type.neighbours.values()) {
       const wanted = this.#model.types.get(neighbour.type)
       if (!wanted) continue
-      // Lists of children leave out superseded versions. Lists of parents include them.
+      // Lists of children leave out superseded versions, lists of parents include them.
       const isCurrent = neighbour.side === 'children'
       const to = { wanted, by: alongLink(neighbour), isCurrent }
       fields[neighbour.field] = this.#list(wanted, relatedBy(to))

@@ -2,14 +2,14 @@ import type { GraphDialect } from './dialect.ts'
 import type { GraphType, Origin } from './model.ts'
 import { joined, type Sql, sql, verbatim } from './sql.ts'
 
-/** Which rows a caller may see. */
+/** Which rows a caller may read. */
 export interface Sight {
-  /** Ids of the visible projects, or undefined for administrators, who see all. */
+  /** Ids of readable projects. Undefined for administrators, who may read all. */
   readonly projects: readonly string[] | undefined
   readonly dialect: GraphDialect
 }
 
-/** Columns of a row of any origin. Columns that an origin lacks are null. */
+/** Columns of a row of any origin. Those that an origin lacks are null. */
 const COLUMNS = Object.freeze([
   ...[
     'id',
@@ -79,7 +79,7 @@ const NODE: readonly (readonly [string, Column])[] = [
   ['updated_datetime', 'updated_at'],
 ]
 
-/** Properties that have their own column, by origin. All others are in `properties`. */
+/** Properties with a column of their own, by origin. All others are in the JSON column `properties`. */
 const PROPERTY_COLUMNS: Readonly<Record<Origin, ReadonlyMap<string, Column>>> = Object.freeze({
   entity: new Map([...NODE, ...same('state', 'file_state', 'error_type')]),
   project: new Map([...NODE, ...same('state', 'code', 'releasable', 'released')]),
@@ -98,7 +98,7 @@ export function selected(origin: Origin | 'any', wantsProperties: boolean): Sql 
   return verbatim(wanted.map((name) => `e.${name}`).join(', '))
 }
 
-/** Returns the rows that the caller may see, as something to select from. */
+/** Returns the rows that the caller may read, as a source for SELECT. */
 export function sourceOf(origin: Origin | 'any', sight: Sight): Sql {
   if (origin === 'any') {
     const origins = ['entity', 'project', 'program', 'reference'] as const
@@ -108,7 +108,7 @@ export function sourceOf(origin: Origin | 'any', sight: Sight): Sql {
   return sql`(${armOf(origin, sight)})`
 }
 
-/** Used for administrators too, because all indexes on entities start with the project. */
+/** Used even for administrators, because all indexes on entities begin with the project. */
 const ALL_PROJECTS = verbatim('SELECT project_id FROM submission_projects')
 
 function armOf(origin: Origin, { projects, dialect }: Sight): Sql {

@@ -11,7 +11,7 @@ function found(condition: Sql): unknown {
   }
 }
 
-// SQLite takes no expression that is deeper than 1,000 levels.
+// SQLite rejects expressions that are nested more than 1,000 levels deep.
 test.each([1, 16, 17, 5000])('%i conditions are one that the database takes', (count) => {
   const others = Array.from({ length: count - 1 }, (_, i) => i)
   const isTrue = others.map((i) => sql`${i} = ${i}`)

@@ -1,6 +1,6 @@
 import type { Value } from '../../shared/database/values.ts'
 
-/** A fragment of SQL with the values of its placeholders. */
+/** Fragment of SQL, with the values of its placeholders. */
 export interface Sql {
   readonly text: string
   readonly values: readonly Value[]
@@ -57,9 +57,7 @@ export function some(conditions: readonly Sql[]): Sql {
   return sql`(${balanced(conditions.map(bracketed), ' OR ')})`
 }
 
-/**
- * Joins conditions as a balanced tree, because databases nest a flat list of a thousand as many levels deep.
- */
+/** Joins conditions as a balanced tree, because databases parse a flat list as deeply nested. */
 function balanced(parts: readonly Sql[], between: string): Sql {
   if (parts.length <= JOINED_AT_ONCE) return joined(parts, between)
   const middle = parts.length >> 1

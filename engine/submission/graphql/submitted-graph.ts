@@ -15,7 +15,7 @@ interface SubmittedGraphOptions {
   readonly dictionary: Pick<LoadedDictionary, 'current'>
   readonly executor: Executor
   readonly limits?: GraphLimits
-  /** Defaults to turns of its own. */
+  /** Yields to the event loop. By default the instance has its own. */
   readonly turns?: LoopTurns | undefined
 }
 
@@ -41,7 +41,7 @@ export class SubmittedGraph {
   }
 
   /**
-   * Checks that the caller may query.
+   * Throws if the caller may not query.
    * @throws EngineError `unauthenticated`
    */
   admit(caller: SubmissionCaller): void {
@@ -49,7 +49,7 @@ export class SubmittedGraph {
   }
 
   /**
-   * Answers a query over the projects that the caller may read. Errors in the query are part of the response.
+   * Answers a query on the projects that the caller may read. The response includes errors in the query.
    * @throws EngineError `unauthenticated`, `busy`, `unavailable`; the signal's reason
    */
   async query(request: GraphRequest): Promise<GraphAnswer> {
@@ -72,8 +72,8 @@ export class SubmittedGraph {
   }
 
   /**
-   * Returns the response to the usual introspection query. It is the same object as long as the dictionary is
-   * the same.
+   * Returns the response to the usual introspection query. The object is the same while the dictionary does
+   * not change.
    * @throws EngineError `busy`
    */
   async schema(signal?: AbortSignal): Promise<GraphAnswer> {
@@ -95,7 +95,7 @@ export class SubmittedGraph {
 
   async #make(dictionary: Dictionary): Promise<Queries> {
     const { database, executor, limits = GRAPH_LIMITS, turns = new LoopTurns() } = this.#options
-    // Loaded lazily: nothing else needs the library, and it would slow down every start.
+    // Imported on first use, because the library would slow down every start of the server.
     await loadGraphqlLibrary(turns)
     const [{ Queries }, { graphModel }, { schemaSteps }] = await Promise.all([
       import('./queries.ts'),

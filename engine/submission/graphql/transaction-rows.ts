@@ -14,7 +14,7 @@ import {
 import { toTransactions } from './relations.ts'
 import { every, NEVER, type Sql, some, sql, verbatim } from './sql.ts'
 
-/** A stored transaction. `canonical_json` is present if requested. */
+/** A transaction of the log. `canonical_json` is set if requested. */
 export interface TransactionRow {
   readonly id: number
   readonly columns: StoredRow
@@ -24,7 +24,7 @@ const COLUMNS =
   't.id, t.program, t.project, t.project_id, t.role, t.is_dry_run, t.closed, ' +
   't.committed_by, t.state, t.submitter, t.created_at'
 
-/** Roles that clients know as the single type `upload` (submission.md 15.2). */
+/** Roles that queries call `upload` (submission.md 15.2). */
 const UPLOADS: readonly string[] = Object.freeze(['create', 'update'])
 
 export const typeOfRole = (role: unknown) =>
@@ -79,7 +79,7 @@ function contentConditions(given: Arguments, dialect: Reading['asking']['dialect
   const cases = idsIn('related_cases')?.filter((id) => /^[0-9a-z-]{1,100}$/.test(id))
   if (cases) {
     const answer = verbatim('d.response_json')
-    // A search for the id anywhere in the text is much faster than parsing it, so it goes first.
+    // A text search for the id goes first, because it is much faster than parsing the JSON.
     const anywhere = some(cases.map((id) => sql`${answer} LIKE ${`%"${id}"%`}`))
     found.push(sql`EXISTS (SELECT 1 FROM submission_documents AS d WHERE d.transaction_id = t.id
       AND CASE WHEN ${anywhere} THEN ${dialect.namesCase(answer, cases)} ELSE FALSE END)`)

@@ -24,7 +24,7 @@ import {
   typeOfRole,
 } from './transaction-rows.ts'
 
-/** A JSON object that the service wrote itself. */
+/** JSON object that the server itself has stored. */
 type JsonObject = Readonly<Record<string, unknown>>
 
 const TEXTS = new GraphQLList(GraphQLString)

@@ -1,13 +1,13 @@
 import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 
-/** Rows that resolve without waiting. Most rows are related to fewer. */
+/** Maximum length of a list that resolves at once. */
 const ROWS_AT_ONCE = 50
-/** Rows of a long list resolved at a time, which takes some milliseconds. */
+/** Number of rows of a long list that resolve per turn, which takes some milliseconds. */
 const ROWS_OF_A_TURN = 250
 
 /**
- * Returns the elements of a list. Those of a long list resolve in several turns of the event loop, so that
- * other requests are served and the fields of one turn are loaded together.
+ * Returns the elements of a list. A long list resolves in several turns of the event loop, so that other
+ * requests are served, and the fields of rows in one turn are loaded together.
  */
 export function inTurns<Row>(
   rows: readonly Row[],

@@ -3,7 +3,7 @@ import type { ProjectToRelease } from '../transactions/store/projects.ts'
 
 /**
  * Returns who may read a released file (data-commons.md 11.22): everybody, unless its entity or project has
- * any access other than `open`.
+ * an access other than `open`.
  */
 export function accessOf(
   { properties }: StoredEntity,

@@ -6,8 +6,8 @@ import { entityDocument } from './entity-document.ts'
 export const ANNOTATION = 'annotation'
 
 /**
- * Builds the record of an annotation with the entity it is about, which is that of its first link. Returns
- * `undefined` if that entity is not in the tree.
+ * Builds the record of an annotation, including the annotated entity, which is the target of its first link.
+ * Returns undefined if that entity is not in the tree.
  */
 export function annotationRecord(annotation: StoredEntity, tree: CaseTree): JsonObject | undefined {
   const about = (tree.parents.get(annotation.id) ?? [])

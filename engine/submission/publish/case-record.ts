@@ -4,14 +4,12 @@ import { type CaseTree, referenceOf } from './case-tree.ts'
 import { entityDocument, referenceDocument } from './entity-document.ts'
 
 /**
- * Names of the nested lists that lead from an entity's document to those of its children, keyed by both
- * types.
+ * Names of the nested lists in which a record has an entity's children, by type of the entity and of the
+ * child.
  */
 type Paths = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 
-/**
- * Specimens of a patient. If an intermediate specimen does not exist, its list gets an element without an id.
- */
+/** Specimens of a case. If an intermediate specimen is missing, its list gets an element without an id. */
 const SPECIMENS: Paths = {
   case: { sample: ['samples'] },
   sample: {
@@ -46,7 +44,7 @@ const EVERYTHING: Paths = {
   slide: { molecular_test: ['molecular_tests'] },
 }
 
-/** Types that are shown under their follow-up, even if they have other parents. */
+/** Types that are listed under their follow-up, even if they also have other parents. */
 const FOLLOWED: ReadonlySet<string> = new Set(['molecular_test', 'other_clinical_attribute'])
 
 /** Builds the record of a case with all its descendants except files and annotations (data-commons.md 2). */
@@ -63,9 +61,8 @@ export function caseRecord(entity: StoredEntity, tree: CaseTree): JsonObject {
 }
 
 /**
- * Returns the samples of a case with the specimens taken from them, pruned to the paths that lead to these
- * entities.
- * @param only ids of entities that may be shown
+ * Returns the samples of a case with their specimens, reduced to the paths that lead to given entities.
+ * @param only ids of the entities to include
  */
 export function samplesOf(
   entity: StoredEntity,
@@ -89,7 +86,7 @@ function nested(entity: StoredEntity, tree: CaseTree, nesting: Nesting): JsonObj
     const path = paths[entity.type]?.[child.type]
     if (!path || (only && !only.has(child.id)) || isShownElsewhere(child, entity, tree)) continue
     const list = path.reduce<JsonObject[]>((above, name, i) => {
-      // The specimens in between are unknown.
+      // Adds elements without an id for intermediate specimens that are missing.
       const parent = i === 0 ? document : namelessIn(above)
       return listIn(parent, name)
     }, [])

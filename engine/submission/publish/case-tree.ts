@@ -8,18 +8,18 @@ import {
 } from '../transactions/store/entities.ts'
 import { referencesById } from '../transactions/store/references.ts'
 
-/** Some cases of a project with all their submitted descendants. */
+/** Cases of a project, with all their submitted descendants. */
 export interface CaseTree {
   readonly cases: readonly StoredEntity[]
-  /** The cases and their descendants, keyed by id, including former versions of files. */
+  /** Cases and descendants by id, including former versions of files. */
   readonly entities: ReadonlyMap<string, StoredEntity>
-  /** Children in creation order, keyed by the parent's id. */
+  /** Children by id of the parent, in creation order. */
   readonly children: ReadonlyMap<string, readonly StoredEntity[]>
-  /** Links to parents keyed by child, including links to parents outside the tree. */
+  /** Links to parents by id of the child, including parents outside of the tree. */
   readonly parents: ReadonlyMap<string, readonly Edge[]>
-  /** References that operators registered and entities link to. */
+  /** References that entities link to. Administrators register them. */
   readonly references: ReadonlyMap<string, StoredReference>
-  /** Submitted archives that files belonged to. */
+  /** Submitted archives that files belong to. */
   readonly archives: ReadonlyMap<string, StoredEntity>
 }
 
@@ -79,7 +79,7 @@ export function referenceOf(
   return linked.find((one) => one?.type === type)
 }
 
-/** Returns the archive that a file belonged to. */
+/** Returns the archive that a file belongs to. */
 export function archiveOf(
   { id }: StoredEntity,
   { parents, archives }: CaseTree,
@@ -88,7 +88,7 @@ export function archiveOf(
   return linked.find((one) => one !== undefined)
 }
 
-/** Returns the ancestors of an entity up to its cases, as far as they are in the tree. */
+/** Returns the ancestors of an entity that are in the tree, up to its cases. */
 export function ancestorsOf(
   { id }: StoredEntity,
   tree: CaseTree,
@@ -106,7 +106,7 @@ export function ancestorsOf(
   return found
 }
 
-/** Returns the case of an entity. A pooled entity has several, of which the first is returned. */
+/** Returns the case of an entity. For a pooled entity with several cases, the first one. */
 export function caseOf(entity: StoredEntity, tree: CaseTree): StoredEntity | undefined {
   if (entity.type === 'case') return entity
   return [...ancestorsOf(entity, tree).values()].find(({ type }) => type === 'case')

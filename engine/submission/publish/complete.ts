@@ -16,16 +16,16 @@ interface Completing {
   readonly files: FileCatalogue
 }
 
-/** Catalogue rows changed per statement. */
+/** Number of catalogue rows changed per statement. */
 const ROWS_AT_ONCE = 500
 
-/** Attempts to complete a project that is changed meanwhile. */
+/** Maximum number of attempts if the project changes meanwhile. */
 const MAX_ATTEMPTS = 20
 
 /**
- * Marks what a project submitted as released, once the served release contains it: first the access to its
- * bytes, then its entities, files and the project, which is open for the next batch from then on. Can be
- * repeated, and completes an interrupted run.
+ * Marks the submissions of a project as released, once the current release contains them: first the access to
+ * bytes, then entities, files and the project, which reopens for the next batch. Can be repeated, and then
+ * completes an interrupted run.
  * @param fingerprint fingerprint of the project in the release
  * @returns false if the project has submitted more meanwhile, which the next release will contain
  */
@@ -43,7 +43,7 @@ export async function completeProject(
   return false
 }
 
-/** Returns the project if what it has submitted still has the same fingerprint. */
+/** Returns the project if its submissions still have the same fingerprint. */
 function sameProject(projectId: string, fingerprint: string, { database }: Completing) {
   return database.read(async (rows) => {
     const all = await projectsToRelease(rows)
@@ -64,8 +64,8 @@ function mark(project: ProjectToRelease, { database }: Completing): Promise<bool
 }
 
 /**
- * Sets the access of stored bytes to that of the released files. Before a release, files are only accessible
- * to their project; this also decides once no release describes a file any more.
+ * Sets the access of stored bytes to that of the released files. Until then, only their project has access.
+ * The setting also applies when later releases no longer contain a file.
  */
 async function openBytes(project: ProjectToRelease, completing: Completing): Promise<void> {
   const { database, files } = completing
@@ -99,7 +99,7 @@ async function setAccess(
   await files.addAll(changed)
 }
 
-/** Makes the bytes of redacted files accessible only to their project again. */
+/** Restricts the bytes of redacted files to their project again. */
 export async function closeRedacted(
   { entities }: Redacted,
   { files }: Pick<Completing, 'files'>,

@@ -21,7 +21,7 @@ export function referenceDocument({ id, type, properties }: StoredReference): Js
   return { ...jsonOf(properties), [`${type}_id`]: id }
 }
 
-/** Integers beyond a double's precision lose digits, because records are searched as doubles. */
+/** Integers beyond the precision of a double lose digits, because records are searched as doubles. */
 function jsonOf(properties: Readonly<Record<string, unknown>>): JsonObject {
   const members = Object.entries(properties).map(([name, value]) => [name, plain(value)])
   return Object.fromEntries(members)

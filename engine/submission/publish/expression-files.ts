@@ -21,7 +21,7 @@ import type { StoredBytes } from './stored-bytes.ts'
 
 interface ExpressionContext extends StoredBytes {
   readonly executor: Executor
-  /** Folder for temporary files until the release is complete. */
+  /** Folder for temporary files, until the release is complete. */
   readonly workFolder: string
   readonly signal?: AbortSignal | undefined
 }
@@ -30,17 +30,17 @@ interface ExpressionContext extends StoredBytes {
 export interface ReleasedExpression {
   readonly samplesRead: number
   readonly samplesLeftOut: readonly SamplesLeftOut[]
-  /** Size of the resulting matrix. */
+  /** Numbers of cases and genes in the resulting matrix. */
   readonly cases: number
   readonly genes: number
 }
 
-/** Maximum number of invalid rows in all tables together. */
+/** Maximum number of invalid rows, over all tables. */
 const MAX_ERRORS = 1000
 
 /**
- * Returns the submitted files that are expression tables of one sample in a form that imports accept.
- * Messages name them by their ids.
+ * Returns the submitted files that are expression tables of one sample, in a format that imports accept.
+ * Messages refer to them by id.
  * @throws EngineError `bad_input` if a gzip file does not inflate
  */
 export async function expressionTables(
@@ -76,8 +76,8 @@ async function localPath(row: StoredFile, context: ExpressionContext): Promise<s
 }
 
 /**
- * Adds expression tables to the matrix of a release being built, one sample per case chosen as in imports.
- * Tables that are already in the matrix are not read again.
+ * Adds expression tables to the matrix of a release being built. If a case has several samples, one is chosen
+ * as in imports. Tables that the matrix already contains are not read again.
  * @param folder folder of the release
  * @throws EngineError `bad_input` for a damaged table or too many invalid rows
  */
@@ -91,7 +91,7 @@ export async function addExpression(
   const { executor, workFolder, signal } = context
   const issues = new IssueTally(MAX_ERRORS)
   const release = await Release.open(folder)
-  // The existing matrix may be hard-linked to that of the previous release, so it is not overwritten.
+  // Written to a new file, because the existing one may be a hard link to the matrix of the previous release.
   const path = join(folder, `.${EXPRESSION_NAME}`)
   try {
     const merge = await MatrixMerge.open({

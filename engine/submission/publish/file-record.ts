@@ -8,15 +8,15 @@ import { samplesOf } from './case-record.ts'
 import { ancestorsOf, archiveOf, type CaseTree, caseOf } from './case-tree.ts'
 import { entityDocument, RELEASED } from './entity-document.ts'
 
-/** Types that files are made from. Between them and a file there may be read groups and other files. */
+/** Types that files are derived from, directly or through read groups and other files. */
 const SOURCES: ReadonlySet<string> = new Set([
   ...['case', 'sample', 'portion', 'slide', 'analyte', 'aliquot'],
 ])
 
-/** Where a file is shown: in its own record, or within the records of other files. */
+/** Where a file is described: in its own record, or within the records of other files. */
 type FilePlace = 'record' | 'index_files' | 'metadata_files' | 'archive'
 
-/** Returns where a file of this type is shown, or `undefined` if the type is not a file type. */
+/** Returns where a file of this type is described, or undefined if it is not a file type. */
 export function placeOf(type: EntityType | undefined): FilePlace | undefined {
   if (!type || !isFileType(type)) return undefined
   if (type.name === 'archive') return 'archive'
@@ -30,7 +30,7 @@ export interface FileContext {
   readonly isFormer: (entity: StoredEntity) => boolean
 }
 
-/** Builds the record of a file with its cases and sources, as far as they are in the tree. */
+/** Builds the record of a file, with those of its cases and sources that are in the tree. */
 export function fileRecord(file: StoredEntity, tree: CaseTree, context: FileContext): JsonObject {
   const above = ancestorsOf(file, tree)
   const readGroups = [...above.values()].filter(({ type }) => type === 'read_group')
@@ -60,7 +60,7 @@ export function fileRecord(file: StoredEntity, tree: CaseTree, context: FileCont
   }
 }
 
-/** Returns what is shown of a file wherever it appears. */
+/** Returns the description of a file that all records use in which it occurs. */
 function ownDocument(file: StoredEntity, { project }: FileContext): JsonObject {
   const { [`${file.type}_id`]: id, ...document } = entityDocument(file)
   const access = accessOf(file, project)
@@ -88,7 +88,7 @@ function listed(
   return files.length > 0 ? { [place]: files } : {}
 }
 
-/** Returns the nearest source on each path up from a file. */
+/** Returns the nearest source on each path from a file to its ancestors. */
 function nearestSources(file: StoredEntity, tree: CaseTree): readonly StoredEntity[] {
   const found = new Set<StoredEntity>()
   const passed = new Set<string>()

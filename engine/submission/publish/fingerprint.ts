@@ -4,12 +4,12 @@ import { entitiesOf } from '../transactions/store/entities.ts'
 import { writeExactJson } from '../transactions/store/exact-json.ts'
 import type { ProjectToRelease } from '../transactions/store/projects.ts'
 
-/** Increment this if the same entities are converted to different records. */
+/** Version of the conversion from entities to records. Must be increased when records change. */
 const FORM = 1
 
 /**
- * Returns a hash of what a project has submitted, to compare with a release. It does not depend on whether
- * that is marked as released, nor on entities that are not submitted.
+ * Returns a hash of a project's submissions, to compare with that in a release. It does not depend on whether
+ * they are marked as released, or on entities that are not submitted.
  */
 export async function fingerprintOf(rows: Rows, project: ProjectToRelease): Promise<string> {
   const { projectId, id, properties, programId, programAccession } = project

@@ -1,7 +1,7 @@
-/** A problem that prevents a release, or a note about it. */
+/** A problem that prevents a release, or a note about one. */
 export interface ReleaseProblem {
   readonly projectId: string
-  /** Entity concerned, or `null` for the project itself. */
+  /** Id of the entity, or null for a problem of the project itself. */
   readonly entityId: string | null
   readonly type: string | null
   readonly problem: string

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../shared/input/json-value.ts'
 import type { ProjectToRelease } from '../transactions/store/projects.ts'
 
-/** Builds the record of a project from its registration. The rest is derived from its cases. */
+/** Builds the record of a project from its registration. Further fields are derived from its cases. */
 export function projectRecord(project: ProjectToRelease): JsonObject {
   const { projectId, program, programId, programAccession, code, properties } = project
   const { name, dbgap_accession_number: accession } = properties
@@ -9,11 +9,11 @@ export function projectRecord(project: ProjectToRelease): JsonObject {
     project_id: projectId,
     code,
     ...textsOf({ name, registry_accession_number: accession }),
-    // The dictionary has a single text where records have a list.
+    // The dictionary has single texts, while records have lists.
     ...listsOf({ primary_site: properties.primary_site, disease_type: properties.disease_type }),
     released: true,
     releasable: true,
-    // Everything submitted is released, so the project is open for the next batch.
+    // All submissions are released, so the project is open for the next batch.
     state: 'open',
     program: {
       program_id: programId,

@@ -9,27 +9,27 @@ import { VERIFIED } from './stored-bytes.ts'
 
 export interface DerivingContext {
   readonly files: FileCatalogue
-  /** Database of submissions, or undefined if there never were any. */
+  /** Database of submissions. Undefined if there never were any. */
   readonly database: Database | undefined
-  /** Opens the owners of the current release. Called when they are first needed. */
+  /** Opens the owners of the current release, when they are first needed. */
   readonly openOwners: () => Promise<Owners>
 }
 
-/** A file stored before owners were recorded, with its owner, or undefined if that is unknown. */
+/** A file that was stored before owners were recorded. `owner` is undefined if it cannot be derived. */
 interface DerivedOwner {
   readonly id: string
   readonly owner: string | undefined
-  /** Project with an entity that has this id but other data. */
+  /** Project that has an entity with the file's id, but with other data. */
   readonly claimedBy: string | undefined
 }
 
-/** Files processed together. */
+/** Number of files processed at a time. */
 const PAGE_FILES = 500
 
 /**
- * Derives the owners of files without a recorded one: the project with an entity that has the same id and
+ * Derives the owner of each file without a recorded one: the project that has an entity with the same id and
  * data, unless the release assigns the file to another project; or the import, if no entity has the id.
- * Otherwise the owner is unknown. Does not record anything.
+ * Otherwise the owner is unknown. Records nothing.
  * @throws EngineError `corrupt_source` if the release cannot be read, `unavailable`, `busy`
  */
 export async function* derivedOwners(
@@ -47,7 +47,7 @@ export async function* derivedOwners(
 }
 
 /**
- * Records the owners that can be derived. Takes one statement if there are none.
+ * Records the owners that can be derived. If there are none, it takes one statement.
  * @returns the number of files whose owner is unknown
  * @throws EngineError as derivedOwners
  */
@@ -85,7 +85,7 @@ function hasData({ fileState, properties }: StoredEntity, { md5, size }: StoredF
   return isProved && properties.md5sum === md5 && Number(properties.file_size) === size
 }
 
-/** Returns whether a release, if it contains a file, assigns it only to this project. */
+/** Returns whether a release that contains a file assigns it to this project only. */
 function isOnly(projectId: string, projects: readonly string[] | undefined): boolean {
   if (!projects) return true
   return projects.length > 0 && projects.every((one) => one === projectId)

@@ -43,7 +43,7 @@ const made = (type: string, id: string): StoredEntity => ({
 })
 const FILE = 'submitted_aligned_reads'
 
-/** A case, what is below it, and a file of some of its read groups: each under one or two parents. */
+/** Random trees of a case, its descendants, and a file of some read groups. */
 const trees = fc
   .array(
     fc.record({
@@ -86,7 +86,7 @@ function treeOf({ entities, edges }: { entities: StoredEntity[]; edges: Edge[] }
   }
 }
 
-/** Values of all members that are called by a type and `_id`. */
+/** Returns the values of all members whose name is a type followed by `_id`. */
 function idsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(idsIn)
   if (typeof value !== 'object' || value === null) return []
@@ -106,7 +106,7 @@ test('a case shows all that is below it, and nothing twice in one place', () => 
         ({ type }) => TYPES.includes(type) && type !== 'read_group',
       )
       expect([...shown].sort()).toEqual(wanted.map(({ id }) => id).sort())
-      // Under each of its parents once, but in a follow-up alone where it has one.
+      // An entity occurs once under each of its parents, but only under the follow-up if it has one.
       for (const { id, type } of wanted) {
         const parents = drawn.edges.filter(({ child }) => child === id).map(({ parent }) => parent)
         const followed = parents.filter((parent) => parent.startsWith('follow_up'))
