@@ -19,18 +19,18 @@ export interface FileAccessContext {
   readonly files: FileCatalogue
   readonly tokens: TokenStore
   readonly tickets: Tickets
-  /** Shared pacing of the event loop; without it the instance paces itself alone. */
+  /** Yields to the event loop. By default the instance has its own. */
   readonly turns?: LoopTurns | undefined
   readonly current: CurrentRelease
   /** Returns the ids of newer versions, keyed by the former ids. */
   readonly latestOf: Judging['latestOf']
-  /** Returns the project whose file has arrived under an id and waits to be checked. */
+  /** Returns the project that has uploaded a file with this id which is not stored yet. */
   readonly arriving: (id: string) => Promise<string | undefined>
 }
 
-/** The caller. The token is only looked up for the first closed file. */
+/** Who sent a request. The token is looked up only if a closed file is requested. */
 export interface Asker {
-  /** Whether a token was sent. An empty one does not count. */
+  /** Whether a non-empty token was sent. */
   readonly tokenGiven: boolean
   readonly principal: () => Promise<Principal | undefined>
 }
@@ -38,19 +38,19 @@ export interface Asker {
 /** A stored file that the caller may read. */
 interface ReadableFile {
   readonly stored: StoredFile
-  /** Release that the permission is based on. Undefined if there is none. */
+  /** Id of the release that the permission was taken from. Undefined if there is none. */
   readonly releaseId: string | undefined
 }
 
-/** A readable file with what release and catalogue have on it. */
+/** A readable file with its properties from the release and the catalogue. */
 interface FoundReadable extends ReadableFile {
   readonly file: FoundFile & { readonly stored: StoredFile }
 }
 
-/** Longest file name in bytes, and characters that none contains (blob-key.ts). */
+/** Maximum length of a file name in bytes, and characters that it cannot contain (blob-key.ts). */
 const MAX_NAME_BYTES = 255
 const UNSAFE = /[/\\\p{Cc}\p{Cs}]/u
-/** Maximum number of files of one name and owner that are considered. */
+/** Maximum number of files with the same name that are considered. */
 const MAX_NAMESAKES = 100
 
 /** Finds files by id and checks read access (data-commons.md 5.3, 11.4). */
@@ -115,7 +115,7 @@ export class FileAccess {
   }
 
   /**
-   * Returns a file as `file` does, for the holder of a ticket to it.
+   * Returns a file like `file`, to the holder of a ticket for it.
    * @throws as file and holder
    */
   async held(fileId: string, ticket: string): Promise<FoundReadable & { terms: TicketTerms }> {
@@ -138,8 +138,8 @@ export class FileAccess {
   }
 
   /**
-   * Returns a file as `file` does, by id or file name. A name shared by several files means the one that the
-   * caller may read.
+   * Returns a file like `file`, by id or by file name. If several files have the name, the only one that the
+   * caller may read is returned.
    * @throws as file; EngineError not_found also for an ambiguous name
    */
   async named(name: string, token: string | undefined): Promise<FoundReadable> {
@@ -155,12 +155,12 @@ export class FileAccess {
   }
 
   /**
-   * Returns the ids that a file name may mean: the only one, or else those the caller may read. Files that no
-   * release lists are only considered if the caller may read them, so that names cannot be guessed, and
-   * unreleased files of a project rank last.
+   * Returns the ids of files with a name: the only one, or those that the caller may read. Files outside of
+   * all releases are considered only if the caller may read them, so that names cannot be guessed. Unreleased
+   * files of a project come last.
    */
   async #meantBy(name: string, token: string | undefined): Promise<readonly string[]> {
-    // No stored file has such a name.
+    // A stored file cannot have such a name.
     if (Buffer.byteLength(name) > MAX_NAME_BYTES || UNSAFE.test(name)) return []
     const ids = await this.#context.files.named(name, MAX_NAMESAKES)
     return this.withRelease(async (release) => {
@@ -183,7 +183,7 @@ export class FileAccess {
     fileId: string,
     token: string | undefined,
     accepted: (file: FoundFile | undefined) => FoundFile,
-    /** Rejects what only readers of a file may be told about. */
+    /** Throws if the file is unsuitable. Called only for files that the caller may read. */
     mustFit: (file: FoundFile) => void = () => {},
   ): Promise<ReadableFile> {
     return this.withRelease(async (release) => {
@@ -199,7 +199,7 @@ export class FileAccess {
     })
   }
 
-  /** Runs `act` with the release that permissions come from. Damage of the release becomes `unavailable`. */
+  /** Calls `act` with the release that permissions are taken from. Throws `unavailable` if it is damaged. */
   async withRelease<T>(act: (release: Release | undefined) => Promise<T>): Promise<T> {
     const lease = await this.#context.current.leaseForGuards()
     try {
@@ -225,7 +225,7 @@ export class FileAccess {
   }
 
   /**
-   * Returns the holder of a ticket: the bearer of the token that it names, with that token's current rights.
+   * Returns the holder of a ticket: the owner of the token in it, with that token's current rights.
    * @throws EngineError unauthenticated if it is not for that file or has expired
    */
   async holder(ticket: string, fileId: string): Promise<{ asker: Asker; terms: TicketTerms }> {
@@ -258,8 +258,8 @@ export class FileAccess {
   }
 
   /**
-   * Returns whether the caller may know about an arrived file. Anonymous callers may not, and cause no
-   * lookup.
+   * Returns whether the caller may know of an uploaded file that is not stored yet. Anonymous callers may
+   * not, without a lookup.
    */
   async #isArriving(id: string, asker: Asker): Promise<boolean> {
     const principal = asker.tokenGiven && isId(id) ? await asker.principal() : undefined
@@ -269,8 +269,8 @@ export class FileAccess {
   }
 
   /**
-   * Returns whether a file must be hidden: unreleased files are visible only to those with rights on the
-   * project.
+   * Returns whether a file must be hidden from the caller: an unreleased file is visible only with rights on
+   * its project.
    */
   async isHidden(file: FoundFile, asker: Asker): Promise<boolean> {
     if (isOpenFile(file)) return false
@@ -278,7 +278,7 @@ export class FileAccess {
     if (owner === undefined) return false
     const principal = await asker.principal()
     if (principal && mayKnow(principal, owner)) return false
-    // A former version was released, and the history names it.
+    // Visible if a former version was released, since the history then contains its id.
     const { current, latestOf } = this.#context
     const newer = current.release && (await latestOf([file.id]))
     return !newer?.has(file.id)

@@ -21,10 +21,10 @@ const COLUMNS = [
 
 const HEADER = `id\t${COLUMNS.join('\t')}\n`
 
-/** Records per batch: a few milliseconds of work. */
+/** Number of records per batch, which takes a few milliseconds. */
 const BATCH_ROWS = 256
 
-/** Returns lines about annotations, keyed by id. An annotation without a record has only its id. */
+/** Returns the lines of each annotation by its id. Without a record, that is the id only. */
 export async function annotationLines(
   ids: readonly string[],
   release: Release,

@@ -7,8 +7,8 @@ import type { Integrity } from '../../../shared/integrity/integrity.ts'
 import type { ByteReading } from './transfer.ts'
 
 /**
- * Reads a stored file in order while computing its checksum. If the checksum differs from the recorded one,
- * the read with the last bytes fails, so that a client never receives a damaged file to its end.
+ * Reads a stored file in order and computes its checksum. If that differs from the recorded one, the last
+ * read fails, so that a client never receives a damaged file completely.
  */
 export class CheckedReading implements ByteReading {
   readonly readBytes: number
@@ -71,7 +71,7 @@ export class CheckedReading implements ByteReading {
 
   async close(): Promise<void> {
     await this.#blob.close()
-    // Recorded after the last byte, so that the client does not wait for it.
+    // Recorded after the last bytes are returned, so that the client does not wait for it.
     if (this.#verdict?.checksum !== undefined) await this.#integrity.record(this.#verdict)
   }
 }

@@ -31,9 +31,9 @@ import { type ByteReading, transfer } from './transfer.ts'
 export interface DownloadRequest {
   /** Ids of files and annotations. Case, surrounding spaces and duplicates are ignored. */
   readonly ids: readonly string[]
-  /** Secret of the token as the client sent it. Ignored for open files. */
+  /** Secret of the client's access token. Not needed for open files. */
   readonly token: string | undefined
-  /** Signed link instead of a token. Valid for one id and the file itself. */
+  /** Signed link, used instead of a token. Valid for one id, without an archive. */
   readonly ticket?: string | undefined
   /** Whether to return a tar, even for a single file. */
   readonly tarfile?: boolean | undefined
@@ -49,41 +49,41 @@ export interface IndexRequest {
   /** Id of the file that the index belongs to, in any case. */
   readonly id: string
   readonly ending: IndexEnding
-  /** Secret of the token as the client sent it. Ignored for open files. */
+  /** Secret of the client's access token. Not needed for open files. */
   readonly token: string | undefined
 }
 
-/** Something to download: found, permitted, and at least partly stored here. Nothing is open yet. */
+/** A download that has been found and permitted. Nothing is open yet. */
 export interface Download {
   readonly kind: 'file' | 'tar' | 'tar.gz'
-  /** Release that the contents and permissions are based on. Undefined if there is none. */
+  /** Id of the release that contents and permissions are taken from. Undefined if there is none. */
   readonly releaseId: string | undefined
   /** Name of a single file for the client's disk. */
   readonly fileName: string | undefined
   /** MD5 of a single file, in hex. */
   readonly md5: string | undefined
-  /** Size in bytes. Unknown for a tar.gz. */
+  /** Size in bytes. Undefined for a tar.gz, whose size is not known in advance. */
   readonly size: number | undefined
-  /** Equal for equal bytes. Unknown for a tar.gz. */
+  /** Cache validator: equal downloads have the same bytes. Undefined for a tar.gz. */
   readonly fingerprint: string | undefined
   /** Time at which a file was stored. For an archive, the date of the release. */
   readonly modified: Date
-  /** Whether it is open access. */
+  /** Whether reading it requires no token. */
   readonly isOpen: boolean
-  /** Ids of files missing in an archive because their bytes are not stored here. */
+  /** Ids of files that an archive lacks because their bytes are not stored here. */
   readonly omitted: readonly string[]
   /**
-   * Opens the download. Problems of the files show here; later ones break off the body. When all of it is
-   * read, each file's checksum is verified before its last bytes are sent.
-   * @param span part to read; requires a known size
+   * Opens the download. Problems with the files are thrown here; later ones end the body prematurely. If the
+   * whole download is read, the checksum of each file is verified before its last bytes are returned.
+   * @param span range of bytes; requires a known size
    * @throws EngineError busy, unavailable, corrupt_source
    */
   open(span?: ByteSpan, run?: DownloadRun): Promise<ByteStream>
   /**
-   * Returns the key of the file's bytes in the folder of stored files, for another program on this machine.
-   * The bytes are checked as by `open`, but without a checksum. Returns undefined if they are not a plain
-   * file there, or must be checked while they are sent: for archives, object storage, bytes made on demand,
-   * linked files, and files found damaged before.
+   * Returns the key of a file in the folder of stored files, so that another program on this machine can send
+   * it. Size and time are checked, the checksum is not. Returns undefined if there is no such file or it must
+   * be checked while it is sent: for archives, object storage, bytes made on demand, linked files, and files
+   * that have been found damaged.
    * @throws EngineError as open
    */
   place(): Promise<BlobKey | undefined>
@@ -97,12 +97,12 @@ interface DownloadContext {
   readonly blobs: BlobStores
   readonly access: FileAccess
   readonly integrity: Integrity
-  /** Shared pacing of the event loop; without it the instance paces itself alone. */
+  /** Yields to the event loop. By default the instance has its own. */
   readonly turns?: LoopTurns | undefined
 }
 
 export interface DownloadLimits {
-  /** Concurrent downloads. */
+  /** Maximum number of concurrent downloads. */
   readonly openDownloads: number
 }
 
@@ -110,7 +110,7 @@ const DEFAULT_LIMITS: DownloadLimits = { openDownloads: 1024 }
 /** Maximum number of downloads with read-ahead. With more, memory matters more than speed. */
 const MAX_AHEAD = 32
 
-/** Files and archives of stored bytes, for users who may read them (data-commons.md 5, 11.4). */
+/** Downloads of files and archives, for users who may read them (data-commons.md 5, 11.4). */
 export class Downloads {
   readonly #context: DownloadContext
   readonly #turns: LoopTurns
@@ -128,10 +128,10 @@ export class Downloads {
 
   /**
    * Finds the requested files and checks access. One id gives the file itself, several give an archive
-   * (data-commons.md 5.1). When this resolves, all ids have been found and permitted and their bytes are
-   * here, checked in this order.
+   * (data-commons.md 5.1). Before this resolves, it checks that all ids are known, then that access is
+   * permitted, then that the bytes are stored here.
    * @throws EngineError bad_input without an id, too_many, not_found naming the id, also if its bytes are not
-   * here; SupersededFile; unauthenticated, forbidden; corrupt_source
+   *   here; SupersededFile; unauthenticated, forbidden; corrupt_source
    */
   async download(request: DownloadRequest): Promise<Download> {
     const ids = normalised(request.ids)
@@ -167,11 +167,10 @@ export class Downloads {
   }
 
   /**
-   * Returns the index of a file, which readers of a format request by the file's address plus an ending. An
-   * index stored beside the file's bytes has the file's access rights; an index that is a file of its own is
-   * checked as such too.
+   * Returns the index of a file, which programs request by the address of the file plus an ending. An index
+   * stored beside the file has the file's access rules. An index that is a file of its own has its own.
    * @throws EngineError not_found for the id, also if it has no such index; SupersededFile; unauthenticated,
-   * forbidden
+   *   forbidden
    */
   async index({ id, ending, token }: IndexRequest): Promise<Download> {
     const { access, blobs } = this.#context
@@ -231,7 +230,7 @@ export class Downloads {
     return release ? annotationIdsOf(ids, release, this.#scratch, this.#turns) : new Map()
   }
 
-  /** Returns the holder of the ticket, which is valid for one file as it is but not for archives. */
+  /** Returns who a ticket was issued to. It is valid for one file, not for archives. */
   async #holder(request: DownloadRequest, ids: readonly string[]) {
     const [only = '', ...others] = ids
     if (others.length === 0 && isPlain(request)) {
@@ -241,7 +240,7 @@ export class Downloads {
     throw new EngineError('bad_input', message, { at: 'X-Ticket' })
   }
 
-  /** @param terms terms of a ticket: bytes other than those that it was signed for are not opened */
+  /** @param terms terms of a ticket, which permit only the bytes that it was signed for */
   #file(file: FoundFile, releaseId: string | undefined, terms?: TicketTerms): Download {
     const { stored, fileName } = file
     if (!stored) throw notStored(file.id)
@@ -360,10 +359,7 @@ export function normalised(ids: readonly string[]): readonly string[] {
 
 const isWhole = ({ start, end }: ByteSpan, size: number) => start === 0 && end === size
 
-/**
- * Returns the modification time of all members, so that archives of one release are identical whenever they
- * are made.
- */
+/** Returns the modification time of all members. It depends on the release, so archives are reproducible. */
 function timeOf(release: Release | undefined, files: readonly FoundFile[]): Date {
   const date = release && new Date(`${release.manifest.version.releaseDate}T00:00:00Z`)
   if (date && Number.isFinite(date.getTime())) return date

@@ -6,7 +6,7 @@ import type { StoredFile } from '../../../shared/catalogue/files.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { FoundFile } from './resolve.ts'
 
-/** Endings that readers of indexed formats append to a file's address. */
+/** Endings that programs append to the address of a file to request its index. */
 export const INDEX_ENDINGS = Object.freeze(['bai', 'csi', 'crai', 'tbi', 'gzi'] as const)
 export type IndexEnding = (typeof INDEX_ENDINGS)[number]
 
@@ -14,7 +14,7 @@ export type IndexEnding = (typeof INDEX_ENDINGS)[number]
 export const endsIn = (name: string, ending: IndexEnding): boolean =>
   name.toLowerCase().endsWith(`.${ending}`)
 
-/** Creates the error for a missing index. Readers then request the next kind. */
+/** Creates the error for a missing index. Programs then request the next kind of index. */
 export function noSuchIndex({ id }: FoundFile, ending: IndexEnding): EngineError {
   return new EngineError('not_found', `file ${id} has no index that ends in .${ending}`)
 }
@@ -22,7 +22,7 @@ export function noSuchIndex({ id }: FoundFile, ending: IndexEnding): EngineError
 /** An index that is stored beside the bytes of its file. */
 export interface BesideIndex {
   readonly size: number
-  /** Equal for equal bytes. */
+  /** Equal for equal bytes, for cache validation. */
   readonly fingerprint: string
   /**
    * Opens the index.

@@ -4,14 +4,14 @@ import { expect, test } from 'vitest'
 import { generatedStream } from '../../../shared/streams/byte-stream.ts'
 import { gzipped } from './gzip.ts'
 
-/** Bytes that no compression makes smaller. */
+/** Returns bytes that compression cannot make smaller. */
 const noise = (length: number) =>
   createCipheriv('aes-128-ctr', Buffer.alloc(16), Buffer.alloc(16)).update(Buffer.alloc(length))
 
 const text = (length: number) => Buffer.alloc(length, 'one line of a table\t12.5\n')
 
 async function* piecesOf(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
-  // One buffer for all pieces, as the reading of files has it.
+  // One buffer for all chunks, since file reading also reuses its buffer.
   const shared = Buffer.alloc(size)
   for (let at = 0; at < bytes.length; at += size) {
     const piece = shared.subarray(0, Math.min(size, bytes.length - at))

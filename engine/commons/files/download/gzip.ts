@@ -3,13 +3,13 @@ import { constants, crc32, deflateRaw } from 'node:zlib'
 import type { ByteStream } from '../../../shared/streams/byte-stream.ts'
 
 /**
- * Compression level. On one core, an expression table shrinks to 45% at 112 MB/s at level 1, and to 43% at 41
- * MB/s at level 6. A BAM shrinks at no level, at 60 MB/s.
+ * Compression level. On one core, an expression table is compressed to 45% at 112 MB/s by level 1, and to 43%
+ * at 41 MB/s by level 6. A BAM file, which is compressed already, does not get smaller.
  */
 const LEVEL = 1
-/** Bytes compressed as one block. Window boundaries depend only on the position. */
+/** Number of bytes compressed as one block. Block boundaries depend only on the position. */
 const WINDOW_BYTES = 1 << 20
-/** Bytes of a window that are examined. */
+/** Number of bytes of a window that are examined for compressibility. */
 const SAMPLE_BYTES = 16 << 10
 /**
  * Entropy in bits per byte above which data counts as compressed. Compressed bytes have at least 7.98, tables
@@ -25,9 +25,9 @@ const MAX_STORED_BYTES = 0xffff
 const STORED_BYTES = WINDOW_BYTES + Math.ceil(WINDOW_BYTES / MAX_STORED_BYTES) * STORED_HEADER_BYTES
 
 /**
- * Compresses a stream to a gzip member without time and name. Two windows at a time are compressed on zlib's
- * own threads. Windows that would not shrink are stored uncompressed, which is thirty times as fast. Nothing
- * is read ahead of the consumer. Equal input gives equal output, however it is chunked.
+ * Compresses a stream to a gzip member without time and name. zlib's threads compress two windows at a time.
+ * Windows that would not get smaller are stored uncompressed, which is thirty times as fast. Nothing is read
+ * ahead of the consumer. Output depends only on the input bytes, not on their chunks.
  */
 export function gzipped(plain: ByteStream): ByteStream {
   async function* chunks(): AsyncGenerator<Uint8Array> {
@@ -36,12 +36,12 @@ export function gzipped(plain: ByteStream): ByteStream {
     let before: Promise<Buffer<ArrayBuffer>> | undefined
     try {
       for await (const { window, target } of windowsOf(plain.body)) {
-        // Sent late, so that the response status can still report problems of the first files.
+        // Sent after the first window is ready, so that an error in it can still set the response status.
         if (size === 0) yield HEADER
         checksum = crc32(window, checksum)
         size += window.length
         const packed = packedWindow(window, target)
-        // Awaited in its turn; this keeps a failure from being unhandled until then.
+        // Prevents an unhandled rejection until the promise is awaited below.
         packed.catch(() => {})
         const ready = before
         before = packed
@@ -61,11 +61,11 @@ export function gzipped(plain: ByteStream): ByteStream {
 interface Window {
   /** Bytes of the window. The buffer is reused for the third window after it. */
   readonly window: Buffer
-  /** Buffer for the stored form of the window. */
+  /** Buffer for the window if it is stored uncompressed. */
   readonly target: Buffer<ArrayBuffer>
 }
 
-/** Windows in memory: one being filled and two being compressed, of which one may be on its way out. */
+/** Number of windows in memory: one being filled, and two being compressed or sent. */
 const SLOTS = 3
 
 async function* windowsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Window> {
@@ -132,7 +132,7 @@ function inFrames(window: Buffer, target: Buffer<ArrayBuffer>): Buffer<ArrayBuff
 /** Returns whether bytes look compressed, by their entropy. */
 function isPacked(bytes: Uint8Array): boolean {
   const sample = bytes.subarray(0, SAMPLE_BYTES)
-  // A short sample cannot show enough distinct values.
+  // A short sample cannot have enough distinct values to be judged.
   if (sample.length < SAMPLE_BYTES) return false
   const counts = new Uint32Array(256)
   for (const byte of sample) counts[byte] = (counts[byte] ?? 0) + 1
@@ -152,7 +152,7 @@ function* sent(chunk: Buffer<ArrayBuffer>): Generator<Uint8Array> {
   if (chunk.buffer.byteLength === WINDOW_BYTES) chunk.buffer.transfer(0)
 }
 
-/** Returns an empty last block, the CRC32 and the uncompressed length. */
+/** Returns the end of a gzip member: an empty last block, the CRC32 and the uncompressed length. */
 function endOf(checksum: number, size: number): Buffer {
   const end = Buffer.alloc(13)
   end.set([1, 0, 0, 0xff, 0xff])

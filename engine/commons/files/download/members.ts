@@ -7,30 +7,29 @@ import { annotationLines, annotationText } from './annotation-text.ts'
 import type { Found, FoundFile } from './resolve.ts'
 import type { Member } from './tar.ts'
 
-/** Contents of an archive, all found and permitted. */
+/** Contents of an archive. All files have been found and permitted. */
 export interface ArchiveContents {
   /** Requested files and annotations, in the order of the request. */
   readonly found: readonly Found[]
-  /** Files sent along with others, keyed by id. */
+  /** Related files, such as indexes, that are sent with requested ones, by id. */
   readonly related: ReadonlyMap<string, FoundFile>
-  /** Ids of the annotations that are sent with each file, keyed by file id. */
+  /** Ids of the annotations that are sent with each file, by file id. */
   readonly annotations: ReadonlyMap<string, readonly string[]>
 }
 
-/** Maximum number of files per archive, since its metadata stays in memory while it is sent. */
+/** Maximum number of files per archive. Their metadata stay in memory while it is sent. */
 export const MAX_FILES = 10_000
 const MAX_ANNOTATIONS = 100_000
 
 interface MembersRun {
   readonly scratch: Scratch
-  /** Shared pacing of the event loop; without it the call paces itself alone. */
   readonly turns?: LoopTurns
 }
 
 /**
  * Returns the members of an archive in order (data-commons.md 5.1): MANIFEST.txt if there are several files,
- * each file with its related files, and the requested annotations. A file whose bytes are not here is left
- * out and listed in MANIFEST.txt (data-commons.md 11.32).
+ * each file with its related files, and the requested annotations. A file whose bytes are not stored here is
+ * left out and listed in MANIFEST.txt (data-commons.md 11.32).
  * @throws EngineError too_many, corrupt_source
  */
 export async function membersOf(
@@ -103,7 +102,7 @@ function* annotationMembers(
   for (const [fileId, ids] of annotations) {
     yield
     const path = `${fileId}/annotations.txt`
-    // A requested file of that name takes precedence.
+    // A requested file with the same name takes precedence.
     if (!taken.has(path)) texts.push({ path, contents: annotationText(ids, lines) })
   }
   return texts

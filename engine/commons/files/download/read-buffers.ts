@@ -1,6 +1,6 @@
 /** Buffer size that most reads ask for. */
 export const CACHED_BYTES = 1 << 20
-/** Sizes of buffers that are reused, and how many free ones of each are kept. */
+/** Sizes of reused buffers, and the maximum number of free ones that are kept. */
 const SIZES = [
   { bytes: 64 << 10, most: 64 },
   { bytes: CACHED_BYTES, most: 16 },
@@ -11,18 +11,18 @@ export class ReadBuffers {
   readonly #free = SIZES.map(({ bytes, most }) => ({ bytes, most, buffers: [] as Buffer[] }))
   #bytes = 0
 
-  /** Bytes of all buffers, in use or free. */
+  /** Total size of all buffers, in use or free, in bytes. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Bytes of the buffers in use. */
+  /** Total size of the buffers in use in bytes. */
   get used(): number {
     const cached = this.#free.map(({ bytes, buffers }) => bytes * buffers.length)
     return cached.reduce((left, bytes) => left - bytes, this.#bytes)
   }
 
-  /** Returns a buffer of exactly that length, with arbitrary contents. */
+  /** Returns a buffer of exactly this length. Its contents are undefined. */
   take(length: number): Buffer {
     const size = this.#free.find(({ bytes }) => length <= bytes)
     const cached = size?.buffers.pop()

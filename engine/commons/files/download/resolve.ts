@@ -9,7 +9,7 @@ import type { Release } from '../../release/release.ts'
 import { type DescribedFile, DescribedFiles, rowsOf } from '../records/described-files.ts'
 import type { RelatedFile } from '../records/file-record.ts'
 
-/** A file that a request names, known from the release or the catalogue. */
+/** A file that a request refers to, known from the release or the catalogue of stored files. */
 export interface FoundFile extends GuardedFile {
   readonly kind: 'file'
   /** File name without a path. */
@@ -21,9 +21,9 @@ export interface FoundFile extends GuardedFile {
   readonly md5: string | undefined
   /** Size in bytes, from the same source as `md5`. */
   readonly size: number | undefined
-  /** Catalogue row of the bytes, if they are here and match the record. */
+  /** Catalogue entry of the bytes, if they are stored here and match the record. */
   readonly stored: StoredFile | undefined
-  /** Whether the release has a record of it or lists it in one. */
+  /** Whether the release has a record of the file, or a record that lists it. */
   readonly isReleased: boolean
 }
 
@@ -34,13 +34,13 @@ interface FoundAnnotation {
 
 export type Found = FoundFile | FoundAnnotation
 
-/** Rules for the existence of a file, apart from release and catalogue. */
+/** Rules about which files a caller may know of. */
 export interface Judging {
   /** Returns whether the caller must not learn that the file exists. */
   readonly isHidden: (file: FoundFile) => Promise<boolean>
   /** Returns the ids of newer versions, keyed by the former ids. */
   readonly latestOf: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>
-  /** Returns whether the caller may know that the bytes of an unknown id have arrived and are waiting. */
+  /** Returns whether the caller may know that a file is uploaded but not stored yet. */
   readonly isArriving?: (id: string) => Promise<boolean>
 }
 
@@ -55,20 +55,20 @@ export class SupersededFile extends EngineError {
   }
 }
 
-/** Creates the error for bytes that have arrived completely but are not checked and stored yet. */
+/** Creates the error for bytes that have been uploaded completely but are not checked and stored yet. */
 export function arriving(id: string): EngineError {
   const message = `the bytes of file ${id} have arrived and are yet to be checked; ask again soon`
   return new EngineError('unavailable', message, { retryAfterSeconds: ARRIVING_SECONDS })
 }
 
-/** Interval at which servers take over the work of one that died (living-servers.ts). */
+/** Interval at which servers take over the work of a dead one (living-servers.ts), in seconds. */
 const ARRIVING_SECONDS = 10
-/** Catalogue rows read together: about a millisecond. */
+/** Number of catalogue entries read at a time, which takes about a millisecond. */
 const BATCH_ROWS = 100
-/** Limit of owners above a file, such as an index of an index. Beyond it there must be a cycle. */
+/** Maximum length of a chain of files that list each other, which ends cycles. */
 const MAX_PARENTS = 8
 
-/** Facts that release and catalogue have on an id. */
+/** Properties of a file from the release and from the catalogue. */
 interface KnownOfFile {
   readonly id: string
   readonly described: DescribedFile | undefined
@@ -78,7 +78,7 @@ interface KnownOfFile {
 /** Catalogue rows of stored files. */
 type ServedFiles = Pick<FileCatalogue['served'], 'find' | 'findAll'>
 
-/** Resolves ids in the served release and in the catalogue of stored files. */
+/** Finds files by id in the current release and in the catalogue of stored files. */
 export class Resolver {
   readonly #files: ServedFiles
   readonly #described: DescribedFiles
@@ -101,7 +101,7 @@ export class Resolver {
     { isHidden, latestOf, isArriving }: Judging,
   ): Promise<readonly Found[]> {
     const found: Found[] = []
-    // Resolution ends at the first unknown id, so a request of ten thousand costs one batch.
+    // Stops at the first unknown id, so that a request with ten thousand of them costs one batch.
     for (let start = 0; start < ids.length; start += BATCH_ROWS) {
       const batch = ids.slice(start, start + BATCH_ROWS)
       const files = await this.files(batch, release)
@@ -110,7 +110,7 @@ export class Resolver {
         release && others.length > 0
           ? await rowsOf('annotations', others, release, { turns: this.#turns })
           : undefined
-      // A file in the current release is current by definition.
+      // A file in the current release cannot have been replaced by a newer version.
       const unspoken = batch.filter((id) => !files.get(id)?.isReleased && !annotations?.has(id))
       const newer = release && unspoken.length > 0 ? await latestOf(unspoken) : undefined
       for (const id of batch) {
@@ -178,7 +178,7 @@ export class Resolver {
     }
   }
 
-  /** Returns the guards of bytes without a record: those given at import, and their owner's. */
+  /** Returns the access rules of bytes without a record: those set at import and those of their owner. */
   async #guardsOfRow(row: StoredFile, release: Release | undefined): Promise<readonly Guard[]> {
     const guards: Guard[] = []
     let at: StoredFile | undefined = row
@@ -212,7 +212,7 @@ function fileOf(
     guards,
     state: facts.state,
     isReleased: true,
-    // A record may contain any file name; the stored one has been validated.
+    // A record may contain any text as file name. The name in the catalogue has been validated.
     fileName: plainName(facts.fileName) ?? row?.fileName ?? id,
     dataFormat: record?.dataFormat ?? row?.dataFormat ?? undefined,
     related: record?.related ?? [],

@@ -21,7 +21,7 @@ export async function openStored(blobs: BlobStores, file: StoredFile): Promise<O
 }
 
 /**
- * Checks that bytes have the recorded size and, for a linked file, have not been modified since.
+ * Throws unless bytes have the recorded size and, for a linked file, have not been modified since.
  * @throws EngineError corrupt_source
  */
 export function mustBeAsStored(

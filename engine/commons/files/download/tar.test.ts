@@ -43,7 +43,7 @@ const members: readonly Member[] = NAMES.flatMap((name, i) =>
   }),
 )
 
-/** Bytes of a stored member: its md5's last digits, repeated. */
+/** Contents of a stored member: the last digits of its md5, repeated. */
 const byteOf = ({ md5 }: StoredFile) => Number(md5) % 256
 
 interface Opened {
@@ -134,7 +134,7 @@ test.skipIf(!available.gnuTar || !available.python)(
       [{ path: `${ID}/${'l'.repeat(150)}`, contents: stored(1, size) }],
       DATE,
     )
-    // The header alone, in front of a hole as long as the contents.
+    // Writes the header only. The contents are a hole in the file.
     const path = temporaryFile('large.tar')
     writeFileSync(path, await tarHeader({ path: `${ID}/${'l'.repeat(150)}`, size }, DATE))
     truncateSync(path, plan.size)
@@ -147,7 +147,7 @@ test.skipIf(!available.gnuTar || !available.python)(
 test('any part of an archive is that part of the whole', async () => {
   const plan = await planTar(members, DATE)
   const whole = await wholeOf(plan)
-  // Half of the places lie near the edge of a member, a header or a block.
+  // Half of the positions are near the start or end of a member, header or block.
   const edges = fc
     .tuple(fc.constantFrom(...plan.starts), fc.constantFrom(0, 512, 1024, 1536, 2048))
     .chain(([start, block]) => fc.integer({ min: -3, max: 3 }).map((off) => start + block + off))

@@ -11,19 +11,19 @@ export interface Member {
   readonly contents: StoredFile | Uint8Array
 }
 
-/** Layout of an archive before any of it is read. */
+/** Layout of an archive, computed before any member is read. */
 export interface TarPlan {
   readonly members: readonly Member[]
   readonly modified: Date
-  /** Start of each member, and of the end blocks. */
+  /** Offset of each member, and of the end of the archive, in bytes. */
   readonly starts: Float64Array
   readonly headerBytes: Uint32Array
   readonly size: number
-  /** Hash of everything that the bytes depend on. */
+  /** Hash of all inputs that determine the bytes of the archive. */
   readonly fingerprint: string
 }
 
-/** Changes whenever the layout of equal members changes. */
+/** Version of the layout, part of the fingerprint. Must change if equal members give other bytes. */
 const LAYOUT = 'tar 1'
 
 export const sizeOf = ({ contents }: Member) =>
@@ -64,8 +64,8 @@ interface OpenedMember {
 }
 
 /**
- * Reads an archive by position. Nothing before the requested position is read. One file is open at a time,
- * and the next one is opened ahead.
+ * Reads an archive from any position, without reading anything before it. One file is open at a time, and the
+ * next one is opened in advance.
  */
 export class TarReading implements ByteReading {
   readonly readBytes = READ_BYTES
@@ -76,7 +76,7 @@ export class TarReading implements ByteReading {
   #next: OpenedMember | undefined
   #header: { readonly index: number; readonly bytes: Buffer } | undefined
 
-  /** @param end members that start at or after this position are not opened ahead */
+  /** @param end members from this position on are not opened in advance */
   constructor(plan: TarPlan, open: OpenMember, end: number) {
     this.#plan = plan
     this.#open = open

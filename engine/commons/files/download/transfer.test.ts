@@ -6,12 +6,12 @@ const CHUNK = 8
 
 interface Reads {
   readonly reading: ByteReading
-  /** Places that have been read. */
+  /** Positions that have been read. */
   readonly at: number[]
   closed: number
 }
 
-/** Bytes that count up, and what was done with them. */
+/** Returns a source of ascending bytes that records how it is used. */
 function counting(length: number, wait: () => Promise<void> = async () => {}): Reads {
   const reads: Reads = {
     at: [],

@@ -18,21 +18,15 @@ export interface ByteReading {
 
 interface TransferContext {
   readonly buffers: ReadBuffers
-  /**
-   * Whether to read the next chunk while one is being sent, in reads of the preferred size. Otherwise a
-   * single buffer of 1 MiB is used to save memory.
-   */
+  /** Whether to read the next chunk while one is being sent. Otherwise one buffer of 1 MiB is used. */
   readonly readsAhead: boolean
   readonly signal?: AbortSignal | undefined
   readonly onBytes: (bytes: number) => void
-  /** Called once, when all buffers have been given back. */
+  /** Called once, when all buffers have been returned. */
   readonly onEnd: () => void
 }
 
-/**
- * Streams a byte range in chunks. However slow the reader, at most one chunk is being sent and one being
- * read.
- */
+/** Streams a range of bytes. Even for a slow client, at most one chunk is waiting and one being read. */
 export function transfer(
   reading: ByteReading,
   { start, end }: ByteSpan,
@@ -62,7 +56,7 @@ export function transfer(
   }
   const release = endOnce(async () => {
     if (!isRead) stop.abort(disposed())
-    // The system may still be writing into a buffer.
+    // The operating system may still be writing to a buffer.
     await pending?.catch(() => {})
     try {
       await reading.close()

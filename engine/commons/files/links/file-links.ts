@@ -12,11 +12,11 @@ import type { PresignedLinks, Presigning } from './presigned-links.ts'
 /** Temporary access to the bytes of one file. */
 export interface FileLink {
   readonly fileId: string
-  /** Ticket that `/data` accepts instead of a token. An open file needs none. */
+  /** Ticket that `/data` accepts instead of a token. Undefined for an open file. */
   readonly ticket: string | undefined
   /** Time at which the link expires. Undefined if it does not. */
   readonly expiresAt: Date | undefined
-  /** Address from which object storage serves the bytes while the link lasts. It cannot be revoked. */
+  /** Address at which object storage serves the bytes until the link expires. It cannot be revoked. */
   readonly presigned?: PresignedLink | undefined
 }
 
@@ -27,16 +27,16 @@ export interface PresignedLink {
   readonly entityTag: string
 }
 
-/** A file that the caller was allowed to read, by a token or because it is open. */
+/** A file that the caller may read, because of a token or because it is open. */
 interface LinkedFile {
   readonly file: FoundFile & { readonly stored: StoredFile }
   readonly token: string | undefined
 }
 
 export interface LinkOptions {
-  /** Identity of the bytes that the link is for. Set if ranges of them were planned. */
+  /** Identity of the bytes that the link is for. Set if the client was given ranges of them. */
   readonly identity?: FileIdentity | undefined
-  /** Whether the client can fetch from another address, if that is allowed. */
+  /** Whether the client can fetch from another host, if presigned addresses are enabled. */
   readonly mayPresign?: boolean | undefined
 }
 
@@ -50,7 +50,7 @@ interface FileLinksContext {
 }
 
 /**
- * Links to the bytes of stored files, for clients that do not send their token to where the bytes are (ADR
+ * Links to the bytes of stored files, for clients that do not send their token to the host of the bytes (ADR
  * 97).
  */
 export class FileLinks {
@@ -92,7 +92,7 @@ export class FileLinks {
     const { text, expiresAt } = await this.#context.tickets.sign({
       fileId: id,
       fingerprint: fingerprintOf(now),
-      // The token of a request for an open file was never checked.
+      // The token of a request for an open file has not been checked, so it is not used.
       tokenId: isOpen ? undefined : tokenIdOf(token),
     })
     return { fileId: id, ticket: text, expiresAt }

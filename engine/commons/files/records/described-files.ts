@@ -8,18 +8,18 @@ import type { Release } from '../../release/release.ts'
 import { type FileFacts, type FileRecord, FileRecordReader } from './file-record.ts'
 import { LISTING_KEYS, rowsListing } from './listed-files.ts'
 
-/** Facts that a release has on a file with a record, or one listed in a record. */
+/** A file that has a record in the release, or is listed in one. */
 export interface DescribedFile {
   readonly facts: FileFacts
   /** The file's own record, if there is one. */
   readonly record: FileRecord | undefined
   /** Guards of its own record and of every record that lists it (data-commons.md 11.1). */
   readonly guards: readonly Guard[]
-  /** Ids of records that list it. A record that is not open comes first, if there is any. */
+  /** Ids of records that list the file. If one of them is not open, it comes first. */
   readonly owners: readonly string[]
 }
 
-/** Maximum number of cached files: enough for half a minute of range requests, or pages of small files. */
+/** Maximum number of cached files, enough for half a minute of range requests or pages of small files. */
 const MAX_CACHED = 4096
 /** Ids per lookup. */
 const BATCH_IDS = 100
@@ -37,8 +37,8 @@ export class DescribedFiles {
   }
 
   /**
-   * Returns what the release has on ids, which must be lower case. Unknown ids are left out. The release must
-   * stay open.
+   * Returns what the release says about files, by id. Ids must be in lower case; unknown ones are left out.
+   * The release must stay open.
    * @throws EngineError corrupt_source
    */
   async of(ids: readonly string[], release: Release): Promise<Map<string, DescribedFile>> {
@@ -94,8 +94,8 @@ export class DescribedFiles {
   }
 
   /**
-   * Finds the records that list the ids. If there are many, such as for a protocol that all files of a
-   * project name, only the first open one is kept, since further ones add nothing.
+   * Finds the records that list files. If very many do, such as for a protocol shared by all files of a
+   * project, only the first open one is kept, since it alone determines access.
    */
   async #listing(ids: readonly string[], release: Release): Promise<Map<string, Listing>> {
     const arrays = arraysOf(await release.load([...LISTING_KEYS, ACCESS_KEY]))
@@ -117,7 +117,7 @@ export class DescribedFiles {
 
 interface Listing {
   readonly rows: readonly number[]
-  /** Whether further closed records exist, of which nobody can have been granted all. */
+  /** Whether there are more closed records, to all of which nobody can have access. */
   readonly isCut: boolean
 }
 
@@ -128,7 +128,7 @@ const MAX_LISTING = 256
 const CLOSED: Guard = { isOpen: false, anyOf: [], allOf: [] }
 
 interface RowsOfOptions {
-  /** Called with each unknown id as soon as it is found. It may throw. */
+  /** Called with the first unknown id. It may throw. */
   readonly missing?: (id: string) => void
   /** Shared pacing of the event loop; without it the call paces itself alone. */
   readonly turns?: LoopTurns | undefined

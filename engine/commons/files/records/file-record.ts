@@ -28,7 +28,7 @@ export interface FileFacts {
 /** The parts of a file's record that downloads use. */
 export interface FileRecord extends FileFacts {
   readonly guard: Guard
-  /** Its index files, then its metadata files, each with the guard that this record gives it. */
+  /** Index files, then metadata files, each with the access rules that this record gives it. */
   readonly related: readonly RelatedFile[]
 }
 
@@ -84,7 +84,7 @@ export class FileRecordReader {
       await this.#turns.pause()
       const batch = Uint32Array.from(rows.slice(at, at + BATCH_ROWS))
       const hits = await this.#hits(FIELDS, batch, release)
-      // Cases make a record large, and open files do not need them.
+      // Cases are read only for files that are not open, because they make a record large.
       const closed = batch.filter((_, i) => !isWhollyOpen(hits[i] ?? {}))
       const cases = await this.#hits(PROJECT_FIELDS, closed, release)
       const projects = new Map(Array.from(closed, (row, i) => [row, projectsOf(cases[i] ?? {})]))
@@ -106,7 +106,7 @@ export class FileRecordReader {
   }
 }
 
-/** Returns whether the record and everything that it lists are open, so that projects do not matter. */
+/** Returns whether the record and all files that it lists are open, so that projects need not be known. */
 function isWhollyOpen(hit: Hit): boolean {
   const listed = RELATED_GROUPS.flatMap((group) => objectsOf(hit[group]))
   return isOpen(hit.access) && listed.every(({ access }) => access === undefined || isOpen(access))
@@ -119,7 +119,7 @@ function recordOf(hit: Hit, projects: readonly GuardedProject[] | undefined): Fi
     objectsOf(hit[group])
       .filter(({ file_id: id }) => textOf(id) !== undefined)
       .map((listed) => {
-        // A listed file follows its owner, and is never more open than its own entry says.
+        // A listed file has the access of the record, or a stricter one if its own entry says so.
         const says = listed.access ?? hit.access
         const own = guard.isOpen && !isOpen(says) ? guardOf({ ...guarded, access: says }) : guard
         return { ...factsOf(listed), group, guard: own }
@@ -140,8 +140,8 @@ function factsOf(hit: Hit): FileFacts {
 }
 
 /**
- * Returns the projects of a file's cases, or undefined if a case names none: then rights on the others do not
- * suffice.
+ * Returns the projects of a file's cases, or undefined if a case has no project, since rights on the others
+ * then do not suffice.
  */
 function projectsOf(hit: Hit): readonly GuardedProject[] | undefined {
   const projects: GuardedProject[] = []

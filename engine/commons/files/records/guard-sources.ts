@@ -8,8 +8,8 @@ import { guardProjections } from './file-record.ts'
 import { LISTING_KEYS } from './listed-files.ts'
 
 /**
- * Returns the parts of a release that decide who may read a file's bytes, derived from the code that reads
- * them.
+ * Returns the arrays and fields of a release that determine who may read a file, as used by the code that
+ * reads them.
  */
 function guardSources() {
   const projections = guardProjections()
@@ -22,7 +22,7 @@ function guardSources() {
   return { keys, datasets: new Set(shown.map(({ dataset }) => dataset)) }
 }
 
-/** Returns the paths of the release files that are needed to decide who may read a file's bytes. */
+/** Returns the paths of the files of a release that determine who may read a file. */
 function guardPaths(): ReadonlySet<string> {
   const { keys, datasets } = guardSources()
   const documents = [...datasets].map(documentsKey)
@@ -34,8 +34,8 @@ function guardPaths(): ReadonlySet<string> {
 }
 
 /**
- * Opens a release for serving: the files that guard bytes must be there, and their arrays are verified.
- * Documents are verified one by one when they are read. Damage of other files is in the release's errors.
+ * Opens a release. The files that determine access must exist, and their arrays are verified. Documents are
+ * verified when they are read. Damage to other files is added to the errors of the release.
  * @param memory bytes of shared memory for arrays
  * @param markMembers marks the rows of stored sets
  * @throws EngineError corrupt_source naming the file; not_found if the folder has no release
@@ -66,5 +66,5 @@ export async function openGuarding(
   }
 }
 
-/** Files that a release must have intact to be served. */
+/** Files that must be intact for a release to be served. */
 export const RELEASE_GUARDS = Object.freeze({ paths: guardPaths, open: openGuarding })

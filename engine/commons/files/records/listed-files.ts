@@ -12,8 +12,8 @@ export const LISTING_KEYS: readonly ArrayKey[] = RELATED_GROUPS.flatMap((group) 
 ])
 
 /**
- * Returns the rows of file records that list these ids as related files, keyed by id. Unlisted ids are left
- * out. All ids are searched in one pass.
+ * Returns the rows of file records that list the given ids, by id. Ids that no record lists are left out. All
+ * ids are searched in one pass.
  * @param arrays must include those of LISTING_KEYS
  */
 export function rowsListing(
@@ -30,7 +30,7 @@ export function rowsListing(
       const code = column.dictionary.find(foldText('keyword', id))
       if (code > 0) wanted.set(code, id)
     }
-    // Most files are listed nowhere, so the scan can usually be skipped.
+    // Few ids are in the dictionary of listed files, so the scan can usually be skipped.
     if (wanted.size === 0) continue
     for (const [element, code] of elementsOf(column, wanted)) {
       const id = wanted.get(code) ?? ''

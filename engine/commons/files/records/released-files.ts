@@ -11,8 +11,8 @@ interface ReleasedFilesContext {
 }
 
 /**
- * Returns whether the served release, or another kept one, has a record of a file or lists it in one. Other
- * releases are opened for the check.
+ * Returns whether the current release, or an older one that is still stored, contains a file. Older releases
+ * are opened for the check.
  * @throws EngineError unavailable or corrupt_source if one of them cannot be checked
  */
 export async function isReleased(

@@ -3,7 +3,7 @@ import { chainFrom, versionsOn } from './chain.ts'
 import type { VersionStep } from './step.ts'
 import { historyOf, latestOn, type Telling, versionOf } from './version-records.ts'
 
-/** What is known when files were replaced as the arrows say: `a>b`; `a>` is one taken back. */
+/** Parses replacements of files: `a>b` means that b replaced a, `a>` that a was withdrawn. */
 function telling(arrows: string, records = ''): Telling {
   const steps: VersionStep[] = arrows.split(' ').flatMap((arrow) => {
     const [id = '', next = ''] = arrow.split('>')
@@ -18,7 +18,7 @@ function telling(arrows: string, records = ''): Telling {
   return { known, releases: [], facts: (id) => ({ id, version: null, ...blank }) }
 }
 
-/** All versions, the latest one in capitals. */
+/** Returns all versions of a file as text, the latest one in capitals. */
 function told(id: string, given: Telling): string {
   const way = chainFrom(id, given.known)
   if (!way) return 'unknown'

@@ -2,20 +2,20 @@ import type { VersionStep } from './step.ts'
 
 /** Known files and their replacements. Ids are lower case. */
 export interface KnownFiles {
-  /** Returns whether the release has a record of the file, so that nothing has replaced it. */
+  /** Returns whether the release has a record of the file. If so, it has not been replaced. */
   isRecord(id: string): boolean
   step(id: string): VersionStep | undefined
   before(id: string): readonly VersionStep[]
 }
 
 export interface VersionChain {
-  /** Replaced files from the requested one on, each replaced by the next. */
+  /** Replaced files in order, starting with the requested one. */
   readonly passed: readonly string[]
-  /** Latest version, at which the chain ends. Absent if files replace each other in a cycle. */
+  /** Latest version, where the chain ends. Undefined if files replace each other in a cycle. */
   readonly end?: string
 }
 
-/** Maximum number of versions of a file. Cycles and errors in the data end there. */
+/** Maximum number of versions of a file, which ends cycles and other errors in the data. */
 const MAX_VERSIONS = 10_000
 
 /** Follows a file to its latest version. Returns undefined for an unknown id. */
@@ -39,12 +39,12 @@ export function chainFrom(id: string, known: KnownFiles): VersionChain | undefin
 /** Returns all versions of the file that a chain leads to, oldest first, latest last. */
 export function versionsOn({ passed, end }: VersionChain, known: KnownFiles): readonly string[] {
   const found = new Set(end === undefined ? passed : [end])
-  // The set grows during the iteration: versions nearest to the end come first.
+  // The set grows during the iteration. Versions next to the latest are visited first.
   for (const id of found) {
     for (const { id: earlier } of known.before(id)) {
       if (found.size >= MAX_VERSIONS) break
       const key = earlier.toLowerCase()
-      // A file with a record is current, whatever a step says.
+      // A file with a record has not been replaced, even if a step says so.
       if (!known.isRecord(key)) found.add(key)
     }
   }

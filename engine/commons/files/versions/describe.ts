@@ -23,7 +23,7 @@ export type ChunkForm =
   | { readonly kind: 'json'; readonly pretty: boolean }
   /** Lines of a table. */
   | { readonly kind: 'table'; readonly form: TableForm; readonly columns: readonly string[] }
-  /** Only counts, without output. */
+  /** Counts records without output. */
   | { readonly kind: 'count' }
 
 interface DescribeInput extends AskedVersions {
@@ -33,7 +33,7 @@ interface DescribeInput extends AskedVersions {
 export interface DescribedVersions {
   /** Number of known ids. */
   readonly found: number
-  /** Greatest number of releases in one record. */
+  /** Maximum number of releases in one record. */
   readonly mostReleases: number
   /** Output bytes. For JSON, records separated by commas. */
   readonly bytes: Uint8Array<ArrayBuffer>

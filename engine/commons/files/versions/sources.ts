@@ -12,11 +12,11 @@ import { StepLines, type StepsHandle } from './step-lines.ts'
 import { factsOfListed, factsOfRecord, factsOfStep, type VersionFacts } from './version-facts.ts'
 import type { Telling } from './version-records.ts'
 
-/** Sources of file versions for a job, as plain data. Valid while the release is open. */
+/** Sources of information about versions, as plain data for a job. Valid while the release is open. */
 export interface VersionSources {
-  /** Undefined if the release has no replaced files. */
+  /** Index of replaced files. Undefined if the release has none. */
   readonly steps: StepsHandle | undefined
-  /** Ids of the files dataset, and of the related files that its records list. */
+  /** Ids of files with a record, and of related files that records list. */
   readonly ids: LoadedArrays
   readonly records: RecordHandles
   /** Projection of VERSION_FIELDS. */
@@ -26,7 +26,7 @@ export interface VersionSources {
   readonly releases: readonly KnownRelease[]
 }
 
-/** The sources as opened by one job, with a cache for its duration. */
+/** Sources of versions, opened by one job and cached while it runs. */
 export class OpenSources implements Telling {
   readonly releases: readonly KnownRelease[]
   readonly known: KnownFiles
@@ -35,7 +35,7 @@ export class OpenSources implements Telling {
   readonly #lines: StepLines
   readonly #projection: Projection
   readonly #listedProjection: Projection
-  /** Rows of records that list a file without a record of its own. */
+  /** Row of a record that lists a file without a record of its own. */
   readonly #listed = new Map<string, number>()
   readonly #ids: ReleaseArrays
   readonly #projector: Projector
@@ -61,7 +61,7 @@ export class OpenSources implements Telling {
     }
   }
 
-  /** Searches the lists of other records for those ids that are otherwise unknown. */
+  /** Searches the lists in other records for ids that are otherwise unknown. */
   list(ids: readonly string[]): void {
     const { isRecord, step, before } = this.known
     const unknown = ids.filter((id) => !(isRecord(id) || step(id) || before(id).length > 0))
@@ -70,7 +70,7 @@ export class OpenSources implements Telling {
     }
   }
 
-  /** Reads the records among the ids in one go. */
+  /** Reads the records of all these ids at once. */
   prepare(ids: Iterable<string>): void {
     const wanted = new Set<number>()
     for (const id of ids) {

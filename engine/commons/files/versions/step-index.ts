@@ -16,7 +16,7 @@ interface IndexInput {
 /** Returns the hash of an id, ignoring case as records do. */
 export const hashOfId = (id: string): number => crc32(id.toLowerCase())
 
-/** Builds the index of a history file: some seconds for a million lines. */
+/** Builds the index of a history file, which takes some seconds for a million lines. */
 export const indexStepsJob: Job<IndexInput, StepArrays> = {
   name: 'versions.index',
   run: indexSteps,
@@ -74,7 +74,7 @@ function indexSteps({ descriptor, bytes }: IndexInput): StepArrays {
 }
 
 /**
- * Reads the next line after so many. Returns false at the end.
+ * Reads the line after `known` lines. Returns false at the end of the file.
  * @throws EngineError corrupt_source if it is not UTF-8, is longer than 64 MiB, or there are empty lines
  */
 function nextLine(reader: LineReader, known: number): boolean {
@@ -97,7 +97,7 @@ function parseStep(line: Buffer, number: number): VersionStep {
     const step = JSON.parse(line.toString('utf8')) as VersionStep
     if (typeof step.id === 'string') return step
   } catch {
-    // Reported below without the parser's own message, which would quote the line.
+    // The parser's message would quote the line, so another one is used below.
   }
   throw damagedLine(number)
 }

@@ -20,7 +20,7 @@ afterAll(() => rm(folder, { recursive: true }))
 const linesOf = (steps: readonly VersionStep[]) =>
   steps.map((step) => `${JSON.stringify(step)}\n`).join('')
 
-/** What is found in a history file that holds these lines. */
+/** Opens a history file with these lines and calls a function with it. */
 async function opened<T>(text: string | Buffer, use: (lines: StepLines) => T): Promise<T> {
   const path = join(folder, 'versions.ndjson')
   await writeFile(path, text)

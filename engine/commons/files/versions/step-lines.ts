@@ -6,7 +6,7 @@ import { type StepArrays, VERSIONS_NAME } from '../../release/layout.ts'
 import type { VersionStep } from './step.ts'
 import { damagedLine, hashOfId } from './step-index.ts'
 
-/** The history file of a release for jobs, as plain data over shared memory. */
+/** History file of a release and its index, as plain data in shared memory for jobs. */
 export interface StepsHandle {
   readonly descriptor: number
   readonly arrays: StepArrays
@@ -15,7 +15,7 @@ export interface StepsHandle {
 const LF = 0x0a
 const CR = 0x0d
 
-/** Maximum number of files replaced by a single one. Beyond that, the data are wrong. */
+/** Maximum number of files that one file can replace. More are an error in the data. */
 const MAX_BEFORE = 1000
 
 /** Hashes of ids, ascending, with the line of each. */
@@ -37,7 +37,7 @@ export class StepLines {
     this.#handle = handle
   }
 
-  /** Returns the step that replaced a file. The id must be lower case. */
+  /** Returns the step in which a file was replaced. The id must be in lower case. */
   step(id: string): VersionStep | undefined {
     if (this.#steps.has(id)) return this.#steps.get(id)
     const { idHashes: hashes, idLines: lines } = this.#handle?.arrays ?? {}

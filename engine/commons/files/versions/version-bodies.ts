@@ -4,7 +4,7 @@ import { orderColumns, type TableForm, writeLine } from '../../../shared/formats
 import type { ChunkForm, DescribedVersions } from './describe.ts'
 import type { VersionRecord } from './version-records.ts'
 
-/** Renders all ids in the given form, in order, chunk by chunk. */
+/** Yields the chunks of a response for all ids, in order and in a format. */
 type Describe = (form: ChunkForm) => AsyncGenerator<DescribedVersions>
 
 /**

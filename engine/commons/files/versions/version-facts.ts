@@ -27,7 +27,7 @@ export interface VersionFacts {
   readonly dataRelease: string | undefined
 }
 
-/** State of records whose sources give none: only released files are ever replaced. */
+/** State of versions without a stated one: only a released file can be replaced. */
 const STATE = 'released'
 
 /** Returns the facts of a file with a record. */
@@ -44,7 +44,7 @@ export function factsOfRecord(record: Hit): VersionFacts {
   }
 }
 
-/** Returns the facts of a file that has no record but is listed in this one. */
+/** Returns the properties of a file that has no record of its own but is listed in the given one. */
 export function factsOfListed(id: string, record: Hit): VersionFacts {
   const listed = RELATED_GROUPS.flatMap((group) => record[group] ?? []) as Hit[]
   const own = listed.find(({ file_id: one }) => String(one).toLowerCase() === id)
@@ -52,7 +52,7 @@ export function factsOfListed(id: string, record: Hit): VersionFacts {
   return factsOfRecord({ file_id: id, ...own, version, data_release })
 }
 
-/** Returns the facts of a file that was replaced, or is only named by a step. */
+/** Returns the properties of a file that was replaced, or that only a step mentions. */
 export function factsOfStep(id: string, known: Pick<KnownFiles, 'before' | 'step'>): VersionFacts {
   const before = known.before(id)
   const named = before[0]?.next
@@ -64,7 +64,7 @@ export function factsOfStep(id: string, known: Pick<KnownFiles, 'before' | 'step
     md5: own?.md5 ?? named?.md5 ?? null,
     size: own?.size ?? named?.size ?? null,
     state: own?.state ?? STATE,
-    // The version appeared when it replaced another.
+    // A version appeared in the release in which it replaced another.
     dataRelease: own?.data_release ?? before.find(({ release }) => release !== undefined)?.release,
   }
 }

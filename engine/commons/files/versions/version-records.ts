@@ -8,16 +8,13 @@ export interface HistoryRecord {
   readonly uuid: string
   readonly version: string | null
   readonly file_change: 'superseded' | 'released' | 'redacted'
-  /** Date as YYYY-MM-DD. Null for a release that is not known here. */
+  /** Date as YYYY-MM-DD. Null if the release is not known here. */
   readonly release_date: string | null
   /** Release in which this version appeared. Null if unknown. */
   readonly data_release: string | null
 }
 
-/**
- * A version of a file beside the latest one (data-commons-service.md 2.2). All members are present; null
- * means unknown.
- */
+/** A version of a file, together with the latest one (data-commons-service.md 2.2). Null means unknown. */
 export interface VersionRecord {
   readonly id: string
   readonly filename: string | null
@@ -63,11 +60,11 @@ export function historyOf(chain: VersionChain, telling: Telling): HistoryRecord[
 
 function changeOf(state: string | null, isLatest: boolean): HistoryRecord['file_change'] {
   if (isLatest) return 'released'
-  // An operator withdrew it from later releases (data-commons.md 11.38).
+  // Withdrawn from later releases by an administrator (data-commons.md 11.38).
   return state === 'redacted' ? 'redacted' : 'superseded'
 }
 
-/** Returns the latest version on a chain, or undefined for files in a cycle or withdrawn ones. */
+/** Returns the latest version on a chain, or undefined if files form a cycle or were withdrawn. */
 export function latestOn({ end }: VersionChain, known: KnownFiles): string | undefined {
   if (end === undefined || known.isRecord(end) || !known.step(end)) return end
   return undefined

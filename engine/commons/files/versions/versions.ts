@@ -37,11 +37,11 @@ interface VersionsContext {
 /** Ids per job, a few milliseconds of work. Clients send 500 at a time (data-commons.md 4.1). */
 const CHUNK_IDS = 512
 
-/** Data that is loaded once per release. */
+/** Data loaded once per release. */
 interface Cached {
   readonly releaseId: string
   readonly known: Promise<readonly KnownRelease[]>
-  /** Index that was built here for a release without one. */
+  /** Index built in memory, for a release that was stored without one. */
   arrays: Promise<StepArrays> | undefined
 }
 
