@@ -7,7 +7,7 @@ import type { ColumnType } from './columns.ts'
 
 type Present = Exclude<Scalar, null>
 
-/** Builder for one column of a record batch. Rows are put in ascending order; the others stay null. */
+/** Builder for a column of a record batch. Values are put in ascending row order; other rows are null. */
 export interface ArrowColumn {
   put(row: number, value: Present): void
   finish(): Data
@@ -26,7 +26,7 @@ export function arrowType(type: ColumnType): DataType {
   }
 }
 
-/** Creates a column. Values must fit the type, which `columnType` makes sure of. */
+/** Creates a column. Values must fit the type, as those of `columnType` do. */
 export function arrowColumn(type: ColumnType, length: number): ArrowColumn {
   switch (type) {
     case 'text':
@@ -35,7 +35,7 @@ export function arrowColumn(type: ColumnType, length: number): ArrowColumn {
       return booleanColumn(length)
     case 'integer': {
       const data = new BigInt64Array(length)
-      // A safe integer is written as two 32-bit words, many times faster than through a BigInt.
+      // A safe integer is written as two 32-bit words, which is many times faster than creating a BigInt.
       const words = new Int32Array(data.buffer)
       const put = (row: number, value: Present) => {
         const number = Number(value)
@@ -67,7 +67,7 @@ interface ArrowTextColumn extends ArrowColumn {
   write(codes: Uint32Array, first: number, cells: Cells): void
 }
 
-/** Maximum number of bytes to reserve ahead for the texts of one column: a chunk aims at no more. */
+/** Maximum number of bytes to reserve for the texts of one column, the target size of a chunk. */
 const MAX_AHEAD_BYTES = 1 << 20
 
 export function textColumn(length: number): ArrowTextColumn {
@@ -94,7 +94,7 @@ export function textColumn(length: number): ArrowTextColumn {
       cells.measure(codes, places)
       if (sink.length === 0) sink = new ByteSink(Buffer.allocUnsafeSlow(aheadBytes(places, length)))
       placesOf(places, codes.length, sink)
-      // Earlier rows without a value end where the first of these values begins.
+      // Preceding rows without a value end where the first of these values begins.
       valueOffsets.fill(places[0]!, filled, first)
       valueOffsets.set(places, first)
       filled = first + codes.length
@@ -105,7 +105,7 @@ export function textColumn(length: number): ArrowTextColumn {
   }
 }
 
-/** Estimates the bytes of all rows' texts from the first rows, plus a margin of 10%. */
+/** Estimates the total length of a column's texts from those of the first rows, plus 10%. */
 function aheadBytes(lengths: Uint32Array, rows: number): number {
   const bytes = lengths.reduce((sum, length) => sum + length, 0)
   return Math.min(Math.ceil((bytes * 1.1 * rows) / lengths.length), MAX_AHEAD_BYTES)

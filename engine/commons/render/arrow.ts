@@ -15,7 +15,6 @@ import type { Hit } from './hit.ts'
 
 export interface ArrowOptions {
   readonly columns: readonly TypedColumn[]
-  /** Number of hits. */
   readonly rows: number
   readonly first: boolean
 }
@@ -30,7 +29,7 @@ export function arrowChunk(hits: Iterable<Hit>, options: ArrowOptions): Uint8Arr
   return batchChunk(schema, rows > 0 ? vectorsOf(hits, options) : [], { rows, first })
 }
 
-/** Builds a chunk of an IPC stream from finished columns, as `arrowChunk` does from hits. */
+/** Encodes finished columns as a chunk of an IPC stream, like `arrowChunk` does for hits. */
 export function batchChunk(
   schema: Schema,
   children: Data[],
@@ -45,7 +44,7 @@ export function batchChunk(
   }
   writer.finish()
   const stream = writer.toUint8Array(true)
-  // The schema is a message without a body: the mark, the length, and the metadata of that length.
+  // The schema message has no body: a continuation mark, the length of the metadata, and the metadata.
   const head = 8 + new DataView(stream.buffer, stream.byteOffset).getUint32(4, true)
   return stream.slice(first ? 0 : head, stream.length - ARROW_END.length)
 }

@@ -18,28 +18,28 @@ import { spelledText } from '../release/spelling.ts'
 import { PACKED_BYTES } from '../release/text-form.ts'
 import type { LeafNode } from './column-tree.ts'
 
-/** Syntax of a value: a cell of a table, JSON, or plain text. */
+/** Syntax in which a value is written: as a table cell, as JSON, or unquoted. */
 export type CellForm = 'tsv' | 'csv' | 'json' | 'plain'
 
 /** Writes the values of one field, given their dictionary codes. */
 export interface Cells {
   write(code: number, sink: ByteSink): void
   /**
-   * Prefetches values into the processor's caches before they are written. Values are sorted but rows are in
-   * order of ids, so each read is a cache miss; touching many values at once overlaps the misses. The
-   * return value only keeps the reads from being optimised away.
+   * Reads values into the processor's caches before they are written. Values are sorted but rows are in order
+   * of ids, so each read is a cache miss, and reading many values at once overlaps the misses. The return
+   * value only prevents the reads from being optimised away.
    */
   readonly touch?: (codes: Uint32Array) => number
   /** Adds the byte length of each row's value to its entry of `lengths`. Code 0 adds nothing. */
   measure(codes: Uint32Array, lengths: Uint32Array): void
   /**
-   * Writes each row's value at its place, then moves the place to the end of the value. The target must
-   * have the space that `measure` counted.
+   * Writes each row's value at its offset in `target`, then moves the offset to the end of the value. The
+   * target must have the space that `measure` has counted.
    */
   place(codes: Uint32Array, places: Uint32Array, target: DataView): void
 }
 
-/** Dictionaries of at most this many values are rendered once and then copied from. */
+/** Maximum size of a dictionary whose values are rendered once and then copied. */
 const SMALL_VALUES = 4096
 const SMALL_BYTES = 256 << 10
 
@@ -147,7 +147,7 @@ function madeCells(textOf: (code: number) => string): Cells {
         lengths[i]! += made.length - start
       }
     },
-    // Values are rendered a second time: this path is too rare to be worth caching.
+    // Values are rendered a second time, because this happens too rarely for a cache.
     place(codes, places, target) {
       made.cutTo(0)
       for (let i = 0; i < codes.length; i++) {
@@ -216,7 +216,7 @@ function addLength(codes: Uint32Array, lengths: Uint32Array, length: number): vo
   for (let i = 0; i < codes.length; i++) if (codes[i] !== 0) lengths[i]! += length
 }
 
-/** Writes a quote at the place of every row with a value. */
+/** Writes a quotation mark at the offset of every row with a value. */
 function placeQuotes(codes: Uint32Array, places: Uint32Array, target: DataView): void {
   for (let i = 0; i < codes.length; i++) {
     if (codes[i] !== 0) target.setUint8(places[i]!++, QUOTE)
@@ -233,7 +233,7 @@ function touchPacked(codes: Uint32Array, bytes: Uint8Array): number {
   return sum
 }
 
-/** Bytes of a cache line. Most texts span at most two. */
+/** Size of a cache line in bytes. Most texts span at most two. */
 const CACHE_LINE = 64
 
 const NO_CELLS: Cells = Object.freeze({ write: () => {}, measure: () => {}, place: () => {} })
@@ -242,7 +242,7 @@ const isDecimal = (type: LeafNode['leaf']['type']) => type === 'double' || type 
 
 function isEscaped(escaped = 0, form: CellForm): boolean {
   if (form === 'plain') return false
-  // Line breaks in cells become spaces in TSV and CSV, so both check the same bits.
+  // Line breaks become spaces in TSV and CSV, so both test the same bits.
   const bits = form === 'json' ? ESCAPED.json : ESCAPED.tsv | (form === 'csv' ? ESCAPED.csv : 0)
   return (escaped & bits) !== 0
 }

@@ -1,12 +1,10 @@
-/**
- * Rows of the first chunk, small so that it arrives quickly. Fewer if a row may hold thousands of objects.
- */
+/** Number of rows of the first chunk, small so that it is sent early. Smaller if records are large. */
 const FIRST_ROWS = 50
 const FIRST_LARGE_ROWS = 8
-/** Greatest growth from one chunk to the next. The first chunks start before the cost of any is known. */
+/** Maximum ratio of the sizes of successive chunks. Several are started before any cost is known. */
 const GROWTH = 2
 const MAX_ROWS = 4000
-/** Row limit for rows written from columns, which take a tenth of the time. */
+/** Maximum number of rows per chunk if they are written from columns, which is ten times as fast. */
 const MAX_COLUMN_ROWS = 1 << 15
 /** Target cost of a chunk in the units of `ChunkOutput.work`: a few milliseconds. */
 const AIM = 1 << 20

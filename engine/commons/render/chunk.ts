@@ -14,7 +14,7 @@ import { seeColumns, writeFlatLines, writeOwnTable, writeTable } from './write-t
 
 const TARGET_BYTES = 1 << 20
 const TARGET_BYTES_PER_ROW = 4096
-/** Cost of examining one cell, in units of bytes written. */
+/** Cost of examining one cell, in bytes written. */
 const CELL_WORK = 2
 const COMMA = 0x2c
 const LF = 0x0a
@@ -23,24 +23,22 @@ const LF = 0x0a
 export type ChunkFormat =
   | ({ readonly kind: 'json' } & JsonForm)
   | { readonly kind: 'ndjson' }
-  /** Lines of a sample sheet. The hits are files. */
+  /** Lines of a sample sheet. The records must be files. */
   | { readonly kind: 'sheet' }
   | { readonly kind: 'xml'; readonly pretty: boolean }
-  /**
-   * Lines of a table. Without `columns`, the chunk chooses its own columns and reports them in its output.
-   */
+  /** Lines of a table. Without `columns`, the chunk has the columns of its own records and returns them. */
   | (Scored & {
       readonly kind: 'table'
       readonly form: TableForm
       readonly columns?: readonly string[]
     })
-  /** Finds the columns and writes nothing. */
+  /** Finds the columns of the records without writing anything. */
   | (Scored & { readonly kind: 'columns' })
   | { readonly kind: 'arrow'; readonly columns: readonly TypedColumn[]; readonly first: boolean }
-  /** Flat JSON objects, one per line, as a zstd frame, with the list of columns. */
+  /** Flat JSON objects, one per line, compressed with zstd, and the list of their columns. */
   | { readonly kind: 'flat' }
 
-/** Score of each hit, if hits have scores. Scores become a column of their own. */
+/** Score of each record, if there are scores. They become a column. */
 interface Scored {
   readonly scores?: Uint32Array | undefined
 }
@@ -54,7 +52,7 @@ export interface ChunkInput extends RecordHandles {
 export interface ChunkOutput {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly columns?: readonly SeenColumn[]
-  /** Cost of the chunk: bytes written or characters of documents read, whichever is greater. */
+  /** Cost of the chunk: bytes written or characters of documents read, whichever is more. */
   readonly work: number
 }
 
@@ -69,7 +67,7 @@ export async function renderChunk(input: ChunkInput, scratch: Scratch): Promise<
   const projector = new Projector(openRecords(input, scratch))
   const hits = projector.hits(projection, rows)
   if (format.kind === 'arrow') {
-    // The Arrow library takes 0.1 seconds to load, so only threads that need it load it.
+    // Imported only when needed, because loading the Arrow library takes 0.1 seconds.
     const { arrowChunk } = await import('./arrow.ts')
     const bytes = arrowChunk(hits, { ...format, rows: rows.length })
     return { bytes, work: Math.max(bytes.length, projector.characters) }
@@ -122,7 +120,7 @@ function writeRows(
     case 'json':
       if (!format.first) sink.byte(COMMA)
       table.objects(rows, sink, COMMA)
-      // The last comma goes: commas stand only between objects.
+      // Removes the comma after the last object.
       if (rows.length > 0) sink.cutTo(sink.length - 1)
       return undefined
     case 'ndjson':
@@ -178,7 +176,7 @@ function writeHits(
 
 const SCORE = '_score'
 
-/** Adds scores to the hits as a member, if there are any. */
+/** Adds the score to each record as a field, if there are scores. */
 function scored(hits: Iterable<Hit>, scores: Uint32Array | undefined): Iterable<Hit> {
   return scores ? withScores(hits, scores) : hits
 }

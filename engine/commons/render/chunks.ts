@@ -16,7 +16,7 @@ import { gatherLines, linksToPrepare } from './prepare-links.ts'
 import type { Projection } from './projection.ts'
 import type { RecordHandles } from './records.ts'
 
-/** Priority of all chunks but the first, so that small responses overtake large ones. */
+/** Job priority of all chunks after the first, so that small responses overtake large ones. */
 const LATER_PRIORITY = 1
 
 /** A range of the rows of a response, 0-based and half-open. */
@@ -53,12 +53,12 @@ export class ChunkRenderer {
     this.#inline = isSmall(projection, rows, handles)
   }
 
-  /** Whether rows are written from columns, so that a second pass costs little. */
+  /** Whether rows are written from columns, so that a second pass takes little time. */
   get isCheap(): boolean {
     return this.#handles.plan !== undefined
   }
 
-  /** Renders all rows in order, in chunks of a few milliseconds each. */
+  /** Renders all rows in order, in chunks that take a few milliseconds each. */
   async *all(formatOf: (chunk: Chunk) => ChunkFormat): AsyncGenerator<RenderedChunk, undefined> {
     if (this.#inline) return yield* this.#inTurn(formatOf)
     const sizes = new ChunkSizes({
@@ -88,7 +88,7 @@ export class ChunkRenderer {
     if (chunk.end > 0) yield this.#render(chunk, formatOf(chunk), signal)
   }
 
-  /** Renders chunks with known bounds. A chunk that `atHand` returns is not rendered again. */
+  /** Renders chunks with given bounds. A chunk that `atHand` returns is reused. */
   async *again(
     chunks: readonly Chunk[],
     formatOf: (chunk: Chunk) => ChunkFormat,
@@ -118,7 +118,7 @@ export class ChunkRenderer {
     const rows = this.#rows.slice(chunk.start, chunk.end)
     if (this.#inline) return { ...chunk, ...(await this.#here({ rows, format })) }
     const input = { ...this.#handles, projection: this.#projection, rows, format }
-    // The first chunk does not wait for prepared links, which would only speed up later ones.
+    // The first chunk is rendered without waiting for prepared links, which only speed up later chunks.
     const isFirst = chunk.start === 0
     const linked = isFirst || this.#handles.plan ? {} : await this.#prepared(signal)
     const options = { signal, priority: isFirst ? 0 : LATER_PRIORITY }

@@ -1,15 +1,15 @@
 import { ColumnSlots } from './column-slots.ts'
 import type { ColumnNode, LeafNode } from './column-tree.ts'
 
-/** Rows per block, few enough that a block's data stays in the processor's caches. */
+/** Number of rows per block, small enough for the data of a block to stay in the processor's caches. */
 export const BLOCK_ROWS = 128
 
-/** Stands for a row without an element, and for a leaf without a column. */
+/** Marks a row without an element, and a leaf without a column. */
 const NONE = -1
 
 /**
- * A node, with the element that each row of the block leads to there. An element is an index in the arrays of
- * the node's level: a row number at the level of the records, the number of an item in a nested list.
+ * A node of the plan, with the element of each row in the block. An element is an index in the arrays of the
+ * node's level: a row number for records, or the number of an item in a nested list.
  */
 type Step = LeafStep | GroupStep
 
@@ -17,7 +17,7 @@ interface LeafStep {
   readonly kind: 'leaf'
   readonly node: LeafNode
   readonly key: string
-  /** Index of the leaf's column, or NONE. */
+  /** Index of the column, or NONE. */
   column: number
   /** Element of each row, or NONE. */
   readonly elements: Int32Array
@@ -31,21 +31,21 @@ interface GroupStep {
 }
 
 /**
- * Dictionary codes of a table's values, one block of rows at a time. A row with at most one item in each list
- * is read column by column, together with the others of the block. A row with several items in a list goes
- * through ColumnSlots, because the positions in column names count only the items that are printed.
+ * Reads the dictionary codes of a table's values, one block of rows at a time. If a row has at most one item
+ * in each list, it is read together with other rows, column by column. Otherwise it is read by ColumnSlots,
+ * because positions in column names count only the items that are printed.
  */
 export class ColumnCodes {
   readonly #steps: readonly Step[]
   readonly #slots: ColumnSlots
   /** Codes by column: BLOCK_ROWS entries per column. */
   #codes: Uint32Array
-  /** Cached subarray of the codes of each column. Creating one costs as much as writing several cells. */
+  /** Cached subarray of each column's codes. Creating one takes as long as writing several cells. */
   #parts: Uint32Array[] = []
   /** Leaf of each column. See `leafOf`. */
   readonly #leaves: (LeafNode | undefined)[] = []
   readonly #rows = new Int32Array(BLOCK_ROWS)
-  /** 1 for each row of the block with several items in a list. */
+  /** 1 for each row of the block that has several items in a list. */
   readonly #several = new Uint8Array(BLOCK_ROWS)
   #length = 0
 
@@ -90,15 +90,14 @@ export class ColumnCodes {
   }
 
   /**
-   * Returns the leaf that a column's values come from. It is known from the start for single values and the
-   * first item of each list; for further items, and for unknown names, it is undefined until a row has the
-   * item.
+   * Returns the leaf that the values of a column belong to. For single values and first list items it is
+   * known from the start. For further items and unknown names it is undefined until a row has such an item.
    */
   leafOf(column: number): LeafNode | undefined {
     return this.#leaves[column]
   }
 
-  /** Reads the columns of these steps. `above` has the element of each row at the level above. */
+  /** Reads the columns of these steps. */
   #walk(steps: readonly Step[], above: Int32Array): void {
     for (const step of steps) {
       if (step.kind === 'leaf') this.#leaf(step, above)
@@ -106,7 +105,7 @@ export class ColumnCodes {
     }
   }
 
-  /** Returns the element of each row at the node's own level, found from its element at the level above. */
+  /** Returns the element of each row at a node's level, given its element at the level above. */
   #inside({ node, elements }: GroupStep, above: Int32Array): Int32Array {
     switch (node.kind) {
       case 'object':
@@ -114,7 +113,7 @@ export class ColumnCodes {
       case 'linked':
         for (let i = 0; i < this.#length; i++) {
           const element = above[i]!
-          // Link targets are row numbers plus one; zero means no target.
+          // Link targets are row numbers plus one. Zero means no link.
           elements[i] = element === NONE ? NONE : node.targets[element]! - 1
         }
         return elements
@@ -135,8 +134,8 @@ export class ColumnCodes {
   }
 
   /**
-   * Sets the item of each row whose list has one item, and NONE for the others. Marks rows whose list has
-   * several, which `#fill` reads again.
+   * Sets the element of each row to the only item of its list, or to NONE. Rows with several items are
+   * marked, and `#fill` reads them again.
    */
   #single(offsets: Uint32Array, above: Int32Array, elements: Int32Array): void {
     for (let i = 0; i < this.#length; i++) {
@@ -152,11 +151,11 @@ export class ColumnCodes {
     }
   }
 
-  /** Writes the codes of a leaf's column. The rows that `#several` marks are overwritten later. */
+  /** Writes the codes of a column. Rows marked in `#several` are overwritten later. */
   #leaf({ node, column: number, elements: items }: LeafStep, above: Int32Array): void {
     const { leaf, codes, column, offsets } = node
     const isList = leaf.printed.list && offsets !== undefined
-    // A leaf without a column, too, marks rows with several items, because a later item may have a column.
+    // Rows with several items are marked even if no value is read, because a later item may have a column.
     if (isList) this.#single(offsets, above, items)
     if (number === NONE) return
     const elements = isList ? items : above
@@ -169,12 +168,12 @@ export class ColumnCodes {
         all[first + i] = element === NONE ? 0 : codes[element]!
       }
     } else if (column) {
-      // Without a dictionary, the code of element e is e + 1. NONE (-1) becomes 0, no value.
+      // Without a dictionary, the code of element e is e + 1. NONE (-1) becomes 0, which means no value.
       for (let i = 0; i < length; i++) all[first + i] = elements[i]! + 1
     }
   }
 
-  /** Overwrites the codes of the row at this place of the block with those of ColumnSlots. */
+  /** Overwrites the codes of one row of the block with those that ColumnSlots reads. */
   #fill(place: number): void {
     const slots = this.#slots
     slots.fill(this.#rows[place]!)
@@ -201,7 +200,7 @@ function stepsOf(members: readonly ColumnNode[], prefix: string): Step[] {
       const key = `${prefix}${as}${printed.list ? '.0' : ''}`
       return { kind: 'leaf', node, key, column: NONE, elements }
     }
-    // The fields of a linked record are named as if they stood in place of the link.
+    // The fields of a linked record are named as if they were in the record itself.
     const name = node.kind === 'linked' || node.as === '' ? '' : `${node.as}.`
     const item = node.kind === 'list' || node.kind === 'reverse' ? '0.' : ''
     return { kind: 'group', node, elements, inside: stepsOf(node.members, prefix + name + item) }

@@ -10,12 +10,12 @@ const CLOSE_BRACKET = 0x5d
 const NULL = viewOf(Buffer.from('null'))
 const NOTHING = Buffer.from('{}')
 
-/** Writes a member of the surrounding object with a leading comma, if the element has the member. */
+/** Writes a field of a JSON object with a leading comma, if the element has the field. */
 type WriteMember = (element: number, sink: ByteSink) => void
 
 /**
- * Returns a function that writes records as JSON objects from columns. The bytes equal what JSON.stringify
- * gives for the records of documents.
+ * Returns a function that writes records as JSON objects from columns. The bytes are the same as
+ * JSON.stringify of the record in documents.
  */
 export function objectWriter(
   members: readonly ColumnNode[],
@@ -27,12 +27,12 @@ export function objectWriter(
   }
 }
 
-/** Returns false, and writes nothing, if the element has none of the members. */
+/** Returns false and writes nothing if the element has none of the fields. */
 function writeObject(members: readonly WriteMember[], element: number, sink: ByteSink): boolean {
   const start = sink.length
   for (const write of members) write(element, sink)
   if (sink.length === start) return false
-  // Each member starts with a comma. The first comma is overwritten by the brace.
+  // Each field starts with a comma. The brace overwrites the first one.
   sink.replace(start, OPEN_BRACE)
   sink.byte(CLOSE_BRACE)
   return true

@@ -12,12 +12,11 @@ import type { ArrayKey } from '../release/loaded.ts'
 import type { GroupMember, LeafMember, Projection, ReverseMember } from './projection.ts'
 
 /**
- * Plan for writing records from arrays alone, as plain data that can be sent to worker threads. It has the
- * same tree that documents give (data-commons.md 3.1), without members that no record has.
+ * Plan for writing records from columns alone, as plain data for worker threads. The records have the same
+ * structure as in documents (data-commons.md 3.1), without fields that no record has.
  */
 export interface ColumnPlan {
   readonly members: readonly PlannedMember[]
-  /** Arrays to load. */
   readonly keys: readonly ArrayKey[]
 }
 
@@ -35,20 +34,18 @@ export interface PlannedLeaf {
   readonly printed: PrintedLayout
   readonly dataset: DatasetName
   readonly path: string
-  /**
-   * Set if the value is the id of the record that this link leads to. `path` and `dataset` then name that id.
-   */
+  /** Set if the value is the id of a linked record. `path` and `dataset` then refer to that id. */
   readonly link?: { readonly dataset: DatasetName; readonly at: string }
 }
 
-/** An object whose members belong to the surrounding element. */
+/** An object whose fields are stored with the surrounding element. */
 interface PlannedObject {
   readonly kind: 'object'
   readonly as: string
   readonly members: readonly PlannedMember[]
 }
 
-/** An array with the elements of a nested level. */
+/** An array of the elements of a nested level. */
 interface PlannedList {
   readonly kind: 'list'
   readonly as: string
@@ -57,7 +54,7 @@ interface PlannedList {
   readonly members: readonly PlannedMember[]
 }
 
-/** Members of a linked record, written into the surrounding object. */
+/** Fields of a linked record that are printed in the surrounding object. */
 interface PlannedLinked {
   readonly kind: 'linked'
   readonly dataset: DatasetName
@@ -77,10 +74,10 @@ interface PlannedReverse {
 
 type DatasetLayouts = Readonly<Partial<Record<TableName, DatasetLayout>>>
 
-/** Thrown if columns do not hold everything that is printed. */
+/** Thrown if columns do not contain all printed fields. */
 class NotInColumns extends Error {}
 
-/** Plans a projection. Returns undefined if its documents have to be read. */
+/** Plans how to write a projection from columns. Returns undefined if documents have to be read. */
 export function planColumns(
   projection: Projection,
   layouts: DatasetLayouts,
@@ -141,7 +138,7 @@ class Planner {
     return [{ kind: 'leaf', as, type, printed, dataset, path }]
   }
 
-  /** Plans the id in a link as the id of the linked record. Requires that both are spelled alike. */
+  /** Plans to print the id in a link as the id of the linked record, if both are spelled the same. */
   #linkedId(
     {
       as,

@@ -32,12 +32,12 @@ export class ColumnRows {
     this.#scratch = scratch
   }
 
-  /** Returns the columns that the rows have, with their kinds of values, in no particular order. */
+  /** Returns the columns that the rows have, with the types of their values, in no particular order. */
   columns(rows: Uint32Array): SeenColumn[] {
     return columnsIn(this.#members, rows)
   }
 
-  /** Writes each row as a JSON object, followed by the separator byte `behind`. */
+  /** Writes each row as a JSON object, followed by the byte `behind`. */
   objects(rows: Uint32Array, sink: ByteSink, behind: number): void {
     this.#objects ??= this.#objectWriter()
     const { write, touch } = this.#objects
@@ -69,7 +69,7 @@ export class ColumnRows {
     for (let at = 0; at < rows.length; at += BLOCK_ROWS) {
       block.take(rows.subarray(at, at + BLOCK_ROWS))
       const count = Math.min(BLOCK_ROWS, rows.length - at)
-      // Each cell is followed by one byte: a separator or a line break.
+      // Each cell is followed by one byte, a separator or a line break.
       ends.fill(columns.length)
       for (let column = 0; column < columns.length; column++) {
         const leaf = block.leafOf(column)
@@ -133,7 +133,7 @@ export class ColumnRows {
     return new ColumnCodes(this.#members, columns)
   }
 
-  /** Returns the function that gives the writer of a field's values, cached per form. */
+  /** Returns a function that returns the writer of a field's values. Writers are cached by syntax. */
   cells(form: CellForm): (node: LeafNode) => Cells {
     const known = this.#cells.get(form)
     if (known) return known
@@ -155,10 +155,10 @@ interface ObjectWriter {
   readonly touch: (rows: Uint32Array) => void
 }
 
-/** Rows whose values are prefetched before they are written. */
+/** Number of rows whose values are read into the processor's caches before they are written. */
 const TOUCHED_ROWS = 128
 
-/** Returns a function that prefetches the values of rows. */
+/** Returns a function that reads the values of rows into the processor's caches. */
 function touching(
   members: readonly ColumnNode[],
   cellsOf: (node: LeafNode) => Cells,
@@ -177,7 +177,7 @@ function touching(
   }
 }
 
-/** Reserves space for texts of the given lengths, and turns the lengths into start positions. */
+/** Reserves space for texts of the given lengths. Replaces the lengths by start offsets. */
 export function placesOf(lengths: Uint32Array, count: number, sink: ByteSink): Uint32Array {
   let total = 0
   for (let i = 0; i < count; i++) total += lengths[i]!

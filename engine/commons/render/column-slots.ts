@@ -5,13 +5,13 @@ interface Place {
   readonly key: string
   /** Index of its column, or -1 if it is not a column. */
   slot: number
-  /** Positions below it, by member number or by array index. */
+  /** Positions nested in it, by field number or array index. */
   readonly inside: Place[]
 }
 
 /**
- * Flattens rows into the columns of a table: names are joined by dots, and array positions are 0-based and
- * count printed items only (data-commons.md 3.5). A slot is a column; it holds the code of its value in
+ * Flattens rows into the columns of a table (data-commons.md 3.5). Names are joined by dots; array positions
+ * are 0-based and count printed items only. A slot is the number of a column, with the code of the value in
  * the current row.
  */
 export class ColumnSlots {
@@ -129,7 +129,7 @@ export class ColumnSlots {
   }
 }
 
-/** Returns the position of a member or item, creating it if needed. An empty name adds nothing to the key. */
+/** Returns the position of a field or item, creating it if needed. An empty name does not change the key. */
 function insideOf(above: Place, number: number, name: string | number): Place {
   const known = above.inside[number]
   if (known) return known

@@ -31,7 +31,7 @@ test('columns are loaded when as many documents were read as would have taken as
   const asked = { projection: projectionOf(['file_id']), rows: 1 }
   const found: boolean[] = []
   for (let i = 0; i < 40; i++) found.push(!!(await sources.of(asked, release.release, undefined)))
-  // The arrays are smaller than 32 documents, and looked for when these were asked for.
+  // Columns are smaller than 32 documents, and their size is checked after that many rows.
   expect(found.indexOf(true)).toBe(31)
   expect(found.slice(31)).not.toContain(false)
   const handles = await sources.of(asked, release.release, undefined)
@@ -55,7 +55,7 @@ test('arrays that gave way to others are not looked at again', async () => {
   const before = await sources.of({ projection, rows: 32 }, forgetful, undefined)
   expect(before).toBeDefined()
   isHeld = false
-  // Counted anew: one record does not pay for them.
+  // The count starts again: one row is not enough to load the columns.
   expect(await sources.of({ projection, rows: 1 }, forgetful, undefined)).toBeUndefined()
   const again = await sources.of({ projection, rows: 32 }, forgetful, undefined)
   expect(again).toBeDefined()

@@ -13,9 +13,9 @@ interface ColumnHandles extends RecordHandles {
 export const isColumns = (handles: RecordHandles): handles is ColumnHandles =>
   handles.plan !== undefined
 
-/** State of one projection on one release. */
+/** State of one projection for one release. */
 interface Known {
-  /** Rows requested since the columns were last loaded. */
+  /** Number of rows requested since the columns were last loaded. */
   rows: number
   /** Value of `rows` when the size of the columns was last checked. */
   looked: number
@@ -26,18 +26,18 @@ interface Known {
   table: ColumnRows | undefined
 }
 
-/** Maximum number of projections remembered per release. */
+/** Maximum number of projections per release whose state is kept. */
 const MAX_KEPT = 32
-/** Greatest share of the array memory for the columns of one response, so that others keep some. */
+/** Maximum share of the memory for arrays that the columns of one response may take. */
 const MAX_COLUMNS = 1 / 2
-/** Rows between two checks of the columns' size. A check is cheap beside reading that many documents. */
+/** Number of rows between two checks of the columns' size. A check is faster than reading their documents. */
 const MIN_ROWS = 32
-/** Bytes of arrays that can be read and verified in the time that one record's documents take. */
+/** Size of arrays in bytes that can be read and verified in the time of reading one record's documents. */
 const DOCUMENT_BYTES = 8 << 10
 
 /**
- * Decides from past requests which responses are written from columns. Columns that are not in memory are
- * loaded once reading documents for the requested rows would have taken as long.
+ * Decides from the number of requested rows which responses are written from columns. Columns that are not in
+ * memory are loaded once reading documents has taken as long as that.
  */
 export class ColumnSources {
   readonly #known = new WeakMap<RenderedRelease, Map<Projection, Known>>()
@@ -63,7 +63,7 @@ export class ColumnSources {
     const handles = { loaded: await release.load(plan.keys, { signal }), documents: {}, plan }
     known.rows = 0
     known.looked = 0
-    // Arrays that did not fit in the cache must not be kept alive here either.
+    // Not kept if the arrays did not fit in the cache, because this reference would keep them in memory.
     if (release.holds(handles.loaded)) known.handles = handles
     return handles
   }

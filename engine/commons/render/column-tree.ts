@@ -2,17 +2,17 @@ import type { Codes } from '../release/layout.ts'
 import type { Column, ReleaseArrays } from '../release/loaded.ts'
 import type { PlannedLeaf, PlannedMember } from './column-plan.ts'
 
-/** A plan bound to the arrays of a release, which say what each element leads to. */
+/** A plan together with the arrays of a release that it reads. */
 export type ColumnNode = LeafNode | ObjectNode | ListNode | LinkedNode | ReverseNode
 
 export interface LeafNode {
   readonly kind: 'leaf'
   readonly leaf: PlannedLeaf
   readonly column: Column | undefined
-  /** Codes by element. If absent, the code of element e is e + 1, or no element has a value. */
+  /** Codes by element. If undefined, the code of element e is e + 1, or no element has a value. */
   readonly codes: Codes | undefined
   readonly offsets: Uint32Array | undefined
-  /** Bitmap of the letters that are upper case in the original spelling. */
+  /** Bitmap of the letters to print in upper case. */
   readonly upper: Uint8Array | undefined
   /** Bitmap of the elements that are null. */
   readonly nulls: Int32Array | undefined
@@ -111,7 +111,7 @@ export function isNullAt({ leaf, nulls }: LeafNode, element: number): boolean {
   return missing === 'null' || ((nulls?.[element >>> 5] ?? 0) & (1 << (element & 31))) !== 0
 }
 
-/** Visits the records that link to a row, each once. */
+/** Calls `visit` once for each record that links to a row. */
 export function visitNaming(
   { reverseOffsets, reverseElements, parents }: ReverseNode,
   row: number,
@@ -121,7 +121,7 @@ export function visitNaming(
   for (let at = reverseOffsets[row]!; at < reverseOffsets[row + 1]!; at++) {
     const element = reverseElements[at]!
     const record = parents ? parents[element]! : element
-    // Elements ascend, so repeated links from one record are adjacent.
+    // Elements are ascending, so several links from one record are adjacent.
     if (record !== last) visit(record)
     last = record
   }

@@ -21,7 +21,7 @@ import type { RecordHandles } from './records.ts'
 import { renderBody } from './render.ts'
 import { typedColumns } from './tables.ts'
 
-// The records of documents are the truth of what is written from columns: the same bytes in every form.
+// Compares output written from columns with that of documents: it must have the same bytes in every format.
 
 let folder: string
 const open: Release[] = []
@@ -81,7 +81,7 @@ async function bodyOf(
   return Buffer.concat(parts)
 }
 
-/** The release as it was before anybody looked how documents print fields. */
+/** Returns the release without information on how documents print fields, so that documents are read. */
 function withDocumentsAlone(release: Release) {
   return {
     manifest: { datasets: {} as Release['manifest']['datasets'] },
@@ -96,7 +96,7 @@ const FORMATS = ['tsv', 'csv', 'ndjson', 'json', 'arrow'] as const
 async function expectSame(release: Release, asked: Asked): Promise<void> {
   const documents = withDocumentsAlone(release)
   for (const format of FORMATS) {
-    // Where batches end is not the same; what is in them is compared below.
+    // Record batches may end at other rows. Their contents are compared below.
     if (format === 'arrow' && asked.rows.length > 50) continue
     const [ours, truth] = [
       await bodyOf(release, asked, format),
@@ -109,7 +109,7 @@ async function expectSame(release: Release, asked: Asked): Promise<void> {
   await expectSameChunks(release, asked)
 }
 
-/** Pieces of a table that name their own columns. */
+/** Compares chunks of a table that have their own columns. */
 async function expectSameChunks(release: Release, asked: Asked): Promise<void> {
   const projection = projectionOf(asked)
   const plan = planColumns(projection, release.manifest.datasets)
@@ -144,7 +144,7 @@ async function expectSameChunks(release: Release, asked: Asked): Promise<void> {
   expect(Buffer.from(ours.bytes).equals(truth.bytes)).toBe(true)
 }
 
-/** Takes from a record what some chance takes, so that more of the fields are regular. */
+/** Removes random parts of a record, so that more fields can be written from columns. */
 function tamed(node: unknown, odd: (path: string) => boolean, path = ''): unknown {
   if (Array.isArray(node)) {
     const items = node.map((one) => tamed(one, odd, path))
@@ -182,7 +182,7 @@ function commonsOf(dice: Dice, scale: number): Documents {
     if (typeof value === 'object' && value !== null) {
       return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, text(one)]))
     }
-    // One spelling of each word, with what tables and JSON escape.
+    // Each word has one spelling, with characters that tables and JSON escape.
     return value === 'Alpha' ? 'alpha' : value === 'gamma ray' ? 'Gamma,\t"Ray"\\' : value
   }
   return Object.fromEntries(
@@ -205,7 +205,7 @@ test('what is written from columns is what documents say, for random records and
       const count = documents[dataset]?.length ?? 0
       for (let i = 0; i < 6; i++) {
         const some = dice.list(dice.of([2, 5, 12]), () => dice.of(fields))
-        // Some take several blocks.
+        // Some requests have several blocks of rows.
         const length = i === 0 ? 100 + dice.below(200) : 32 + dice.below(8)
         const rows = Uint32Array.from({ length }, () => dice.below(count))
         const one = { dataset, fields: some, rows }

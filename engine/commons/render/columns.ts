@@ -32,12 +32,12 @@ export function kindOf(value: Scalar): number {
   }
 }
 
-/** Returns the field type of a flattened key. Array positions are not part of a field's name. */
+/** Returns the type of the field with a flattened key. Array positions are not part of a field's name. */
 export function typeOfKey(types: ReadonlyMap<string, FieldType>, key: string): FieldType {
   return types.get(key) ?? types.get(key.replace(/\.\d+(?=\.|$)/g, '')) ?? 'keyword'
 }
 
-/** Returns the type of a typed table's column: the field's type, unless the values do not fit it. */
+/** Returns the type of a column: that of its field, unless the values do not fit it. */
 export function columnType(field: FieldType, kinds: number): ColumnType {
   const isNumber = field === 'long' || field === 'double' || field === 'float'
   if (kinds === 0) return isNumber ? (field === 'long' ? 'integer' : 'double') : plainType(field)

@@ -27,7 +27,7 @@ export async function handlesFor(
   return { loaded: await release.load(projectionKeys(projection), { signal }), documents }
 }
 
-/** Loads the source to write rows from: columns if they hold everything printed and are cheaper. */
+/** Loads columns if rows can be written from them and that is cheaper, otherwise documents. */
 export async function sourceFor(
   { projection, rows, isPlain }: SourceRequest,
   context: Pick<RenderContext, 'release' | 'signal' | 'columns'>,
@@ -45,16 +45,16 @@ interface SourceRequest {
   readonly isPlain: boolean
 }
 
-/** Maximum number of rows and linked elements that are rendered on the calling thread. */
+/** Maximum numbers of rows and of linked elements that are rendered on the calling thread. */
 const SMALL_ROWS = 20
 const SMALL_ELEMENTS = 200
 /**
- * Most column values rendered on the calling thread: a millisecond's work, less than handing over chunks
- * takes.
+ * Maximum number of column values that are rendered on the calling thread, which takes a millisecond, less
+ * than passing chunks between threads.
  */
 const SMALL_VALUES = 20_000
 
-/** Returns whether there is so little to read that handing it to a thread would take longer. */
+/** Returns whether rendering takes less time than passing the work to a thread. */
 export function isSmall(
   projection: Projection,
   rows: ArrayLike<number> & Iterable<number>,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { withDrsUris } from './drs-manifest.ts'
 
-// Expected by hand from the docstring.
+// The expected text was written by hand.
 const GIVEN = 'id\tname\nA\tü.txt\nB\tb\n'
 const WANTED = 'id\tname\tdrs_uri\nA\tü.txt\tdrs://h:1/A\nB\tb\tdrs://h:1/B\n'
 
@@ -11,7 +11,7 @@ test('URIs are the same wherever chunks are cut', async () => {
     const shared = Buffer.alloc(bytes.length)
     async function* chunks() {
       for (const part of [bytes.subarray(0, cut), bytes.subarray(cut)]) {
-        // As streams do: one memory for all chunks.
+        // Streams also reuse the memory of a chunk.
         part.copy(shared)
         yield shared.subarray(0, part.length)
       }

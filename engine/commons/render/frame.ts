@@ -24,7 +24,7 @@ export interface Envelope {
   readonly warnings: Readonly<Record<string, string>>
 }
 
-/** The bytes before the first hit and after the last one. */
+/** The bytes of a body before the first record and after the last one. */
 export interface Frame {
   readonly head: Uint8Array
   readonly tail: readonly Uint8Array[]
@@ -46,10 +46,10 @@ interface FrameTexts {
   readonly tail: string
 }
 
-/** Facets larger than this are reformatted in a worker thread. */
+/** Maximum size in bytes of facets that are reformatted on the calling thread. */
 const SMALL_BYTES = 16 << 10
 
-/** Facets larger than this are rejected, since reformatting takes ten times their size in memory. */
+/** Maximum size in bytes of facets that are reformatted, which takes ten times their size in memory. */
 const MAX_REWRITTEN_BYTES = 32 << 20
 
 /**
@@ -94,7 +94,7 @@ function plainFrame({ pagination, warnings, aggregations }: Envelope): Frame {
 function rewrittenFrame({ format, envelope, ...options }: FrameRequest): Frame {
   const { head, tail } =
     format === 'xml' ? xmlFrame(envelope, options) : prettyFrame(envelope, options)
-  // TextEncoder gives each text its own buffer, which can be transferred between threads.
+  // Each text has its own buffer, which can be transferred between threads.
   const encoder = new TextEncoder()
   return { head: encoder.encode(head), tail: [encoder.encode(tail)] }
 }
@@ -103,7 +103,7 @@ function prettyFrame(envelope: Envelope, { empty }: FrameOptions): FrameTexts {
   const { pagination, warnings } = envelope
   const data = { hits: [], ...aggregationsOf(envelope), pagination }
   const text = JSON.stringify({ data, warnings }, null, 2)
-  // The brackets of `hits` are the first ones in the text.
+  // The first brackets in the text are those of `hits`.
   const middle = text.indexOf('[') + 1
   const lineBreak = empty ? '' : `\n${'  '.repeat(HIT_DEPTH - 1)}`
   return { head: text.slice(0, middle), tail: lineBreak + text.slice(middle) }

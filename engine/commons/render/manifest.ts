@@ -21,7 +21,7 @@ export async function* renderManifest(
   if (lines) yield* manifestLines(lines, distinct(files), executor, { signal })
 }
 
-/** Sorts rows and removes duplicates. Rows of an unordered search already ascend and pass unchanged. */
+/** Sorts rows and removes duplicates. Ascending rows are returned unchanged. */
 function distinct(rows: Uint32Array): Uint32Array {
   if (rows.every((row, i) => i === 0 || row > rows[i - 1]!)) return rows
   const sorted = rows.toSorted()

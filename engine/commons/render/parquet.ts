@@ -13,11 +13,11 @@ import type { RenderContext } from './context.ts'
 import type { Projection } from './projection.ts'
 import { typedColumns } from './tables.ts'
 
-/** DuckDB allocates twice this size for a line, whatever its length. */
+/** Minimum line length for DuckDB, which allocates twice this size for any line. */
 const MIN_LINE_BYTES = 1 << 20
 /** Maximum number of bytes of compressed lines, which are on disk until the file is made. */
 const MAX_LINES_BYTES = 512 << 20
-/** DuckDB takes about 200 KiB per column of its 512 MiB limit. It ran out of memory at 3,500 columns. */
+/** Maximum number of columns: DuckDB needs 200 KiB per column of its 512 MiB, and fails at 3,500. */
 export const MAX_PARQUET_COLUMNS = 2000
 
 const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
@@ -28,10 +28,10 @@ const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
 }
 
 /**
- * Writes a Parquet file with the columns of the TSV. Compressed NDJSON lines are spooled, and DuckDB
- * converts them on a single thread so that equal results give equal bytes.
- * @throws EngineError too_many for too many columns; too_large; unavailable if the temporary folder cannot
- * be written; and the errors of the chunks
+ * Writes a Parquet file with the columns of the TSV. Records are stored as compressed NDJSON, which DuckDB
+ * converts on one thread, so that equal results give equal bytes.
+ * @throws EngineError too_many for too many columns; too_large; unavailable if the temporary folder cannot be
+ *   written; and the errors of the chunks
  */
 export function renderParquet(
   chunks: Pick<ChunkRenderer, 'all'>,
@@ -59,7 +59,7 @@ async function writeLines(path: string, chunks: Pick<ChunkRenderer, 'all'>) {
   try {
     for await (const { bytes, columns = [], work } of chunks.all(() => ({ kind: 'flat' }))) {
       union.add(columns)
-      // No line is longer than all the lines of its chunk.
+      // A line is at most as long as its chunk.
       longest = Math.max(longest, work)
       written += bytes.length
       if (written > MAX_LINES_BYTES) throw tooLong()

@@ -2,21 +2,20 @@ import type { ReleaseArrays } from '../release/loaded.ts'
 import { type LinkedRecords, linkedRecords } from './linked-records.ts'
 import type { LinkPart, Projection } from './projection.ts'
 
-/** Links are not prepared for fewer rows, whose few chunks can each read what they need. */
+/** Minimum number of rows of a response whose links are prepared. */
 const MIN_ROWS = 2000
-/** Preparing a record pays off from this number of uses. */
+/** Minimum number of uses per linked record for which preparing it saves time. */
 const MIN_USES = 2
-/** Limit of shared memory per link. A link over it is not prepared. */
+/** Maximum shared memory per link in bytes. A link that needs more is not prepared. */
 const MAX_BYTES = 32 << 20
 
-/** A link whose records are worth preparing. */
+/** A link whose records are prepared. */
 interface Wanted {
   readonly link: LinkPart
-  /** Rows of the other dataset, ascending. */
   readonly rows: Uint32Array
 }
 
-/** Returns the links of a response that lead to few distinct records many times, with those records. */
+/** Returns the links of a response that lead to the same few records many times, with these records. */
 export function linksToPrepare(
   projection: Projection,
   rows: Uint32Array,

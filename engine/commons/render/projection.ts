@@ -21,23 +21,23 @@ export interface Projection {
   /** Field of the record's id, which is printed first under the name `id`. Absent if it is not printed. */
   readonly id?: string
   readonly members: readonly Member[]
-  /** All links and reverse links in `members` and their groups, but not those of the linked records. */
+  /** All links and reverse links in `members`, but not those within linked records. */
   readonly parts: readonly Part[]
   /**
-   * Set only for a linked record, if all that is printed of it are ids of records that it links to. Its
-   * document need not be read then.
+   * Set for a linked record of which only ids of further linked records are printed, so that its document
+   * need not be read.
    */
   readonly ids?: readonly LinkedId[]
 }
 
-/** Id of a record that a linked record links to, such as `project.project_id` in the case of a file. */
+/** Id of a record that a linked record refers to, such as `project.project_id` in the case of a file. */
 interface LinkedId {
   /** Field path of the link to the other record. */
   readonly at: string
   /** Dataset of the other record, and the field of its id. */
   readonly dataset: DatasetName
   readonly idField: string
-  /** Printed names of the object and of the id in it. */
+  /** Printed names of the object and of the id within it. */
   readonly as: readonly [group: string, id: string]
 }
 
@@ -61,25 +61,24 @@ export interface GroupMember {
   readonly from: string
   readonly as: string
   readonly members: readonly Member[]
-  /** Link from each object to a record of another dataset, whose members are printed in the object. */
+  /** Link from each object to a record of another dataset, whose fields are printed in the object. */
   readonly link?: LinkPart
 }
 
 export interface LinkPart {
   /** Field path of the link. */
   readonly at: string
-  /** Nested level whose elements have the link each. Empty if each record has one link. */
+  /** Nested level whose elements have the link. Empty if the record itself has it. */
   readonly level: string
   readonly target: Projection
 }
 
-/** An array of all records of another dataset that link to this one. */
 export interface ReverseMember {
   readonly kind: 'reverse'
   readonly as: string
   /** Field path of the link in the other dataset. */
   readonly through: string
-  /** Nested level whose elements have that link. Empty if each record of the other dataset has one. */
+  /** Nested level whose elements have the link. Empty if the other record itself has it. */
   readonly level: string
   readonly target: Projection
 }
@@ -138,7 +137,7 @@ function compileLink(dataset: Dataset, mount: LinkMount, leaves: readonly Leaf[]
   }
 }
 
-/** Returns the members as ids of linked records, or undefined if any member is something else. */
+/** Returns the members as ids of linked records, or undefined if not all are. */
 function linkedIds(dataset: Dataset, members: readonly Member[]): readonly LinkedId[] | undefined {
   const ids = members.map((member): LinkedId | undefined => {
     if (member.kind !== 'group' || member.link || member.members.length !== 1) return undefined
@@ -146,7 +145,7 @@ function linkedIds(dataset: Dataset, members: readonly Member[]): readonly Linke
     const [leaf] = member.members
     if (mount?.kind !== 'link' || leaf?.kind !== 'leaf' || leaf.from !== mount.by) return undefined
     const { name, idField } = datasetOf(mount.dataset)
-    // Columns contain `exact` ids as documents spell them. Ids of other types may differ in case.
+    // Columns have ids of type `exact` as they are spelled in documents. Other ids may differ in case.
     if (leaf.type !== 'exact' || levelOf(dataset, mount) !== '') return undefined
     return { at: mount.at, dataset: name, idField, as: [member.as, leaf.as] }
   })
@@ -174,7 +173,7 @@ const levelOf = ({ nested }: Dataset, { at }: Mount) => (nested.includes(at) ? a
 
 const NO_LEAF: Leaf = { from: [], as: [], type: 'keyword' }
 
-/** Yields the projection, then all projections that it leads to. */
+/** Yields a projection, then those of all records that it links to. */
 export function* projectionsOf(projection: Projection): Generator<Projection> {
   yield projection
   for (const part of projection.parts) yield* projectionsOf(part.target)

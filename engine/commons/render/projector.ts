@@ -4,12 +4,12 @@ import { type LinkedRecords, linkedRecord } from './linked-records.ts'
 import type { GroupMember, LinkPart, Member, Projection, ReverseMember } from './projection.ts'
 import type { RecordSource } from './records.ts'
 
-/** Documents per batch, few enough that their texts are freed while still young. */
+/** Number of documents per batch, small enough that their texts are garbage-collected early. */
 const BATCH_ROWS = 64
 
 type Values = ReadonlyMap<number, Hit | undefined>
 
-/** A link from the records to others, with the values of the records that they link to. */
+/** A link from records to others, with the linked records. */
 interface Followed {
   /** For each element or row that links: the row of the other record plus one, or 0 for no link. */
   readonly targets: Uint32Array | undefined
@@ -18,19 +18,19 @@ interface Followed {
   readonly values: Values
 }
 
-/** A link from other records to these, with the rows and values of the records that link here. */
+/** A link from other records to these, with the other records. */
 interface FollowedBack {
   readonly rows: ReadonlyMap<number, readonly number[]>
   readonly values: Values
 }
 
 /**
- * Reads documents, picks the selected members, and attaches linked records. Linked documents of a batch
- * are read together. Projected records are cached and may be shared by several hits, so hits must not be
- * modified. One projector serves one chunk of one response.
+ * Reads documents, copies the selected members, and adds linked records. The linked documents of a batch are
+ * read together. Records are cached and may be shared by several hits, so hits must not be modified. A
+ * projector is used for one chunk of a response.
  *
- * Stored nulls stay null and absent values stay absent. An object with none of its selected members is
- * left out, and so is an array of only such objects (data-commons.md 3.1, 3.2).
+ * Null values stay null and missing values stay missing. An object with none of its selected members is left
+ * out, and so is an array of such objects (data-commons.md 3.1, 3.2).
  */
 export class Projector {
   readonly #source: RecordSource
@@ -87,7 +87,7 @@ export class Projector {
       const hit: Hit = {}
       for (const link of links) {
         const target = link?.targets[rows[i] ?? 0] ?? 0
-        // The link is dangling: only the document has the id.
+        // The linked record does not exist, so only the document has its id.
         if (!link || target === 0) return undefined
         const [group, id] = link.as
         hit[group] = { [id]: link.names.text(target) }
@@ -146,7 +146,7 @@ export class Projector {
       for (let place = link.reverseOffsets[row] ?? 0; place < end; place++) {
         const element = link.reverseElements[place] ?? 0
         const other = parents ? (parents[element] ?? 0) : element
-        // Elements ascend, so repeated links from one record are adjacent.
+        // Elements are ascending, so several links from one record are adjacent.
         if (others.at(-1) !== other) others.push(other)
         wanted.add(other)
       }
@@ -167,7 +167,7 @@ export class Projector {
       for (const row of wanted) values.set(row, linkedRecord(prepared, row))
       return
     }
-    // Sorted rows let neighbouring documents be read together.
+    // Sorted, so that neighbouring documents are read together.
     const rows = Uint32Array.from(wanted).sort()
     for (let start = 0; start < rows.length; start += BATCH_ROWS) {
       const batch = rows.subarray(start, start + BATCH_ROWS)
@@ -199,7 +199,7 @@ export class Projector {
     if (!Array.isArray(value)) return this.#object(member, value, row, element)
     const objects: Hit[] = []
     for (const one of value) {
-      // Only objects count as elements of a level.
+      // Only objects are elements of a nested level.
       if (typeof one !== 'object' || one === null) continue
       const object = this.#object(member, one, row, element++)
       if (object) objects.push(object)

@@ -16,7 +16,7 @@ export interface RenderedRelease {
   documents(dataset: DatasetName): Promise<DocumentsHandle>
   /** The columns of each dataset, and how documents print them. */
   readonly manifest: Pick<ReleaseManifest, 'datasets'>
-  /** Returns whether these arrays themselves, not copies loaded later, are still in memory. */
+  /** Returns whether these arrays are still in memory, and not merely loaded again. */
   holds(loaded: LoadedArrays): boolean
   /** Returns the size in bytes that arrays have in memory. */
   sizeOf(keys: Iterable<ArrayKey>): ArraySize
@@ -26,9 +26,9 @@ export interface RenderedRelease {
 export interface RecordHandles {
   readonly loaded: LoadedArrays
   readonly documents: Readonly<Partial<Record<DatasetName, DocumentsHandle>>>
-  /** Records that the dataset links to, already rendered, keyed by the path `at` of the link. */
+  /** Linked records that are already rendered, by the path `at` of the link. */
   readonly linked?: Readonly<Record<string, LinkedRecords>>
-  /** Plan for writing records from columns. If it is defined, there are no documents. */
+  /** Plan for writing records from columns. If set, documents are not available. */
   readonly plan?: ColumnPlan | undefined
 }
 
@@ -44,7 +44,7 @@ export interface RecordSource {
   readonly linked?: Readonly<Record<string, LinkedRecords>> | undefined
 }
 
-/** Opens the handles in a job. A reader of documents is created when its dataset is first read. */
+/** Opens the handles within a job. Documents of a dataset are opened when first read. */
 export function openRecords(
   { loaded, documents, linked }: RecordHandles,
   scratch: Scratch,

@@ -23,8 +23,8 @@ import { renderRecord } from './record.ts'
 import { type BodyFormat, type BodyRequest, renderBody } from './render.ts'
 import { tableOf, xmlOf } from './values.ts'
 
-// A release of 3,000 files of 40 cases of 3 projects; what is expected is put together here from the
-// documents, without the engine's projections.
+// A release of 3,000 files of 40 cases of 3 projects. Expected output is made from the documents here,
+// without the engine's projections.
 
 const FILES = 3000
 const number = (i: number) => String(i).padStart(5, '0')
@@ -51,9 +51,9 @@ const files = Array.from({ length: FILES }, (_, i) => ({
   acl: i % 3 ? ['open'] : ['phs1', 'phs2'],
   proportion_reads_mapped: i % 5 ? i / 7 : 839,
   ...(i % 2 ? { platform: 'Illumina ä漢🧬' } : { platform: null }),
-  // Only the last piece has this column.
+  // Only the last chunk has this column.
   ...(i === FILES - 1 ? { tags: ['late'] } : {}),
-  // One in 41 names a case that is not there.
+  // One file in 41 refers to a case that does not exist.
   cases: [
     {
       case_id: `case-${number(caseOf(i))}`,
@@ -88,7 +88,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Runs two jobs at a time, and lets the later one end first. */
+/** Runs two jobs at a time, of which the later one ends first. */
 const twoAtATime: Executor = {
   parallelism: 2,
   async run(job, input, { signal } = {}) {
@@ -152,7 +152,7 @@ const textOf = async (asked?: Asked) => (await collect(bodyOf(asked))).toString(
 
 const EXPAND = ['cases', 'cases.project', 'cases.samples']
 
-/** What the service shows of a file for EXPAND. */
+/** Returns the expected record of a file with EXPAND. */
 function fileHit(row: number): Hit {
   const { cases: named, file_id, ...rest } = files[row]!
   const shown = named.map(({ case_id, samples }) => {
@@ -311,7 +311,7 @@ describe('TSV', () => {
         return inlineExecutor.run(job, input, options)
       },
     }
-    // Documents have to be read: some of these ids lead nowhere.
+    // Documents are read, because some of these ids refer to no record.
     const asked = { format: 'tsv', fields: ['cases.case_id', 'file_size'], executor } as const
     const lines = (await textOf(asked)).split('\n')
     expect(lines).toHaveLength(FILES + 2)
@@ -332,7 +332,7 @@ describe('TSV', () => {
       ]
       const lines = tsv.trimEnd().split('\n')
       expect(parse(csv)).toEqual(lines.map((line) => line.split('\t')))
-      // A cell with a break has a blank for it, so that each row is one line.
+      // A line break in a cell becomes a space, so that each row is one line.
       expect(csv.trimEnd().split('\n')).toHaveLength(lines.length)
       expect(csv).toContain(',"C 4, ""x"""')
       expect(csv.endsWith('\n')).toBe(true)
@@ -345,7 +345,7 @@ describe('TSV', () => {
     expect(await textOf({ rows, scores, fields: ['file_size'], format: 'csv' })).toBe(
       'id,_score,file_size\nfile-00002,30.0,2000\nfile-00000,20.0,0\nfile-00001,10.0,1000\n',
     )
-    // So many that jobs make them, the last of which have other columns.
+    // Enough rows to be rendered by jobs. The last ones have other columns.
     const all = Uint32Array.from(files.keys(), (i) => FILES - i)
     const lines = (await textOf({ scores: all, expand: EXPAND, format: 'tsv' })).split('\n')
     const place = lines[0]?.split('\t').indexOf('_score') ?? -1
@@ -366,7 +366,7 @@ describe('TSV', () => {
   })
 })
 
-/** Flat rows as another reader of the JSON would make them. */
+/** Flattens a JSON value in a second, independent way. */
 function flattened(value: unknown, key = '', row: Hit = {}): Hit {
   if (typeof value !== 'object' || value === null) row[key] = value
   else {
@@ -589,7 +589,7 @@ describe('ends', () => {
       const file = await open(path, 'r+')
       try {
         await file.write(Buffer.from([bytes.at(-20)! ^ 1]), 0, 1, bytes.length - 20)
-        // Ids that lead nowhere are in documents alone.
+        // Ids that refer to no record are only in documents.
         const asked = { format, fields: ['cases.case_id'] }
         await expect(textOf(asked)).rejects.toMatchObject({ code: 'corrupt_source' })
       } finally {

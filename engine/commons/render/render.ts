@@ -37,9 +37,9 @@ export interface BodyContext extends RenderContext {
 }
 
 /**
- * Streams the body of a list response (data-commons.md 3.1, 3.5, 3.6). Memory holds a few chunks of about
- * 1 MiB, whatever the number of rows. Tables take two passes, because their header names the columns of
- * all rows. Rendering stops when the signal is aborted.
+ * Yields the body of a list response (data-commons.md 3.1, 3.5, 3.6). It needs memory for a few chunks of
+ * about 1 MiB. Tables take two passes, because the header has the columns of all rows. Rendering stops when
+ * the signal is aborted.
  *
  * @throws EngineError corrupt_source if a document is damaged; busy if too much work is waiting
  */
@@ -97,7 +97,7 @@ export async function* renderBody(
 }
 
 /**
- * Writes the rows as a Parquet file that has no name, so that its space is freed when it is closed.
+ * Writes the rows as a Parquet file without a name, whose space is freed when it is closed.
  * @throws EngineError those of renderBody; unavailable if the temporary folder cannot be written
  */
 export async function parquetOf(
@@ -106,12 +106,12 @@ export async function parquetOf(
 ): Promise<FileHandle> {
   const handles = await sourceFor({ projection, rows: rows.length, isPlain: true }, context)
   const chunks = new ChunkRenderer(projection, rows, handles, context)
-  // DuckDB takes 0.2 seconds to load, so only requests for Parquet load it.
+  // Imported only for Parquet, because loading DuckDB takes 0.2 seconds.
   const { renderParquet } = await import('./parquet.ts')
   return renderParquet(chunks, projection, context)
 }
 
-/** Joins the head and tail with the neighbouring chunks, so that a small page is a single write. */
+/** Joins head and tail with the adjacent chunks, so that a small page is written at once. */
 async function* framed(
   { head, tail }: Frame,
   chunks: AsyncIterable<RenderedChunk>,
@@ -123,10 +123,10 @@ async function* framed(
   }
 }
 
-/** Bytes per write. Facets may be many times larger. */
+/** Maximum number of bytes per write. */
 const CHUNK_BYTES = 1 << 20
 
-/** Yields small parts joined as one chunk, and large ones split into several. */
+/** Joins small parts into one chunk and splits large ones. */
 function* writesOf(parts: readonly Uint8Array[]): Generator<Uint8Array, undefined> {
   const length = parts.reduce((sum, part) => sum + part.length, 0)
   if (length <= 2 * CHUNK_BYTES) {

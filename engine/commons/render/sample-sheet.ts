@@ -4,7 +4,7 @@ import { joinList } from '../../shared/input/cell-list.ts'
 import { isObject, member, type Unknowns } from '../../shared/input/unknowns.ts'
 import type { Hit } from './hit.ts'
 
-/** Columns of the file itself, then columns with a value per sample. Each is a title and its field. */
+/** Columns of the file, then columns with one value per sample: title and field of each. */
 const OF_FILES = [
   ['File ID', 'file_id'],
   ['File Name', 'file_name'],
@@ -27,7 +27,7 @@ export const SHEET_FIELDS: readonly string[] = [
   ...OF_SAMPLES.map(([, field]) => `cases.samples.${field}`),
 ]
 
-/** Writes the header of the portal's sample sheet, by which imports recognise one. */
+/** Writes the header of the portal's sample sheet, which imports recognise. */
 export function writeSheetHeader(sink: ByteSink): void {
   const names = ([name]: readonly [string, string]) => name
   writeLine(sink, [...OF_FILES.map(names), 'Project ID', 'Case ID', ...OF_SAMPLES.map(names)])
@@ -40,7 +40,7 @@ export function writeSheetLines(files: Iterable<Hit>, sink: ByteSink): void {
   for (const file of files) {
     const rows = listAt(file, 'cases').flatMap((one) => {
       const samples = listAt(one, 'samples')
-      // A case without known samples keeps its position.
+      // A case without samples has an empty entry, so that the lists stay parallel.
       return (samples.length > 0 ? samples : [undefined]).map((sample) => [
         textAt(member(one, 'project'), 'project_id'),
         textAt(one, 'submitter_id'),
@@ -66,6 +66,6 @@ function textAt(value: unknown, name: string): string {
 const namesIn = (values: readonly string[]): string =>
   values.every((value) => value === '') ? '' : joinList(values)
 
-/** Joins sample values. A single one is written unquoted, as in the portal's sheets. */
+/** Joins the values of samples. A single value is not quoted, as in the portal's sheets. */
 const factsIn = (values: readonly string[]): string =>
   values.length === 1 ? (values[0] ?? '') : namesIn(values)

@@ -5,14 +5,14 @@ import { KINDS, type SeenColumn } from './columns.ts'
 
 /** Returns the columns that the rows have, in no particular order. */
 export function columnsIn(members: readonly ColumnNode[], rows: Uint32Array): SeenColumn[] {
-  // A single-valued field needs no counting: the search ends at the first row that has it.
+  // For a single-valued field, the search ends at the first row that has it.
   const seen = members.filter(isOwnLeaf).flatMap((node) => ownColumn(node, rows) ?? [])
   const others = members.filter((member) => !isOwnLeaf(member))
   if (others.length === 0) return seen
   return [...seen, ...(others.some(hasNulls) ? slotsIn(others, rows) : codesIn(others, rows))]
 }
 
-/** Finds columns where a null also makes a column. */
+/** Finds columns where null values count as values. */
 function slotsIn(members: readonly ColumnNode[], rows: Uint32Array): SeenColumn[] {
   const slots = new ColumnSlots(members)
   const kinds: number[] = []
@@ -26,7 +26,7 @@ function slotsIn(members: readonly ColumnNode[], rows: Uint32Array): SeenColumn[
   return slots.keys.map((key, slot) => ({ key, kinds: kinds[slot] ?? 0 }))
 }
 
-/** Finds columns where only values make a column. */
+/** Finds columns where null values do not count. */
 function codesIn(members: readonly ColumnNode[], rows: Uint32Array): SeenColumn[] {
   const block = new ColumnCodes(members)
   const kinds: number[] = []
@@ -35,7 +35,7 @@ function codesIn(members: readonly ColumnNode[], rows: Uint32Array): SeenColumn[
     for (let column = 0; column < block.keys.length; column++) {
       const leaf = block.leafOf(column)
       const known = kinds[column] ?? 0
-      // Later numbers may still be of another kind: integers or fractions.
+      // Further numbers are read, because they may be fractions instead of integers.
       if (leaf && (known === 0 || leaf.leaf.printed.kind === 'number')) {
         kinds[column] = known | kindsOf(block.codesOf(column), leaf)
       }
@@ -65,7 +65,7 @@ function ownColumn(node: LeafNode, rows: Uint32Array): SeenColumn | undefined {
     const code = codeAt(node, row)
     if (code !== 0) {
       kinds |= kindOfCode(node, code)
-      // Later numbers may still be of another kind: integers or fractions.
+      // Further numbers are read, because they may be fractions instead of integers.
       if (printed.kind !== 'number') break
     } else isThere ||= isNullAt(node, row)
   }

@@ -7,20 +7,19 @@ import { ColumnUnion, columnType, type TypedColumn, typeOfKey } from './columns.
 import { type Projection, printedTypes } from './projection.ts'
 import { FIRST_COLUMN } from './write-table.ts'
 
-/** Maximum number of bytes of lines that the first pass keeps, in case all chunks have the same columns. */
+/** Maximum size of lines that the first pass keeps in case all chunks have the same columns, in bytes. */
 const CACHED_BYTES = 16 << 20
 
 interface TextTable {
   readonly form: TableForm
-  /** Score of each row, if rows have scores. */
   readonly scores?: Uint32Array | undefined
   /** Called with the number of columns before the first line is written. */
   readonly onColumns?: ((count: number) => void) | undefined
 }
 
 /**
- * Renders a header with the columns of all hits, then one line per hit. Without hits there is no output.
- * The first pass finds the columns and writes lines, which are reused if they fit the common header.
+ * Renders a header with the columns of all records, then one line per record, or nothing without records. The
+ * first pass finds the columns and writes lines, which are reused if they fit.
  */
 export async function* renderTable(
   chunks: ChunkRenderer,
@@ -59,7 +58,7 @@ export async function* renderTable(
     (chunk) => {
       const lines = cached.get(chunk)
       cached.delete(chunk)
-      // A chunk's columns are a subset of the common ones, so equal counts mean equal columns.
+      // The columns of a chunk are a subset of all columns, so equal numbers mean equal columns.
       return lines?.columns === columns.length ? lines.bytes : undefined
     },
   )
@@ -76,7 +75,7 @@ export async function* renderArrow(
     cut.push({ start, end })
     union.add(columns)
   }
-  // A stream without records still has a schema.
+  // A stream without records still contains the schema.
   if (cut.length === 0) cut.push({ start: 0, end: 0 })
   const columns = typedColumns(union, projection)
   if (chunks.isCheap && cut[0]?.end !== 0) {
@@ -93,7 +92,7 @@ export async function* renderArrow(
 export function typedColumns(union: ColumnUnion, projection: Projection): TypedColumn[] {
   const types = printedTypes(projection)
   const seen = new Set(union.keys())
-  // Without records, the requested fields are the columns, under names without array positions.
+  // Without records, the columns are the requested fields, without array positions in their names.
   const keys = seen.size > 0 ? seen : new Set(types.keys())
   // The `id` column is there even without records.
   if (projection.id !== undefined) keys.add(FIRST_COLUMN)

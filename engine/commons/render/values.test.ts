@@ -41,7 +41,7 @@ test('JSON is compact, or has two blanks per level', () => {
 })
 
 describe.skipIf(!available.shared)('published examples', () => {
-  /** Puts the cells of a flattened row back into arrays and objects. */
+  /** Rebuilds arrays and objects from the cells of a flattened row. */
   function nested(keys: readonly string[], cells: readonly string[]): Record<string, unknown> {
     const root: Record<string, unknown> = {}
     for (const [i, key] of keys.entries()) {

@@ -48,7 +48,7 @@ export function tableOf(
   return table.take()
 }
 
-/** Encodes into a buffer of its own, which can be transferred. */
+/** Encodes text into its own buffer, which can be transferred to another thread. */
 function encoded(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text)
 }

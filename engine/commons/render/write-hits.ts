@@ -36,15 +36,15 @@ export function writeJson(
   }
 }
 
-/** Adds `.0` to the last member of an object, which is a whole number (data-commons.md 6.9). */
+/** Adds `.0` to the number that is the last field of an object (data-commons.md 6.9). */
 function withPoint(text: string): string {
   const members = text.slice(0, -1).trimEnd()
   return `${members}.0${text.slice(members.length)}`
 }
 
-/** Returns JSON indented by two spaces per level, with `margin` before each line but the first. */
+/** Returns JSON indented by two spaces per level, with `margin` before each line except the first. */
 export function indent(value: unknown, margin: string): string {
-  // Line breaks inside JSON strings are escaped, so every line break here is layout.
+  // Line breaks in JSON strings are escaped, so every line break here is indentation.
   return JSON.stringify(value, null, 2).replaceAll('\n', `\n${margin}`)
 }
 
