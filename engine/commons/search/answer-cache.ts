@@ -11,9 +11,9 @@ export interface PreparedQuery {
   readonly loaded: LoadedArrays
   readonly arrays: ReleaseArrays
   readonly joins: Joins | undefined
-  /** Absent if planning would take too long on this thread. */
+  /** Undefined if planning would block this thread for too long. */
   readonly plan: QueryPlan | undefined
-  /** Estimated cost in nanoseconds. */
+  /** Estimated time in nanoseconds. */
   readonly cost: number
 }
 
@@ -26,11 +26,11 @@ interface Kept {
   readonly valueWarnings: WeakMap<Filter, Readonly<Record<string, string>>>
 }
 
-/** Caches results of queries for later ones, per release. Entries are freed with their release. */
+/** Caches results of queries for each release. Entries are freed together with their release. */
 export class AnswerCache {
   readonly #kept = new WeakMap<Release, Kept>()
 
-  /** Returns the joined fields of the release. */
+  /** Returns the fields that are joined to rows of the release. */
   joinedOf(release: Release): JoinedFields {
     return this.#of(release).joined
   }
@@ -43,7 +43,7 @@ export class AnswerCache {
 
   /** Caches a prepared query for as long as the query object lives, if its arrays are cached. */
   keep(query: Query, prepared: PreparedQuery, release: Release): void {
-    // Arrays that did not fit in the cache must not be kept alive here either.
+    // Not kept if the arrays did not fit in the cache, because this reference would keep them in memory.
     if (release.holds(prepared.loaded)) this.#of(release).prepared.set(query, prepared)
   }
 
@@ -67,7 +67,7 @@ export class AnswerCache {
     const known = this.#kept.get(release)
     if (known) return known
     const kept: Kept = {
-      // Prepared queries would keep dropped joins alive.
+      // A prepared query refers to joined fields, so all are dropped when one of these is.
       joined: new JoinedFields(() => {
         kept.prepared = new WeakMap()
       }),

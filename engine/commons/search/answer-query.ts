@@ -11,10 +11,12 @@ import { arraysOf } from '../release/arrays.ts'
 import type { Release } from '../release/release.ts'
 import type { AnswerCache, PreparedQuery } from './answer-cache.ts'
 
-/** Highest cost in nanoseconds to evaluate inline. Handing a query to a thread takes most of that time. */
+/**
+ * Maximum cost in nanoseconds of a query on the calling thread. A transfer to another costs about as much.
+ */
 export const INLINE_COST = 250_000
 
-/** Number of visited elements from which a second thread pays off. */
+/** Cost from which dividing a query between two threads saves time. */
 const SPLIT_COST = 1_000_000
 
 interface AnswerOptions {
@@ -23,7 +25,7 @@ interface AnswerOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Returns the answer to a cheap query that was prepared before, or undefined for any other query. */
+/** Returns the answer to a cheap query that has been prepared before, otherwise undefined. */
 export function answerNow(query: Query, release: Release, cache: AnswerCache): Answer | undefined {
   const prepared = cache.preparedOf(query, release)
   if (!prepared?.plan || prepared.cost >= INLINE_COST) return undefined
@@ -31,8 +33,8 @@ export function answerNow(query: Query, release: Release, cache: AnswerCache): A
 }
 
 /**
- * Answers a query on a release: inline if it is cheap, otherwise in a thread, or in several if its facets can
- * be divided.
+ * Answers a query: on the calling thread if it is cheap, otherwise on a worker thread, or on several if its
+ * facets can be divided.
  * @throws EngineError bad_input for a query that would take too long; corrupt_source, busy
  */
 export async function answerQuery(
@@ -46,14 +48,14 @@ export async function answerQuery(
     (await prepare(query, release, executor, { cache, signal }))
   const { loaded, arrays, joins, plan, cost } = prepared
   if (plan && cost < INLINE_COST) return evaluatePlanned(plan, arrays)
-  // Reading a large filter and copying it to a thread both block, so the event loop runs in between.
+  // Yields to the event loop between parsing a large filter and copying it to a thread, both of which block.
   if (!plan) await setImmediate()
   const run = (part: Query) => executor.run(evaluateJob, { query: part, loaded, joins }, { signal })
   if (cost < SPLIT_COST) return run(query)
   const layouts = layoutsOf(release.manifest)
   const [first = query, ...others] = splitQuery(query, layouts, executor.parallelism)
   const running = [run(first), ...others.map(run)] as const
-  // All parts must settle, even if one fails, because they read arrays that the lease keeps in place.
+  // Waits for all parts even if one fails, because they read arrays that are freed after the call.
   await Promise.allSettled(running)
   return joinAnswers(await Promise.all(running))
 }
@@ -70,7 +72,7 @@ async function prepare(
   const found = await cache?.joinedOf(release).of(query, { layouts, loaded, executor })
   const joins = found?.joins
   const arrays = arraysOf(loaded)
-  // Counting the matches of a filter needs its plan, which may cost more than the rest.
+  // The cost is known more exactly from the plan, but planning itself may cost more than the rest.
   const isPlanned = planningCost(query.filter, layouts) < INLINE_COST
   const plan = isPlanned ? planOf(query, arrays, joins) : undefined
   const counted = plan && cost >= INLINE_COST ? plannedCost(plan, layouts) : cost

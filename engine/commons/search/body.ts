@@ -1,4 +1,4 @@
-/** A streamed body with the chunks that have already been taken from it. */
+/** A streamed body, and the chunks that have already been read from it. */
 export interface Begun {
   readonly taken: readonly Uint8Array[]
   readonly rest: AsyncGenerator<Uint8Array>
@@ -7,8 +7,8 @@ export interface Begun {
 export const notBegun = (rest: AsyncGenerator<Uint8Array>): Begun => ({ taken: [], rest })
 
 /**
- * Returns a body of at most one chunk as bytes, so that its length is known before it is sent. Returns a
- * longer body as its first two chunks and the rest.
+ * Returns a body of at most one chunk as bytes, so that its length can be sent first. A longer one is
+ * returned as its first two chunks and the rest.
  */
 export async function wholeOrBegun(rest: AsyncGenerator<Uint8Array>): Promise<Uint8Array | Begun> {
   const first = await rest.next()
@@ -17,12 +17,12 @@ export async function wholeOrBegun(rest: AsyncGenerator<Uint8Array>): Promise<Ui
   return second.done ? first.value : { taken: [first.value, second.value], rest }
 }
 
-/** Row count up to which a list is likely to be a single chunk. */
+/** Maximum number of rows of a list that is probably a single chunk. */
 const FEW_ROWS = 20
 
 export const isFew = (rows: number): boolean => rows <= FEW_ROWS
 
-/** Takes the first chunk of a body, so that warnings found by then can go into the headers. */
+/** Reads the first chunk of a body, so that warnings found by then can be sent as headers. */
 async function begun(rest: AsyncGenerator<Uint8Array>): Promise<Begun> {
   const first = await rest.next()
   return { taken: first.done ? [] : [first.value], rest }

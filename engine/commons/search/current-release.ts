@@ -6,7 +6,7 @@ import { checkReleaseId, type Releases } from '../release/releases.ts'
 import { FormerRelease } from './former-release.ts'
 import { damageOf, isSameDamage, problemsOf } from './release-damage.ts'
 
-/** Interval of polling the pointer to the current release. */
+/** Interval at which the current release is looked up, in milliseconds. */
 const LOOK_MILLISECONDS = 1000
 
 interface CurrentReleaseEvents {
@@ -32,35 +32,35 @@ export interface Lease {
   end(): void
   /**
    * Converts an error that occurred while the release was read. Damage is recorded and becomes `unavailable`,
-   * because the request itself was valid and may succeed after a repair.
+   * because the request was valid and may succeed after a repair.
    */
   errorOf(error: unknown): unknown
 }
 
-/** Whether the release that should be served is being served. */
+/** Whether the current release of the data folder is being served. */
 export interface ReleaseHealth {
   /**
-   * `warming`: not looked up yet, or threads are starting. `damaged`: it cannot be opened, so that an earlier
-   * release or none is served. `behind`: other nodes serve a release that is not open here yet. A data folder
-   * that never had a release is `ready`.
+   * `warming`: no release was looked up yet, or threads are starting. `damaged`: the current release cannot
+   * be opened, so an earlier one or none is served. `behind`: other nodes serve a release that is not open
+   * here yet. A data folder without any release is `ready`.
    */
   readonly state: 'ready' | 'warming' | 'damaged' | 'behind'
   /** Reason for `behind`. */
   readonly reason?: string
-  /** One text per damaged part. For a release that is served, the parts that cannot be read. */
+  /** One message per damaged part. For the served release, the parts that cannot be read. */
   readonly problems: readonly string[]
 }
 
-/** Releases announced by the shared state of several nodes. Without `id`, nothing has been announced. */
+/** Release ids announced by the shared state of several nodes. Without `id`, none has been announced. */
 interface Announced {
   readonly id?: string | undefined
   readonly beforeId?: string | undefined
 }
 
 /**
- * The release being served. It follows the pointer of the data folder, which an import in another process
- * moves: existing leases finish on the old release, new ones get the new release. If a release exists but
- * cannot be opened, nothing is leased, so that no access decision is made without it.
+ * Follows the current release of the data folder, which an import in another process may change. Existing
+ * leases continue on the old release, new ones get the new release. If a release exists but cannot be opened,
+ * there are no leases, because access decisions require it.
  */
 export class CurrentRelease {
   readonly #releases: Releases
@@ -68,19 +68,19 @@ export class CurrentRelease {
   readonly #events: CurrentReleaseEvents
   #release: Release | undefined
   #servedSince = new Date(0)
-  /** A release opened ahead of becoming the current one. */
+  /** A release that has been opened before it becomes the current one. */
   #prepared: Release | undefined
   readonly #former: FormerRelease
-  /** The shared current release of several nodes and the one before it. */
+  /** Current and previous release of all nodes. */
   #announced: Announced = {}
-  /** Why the wanted release is not served, with its id if known. */
+  /** Why the current release could not be opened, with its id if known. */
   #rejection: { readonly id: string | undefined; readonly error: EngineError } | undefined
-  /** Damage of the release being served, by path. */
+  /** Damage messages of the served release, by file path. */
   #damage = new Map<string, string>()
   readonly #retry = new RetryLooks()
   #looking: Promise<void> | undefined
   #hasLooked = false
-  /** Old releases that are still being read. */
+  /** Former releases that are still being read. */
   readonly #retired = new Set<Promise<void>>()
   #timer: NodeJS.Timeout | undefined
   #closed = false
@@ -95,15 +95,15 @@ export class CurrentRelease {
     )
   }
 
-  /** Opens the current release, if there is one, and starts polling the pointer. */
+  /** Opens the current release, if there is one, and starts looking for changes. */
   async start(): Promise<void> {
     await this.look()
     this.#timer ??= setInterval(() => void this.look(), LOOK_MILLISECONDS).unref()
   }
 
   /**
-   * Opens a release that is about to become current and loads what the current one has in memory, so that the
-   * switch is instant. Only the last prepared release is kept.
+   * Opens a release that is about to become current, and loads the data that is in memory for the current
+   * one, so that the switch takes no time. Only the last such release is kept.
    * @throws EngineError as the guards' open
    */
   async prepare(id: string, signal?: AbortSignal): Promise<void> {
@@ -115,7 +115,7 @@ export class CurrentRelease {
       await next.close()
       throw error
     }
-    // The release may have become current in the meantime.
+    // It may have become the current release while it was opened.
     if (this.#closed || id === this.#release?.id) return await next.close()
     const before = this.#prepared
     this.#prepared = next
@@ -129,7 +129,7 @@ export class CurrentRelease {
     return prepared
   }
 
-  /** Polls the pointer now. If the new release cannot be opened, the old one stays in service. */
+  /** Looks up the current release now. If a new one cannot be opened, the former one remains in service. */
   look(): Promise<void> {
     this.#looking ??= this.#follow().finally(() => {
       this.#looking = undefined
@@ -151,7 +151,7 @@ export class CurrentRelease {
   }
 
   /**
-   * Accepts a missing pointer only if there has never been a release.
+   * Accepts a data folder without current release only if there never was one.
    * @throws EngineError not_found if there was a release before
    */
   #mustBeFirst(): void {
@@ -159,12 +159,12 @@ export class CurrentRelease {
     throw new EngineError('not_found', `"${this.#releases.path}" holds no release any more`)
   }
 
-  /** Returns whether to open the release: another one is served, or this one has a problem. */
+  /** Returns whether to open the release: it is not the one that is served, or that one is damaged. */
   async #isWanted(id: string): Promise<boolean> {
     if (this.#closed) return false
     if (id !== this.#release?.id || id === this.#rejection?.id) return true
     await this.#release.mustBeIntact(this.#guards.paths())
-    // The pointer no longer names the rejected release.
+    // The rejected release is no longer the current one.
     this.#rejection = undefined
     return this.#damage.size > 0
   }
@@ -192,7 +192,7 @@ export class CurrentRelease {
   #reject(id: string | undefined, cause: unknown): void {
     const isFirst = this.#hasLooked && !this.#release && !this.#rejection
     const isUnnamed = id === undefined && cause instanceof EngineError && cause.code === 'not_found'
-    // A running import is about to name the first release.
+    // An import is about to complete the first release.
     if (isFirst && isUnnamed) return
     if (descriptorShortage(cause)) {
       this.#retry.reset()
@@ -201,11 +201,11 @@ export class CurrentRelease {
     const before = this.#rejection?.error.message
     const error = rejectionOf(id, cause)
     this.#rejection = { id, error }
-    // The same failure is reported once, not at every poll.
+    // A failure is reported once, not each time that the release is looked up.
     if (error.message !== before) this.#events.onFailure(cause)
   }
 
-  /** Not awaited while polling: the last lease may end much later. */
+  /** Not awaited, because the last lease of the release may end much later. */
   #retire(release: Release): void {
     this.#await(release.close())
   }
@@ -244,14 +244,14 @@ export class CurrentRelease {
   }
 
   /**
-   * Leases a release by id: the current one, or the previous one as long as nothing has been removed from it.
+   * Leases a release by id: the current one, or the previous one if no record of it has been removed since.
    * @throws EngineError bad_input for an invalid id; gone if it is neither of these; unavailable if it is
-   * about to become current; as lease
+   *   about to become current; as lease
    */
   async leaseNamed(id: string): Promise<Lease> {
     if (id === this.#release?.id) return this.lease()
     checkNamed(id)
-    // The pointer may have moved since the last poll.
+    // The current release may have changed since it was last looked up.
     await this.look()
     const current = this.#release
     if (!current) throw this.#notLoaded()
@@ -271,14 +271,14 @@ export class CurrentRelease {
     }
   }
 
-  /** Returns the id of the previous release, unless it was withdrawn. */
+  /** Returns the id of the previous release, unless it has been withdrawn. */
   async #before(): Promise<string | undefined> {
     const before = await this.#releases.before()
     const { id, beforeId } = this.#announced
     return id === undefined || before === beforeId ? before : undefined
   }
 
-  /** Announces the release that all nodes are to serve, before it is served here, and the one before it. */
+  /** Announces the release that all nodes are to serve, and the one before it. */
   announce({ id, beforeId }: Announced): void {
     this.#announced = { id, beforeId }
   }
@@ -302,8 +302,8 @@ export class CurrentRelease {
   }
 
   /**
-   * Leases a release for access decisions. Returns undefined only if there has never been a release, in which
-   * case the rules of the import apply.
+   * Leases a release for access decisions. Returns undefined only if there never was a release, in which case
+   * the access given at import applies.
    * @throws EngineError unavailable if there is a release but it cannot be opened
    */
   async leaseForGuards(): Promise<Lease | undefined> {

@@ -21,7 +21,7 @@ const query = (...names: string[]): Query => ({
 })
 const release = (id: string) => ({ id }) as Release
 
-/** Answers that tell which facets were counted. */
+/** Returns a function that answers queries and records which facets were counted. */
 function counting(value = 'x') {
   const asked: string[][] = []
   const compute = async ({ facets }: Query): Promise<Answer> => {

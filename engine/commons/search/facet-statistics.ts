@@ -2,22 +2,22 @@ import { kindOf } from '../query/facet-kinds.ts'
 import type { Answer, Facet, Query } from '../query/query.ts'
 import type { Release } from '../release/release.ts'
 
-/** Longest list of facets to cache. Facets on ids have a value per record. */
+/** Maximum size of cached facets in bytes. A facet on ids has as many values as there are records. */
 const MAX_BYTES = 1 << 20
 
 /** Maximum number of facets cached per release. */
 const MAX_FACETS = 1000
 
 /**
- * Caches counts over all records of a dataset. A release never changes, so each is counted once and kept
- * until another release is served.
+ * Caches facet counts over all records of a dataset. Releases do not change, so counts are kept until another
+ * release is served.
  */
 export class FacetStatistics {
   #releaseId = ''
   readonly #texts = new Map<string, string>()
 
   /**
-   * Answers a query. Cached facets are only counted again if there is a filter.
+   * Answers a query. Without a filter, cached facets are not counted again.
    * @param compute evaluates any query on the release
    */
   async answer(
@@ -47,7 +47,7 @@ export class FacetStatistics {
     this.#texts.clear()
   }
 
-  /** Returns false if the facets are too large to cache or another release has been switched to. */
+  /** Returns false if the facets are too large for the cache or another release is served now. */
   #keep(
     query: Query,
     facets: Query['facets'],
@@ -68,7 +68,7 @@ export class FacetStatistics {
 
 const isKept = ({ counts }: Facet) => counts.every((count) => kindOf(count).isKept)
 
-/** Returns the cache key: everything that a facet's text depends on, except its name. */
+/** Returns a cache key of everything that determines a facet's text, except its name. */
 function keyOf({ dataset }: Query, { name: _, field, ...counted }: Facet): string {
   return JSON.stringify([dataset, field.path, counted])
 }

@@ -7,7 +7,7 @@ const IDLE_MILLISECONDS = 60_000
 
 interface Opened {
   readonly id: string
-  /** Id of the release that it was compared with. */
+  /** Id of the current release when this one was opened. */
   readonly currentId: string
   readonly release: Promise<Release>
 }
@@ -22,7 +22,7 @@ export class FormerRelease {
   #opened: Opened | undefined
   #askedAt = 0
 
-  /** @param onClosed receives the closing of a release that may still be in use */
+  /** @param onClosed called with the closing of a release, which resolves when it is no longer used */
   constructor(open: (id: string) => Promise<Release>, onClosed: (closing: Promise<void>) => void) {
     this.#open = open
     this.#onClosed = onClosed
@@ -30,7 +30,7 @@ export class FormerRelease {
 
   /**
    * Opens the previous release.
-   * @throws EngineError gone if something has been removed from it since; as opening a release
+   * @throws EngineError gone if records have been removed since; as opening a release
    */
   async get(id: string, current: Release): Promise<Release> {
     this.#askedAt = performance.now()
@@ -41,7 +41,7 @@ export class FormerRelease {
       const opened = { id, currentId: current.id, release }
       this.#opened = opened
       release.catch((error: unknown) => {
-        // A removal is final; any other failure may pass.
+        // A removal is permanent, other failures may be temporary.
         const isFinal = error instanceof EngineError && error.code === 'gone'
         if (!isFinal && this.#opened === opened) this.#opened = undefined
       })

@@ -9,11 +9,11 @@ import { columnKey } from '../release/layout.ts'
 import type { ReleaseArrays } from '../release/loaded.ts'
 import { nearestValue, type ValueSource } from './value-warnings.ts'
 
-/** Maximum numbers of ids that are looked up, and of ids that the warning names. */
+/** Maximum number of ids that are looked up. MAX_NAMED is that of ids in the warning. */
 export const MAX_LOOKED_UP = 100
 const MAX_NAMED = 5
 
-/** Records that a request names by id, and the name field that is often given by mistake. */
+/** A kind of records that requests refer to by id, and the field that is often used instead. */
 interface NamedRecords {
   readonly dataset: 'cases' | 'genes'
   readonly noun: string

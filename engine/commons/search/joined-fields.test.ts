@@ -18,7 +18,7 @@ const query = queryOf('files', {
   facets: ['cases.primary_site', 'file_id'],
 })
 
-/** Counts the jobs that it is given; refuses them as a full queue does while it is busy. */
+/** Counts its jobs. While busy, it rejects them like a full queue. */
 class CountingExecutor implements Pick<Executor, 'run' | 'parallelism'> {
   readonly parallelism = 1
   readonly names: string[] = []

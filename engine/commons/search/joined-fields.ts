@@ -12,41 +12,38 @@ import type { LoadedArrays } from '../release/loaded.ts'
 /** Limit of shared memory for all joined fields. */
 const MAX_JOINED_BYTES = 64 << 20
 
-/**
- * Maximum number of a filter's conditions whose fields are joined. The others are evaluated without joins.
- */
+/** Maximum number of conditions whose fields are joined. Further ones are evaluated without joins. */
 const MAX_CONDITIONS = 64
 
 interface JoinSources {
   readonly layouts: Layouts
   /**
-   * Arrays of the release, among them all that `keysOf` lists for the query. The caller keeps them in memory
-   * until the call settles.
+   * Arrays of the release, including those of `keysOf` for the query. The caller keeps them in memory until
+   * the call settles.
    */
   readonly loaded: LoadedArrays
   readonly executor: Executor
 }
 
-/** A joined field, or one that is being joined. */
+/** A field that is joined or being joined. */
 interface Entry {
   readonly bytes: number
   readonly joining: Promise<Joined>
   joined: Joined | undefined
 }
 
-/** Maximum number of fields that are remembered as requested once. */
+/** Maximum number of fields that are remembered after one request. */
 const MAX_ASKED_ONCE = 1000
 
 interface FoundJoins {
   readonly joins: Joins
-  /** Whether all fields are joined, so that a repeated query would find no more. */
+  /** Whether all fields are joined, so that a repetition of the query would not find more. */
   readonly isComplete: boolean
 }
 
 /**
- * Fields of a release, joined to the rows of its datasets. They depend on the release alone, so all queries
- * share them. A field is joined by a job when it is requested for the second time. Beyond the memory limit,
- * the least recently used field is dropped.
+ * Fields joined to the rows of their dataset, shared by all queries on a release. A field is joined by a job
+ * when it is requested for the second time. Over the memory limit, the least recently used field is dropped.
  */
 export class JoinedFields {
   readonly #entries = new Map<string, Entry>()
@@ -54,14 +51,14 @@ export class JoinedFields {
   readonly #onForget: () => void
   #bytes = 0
 
-  /** @param onForget called when a field is dropped, for lack of memory or because its job failed */
+  /** @param onForget called when a field is dropped to save memory or because its job failed */
   constructor(onForget: () => void = () => {}) {
     this.#onForget = onForget
   }
 
   /**
-   * Returns the joined fields for a query's filter and facets. A field is left out if it is requested for the
-   * first time, or if its job finds no free thread. The query works without it.
+   * Returns the joined fields that a query can use. A field is left out when it is requested for the first
+   * time, or if no thread is free for its job. The query does not depend on it.
    * @throws EngineError of a job, except busy
    */
   async of(query: Query, sources: JoinSources): Promise<FoundJoins> {
@@ -78,8 +75,8 @@ export class JoinedFields {
   }
 
   /**
-   * Returns the entry of a field, and starts its job if this is the second request. Returns undefined for the
-   * first request, since it may be the only one.
+   * Returns the entry of a field. The second request for a field starts its job; the first returns undefined,
+   * since it may be the only one.
    */
   #entryOf(table: DatasetName, field: FieldPath, sources: JoinSources): Entry | undefined {
     const key = `${table} ${field.path}`
@@ -89,7 +86,7 @@ export class JoinedFields {
       return undefined
     }
     const entry = known ?? this.#start(key, table, field, sources)
-    // The entry is moved to the end of the map, so that the least recently used one is the first.
+    // Moves the entry to the end of the map, as the most recently used.
     this.#entries.delete(key)
     this.#entries.set(key, entry)
     if (!known) this.#forget()
@@ -101,7 +98,7 @@ export class JoinedFields {
     const bytes = bytesOfJoined(layouts[table].rows)
     const entry: Entry = {
       bytes,
-      // No request's signal cancels the job, because others may wait for it. It takes milliseconds.
+      // The job takes milliseconds and has no abort signal, because other requests may wait for it.
       joining: executor.run(joinJob, { table, field, loaded }),
       joined: undefined,
     }
@@ -147,7 +144,7 @@ function fieldsOf({ dataset, filter, facets }: Query, layouts: Layouts): readonl
   return [...fields.values()].filter((field) => isJoinable(field, layouts)).slice(0, maximum)
 }
 
-/** Adds a field when its job has ended. A job that found no free thread adds nothing. */
+/** Adds a field when its job has ended, unless no thread was free for the job. */
 async function addJoined(
   joins: Map<string, Joined>,
   { path }: FieldPath,
@@ -160,7 +157,7 @@ async function addJoined(
   }
 }
 
-/** Waits for all jobs, even if one fails, because they read arrays that the caller keeps in place. */
+/** Waits for all jobs even if one fails, because they read arrays that the caller then frees. */
 async function settled(waiting: readonly Promise<void>[]): Promise<void> {
   await Promise.allSettled(waiting)
   await Promise.all(waiting)

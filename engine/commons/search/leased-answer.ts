@@ -9,13 +9,13 @@ import type { CurrentRelease } from './current-release.ts'
 export interface SearchAnswer extends ByteStream {
   readonly contentType: string
   readonly releaseId: string
-  /** Opens a byte range of a response that is a file. The caller disposes of both. */
+  /** Opens a range of bytes of a response that is a file. The caller must dispose of the response too. */
   readonly part?: ((span: ByteSpan) => ByteStream) | undefined
 }
 
 export interface SearchRun {
   readonly signal?: AbortSignal | undefined
-  /** Collects warnings. Complete when the call resolves. */
+  /** Receives warnings until the call resolves. */
   readonly warnings?: Warnings | undefined
   /** Id of the release to search instead of the current one. */
   readonly release?: string | undefined
@@ -29,7 +29,7 @@ export type Making = (release: Release, stopping: () => AbortSignal) => Promise<
 
 /**
  * Makes a response from the current release, which stays open until the body has ended and its jobs have
- * settled. A body that is complete at once ends the lease at once.
+ * settled.
  * @throws EngineError unavailable without a release; whatever `make` throws
  */
 export function leasedAnswer(
@@ -41,7 +41,7 @@ export function leasedAnswer(
   return smallOrLeased(current, contentType, run, (release, stopping) => make(release, stopping()))
 }
 
-/** Makes a response as `leasedAnswer` does, where most bodies are complete at once. */
+/** Makes a response like `leasedAnswer`, optimised for bodies that are complete at once. */
 export async function smallOrLeased(
   current: CurrentRelease,
   contentType: string,
@@ -73,7 +73,7 @@ export async function smallOrLeased(
   }
 }
 
-/** Adds a callback for when the response has ended or was discarded. */
+/** Calls a function when the response has ended or is discarded. */
 export function withEnd(answer: SearchAnswer, end: () => void): SearchAnswer {
   async function* body(): AsyncGenerator<Uint8Array> {
     try {

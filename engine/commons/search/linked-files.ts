@@ -4,7 +4,7 @@ import { DATASETS } from '../datasets/index.ts'
 import { levelKey, linkKey } from '../release/layout.ts'
 import type { ArrayKey, ReleaseArrays } from '../release/loaded.ts'
 
-/** Returns the arrays that `filesOf` reads. */
+/** Returns the keys of the arrays that `filesOf` reads. */
 export function filesOfKeys(dataset: DatasetName): ArrayKey[] {
   const files = [linkKey('files', 'cases'), levelKey('files', 'cases')]
   const path = DATASETS[dataset].casePath

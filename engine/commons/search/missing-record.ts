@@ -7,14 +7,12 @@ import { columnKey } from '../release/layout.ts'
 import type { Release } from '../release/release.ts'
 import { idOfName } from './id-warnings.ts'
 
-/** Returns the latest ids of replaced files, keyed by their former ids. */
+/** Returns the ids of the latest versions of replaced files, by former id. */
 export type LatestOf = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>
 
-/** Longest text to look up as an id, since a request may send anything. */
+/** Maximum length of a text that is looked up as an id. */
 const MAX_CHARACTERS = 100
-/**
- * Datasets whose ids are mistaken for each other. Variants are left out: their ids are too many to search.
- */
+/** Datasets searched for an id that another lacks. Variants are left out: they have too many ids. */
 const CONFUSED: ReadonlySet<DatasetName> = new Set([
   ...(['projects', 'cases', 'files', 'annotations', 'genes'] as const),
 ])
@@ -49,7 +47,7 @@ export async function missingRecord(
   return new EngineError('not_found', base + hint)
 }
 
-/** Suggests the record whose symbol, barcode or name equals the text. */
+/** Suggests a record whose symbol, barcode or name equals the text. */
 async function byName(
   described: Dataset,
   text: string,

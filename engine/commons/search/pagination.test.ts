@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { paginationOf } from './pagination.ts'
 
-// data-commons.md 3.1, checked there on 28 published answers.
+// data-commons.md 3.1, which was compared with 28 published responses.
 
 test('a page stands where its first record stands', () => {
   expect(paginationOf({ count: 5, total: 1000, size: 5, from: 101, sorted: false })).toEqual({

@@ -6,12 +6,13 @@ interface Page {
   readonly total: number
   readonly size: number
   readonly from: number
-  /** Whether the request asks for an order. */
+  /** Whether the request has a sort order. */
   readonly sorted: boolean
 }
 
 /**
- * Returns the position of a page (data-commons.md 3.1). `sort` is `None` for any order and empty for none.
+ * Returns the position of a page (data-commons.md 3.1). `sort` is `None` if an order is requested, else
+ * empty.
  */
 export function paginationOf({ count, total, size, from, sorted }: Page): Pagination {
   const step = Math.max(size, 1)

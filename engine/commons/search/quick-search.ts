@@ -23,7 +23,7 @@ export const QUICK_SEARCHED = DATASET_NAMES.filter((name) => DATASETS[name].quic
 export const quickSearchFields = (name: DatasetName): readonly string[] =>
   DATASETS[name].quickSearch?.fields ?? []
 
-/** Returns a record as a hit, whose id encodes the kind of record too. */
+/** Returns a record as a search hit. Its id includes the kind of record. */
 export function quickSearchHit(
   name: DatasetName,
   id: string,

@@ -4,7 +4,7 @@ import { Selections } from './selections.ts'
 
 const REQUEST: ListRequest = { size: 10, from: 0 }
 
-/** Another value of each member. A new member of `ListRequest` does not compile without one. */
+/** A second value for each member of `ListRequest`. A new member does not compile without one. */
 const OTHERS: { readonly [Member in keyof Required<ListRequest>]: ListRequest[Member] } = {
   filters: { op: '=', content: { field: 'access', value: 'open' } },
   caseFilters: { op: '=', content: { field: 'disease_type', value: 'Gliomas' } },

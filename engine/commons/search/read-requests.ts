@@ -25,8 +25,8 @@ export interface ListRequest extends AskedFilters {
 }
 
 /**
- * Returns all members that determine the records, their order and their fields, as a cache key. The return
- * type makes sure that no member of `ListRequest` is forgotten.
+ * Returns all members that determine the response, as a cache key. The return type requires each member of
+ * `ListRequest`.
  */
 export function listPart(request: ListRequest): Readonly<Record<keyof ListRequest, unknown>> {
   const { filters, caseFilters, fields, expand, facets, histograms, sort, from, size } = request
@@ -43,10 +43,10 @@ interface ReadRequest {
 
 /** Maximum number of parsed requests to cache. Portal pages repeat the same ones. */
 const MAX_KEPT = 256
-/** Longest cache key in characters. A longer request takes long to answer anyway. */
+/** Maximum length of a cache key in characters. For a longer request, parsing is a small part of the time. */
 const MAX_KEY_LENGTH = 2000
 
-/** Parses list requests. The most recently used are cached, one object per request. */
+/** Parses list requests and caches the most recently used. Equal requests return the same object. */
 export class ReadRequests {
   readonly #selections: Selections
   readonly #turns: LoopTurns | undefined

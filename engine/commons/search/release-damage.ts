@@ -8,10 +8,7 @@ type ReleaseDamage = ReadonlyMap<string, string>
 /** Maximum number of messages to show, so that a response stays small. */
 const MAX_SHOWN = 20
 
-/**
- * Returns the damage of a release that was just opened: errors found while opening, and earlier findings that
- * still hold.
- */
+/** Returns the damage of a release that was just opened: errors found now, and earlier ones that persist. */
 export async function damageOf(
   release: Release,
   folder: string,

@@ -1,8 +1,8 @@
 import { isObject } from '../../shared/input/unknowns.ts'
 
 /**
- * Serialises JSON values to a key that is unique to them. Returns undefined if the key would be too long or a
- * value is not JSON. Absent members count as null.
+ * Serialises JSON values to a unique key. Undefined members count as null. Returns undefined if the key would
+ * be too long or a value is not JSON.
  */
 export function shortKey(values: readonly unknown[], mostCharacters: number): string | undefined {
   const writer = new KeyWriter(mostCharacters)
@@ -17,7 +17,7 @@ class KeyWriter {
     this.#most = mostCharacters
   }
 
-  /** Writes a value. Returns false, and stops, at the length limit. */
+  /** Writes a value. Returns false when the maximum length is reached. */
   write(value: unknown): boolean {
     if (typeof value === 'string') {
       return value.length <= this.#most - this.text.length && this.#add(JSON.stringify(value))

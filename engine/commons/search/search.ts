@@ -73,12 +73,12 @@ export interface LookupRequest
 interface SearchContext {
   readonly current: CurrentRelease
   readonly executor: Executor
-  /** Folder for responses that have to be files before they are sent. */
+  /** Folder for responses in formats that must be complete on disk before they are sent. */
   readonly temporaryFolder: string
-  /** Guard of the temporary folder's disk. */
+  /** Guards free space on the disk of `temporaryFolder`. */
   readonly space?: Pick<DiskSpace, 'guard'> | undefined
   readonly latestOf?: LatestOf | undefined
-  /** Shared pacing of the event loop; without it the instance paces itself alone. */
+  /** Yields to the event loop. By default the instance has its own. */
   readonly turns?: LoopTurns | undefined
 }
 
@@ -116,10 +116,10 @@ export class Search {
   }
 
   /**
-   * Returns the records that pass the filters, with facets and pagination (data-commons.md 3.1 to 3.7). Once
-   * this resolves, the response status is final.
+   * Returns the matching records, with facets and pagination (data-commons.md 3.1 to 3.7). When the promise
+   * resolves, the request has succeeded: only sending the body remains.
    * @throws EngineError bad_input with the place of the error, unavailable without a release, busy,
-   * corrupt_source
+   *   corrupt_source
    */
   async search(
     name: DatasetName,
@@ -169,7 +169,7 @@ export class Search {
       return this.#answer(type, run, async (release) => {
         const { signal } = run
         const row = await this.#rowOf(release, { dataset, id }, signal)
-        // A whole record takes milliseconds to render, and many may be requested at once.
+        // Yields to the event loop, because a whole record takes milliseconds to render.
         await this.#context.turns?.pause()
         const asked = { projection, row, format, pretty, warnings: warnings.texts }
         const body = await renderRecord(asked, this.#contextOf(release, signal))
