@@ -13,14 +13,14 @@ import { CART_FIELDS } from './cart-fields.ts'
 import type { FilterReader } from './filter-reading.ts'
 import type { Request } from './plan.ts'
 
-/** Names the records that are asked for, as a document says it. */
+/** Records that a part of a document requests, with their filters as given. */
 export interface AskedRecords {
   readonly dataset: DatasetName
   readonly filters: unknown
   readonly caseFilters: unknown
 }
 
-/** Names the page of them. Only genes and mutations have a `score`. */
+/** Page of records that a part of a document requests. Only genes and mutations can have a `score`. */
 export interface AskedPage {
   readonly first: number
   readonly offset: number
@@ -36,7 +36,7 @@ interface Gathered extends AskedRecords {
 }
 
 /**
- * Gathers what the parts of a document ask for: counts and one page of the same records are one search
+ * Collects the searches that a document requires. Counts and one page of the same records share a search
  * (portal.md 13.18).
  */
 export class AskedRequests {
@@ -47,12 +47,12 @@ export class AskedRequests {
     this.#reader = reader
   }
 
-  /** Returns the place of a search that counts the records. */
+  /** Returns the index of a search that counts the records. */
   records(asked: AskedRecords): number {
     return this.#of(asked).place
   }
 
-  /** Returns the place of a search that has the page. Every search of these records has a page without rows. */
+  /** Returns the index of a search for a page. A search has a page of size 0 if none is requested. */
   page(asked: AskedRecords, page: AskedPage): number {
     if (page.first === 0) return this.records(asked)
     const isFree = (one: Gathered) =>
@@ -62,7 +62,7 @@ export class AskedRequests {
     return found.place
   }
 
-  /** Returns the place of a search and the name of the facet in it. */
+  /** Returns the index of a search and the name of the facet in it. */
   facet(asked: AskedRecords, field: FieldPath, isFiltered: boolean, count: FacetCount) {
     const { facets, place } = this.#of(asked)
     const text = JSON.stringify(count)
@@ -78,7 +78,7 @@ export class AskedRequests {
     return { place, facet: name }
   }
 
-  /** Returns the place of a search that sums up files. */
+  /** Returns the index of a search that totals the files of a cart. */
   cart(asked: Omit<AskedRecords, 'dataset'>, fields: Iterable<string>): number {
     const files = { ...asked, dataset: 'files' } as const
     const same = this.#gathered.find((one) => one.cartFields && this.#isSame(one, files))
@@ -88,7 +88,7 @@ export class AskedRequests {
   }
 
   /**
-   * Returns all searches, with their filters read.
+   * Returns all searches with their filters parsed.
    * @throws EngineError bad_input naming the place in a filter
    */
   async read(turns: LoopTurns | undefined): Promise<Request[]> {
@@ -129,7 +129,7 @@ export class AskedRequests {
     return { kind: 'scored', query: { filter, score: scored, descending, ...span } }
   }
 
-  /** Returns the conditions on mutations and on their cases, as the occurrences see them. */
+  /** Returns the conditions on mutations and on their cases, resolved for occurrences of mutations. */
   async #occurrences(filters: unknown, caseFilters: unknown): Promise<Filter | undefined> {
     const own = await this.#reader.read('ssms as occurrences', filters, {
       records: 'ssms',
@@ -140,7 +140,7 @@ export class AskedRequests {
   }
 
   #of(asked: AskedRecords): Gathered {
-    // Scored pages count by another way.
+    // A page sorted by score needs a search of its own.
     return this.#alike(asked).find(({ page }) => page?.score === undefined) ?? this.#add(asked)
   }
 

@@ -1,4 +1,4 @@
-/** The groups of files of a cart, each with the field of files that it is by (portal.md 4.8). */
+/** Groups in a portal's cart, and the field of files that each is based on (portal.md 4.8). */
 export const CART_FIELDS = Object.freeze(
   [
     ['project__project_id', 'cases.project.project_id'],

@@ -13,26 +13,26 @@ import { reach, walk } from '../query/walk.ts'
 import { arraysOf } from '../release/arrays.ts'
 import type { ArrayKey, LoadedArrays, ReleaseArrays } from '../release/loaded.ts'
 
-/** Files of a cart, and the fields that they are grouped by. */
+/** Query for the totals of a cart: its files, and the fields to group them by. */
 export interface CartQuery {
   readonly filter: Filter | undefined
-  /** Names of fields of files. */
+  /** Fields of files to group by. */
   readonly fields: readonly string[]
 }
 
 interface CartBucket {
-  /** Distinct cases of the files. */
+  /** Number of distinct cases of the files. */
   readonly case_count: number
   readonly doc_count: number
-  /** Bytes. */
+  /** Total size in bytes. */
   readonly file_size: number
   readonly key: string
 }
 
 export interface Cart {
-  /** Bytes of all files; 0 without any. */
+  /** Total size of all files in bytes. */
   readonly fs: { readonly value: number }
-  /** By field, the largest first. */
+  /** Groups by field, largest first. */
   readonly buckets: Readonly<Record<string, readonly CartBucket[]>>
 }
 
@@ -41,7 +41,7 @@ interface CartInput {
   readonly loaded: LoadedArrays
 }
 
-/** Sums up the files of a cart by their fields (portal.md 4.8). */
+/** Totals the files of a cart by their fields (portal.md 4.8). */
 export const cartJob: Job<CartInput, Cart> = {
   name: 'search-graph.cart',
   run: ({ query, loaded }) => cartOf(query, arraysOf(loaded)),
@@ -56,7 +56,7 @@ const fieldOf = (name: string): FieldPath => {
 const SIZE = fieldOf('file_size')
 const CASES = fieldOf('cases.case_id')
 
-/** Returns the keys of all arrays that a query may read. */
+/** Returns the keys of all arrays that a query may read, for loading them. */
 export function keysOfCart({ filter, fields }: CartQuery): readonly ArrayKey[] {
   const asked = [SIZE, CASES, ...fields.map(fieldOf)]
   return [...new Set([...keysOfFilter(filter), ...asked.flatMap(keysOfField)])]
@@ -93,7 +93,7 @@ function bucketsOf(
       const code = values.members[i]!
       const place = holders.owners[values.owners[i]!]!
       const row = some[place]!
-      // A file that has a value by several of its cases has it once; values of a row come together.
+      // A file with the same value from several cases counts once. Values of a row are adjacent.
       if (seen[code] === row + 1) continue
       seen[code] = row + 1
       counts[code] = counts[code]! + 1
@@ -114,7 +114,7 @@ function bucketsOf(
   }))
 }
 
-/** Returns the place where the targets of each owner begin. Owners ascend. */
+/** Returns the index at which the targets of each owner start. Owners must be ascending. */
 function startsOf(
   { owners, length }: { readonly owners: Uint32Array; readonly length: number },
   count: number,
@@ -134,7 +134,7 @@ class PairList {
   #pairs = new Float64Array(1024)
   #length = 0
 
-  /** @param size how many cases there are */
+  /** @param size number of cases */
   constructor(size: number) {
     this.#size = size
   }

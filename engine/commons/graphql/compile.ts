@@ -47,12 +47,12 @@ export interface Compiling {
 export interface ValidOperation {
   readonly document: DocumentNode
   readonly operation: OperationDefinitionNode
-  /** Values of the variables, as their types read them. */
+  /** Values of the variables, converted to their types. */
   readonly variables: Readonly<Record<string, unknown>>
 }
 
 /**
- * Compiles a valid document to the few searches that answer it.
+ * Compiles a valid document to the searches that it requires.
  * @throws EngineError bad_input, too_many; QueryError
  */
 export async function compile(valid: ValidOperation, context: Compiling): Promise<SearchPlan> {
@@ -65,7 +65,7 @@ class Compiler {
   readonly #selection: Selection
   readonly #reader: FilterReader
   readonly #requests: AskedRequests
-  /** Filters of connections, read when all is known to be in order. */
+  /** Parsing of connections' filters, done after everything else is validated. */
   readonly #later: (() => Promise<void>)[] = []
   #lists = 0
 
@@ -96,7 +96,7 @@ class Compiler {
     return this.#selection.of(asked.type, asked.sets, asked.depth)
   }
 
-  /** @param path fields that lead here from the root */
+  /** @param path fields from the root of the document to this group */
   #group(all: readonly Asked[], typeName: string, path: readonly string[]): Slot {
     const members = all.map((asked): Member => {
       const { as, name } = asked
@@ -221,7 +221,7 @@ class Compiler {
     }
     const first = numberFrom(args.first, 'first') ?? Number.MAX_SAFE_INTEGER
     const offset = numberFrom(args.offset, 'offset') ?? 0
-    // What is below the cases of a gene is named as cases have it.
+    // Fields of a gene's cases have the names that they have in the dataset of cases.
     const below = shape.link?.table === 'case_genes' ? DATASETS.cases : root
     const members = this.#members(asked).map((one): PageMember => {
       if (one.name === '__typename')
@@ -253,7 +253,7 @@ class Compiler {
       this.#reader.read(`${key} ${role}`, given, { records, resolve }, role)
     const own = await read(filters, names.resolve, 'filters')
     const cohort = await this.#elementCohort(caseFilters, names, read, root)
-    // One case satisfies all of it, and shares no nested element with the other conditions.
+    // Wrapped in an `or`, so that one case must satisfy it all, apart from other conditions.
     const filter = joinFilters(own, cohort && { kind: 'or', parts: [cohort] })
     return filter && { table: root.name, steps: field.steps, filter }
   }
@@ -269,7 +269,7 @@ class Compiler {
     root: Dataset,
   ): Promise<Filter | undefined> {
     if (resolveCase) return read(given, resolveCase, 'case_filters')
-    // Elements that belong to no case of their own are there for every case of their record: mistakes are told.
+    // Elements without a case belong to every case of their record. Parsed only to report errors.
     await this.#reader.cohort(root.name, given)
     return undefined
   }
@@ -328,7 +328,7 @@ class Compiler {
     }
   }
 
-  /** Returns the members that are taken of objects whose members bear the names of the schema. */
+  /** Returns the fields to copy from objects whose fields have the names of the schema. */
   #picks(asked: Asked): readonly PickedMember[] {
     return this.#members(asked).map((one): PickedMember => {
       const { as, name } = one
@@ -384,9 +384,9 @@ class Compiler {
 }
 
 /**
- * Computes the p value of Pearson's test of independence, without a correction; null where a row or column is
- * empty (portal.md 5.3).
- * @throws EngineError bad_input for what is no table of two rows and two columns or more
+ * Returns the p-value of Pearson's chi-square test of independence without continuity correction, or null if
+ * a row or column is all zero (portal.md 5.3).
+ * @throws EngineError bad_input if it is not a table of two rows and at least two columns
  */
 function pValue(data: unknown): number | null {
   const rows = Array.isArray(data) ? (data as readonly unknown[]) : []

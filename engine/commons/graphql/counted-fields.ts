@@ -8,12 +8,12 @@ import { treeOf } from './shapes.ts'
 
 /** A field whose values can be counted. */
 export interface CountedField {
-  /** The name has dots, as in REST's facets. */
+  /** Name with dots, as in REST facets. */
   readonly name: string
   readonly type: FieldType
 }
 
-/** Returns the fields that aggregations count, by their names in the schema: with `__` for each dot (portal.md 4.2). */
+/** Returns the fields that aggregations count, by name, which has `__` for dots (portal.md 4.2). */
 export function countedFields({
   dataset: name,
   isJoined,
@@ -36,7 +36,7 @@ function* namesIn(dataset: Dataset, prefix: string): Generator<string> {
   }
 }
 
-/** Yields the fields of the records that pairs of a case and a gene lead to, without the dataset's own. */
+/** Yields the fields of other datasets that cases or genes have through their pairs. */
 function* joinedNames({ name, related }: Dataset, { resolve }: Resolver): Generator<string> {
   if (name !== 'cases' && name !== 'genes') return
   for (const [other, path] of Object.entries(related)) {

@@ -1,14 +1,14 @@
 import type { Job } from '../../shared/executor.ts'
 import { type PickedMember, picked, Room, weightOf } from './picks.ts'
 
-/** The form in which the count of one field is shown. */
+/** How to render the counts of one field. */
 export interface CountPlan {
-  /** The name in the answer. */
+  /** Name in the response. */
   readonly as: string
   readonly parts: readonly CountPart[]
 }
 
-/** A part of a count. `facet` names what the search counted. */
+/** A part of a count. `facet` is the name of the facet in the search result. */
 export type CountPart =
   | { readonly kind: 'text'; readonly as: string; readonly text: string }
   | {
@@ -32,7 +32,7 @@ export type CountPart =
       readonly picks: readonly PickedMember[]
     }
 
-/** Counts that are shown in one place: an object of fields, or the text of all facets. */
+/** Counts that are rendered together: an object of fields, or the text of all facets. */
 export type CountsPlan =
   | { readonly kind: 'aggregations'; readonly members: readonly (CountPlan | Constant)[] }
   | { readonly kind: 'facets'; readonly names: readonly (readonly [name: string, facet: string])[] }
@@ -43,17 +43,14 @@ export interface Constant {
 }
 
 interface CountsInput {
-  /** JSON of what was counted, by facet. */
+  /** JSON of all counts, by facet. */
   readonly aggregations: Uint8Array
   readonly plans: readonly CountsPlan[]
-  /** Maximum length of the JSON. */
+  /** Maximum length of the output. */
   readonly characters: number
 }
 
-/**
- * Estimates how much is written per counted value, relative to a name and a count: 1, or more if the document
- * asks for them under many aliases.
- */
+/** Estimates the output per counted value: 1 for a name and a count, more if a document uses many aliases. */
 export function widthOfCounts(plan: CountsPlan): number {
   if (plan.kind === 'facets') return 1
   const weights = plan.members.flatMap((member) =>
@@ -66,7 +63,7 @@ export function widthOfCounts(plan: CountsPlan): number {
 
 const USUAL_WEIGHT = 4
 
-/** Formats each plan as JSON bytes. Runs as a job when there are many counts. */
+/** Renders each plan as JSON bytes. Used for large numbers of counts. */
 export const countsJob: Job<CountsInput, readonly Uint8Array<ArrayBuffer>[]> = {
   name: 'search-graph.counts',
   run: (input) => showCounts(input).map((text) => new TextEncoder().encode(text)),
@@ -96,7 +93,7 @@ interface Counted {
 }
 
 /**
- * Formats each plan as JSON.
+ * Renders each plan as JSON.
  * @throws EngineError too_many if the JSON is longer than `characters`
  */
 export function showCounts({ aggregations, plans, characters }: CountsInput): readonly string[] {
@@ -109,7 +106,7 @@ export function showCounts({ aggregations, plans, characters }: CountsInput): re
   const room = new Room(characters)
   return plans.map((plan) => {
     if (plan.kind === 'facets') {
-      // Other parts of the document may have counted the same field in more ways.
+      // The facet may include counts that other parts of the document requested.
       const all = plan.names.map(([name, facet]) => {
         const { buckets, stats } = counted[facet] ?? {}
         return [name, { buckets, stats }]
@@ -165,7 +162,7 @@ function shownPart(
 
 const BOOLEANS: Readonly<Record<string, string>> = { true: '1', false: '0' }
 
-/** A portal reads the bucket of `1` of a truth value whenever there is any bucket (portal.md 4.3). */
+/** For booleans, adds a bucket for `1` if there are others, since portals read it (portal.md 4.3). */
 function bucketsOf(buckets: readonly Bucket[], isBoolean: boolean) {
   if (!isBoolean) return buckets.map((bucket) => ({ ...bucket, key_as_string: bucket.key }))
   const shown = buckets.map(({ doc_count, key }) => ({
@@ -181,7 +178,7 @@ function bucketsOf(buckets: readonly Bucket[], isBoolean: boolean) {
   ]
 }
 
-/** Deviations on either side that bounds are drawn at, as the public service's search engine does. */
+/** Number of standard deviations of the bounds, the default of the public service's search engine. */
 const SIGMAS = 2
 
 function statsOf(summary: Summary | undefined) {
@@ -201,7 +198,7 @@ function percentilesOf(summary: Summary | undefined) {
   return { ...summary, iqr: lower === null || upper === null ? null : upper - lower }
 }
 
-/** A portal computes with its keys: `0.0`, `3652.5` (portal.md 4.4). */
+/** Formats keys as portals expect them for computing: `0.0`, `3652.5` (portal.md 4.4). */
 const histogramOf = (buckets: readonly Bucket[]) =>
   buckets
     .filter(({ key }) => key !== '_missing')

@@ -10,17 +10,18 @@ import type { NodeField } from './shapes.ts'
 type Connection = Extract<NodeField, { kind: 'connection' }>
 type Resolve = (name: string) => FieldPath | undefined
 
-/** The names that filters of a connection may use. Each field that is found is bound to the connection's elements. */
+/** Resolves the names in filters of a connection to fields of the connection's elements. */
 export interface ElementNames {
   readonly resolve: Resolve
-  /** Resolves names in filters on cases; absent where elements belong to no case of their own. */
+  /** Resolves names in case filters. Undefined if the elements have no case of their own. */
   readonly resolveCase: Resolve | undefined
 }
 
 /**
- * Names are full from the parent or from the root, or are those of the element (portal.md 2.2):
- * `consequence.transcript.is_canonical`, `files.data_type`, `available_variation_data` of an occurrence.
- * @param root the dataset that the connection's steps begin at
+ * Creates a resolver for a connection. A name may start at the root, the parent or the element (portal.md
+ * 2.2): `consequence.transcript.is_canonical`, `files.data_type`, `available_variation_data` of an
+ * occurrence.
+ * @param root dataset where the connection's steps start
  */
 export function elementNames(root: Dataset, { shape, steps }: Connection): ElementNames {
   const { path, records } = shape

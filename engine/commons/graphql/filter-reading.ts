@@ -5,12 +5,12 @@ import { createResolver, type Resolver } from '../datasets/resolver.ts'
 import { type FilterReading, readFilter } from '../query/filter.ts'
 import type { Filter } from '../query/filter-tree.ts'
 
-/** Puts the members of sets in place of `set_id:` values; the filter is as a request has it. */
+/** Replaces references to sets in a filter by the sets' current versions. */
 export type WithSets = (filters: unknown) => Promise<unknown>
 
 /**
- * Reads the filters of one document. What the same variable says in several places is read once for each
- * dataset that is asked by it; each is bounded as one of REST is.
+ * Parses the filters of one document. A variable that is used several times is parsed once per dataset. Each
+ * filter has the limits of a REST request.
  */
 export class FilterReader {
   readonly #turns: LoopTurns | undefined
@@ -28,7 +28,7 @@ export class FilterReader {
     this.#withSets = withSets
   }
 
-  /** Whether a filter named a set. A set may change while its name stays. */
+  /** Whether a filter refers to a set, which may change while its id stays. */
   get namesSets(): boolean {
     return this.#namesSets
   }
@@ -39,7 +39,7 @@ export class FilterReader {
     return known
   }
 
-  /** Returns a text that is equal for filters that say the same. */
+  /** Returns a key that is equal for equal filters. */
   textOf(filters: unknown): string {
     if (typeof filters !== 'object' || filters === null) return JSON.stringify(filters ?? null)
     const text = this.#texts.get(filters) ?? JSON.stringify(filters)
@@ -48,7 +48,7 @@ export class FilterReader {
   }
 
   /**
-   * Reads the filter of records of a dataset.
+   * Parses a filter on records of a dataset.
    * @throws EngineError bad_input naming the place
    */
   own(dataset: DatasetName, filters: unknown): Promise<Filter | undefined> {
@@ -56,14 +56,14 @@ export class FilterReader {
     return this.read(dataset, filters, { records: dataset, resolve, nearest })
   }
 
-  /** Reads the filter of their cases. @throws EngineError bad_input naming the place */
+  /** Parses a filter on the cases of records. @throws EngineError bad_input naming the place */
   cohort(dataset: DatasetName, filters: unknown): Promise<Filter | undefined> {
     const { resolveCase: resolve, nearestCase: nearest } = this.resolverOf(dataset)
     const reading = { records: dataset, resolve, nearest }
     return this.read(`${dataset} cases`, filters, reading, 'case_filters')
   }
 
-  /** @param names says how fields are found: equal for equal ways */
+  /** @param names identifies how names are resolved, for caching */
   read(
     names: string,
     filters: unknown,
@@ -85,7 +85,7 @@ export class FilterReader {
     return readFilter(given, { ...reading, turns: this.#turns }, at)
   }
 
-  /** Returns a filter with the sets that it names. */
+  /** Returns a filter with its sets resolved. */
   async withSets(filters: unknown): Promise<unknown> {
     const given = this.#withSets && filters ? await this.#withSets(filters) : filters
     if (given !== filters) this.#namesSets = true

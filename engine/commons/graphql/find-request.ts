@@ -9,7 +9,7 @@ import { keysOfScored, type ScoredPage, scoredPageJob } from './scored-page.ts'
 
 export interface Finding {
   readonly executor: Executor
-  /** Answers a search of REST's on a release, with what is kept of earlier ones. */
+  /** Evaluates a search like a REST request, with the same caches. */
   readonly evaluate: (
     release: Release,
     query: Query,
@@ -20,8 +20,8 @@ export interface Finding {
 export type Found = Answer | ScoredPage | Cart
 
 /**
- * Estimates how many values a search looks at.
- * @throws EngineError bad_input for one beyond the limit of REST
+ * Estimates the number of values that a search visits.
+ * @throws EngineError bad_input if it is above the limit of a REST request
  */
 export function costOfRequest(request: Request, layouts: Layouts): number {
   if (request.kind === 'list') return boundedCost(request.query, layouts)
@@ -37,7 +37,7 @@ export function costOfRequest(request: Request, layouts: Layouts): number {
 }
 
 /**
- * Answers one search of a document.
+ * Evaluates one search of a document.
  * @throws EngineError any error of loading; the signal's reason
  */
 export async function findRequest(

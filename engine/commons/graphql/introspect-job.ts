@@ -8,7 +8,7 @@ import {
 import { searchModel } from './model.ts'
 import { makeSearchSchema } from './schema.ts'
 
-/** Answers a query for the schema of the search: five thousand fields are named with their types. */
+/** Answers an introspection query of the search schema, which has five thousand fields. */
 export const introspectSearchJob: Job<SchemaQuery, FoundInSchema> = {
   name: 'search-graph.introspect',
   run: (asked) => introspect(makeSearchSchema(atOnce(searchModel())), asked),

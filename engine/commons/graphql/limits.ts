@@ -1,6 +1,6 @@
 import type { DocumentLimits } from '../../shared/graphql/document-limits.ts'
 
-/** Limits on a document, which are checked before anything of it is done. */
+/** Limits on a document, checked before it is executed. */
 export const SEARCH_DOCUMENT_LIMITS: DocumentLimits & {
   readonly depth: number
   readonly fields: number
@@ -11,28 +11,28 @@ export const SEARCH_DOCUMENT_LIMITS: DocumentLimits & {
   tokens: 20_000,
   nesting: 100,
   definitions: 200,
-  // Filters that stand in the document itself count here; those of variables are read like REST's.
+  // Applies to filters in the document itself. Those in variables have the limits of REST filters.
   objects: 1000,
   alike: 400,
-  /** The portal's page of one case has 23 levels. */
+  /** The portal's page of a case has 23 levels. */
   depth: 40,
-  /** Fields of fragments count wherever the fragments are named. */
+  /** Maximum number of fields. Those of a fragment count each time the fragment is used. */
   fields: 10_000,
-  /** `hits`, `aggregations` and `facets`: each may be a search of its own. */
+  /** Maximum number of `hits`, `aggregations` and `facets`, each of which may need a search. */
   lists: 250,
   /** Maximum number of sets that one document makes or changes. */
   changes: 10,
 })
 
-/** Limits on the work of answering one document. */
+/** Limits on executing a document. */
 export const SEARCH_GRAPH_LIMITS = Object.freeze({
-  /** Maximum number of records of one list at the top. */
+  /** Maximum number of records in a list at the top level. */
   first: 50_000,
-  /** Maximum number of values that are shown of records, with those of lists within them. */
+  /** Maximum number of values of records in the response, including those of nested lists. */
   values: 2_000_000,
-  /** Maximum size of an answer in bytes. It is held in memory until it is complete. */
+  /** Maximum size of a response in bytes, which is held in memory as a whole. */
   bytes: 32 << 20,
-  /** Maximum estimated number of values that are read: four times that of one request of REST (query/cost.ts). */
+  /** Maximum cost of all searches: four times that of a REST request (query/cost.ts). */
   cost: 4_000_000_000,
   /** Maximum number of ranges of one list. */
   ranges: 1000,

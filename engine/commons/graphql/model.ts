@@ -3,18 +3,18 @@ import { type CountedField, countedFields } from './counted-fields.ts'
 import { PLACES, type Place } from './places.ts'
 import { type NodeShape, shapeOf } from './shapes.ts'
 
-/** A place with all that can be asked there. */
+/** A place in the schema, with the fields that it has. */
 export interface SearchPlace extends Place {
   readonly shape: NodeShape
   readonly counted: ReadonlyMap<string, CountedField>
 }
 
-/** The places that the search by GraphQL has. They are the same for every release. */
+/** Places of the search schema, which do not depend on the release. */
 export interface SearchModel {
   readonly places: readonly SearchPlace[]
 }
 
-/** Makes the model in steps, each of some ten milliseconds. */
+/** Builds the model. Each step takes some ten milliseconds. */
 export function* searchModel(): Generator<void, SearchModel> {
   const places: SearchPlace[] = []
   for (const place of PLACES) {

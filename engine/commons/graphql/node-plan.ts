@@ -6,10 +6,10 @@ import { linkKey } from '../release/layout.ts'
 import type { ArrayKey } from '../release/loaded.ts'
 import type { Source } from './shapes.ts'
 
-/** Describes what is shown of each record of a page, as plain data that can be sent to threads. */
+/** Describes how to render the records of a page, as plain data for worker threads. */
 export interface NodePlan {
   readonly dataset: DatasetName
-  /** Members of each edge of the page. */
+  /** Fields of each edge of the page. */
   readonly edges: readonly EdgeMember[]
 }
 
@@ -18,7 +18,7 @@ export type EdgeMember =
   | { readonly kind: 'cursor'; readonly as: string }
   | { readonly kind: 'node'; readonly as: string; readonly members: readonly NodeMember[] }
 
-/** JSON that is the same in every answer. */
+/** Constant JSON. */
 interface TextMember {
   readonly kind: 'text'
   readonly as: string
@@ -29,7 +29,7 @@ export type NodeMember =
   | TextMember
   | { readonly kind: 'score'; readonly as: string }
   | {
-      /** Unique in its list; the same in every answer of a release. */
+      /** An id, unique within its list and constant within a release. */
       readonly kind: 'id'
       readonly as: string
       readonly typeName: string
@@ -67,7 +67,7 @@ export interface ConnectionMember {
   readonly source: Source
   readonly from: string
   readonly step: Step
-  /** The dataset whose records the elements are; absent for elements of documents. */
+  /** Dataset of the elements. Undefined for elements of documents. */
   readonly records: DatasetName | undefined
   readonly link: LinkPlan | undefined
   readonly hits: readonly (TextMember | HitsMember)[]
@@ -78,12 +78,12 @@ export interface HitsMember {
   readonly as: string
   readonly first: number
   readonly offset: number
-  /** The filter that elements pass; absent for all elements. */
+  /** Filter on elements. Undefined includes all. */
   readonly only: ElementFilter | undefined
   readonly members: readonly PageMember[]
 }
 
-/** Elements that pass a filter, whose conditions all begin with the steps to them. */
+/** Filter on elements, whose conditions all begin with the steps to them. */
 export interface ElementFilter {
   readonly table: DatasetName
   readonly steps: readonly Step[]
@@ -108,7 +108,7 @@ interface PageInfo {
   readonly endCursor: string | null
 }
 
-/** Returns the place of a page in its list. A cursor is a place, counted from 1. */
+/** Returns the position of a page in its list. A cursor is a 1-based position. */
 export function pageInfoOf(total: number, offset: number, count: number): PageInfo {
   return {
     hasNextPage: offset + count < total,
@@ -126,7 +126,7 @@ export function pageInfoText(info: PageInfo, members: readonly PageInfoMember[])
   return `{${texts.join(',')}}`
 }
 
-/** The parts of a release that are read to show records. */
+/** Arrays and documents of a release that rendering needs. */
 interface NodeNeeds {
   readonly keys: readonly ArrayKey[]
   readonly documents: readonly DatasetName[]
@@ -170,7 +170,7 @@ export function needsOf({ dataset, edges }: NodePlan): NodeNeeds {
   return { keys: [...keys], documents: [...documents], filters }
 }
 
-/** Returns the number of values that are shown of each record, without those of lists within it. */
+/** Returns the number of values that are rendered per record, without nested lists. */
 export function widthOf(edges: readonly EdgeMember[]): number {
   const width = (members: readonly NodeMember[]): number =>
     members.reduce((sum, one) => sum + (one.kind === 'object' ? width(one.members) : 1), 0)

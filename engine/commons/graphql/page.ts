@@ -7,14 +7,14 @@ import type { AskedPage } from './asked-requests.ts'
 import { SEARCH_GRAPH_LIMITS } from './limits.ts'
 import type { Asked } from './selection.ts'
 
-/** Number of records of a page that does not say it (portal.md 2.1). */
+/** Default number of records per page (portal.md 2.1). */
 const FIRST = 10
 const SCORES: Readonly<Record<string, string>> = {
   genes: 'case.project.project_id',
   ssms: 'occurrence.case.project.project_id',
 }
 
-/** Names of the score and of the id of a record, as a search engine of the public portal calls them. */
+/** Sort keys for score and id, as the public portal's search engine names them. */
 const SCORE = '_score'
 const ID = '_uid'
 
@@ -26,8 +26,8 @@ interface SortArgument {
 }
 
 /**
- * Reads which page of a list is asked for.
- * @throws EngineError bad_input for what the list does not do
+ * Reads the page arguments of a list.
+ * @throws EngineError bad_input for an unsupported argument
  */
 export function pageOf({ args, node }: Asked, dataset: Dataset): AskedPage {
   const first = numberFrom(args.first, 'first') ?? FIRST
@@ -40,9 +40,9 @@ export function pageOf({ args, node }: Asked, dataset: Dataset): AskedPage {
 }
 
 /**
- * Reads `score` and `sort`.
- * @param place where they stand in the document, for messages
- * @throws EngineError bad_input for what the list does not do
+ * Reads the arguments `score` and `sort`.
+ * @param place place in the document, for messages
+ * @throws EngineError bad_input for an unsupported argument
  */
 export function orderOf(
   { score: given, sort }: Asked['args'],
@@ -60,7 +60,7 @@ export function orderOf(
   const byScore = orders.find(({ field }) => field === SCORE)
   const others = orders.filter((order) => order !== byScore)
   if (typeof given !== 'string') {
-    // Without a score all records are equal by it (portal.md 3.6).
+    // Without a score argument, all records have the same score (portal.md 3.6).
     const own = others.map((order) =>
       order.field === ID ? { ...order, field: dataset.idField } : order,
     )
@@ -86,7 +86,7 @@ function sortText({ field, order, mode, missing }: SortArgument): string {
 }
 
 /**
- * Reads a number that must not be negative; undefined where none is given.
+ * Reads an integer that must not be negative, or undefined if it is not given.
  * @throws EngineError bad_input
  */
 export function numberFrom(value: unknown, at: string): number | undefined {

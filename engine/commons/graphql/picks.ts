@@ -2,28 +2,28 @@ import { EngineError } from '../../shared/errors.ts'
 import type { Job } from '../../shared/executor.ts'
 import { SEARCH_GRAPH_LIMITS } from './limits.ts'
 
-/** A member that an answer takes of an object, as plain data. Members are in the order of the document. */
+/** A field to copy from an object to the response, as plain data in document order. */
 export interface PickedMember {
-  /** The name in the answer. */
+  /** Name in the response. */
   readonly as: string
-  /** The name of the member. It means nothing where there is a `text`. */
+  /** Name in the object. Ignored if `text` is set. */
   readonly from: string
-  /** A value that is the same in every answer, as JSON. */
+  /** Constant JSON to use as the value. */
   readonly text?: string
-  /** Members that are taken of the member's objects. */
+  /** Fields to copy from the value, if it is an object or a list of objects. */
   readonly picks?: readonly PickedMember[]
 }
 
 type Members = Readonly<Record<string, unknown>>
 
-/** A value, the members to take of it, and the maximum length of their JSON. */
+/** A value, the fields to copy from it, and the maximum length of the output. */
 interface PickInput {
   readonly value: unknown
   readonly picks: readonly PickedMember[]
   readonly characters: number
 }
 
-/** Formats the members taken of a value as JSON bytes. */
+/** Renders the selected fields of a value as JSON bytes. */
 export const pickJob: Job<PickInput, Uint8Array<ArrayBuffer>> = {
   name: 'search-graph.pick',
   run: ({ value, picks, characters }) =>
@@ -31,7 +31,7 @@ export const pickJob: Job<PickInput, Uint8Array<ArrayBuffer>> = {
   transfer: ({ buffer }) => [buffer],
 }
 
-/** Counts down the characters that may still be written. Aliases repeat a member for each element of a list. */
+/** Remaining length of the output. Limits it because aliases repeat a field for each element of a list. */
 export class Room {
   #left: number
 
@@ -52,8 +52,8 @@ export function tooLong(): EngineError {
 }
 
 /**
- * Formats the members taken of a value as JSON: of an object, of each element of a list, or the single value.
- * @throws EngineError too_many if there is not enough room
+ * Renders the selected fields of a value as JSON: of an object, of each element of a list, or a scalar.
+ * @throws EngineError too_many if the output is too long
  */
 export function picked(
   value: unknown,
@@ -75,6 +75,6 @@ export function picked(
   return `{${members.join(',')}}`
 }
 
-/** Estimates how much is written per element: about 1 for each name. */
+/** Estimates the output per element: about 1 for each name. */
 export const weightOf = (picks: readonly PickedMember[]): number =>
   picks.reduce((sum, { as, picks: below = [] }) => sum + 1 + as.length / 32 + weightOf(below), 0)

@@ -1,14 +1,14 @@
 import type { DatasetName } from '../datasets/define.ts'
 import type { SetType } from '../sets/set-store.ts'
 
-/** The place of a dataset in the schema (portal.md 1.3, 2). */
+/** Where the schema has a dataset (portal.md 1.3, 2). */
 export interface Place {
-  /** Fields that lead to it from the root, or from `viewer`. */
+  /** Fields from the root, or from `viewer`, to it. */
   readonly path: readonly string[]
   readonly dataset: DatasetName
-  /** The name of the dataset's type, with which the names of the types below begin. Clients ask for `ExploreCases`. */
+  /** Name of the dataset's type, such as `ExploreCases`, which is also the prefix of nested type names. */
   readonly typeName: string
-  /** Whether fields of related records are counted, too: cases by their genes, genes by their cases. */
+  /** Whether fields of related records can be counted: those of genes for cases, and of cases for genes. */
   readonly isJoined: boolean
 }
 
@@ -29,7 +29,7 @@ export const PLACES: readonly Place[] = Object.freeze([
   place('annotations', 'annotations'),
 ])
 
-/** The sets that can be changed, by the index that holds their members. */
+/** Types of sets that mutations can change, by the index that has their members. */
 export const SETS_BY_INDEX: Readonly<Record<string, readonly SetType[]>> = Object.freeze({
   explore: ['case', 'gene', 'ssm'] as const,
   repository: ['case', 'file'] as const,

@@ -5,13 +5,13 @@ import type { NodePlan, PageInfoMember } from './node-plan.ts'
 import type { PickedMember } from './picks.ts'
 import type { ScoredQuery } from './scored-page.ts'
 
-/** A search of a document. Parts that ask about the same records share one search. */
+/** A search that a document requires. Parts about the same records share one. */
 export type Request =
   | { readonly kind: 'list'; readonly query: Query }
   | { readonly kind: 'scored'; readonly query: ScoredQuery }
   | { readonly kind: 'cart'; readonly query: CartQuery }
 
-/** A part of the answer, in the order of the document. `request` is the place of a search. */
+/** A part of the response, in document order. `request` is the index of a search. */
 export type Slot =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'object'; readonly members: readonly Member[] }
@@ -35,10 +35,10 @@ export type HitsPart =
   | { readonly kind: 'edges'; readonly as: string; readonly plan: NodePlan }
   | { readonly kind: 'pageInfo'; readonly as: string; readonly members: readonly PageInfoMember[] }
 
-/** A document as the searches that answer it, the same whatever the release. */
+/** A document compiled to searches. Independent of the release. */
 export interface SearchPlan {
   readonly requests: readonly Request[]
   readonly root: Slot
-  /** Whether a filter names a set, which may change before the document is asked for again. */
+  /** Whether a filter refers to a set, which may change before the plan is used again. */
   readonly namesSets: boolean
 }

@@ -4,10 +4,10 @@ import type { NumberRange } from '../query/query.ts'
 import { withDecimal } from './counts.ts'
 import { SEARCH_GRAPH_LIMITS } from './limits.ts'
 
-/** The ranges to count, each once, in ascending order of their ends (portal.md 4.4). */
+/** Distinct ranges to count, by ascending end (portal.md 4.4). */
 interface AskedRanges {
   readonly ranges: readonly NumberRange[]
-  /** `0.0-3653.0`, with `*` for an open end. */
+  /** Key such as `0.0-3653.0`, with `*` for an open end. */
   readonly keys: readonly string[]
 }
 

@@ -11,14 +11,14 @@ import {
 } from 'graphql'
 import { SET_KINDS } from '../sets/set-store.ts'
 
-/** Types of arguments and values that the portal's documents call by these names (portal.md 1.4). */
+/** Scalar and input types that the portal's documents refer to by name (portal.md 1.4). */
 interface SearchScalars {
-  /** A filter: an object, null, or JSON text. It is read like a filter of REST. */
+  /** A filter as an object, null or JSON text, parsed like a REST filter. */
   readonly filters: GraphQLScalarType
-  /** JSON in a string. */
+  /** JSON as a string. */
   readonly jsonText: GraphQLScalarType
   readonly sort: GraphQLInputObjectType
-  /** Which records a set is made of, and how long it is kept. */
+  /** Input for creating a set: its members and its lifetime. */
   readonly createSet: GraphQLInputObjectType
   readonly appendSet: GraphQLInputObjectType
   readonly removeFromSet: GraphQLInputObjectType
@@ -47,7 +47,7 @@ export function searchScalars(): SearchScalars {
 const enumOf = (name: string, words: readonly string[]) =>
   new GraphQLEnumType({ name, values: Object.fromEntries(words.map((word) => [word, {}])) })
 
-/** Makes the inputs by which sets are made and changed (portal.md 7.1). */
+/** Creates the input types for creating and changing sets (portal.md 7.1). */
 function inputsOfSets(
   filters: GraphQLScalarType,
   sort: GraphQLInputObjectType,

@@ -25,9 +25,9 @@ import type { NodeField, NodeShape } from './shapes.ts'
 type Fields = GraphQLFieldConfigMap<unknown, unknown>
 
 /**
- * Makes the schema of the search (portal.md 1.3 to 4.9) from the definitions of the datasets. It has no
- * resolvers, because compile.ts turns a document into a few searches. It is not validated at run time, which
- * would take as long as making it; a test does so.
+ * Builds the schema of the search (portal.md 1.3 to 4.9) from the definitions of the datasets. It has no
+ * resolvers, because compile.ts turns a document into searches. It is validated by a test and not at run
+ * time, which would double the time.
  */
 export function makeSearchSchema(model: SearchModel): GraphQLSchema {
   return new SchemaMaker(model).schema()
@@ -98,7 +98,7 @@ class SchemaMaker {
     return { ...fields, cart_summary: { type: this.#cart() }, analysis: { type: analysisType() } }
   }
 
-  /** Makes the type of a dataset. Clients rely on the order of its fields (portal.md 2, 4.9). */
+  /** Creates the type of a dataset. Clients rely on the order of its fields (portal.md 2, 4.9). */
   #dataset(place: SearchPlace): GraphQLObjectType {
     const { typeName } = place
     const aggregations = new GraphQLObjectType({
@@ -141,7 +141,7 @@ class SchemaMaker {
     return fields
   }
 
-  /** @param prefix start of the type names */
+  /** @param prefix prefix of the type names */
   #connection(shape: NodeShape, prefix: string): GraphQLObjectType {
     const name = prefix + shape.suffix
     const node = new GraphQLObjectType({
@@ -213,7 +213,7 @@ class SchemaMaker {
     }
   }
 
-  /** Makes the type of mutations: an operation on sets, an index, then the type of the members (portal.md 7.1). */
+  /** Creates the type of mutations: an operation, then an index, then a type of members (portal.md 7.1). */
   #mutation(): GraphQLObjectType {
     const stored = object('StoredSet', {
       set_id: { type: GraphQLString, description: 'Without the prefix set_id:.' },
@@ -272,7 +272,7 @@ const required = (type: GraphQLOutputType & { readonly name: string }) => ({
 const numbers = (names: string): Fields =>
   Object.fromEntries(names.split(' ').map((name) => [name, { type: GraphQLFloat }]))
 
-/** Returns the type of a value. A number is a `Float`, because an `Int` is too small for type long. */
+/** Returns the GraphQL type of a field. Numbers are `Float`, because `Int` has 32 bits. */
 function valueType(type: FieldType) {
   if (isNumberType(type)) return GraphQLFloat
   return type === 'boolean' ? GraphQLBoolean : GraphQLString

@@ -10,7 +10,7 @@ import { arraysOf } from '../release/arrays.ts'
 import { linkKey } from '../release/layout.ts'
 import type { ArrayKey, LoadedArrays, ReleaseArrays } from '../release/loaded.ts'
 
-/** Records by a score: genes by the cases that have a mutation of them, mutations by their occurrences. */
+/** Query for records by score: the number of cases of a gene, or of occurrences of a mutation. */
 export interface ScoredQuery {
   readonly filter: Filter | undefined
   readonly score: Score
@@ -25,7 +25,7 @@ type Score =
   | { readonly dataset: 'ssms'; readonly occurrences: Filter | undefined }
 
 export interface ScoredPage extends Pick<Answer, 'total' | 'rows'> {
-  /** The score of each row. */
+  /** Score of each row. */
   readonly scores: Uint32Array
 }
 
@@ -40,7 +40,7 @@ export const scoredPageJob: Job<ScoredInput, ScoredPage> = {
   transfer: ({ rows, scores }) => [rows.buffer as ArrayBuffer, scores.buffer as ArrayBuffer],
 }
 
-/** Returns the keys of all arrays that a query may read. */
+/** Returns the keys of all arrays that a query may read, for loading them. */
 export function keysOfScored({ filter, score }: ScoredQuery): readonly ArrayKey[] {
   const own = keysOfFilter(filter)
   if (score.dataset === 'genes') return [...new Set([...own, ...keysOfTop(score.pairs)])]
@@ -49,8 +49,8 @@ export function keysOfScored({ filter, score }: ScoredQuery): readonly ArrayKey[
 }
 
 /**
- * Finds a page of records by score. All that pass count, also those of score 0 (portal.md 13.17). Equal scores are
- * in the order of ids, as the lists of top genes have them.
+ * Returns a page of records by score. Matching records with score 0 are included (portal.md 13.17). Equal
+ * scores are in order of ids, as in lists of top genes.
  */
 function scoredPage(query: ScoredQuery, arrays: ReleaseArrays): ScoredPage {
   const { filter, score, descending, from, size } = query
@@ -59,7 +59,7 @@ function scoredPage(query: ScoredQuery, arrays: ReleaseArrays): ScoredPage {
   const rows = rowsOf(selected)
   let most = 0
   for (let i = 0; i < rows.length; i++) most = Math.max(most, scores[rows[i]!] ?? 0)
-  // One number holds score and row: both are far below what a double keeps apart.
+  // Score and row are combined in one double for sorting, which is precise enough for both.
   const places = new Float64Array(rows.length)
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i]!

@@ -6,7 +6,6 @@ import type { Searches, SearchesOptions, SearchGraphAnswer } from './searches.ts
 
 interface SearchGraphContext
   extends Pick<SearchesOptions, 'current' | 'evaluate' | 'executor' | 'sets'> {
-  /** Turns of the event loop; without them, nothing else shares them. */
   readonly turns?: LoopTurns | undefined
 }
 
@@ -14,20 +13,20 @@ export interface SearchGraphRequest {
   readonly query: string
   readonly variables?: Readonly<Record<string, unknown>>
   readonly operationName?: string | undefined
-  /** The client whose limits new sets count against: the same text for the same client. */
+  /** Identifies the client whose limits apply to new sets. */
   readonly client: string
   readonly signal?: AbortSignal
 }
 
-/** Documents that are answered at a time. Each may keep all threads at work. */
+/** Maximum number of documents executed at a time. Each may use all threads. */
 const AT_ONCE = 8
 const WAITING = 256
 
-/** Statuses of errors that the caller can do something about. */
+/** HTTP status by error code, for errors that the client can correct. */
 const CALLER_STATUSES: Readonly<Partial<Record<ErrorCode, SearchGraphAnswer['status']>>> =
   Object.freeze({ bad_input: 400, too_many: 400, not_found: 404, conflict: 409 })
 
-/** The search by GraphQL, as the public portal asks it (portal.md 1.2 to 6). */
+/** Search by GraphQL, as the public portal uses it (portal.md 1.2 to 6). */
 export class SearchGraph {
   readonly #context: SearchGraphContext
   readonly #gate = new Gate(AT_ONCE, WAITING, 'too many queries at once; try again in a moment')
@@ -38,8 +37,8 @@ export class SearchGraph {
   }
 
   /**
-   * Answers a document: a query, or a mutation of sets. What is wrong with it is in the answer, which then has no
-   * data.
+   * Executes a document: a query, or a mutation of sets. Errors in it are reported in the response, which
+   * then has no data.
    * @throws EngineError busy, unavailable without a release, corrupt_source; the signal's reason
    */
   async query(request: SearchGraphRequest): Promise<SearchGraphAnswer> {
@@ -59,7 +58,7 @@ export class SearchGraph {
     }
   }
 
-  /** The library is not needed for anything else in most processes, and would make every start slower. */
+  /** Imported on first use, because the GraphQL library would slow down every start. */
   async #make(): Promise<Searches> {
     const { turns = new LoopTurns(), ...context } = this.#context
     await loadGraphqlLibrary(turns)
@@ -74,19 +73,19 @@ export class SearchGraph {
   }
 }
 
-/** Returns the answer that tells who asks what is wrong; undefined for what is the service's fault. */
+/** Returns the response for an error that the client can correct, otherwise undefined. */
 function refusalOf(error: unknown): SearchGraphAnswer | undefined {
   if (error instanceof EngineError) {
     const status = CALLER_STATUSES[error.code]
     return status && refusal([error.message], status)
   }
-  // Its class is in a module that is loaded with the first document.
+  // Tested by name, because the module of the class is imported with the first document.
   return error instanceof Error && error.name === 'QueryError' && 'reasons' in error
     ? refusal(error.reasons as readonly string[])
     : undefined
 }
 
-/** Makes a failure, which has no data: clients look at the status, then at the message (portal.md 1.2). */
+/** Creates an error response without data. Clients read the status, then the message (portal.md 1.2). */
 export function refusal(
   reasons: readonly string[],
   status: SearchGraphAnswer['status'] = 400,

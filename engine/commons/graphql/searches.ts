@@ -29,38 +29,38 @@ export interface SearchesOptions extends Finding {
   readonly model: SearchModel
   readonly current: CurrentRelease
   readonly turns: LoopTurns
-  /** The sets that `set_id:` values of filters name, and that mutations change. */
+  /** Stored sets, which filters refer to by `set_id:` and mutations change. */
   readonly sets: ChangingSets
 }
 
 interface AnswerOptions {
-  /** The client whose limits new sets count against. */
+  /** Identifies the client whose limits apply to new sets. */
   readonly client: string
   readonly signal: AbortSignal | undefined
 }
 
-/** An answer: HTTP status and JSON. */
+/** Response of a document: HTTP status and JSON. */
 export interface SearchGraphAnswer {
   readonly status: 200 | 400 | 404 | 409
-  /** JSON in pieces, so that a long answer is never in memory twice. */
+  /** JSON in chunks, so that a long response is never in memory twice. */
   readonly json: readonly Uint8Array<ArrayBuffer>[]
-  /** Absent where no release was looked at. */
+  /** Undefined if no release was needed. */
   readonly releaseId?: string
 }
 
 type Chunk = string | Uint8Array<ArrayBuffer>
 
-/** Pages of a portal ask the same documents again and again. */
+/** Maximum number of cached documents. Pages of a portal repeat the same ones. */
 const MAX_DOCUMENTS = 128
 const MAX_PLANS = 256
-/** Maximum length of a document with its variables that is kept. */
+/** Maximum length of a cached document with its variables. */
 const MAX_KEY_LENGTH = 16_000
-/** Bytes of counts from which a job shows them. Fewer take less time than handing them over. */
+/** Maximum size of counts in bytes that are rendered on the calling thread. */
 const INLINE_COUNTS = 64 << 10
-/** Records that one job shows. */
+/** Number of records rendered per job. */
 const NODES_AT_ONCE = 500
 
-/** Documents of one schema, answered from the current release. */
+/** Executes documents of one schema on the current release. */
 export class Searches {
   readonly #options: SearchesOptions
   readonly #schema: GraphQLSchema
@@ -78,9 +78,9 @@ export class Searches {
   }
 
   /**
-   * Answers a document.
-   * @throws QueryError, EngineError bad_input and too_many for what is wrong with it; not_found and conflict for a
-   *   set that it changes; busy, unavailable, corrupt_source; the signal's reason
+   * Executes a document.
+   * @throws QueryError, EngineError bad_input and too_many for what is wrong with it; not_found and conflict
+   *   for a set that it changes; busy, unavailable, corrupt_source; the signal's reason
    */
   async answer(asked: SchemaQuery, { client, signal }: AnswerOptions): Promise<SearchGraphAnswer> {
     const read = await this.#read(asked)
@@ -130,7 +130,7 @@ export class Searches {
     return isShort && !plan.namesSets ? this.#plans.of(key, () => plan) : plan
   }
 
-  /** @throws QueryError for variables that their types do not take */
+  /** @throws QueryError for variables of the wrong type */
   #valid({ variables }: SchemaQuery, { document, operation }: ReadOperation): ValidOperation {
     const definitions = operation.variableDefinitions ?? []
     const given = getVariableValues(this.#schema, definitions, variables, { maxErrors: 20 })
@@ -139,7 +139,7 @@ export class Searches {
   }
 }
 
-/** One document, answered from one release. */
+/** Execution of one document on one release. */
 class Answering {
   readonly #plan: SearchPlan
   readonly #release: Release
@@ -161,7 +161,7 @@ class Answering {
   }
 
   /**
-   * Returns the answer in pieces.
+   * Returns the response in chunks.
    * @throws EngineError too_many; any error of loading
    */
   async json(): Promise<readonly Uint8Array<ArrayBuffer>[]> {
@@ -176,17 +176,17 @@ class Answering {
       const finding = findRequest(request, this.#release, this.#options, this.#signal)
       finding.catch(() => {})
       running.push(finding)
-      // What is cheap is answered at once, on this thread.
+      // Cheap searches run on the calling thread.
       await this.#options.turns.pause()
     }
-    // Whoever fails first waits for the others: they read arrays that the lease keeps in place.
+    // Waits for all searches even if one fails, because they read arrays that are freed afterwards.
     await Promise.allSettled(running)
     const found = await Promise.all(running)
     return this.#slot(this.#plan.root, found)
   }
 
   /**
-   * Sums up what all searches look at.
+   * Throws if the total cost of all searches is too high.
    * @throws EngineError too_many
    */
   #checkCost(): void {
@@ -277,7 +277,7 @@ class Answering {
     const { rows } = page
     const scores = 'scores' in page ? page.scores : undefined
     if (rows.length === 0) return ['[]']
-    // Before anything of them is read.
+    // Checked before any record is read.
     if (rows.length * widthOf(plan.edges) > this.#values) throw tooManyValues()
     const release = this.#release
     const signal = this.#signal
@@ -307,7 +307,7 @@ class Answering {
   }
 
   /**
-   * Counts chunks towards the maximum size of the answer, and returns them.
+   * Charges chunks to the maximum size of the response, and returns them.
    * @throws EngineError too_many
    */
   #within<C extends Chunk>(chunks: readonly C[]): readonly C[] {
@@ -317,7 +317,7 @@ class Answering {
   }
 }
 
-/** Texts are joined up to this length before they are encoded. */
+/** Minimum length of text that is encoded at once. */
 const PIECE_CHARACTERS = 64 << 10
 
 function* jsonOf(chunks: readonly Chunk[]): Generator<void, readonly Uint8Array<ArrayBuffer>[]> {

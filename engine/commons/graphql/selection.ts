@@ -21,9 +21,9 @@ import { SEARCH_DOCUMENT_LIMITS } from './limits.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** One member that is asked of an object: equal fields of a document are one. */
+/** A field requested of an object. Equal fields of a document are merged. */
 export interface Asked {
-  /** The name in the answer. */
+  /** Name in the response. */
   readonly as: string
   readonly name: string
   readonly args: Values
