@@ -1,12 +1,12 @@
 import type { Dictionary } from '../release/dictionary.ts'
 import { PACKED_BYTES } from '../release/text-form.ts'
 
-/** Members of a chunk: half a mebibyte of packed ids, which a database takes in some milliseconds. */
+/** Number of ids per chunk: half a mebibyte, which a database stores in some milliseconds. */
 export const CHUNK_MEMBERS = 32_768
 
 const FORMS = { text: 0, packed: 1 } as const
 
-/** Ids as the bytes of one chunk: 16 for each where all are UUIDs, else their texts, each in a line. */
+/** Encodes ids as the bytes of one chunk: 16 bytes each if all are UUIDs, otherwise one line of text each. */
 export function packIds(ids: readonly string[]): Uint8Array {
   if (ids.every((id) => UUID.test(id))) {
     const hex = ids.map((id) => id.replaceAll('-', '')).join('')
@@ -17,7 +17,7 @@ export function packIds(ids: readonly string[]): Uint8Array {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Unpacks ids that `packIds` packed. */
+/** Decodes a chunk that `packIds` encoded. */
 export function unpackIds(chunk: Uint8Array): string[] {
   const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
   if (bytes[0] === FORMS.text) return bytes.toString('utf8', 1).split('\n')
@@ -29,7 +29,7 @@ export function unpackIds(chunk: Uint8Array): string[] {
   })
 }
 
-/** Ids of rows, so many at a time. */
+/** Yields the ids of the given rows in batches. */
 export function* idsOfRows(
   rows: Uint32Array,
   dictionary: Pick<Dictionary, 'text'>,

@@ -8,7 +8,7 @@ import { SET_PREFIX } from '../query/pattern.ts'
 import { PinnedSet } from '../query/pinned-set.ts'
 import type { SetRecord, SetType } from './set-store.ts'
 
-/** Maximum number of sets that the filters of one request may name. Each costs as much as a condition. */
+/** Maximum number of sets in the filters of one request. Each takes as long as a condition. */
 const MAX_SETS = 100
 
 export const DATASET_OF_SET: Readonly<Record<SetType, DatasetName>> = Object.freeze({
@@ -18,13 +18,12 @@ export const DATASET_OF_SET: Readonly<Record<SetType, DatasetName>> = Object.fre
   file: 'files',
 })
 
-/** Returns the id of a set from a text that has it with or without the prefix `set_id:`. */
+/** Returns the id of a set without the prefix `set_id:`. */
 export const bareSetId = (text: string): string =>
   text.startsWith(SET_PREFIX) ? text.slice(SET_PREFIX.length) : text
 
 const SET_ID = /^[0-9a-f]{32}$/
 
-/** Returns whether a text has the form of a set id. */
 export const isSetId = (id: string): boolean => SET_ID.test(id)
 
 /** Number of values that are looked at before the event loop may get a turn. */
@@ -72,8 +71,8 @@ export function* namedSets(filters: unknown): ReadingSteps<ReadonlySet<string>> 
 }
 
 /**
- * Maximum depth of JSON to visit. A valid filter is less deep: an `and` or `or` takes two levels, the object
- * and the list in its `content`, and a condition takes at most four.
+ * Maximum depth of JSON to visit. Valid filters are less deep: a junction takes two levels, the object and
+ * the list in its `content`, and a condition at most four.
  */
 const MAX_DEPTH = 4 * FILTER_LIMITS.depth
 
@@ -113,8 +112,8 @@ function pinnedValue(value: string, known: ReadonlyMap<string, SetRecord>): stri
 }
 
 /**
- * Checks the number of sets that filters name.
- * @throws EngineError too_many if there are more than MAX_SETS
+ * Throws if filters contain more than MAX_SETS sets.
+ * @throws EngineError too_many
  */
 export function checkNamed(ids: ReadonlySet<string>): void {
   if (ids.size <= MAX_SETS) return

@@ -7,10 +7,10 @@ import { END_BYTES, padded, tarHeader } from '../files/download/tar-header.ts'
 import { DATASET_OF_SET } from './pin.ts'
 import { changedMeanwhile, type Sets, type StoredSet } from './sets.ts'
 
-/** A set, and the name of the file that its ids are written to. */
+/** A set, and the name of the file to write its ids to. */
 export interface SetFile {
   readonly id: string
-  /** When it is given, the set must be of this type. */
+  /** Required type of the set. Undefined accepts any type. */
   readonly type?: string | undefined
   readonly fileName: string
 }
@@ -20,18 +20,17 @@ const SET_FILE_LIMITS = Object.freeze({ sets: 100, members: 16_000_000, answers:
 const BUSY = 'too many tables of sets are under way; try again soon'
 
 export interface SetFilesRun {
-  /** Whether the members are written that the release does not have any more, instead of those that it has. */
+  /** Whether to write the members that the release no longer has, instead of those that it has. */
   readonly areLost?: boolean | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 export interface SetAnswer extends ByteStream {
-  /** File name of the table, or undefined if the set has several. */
+  /** File name of a single table. Undefined for an archive. */
   readonly fileName: string | undefined
   readonly contentType: string
 }
 
-/** Ids of sets as tables. */
 export class SetFiles {
   readonly #sets: Pick<Sets, 'get' | 'ids'>
   readonly #clock: () => Date
@@ -109,7 +108,7 @@ export class SetFiles {
         rest -= chunk.length
         yield chunk
       }
-      // Its head said how long it is.
+      // The tar header already states the size of the member.
       if (rest !== 0) throw changedMeanwhile()
       yield Buffer.alloc(padded(size) - size)
     }
@@ -128,7 +127,7 @@ interface NamedSet {
   readonly areLost: boolean
 }
 
-/** A name of a file in a folder, and of no other in it. */
+/** Returns a file name that is not yet taken in the archive. */
 function ownName(given: string, taken: Set<string>): string {
   const plain = given
     .replace(/[\p{Cc}/\\:]/gu, '_')

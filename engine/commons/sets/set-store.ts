@@ -7,19 +7,19 @@ import { fairBytes } from './fair-room.ts'
 export const SET_TYPES = ['case', 'gene', 'ssm', 'file'] as const
 export type SetType = (typeof SET_TYPES)[number]
 
-/** How long a set is kept, and whether it may be changed. */
+/** Kinds of sets, which differ in lifetime and in whether they can be changed. */
 export const SET_KINDS = ['instant', 'ephemeral', 'mutable', 'frozen'] as const
 export type SetKind = (typeof SET_KINDS)[number]
 
 const HOUR = 3_600_000
-/** Milliseconds after its last use for which a set is kept. */
+/** Time in milliseconds for which a set is kept after its last use. */
 const LIFETIMES: Readonly<Record<SetKind, number>> = Object.freeze({
   instant: HOUR,
   ephemeral: 24 * HOUR,
   mutable: 90 * 24 * HOUR,
   frozen: 90 * 24 * HOUR,
 })
-/** A use is written down when so much of the lifetime has passed since the last one. */
+/** Share of the lifetime after which a further use is recorded. */
 const TOUCHED = 1 / 24
 
 /**
@@ -31,14 +31,14 @@ export const SET_ROW_BYTES = 32 << 10
 /** Upper bound of the versions of a set. Each write takes one at random, so that no two writes take the same. */
 const MAX_VERSION = 2 ** 48 - 1
 
-/** A set as it is on record. */
+/** A set as stored in the database. */
 export interface SetRecord {
   readonly id: string
   readonly type: SetType
   readonly kind: SetKind
   readonly intent: string | null
   readonly version: number
-  /** Members that were found when it was made or changed, whatever the release that is served has. */
+  /** Number of members when the set was last changed, including those that the current release lacks. */
   readonly members: number
   readonly release: string
   readonly created_at: string
@@ -49,13 +49,12 @@ type NewSet = Pick<SetRecord, 'id' | 'type' | 'kind' | 'intent' | 'release'> & {
   readonly owner: string
 }
 
-/** The members of a version. */
+/** Members of one version of a set. */
 interface VersionContent {
   readonly release: string
   readonly members: number
-  /** Chunks of packed ids. */
   readonly chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
-  /** Rows of the release. */
+  /** Bitmap of the members' rows in the release. */
   readonly rowBits: Uint8Array
 }
 
@@ -64,12 +63,12 @@ interface Kept {
   readonly bytes: number
 }
 
-/** How much may be kept. */
+/** Limits on stored sets. */
 interface Room {
-  /** Sets of one client, and their bytes. */
+  /** Maximum number of sets of one client. `clientBytes` limits their size. */
   readonly sets: number
   readonly clientBytes: number
-  /** Bytes of all clients. */
+  /** Maximum size of the sets of all clients in bytes. */
   readonly bytes: number
 }
 
@@ -85,12 +84,12 @@ const BY_ID = keyedStatements(
   (places) => `SELECT ${COLUMNS} FROM sets WHERE version > 0 AND id IN (${places})`,
 )
 const EXPIRED = SET_KINDS.map(() => '(kind = ? AND used_at < ?)').join(' OR ')
-/** SQL condition: no stored cohort names the set. A set that is named is kept as long as the cohort. */
+/** SQL condition that no stored cohort refers to the set. Other sets are kept as long as the cohort. */
 const UNNAMED = 'NOT EXISTS (SELECT 1 FROM cohort_sets c WHERE c.set_id = sets.id)'
 /** SQL condition: the set was made for a page, which makes it anew. */
 const PASSING = "kind IN ('instant', 'ephemeral')"
 
-/** Stored sets: members are written in pieces, and seen by others when all of them are there. */
+/** Stored sets. Members are written in chunks and become visible when all are written. */
 export class SetStore {
   readonly #database: Database
   readonly #clock: () => Date
@@ -100,7 +99,7 @@ export class SetStore {
     this.#clock = clock
   }
 
-  /** Returns the records of the sets that exist, and counts this as a use of them. */
+  /** Returns the records of the sets that exist, and records this as a use. */
   async use(ids: readonly string[]): Promise<ReadonlyMap<string, SetRecord>> {
     if (ids.length === 0) return new Map()
     const ask = (sql: string, keys: readonly (string | null | number | Uint8Array)[]) =>
@@ -130,7 +129,9 @@ export class SetStore {
     return (await this.#database.ask(sql, [id])).length > 0
   }
 
-  /** The client's sets that go first when there is no more room, oldest use first. */
+  /**
+   * Returns a client's instant and ephemeral sets, least recently used first, which may be removed for space.
+   */
   passing(
     owner: string,
     count: number,
@@ -180,9 +181,9 @@ export class SetStore {
   }
 
   /**
-   * Writes the next version of a set, which is seen when all of it is there. Its number is of this write alone, so
-   * that of several writes at the same time none touches the members of another.
-   * @returns the number of the version; `undefined` when the set was changed or removed meanwhile
+   * Writes the next version of a set, which becomes visible when it is complete. Its random number ensures
+   * that concurrent writes do not touch each other's members.
+   * @returns version number; undefined if the set was changed or removed meanwhile
    */
   async replace(id: string, before: number, content: VersionContent): Promise<number | undefined> {
     const version = randomInt(1, MAX_VERSION)
@@ -208,7 +209,7 @@ export class SetStore {
     for await (const ids of chunks) {
       bytes += ids.length
       const row = [version, number++, ids, id, before]
-      // Each in a write of its own, so that others have their turn.
+      // One transaction per chunk, so that other writers need not wait for all of them.
       const { changes } = await this.#database.write((transaction) => transaction.run(insert, row))
       if (changes === 0) return false
     }
@@ -218,7 +219,7 @@ export class SetStore {
         WHERE id = ? AND version = ?`
       const values = [version, members, bytes, release, now, id, before]
       if ((await transaction.run(sql, values)).changes === 0) return false
-      // Others that write at the same time find that they have lost.
+      // Concurrent writers then find that their version lost.
       const rest = 'DELETE FROM set_members WHERE set_id = ? AND version <> ?'
       await transaction.run(rest, [id, version])
       await transaction.run('DELETE FROM set_rows WHERE set_id = ?', [id])
@@ -228,15 +229,15 @@ export class SetStore {
     })
   }
 
-  /** Removes the members of a version that nobody sees; a killed process leaves its own to the next change. */
+  /** Removes members of a version that is not visible. The next change removes those of a killed process. */
   async #drop(id: string, version: number): Promise<void> {
-    // A commit that was not confirmed may have been made.
+    // A commit that was not confirmed may have succeeded.
     const sql = `DELETE FROM set_members WHERE set_id = ? AND version = ?
       AND NOT EXISTS (SELECT 1 FROM sets WHERE id = ? AND version = ?)`
     await this.#database.write((transaction) => transaction.run(sql, [id, version, id, version]))
   }
 
-  /** Bits of the rows of a release, where they are known. */
+  /** Returns the stored bitmap of a version's rows in a release, if there is one. */
   async rowBits(id: string, version: number, release: string): Promise<Uint8Array | undefined> {
     const sql = 'SELECT row_bits FROM set_rows WHERE set_id = ? AND release = ? AND version = ?'
     const [row] = await this.#database.ask<{ readonly row_bits: Uint8Array }>(sql, [
@@ -247,7 +248,7 @@ export class SetStore {
     return row?.row_bits
   }
 
-  /** Keeps the bits of a version for the next one who asks, in place of the oldest ones of the set. */
+  /** Stores the bitmap of a version's rows in a release, and removes the oldest bitmaps of the set. */
   async keepRowBits(id: string, version: number, release: string, bits: Uint8Array): Promise<void> {
     await this.#database.write(async (transaction) => {
       const isThere = 'SELECT 1 AS one FROM sets WHERE id = ? AND version = ?'
@@ -261,21 +262,21 @@ export class SetStore {
     })
   }
 
-  /** A chunk of a version; `undefined` behind the last. */
+  /** Returns a chunk of a version, or undefined after the last one. */
   async chunk(id: string, version: number, number: number): Promise<Uint8Array | undefined> {
     const sql = 'SELECT ids FROM set_members WHERE set_id = ? AND version = ? AND chunk = ?'
     const [row] = await this.#database.ask<{ readonly ids: Uint8Array }>(sql, [id, version, number])
     return row?.ids
   }
 
-  /** @returns whether it was there */
+  /** @returns whether the set existed */
   async remove(id: string): Promise<boolean> {
     const sql = 'DELETE FROM sets WHERE id = ?'
     const { changes } = await this.#database.write((transaction) => transaction.run(sql, [id]))
     return changes > 0
   }
 
-  /** Removes what has not been used for as long as it is kept, and what was never finished. */
+  /** Removes expired sets and sets that were never completed. */
   async sweep(): Promise<void> {
     const now = this.#clock().getTime()
     const before = (milliseconds: number) => new Date(now - milliseconds).toISOString()

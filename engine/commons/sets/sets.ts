@@ -52,14 +52,14 @@ const SET_LIMITS = Object.freeze({
   clientBytes: 256 << 20,
   bytes: 2 ** 32,
   members: 4_000_000,
-  /** Sets that are combined: each part of so many is counted. */
+  /** Maximum number of sets that are combined, because the number of parts grows exponentially. */
   combined: 6,
   /** Characters of an intent, which counts nothing besides. */
   intent: 1000,
 })
 
 /**
- * Finds rows that pass the filters, the first `size` of them in an order of its own.
+ * Finds the first `size` rows that match filters, in a given sort order.
  * @throws EngineError as search
  */
 export type RankRows = (
@@ -68,29 +68,29 @@ export type RankRows = (
   run: SetRun,
 ) => Promise<Uint32Array>
 
-/** Which records are members: all that pass, or the first of them. */
+/** Selects the members of a set: all records that match the filters, or the first `size` of them. */
 export interface ChosenMembers extends AskedFilters {
   readonly size?: number | undefined
   /**
-   * The order in which they are the first; that of their ids when it is not given.
+   * Order that determines the first records. By default the order of ids.
    * @internal
    */
   readonly rank?: RankRows | undefined
 }
 
-/** How a set is changed. */
+/** Selects the records to add to or remove from a set. */
 export interface ChangeMembers extends ChosenMembers {
-  /** Type that the set must have. Without it, any type is accepted. */
+  /** Required type of the set. Undefined accepts any type. */
   readonly type?: SetType | undefined
 }
 
 export interface CreateSet extends ChosenMembers {
   readonly type: SetType
-  /** `mutable` when it is not given. */
+  /** Kind of the set. By default `mutable`. */
   readonly kind?: SetKind | undefined
-  /** Purpose in the client's own words. It is stored and has no effect. */
+  /** Purpose as the client describes it. Stored without any effect. */
   readonly intent?: string | undefined
-  /** Whose limits it counts against: the same text for the same client. */
+  /** Identifies the client whose limits apply. */
   readonly client: string
 }
 
@@ -123,7 +123,7 @@ export interface CombineSets extends Pick<CreateSet, 'kind' | 'intent' | 'client
   readonly operation: SetOperation
 }
 
-/** Records that are in all sets of `within` and in none of `outside`. */
+/** Records that are in all sets of `within` and in no set of `outside`. */
 export interface SetPart {
   readonly within: readonly string[]
   readonly outside: readonly string[]
@@ -140,7 +140,6 @@ interface SetsContext {
   readonly current: CurrentRelease
   readonly executor: Executor
   readonly report: Report
-  /** Turns of the event loop to share with other work. By default, the sets have turns of their own. */
   readonly turns?: LoopTurns | undefined
 }
 
@@ -148,18 +147,18 @@ export interface SetRun {
   readonly signal?: AbortSignal | undefined
 }
 
-/** 128 bits, so that nobody can guess the id of a set. */
+/** Ids have 128 random bits, so that they cannot be guessed. */
 const ID_BYTES = 16
 const SWEEP_MILLISECONDS = 600_000
-/** Maximum number of attempts to read a set while others change it. */
+/** Maximum number of attempts to read a set that is being changed. */
 const MAX_READS = 5
-/** Number of records that are looked up before the event loop gets a turn. */
+/** Number of records that are looked up before yielding to the event loop. */
 const STEP = 1024
 
 /**
- * Sets of cases, genes, mutations and files that clients keep here, and name in filters by `set_id:` and the
- * id (docs/reference/sets.md). Members are kept as ids, and as bits over the rows of a release, by which a filter
- * takes no longer than by a column; another release has its own made from the ids when it is first asked.
+ * Sets of cases, genes, mutations and files that clients store, and refer to in filters by `set_id:` and the
+ * id (docs/reference/sets.md). Members are stored as ids, and as a bitmap of rows for fast filtering. For
+ * another release, the bitmap is made from the ids on first use.
  */
 export class Sets {
   readonly #context: SetsContext
@@ -174,9 +173,9 @@ export class Sets {
   }
 
   /**
-   * Filters, an object or JSON text, with the sets that they name as they are at this moment. All that takes
-   * filters takes the result, and caches by it. What is unknown or has expired stays a value that no record
-   * has: it matches nothing, and excludes nothing.
+   * Returns filters in which references to sets are replaced by the current versions of the sets. Later steps
+   * use the result for evaluation and as a cache key. A reference to an unknown or expired set remains as a
+   * value that no record has: it matches nothing and excludes nothing.
    * @throws EngineError too_many
    */
   async pin(filters: unknown): Promise<unknown> {
@@ -190,9 +189,9 @@ export class Sets {
   }
 
   /**
-   * Makes a set of the records that pass.
-   * @throws EngineError bad_input naming the place in a filter; too_many where the client or all of them keep
-   *   too much; as search
+   * Creates a set of the records that match filters.
+   * @throws EngineError bad_input naming the place in a filter; too_many if the client's sets or all sets
+   *   exceed a limit; as search
    */
   async create(asked: CreateSet, run: SetRun = {}): Promise<StoredSet> {
     const { type, kind = 'mutable', client } = asked
@@ -205,8 +204,9 @@ export class Sets {
   }
 
   /**
-   * Adds records that pass and are no members yet, at most `size` of them.
-   * @throws EngineError not_found; conflict for a set that cannot be changed, or was at the same time; as create
+   * Adds matching records that are not members yet, at most `size`.
+   * @throws EngineError not_found; conflict for a set that cannot be changed, or was at the same time; as
+   *   create
    */
   append(id: string, chosen: ChangeMembers, run: SetRun = {}): Promise<StoredSet> {
     return this.#change(id, chosen, run, (bits, rows) => {
@@ -222,7 +222,7 @@ export class Sets {
   }
 
   /**
-   * Takes out the records that pass.
+   * Removes matching records from a set.
    * @throws EngineError as append
    */
   remove(
@@ -236,7 +236,7 @@ export class Sets {
   }
 
   /**
-   * Puts the records that pass in the place of all members; the id stays.
+   * Replaces all members by the matching records. The id of the set stays.
    * @throws EngineError as append
    */
   replace(id: string, chosen: ChangeMembers, run: SetRun = {}): Promise<StoredSet> {
@@ -248,7 +248,7 @@ export class Sets {
   }
 
   /**
-   * Makes a set of others, and counts every part of them: records in some of the sets and not in the others.
+   * Combines sets to a new one, and counts each part: records in some of the sets and not in the others.
    * @throws EngineError bad_input for fewer than two or more than the limit, or of different types; as create
    */
   async combine(asked: CombineSets, run: SetRun = {}): Promise<CombinedSet> {
@@ -290,8 +290,8 @@ export class Sets {
   }
 
   /**
-   * Counts the rows of each combination of sets: those that are in these sets and in no other. The index of a
-   * combination has a bit for each set.
+   * Counts the rows that are in exactly the sets of each combination. The index of a combination has one bit
+   * per set.
    */
   async #partCounts(all: readonly Bits[], rows: number): Promise<Uint32Array> {
     const counts = new Uint32Array(2 ** all.length)
@@ -313,8 +313,8 @@ export class Sets {
   }
 
   /**
-   * Ids of the members that the release has, or of those that it has no more, in ascending order, some
-   * thousand at a time.
+   * Yields the ids of the members that the release has, or no longer has, ascending, in batches of some
+   * thousand.
    * @throws EngineError as get
    */
   async *ids(id: string, areLost = false): AsyncGenerator<readonly string[]> {
@@ -343,9 +343,9 @@ export class Sets {
   }
 
   /**
-   * Gives a release the rows of sets. A version that was replaced since a request named it is answered as the one
-   * that replaced it.
-   * @throws EngineError busy when the set is changed again and again
+   * Marks the rows of a set's members in a release. If the version has been replaced since a request referred
+   * to it, the new version is used.
+   * @throws EngineError busy if the set is being changed repeatedly
    * @internal
    */
   readonly markMembers: MarkMembers = async (key, release, rows) => {
@@ -360,7 +360,7 @@ export class Sets {
     })
   }
 
-  /** @returns whether the version was there until all was read */
+  /** @returns false if the version was replaced or removed while it was read */
   async #mark(record: SetRecord, release: Release, rows: Bits): Promise<boolean> {
     const { id, version } = record
     const known = await this.#store.rowBits(id, version, release.id)
@@ -385,14 +385,14 @@ export class Sets {
     await this.#store
       .keepRowBits(id, version, release.id, bytes.slice())
       .catch((cause: unknown) => {
-        // The next who asks has them made again.
+        // The bitmap is then made again for the next request.
         const message = 'rows of a set cannot be written down'
         this.#context.report({ level: 'warn', message, cause })
       })
     return true
   }
 
-  /** @throws EngineError conflict when the set was changed or removed before all of them were read */
+  /** @throws EngineError conflict if the set was changed or removed while its members were read */
   async *#stored({ id, version, members }: SetRecord): AsyncGenerator<string[]> {
     let read = 0
     for (let number = 0; read < members; number++) {
@@ -423,7 +423,7 @@ export class Sets {
     }
   }
 
-  /** Returns rows that pass, in the order of their rank; the order of rows is that of ids. */
+  /** Returns the rows that match filters, in the given order or else in the order of ids. */
   async #rowsOf(
     type: SetType,
     { filters, caseFilters, size: most = SET_LIMITS.members + 1, rank }: ChosenMembers,
@@ -519,7 +519,7 @@ export class Sets {
     })
   }
 
-  /** Members that the release does not have: they stay, since a later release may have them again. */
+  /** Returns members that the release lacks. They stay, since a later release may have them. */
   async #lost(record: SetRecord, dictionary: Dictionary | undefined): Promise<string[]> {
     const lost: string[] = []
     for await (const ids of this.#stored(record)) {
@@ -569,7 +569,6 @@ export class Sets {
   }
 }
 
-/** Size of a packed id. */
 const BYTES_OF_MEMBER = 16
 
 /** Returns the approximate size of a set: its rows and its ids. */
@@ -603,14 +602,14 @@ function unknownSet(): EngineError {
   return new EngineError('not_found', message, { at: 'set_id' })
 }
 
-/** Rows of the set in a release; valid while that is leased. */
+/** Returns a bitmap of the set's rows in a release. Valid while the release is open. */
 async function bitsOf(record: SetRecord, release: Release, { signal }: SetRun): Promise<Bits> {
   const key = setKey(DATASET_OF_SET[record.type], record.id, record.version)
   const part = (await release.load([key], { signal })).parts[key]
   return part ? partOf('members', part).arrays.rows : newBits(0)
 }
 
-/** Ids of the records of a release; `undefined` where it has none. */
+/** Returns the ids of a release's records, or undefined if it has none. */
 async function idsIn(type: SetType, release: Release): Promise<Dictionary | undefined> {
   const dataset = DATASET_OF_SET[type]
   const { idField } = datasetOf(dataset)
