@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type Bare, type Root, resolveCaseCentric, resolverOf } from './case-gene.ts'
 import type { FieldPath, Step } from './field-path.ts'
 
-/** A way as one text: `[level]` bound to one element, `>` link, `[<]` back along one. */
+/** Formats a path as text: `[level]` is a nested level, `>` a link, `[<]` a reverse link. */
 function joinPathOf(field: FieldPath | undefined): string | undefined {
   const step = (each: Step) => {
     if (each.kind === 'link') return `>${each.target}`

@@ -32,10 +32,10 @@ const PREFIXES: Readonly<Record<string, Part>> = {
 export const resolveCaseCentric = resolverOf('case', 'case')
 
 /**
- * Returns a resolver of the names of data-commons.md 6.1 for conditions on the records of a root. On cases,
- * conditions on genes and mutations must hold for one and the same gene of the case; on genes, for one case.
- * A pair has just one of each. Conditions on mutations must hold for one mutation of the pair, and those on
- * its consequences for one that hits the pair's gene.
+ * Returns a resolver of the names of data-commons.md 6.1 for conditions on cases, genes or pairs. On cases,
+ * conditions on genes and mutations must hold for the same gene of the case. On genes, they must hold for the
+ * same case. Conditions on mutations must hold for one mutation of the pair, and those on its consequences
+ * for a consequence in the pair's gene.
  */
 export function resolverOf(root: Root, bare: Bare): (name: string) => FieldPath | undefined {
   return (name) => {
@@ -56,7 +56,7 @@ export function partOf(name: string, bare: Bare): { readonly part: Part; readonl
     const dot = rest.indexOf('.')
     const prefix = rest.slice(0, Math.max(dot, 0))
     const next = Object.hasOwn(PREFIXES, prefix) ? PREFIXES[prefix] : undefined
-    // Prefixes end at a mutation: its only case and gene are those of its pair.
+    // Prefixes end at a mutation, since its only case and gene here are those of the pair.
     if (!next || part === 'ssm' || part === 'cnv') return { part, rest }
     part = next
     rest = rest.slice(dot + 1)
@@ -73,7 +73,7 @@ function pairField(part: Part, rest: string): FieldPath | undefined {
   const found = resolveField(occurrences, isObserved ? `case.${rest}` : path)
   const level = levelOf('case_genes', part, part)
   const field = behind([level, linkTo(`${part}.occurrence`, occurrences.name)], found, path)
-  // Only consequences that hit the gene of the pair count.
+  // Only consequences in the gene of the pair count.
   const isEffect = part === 'ssm' && rest.startsWith('consequence.')
   if (!field || !isEffect) return field
   const consequence = levelOf('gene_effects', 'consequence', 'ssm.consequence')
@@ -101,7 +101,7 @@ export function behind(
 const below = (prefix: string, steps: readonly Step[]): readonly Step[] =>
   steps.map((step) => ({ ...step, path: `${prefix}.${step.path}` }))
 
-/** Resolves a pair's field from its case or its gene, bound to one of its pairs. */
+/** Resolves a field of a pair as seen from its case or its gene, bound to one pair. */
 function seenFrom(root: Bare, part: Part, field: FieldPath): FieldPath {
   const other = root === 'case' ? 'gene' : 'case'
   const toPairs: Step = {

@@ -38,10 +38,10 @@ const TYPES: Readonly<Record<string, string>> = {
   t: 'text',
 }
 
-/** `genes.case` is served by the analysis index. */
+/** The analysis endpoints serve `genes.case`. */
 const isLeftOut = (name: string, path: string) => name === 'genes' && /^case(\.|$)/.test(path)
 
-/** data-commons.md 3.2, every field in no group is a default, goes before the lists of fields.json. */
+/** Fields in no group are defaults by data-commons.md 3.2, which takes precedence over fields.json. */
 const MORE_DEFAULTS: Readonly<Record<string, readonly string[]>> = {
   files: [
     'state_comment',
@@ -66,7 +66,7 @@ const sorted = (tree: FieldTree) => [...fieldsOf(tree)].sort()
 const OF_CONTRACT = available.shared
   ? DATASET_NAMES.filter((name) => Object.hasOwn(endpoints, name))
   : DATASET_NAMES
-/** Datasets of this project alone. */
+/** Datasets that the public service does not have. */
 const OF_OURS = DATASET_NAMES.filter((name) => !OF_CONTRACT.includes(name))
 
 test.skipIf(!available.shared)('each endpoint of the contract is a dataset', () => {
@@ -74,7 +74,7 @@ test.skipIf(!available.shared)('each endpoint of the contract is a dataset', () 
   expect(names.sort()).toEqual(OF_CONTRACT.toSorted())
 })
 
-// What a dataset's records are shown as must not be taken for one of the public service.
+// Records of these datasets must not be mistaken for those of the public service.
 test.skipIf(!available.shared)('other datasets have ids and document types of their own', () => {
   const taken = Object.values(endpoints).flatMap(({ id, doc_type }) => [id, doc_type])
   for (const { name, idField, docType } of OF_OURS.map((each) => DATASETS[each])) {

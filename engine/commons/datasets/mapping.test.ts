@@ -25,7 +25,7 @@ test('nested paths have the endpoint in front', () => {
   expect(mappingOf(DATASETS.files).nested).toContain('files.cases.samples')
 })
 
-// Checked by GenomicDataCommons before it sends (data-commons.md 3.3).
+// GenomicDataCommons checks these before it sends a request (data-commons.md 3.3).
 test('the groups that a client looks for can be expanded', () => {
   expect(mappingOf(DATASETS.cases).expand).toEqual(
     expect.arrayContaining([

@@ -6,7 +6,7 @@ import { resolveField } from './resolve.ts'
 import { createResolver } from './resolver.ts'
 import { defaultsOf, selectFields, sortKeys } from './select.ts'
 
-/** A way as one text: `[level]` bound to one element, `>` link, `[<]` back along one. */
+/** Formats a path as text: `[level]` is a nested level, `>` a link, `[<]` a reverse link. */
 function joinPathOf(field: FieldPath | undefined): string | undefined {
   const step = (each: Step) => {
     if (each.kind === 'link') return `>${each.target}`
@@ -22,7 +22,7 @@ const resolve = (name: DatasetName, field: string) => createResolver(DATASETS[na
 
 const TO_SSM = '[<case_genes] [ssm] >ssm_occurrences >ssms'
 
-// data-commons.md 1.2.6: cases of a record, then what cases lead to.
+// data-commons.md 1.2.6: from a record to its cases, then to what cases are related to.
 test.each<[DatasetName, string, string]>([
   ['cases', 'genes.symbol', '[<case_genes] >genes genes/symbol'],
   ['cases', 'ssms.ssm_id', `${TO_SSM} ssms/ssm_id`],
@@ -64,7 +64,7 @@ test.each<[DatasetName, string, string]>([
   ['cnvs', 'genes.symbol', '[consequence] cnvs/consequence.gene.symbol'],
   ['cnv_occurrences', 'cnvs.cnv_change', '>cnvs cnvs/cnv_change'],
   ['segment_cnvs', 'cases.primary_site', '[<segment_cnv_occurrences] >cases cases/primary_site'],
-  // A field that variants do not list.
+  // A field that records of variants do not have.
   ['ssm_occurrences', 'cases.files.data_type', '>cases [<files] files/data_type'],
 ])('of %s to %s', (name, field, way) => {
   expect(joinPathOf(resolve(name, field))).toBe(way)

@@ -9,7 +9,7 @@ import { fieldsOf } from './tree.ts'
 
 const { annotations, cases, files, projects, ssms } = DATASETS
 
-/** A way as one text: `[level]` bound to one element, `(level)` not, `>` link, `<` reverse. */
+/** Formats a path: `[level]` is a nested level, `(level)` another level, `>` a link, `<` a reverse link. */
 function joinPathOf(field: FieldPath | undefined): string | undefined {
   const step = (each: Step) => {
     if (each.kind === 'link') return `>${each.target}`
@@ -252,7 +252,7 @@ describe('laws', () => {
   })
 })
 
-/** Place of the last step out of a dataset's own documents; -1 when there is none. */
+/** Returns the index of the last step that leaves a dataset's own documents, or -1. */
 function lastLeave(steps: readonly Step[]): number {
   return steps.findLastIndex((step) => step.kind !== 'level')
 }

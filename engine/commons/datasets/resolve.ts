@@ -10,7 +10,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['ncbi_build', 'agency_build'],
 ])
 
-/** All names of a field, its own first: requests may call it by any. */
+/** Returns all names of a field that requests may use, its own first. */
 export function namesOf(name: string): readonly string[] {
   return [name, ...[...ALIASES].flatMap(([alias, own]) => (own === name ? alias : []))]
 }

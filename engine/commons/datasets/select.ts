@@ -20,7 +20,7 @@ export interface Selection {
 }
 
 export interface SelectionRequest {
-  /** An absent list and an empty one mean the same. */
+  /** Undefined and an empty list mean the same. */
   readonly fields?: readonly string[] | undefined
   readonly expand?: readonly string[] | undefined
 }
