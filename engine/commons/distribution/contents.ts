@@ -81,7 +81,7 @@ export function readContents(text: Uint8Array, offer: ListedRelease): ReleaseCon
   throw wrong(offer.id, 'is in a form that this casemill does not know')
 }
 
-/** Rejects paths that lead outside the release, because writers of the database are not trusted that far. */
+/** Rejects paths outside of the release, because writers of the database are not trusted that far. */
 function isContents(value: unknown): value is ReleaseContents {
   if (!isObject(value) || value.format !== 1 || !isObject(value.files)) return false
   return Object.entries(value.files).every(

@@ -8,8 +8,8 @@ import type { Releases } from '../release/releases.ts'
 import { contentOf, type ReleaseContents, readContents } from './contents.ts'
 import type { ListedRelease } from './offers.ts'
 
-// The file list of a verified release is kept beside its folder, under a name that tells how the release
-// came.
+// The file list of a verified release is stored beside its folder. Its name says whether the release was
+// pulled or published.
 type Came = 'pulled' | 'published'
 /** Name prefix of the folder that an unfinished pull fills. */
 export const PULLING = '.pulling-'
@@ -18,7 +18,7 @@ const AT_ONCE = 4
 
 const nameOf = (came: Came, id: string) => `.${came}-${id}.json`
 
-/** Records that a local release has exactly the files of a list. */
+/** Records that a local release has exactly the files in a list. */
 export function noteProved(
   releases: Releases,
   { id, came, text }: { readonly id: string; readonly came: Came; readonly text: string },
@@ -26,7 +26,7 @@ export function noteProved(
   return writeDurably(releases.path, nameOf(came, id), text)
 }
 
-/** Returns the file list of a release that was verified here, or undefined if it was not, or is gone. */
+/** Returns the file list of a release that has been verified in this folder, otherwise undefined. */
 export async function provedContents(
   releases: Releases,
   offer: ListedRelease,
@@ -38,7 +38,7 @@ export async function provedContents(
     try {
       return readContents(text, offer)
     } catch (error) {
-      // The list belongs to another release of the same name.
+      // The list belongs to another release with the same id.
       if (!(error instanceof EngineError) && !(error instanceof SyntaxError)) throw error
     }
   }

@@ -100,7 +100,7 @@ export class Objects {
     if (unread.length > 0) throw unknownShares(unread)
     const list = objectName(listOf(release))
     const { bucket } = this.#context
-    // Without the list, all that could be known of its objects has been removed.
+    // Without its list, all objects of the release that could be identified have been removed.
     const contents = this.#objects.has(list)
       ? (await fetchContents(bucket, release, signal)).contents
       : { files: {} }

@@ -79,7 +79,7 @@ const WITHDRAWN = `
   SELECT id, manifest_sha256 AS "manifestSha256", manifest_bytes AS "manifestBytes"
   FROM withdrawn_releases`
 
-/** Selects the content that an id was ever given to. Ids are never reused. */
+/** Selects the content that an id was first used for. Ids are never reused. */
 const MEANT = `
   SELECT id, manifest_sha256 AS "manifestSha256", manifest_bytes AS "manifestBytes"
   FROM (
@@ -149,7 +149,7 @@ export class Offers {
   }
 
   /**
-   * Checks that an id is new or stands for this very release.
+   * Throws if an id is used for another release.
    * @throws EngineError already_exists if the id is or was used for another release
    */
   async mustMean(release: ListedRelease): Promise<void> {
@@ -240,7 +240,7 @@ export class Offers {
     )
   }
 
-  /** Removes a node that stops, so that nobody waits for it. */
+  /** Removes a node that is stopping, so that switches do not wait for it. */
   async leave(node: string): Promise<void> {
     await this.#database.write((transaction) =>
       transaction.run('DELETE FROM release_nodes WHERE node = ?', [node]),

@@ -24,7 +24,7 @@ export interface PublishRun {
 
 export interface PublishStep {
   readonly phase: 'proving' | 'sending'
-  /** Bytes done. */
+  /** Number of bytes processed. */
   readonly done: number
   readonly total: number
 }

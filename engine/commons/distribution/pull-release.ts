@@ -62,7 +62,7 @@ export async function pullRelease(
   const temporary = join(releases.path, `${PULLING}${id}`)
   await mkdir(temporary, { recursive: true })
   await fill(temporary, contents, context, run)
-  // The list does not tell whether this version of casemill can read the release.
+  // Reading the manifest shows whether this version of casemill supports the release.
   await readManifest(temporary)
   await noteProved(releases, { id, came: 'pulled', text })
   await rename(temporary, folder)
@@ -108,7 +108,7 @@ async function fill(
   for (const folder of folders) await syncFolder(folder)
 }
 
-/** Returns whether a file is already complete. A file that differs is removed. */
+/** Returns whether a file is complete. A file with other content is removed. */
 async function isHere(path: string, wanted: Content, signal?: AbortSignal): Promise<boolean> {
   const found = await unlessAbsent(contentOf(path, signal))
   if (!found) return false

@@ -26,7 +26,7 @@ interface NodeContext extends PullContext {
 export interface NodeLoad {
   readonly bytesPulled: number
   readonly failedPulls: number
-  /** 1 while another release is served here than the one that all nodes are to serve. */
+  /** 1 while another release is served here than the current one of all nodes, otherwise 0. */
   readonly releaseBehind: number
 }
 
@@ -134,7 +134,7 @@ export class ReleaseNode {
     return true
   }
 
-  /** Pulls wanted releases one at a time, while polling continues. */
+  /** Pulls wanted releases one at a time, without blocking the polling. */
   #bring(pointer: ReleasePointer): void {
     if (this.#bringing) return
     const id = wantedOf(pointer).find((each) => !this.#ready.has(each) && this.#isDue(each))
@@ -229,7 +229,7 @@ function wantedOf({ id, nextId, newestId }: ReleasePointer): readonly string[] {
   return [...new Set(wanted)]
 }
 
-/** Returns the name of the node: the host name and a random mark that is kept in the folder. */
+/** Returns the name of the node: the host name and a random suffix that is stored in the folder. */
 async function nameOf(folder: string): Promise<string> {
   const kept = await unlessAbsent(readFile(join(folder, NAME_FILE), 'utf8'))
   const mark = kept?.trim() || randomBytes(4).toString('hex')

@@ -55,7 +55,7 @@ const WITHDRAWALS: Step = {
 `,
 }
 
-/** Tables of offered releases, the current release, and the releases that each node has. */
+/** Tables of offered releases, the current release, and the state that each node reports. */
 export const RELEASE_TABLES: TableSet = Object.freeze({
   name: 'releases',
   steps: Object.freeze([FIRST, WITHDRAWALS]),
