@@ -18,7 +18,7 @@ export interface TableFile {
   readonly records: number
 }
 
-/** The part of a table that belongs to one release. */
+/** The contents of a table for one release. */
 export interface TableContents {
   readonly release: string
   readonly schemaString: string

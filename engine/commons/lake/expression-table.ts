@@ -12,7 +12,7 @@ import { schemaOf, type TableContents, type TableFile } from './delta-log.ts'
 import { DOUBLE, type StructType, TEXT } from './lake-type.ts'
 import type { TableRun } from './record-table.ts'
 
-/** Which values a table holds: open-access values, or controlled-access values. */
+/** Whether a table has open-access or controlled-access values. */
 export type ExpressionShare = 'open' | 'controlled'
 
 interface ExpressionRun extends TableRun {
@@ -28,11 +28,9 @@ const COLUMNS: StructType = {
   ],
 }
 const PARTITION_COLUMNS = ['release', 'project_id'] as const
-/** Memory for the values of a matrix. A larger matrix is read in parts. */
+/** Memory for the values of a matrix in bytes. A larger matrix is read in parts. */
 const MATRIX_BYTES = 16 << 20
-/**
- * Number of values spooled to disk as text, about eight bytes each, before Parquet files are made of them.
- */
+/** Number of values written to temporary text files at a time, about eight bytes each. */
 const BLOCK_CELLS = 64 << 20
 /** Bytes of lines per write. */
 const WRITE_BYTES = 1 << 20
@@ -96,7 +94,7 @@ async function columnsByProject(
     .sort((a, b) => Number((a.project ?? '') > (b.project ?? '')) * 2 - 1)
 }
 
-/** Writes one line per matrix row and project. Returns the path of each project's lines. */
+/** Writes one line per matrix row and project to temporary files. Returns the path of each project's file. */
 async function spoolRows(
   matrix: Matrix,
   rows: Uint32Array,
@@ -138,7 +136,7 @@ async function appendTo(path: string, bytes: Uint8Array): Promise<void> {
   await file.writeFile(bytes).finally(() => file.close())
 }
 
-/** Each line is read as a single text, whatever its number of cases, and is split at the tabs afterwards. */
+/** DuckDB reads each line as a single text, for any number of cases, and then splits it at the tabs. */
 function sourceOf(path: string, { cases, kind }: Matrix, columns: Uint32Array) {
   const ids = Array.from(columns, (column) => quoted(cases[column]?.caseId ?? '', "'"))
   const longest = 1024 + mostLineBytes(columns.length, { kind, unit: UNIT, form: 'whole' })

@@ -10,14 +10,14 @@ const FILE_BYTES = 1 << 20
 /** DuckDB allocates twice this size for a line, whatever its length. */
 const MIN_LINE_BYTES = 1 << 20
 
-/** Spools NDJSON lines to files in a folder, which DuckDB then reads in order. */
+/** Writes NDJSON lines to files in a folder, for DuckDB to read in order. */
 export class LineSpool implements AsyncDisposable {
   readonly #folder: string
   #file: FileHandle | undefined
   #fileBytes = 0
   #paths: string[] = []
   #longest = MIN_LINE_BYTES
-  /** Lines written since the spool was last cleared. */
+  /** Number of lines written since the last `clear`. */
   rows = 0
   bytes = 0
 
@@ -60,7 +60,7 @@ export class LineSpool implements AsyncDisposable {
     )
   }
 
-  /** Starts over, discarding what was written. */
+  /** Removes all lines written so far. */
   async clear(): Promise<void> {
     await this[Symbol.asyncDispose]()
     this.#paths = []

@@ -8,9 +8,7 @@ import type { TableFile } from './delta-log.ts'
 /** Memory limit of DuckDB. It spills the rest to the work folder. */
 const MEMORY = '256MiB'
 
-/**
- * Place of a file in the partitions of a table. Rows of the null project belong to no project or to several.
- */
+/** Partition that a file belongs to. The null project is for rows of no project or of several. */
 interface PartPlace {
   readonly release: string
   /** Left out if the table is not partitioned by project. */

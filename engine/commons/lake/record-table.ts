@@ -14,7 +14,6 @@ import { SeenFields } from './seen-fields.ts'
 
 export interface TableRun {
   readonly release: Release
-  /** Folder of this table. */
   readonly folder: string
   readonly workFolder: string
   readonly parts: ParquetParts

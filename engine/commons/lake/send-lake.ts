@@ -46,7 +46,7 @@ class Sending {
   readonly #folder: string
   readonly #bucket: ObjectFolder
   readonly #signal: AbortSignal | undefined
-  /** Size in bytes of each object in the bucket, keyed by name. */
+  /** Size in bytes of each object in the bucket, by name. */
   readonly #there = new Map<string, number>()
   bytes = 0
 
