@@ -6,13 +6,13 @@ import type { Principal } from './tokens.ts'
 /** First words of the error messages for file bytes and expression values (data-commons.md 5.3). */
 export const NO_ACCESS = "You don't have access to the data"
 
-/** A file with the guards of its bytes. A caller must pass all of them. */
+/** A file with the access rules of its bytes. A caller must satisfy all of them. */
 export interface GuardedFile {
   readonly id: string
   readonly guards: readonly Guard[]
 }
 
-/** Returns whether anyone may read the file. A file without guards is closed. */
+/** Returns whether anyone may read the file. A file without access rules is closed. */
 export function isOpenFile({ guards }: Pick<GuardedFile, 'guards'>): boolean {
   return guards.length > 0 && guards.every(({ isOpen }) => isOpen)
 }
@@ -35,7 +35,7 @@ export function authorise(
   if (!mayRead(file, principal)) throw new EngineError('forbidden', rejection(file.id))
 }
 
-/** Returns whether the caller may read what the guards protect. Without guards only administrators may. */
+/** Returns whether the caller satisfies the access rules. Without rules, only administrators do. */
 export function mayRead(
   { guards }: Pick<GuardedFile, 'guards'>,
   principal: Principal | undefined,

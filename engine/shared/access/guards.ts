@@ -1,11 +1,11 @@
-/** Access rule of one record or one catalogue row for the bytes it describes. */
+/** Access rule for the bytes of a file, from one record or one catalogue entry. */
 export interface Guard {
   readonly isOpen: boolean
   /** Project ids or access-list names. A reading role in any one of them is enough. */
   readonly anyOf: readonly string[]
   /**
-   * Project ids. Used if `anyOf` does not match: a reading role in every one of them is needed. If both lists
-   * are empty, only administrators pass.
+   * Project ids. If `anyOf` does not match, a reading role in every one of them is required. If both lists
+   * are empty, only administrators have access.
    */
   readonly allOf: readonly string[]
 }

@@ -21,7 +21,7 @@ test('no file of the database ever holds a secret', async () => {
   await state.close()
   for (const written of [whileOpen, bytes()]) {
     for (const { id, secret } of all) {
-      // The id is there, so that the bytes looked at are those of the token or key.
+      // Finding the id proves that the searched bytes include the stored token or key.
       expect(written.includes(id)).toBe(true)
       expect(written.includes(secret)).toBe(false)
       expect(written.includes(secret.slice(17))).toBe(false)

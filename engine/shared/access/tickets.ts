@@ -29,7 +29,7 @@ const EXPIRY_BYTES = 4
 const TOKEN_BYTES = 8
 const FINGERPRINT = /^[\w-]{22}$/
 const FORM = /^[\w-]{20,}$/
-/** A ticket is the expiry, the token id and the fingerprint, in this order. */
+/** A ticket encodes its expiry, the token id and the fingerprint, in this order. */
 const TERMS_BYTES = EXPIRY_BYTES + TOKEN_BYTES + 16
 const NOBODY = '0'.repeat(2 * TOKEN_BYTES)
 
@@ -67,8 +67,8 @@ export class Tickets {
   }
 
   /**
-   * Returns the terms of a ticket, or undefined if it is not ours, is for another file or has expired.
-   * Accepts any text.
+   * Returns the terms of a ticket. Returns undefined if its signature is invalid, it is for another file, or
+   * it has expired. Accepts any text.
    * @throws EngineError `unavailable` if the database does not answer
    */
   async verify(text: string, fileId: string): Promise<TicketTerms | undefined> {
@@ -92,7 +92,7 @@ export class Tickets {
     return createHmac('sha256', key).update(terms).update(fileId).digest()
   }
 
-  /** Reads the signing key that all nodes share. The first node to ask creates it. */
+  /** Reads the signing key that all nodes share. The first node creates it. */
   async #readKey(): Promise<Uint8Array> {
     const select = 'SELECT signing_key FROM signing_keys WHERE purpose = ?'
     const ask = async () =>
@@ -110,7 +110,7 @@ export class Tickets {
 }
 
 /**
- * Checks that the stored bytes are those that the ticket was signed for. Passes if there is no ticket.
+ * Throws if the stored bytes are not those that the ticket was signed for. Accepts a missing ticket.
  * @throws EngineError `precondition_failed`
  */
 export function mustBeAsSigned(terms: TicketTerms | undefined, identity: FileIdentity): void {
