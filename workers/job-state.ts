@@ -4,10 +4,10 @@ const TERMINATING = 2
 const NUMBERS = 3
 
 /**
- * State of a job that pool and thread share: whether it has begun, and whether the thread is in a critical
- * section, where it must not be terminated.
+ * State of a job in memory shared by pool and thread: whether it has begun, and whether the thread is in a
+ * critical section, in which it must not be terminated.
  *
- * Each side writes its own number before it reads the other's, so that neither misses the other.
+ * Each side writes its own number before it reads that of the other, so that no change is missed.
  */
 export class JobState {
   /** Memory shared by pool and thread. */
@@ -44,7 +44,7 @@ export class JobState {
     }
   }
 
-  /** Ends a critical section. The pool also calls it when the thread is gone, so that nobody waits for it. */
+  /** Ends a critical section. The pool calls it too after the thread has ended, so that waits end. */
   leaveSection(): void {
     Atomics.store(this.#numbers, IN_SECTION, 0)
     if (Atomics.load(this.#numbers, TERMINATING) === 1) Atomics.notify(this.#numbers, IN_SECTION)

@@ -1,7 +1,7 @@
 import type { Executor, Job, RunOptions } from '../engine/shared/executor.ts'
 import { type PoolOptions, ThreadPool } from './pool.ts'
 
-/** A pool that starts its threads with the first job. For work that many services never have. */
+/** Pool that starts its threads with the first job, for work that many services never have. */
 export class LazyPool implements Executor {
   readonly parallelism: number
   readonly #options: PoolOptions
@@ -34,9 +34,9 @@ export class LazyPool implements Executor {
 export type ThreadOverrides = Pick<PoolOptions, 'onThreadEnd' | 'endAfterMilliseconds'>
 
 /**
- * Creates a pool for jobs that take more than milliseconds, so that others do not wait behind them. They
- * create hundreds of megabytes of garbage; with a small young generation much of it would be promoted, which
- * costs a third more time.
+ * Creates a pool for jobs that take long, so that short ones need not wait for them. Its threads have a
+ * larger young generation, because the jobs create hundreds of megabytes of garbage. If that were promoted,
+ * they would take a third longer.
  */
 export function longThreads(threads: number, overrides: ThreadOverrides = {}): LazyPool {
   return new LazyPool({

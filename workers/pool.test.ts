@@ -19,7 +19,7 @@ beforeAll(() => {
 
 afterAll(() => pool.close())
 
-/** Occupies the thread: the job that it runs and the one that it has at hand. */
+/** Occupies the thread with a running job and a waiting one. */
 const occupy = () =>
   Promise.all([blocks(50), blocks(50)].map((input) => pool.run(verifyJob, input)))
 
@@ -153,7 +153,7 @@ test('closing rejects what waits', async () => {
   await Promise.all(running)
 })
 
-/** Takes more memory than a thread of the pool below has. */
+/** Input that needs more memory than a thread of the pool below has. */
 const costly = {
   bytes: Buffer.from(Array.from({ length: 20_000 }, (_, i) => `k${i}: 1\n`).join('')),
 }
@@ -166,7 +166,7 @@ test('a thread that runs out of memory fails its job alone', async () => {
     onThreadEnd: (job) => ended.push(job),
   })
   const lost = small.run(judgeManifestJob, costly)
-  // One of these waits in the thread, the others for it.
+  // One of these jobs is queued in the thread, the others in the pool.
   const others = [1, 2, 3].map(() => small.run(edgeJob, idle))
   await expect(lost).rejects.toBeInstanceOf(EngineError)
   await expect(lost).rejects.toMatchObject({
@@ -186,7 +186,7 @@ test('another error of a job is reported as it is, and its thread goes on', asyn
 })
 
 describe('a pool whose jobs may be ended', () => {
-  /** The same block again and again: longer than a test may take. */
+  /** Repeats the same block for longer than a test may take. */
   const endless = () => {
     const { bytes, lengths } = blocks(1)
     const numbers = () => new Uint32Array(new SharedArrayBuffer(40_000_000))
@@ -205,14 +205,14 @@ describe('a pool whose jobs may be ended', () => {
     await ending.close()
   })
 
-  /** Small blocks: the thread is constructing a zlib stream much of the time. */
+  /** Many small blocks, so that the thread is often creating a zlib stream. */
   const manyStreams = () => {
     const bytes = compressBlocks(new Uint8Array(100))[0]!
     const numbers = () => new Uint32Array(new SharedArrayBuffer(40_000_000))
     return { bytes, starts: numbers(), lengths: numbers().fill(bytes.length) }
   }
 
-  // Without guardZlib the whole process goes down within the first ten.
+  // Without guardZlib, one of the first ten terminations would abort the process.
   test('ends threads that inflate, at any moment of it, and nothing else', async () => {
     const ending = new ThreadPool({ threads: 1, endAfterMilliseconds: 3_600_000 })
     const input = manyStreams()

@@ -6,9 +6,9 @@ import type { Executor, Job, RunOptions } from '../engine/shared/executor.ts'
 import { JobState } from './job-state.ts'
 import type { Reply, Request } from './protocol.ts'
 
-/** Jobs given to a thread at a time: one runs, and the next is ready when it ends. */
+/** Number of jobs given to a thread at a time: one runs, the next starts when it ends. */
 const PREFETCH = 2
-/** Number of threads that may end before a job begins. After that, threads evidently cannot be started. */
+/** Maximum number of threads that may end before a job begins. After that, starting more is useless. */
 const MAX_UNBEGUN = 3
 
 export interface PoolOptions {
@@ -19,7 +19,7 @@ export interface PoolOptions {
   readonly threads: number
   /** Maximum number of waiting jobs. Beyond it `run` fails with `busy`. */
   readonly queueLength?: number
-  /** Heap limits of each thread. Jobs keep little there. */
+  /** Heap limits of each thread. Jobs keep little data on the heap. */
   readonly heap?: HeapLimits
   /**
    * Time limit of a job, for pools of long jobs that do not queue in threads. After it, or when the caller
@@ -51,12 +51,12 @@ interface Waiting {
 }
 
 /**
- * Runs jobs in threads. It has its own queue, so that priorities, the limit and cancellation are exact;
- * piscina only gets a job when a thread is at its last one. Except in pools with a time limit, a running job
- * is never terminated, since that would end its thread, and never abandoned, since it may write to memory
- * that its caller would reuse.
+ * Runs jobs in threads. It has its own queue, so that priorities, limits and cancellation are exact. Piscina
+ * gets a job only when a thread has at most one other. Without a time limit, a running job is never
+ * terminated, which would end its thread, and never abandoned, because it may write to memory that its caller
+ * would reuse.
  *
- * If a thread ends, for example for lack of memory, its running job fails. A job that had not begun is given
+ * If a thread ends, for example for lack of memory, its running job fails. A job that has not begun is given
  * to another thread.
  */
 export class ThreadPool implements Executor {
@@ -66,9 +66,9 @@ export class ThreadPool implements Executor {
   readonly #onThreadEnd: PoolOptions['onThreadEnd']
   readonly #piscina: Piscina<Request, Reply>
   readonly #waiting: Waiting[] = []
-  /** Number of jobs that threads can be given at a time. */
+  /** Maximum number of jobs that threads have at a time. */
   readonly #places: number
-  /** States of the jobs that threads have. */
+  /** States of the jobs that have been given to threads. */
   readonly #states = new Set<JobState>()
   #running = 0
   #hasWorked = false
@@ -150,7 +150,7 @@ export class ThreadPool implements Executor {
         this.#hasWorked = true
         return reply
       } catch (cause) {
-        // Errors of a job are replies, so here a thread has ended.
+        // An error of a job is a normal reply, so here the thread itself has ended.
         signal?.throwIfAborted()
         if (this.#isClosed) throw stopping()
         if (end?.aborted) throw tookTooLong(this.#endAfter)
@@ -190,7 +190,7 @@ export class ThreadPool implements Executor {
     return signal ? AbortSignal.any([signal, late]) : late
   }
 
-  /** A thread may end itself at the moment it is terminated. Otherwise no thread can be started here. */
+  /** A thread may end itself while being terminated. Otherwise, no thread can be started here. */
   #endedIdle(error: unknown): void {
     if (!this.#hasWorked) throw error
   }

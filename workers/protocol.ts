@@ -10,8 +10,8 @@ export interface Request {
 }
 
 /**
- * Reply of a thread: the job's output; an EngineError as data, because a clone loses its code; another error
- * as it is; or the bytes that the job needs before it is run again. Any other failure ends the thread.
+ * Reply of a thread: the job's output; an EngineError as data, because a clone loses its code; another error;
+ * or the bytes to load before the job is run again. Any other failure ends the thread.
  */
 export type Reply =
   | { readonly output: unknown }

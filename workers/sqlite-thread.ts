@@ -18,7 +18,7 @@ export function startSqliteThread(task: ThreadTask): Thread {
   const entry = new URL(`./sqlite-entry${extname(import.meta.filename)}`, import.meta.url)
   const worker = new Worker(entry, {
     workerData: task,
-    // Young objects there are mostly rows being sent.
+    // Most young objects of this thread are rows that are being sent.
     resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 512 },
   })
   let cause: unknown

@@ -30,20 +30,17 @@ class MovedReply {
   }
 }
 
-/** Nice value of threads that run jobs. */
+/** Nice value of job threads, lower in priority than the main thread. */
 const BEHIND = 5
 
-/**
- * Lowers the priority of this thread, so that the main thread and clients on this machine come before long
- * jobs.
- */
+/** Lowers the priority of this thread, so that the main thread and other processes come before long jobs. */
 function standBehind(): void {
   // On other systems this would affect the whole process.
   if (platform !== 'linux') return
   try {
     setPriority(BEHIND)
   } catch {
-    // If it is not permitted, threads keep equal priorities.
+    // Not permitted everywhere. Threads then have the same priority.
   }
 }
 
@@ -91,7 +88,7 @@ async function runJob(
 
 /** Converts an error of a job into a reply. See `Reply` for the kinds. */
 function replyTo(error: unknown): Reply {
-  // Not a failure: the pool's caller loads these bytes and runs the job again.
+  // Not an error: the pool loads these bytes and runs the job again.
   if (error instanceof MissingBytes) return { missing: { start: error.start, end: error.end } }
   const known = descriptorShortage(error) ?? error
   if (!(known instanceof EngineError)) return { thrown: known }
