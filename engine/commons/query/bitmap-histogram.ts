@@ -20,7 +20,7 @@ export function countByBitmaps(
     counts[code] = both
     left -= both
   }
-  // Code 0, no value, is left with the rows that no other code has: each row has at most one code.
+  // Each row has at most one code, so the remaining rows have none.
   counts[0] = left
   return counts
 }

@@ -27,8 +27,7 @@ export interface GeneSources {
 
 /**
  * Returns whether the request selects cases. An empty list selects none.
- * @throws EngineError bad_input for several selections, and for a cohort id, since only browsers store
- *   cohorts
+ * @throws EngineError bad_input for several selections, and for a cohort id, which is not accepted
  */
 export function hasCases({ caseIds, caseFilters, caseSetId, cohortId }: CaseSources): boolean {
   const given = [caseIds, caseFilters, caseSetId, cohortId].filter((one) => one !== undefined)
