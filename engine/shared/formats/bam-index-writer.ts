@@ -1,4 +1,5 @@
 import { compressBlocks, END_MARKER } from './bgzf.ts'
+import { ByteSink } from './byte-sink.ts'
 import { type IndexedLines, packLines } from './tabix.ts'
 
 // Writers of BAI (SAM specification section 5.2), CSI (CSIv1 specification) and TBI (tabix specification).
@@ -20,7 +21,10 @@ export interface PlacedRun {
 }
 
 interface IndexInput {
-  /** Runs in file order. The last one only marks the end of the one before. */
+  /**
+   * Runs in file order, so that those of a reference are together. The last one only marks the end of the one
+   * before.
+   */
   readonly runs: Iterable<PlacedRun>
   /** Length of each reference, or an upper limit for the ends of its records. */
   readonly ends: readonly number[]
@@ -45,6 +49,7 @@ const STEP_RUNS = 1000
 
 /** Bins of one reference with the begins and ends of their chunks, and its windows. */
 interface ReferenceBins {
+  readonly number: number
   readonly bins: Map<number, bigint[]>
   /** Smallest offset of a run that overlaps each window. Has holes until fillWindows. */
   readonly windows: bigint[]
@@ -71,51 +76,62 @@ export function* writeBinIndex({
   unplaced,
 }: IndexInput): Generator<void, Uint8Array<ArrayBuffer>> {
   const shape = shapeFor(kind, ends)
-  // Sparse, because there may be millions of references of which few have records.
-  const references = new Map<number, ReferenceBins>()
+  const isCounted = unplaced !== undefined
+  // There may be millions of references, so only one at a time has objects.
+  const made = new ByteSink(Buffer.alloc(1024))
+  const starts = new Float64Array(ends.length)
+  const lengths = new Uint32Array(ends.length)
+  const finish = ({ number, ...reference }: ReferenceBins) => {
+    starts[number] = made.length
+    fillWindows(reference.windows)
+    if (kind === 'csi') addCsi(made, reference, shape, isCounted)
+    else addBai(made, reference, isCounted)
+    lengths[number] = made.length - starts[number]
+  }
+  let current: ReferenceBins | undefined
   let last: PlacedRun | undefined
   let count = 0
   for (const run of runs) {
-    if (last) addRun(binsOf(references, last), last, run.begin, shape)
+    if (last) {
+      if (current?.number !== last.reference) {
+        if (current) finish(current)
+        current = binsOf(last)
+      }
+      addRun(current, last, run.begin, shape)
+    }
     last = run
     if (++count % STEP_RUNS === 0) yield
   }
-  const isCounted = unplaced !== undefined
-  const numbers =
-    lines && !isCounted
-      ? [...references.keys()].sort((a, b) => a - b)
-      : ends.map((_, number) => number)
-  const parts: Buffer[] = []
-  for (const number of numbers) {
-    const reference = references.get(number)
-    if (!reference) {
-      parts.push(kind === 'csi' ? NO_BINS : NO_BINS_NO_WINDOWS)
-      continue
-    }
-    fillWindows(reference.windows)
-    const isCsi = kind === 'csi'
-    parts.push(...(isCsi ? csiParts(reference, shape, isCounted) : baiParts(reference, isCounted)))
-    yield
-  }
-  if (isCounted) parts.push(offsets([BigInt(unplaced)]))
+  if (current) finish(current)
+  yield
+  const isListed = (number: number) => isCounted || !lines || lengths[number]! > 0
+  const numbers = Uint32Array.from(ends.keys()).filter(isListed)
+  const absent = kind === 'csi' ? NO_BINS : NO_BINS_NO_WINDOWS
   const columns = lines
-    ? packLines({ ...lines, names: numbers.map((number) => lines.names[number] ?? '') })
+    ? packLines({ ...lines, names: Array.from(numbers, (number) => lines.names[number] ?? '') })
     : Buffer.alloc(0)
-  const bytes = Buffer.concat([...headOf(kind, shape, numbers.length, columns), ...parts])
+  const head = Buffer.concat(headOf(kind, shape, numbers.length, columns))
+  const size = numbers.reduce((sum, number) => sum + (lengths[number]! || absent.length), 0)
+  const bytes = Buffer.alloc(head.length + size + (isCounted ? 8 : 0))
+  let at = head.copy(bytes)
+  for (const [i, number] of numbers.entries()) {
+    const start = starts[number]!
+    const length = lengths[number]!
+    bytes.set(length > 0 ? made.written.subarray(start, start + length) : absent, at)
+    at += length || absent.length
+    if (i % STEP_RUNS === 0) yield
+  }
+  if (isCounted) bytes.writeBigUInt64LE(BigInt(unplaced), at)
   return kind === 'bai' ? bytes : Buffer.concat([...compressBlocks(bytes, 6), END_MARKER])
 }
 
 const NO_BINS = Buffer.alloc(4)
 const NO_BINS_NO_WINDOWS = Buffer.alloc(8)
 
-function binsOf(references: Map<number, ReferenceBins>, run: PlacedRun): ReferenceBins {
-  const known = references.get(run.reference)
-  if (known) return known
-  const { begin } = run
-  const made = { bins: new Map(), windows: [], left: 0, begin, end: begin, records: 0, unmapped: 0 }
-  references.set(run.reference, made)
-  return made
-}
+const binsOf = ({ reference, begin }: PlacedRun): ReferenceBins => ({
+  ...{ number: reference, bins: new Map(), windows: [], left: 0 },
+  ...{ begin, end: begin, records: 0, unmapped: 0 },
+})
 
 function shapeFor(kind: IndexKind, ends: readonly number[]): Shape {
   let minShift = MIN_SHIFT
@@ -192,45 +208,43 @@ function fillWindows(windows: bigint[]): void {
   }
 }
 
-function* baiParts(reference: ReferenceBins, isCounted: boolean): Generator<Buffer> {
+type Finished = Omit<ReferenceBins, 'number'>
+
+function addBai(to: ByteSink, reference: Finished, isCounted: boolean): void {
   const { bins, windows } = reference
-  yield int32s(bins.size + (isCounted ? 1 : 0))
+  addInt32s(to, bins.size + (isCounted ? 1 : 0))
   for (const [bin, chunks] of bins) {
-    yield int32s(bin, chunks.length / 2)
-    yield offsets(chunks)
+    addInt32s(to, bin, chunks.length / 2)
+    addOffsets(to, chunks)
   }
   if (isCounted) {
-    yield int32s(pseudoBin(BAI_DEPTH), 2)
-    yield offsets(countsOf(reference))
+    addInt32s(to, pseudoBin(BAI_DEPTH), 2)
+    addOffsets(to, countsOf(reference))
   }
-  yield int32s(windows.length)
-  yield offsets(windows)
+  addInt32s(to, windows.length)
+  addOffsets(to, windows)
 }
 
-function* csiParts(
-  reference: ReferenceBins,
-  { depth }: Shape,
-  isCounted: boolean,
-): Generator<Buffer> {
+function addCsi(to: ByteSink, reference: Finished, { depth }: Shape, isCounted: boolean): void {
   const { bins, windows } = reference
-  yield int32s(bins.size + (isCounted ? 1 : 0))
+  addInt32s(to, bins.size + (isCounted ? 1 : 0))
   for (const [bin, chunks] of bins) {
-    yield int32s(bin)
-    yield offsets([windows[windowOf(bin, depth)] ?? 0n])
-    yield int32s(chunks.length / 2)
-    yield offsets(chunks)
+    addInt32s(to, bin)
+    addOffsets(to, [windows[windowOf(bin, depth)] ?? 0n])
+    addInt32s(to, chunks.length / 2)
+    addOffsets(to, chunks)
   }
   if (!isCounted) return
-  yield int32s(pseudoBin(depth))
-  yield offsets([0n])
-  yield int32s(2)
-  yield offsets(countsOf(reference))
+  addInt32s(to, pseudoBin(depth))
+  addOffsets(to, [0n])
+  addInt32s(to, 2)
+  addOffsets(to, countsOf(reference))
 }
 
 const pseudoBin = (depth: number) => firstBin(depth + 1) + 1
 
 /** Returns the two chunks of a pseudo-bin. */
-const countsOf = ({ begin, end, records, unmapped }: ReferenceBins) => [
+const countsOf = ({ begin, end, records, unmapped }: Finished) => [
   begin,
   end,
   BigInt(records - unmapped),
@@ -250,8 +264,13 @@ function int32s(...values: readonly number[]): Buffer {
   return bytes
 }
 
-function offsets(values: readonly bigint[]): Buffer {
-  const bytes = Buffer.alloc(8 * values.length)
-  for (const [i, value] of values.entries()) bytes.writeBigUInt64LE(value, 8 * i)
-  return bytes
+function addInt32s(to: ByteSink, ...values: readonly number[]): void {
+  const at = to.skip(4 * values.length)
+  for (const [i, value] of values.entries()) to.view.setInt32(at + 4 * i, value, true)
+}
+
+function addOffsets(to: ByteSink, values: readonly bigint[]): void {
+  const at = to.skip(8 * values.length)
+  const { view } = to
+  for (const [i, value] of values.entries()) view.setBigUint64(at + 8 * i, value, true)
 }
