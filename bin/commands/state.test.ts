@@ -27,7 +27,7 @@ test('a copy of a folder without data is refused before the database is asked', 
 })
 
 /** Children first. */
-const SETS = ['cohort_sets', 'cohorts', 'set_rows', 'set_members', 'sets']
+const SETS = ['cohort_room', 'cohort_sets', 'cohorts', 'set_rows', 'set_members', 'sets']
 const LOOK_UPS = ['surgery_tables', 'naaccr_items', 'naaccr_versions', 'naaccr_dictionaries']
 
 test('a folder of an older version is checked, migrated, and then has nothing pending', async () => {

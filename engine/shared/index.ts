@@ -68,6 +68,7 @@ export type { WorkTimes } from './work/worker.ts'
 // Formats of requests and tables.
 
 export type { IndexKind } from './formats/bam-index-writer.ts'
+export type { Inflater } from './formats/inflater.ts'
 export type { TableForm } from './formats/table-cells.ts'
 export type { CellExample, ColumnReport } from './input/column-tally.ts'
 export type { NameCount } from './input/name-counts.ts'

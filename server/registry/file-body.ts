@@ -18,7 +18,7 @@ const FILE_TYPE =
 const INFLATED_BYTES = 64 << 10
 /** Maximum ratio of decompression. Registry files compress up to forty times. */
 const MAX_INFLATION = 200
-const ALWAYS_INFLATED_BYTES = 8 << 20
+const ALWAYS_INFLATED_BYTES = 2 << 20
 
 export const SUMMARY_TRAILER = 'X-Casemill-Summary'
 /** Maximum number of counts per kind in the trailer, because clients accept a few KiB of headers. */

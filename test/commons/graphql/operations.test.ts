@@ -160,7 +160,8 @@ describe.each(PORTALS)('over %s', (_, isThere, open, site) => {
     }
   })
 
-  async function mustHaveRecords({ place, at, args, answered }: AskedPlace) {
+  async function mustHaveRecords({ place, at, args, ...asked }: AskedPlace) {
+    const answered = asked.answered as Answer
     const { filters, case_filters, first = 10, offset: from, score } = args
     const { idField } = DATASETS[place.dataset]
     const edges: readonly Answer[] | undefined = answered.edges
@@ -179,7 +180,8 @@ describe.each(PORTALS)('over %s', (_, isThere, open, site) => {
     }
   }
 
-  async function mustHaveFacets({ place, at, args, members, answered }: AskedPlace) {
+  async function mustHaveFacets({ place, at, args, members, ...asked }: AskedPlace) {
+    const answered = asked.answered as Answer
     const { filters, case_filters, aggregations_filter_themselves: isFiltered = true } = args
     for (const [alias, member] of members) {
       const buckets = bucketsOf(answered[alias].buckets)

@@ -17,8 +17,7 @@ export interface AskedPlace {
   readonly args: Readonly<Record<string, unknown>>
   /** Members of aggregations by their alias: the name in the schema. */
   readonly members: ReadonlyMap<string, string>
-  // biome-ignore lint/suspicious/noExplicitAny: An answer has the form of its document.
-  readonly answered: any
+  readonly answered: unknown
 }
 
 /** Lists the connections and aggregations of whole datasets in a document of queries without fragments. */
