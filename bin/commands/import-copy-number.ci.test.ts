@@ -41,7 +41,6 @@ test('import copy-number takes tables of genes and of segments, and nothing else
     '  column gene_id: 2 taken, 0 empty, 2 written without the version, or in upper case',
     'b.seg: copy-number table, 1 rows',
     '  copy numbers of which no record is made: 1 neutral',
-    '  rows of known cases: 0; of new ones: 1: TCGA-AA-0001-01',
     '',
     'rows that were not taken:',
     '  a.tsv.gz:3: start and end are no span: 9 to 5',

@@ -12,6 +12,7 @@ import { available } from '../available.ts'
 
 const AT = publicData('data/naaccr')
 const FILES = 3
+const ROUNDS = 4
 
 /** Processor time of this thread, in milliseconds. */
 async function timeOf(work: () => Promise<void>): Promise<number> {
@@ -22,7 +23,7 @@ async function timeOf(work: () => Promise<void>): Promise<number> {
 }
 
 test.skipIf(!available.shared)(
-  'threads read files: the main thread does less than parse them',
+  'threads read, check and answer files, not the main thread',
   async () => {
     const sample = join(AT, 'samples/naaccr-xml-sample-v250-incidence-1000.xml.gz')
     const bytes = gunzipSync(readFileSync(sample))
@@ -43,15 +44,25 @@ test.skipIf(!available.shared)(
     }
     try {
       let tumors: readonly number[] = []
-      const own = await timeOf(async () => {
-        tumors = await Promise.all(Array.from({ length: FILES }, edited))
-      })
+      const [own, parsing]: [number[], number[]] = [[], []]
+      // The first rounds compile; of all, the fastest has least of what the machine does besides.
+      for (let round = 0; round < ROUNDS; round++) {
+        own.push(
+          await timeOf(async () => {
+            tumors = await Promise.all(Array.from({ length: FILES }, edited))
+          }),
+        )
+        parsing.push(
+          await timeOf(async () => {
+            for (let i = 0; i < FILES; i++) new SaxesParser().write(bytes.toString()).close()
+          }),
+        )
+      }
       // zcat FILE | grep -c '<Tumor>'
       expect(tumors).toEqual(Array(FILES).fill(1000))
-      const parsing = await timeOf(async () => {
-        for (let i = 0; i < FILES; i++) new SaxesParser().write(bytes.toString()).close()
-      })
-      expect(own).toBeLessThan(parsing)
+      // On the main thread, all of it takes ten times as long as parsing the XML does.
+      const most = 3 * Math.min(...parsing)
+      expect(Math.min(...own), `${own} ms beside ${parsing} ms of parsing`).toBeLessThan(most)
     } finally {
       await pool.close()
     }

@@ -14,7 +14,6 @@ const NOT_BELOW_ZERO: NumberRange = { min: 0, max: Infinity }
 /** Ranges of numeric fields by their names, the first that matches. All others cannot be below zero. */
 const RANGES: readonly (readonly [RegExp, NumberRange])[] = [
   [/^days_to_birth$/, { min: -MAX_DAYS, max: 0 }],
-  [/^days_to_death$/, { min: 0, max: MAX_DAYS }],
   [/^days_to_/, { min: -MAX_DAYS, max: MAX_DAYS }],
   [/^age_at_(index|last_exposure|onset)$/, { min: 0, max: MAX_YEARS }],
   [/(^|_)age_at_/, { min: 0, max: MAX_DAYS }],

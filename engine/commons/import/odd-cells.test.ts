@@ -225,7 +225,7 @@ test.each([
     ['-5', '34 years', '999999', '3,5', '45%'],
     ['12410', "'12410", '1.2410e4'],
   ],
-  ['demographic.days_to_death', ['-5', '>89', '99999999'], ['0', '300']],
+  ['demographic.days_to_death', ['>89', '99999999'], ['-5', '0', '300']],
   ['demographic.days_to_birth', ['500'], ['-20000']],
   ['diagnoses.year_of_diagnosis', ['20009', '9', '2009-03'], ['2009']],
   ['samples.initial_weight', ['-1', '12 mg'], ['1.5']],
