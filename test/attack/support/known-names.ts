@@ -73,7 +73,7 @@ export async function knownNamesOf(options: KnownNamesOptions): Promise<KnownNam
 
 /** Saves as much as a browser may keep. */
 async function saveCohorts(address: string): Promise<{ cohort: string; cookie: string }> {
-  const value = ['x'.repeat(4_190_000)]
+  const value = ['x'.repeat(4_180_000)]
   const filters = { op: 'in', content: { field: 'cases.case_id', value } }
   const first = await post(address, '/cohorts', { name: 'first', filters }, {})
   const cookie = first.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
