@@ -32,9 +32,9 @@ import type { MemoryKind, TurnFigures } from './support/turns-entry.ts'
 const AT_ONCE = 8
 /**
  * How much longer the same work takes a processor that others use as well, which empty its caches and take half of its
- * core: with forty processes that wait for two processors, up to three times as long.
+ * core: with forty processes that wait for two processors, three times as long, and machines differ by as much.
  */
-const BUSY = depth(4, 1)
+const BUSY = depth(10, 1)
 /** Of a turn; of a permitted search, which is answered at once when it is cheap. */
 const MAX_TURN_MS = 50 * BUSY
 const MAX_SEARCH_TURN_MS = 100 * BUSY
