@@ -140,10 +140,8 @@ export class Slicing {
       const { dataFormat, indexName } = file
       if (dataFormat === null || indexName === null) continue
       const parts = storedAlignment(blobs, file)
-      const isOld =
-        dataFormat === 'CRAM'
-          ? await hasBroughtCrai(file, blobs).catch(nothingOfEngine)
-          : await isEarlier(file, blobs)
+      const look = dataFormat === 'CRAM' ? hasBroughtCrai : isEarlier
+      const isOld = await look(file, blobs).catch(nothingOfEngine)
       const identity = isOld ? await parts.identity().catch(nothingOfEngine) : undefined
       if (identity) this.#keeper.want(parts, identity)
     }
@@ -233,7 +231,8 @@ export class Slicing {
  * version, damaged, or missing both here and in its storage.
  */
 async function isEarlier({ id, storage }: StoredFile, blobs: BlobStores): Promise<boolean> {
-  for (const store of [blobs.folder, blobs.of(storage)]) {
+  const stores = storage === 'folder' ? [blobs.folder] : [blobs.folder, blobs.of(storage)]
+  for (const store of stores) {
     const directory = await store.open(blobKey(id, DIRECTORY_NAME)).catch(nothingOfEngine)
     if (!directory) continue
     try {
