@@ -107,7 +107,8 @@ export class LineNames {
     let same = length === last.length
     for (let i = 0; same && i < length; i++) same = bytes[nameFrom + i] === last[i]
     if (same) return this.#lastNumber
-    this.#last = bytes.slice(nameFrom, nameTo)
+    // A copy, since the memory of a block is used again. The slice of a Buffer would be a view.
+    this.#last = Uint8Array.from(bytes.subarray(nameFrom, nameTo))
     this.#lastNumber = this.#numbers.get(Buffer.from(this.#last).toString()) ?? UNKNOWN_REFERENCE
     return this.#lastNumber
   }
