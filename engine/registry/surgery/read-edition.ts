@@ -7,7 +7,7 @@ import { errorIn } from '../error-in.ts'
 import type { SurgeryEdition, SurgeryRow, SurgeryTable } from './model.ts'
 
 /** Published files have about 200 kB. */
-const MAX_BYTES = 8 << 20
+const MAX_BYTES = 2 << 20
 
 const SITES = /^C\d{3}(?:-C\d{3})?(?:,C\d{3}(?:-C\d{3})?)*$/
 const HISTOLOGIES = /^\d{4}(?:-\d{4})?(?:,\d{4}(?:-\d{4})?)*$/

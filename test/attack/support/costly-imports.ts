@@ -119,6 +119,7 @@ export const COSTLY_IMPORTS: Readonly<Record<string, CostlyImporter>> = {
   'ndc-categories': { files: tables(['ndc', 'categories']), args: plain() },
   rx: { files: lines('ndjson'), args: plain() },
   staging: { files: archives, args: plain() },
-  surgery: { files: trees('surgery', 'xml'), args: plain() },
+  // With more megabytes all of them are refused by their size.
+  surgery: { files: (megabytes) => trees('surgery', 'xml')(Math.min(megabytes, 8)), args: plain() },
   variants: { files: packed('vcf.gz', '##fileformat=VCFv4.2\n'), args: plain() },
 }
