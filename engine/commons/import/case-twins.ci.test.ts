@@ -13,7 +13,7 @@ const manifest = (...rows: readonly Link[]) =>
   tsv(
     'manifest.tsv',
     ['id', 'filename', 'md5', 'size', 'project_id', 'case_ids', 'aliquot_ids'],
-    ...rows.map(([file, cases]) => [file, `${file}.tsv`, 'm', '1', 'P-1', cases, Q1]),
+    ...rows.map(([file, cases]) => [file, `${file}.tsv`, '', '1', 'P-1', cases, Q1]),
   )
 const sheet = (...rows: readonly Link[]) =>
   tsv(
@@ -116,6 +116,39 @@ describe('a case that one source names by id and another one by name', () => {
     const { documents, assembled } = await documentsOf([json([record])])
     expect(documents.cases).toHaveLength(2)
     expect(assembled.twins).toEqual({ count: 0, first: [] })
+  })
+
+  test('is told when its name differs from a known one in upper and lower case alone', async () => {
+    const known = json([{ case_id: C1, submitter_id: 'PINE-1' }])
+    const survival = (name: string) =>
+      tsv('s.tsv', ['_PATIENT', 'OS', 'OS.time'], [name, '1', '300'])
+    for (const sources of [
+      [known, survival('pine-1')],
+      [survival('pine-1'), known],
+    ]) {
+      const { documents, assembled } = await documentsOf(sources)
+      expect(documents.cases).toHaveLength(2)
+      expect(assembled.twins).toEqual({
+        count: 1,
+        first: [
+          {
+            cases: [
+              { case: 'PINE-1', source: expect.stringContaining('source.json'), line: 1 },
+              { case: 'pine-1', source: expect.stringContaining('s.tsv'), line: 2 },
+            ],
+            reason: 'their names differ in upper and lower case alone',
+          },
+        ],
+      })
+    }
+    const { documents, assembled } = await documentsOf([known, survival('PINE-1')])
+    expect(documents.cases).toMatchObject([{ case_id: C1, submitter_id: 'PINE-1' }])
+    expect(assembled.twins.count).toBe(0)
+    const ids = json([
+      { case_id: C1, submitter_id: 'PINE-1' },
+      { case_id: C2, submitter_id: 'pine-1' },
+    ])
+    expect((await documentsOf([ids])).assembled.twins.count).toBe(0)
   })
 
   test('is told when several ids have its name, unless projects tell them apart', async () => {

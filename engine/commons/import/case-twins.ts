@@ -106,6 +106,23 @@ const BY_NAMES = `
   QUALIFY row_number() OVER (PARTITION BY name ORDER BY id) <= ${MAX_CASES}
   ORDER BY name, id`
 
+/**
+ * SQL that finds cases without an id whose name differs from that of another case in upper and lower case
+ * alone.
+ */
+const BY_LETTERS = `
+  WITH known AS (
+    SELECT lower(name) AS letters, name, id, made, min(${RECORD}) AS record FROM names
+    WHERE dataset = ${CASES} AND (NOT made OR id IN (SELECT id FROM unresolved))
+      AND lower(name) IN (SELECT lower(name) FROM names
+        WHERE dataset = ${CASES} AND id IN (SELECT id FROM unresolved))
+    GROUP BY ALL)
+  SELECT letters, id, record, name FROM known
+  WHERE letters IN (SELECT letters FROM known GROUP BY letters
+    HAVING count(DISTINCT name) > 1 AND count(DISTINCT id) > 1)
+  QUALIFY row_number() OVER (PARTITION BY letters ORDER BY name, id) <= ${MAX_CASES}
+  ORDER BY letters, name, id`
+
 /** Finds cases that may be the same person and were not joined. Must be called after `joinCasesByFiles`. */
 export async function findTwins(staging: Staging): Promise<PossibleTwins> {
   const { database, projectOfCase } = staging
@@ -122,14 +139,20 @@ export async function findTwins(staging: Staging): Promise<PossibleTwins> {
     first.push({ cases, reason: `all are named for file ${rows[0]?.[2]}` })
   }
   let count = await numberOf(database, 'SELECT count(*) FROM doubtful')
-  for await (const { key, rows } of groupsOf(database, BY_NAMES)) {
-    const projects = rows.map(([, id]) => projectOfCase.get(String(id)))
-    // Names are unique within a project, so equal names in different projects are no twins.
-    if (!projects.includes(undefined) && new Set(projects).size === projects.length) continue
-    count++
-    if (first.length >= MAX_TWINS) continue
-    const cases = rows.map(([, id, record]) => named(id, record))
-    first.push({ cases, reason: `all are called "${key}"` })
+  for (const sql of [BY_NAMES, BY_LETTERS]) {
+    for await (const { key, rows } of groupsOf(database, sql)) {
+      const projects = rows.map(([, id]) => projectOfCase.get(String(id)))
+      // Names are unique within a project, so equal names in different projects are no twins.
+      if (!projects.includes(undefined) && new Set(projects).size === projects.length) continue
+      count++
+      if (first.length >= MAX_TWINS) continue
+      const isOfNames = sql === BY_NAMES
+      const cases = rows.map(([, id, record, name]) => named(isOfNames ? id : name, record))
+      const reason = isOfNames
+        ? `all are called "${key}"`
+        : 'their names differ in upper and lower case alone'
+      first.push({ cases, reason })
+    }
   }
   return { count, first }
 }

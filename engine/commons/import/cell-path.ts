@@ -91,6 +91,7 @@ function cellTypeOf({ steps, type }: CellPath): CellType {
   if (type === 'boolean' || TRUTHS.has(name)) return 'truth'
   if (type === 'keyword' && name.endsWith('_datetime')) return 'date'
   if (type === 'keyword' && name === 'submitter_id') return 'name'
+  if (type === 'keyword' && name === 'md5sum') return 'md5'
   return type === 'long' || type === 'double' || type === 'float' ? 'number' : 'text'
 }
 

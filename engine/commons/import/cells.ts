@@ -113,8 +113,7 @@ export function twoDigits(text: string): string {
 
 /** Parses an MD5. Spreadsheets make numbers such as `1.23E+31` of those that have only digits and an E. */
 function md5In(text: string): string | undefined {
-  const isWhole = /^[0-9a-f]{32}$/i.test(text)
-  return isWhole || decimalIn(text) === undefined ? text.toLowerCase() : undefined
+  return /^[0-9a-f]{32}$/i.test(text) ? text.toLowerCase() : undefined
 }
 
 /** Matches a text with an apostrophe before it and no other, which marks texts in spreadsheets. */

@@ -58,6 +58,8 @@ async function readManifestFiles(releaseId: string): Promise<object> {
   return JSON.parse(await readFile(path, 'utf8')).files
 }
 
+/** MD5 values of two files. */
+const [M0, M1] = ['0'.repeat(32), '1'.repeat(32)] as const
 const UUID = (n: number) => `00000000-0000-4000-8000-00000000000${n}`
 
 const FILE = {
@@ -156,7 +158,7 @@ describe('a release', () => {
     ])
     expect(await current('files')).toMatchObject([{ file_id: nameUuid('files', 'b.bam', '3') }])
     await run([
-      await give('m.tsv', `id\tfilename\tmd5\tsize\n${UUID(9)}\tb.bam\tm\t3\n`),
+      await give('m.tsv', `id\tfilename\tmd5\tsize\n${UUID(9)}\tb.bam\t\t3\n`),
       await give('cases.json', [
         { case_id: 'c9', submitter_id: 'N' },
         { case_id: 'c1', diagnoses: [{ diagnosis_id: 'd1', tumor_grade: 'G1' }] },
@@ -172,7 +174,7 @@ describe('a release', () => {
   test('keeps history and knows what it made itself', async () => {
     const manifest = [
       'id\tfilename\tmd5\tsize\tproject_id\tcase_ids\tnew_id\tnew_md5\tnew_size',
-      `${UUID(0)}\ta.tsv\tm0\t1\tP-1\t${UUID(1)}\t${UUID(2)}\tm1\t2`,
+      `${UUID(0)}\ta.tsv\t${M0}\t1\tP-1\t${UUID(1)}\t${UUID(2)}\t${M1}\t2`,
     ].join('\n')
     const site = (id: string, primary_site: string) => ({
       case_id: id,
@@ -186,7 +188,7 @@ describe('a release', () => {
     const listed = await readManifestFiles(report.releaseId ?? '')
     expect(listed).toHaveProperty([VERSIONS_NAME])
     const next = await run([
-      await give('m.tsv', `id\tfilename\tmd5\tsize\n${UUID(0)}\ta.tsv\tm0\t1\n`),
+      await give('m.tsv', `id\tfilename\tmd5\tsize\n${UUID(0)}\ta.tsv\t${M0}\t1\n`),
       await give('two.json', [site(UUID(3), 'Lung')]),
     ])
     expect(next.versionSteps).toBe(1)
@@ -196,11 +198,11 @@ describe('a release', () => {
     expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
       id: UUID(0),
       filename: 'a.tsv',
-      md5: 'm0',
+      md5: M0,
       size: 1,
       version: '1',
       release: '32.0',
-      next: { id: UUID(2), filename: 'a.tsv', md5: 'm1', size: 2 },
+      next: { id: UUID(2), filename: 'a.tsv', md5: M1, size: 2 },
     })
   })
 

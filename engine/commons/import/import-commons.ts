@@ -87,7 +87,10 @@ async function readAll(
   )
 }
 
-/** @throws EngineError bad_input for rows that were not taken, or cells that could not be interpreted */
+/**
+ * @throws EngineError bad_input for rows that were not taken, cells that could not be interpreted, or values
+ * that may be of another unit
+ */
 function proveUnderstood({ reports, badRows }: Intake): void {
   const [bad] = badRows
   if (bad) {
@@ -102,7 +105,10 @@ function proveUnderstood({ reports, badRows }: Intake): void {
     columns.filter(({ misunderstood }) => misunderstood > 0).map((column) => ({ source, column })),
   )
   const [first] = doubtful
-  if (!first) return
+  if (!first) {
+    proveClear(reports)
+    return
+  }
   const count = doubtful.reduce((sum, { column }) => sum + column.misunderstood, 0)
   const { source, column } = first
   const [example] = column.examples
@@ -111,6 +117,18 @@ function proveUnderstood({ reports, badRows }: Intake): void {
     `${count} cells are not understood, the first one in "${source}", line ${example?.line}, column ${column.name}: "${example?.cell}"; correct them, or leave out --strict`,
     { at: `${source}:${example?.line}` },
   )
+}
+
+/** @throws EngineError bad_input for values that may be of another unit */
+function proveClear(reports: Intake['reports']): void {
+  for (const { source, doubts } of reports) {
+    if (doubts === undefined) continue
+    throw new EngineError(
+      'bad_input',
+      `"${source}": ${doubts[0]}; correct them, or leave out --strict`,
+      { at: source },
+    )
+  }
 }
 
 async function reportGenes(

@@ -9,6 +9,7 @@ import { mostFrequent } from '../../shared/input/name-counts.ts'
 import type { DatasetName } from '../datasets/define.ts'
 import { DATASETS } from '../datasets/index.ts'
 import type { VersionStep } from '../files/versions/step.ts'
+import { type AgeCount, AgeTally } from './age-tally.ts'
 import { withAnnotations } from './annotation-parts.ts'
 import { isRefused, type JoinReport, Joins, type NewCases } from './joins.ts'
 import type { BadRow, SourceReport } from './report.ts'
@@ -58,6 +59,7 @@ export interface Counted {
   readonly unknown: readonly (readonly [string, number])[]
   readonly columns: readonly ColumnReport[]
   readonly joins: JoinReport
+  readonly ages: readonly AgeCount[]
 }
 
 /** Passes records of any source, in any order, to the staging and counts them. */
@@ -82,6 +84,7 @@ export class Intake {
   #unknown = new Map<string, number>()
   #tallies = new ColumnTallies(() => this.#line)
   #joins = new Joins()
+  #ages = new AgeTally()
   #line = 0
 
   constructor(
@@ -96,6 +99,7 @@ export class Intake {
     this.#tidying = {
       noteUnknown: (path) => this.unknownColumns([path], 1),
       tallyOf: (path) => this.tallyOf(path),
+      noteAge: (path, days) => this.#ages.add(path, days),
     }
     this.#emit = withAnnotations((part) => staging.put(part))
   }
@@ -112,6 +116,7 @@ export class Intake {
     this.#unknown = new Map()
     this.#tallies = new ColumnTallies(() => this.#line)
     this.#joins = new Joins()
+    this.#ages = new AgeTally()
   }
 
   /** Number of the line being read. */
@@ -140,6 +145,7 @@ export class Intake {
     const joins = this.#joins.report
     const newCases = this.#newCases
     if (isRefused(joins, { newCases, hasCases })) throw this.#noNewCases(joins)
+    const { doubts } = this.#ages
     this.reports.push({
       source: this.#source,
       kind,
@@ -153,6 +159,7 @@ export class Intake {
       columns: this.#tallies.report(),
       joins: newCases === 'allow' ? { ...joins, names: [] } : joins,
       ...(hasCases ? { hadCases: true } : {}),
+      ...(doubts.length > 0 ? { doubts } : {}),
     })
   }
 
@@ -168,6 +175,7 @@ export class Intake {
       unknown: [...this.#unknown],
       columns: this.#tallies.report(),
       joins: this.#joins.report,
+      ages: this.#ages.counts,
     }
   }
 
@@ -184,6 +192,7 @@ export class Intake {
     for (const [name, rows] of counted.unknown) this.unknownColumns([name], rows)
     for (const column of counted.columns) this.tallyOf(column.name).absorb(column)
     this.#joins.absorb(counted.joins)
+    this.#ages.absorb(counted.ages)
   }
 
   notTaken(source: string, reason: string): void {

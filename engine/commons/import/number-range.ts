@@ -2,6 +2,8 @@
 export interface NumberRange {
   readonly min: number
   readonly max: number
+  /** Whether the numbers are ages of people in days, or the negatives of such ages. */
+  readonly isAge?: true
 }
 
 /** More years, and days, than anybody has lived. */
@@ -13,10 +15,13 @@ const NOT_BELOW_ZERO: NumberRange = { min: 0, max: Infinity }
 
 /** Ranges of numeric fields by their names, the first that matches. All others cannot be below zero. */
 const RANGES: readonly (readonly [RegExp, NumberRange])[] = [
-  [/^days_to_birth$/, { min: -MAX_DAYS, max: 0 }],
+  [/^days_to_birth$/, { min: -MAX_DAYS, max: 0, isAge: true }],
   [/^days_to_/, { min: -MAX_DAYS, max: MAX_DAYS }],
-  [/^age_at_(index|last_exposure|onset)$/, { min: 0, max: MAX_YEARS }],
-  [/(^|_)age_at_/, { min: 0, max: MAX_DAYS }],
+  [
+    /^(relationship_age_at_diagnosis|age_at_(index|last_exposure|onset))$/,
+    { min: 0, max: MAX_YEARS },
+  ],
+  [/(^|_)age_at_/, { min: 0, max: MAX_DAYS, isAge: true }],
   [/^year_of_|_year$/, YEARS],
   [/_ref_|_pre_bronch_|_post_bronch_/, NOT_BELOW_ZERO],
   [/(^|_)percent(_|$)/, { min: 0, max: 100 }],

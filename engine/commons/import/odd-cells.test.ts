@@ -250,3 +250,31 @@ test.each([
   )
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(bad.length)
 })
+
+test('ages that look like years are told, and stay as they are', async () => {
+  const [diagnosis, days] = ['diagnoses.diagnosis_id', 'diagnoses.age_at_diagnosis']
+  const rowsOf = (ages: readonly string[]) =>
+    clinical(...ages.map((age, i) => ({ [diagnosis]: id(60 + i), [days]: age })))
+  const years = await read(rowsOf(['61', '47.5', '130', '23000', 'NA']))
+  expect(years.intake.reports[0]?.doubts).toEqual([
+    '3 of 4 values of diagnoses.age_at_diagnosis are within 130, as if they were years; the field has days',
+  ])
+  expect(JSON.stringify(years.documents.cases)).toContain('"age_at_diagnosis":47.5')
+  // Children of some months beside older ones are no doubt, and the age 0 is none.
+  const children = await read(rowsOf(['90', '131', '0', '0', '0']))
+  expect(children.intake.reports[0]).not.toHaveProperty('doubts')
+  const births = json([{ case_id: id(1), demographic: { days_to_birth: -61, age_at_index: 61 } }])
+  expect((await read(births)).intake.reports[0]?.doubts).toEqual([
+    expect.stringContaining('1 of 1 values of demographic.days_to_birth'),
+  ])
+})
+
+test('the age of a relative is in years', async () => {
+  const history = 'family_histories.relationship_age_at_diagnosis'
+  const rows = ['61', '20000'].map((age, i) => ({
+    ...{ 'family_histories.family_history_id': id(80 + i), [history]: age },
+  }))
+  const { intake, told } = await read(clinical(...rows))
+  expect(intake.reports[0]).not.toHaveProperty('doubts')
+  expect(told(history)).toMatchObject({ misunderstood: 1, cells: ['20000'] })
+})

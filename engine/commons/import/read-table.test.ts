@@ -8,7 +8,11 @@ const F3 = 'f3000000-0000-4000-8000-000000000003'
 const C1 = 'c1000000-0000-4000-8000-000000000001'
 
 test('a table is told by its columns and read whatever its name and packing', async () => {
-  const { name, content } = tsv('m.txt', ['id', 'filename', 'md5', 'size'], [F1, 'a', 'm', '1'])
+  const { name, content } = tsv(
+    'm.txt',
+    ['id', 'filename', 'md5', 'size'],
+    [F1, 'a', 'a'.repeat(32), '1'],
+  )
   for (const given of [
     { name: 'data.bin', content },
     { name: 'm.gz', content: gzipSync(content) },
@@ -26,12 +30,12 @@ test('tables that were put one behind the other: headers in between are skipped'
     tsv(
       'all.tsv',
       header,
-      [F1, 'a', 'm1', '1'],
+      [F1, 'a', '1'.repeat(32), '1'],
       ['# made on Monday'],
       header,
-      [F2, 'b', 'm2', '2'],
+      [F2, 'b', '2'.repeat(32), '2'],
       other,
-      [F3, 'm3', 'c', '3', 'released'],
+      [F3, '3'.repeat(32), 'c', '3', 'released'],
     ),
     {
       name: 'all.csv',
@@ -39,9 +43,9 @@ test('tables that were put one behind the other: headers in between are skipped'
     },
   ])
   expect(documents.files).toMatchObject([
-    { file_id: F1, file_name: 'a', md5sum: 'm1', file_size: 1 },
-    { file_id: F2, file_name: 'b', md5sum: 'm2', file_size: 2 },
-    { file_id: F3, file_name: 'c', md5sum: 'm3', file_size: 3, state: 'released' },
+    { file_id: F1, file_name: 'a', md5sum: '1'.repeat(32), file_size: 1 },
+    { file_id: F2, file_name: 'b', md5sum: '2'.repeat(32), file_size: 2 },
+    { file_id: F3, file_name: 'c', md5sum: '3'.repeat(32), file_size: 3, state: 'released' },
   ])
   expect(intake.reports).toMatchObject([
     { rows: 3, badRows: 0, repeatedHeaders: 3 },
@@ -50,9 +54,15 @@ test('tables that were put one behind the other: headers in between are skipped'
 })
 
 test('lines that end with a carriage return alone', async () => {
-  const { content } = tsv('m.txt', ['id', 'filename', 'md5', 'size'], [F1, 'a', 'm', '1'])
+  const { content } = tsv(
+    'm.txt',
+    ['id', 'filename', 'md5', 'size'],
+    [F1, 'a', 'a'.repeat(32), '1'],
+  )
   const given = { name: 'm.txt', content: String(content).replaceAll('\n', '\r') }
-  expect((await documentsOf([given])).documents.files).toMatchObject([{ file_id: F1, md5sum: 'm' }])
+  expect((await documentsOf([given])).documents.files).toMatchObject([
+    { file_id: F1, md5sum: 'a'.repeat(32) },
+  ])
   const csv = `Annotation UUID,Case UUID,Notes\r${F1},${C1},"one, two"\r`
   const { documents } = await documentsOf([{ name: 'a.csv', content: csv }])
   expect(documents.annotations).toMatchObject([{ case_id: C1, notes: 'one, two' }])

@@ -31,6 +31,8 @@ export interface SourceReport {
   readonly joins: JoinReport
   /** Whether there were cases before this source that its rows could be of. */
   readonly hadCases?: true
+  /** Reasons to doubt the unit of a field's values. */
+  readonly doubts?: readonly string[]
 }
 
 export interface BadRow {
@@ -85,7 +87,7 @@ export function formatReport(
   const lines: string[] = []
   for (const source of report.sources) {
     lines.push(...sourceLines(source), ...columnLines(source.columns, columns))
-    lines.push(...joinLines(source))
+    lines.push(...(source.doubts ?? []).map((doubt) => `  ${doubt}`), ...joinLines(source))
   }
   if (report.badRows.length > 0) {
     lines.push('', 'rows that were not taken:')

@@ -83,6 +83,8 @@ export interface Tidying {
   /** Called with the full path of an unknown member. */
   readonly noteUnknown: (path: string) => void
   readonly tallyOf: (path: string) => ColumnTally
+  /** Called with the path of a field of ages, and each age in days. */
+  readonly noteAge: (path: string, days: number) => void
 }
 
 /**
@@ -107,9 +109,11 @@ export function tidyRecord(record: JsonObject, shape: Shape, tidying: Tidying): 
     if (member.shape) record[member.name] = tidyGroup(value, member, member.shape, tidying)
     else if (!isField(value)) throw new RowError(`${pathOf(shape, key)} is no single value or list`)
     else if (member.range || member.terms || member.form) {
-      record[member.name] = valueIn(value, member, () =>
-        tidying.tallyOf(pathOf(shape, member.name)),
-      )
+      const tidy = valueIn(value, member, () => tidying.tallyOf(pathOf(shape, member.name)))
+      record[member.name] = tidy
+      if (member.range?.isAge && typeof tidy === 'number') {
+        tidying.noteAge(pathOf(shape, member.name), tidy)
+      }
     }
   }
   return record

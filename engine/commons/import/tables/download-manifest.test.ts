@@ -3,6 +3,8 @@ import { documentsOf, tsv } from '../../../../test/commons/import/support/docume
 
 const F1 = 'f1000000-0000-4000-8000-000000000001'
 const F2 = 'f2000000-0000-4000-8000-000000000002'
+const F3 = 'f3000000-0000-4000-8000-000000000003'
+const F4 = 'f4000000-0000-4000-8000-000000000004'
 const C1 = 'c1000000-0000-4000-8000-000000000001'
 /** Ids in the order of their names. */
 const id = (name: string) =>
@@ -13,12 +15,12 @@ test('download manifests of both headers', async () => {
     tsv(
       'm.txt',
       ['id', 'filename', 'md5', 'size', 'state'],
-      [F1, 'x.FPKM.txt.gz', 'aa', '10', 'validated'],
+      [F1, 'x.FPKM.txt.gz', 'a'.repeat(32), '10', 'validated'],
     ),
     tsv(
       'n.txt',
       ['id', 'file_name', 'file_size', 'md5sum', 'case.submitter_id'],
-      [F2, 'y.bam', '20', 'bb', 'N-1'],
+      [F2, 'y.bam', '20', 'b'.repeat(32), 'N-1'],
     ),
     tsv('clinical.tsv', ['cases.case_id', 'cases.submitter_id'], [C1, 'N-1']),
   ])
@@ -26,12 +28,18 @@ test('download manifests of both headers', async () => {
     {
       file_id: F1,
       file_name: 'x.FPKM.txt.gz',
-      md5sum: 'aa',
+      md5sum: 'a'.repeat(32),
       file_size: 10,
       state: 'validated',
       access: 'open',
     },
-    { file_id: F2, file_name: 'y.bam', md5sum: 'bb', file_size: 20, cases: [{ case_id: C1 }] },
+    {
+      file_id: F2,
+      file_name: 'y.bam',
+      md5sum: 'b'.repeat(32),
+      file_size: 20,
+      cases: [{ case_id: C1 }],
+    },
   ])
   expect(documents.cases).toMatchObject([
     { case_id: C1, summary: { file_count: 1, file_size: 20 } },
@@ -44,7 +52,7 @@ test('lists of files that name their cases in other ways', async () => {
     tsv(
       'a.tsv',
       ['id', 'filename', 'md5', 'size', 'state', 'project_id', 'cases_0_submitter_id'],
-      [F1, 'a', 'm', '1', 'released', 'P-1', 'N-1'],
+      [F1, 'a', '', '1', 'released', 'P-1', 'N-1'],
     ),
     tsv(
       'b.tsv',
@@ -135,7 +143,7 @@ test('tables of alignment files with case, sample and aliquot', async () => {
   ])
 })
 
-test('an MD5 is in lower case; one that is a number, and a size below zero, are told', async () => {
+test('an MD5 is in lower case; any other text, and a size below zero, are told', async () => {
   const upper = 'D41D8CD98F00B204E9800998ECF8427E'
   const { documents, intake } = await documentsOf([
     tsv(
@@ -143,16 +151,19 @@ test('an MD5 is in lower case; one that is a number, and a size below zero, are 
       ['id', 'filename', 'md5', 'size', 'state'],
       [F1, 'a.txt', upper, '-5', 'released'],
       [F2, 'b.txt', '1.23E+31', '5', 'released'],
+      [F3, 'c.txt', 'xyz', '5', 'released'],
+      [F4, 'd.txt', `${upper}0`, '5', 'released'],
     ),
   ])
-  const [first, second] = documents.files ?? []
+  const [first, second, ...others] = documents.files ?? []
   expect(first).toMatchObject({ file_id: F1, md5sum: upper.toLowerCase() })
   expect(first).not.toHaveProperty('file_size')
   expect(second).toMatchObject({ file_id: F2, file_size: 5 })
-  expect(second).not.toHaveProperty('md5sum')
+  expect(others).toHaveLength(2)
+  for (const one of [second, ...others]) expect(one).not.toHaveProperty('md5sum')
   const told = intake.reports[0]?.columns.filter(({ misunderstood }) => misunderstood > 0)
-  expect(told?.map(({ name, examples }) => [name, examples[0]?.cell])).toEqual([
-    ['md5', '1.23E+31'],
-    ['size', '-5'],
+  expect(told?.map(({ name, examples }) => [name, examples.map(({ cell }) => cell)])).toEqual([
+    ['md5', ['1.23E+31', 'xyz', `${upper}0`]],
+    ['size', ['-5']],
   ])
 })

@@ -6,6 +6,7 @@ const F2 = 'f2000000-0000-4000-8000-000000000002'
 const F3 = 'f3000000-0000-4000-8000-000000000003'
 const C1 = 'c1000000-0000-4000-8000-000000000001'
 const C2 = 'c2000000-0000-4000-8000-000000000002'
+const [M1, M2, M3, M4] = ['1'.repeat(32), '2'.repeat(32), '3'.repeat(32), '4'.repeat(32)] as const
 const UPPER = (text: string) => text.toUpperCase()
 /** Ids in the order of their names. */
 const id = (name: string) =>
@@ -26,11 +27,11 @@ test('project manifests: the new file is the record, the old one history', async
     tsv(
       'GCv36.P-1.tsv',
       header,
-      [id('old'), 'a.tsv', 'm1', '10', 'P-1', C1, id('q1'), ...kind, F1, 'm2', '20'],
+      [id('old'), 'a.tsv', M1, '10', 'P-1', C1, id('q1'), ...kind, F1, M2, '20'],
       [
         F2,
         'b.tsv',
-        'm3',
+        M3,
         '30',
         'P-1',
         `${C1},${C2}`,
@@ -40,20 +41,20 @@ test('project manifests: the new file is the record, the old one history', async
         'NA',
         'NA',
       ],
-      [F3, 'c.tsv', 'm4', '40', 'P-1', 'NA', 'NA', ...kind, 'NA', 'NA', 'NA'],
+      [F3, 'c.tsv', M4, '40', 'P-1', 'NA', 'NA', ...kind, 'NA', 'NA', 'NA'],
     ),
     // The replaced file is named by an older source too.
     tsv(
       'm.txt',
       ['id', 'filename', 'md5', 'size', 'state'],
-      [id('old'), 'a.tsv', 'm1', '10', 'validated'],
+      [id('old'), 'a.tsv', M1, '10', 'validated'],
     ),
   ])
   expect(documents.files).toMatchObject([
     {
       file_id: F1,
       file_name: 'a.tsv',
-      md5sum: 'm2',
+      md5sum: M2,
       file_size: 20,
       version: '2',
       analysis: { workflow_type: 'STAR - Counts' },
@@ -81,12 +82,12 @@ test('project manifests: the new file is the record, the old one history', async
     {
       id: id('old'),
       filename: 'a.tsv',
-      md5: 'm1',
+      md5: M1,
       size: 10,
       version: '1',
       state: 'validated',
       release: '32.0',
-      next: { id: F1, filename: 'a.tsv', md5: 'm2', size: 20 },
+      next: { id: F1, filename: 'a.tsv', md5: M2, size: 20 },
     },
   ])
   expect(documents.projects).toMatchObject([
@@ -123,7 +124,7 @@ test('tables of replaced files are history alone, through several releases', asy
       tsv(
         'm.txt',
         ['id', 'filename', 'md5', 'size', 'state'],
-        [file(3), 'c.txt', 'm', '1', 'released'],
+        [file(3), 'c.txt', '', '1', 'released'],
       ),
     ],
     { maxErrors: 2 },
@@ -159,8 +160,8 @@ test('files that replace each other are no history', async () => {
     tsv(
       'm.txt',
       ['id', 'filename', 'md5', 'size'],
-      [file(1), 'a', 'm', '1'],
-      [file(2), 'b', 'm', '1'],
+      [file(1), 'a', '', '1'],
+      [file(2), 'b', '', '1'],
     ),
   ])
   expect(documents.files).toHaveLength(2)
