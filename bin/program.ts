@@ -1,3 +1,5 @@
+import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
 import { Command } from 'commander'
 import pkg from '../package.json' with { type: 'json' }
 import { dataOption } from './data-option.ts'
@@ -6,14 +8,16 @@ import { pathOf, runProgram } from './frame.ts'
 import { makeFilesPrivate } from './private-files.ts'
 import { openTerminal, type Surroundings, type Terminal } from './terminal.ts'
 
-type MakeCommand = (terminal: Terminal) => Promise<Command>
+/** @param below name of the subcommand, if the arguments name one */
+type MakeCommand = (terminal: Terminal, below?: string) => Promise<Command>
 
 // A new command takes one file in commands/ and one line here. Commands are loaded on demand, because
 // loading all of them takes half a second.
 const COMMANDS: Readonly<Record<string, MakeCommand>> = {
   serve: async (terminal) => (await import('./commands/serve.ts')).serveCommand(terminal),
   work: async (terminal) => (await import('./commands/work.ts')).workCommand(terminal),
-  import: async (terminal) => (await import('./commands/import.ts')).importCommand(terminal),
+  import: async (terminal, below) =>
+    (await import('./commands/import.ts')).importCommand(terminal, below),
   export: async (terminal) => (await import('./commands/export.ts')).exportCommand(terminal),
   release: async (terminal) => (await import('./commands/release.ts')).releaseCommand(terminal),
   upgrade: async (terminal) => (await import('./commands/upgrade.ts')).upgradeCommand(terminal),
@@ -56,6 +60,8 @@ const VERSIONED: readonly string[] = ['export', 'stage', 'staging', 'recode', 'r
 
 /** Runs the command that the arguments of a process name, and returns its exit status. Call it once. */
 export async function runCasemill(process: Surroundings): Promise<number> {
+  // Most of the start of a checkout is making JavaScript of its TypeScript. A package has none.
+  if (import.meta.filename.endsWith('.ts')) keepCompiled()
   const terminal = openTerminal(process)
   const program = await makeProgram(process.argv.slice(2), terminal)
   program.hook('preAction', async (_, command) => {
@@ -67,23 +73,28 @@ export async function runCasemill(process: Surroundings): Promise<number> {
   return runProgram(program, process.argv, terminal)
 }
 
+/** Keeps what sources compile to for the next start. Threads and other processes read the variable. */
+function keepCompiled(): void {
+  process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/compiled')
+  enableCompileCache()
+}
+
 /** Builds the program with the command that the arguments name, or with all commands if they name none. */
 export async function makeProgram(args: readonly string[], terminal: Terminal): Promise<Command> {
   const program = new Command('casemill').description(pkg.description).addOption(dataOption())
-  for (const make of namedCommands(args)) program.addCommand(await make(terminal))
+  const [name, below] = operandsIn(args)
+  for (const make of namedCommands(name)) program.addCommand(await make(terminal, below))
   addExamples(program)
   return program
 }
 
 /** Returns the named command, or all if none is named, because help lists them. */
-function namedCommands(args: readonly string[]): readonly MakeCommand[] {
-  const name = firstOperand(args)
+function namedCommands(name: string | undefined): readonly MakeCommand[] {
   const named = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   return named ? [named] : Object.values(COMMANDS)
 }
 
-/** Returns the first argument that is not a global option. `--data` consumes the next argument. */
-function firstOperand(args: readonly string[]): string | undefined {
-  const isOperand = (arg: string, i: number) => !arg.startsWith('-') && args[i - 1] !== '--data'
-  return args.find(isOperand)
+/** Returns the arguments that are not options. `--data` consumes the next argument. */
+function operandsIn(args: readonly string[]): readonly string[] {
+  return args.filter((arg, i) => !arg.startsWith('-') && args[i - 1] !== '--data')
 }

@@ -44,8 +44,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const report: string[] = []
 afterAll(() => console.log(report.join('\n')))
 
-test('every importer has a maker of its costliest files', () => {
-  const names = importCommand(openTerminal(process)).commands.map((command) => command.name())
+test('every importer has a maker of its costliest files', async () => {
+  const { commands } = await importCommand(openTerminal(process))
+  const names = commands.map((command) => command.name())
   expect(Object.keys(COSTLY_IMPORTS).toSorted()).toEqual(names.toSorted())
 })
 

@@ -1,6 +1,6 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { syncFile, syncFolder } from '../../shared/durable.ts'
 import { dictionaryBytes, quoted } from '../../shared/streams/parquet-file.ts'
 import type { TableFile } from './delta-log.ts'
@@ -42,6 +42,7 @@ export class ParquetParts {
 
   /** @param workFolder on the same disk as the tables */
   static async open(workFolder: string): Promise<ParquetParts> {
+    const { DuckDBInstance } = await import('@duckdb/node-api')
     const instance = await DuckDBInstance.create(':memory:', {
       // One thread keeps the order of rows and makes equal rows give equal bytes.
       threads: '1',

@@ -1,6 +1,5 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
 import { descriptorShortage } from '../descriptors.ts'
 import { type DiskSpace, diskFull, isDiskFull } from '../disk-space.ts'
 import { EngineError } from '../errors.ts'
@@ -99,6 +98,8 @@ async function convert(
     `COPY (${select}) TO ${quoted(result, "'")} ` +
     `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${groupRows}, ` +
     `STRING_DICTIONARY_PAGE_SIZE_LIMIT ${dictionaryBytes(columns)})`
+  // Loaded on demand, so that a program that writes no Parquet does not load its native code.
+  const { DuckDBInstance } = await import('@duckdb/node-api')
   const instance = await DuckDBInstance.create(':memory:', {
     threads: String(threads),
     memory_limit: MEMORY,
