@@ -61,7 +61,10 @@ export const CELL_READERS: {
   ) => CellValues[T] | typeof EMPTY | undefined
 } = {
   text: (text) => text,
-  name: nameIn,
+  name(text) {
+    const name = nameIn(text)
+    return isOfOneLine(name) ? name : undefined
+  },
   code: twoDigits,
   whole(text) {
     const value = numberIn(text)
@@ -130,6 +133,9 @@ export function nameIn(text: string): string {
   const name = MARKED.test(trimmed) ? trimmed.slice(1) : trimmed
   return BARCODE.test(name) ? name.toUpperCase().replace(/[._]/g, '-') : name
 }
+
+/** Returns whether a name has no line break or tab, which a quoted cell may have. */
+export const isOfOneLine = (name: string): boolean => !/[\t\n\r]/.test(name)
 
 const PLAIN = /^-?\d{1,15}$/
 

@@ -278,3 +278,31 @@ test('the age of a relative is in years', async () => {
   expect(intake.reports[0]).not.toHaveProperty('doubts')
   expect(told(history)).toMatchObject({ misunderstood: 1, cells: ['20000'] })
 })
+
+const CALLS = ['Gene Symbol', 'Locus ID', 'Cytoband']
+const gene = (name: string, ...calls: string[]) => [name, '1', '17p13.1', ...calls]
+
+test('a line break within a cell of a matrix is refused by name, and one at its end is none', async () => {
+  const rows = [gene('TP53', '-1'), gene('"MYC\nMYCL"', '1'), gene('"EGFR\n"', '2')]
+  const { documents, intake } = await read(tsv('calls.txt', [...CALLS, 'PINE-1'], ...rows))
+  expect(
+    JSON.stringify(documents.cnvs)
+      .match(/"symbol":"[^"]+"/g)
+      ?.toSorted(),
+  ).toEqual(['"symbol":"EGFR"', '"symbol":"TP53"'])
+  expect(intake.badRows).toMatchObject([
+    { line: 3, reason: '"MYC\\nMYCL" is no name of a gene; write it in one line' },
+  ])
+  const table = tsv('calls.txt', [...CALLS, '"PINE\n1"', 'PINE-2'], gene('TP53', '-1', '0'))
+  expect((await read(table)).intake.reports[0]?.notTaken).toBe(
+    'its column "PINE\\n1" is no name of a sample; write it in one line',
+  )
+})
+
+test('a name with a line break is not understood', async () => {
+  const barcode = { Tumor_Sample_Barcode: '"PINE\n1"' }
+  const { documents, intake, told } = await read(maf(barcode, { HGVSp_Short: '"p.R175H"' }))
+  expect(documents.cases?.map((one) => one.submitter_id)).toEqual(['PINE-1'])
+  expect(intake.badRows.map(({ line }) => line)).toEqual([2])
+  expect(told('Tumor_Sample_Barcode')).toMatchObject({ misunderstood: 1, cells: ['PINE\n1'] })
+})

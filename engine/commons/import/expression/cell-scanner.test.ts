@@ -41,6 +41,19 @@ const lines = fc.tuple(
   fc.constantFrom('\n', '\r\n', '\n\n'),
 )
 
+test.each([
+  ['ENSG1\t"a\n', true],
+  ['ENSG1\t1\t2\t"a\n', true],
+  ['ENSG1\t"a\t1\t2\n', false],
+  ['ENSG1\t1\t2\t"a"b\n', false],
+  ['ENSG1\t1\t2\t"a ""b\n', true],
+  ['ENSG1\t"1\t2"\n', false],
+])('%j continues in the next line: %s', (line, continues) => {
+  const scanner = new CellScanner(Buffer.from(line), { columns: 4, separator: '\t' }, 1)
+  scanner.next()
+  expect(scanner.continues).toBe(continues)
+})
+
 test.each(['\t', ','] as const)(
   'plain lines between %j have the values of their cells',
   (separator) => {

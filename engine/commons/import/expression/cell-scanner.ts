@@ -36,6 +36,8 @@ export class CellScanner {
   readonly #separator: number
   readonly #starts: Int32Array
   readonly #ends: Int32Array
+  /** Number of cells before the first one whose quote does not end in the line, or -1. */
+  #openCell = -1
   #at = 0
 
   /** @param firstLine number of the first line of the bytes */
@@ -46,6 +48,15 @@ export class CellScanner {
     this.#starts = new Int32Array(columns)
     this.#ends = new Int32Array(columns)
     if (firstLine === 1 && BYTE_ORDER_MARK.every((byte, i) => bytes[i] === byte)) this.#at = 3
+  }
+
+  /**
+   * Returns whether a quoted cell of the line that `next` found seems to continue in the next line. A quote
+   * that begins another cell than the last one of a complete line is text.
+   */
+  get continues(): boolean {
+    const isWhole = this.cells === this.#ends.length
+    return this.#openCell >= 0 && (!isWhole || this.#openCell === this.cells - 1)
   }
 
   start(cell: number): number {
@@ -164,7 +175,8 @@ export class CellScanner {
     const highest = Math.max(separator, LF)
     let cells = 0
     let start = from
-    let close = this.#closingQuote(from)
+    this.#openCell = -1
+    let close = this.#closingQuote(from, cells)
     let at = Math.max(from, close)
     for (; at < bytes.length; at++) {
       const byte = bytes[at]!
@@ -172,7 +184,7 @@ export class CellScanner {
       this.#place(cells++, start, at, close > 0)
       if (byte === LF) break
       start = at + 1
-      close = bytes[start] === QUOTE ? this.#closingQuote(start) : 0
+      close = bytes[start] === QUOTE ? this.#closingQuote(start, cells) : 0
       if (close > 0) at = close
     }
     if (at === bytes.length) this.#place(cells++, start, at, close > 0)
@@ -181,7 +193,7 @@ export class CellScanner {
   }
 
   /** Returns the offset of the quote that ends a cell, or 0 if it is not quoted. */
-  #closingQuote(start: number): number {
+  #closingQuote(start: number, cell: number): number {
     const { bytes } = this
     if (bytes[start] !== QUOTE) return 0
     for (let at = start + 1; at < bytes.length && bytes[at] !== LF; at++) {
@@ -192,6 +204,7 @@ export class CellScanner {
       if (next === QUOTE) at++
       else if (bytes[at - 1] !== BACKSLASH) return 0
     }
+    if (this.#openCell < 0) this.#openCell = cell
     return 0
   }
 

@@ -151,6 +151,17 @@ describe('what a matrix does not say is told', () => {
     },
   )
 
+  test('a row whose quoted cell continues in the next line', async () => {
+    const named = (symbol: string, [id = '', ...values]: Row) => [id, symbol, ...values]
+    const rows = ROWS.map((row, i) => named(i === 1 ? '"TSPAN6\nT245"' : `"S${i}"`, row))
+    const { values, report } = await imported(tableOf([named('symbol', HEADER), ...rows]))
+    expect(values).toEqual({ [A]: VALUES[A], [C]: VALUES[C] })
+    expect(report.badRows).toMatchObject([
+      { line: 3, reason: expect.stringContaining('continues in the next line') },
+      { line: 4, reason: 'the row has 4 columns, the header 5' },
+    ])
+  })
+
   test('columns that are no samples, and rows that are no genes, by their names', async () => {
     const rows = [...ROWS.map((row) => [...row, 1200]), ['1-Mar', 1, 2, 3, 4], ['TP53', 1, 2, 3, 4]]
     const { told } = await imported(tableOf([[...HEADER, 'Length'], ...rows]))

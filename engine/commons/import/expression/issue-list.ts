@@ -33,6 +33,8 @@ export class IssueList {
 
 export const wrongWidth = (cells: number, columns: number) =>
   `the row has ${cells} columns, the header ${columns}`
+export const CONTINUES =
+  'a quoted cell continues in the next line, or its quote is not closed; write each row in one line'
 export const NO_GENE = 'the row has no gene id'
 export const NO_VALUES_THERE = 'the row has no value'
 export const noNumber = (cell: string) => `"${cell.slice(0, MAX_SHOWN)}" is no number of 0 or above`

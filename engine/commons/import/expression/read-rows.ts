@@ -5,7 +5,14 @@ import { isNoNumber } from '../cells.ts'
 import { CellScanner } from './cell-scanner.ts'
 import { NEEDS_DOUBLE } from './decimal.ts'
 import { asDouble } from './fixed.ts'
-import { IssueList, NO_GENE, NO_VALUES_THERE, type RowIssues, wrongWidth } from './issue-list.ts'
+import {
+  CONTINUES,
+  IssueList,
+  NO_GENE,
+  NO_VALUES_THERE,
+  type RowIssues,
+  wrongWidth,
+} from './issue-list.ts'
 import { ValueReader } from './read-value.ts'
 import type { TableForm } from './table-form.ts'
 import { FactsTally, type ValueFacts } from './units.ts'
@@ -96,6 +103,10 @@ export const rowsJob: Job<RowsInput, RowsOutput> = {
       const isWhole = scanner.cells === columns
       if ((isWhole || (isShort && scanner.cells === columns - 1)) && isHeader(scanner, input)) {
         headers.push({ line, names: scanner.texts() })
+        continue
+      }
+      if (scanner.continues) {
+        issues.add(line, CONTINUES)
         continue
       }
       if (!isWhole) {

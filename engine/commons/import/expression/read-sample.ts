@@ -6,7 +6,14 @@ import { CellScanner } from './cell-scanner.ts'
 import { NEEDS_DOUBLE } from './decimal.ts'
 import { asDouble } from './fixed.ts'
 import { type GeneLayout, LEFT_OUT, repeatedPlace, type UnknownRows } from './gene-layout.ts'
-import { IssueList, NO_GENE, otherValues, type RowIssues, wrongWidth } from './issue-list.ts'
+import {
+  CONTINUES,
+  IssueList,
+  NO_GENE,
+  otherValues,
+  type RowIssues,
+  wrongWidth,
+} from './issue-list.ts'
 import { ValueReader } from './read-value.ts'
 import { damaged, readWhole } from './read-whole.ts'
 import type { TableForm } from './table-form.ts'
@@ -137,6 +144,7 @@ function readValues(bytes: Buffer, form: TableForm, layout: GeneLayout) {
 }
 
 function rowIssue(scanner: CellScanner, { names, geneCell }: TableForm): string | undefined {
+  if (scanner.continues) return CONTINUES
   if (scanner.cells !== names.length) return wrongWidth(scanner.cells, names.length)
   return scanner.start(geneCell) === scanner.end(geneCell) ? NO_GENE : undefined
 }

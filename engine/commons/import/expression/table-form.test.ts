@@ -98,6 +98,7 @@ describe('the form of a file', () => {
     ['gene_id\tS1\t\nENSG00000000003\t1\t2', 'm.fpkm_uq.tsv', 'column 3 has no name'],
     ['gene_id\tS1\tS2\tS3\nENSG00000000003\t1\t2', 'm.fpkm_uq.tsv', 'line 2 has 3 cells'],
     ['id\tfilename\tmd5\tsize\nx\ty\tz\t5', 'MANIFEST.txt', 'no table of expression'],
+    ['gene_id\t"S\n1"\nENSG00000000003\t5', 'm.fpkm_uq.tsv', 'header continues after line 1'],
     ['', 'empty.tsv', 'no table of expression'],
     ['a text', 'a.txt', 'no table of expression'],
   ])('%j in %s is not taken', (text, name, reason) => {

@@ -71,6 +71,11 @@ export function formOf(text: string, name: string, stated: Stated = {}): TableFo
   if (lines.some((line) => line.text.split(separator, MAX_COLUMNS + 1).length > MAX_COLUMNS)) {
     return { reason: `it has more than ${MAX_COLUMNS} columns` }
   }
+  if (new RegExp(`(^|${separator})"[^"]*$`).test(first.text)) {
+    return {
+      reason: `a cell of its header continues after line ${first.line}; write it in one line`,
+    }
+  }
   const [header, ...rows] = lines.map(
     (line): Row => ({
       line: line.line,

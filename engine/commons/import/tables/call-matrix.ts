@@ -1,6 +1,6 @@
 import { FormatError } from '../../../shared/formats/format-error.ts'
 import type { JsonObject } from '../../../shared/input/json-value.ts'
-import { CELL_READERS, EMPTY, geneIdIn, nameIn } from '../cells.ts'
+import { CELL_READERS, EMPTY, geneIdIn, isOfOneLine, nameIn } from '../cells.ts'
 import { ColumnReader, EMPTY_WORDS, whole } from '../columns.ts'
 import { type Category, categoryOfCall, geneChangeDocument } from '../copy-number-change.ts'
 import { COPY_NUMBER_TABLE, originOf } from '../copy-number-table.ts'
@@ -121,7 +121,7 @@ function categoryIn(
 
 /**
  * Returns a column for each sample. All of them share one tally.
- * @throws TableError if a sample's case cannot be determined
+ * @throws TableError for a name with a line break, or if a sample's case cannot be determined
  */
 function columnsOf(table: Table, from: number): readonly Column[] {
   const origin = originOf(table)
@@ -131,6 +131,11 @@ function columnsOf(table: Table, from: number): readonly Column[] {
     .slice(from)
     .map(nameIn)
     .map((name) => {
+      if (!isOfOneLine(name)) {
+        throw new TableError(
+          `its column ${JSON.stringify(name)} is no name of a sample; write it in one line`,
+        )
+      }
       try {
         const sample = { ...specimens.of(name), sample: observedAs(name) }
         return { sample, observed: defined({ sample: sample.sample, ...origin }), reader }
@@ -151,6 +156,9 @@ function geneIn(cells: readonly string[]) {
   const [first = ''] = texts
   const [symbol = ''] = geneIdIn(first) === undefined ? [first] : first.split('|')
   if (symbol === '') throw new RowError('the row names no gene')
+  if (!isOfOneLine(symbol)) {
+    throw new RowError(`${JSON.stringify(symbol)} is no name of a gene; write it in one line`)
+  }
   return { geneId, symbol: geneIdIn(symbol) === undefined ? symbol : undefined }
 }
 
