@@ -148,6 +148,8 @@ interface Annotated {
 
 describe.skipIf(!available.anndata)('h5ad files that anndata 0.8 writes', () => {
   let world: StoredWorld
+  /** What the last import told. */
+  let told: readonly string[] = []
   const pathOf = (name: string) => join(world.from, `${name}.h5ad`)
   beforeAll(async () => {
     world = await openStored()
@@ -159,7 +161,7 @@ describe.skipIf(!available.anndata)('h5ad files that anndata 0.8 writes', () => 
 
   async function store(number: number, path: string): Promise<string> {
     const id = idOf(number)
-    await world.import([{ id, name: `${number}.h5ad`, bytes: await readFile(path) }])
+    told = await world.import([{ id, name: `${number}.h5ad`, bytes: await readFile(path) }])
     return id
   }
 
@@ -190,6 +192,7 @@ describe.skipIf(!available.anndata)('h5ad files that anndata 0.8 writes', () => 
     async (name, number) => {
       const path = pathOf(name)
       await mustAgree(await store(number, path), path, 'single-cell.print-genes')
+      expect(told).toEqual(['only its main matrix is read, not raw, layers["counts"]'])
       const other = await store(number + 100, path)
       const { numbers, directory } = world.paths(other)
       await rm(numbers)

@@ -1,5 +1,6 @@
 import { EngineError } from '../../../shared/errors.ts'
 import type { Hdf5File } from './hdf5-file.ts'
+import { layersOf } from './layers.ts'
 import type { SparseLayout } from './layout.ts'
 import { mustList, notNumbers, sparseLists, sparsePaths } from './sparse-lists.ts'
 
@@ -25,7 +26,8 @@ export function anndataLayout(file: Hdf5File): SparseLayout {
   const [[cells = 0], [genes = 0]] = [file.factsOf(cellsPath).shape, file.factsOf(genesPath).shape]
   mustList(file, cellsPath, cells)
   mustList(file, genesPath, genes)
-  const sizes = { genesPath, cellsPath, genes, cells, annotationsPath: CELLS }
+  const unread = otherMatrices(file)
+  const sizes = { genesPath, cellsPath, genes, cells, annotationsPath: CELLS, unread }
   const kind = file.kindOf(X)
   if (kind === undefined) throw withoutX(file)
   if (kind === 'dataset') {
@@ -96,11 +98,7 @@ function indexOf(file: Hdf5File, table: string): string {
  * one of them as `X`.
  */
 function withoutX(file: Hdf5File): EngineError {
-  const layers = file.kindOf('/layers') === 'group' ? file.namesIn('/layers') : []
-  const others = [
-    ...(file.kindOf('/raw/X') === undefined ? [] : ['raw']),
-    ...layers.slice(0, 20).map((name) => `layers["${name.slice(0, 80)}"]`),
-  ]
+  const others = otherMatrices(file)
   const [first] = others
   if (first === undefined) return refused(`it has no "${X}"; write it anew with one`)
   const make = first === 'raw' ? 'adata = adata.raw.to_adata()' : `adata.X = adata.${first}`
@@ -108,6 +106,12 @@ function withoutX(file: Hdf5File): EngineError {
     `it has no "${X}", which alone is read, but it has other matrices: ${others.join(', ')}; make one of them X and save the file again: ${make}`,
   )
 }
+
+/** Returns the names of a file's matrices other than `X`, as anndata calls them. */
+const otherMatrices = (file: Hdf5File): readonly string[] => [
+  ...(file.kindOf('/raw/X') === undefined ? [] : ['raw']),
+  ...layersOf(file),
+]
 
 const refused = (what: string) =>
   new EngineError('bad_input', `the h5ad file cannot be used: ${what}`, { at: 'file_id' })

@@ -6,6 +6,8 @@ interface Layout {
   readonly cells: number
   /** Path of the group with annotations of the cells. Undefined if the file format has none. */
   readonly annotationsPath: string | undefined
+  /** Names of the file's other matrices, which are not read. */
+  readonly unread: readonly string[]
 }
 
 /** A dense matrix with one row per gene and one column per cell (loom). */

@@ -1,6 +1,7 @@
 import { EngineError } from '../../../shared/errors.ts'
 import { anndataLayout, isAnndata } from './anndata-layout.ts'
 import type { Hdf5File } from './hdf5-file.ts'
+import { layersOf } from './layers.ts'
 import type { DenseLayout, MatrixLayout, SparseLayout } from './layout.ts'
 import { mustList, notNumbers, sparseLists, sparsePaths } from './sparse-lists.ts'
 
@@ -40,7 +41,8 @@ function denseLayout(file: Hdf5File): DenseLayout {
   if (file.kindOf(cellsPath) !== 'dataset') throw unusable(`it has no "${cellsPath}"`)
   mustList(file, genesPath, genes)
   mustList(file, cellsPath, cells)
-  return { kind: 'dense', genesPath, cellsPath, genes, cells, annotationsPath: '/col_attrs' }
+  const described = { annotationsPath: '/col_attrs', unread: layersOf(file) }
+  return { kind: 'dense', genesPath, cellsPath, genes, cells, ...described }
 }
 
 function sparseLayout(file: Hdf5File): SparseLayout {
@@ -54,7 +56,7 @@ function sparseLayout(file: Hdf5File): SparseLayout {
   const [genes = 0, cells = 0] = file.numbers(`${MATRIX}/shape`, [[0, 2]])
   mustList(file, genesPath, genes)
   mustList(file, cellsPath, cells)
-  const sizesOf = { genesPath, cellsPath, genes, cells, annotationsPath: undefined }
+  const sizesOf = { genesPath, cellsPath, genes, cells, annotationsPath: undefined, unread: [] }
   return { kind: 'sparse', keptBy: 'cell', ...sizesOf, ...sparseLists(file, MATRIX, cells) }
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeSingleCell } from '../../../../fixtures/single-cell.ts'
-import { tenX } from '../../../../test/commons/contract/support/cell-files.ts'
+import { looms, tenX } from '../../../../test/commons/contract/support/cell-files.ts'
 import { depth } from '../../../../test/depth.ts'
 import { identityOf } from '../../../shared/blobs/identity.ts'
 import { type Executor, inlineExecutor } from '../../../shared/executor.ts'
@@ -72,6 +72,13 @@ test.each([
   })
   await expect(done).rejects.toThrow('enough')
   expect(await readdir(out)).toEqual([])
+})
+
+test('the layers of a table are named, because they are not read', async () => {
+  const path = join(folder, 'layers')
+  await writeFile(path, (await looms({ genes, cells: 20, numberOf })).withLayers)
+  const { done } = await sorted(path, () => {})
+  expect(await done).toEqual(['layers["spliced"]', 'layers["unspliced"]'])
 })
 
 test('the parts of a table are all of it, and each fits into 16 MB', () => {

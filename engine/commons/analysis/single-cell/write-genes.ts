@@ -21,9 +21,14 @@ const MAX_BYTES = 16 << 20
 /**
  * Writes a copy of a local HDF5 file's values, sorted by gene, with bounded memory. When the promise
  * resolves, both files are complete and flushed to disk. If it rejects, both are removed.
+ * @returns the names of the file's other matrices, which are not read
  * @throws EngineError as SingleCell.expression, about the file itself; too_large
  */
-export async function writeGenes(state: FileState, paths: GenePaths, run: GenesRun): Promise<void> {
+export async function writeGenes(
+  state: FileState,
+  paths: GenePaths,
+  run: GenesRun,
+): Promise<readonly string[]> {
   const { executor, signal, priority } = run
   const survey = await executor.run(
     surveyJob,
@@ -43,6 +48,7 @@ export async function writeGenes(state: FileState, paths: GenePaths, run: GenesR
       ...{ numbers, cellNames, annotations },
     }
     await saveGeneDirectory(paths.directory, directory, state.identity)
+    return survey.layout.unread
   } catch (error) {
     await rm(paths.numbers, { force: true })
     throw error

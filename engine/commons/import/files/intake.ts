@@ -241,6 +241,10 @@ export class FileIntake {
         const problem = `cannot be sorted by gene: ${unsorted}`
         this.#context.onNote?.({ subject: row.id, problem })
       }
+      if (received.unread.length > 0) {
+        const problem = `only its main matrix is read, not ${received.unread.join(', ')}`
+        this.#context.onNote?.({ subject: row.id, problem })
+      }
       return received
     } finally {
       this.#buffers.push(buffer)

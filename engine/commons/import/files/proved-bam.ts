@@ -163,7 +163,7 @@ async function importOne(
         indexPath: index ? indexPathOf(folder, index) : undefined,
       },
       sha256: proved.sha256,
-      ...{ unsliceable: undefined, genes: undefined, unsorted: undefined },
+      ...{ unsliceable: undefined, genes: undefined, unsorted: undefined, unread: [] },
     },
     context,
   )

@@ -82,7 +82,7 @@ export async function receiveFile(what: Arriving, run: ReceiveRun): Promise<Rece
       const sorted =
         what.byGene && (await isHdf5(source))
           ? await sortGenes(partPath ?? sourcePath, workplace, run)
-          : { genes: undefined, unsorted: undefined }
+          : { genes: undefined, unsorted: undefined, unread: [] }
       if (what.link) await mustBeSame(what.path, identity)
       const linkedModified = what.link ? identity.modified : null
       const { size } = identity

@@ -14,6 +14,8 @@ export interface SortedGenes {
   readonly genes: GenePaths | undefined
   /** Why a matrix could not be sorted. */
   readonly unsorted: string | undefined
+  /** Names of the file's other matrices, which are not read. */
+  readonly unread: readonly string[]
 }
 
 /** Returns whether the bytes start with the HDF5 signature. */
@@ -41,12 +43,12 @@ export async function sortGenes(
   const temporaryPath = workplace.partPath('genes.sorting')
   try {
     const state = { path, identity: identityOf(await stat(path, { bigint: true })) }
-    await writeGenes(state, genes, { executor, signal, priority: 0, temporaryPath })
-    return { genes, unsorted: undefined }
+    const unread = await writeGenes(state, genes, { executor, signal, priority: 0, temporaryPath })
+    return { genes, unsorted: undefined, unread }
   } catch (error) {
     if (!isUnreadable(error)) throw error
     // HDF5 files need not contain a matrix.
     const isOther = error.code === 'bad_input'
-    return { genes: undefined, unsorted: isOther ? undefined : error.message }
+    return { genes: undefined, unsorted: isOther ? undefined : error.message, unread: [] }
   }
 }

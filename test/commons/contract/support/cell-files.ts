@@ -29,13 +29,13 @@ async function written(fill: (file: File) => void): Promise<Buffer> {
   }
 }
 
-/** A matrix as loom: whole, with its genes called by name alone, and without saying what they are. */
+/** A matrix as loom: whole, with its genes called by name alone, without saying what they are, and with layers. */
 export async function looms(made: MadeMatrix) {
   const { genes, cells, numberOf } = made
   const data = Float64Array.from({ length: genes.length * cells }, (_, i) =>
     numberOf(Math.floor(i / cells), i % cells),
   )
-  const loom = (attributes: readonly string[]) =>
+  const loom = (attributes: readonly string[], layers: readonly string[] = []) =>
     written((file) => {
       const chunks = [Math.min(64, genes.length), Math.min(64, cells)]
       const shape = [genes.length, cells]
@@ -46,11 +46,14 @@ export async function looms(made: MadeMatrix) {
         file.create_dataset({ name: `row_attrs/${name}`, data: [...genes] })
       }
       file.create_dataset({ name: 'col_attrs/CellID', data: namesOf(made) })
+      if (layers.length > 0) file.create_group('layers')
+      for (const name of layers) file.create_dataset({ name: `layers/${name}`, data, shape })
     })
   return {
     whole: await loom(['Accession', 'Gene']),
     namesAlone: await loom(['Gene']),
     withoutGenes: await loom([]),
+    withLayers: await loom(['Accession'], ['spliced', 'unspliced']),
   }
 }
 
