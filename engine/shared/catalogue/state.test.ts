@@ -6,8 +6,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sharedState } from '../../shared-state.ts'
+import { inDialect } from '../database/migrations.ts'
 import { FileCatalogue, type StoredFile } from './files.ts'
 import { openState, statePath } from './state.ts'
+import { CLIENT_SETS } from './state-tables.ts'
 
 let folder: string
 beforeEach(() => {
@@ -24,7 +26,7 @@ test('a new state lies in a folder that is made for it and is set up to lose not
   expect(pragma(state, 'synchronous')).toBe(2) // FULL, sqlite.org/pragma.html#pragma_synchronous
   expect(pragma(state, 'foreign_keys')).toBe(1)
   expect(pragma(state, 'busy_timeout')).toBeGreaterThan(0)
-  expect(pragma(state, 'user_version')).toBe(19)
+  expect(pragma(state, 'user_version')).toBe(20)
   state.close()
 })
 
@@ -90,6 +92,38 @@ test('files of an older state come through with their project as the one who may
       createdAt: time,
     },
   ])
+})
+
+test('sets and cohorts of an older state come through, and a look for one reads no others', () => {
+  const old = new DatabaseSync(statePath(folder))
+  old.exec(`${inDialect(CLIENT_SETS, 'sqlite')}
+    INSERT INTO sets VALUES ('s', 'case', 'frozen', NULL, 'o', 1, 1, 16, 'r', 't', 't');
+    INSERT INTO set_members VALUES ('s', 1, 0, x'0102');
+    INSERT INTO set_rows VALUES ('s', 'r', 1, x'03');
+    INSERT INTO cohorts VALUES ('c', 'x', 'o', 'Name', 'name', '{}', 'dynamic', 'r', 't', 't', 't');
+    INSERT INTO cohort_sets VALUES ('c', 's');
+    PRAGMA user_version = 18;`)
+  const names = ['sets', 'set_members', 'set_rows', 'cohorts', 'cohort_sets']
+  const rowsOf = (state: DatabaseSync) =>
+    names.map((name) => state.prepare(`SELECT * FROM ${name}`).all())
+  const before = rowsOf(old)
+  old.close()
+  const state = openState(statePath(folder))
+  expect(rowsOf(state)).toEqual(before)
+  expect(before.map((rows) => rows.length)).toEqual([1, 1, 1, 1, 1])
+  // One without is an index, of which each comparison of keys reads a whole row.
+  const large =
+    'SELECT name FROM pragma_table_list WHERE wr = 0 AND name IN (SELECT value FROM json_each(?))'
+  expect(
+    state
+      .prepare(large)
+      .all(JSON.stringify(names))
+      .map(({ name }) => name)
+      .toSorted(),
+  ).toEqual(['cohorts', 'set_members', 'set_rows'])
+  state.exec('DELETE FROM cohorts; DELETE FROM sets')
+  expect(rowsOf(state)).toEqual(names.map(() => []))
+  state.close()
 })
 
 test('a state from a newer version is refused and left as it is', () => {

@@ -6,6 +6,7 @@ import { openConnection } from '../database/sqlite/connection.ts'
 import { outsideError } from '../database/sqlite/errors.ts'
 import { EngineError } from '../errors.ts'
 import { CODE_TABLES } from './migrations/codes.ts'
+import { LARGE_ROWS } from './migrations/large-rows.ts'
 import { MULTIPLE_PRIMARIES } from './migrations/multiple-primaries.ts'
 import { NAACCR, NAACCR_DICTIONARIES } from './migrations/naaccr.ts'
 import { PUBLISHING } from './migrations/publishing.ts'
@@ -148,6 +149,7 @@ const MIGRATIONS: readonly string[] = Object.freeze([
   inDialect(FILE_FORMATS, 'sqlite'),
   inDialect(CLIENT_SETS, 'sqlite'),
   inDialect(COHORT_ROOM, 'sqlite'),
+  LARGE_ROWS,
 ])
 
 /** Returns the path of the state database in a data folder. */

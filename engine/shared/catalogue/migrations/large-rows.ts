@@ -1,0 +1,62 @@
+/**
+ * Gives tables of large rows a number for each row. A table WITHOUT ROWID is an index, in which SQLite reads whole rows
+ * to compare their keys: with cohorts of 4 MiB, a look for one id read many of them, and each set that a cohort names
+ * is such a look. PostgreSQL stores large values apart.
+ */
+export const LARGE_ROWS = `
+  CREATE TABLE new_cohorts (
+    id TEXT NOT NULL PRIMARY KEY,
+    context_sha256 TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    name TEXT NOT NULL,
+    -- Without regard to case.
+    name_key TEXT NOT NULL,
+    filters TEXT NOT NULL,
+    type TEXT NOT NULL,
+    release TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    modified_at TEXT NOT NULL,
+    used_at TEXT NOT NULL,
+    UNIQUE (context_sha256, name_key)
+  ) STRICT;
+  INSERT INTO new_cohorts SELECT * FROM cohorts;
+  CREATE TABLE kept_cohort_sets AS SELECT * FROM cohort_sets;
+  DROP TABLE cohort_sets;
+  DROP TABLE cohorts;
+  ALTER TABLE new_cohorts RENAME TO cohorts;
+  CREATE INDEX cohorts_by_owner ON cohorts (owner);
+  CREATE INDEX cohorts_by_use ON cohorts (used_at);
+
+  -- Sets that filters of cohorts name: these are kept as long.
+  CREATE TABLE cohort_sets (
+    cohort_id TEXT NOT NULL REFERENCES cohorts (id) ON DELETE CASCADE,
+    set_id TEXT NOT NULL,
+    PRIMARY KEY (cohort_id, set_id)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO cohort_sets SELECT * FROM kept_cohort_sets;
+  DROP TABLE kept_cohort_sets;
+  CREATE INDEX cohort_sets_by_set ON cohort_sets (set_id);
+
+  CREATE TABLE new_set_members (
+    set_id TEXT NOT NULL REFERENCES sets (id) ON DELETE CASCADE,
+    version INTEGER NOT NULL,
+    chunk INTEGER NOT NULL,
+    ids BLOB NOT NULL,
+    PRIMARY KEY (set_id, version, chunk)
+  ) STRICT;
+  INSERT INTO new_set_members SELECT * FROM set_members;
+  DROP TABLE set_members;
+  ALTER TABLE new_set_members RENAME TO set_members;
+
+  CREATE TABLE new_set_rows (
+    set_id TEXT NOT NULL REFERENCES sets (id) ON DELETE CASCADE,
+    release TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    -- A bit for each row of the release.
+    row_bits BLOB NOT NULL,
+    PRIMARY KEY (set_id, release)
+  ) STRICT;
+  INSERT INTO new_set_rows SELECT * FROM set_rows;
+  DROP TABLE set_rows;
+  ALTER TABLE new_set_rows RENAME TO set_rows;
+`
