@@ -49,6 +49,21 @@ describe('codes as people type them', () => {
     expect(readCodes({ hist: '8500/3', behavior: '/3' }, KINDS).questions).toEqual([])
   })
 
+  test.each(['', ' '])(
+    'an empty behaviour field, %j, is filled, whichever field comes first',
+    (empty) => {
+      const typed = { hist: '8500/3', behavior: empty }
+      expect(readCodes(typed, KINDS).codes).toEqual({ hist: '8500', behavior: '3' })
+      const kinds = { behavior: 'behavior', hist: 'histology' } as const
+      expect(readCodes(typed, kinds).codes).toEqual({ hist: '8500', behavior: '3' })
+    },
+  )
+
+  test('an empty behaviour field stays empty without a behaviour beside the histology', () => {
+    const typed = { hist: '8500', behavior: ' / ' }
+    expect(readCodes(typed, KINDS).codes).toEqual({ hist: '8500', behavior: '' })
+  })
+
   test('a behaviour that differs from the field of the form raises a question', () => {
     expect(readCodes({ hist: '8500/3', behavior: '2' }, KINDS).questions).toEqual([
       '8500/3 says behaviour 3, and the form 2',

@@ -62,8 +62,9 @@ export interface ReadCodes {
 }
 
 /**
- * Reads the values of a form as people type them. A behaviour typed along with the histology counts for the
- * form's own field, and must agree with it. Values without a kind stay as they are.
+ * Reads the values of a form as people type them. A behaviour typed along with the histology fills the form's
+ * behaviour field if that is empty. If the field holds another behaviour, the person is asked. Values without
+ * a kind stay as they are.
  */
 export function readCodes(
   typed: Readonly<Record<string, string>>,
@@ -72,6 +73,7 @@ export function readCodes(
   const codes: Record<string, string> = { ...typed }
   const readings: string[] = []
   const questions: string[] = []
+  let filledIn: string | undefined
   const ofBehavior = Object.keys(kinds).find((key) => kinds[key] === 'behavior')
   for (const [key, kind] of Object.entries(kinds)) {
     const text = typed[key]
@@ -84,7 +86,9 @@ export function readCodes(
     const given = readTyped('behavior', typed[ofBehavior] ?? '').code
     if (given !== '' && given !== one.behavior) {
       questions.push(`${text} says behaviour ${one.behavior}, and the form ${given}`)
-    } else codes[ofBehavior] = one.behavior
+    } else filledIn = one.behavior
   }
+  // Set last, so that an empty behaviour field does not erase it.
+  if (ofBehavior !== undefined && filledIn !== undefined) codes[ofBehavior] = filledIn
   return { codes, readings, questions }
 }
