@@ -87,7 +87,7 @@ function listings(engine: ProjectsEngine): readonly Endpoint[] {
   ]
 }
 
-/** Maximum size of a registration: one object, or a table of one row, parsed on the main thread. */
+/** Maximum size of a registration: one object, or a table of one row, parsed on the main thread in its turn. */
 const MAX_REGISTRATION_BYTES = 64 << 10
 
 function registrations(engine: ProjectsEngine): readonly Endpoint[] {
@@ -105,6 +105,7 @@ function registrations(engine: ProjectsEngine): readonly Endpoint[] {
         const caller = await callerOf(call, engine)
         await projects.admit(caller)
         const document = await documentOf(call, MAX_REGISTRATION_BYTES)
+        await call.turns.pause()
         return submissionResponse(await projects.putProgram({ ...caller, ...document }))
       },
     }),
@@ -122,6 +123,7 @@ function registrations(engine: ProjectsEngine): readonly Endpoint[] {
         const request = { ...(await callerOf(call, engine)), program: programOf(call) }
         await projects.admit(request)
         const document = await documentOf(call, MAX_REGISTRATION_BYTES)
+        await call.turns.pause()
         return submissionResponse(await projects.putProject({ ...request, ...document }))
       },
     }),

@@ -76,6 +76,25 @@ describe('by threads', () => {
   })
 })
 
+test('a few documents of many properties are judged by a job, as many documents are', async () => {
+  const counted = new HeldExecutor('submission.conclude')
+  counted.goOn()
+  const made = await MadeSubmission.open({ executor: counted })
+  await made.register(P)
+  const named = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`name${i}`, '1']))
+  const counts: number[] = []
+  for (const count of [10, 1900]) {
+    const documents = Array.from({ length: 10 }, () => ({ type: 'case', ...named(count) }))
+    const body = Buffer.from(JSON.stringify(documents))
+    const request = { ...made.at(P), operation: 'create', format: 'json', body } as const
+    expect((await made.submission.upload(request)).status).toBe(400)
+    counts.push(counted.count)
+  }
+  expect(counts).toEqual([0, 1])
+  await made.close()
+})
+
 describe('a client that goes away', () => {
   let made: MadeSubmission
   afterEach(() => made.close())

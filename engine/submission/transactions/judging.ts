@@ -14,6 +14,9 @@ export interface SmallLimits {
   readonly weight: number
 }
 
+/** What the documents of a body take at most when they are serialized to be passed on. */
+const PACKED_BYTES_PER_BYTE = 4
+
 const SMALL: SmallLimits = Object.freeze({ bytes: 16 * 1024, weight: 400 })
 
 /** Parses and validates submissions: small ones on the calling thread, large ones in jobs. */
@@ -48,7 +51,7 @@ export class Judging {
 
   /** Validates a transaction with the data fetched for it. */
   async conclude(pending: Pending, facts: Facts, types: Types): Promise<Conclusion> {
-    if (weightOf(pending.work, facts) <= this.#small.weight) {
+    if (this.#isSmall(pending, facts)) {
       return this.#turns.run(conclude(pending, facts, types))
     }
     const packed = await this.#turns.run(packMembers(facts))
@@ -59,6 +62,13 @@ export class Judging {
     }
     const transfer = packed.map(({ buffer }) => buffer)
     return this.#executor.run(concludeJob, input, { transfer })
+  }
+
+  /** Few documents may still have megabytes: each is validated, and answered, in one step. */
+  #isSmall({ work }: Pending, facts: Facts): boolean {
+    const { bytes, weight } = this.#small
+    const packedBytes = work.upload?.documents.byteLength ?? 0
+    return weightOf(work, facts) <= weight && packedBytes <= PACKED_BYTES_PER_BYTE * bytes
   }
 
   #sharedTypes(types: Types): Promise<SharedTypes> {
