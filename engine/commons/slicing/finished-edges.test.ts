@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeBam } from '../../../fixtures/bam/make-bam.ts'
+import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { type Executor, inlineExecutor } from '../../shared/executor.ts'
 import { openAlignment } from './alignment.ts'
 import { FinishedEdges } from './finished-edges.ts'
@@ -73,6 +74,39 @@ test.each([false, true])(
     await slicer.close()
   },
 )
+
+test('a plan of edges that are all known gives way between them', async () => {
+  const executor = countingExecutor()
+  // Each look at the clock finds the share of a turn used up.
+  let now = 0
+  const turns = new LoopTurns(() => {
+    now += 1000
+    return now
+  })
+  await using slicer = new Slicer(executor, DEFAULT_LIMITS, undefined, turns)
+  const intervals = Array.from({ length: 1000 }, (_, i) => {
+    const start = 10_000_000 + i * 20_000
+    return { reference: 0, start, end: start + 50 }
+  })
+  const planned = async () => {
+    const parts = localAlignment({ path, directoryPath })
+    await using plan = await slicer.plan(parts, () => ({ intervals, unplaced: false }))
+    return plan.fingerprint
+  }
+  const first = await planned()
+  const { edges } = executor
+  expect(edges).toBeGreaterThan(10)
+  let passed = 0
+  const count = () => {
+    passed += 1
+    next = setImmediate(count)
+  }
+  let next = setImmediate(count)
+  expect(await planned()).toBe(first)
+  clearImmediate(next)
+  expect(executor.edges).toBe(edges)
+  expect(passed).toBeGreaterThanOrEqual(edges)
+})
 
 test('edges of another opening, of other steps, and those used longest ago are not found', async () => {
   const open = () => openAlignment(localAlignment({ path }), inlineExecutor)

@@ -1,4 +1,5 @@
 import type { BufferPool } from '../../shared/concurrency/buffer-pool.ts'
+import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { Executor } from '../../shared/executor.ts'
 import { mapAhead } from './ahead.ts'
 import type { Alignment } from './alignment.ts'
@@ -24,6 +25,7 @@ interface PieceContext {
   readonly finished: FinishedEdges
   readonly signal: AbortSignal
   readonly ahead: () => number
+  readonly turns: LoopTurns
   /** Whether pieces record what they were made from. */
   readonly keepsOrigins?: boolean | undefined
 }
@@ -40,7 +42,11 @@ export async function* makePieces(
       ? copiedPieces(alignment, chunk, spent, context)
       : madePieces(alignment, chunk, context),
   )
-  for await (const pieces of made) yield* pieces
+  for await (const pieces of made) {
+    // Thousands of edges may be known already: none of them would wait for anything.
+    await context.turns.pause()
+    yield* pieces
+  }
 }
 
 async function madePieces(

@@ -1,5 +1,6 @@
 import { BufferPool } from '../../shared/concurrency/buffer-pool.ts'
 import { Gate } from '../../shared/concurrency/gate.ts'
+import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { onlyOnce } from '../../shared/concurrency/only-once.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
@@ -128,11 +129,18 @@ export class Slicer {
   readonly #shared: Pick<BodyContext, 'executor' | 'buffers' | 'edges' | 'finished'>
   readonly #gate: Gate
   readonly #limits: SliceLimits
+  readonly #turns: LoopTurns
   #bytes = 0
   /** Bytes of edges held by planned slices. */
   #edgeBytes = 0
 
-  constructor(executor: Executor, limits: SliceLimits, onOpen?: (alignment: Alignment) => void) {
+  constructor(
+    executor: Executor,
+    limits: SliceLimits,
+    onOpen?: (alignment: Alignment) => void,
+    turns = new LoopTurns(),
+  ) {
+    this.#turns = turns
     this.#shared = {
       executor,
       buffers: new BufferPool(EXTENT_BYTES),
@@ -188,6 +196,7 @@ export class Slicer {
     const { planBytes, allPlanBytes } = this.#limits
     const making = makePieces(alignment, begun.chunks, {
       ...context,
+      turns: this.#turns,
       keepsOrigins: options.isIndexed,
     })
     const pieces: Piece[] = [{ kind: 'made', bytes: alignment.header.packed }]

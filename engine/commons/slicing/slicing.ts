@@ -110,11 +110,10 @@ export class Slicing {
 
   constructor(context: SlicingContext, limits: Partial<SliceLimits> = {}) {
     this.#context = context
-    const { executor } = context
+    const { executor, turns } = context
     this.#keeper = new DirectoryKeeper(context, (key) => this.#slicer.forget(key))
-    this.#slicer = new Slicer(executor, { ...DEFAULT_LIMITS, ...limits }, (alignment) =>
-      this.#opened(alignment),
-    )
+    const opened = (alignment: Alignment) => this.#opened(alignment)
+    this.#slicer = new Slicer(executor, { ...DEFAULT_LIMITS, ...limits }, opened, turns)
   }
 
   #opened(alignment: Alignment): void {
