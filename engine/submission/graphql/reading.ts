@@ -58,6 +58,8 @@ export class Reading {
       this.#budget.take(values, weightOf(row))
       yield row
     }
+    // Those of many statements may come in one turn, and the fields of their rows are resolved at once.
+    await this.#turns.pause()
   }
 
   /** Limits statements to the query's remaining time. Repeated when that has halved. */
