@@ -26,7 +26,8 @@ test('a Node that is too old is told in one sentence, before anything else is lo
   const advice = 'install a newer one from https://nodejs.org, and call casemill again'
   for (const args of [[], ['serve'], ['--version']]) {
     expect(run('999.1', ...args)).toEqual({
-      ...{ status: 1, stdout: '' },
+      status: 1,
+      stdout: '',
       stderr: `casemill: ${found}, and casemill needs Node 999.1 or newer; ${advice}\n`,
     })
   }

@@ -11,8 +11,15 @@ const WRONG_USAGE = 2
 
 /** Commands that can simply be repeated after an interruption. */
 const RESUMING: ReadonlySet<string> = new Set([
-  ...['serve', 'import', 'export', 'get', 'release', 'upgrade'],
-  ...['plan', 'shard', 'join'],
+  'serve',
+  'import',
+  'export',
+  'get',
+  'release',
+  'upgrade',
+  'plan',
+  'shard',
+  'join',
 ])
 
 /** Thrown by a command that has done its work but found problems. */

@@ -5,7 +5,11 @@ import { unlessAbsent } from '../engine/shared/internal.ts'
 /** Entries of a data folder that contain state, controlled bytes or data derived from them. */
 const ENTRIES: readonly string[] = Object.freeze([
   ...['state.sqlite', 'database.sqlite'].flatMap((name) => [name, `${name}-wal`, `${name}-shm`]),
-  ...['serving.lock', 'files', 'uploads', 'incoming', 'releases'],
+  'serving.lock',
+  'files',
+  'uploads',
+  'incoming',
+  'releases',
 ])
 
 /**

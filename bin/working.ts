@@ -42,7 +42,11 @@ export async function work({ config, threads, kinds, terminal }: Working): Promi
     })
     try {
       const server = await startServer({
-        ...{ engine, config, log, makeApp: createWorkApp, pools: { short: executor } },
+        engine,
+        config,
+        log,
+        makeApp: createWorkApp,
+        pools: { short: executor },
         status: await statusFacts(),
       })
       try {

@@ -150,8 +150,11 @@ export class Engine {
     const uncached = { stateCacheHits: 0, stateCacheMisses: 0 }
     const { integrity, cache } = this.shared
     return {
-      ...{ ...this.commons.load(), ...this.registry.load(), ...this.submission.files.load() },
-      ...{ ...integrity.load(), ...(this.#scrub?.load() ?? idle) },
+      ...this.commons.load(),
+      ...this.registry.load(),
+      ...this.submission.files.load(),
+      ...integrity.load(),
+      ...(this.#scrub?.load() ?? idle),
       ...(cache?.load() ?? uncached),
     }
   }

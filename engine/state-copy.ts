@@ -144,7 +144,9 @@ async function copyAll(copy: StateCopy, sides: Sides): Promise<CopiedState> {
     for (const table of tables) {
       shared.add(table.name)
       const rows = await copied(table, {
-        ...{ from, to, signal: copy.signal },
+        from,
+        to,
+        signal: copy.signal,
         dialects: DIALECTS[copy.to],
       })
       copy.onTable?.(table.name, rows)

@@ -6,7 +6,10 @@ import { Inflow } from './http/inflow.ts'
 import { notFoundPage } from './web/page.ts'
 
 const PATHS: readonly string[] = [
-  ...['/health/live', '/health/ready', '/health/dependencies', '/metrics'],
+  '/health/live',
+  '/health/ready',
+  '/health/dependencies',
+  '/metrics',
 ]
 
 /** Builds the application of a process that only runs background tasks: health and metrics. */

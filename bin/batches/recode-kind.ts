@@ -26,6 +26,8 @@ export const RECODE = lineKind<RecodeLines>({
     return { parameters: { ...parameters } }
   },
   taken: ({ recode, version, today }) => ({
-    ...{ recode: String(recode), version: String(version), today: String(today) },
+    recode: String(recode),
+    version: String(version),
+    today: String(today),
   }),
 })

@@ -24,8 +24,15 @@ export function backupCommand(terminal: Terminal): Command {
       const { stateUrl, stateMigrates } = readStoredSettings()
       const { advance: onBytes, expect: onTotal } = progress
       const missing = await backUp({
-        ...{ dataFolder: dataFolder(command), stateUrl, stateMigrates, target, previous },
-        ...{ makeBytes: demoBytes(), signal: terminal.signal, onTotal, onBytes },
+        dataFolder: dataFolder(command),
+        stateUrl,
+        stateMigrates,
+        target,
+        previous,
+        makeBytes: demoBytes(),
+        signal: terminal.signal,
+        onTotal,
+        onBytes,
       }).finally(progress.stop)
       for (const { subject, problem } of missing) await terminal.write(`${subject}\t${problem}\n`)
       if (missing.length > 0) throw new IssuesFound(`${missing.length} files are missing`)

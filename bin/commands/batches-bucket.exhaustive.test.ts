@@ -32,13 +32,15 @@ const at = (name: string) => join(folder, name)
 const environment = () => ({
   ...{ CASEMILL_DATA: undefined, SLURM_ARRAY_TASK_ID: undefined },
   ...{ JOB_COMPLETION_INDEX: undefined, SLURM_CPUS_PER_TASK: undefined },
-  ...{ ...s3.environment, TMPDIR: at('tmp') },
+  ...s3.environment,
+  TMPDIR: at('tmp'),
 })
 const run = (...args: readonly string[]) => runProgram(args, environment())
 
 const tumour = (histology: string) => ({
   ...{ primary_site: 'C770', histology_icd_o3: histology, behavior_icd_o3: '3' },
-  ...{ date_of_diagnosis_year: '1998', date_of_diagnosis_month: '01' },
+  date_of_diagnosis_year: '1998',
+  date_of_diagnosis_month: '01',
 })
 const PAIR = JSON.stringify({ input1: tumour('9650'), input2: tumour('9667') })
 
@@ -68,7 +70,8 @@ test('shards that meet in a bucket are joined to what one run prints', async () 
   const other = await run('plan', 'mph', input, '--shards', '2', ...place)
   expect(other).toMatchObject({ status: 1, err: expect.stringContaining('has another plan') })
   expect(await run('join', ...place)).toMatchObject({
-    ...{ status: 1, out: '' },
+    status: 1,
+    out: '',
     err: expect.stringContaining('shards 1, 2, 3 of 3 are missing in "batches/plain"'),
   })
   await mustRun('shard', '3/3', ...place)
@@ -102,7 +105,9 @@ test('a shard that is killed while it is sent is missing, and is done by the nex
     // The answers lie there without a marker the second time.
     expect((await s3.keys()).length - before).toBe(file === 'marker.json' ? 1 : 0)
     expect(await run('join', ...place)).toMatchObject({
-      ...{ status: 1, out: '', err: expect.stringContaining('shard 1 of 3 is missing') },
+      status: 1,
+      out: '',
+      err: expect.stringContaining('shard 1 of 3 is missing'),
     })
   }
   s3.intercept = () => false
@@ -170,14 +175,17 @@ test('what is wrong with a call is told', async () => {
   expect(await run('shard', '1/1')).toMatchObject({ status: 2 })
   expect(await run('join', '--plan', at('b'), '--bucket', 'a')).toMatchObject({ status: 2 })
   expect(await run(...plan, '--bucket', 'releases/a')).toMatchObject({
-    ...{ status: 1, err: expect.stringContaining('not below "releases"') },
+    status: 1,
+    err: expect.stringContaining('not below "releases"'),
   })
   expect(await run('join', '--bucket', 'nowhere')).toMatchObject({
-    ...{ status: 1, err: expect.stringContaining('"plan.json" is not in bucket') },
+    status: 1,
+    err: expect.stringContaining('"plan.json" is not in bucket'),
   })
   const none = { ...environment(), CASEMILL_S3_BUCKET: undefined }
   expect(await runProgram([...plan, '--bucket', 'a'], none)).toMatchObject({
-    ...{ status: 1, err: expect.stringContaining('set CASEMILL_S3_BUCKET') },
+    status: 1,
+    err: expect.stringContaining('set CASEMILL_S3_BUCKET'),
   })
   expect(readFileSync(at('one.ndjson'), 'utf8')).toBe(PAIR)
 })

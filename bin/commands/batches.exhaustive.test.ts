@@ -38,7 +38,8 @@ const at = (name: string) => join(folder, name)
 /** Tasks of a cluster have no data folder, and may be tasks of one themselves. */
 const OUTSIDE = {
   ...{ CASEMILL_DATA: undefined, SLURM_ARRAY_TASK_ID: undefined },
-  ...{ JOB_COMPLETION_INDEX: undefined, SLURM_CPUS_PER_TASK: undefined },
+  JOB_COMPLETION_INDEX: undefined,
+  SLURM_CPUS_PER_TASK: undefined,
 }
 const run = (...args: readonly string[]) => runProgram(args, OUTSIDE)
 
@@ -70,7 +71,8 @@ function lines(accepted: string, count: number): string {
 
 const hodgkin = (histology: string, year: string) => ({
   ...{ primary_site: 'C770', histology_icd_o3: histology, behavior_icd_o3: '3' },
-  ...{ date_of_diagnosis_year: year, date_of_diagnosis_month: '01' },
+  date_of_diagnosis_year: year,
+  date_of_diagnosis_month: '01',
 })
 const PAIR = JSON.stringify({ input1: hodgkin('9650', '1996'), input2: hodgkin('9667', '1998') })
 
@@ -88,7 +90,9 @@ interface Work {
 
 const WORK: readonly Work[] = [
   {
-    ...{ kind: 'stage', line: '{"site":"C509"}', hasData: true },
+    kind: 'stage',
+    line: '{"site":"C509"}',
+    hasData: true,
     options: ['--algorithm', 'made', '--version', 'latest'],
   },
   { kind: 'mph', line: PAIR, options: [] },
@@ -137,7 +141,8 @@ describe.each(WORK)('$kind', ({ kind, line, options, hasData, recode }) => {
     const { plan, count } = await planned(...[`${kind}-1`, ...planning, file('b.ndjson'), ...words])
     expect(count).toBe(1)
     expect(await run('shard', '1/1', '--plan', plan)).toMatchObject({
-      ...{ status: 0, out: '' },
+      status: 0,
+      out: '',
       err: 'shard 1 of 1: 101 lines, 3 with an error for an answer\n',
     })
     const { out } = await run(...asOne, file('b.ndjson'), ...words)
@@ -207,7 +212,8 @@ test('what is wrong with a call is told, and nothing is made', async () => {
   writeFileSync(at('one.ndjson'), `${PAIR}\n`)
   const { plan } = await planned('usage', 'mph', at('one.ndjson'))
   expect(await run('shard', '--plan', plan)).toMatchObject({
-    ...{ status: 2, err: 'casemill: give a shard from 1/1 to 1/1\n' },
+    status: 2,
+    err: 'casemill: give a shard from 1/1 to 1/1\n',
   })
   expect(await run('shard', '1/2', '--plan', plan)).toMatchObject({ status: 1 })
   expect(await run('plan', 'mph', '-', '--out', at('none'))).toMatchObject({ status: 1 })
@@ -226,7 +232,8 @@ test('what is wrong with a call is told, and nothing is made', async () => {
   expect(await run(...both.slice(0, -3), '0')).toMatchObject({ status: 2 })
   expect(existsSync(at('none'))).toBe(false)
   expect(await run('plan', 'mph', at('one.ndjson'), '--out', plan, '--bytes', '7')).toMatchObject({
-    ...{ status: 0, err: `casemill: ${plan} already has this plan\n` },
+    status: 0,
+    err: `casemill: ${plan} already has this plan\n`,
   })
   writeFileSync(at('one.ndjson'), `${PAIR}\n\n`)
   expect(await run('shard', '1/1', '--plan', plan)).toMatchObject({

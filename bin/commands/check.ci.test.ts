@@ -26,11 +26,13 @@ test.each(['missing', 'empty'])('a folder that is %s is not sound, nor released'
 test('a sound folder is told in one line; what it lacks is told, and how to get it', async () => {
   await run('made', 'token', 'create', '--user', 'ada')
   expect(await run('made', 'check')).toMatchObject({
-    ...{ status: 0, out: '' },
+    status: 0,
+    out: '',
     err: 'checked 0 files (0.0 MB), 0 releases: nothing is wrong\n',
   })
   expect(await run('made', 'release', 'list')).toMatchObject({
-    ...{ status: 0, out: 'release\tdate\tcurrent\tfolder\n' },
+    status: 0,
+    out: 'release\tdate\tcurrent\tfolder\n',
     err: 'no releases; make one with casemill import commons\n',
   })
   expect(await run('made', 'release')).toMatchObject({

@@ -63,10 +63,16 @@ export function convertCommand(terminal: Terminal): Command {
           const file = lineFileName(path)
           const converted = await conversions.convert(await openLines(path), {
             findDictionary,
-            ...{ conversion, format, strict, signal, file },
+            conversion,
+            format,
+            strict,
+            signal,
+            file,
           })
           await deliverResults(converted, {
-            ...{ file, output, terminal },
+            file,
+            output,
+            terminal,
             explain: () => explain(converted.summary(), conversion, file, terminal),
           })
         }),

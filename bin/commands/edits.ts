@@ -78,10 +78,15 @@ function editFile(
       const edited = await edits.check(await openLines(path), {
         findDictionary,
         findCodes: (version) => naaccr.codes(version),
-        ...{ rules, format, signal, file },
+        rules,
+        format,
+        signal,
+        file,
       })
       await deliverResults(edited, {
-        ...{ file, output, terminal },
+        file,
+        output,
+        terminal,
         explain: () => explain(edited.summary(), rules, file, terminal),
       })
       if (edited.summary().counts.length > 0) throw new IssuesFound()

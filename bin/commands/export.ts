@@ -45,7 +45,9 @@ function lakeCommand(terminal: Terminal): Command {
       const bars = drawSteps(terminal)
       const exported = await exportLake({
         ...options,
-        ...{ folder, signal, dataFolder: dataFolder(command) },
+        folder,
+        signal,
+        dataFolder: dataFolder(command),
         writer: `${pkg.name}/${pkg.version}`,
         onProgress: bars.show,
       }).finally(() => bars.stop())
@@ -77,5 +79,9 @@ const shown = ({ tables }: ExportedLake, { out }: Terminal) =>
   formatTable(['table', 'version', 'records', 'files', 'bytes'], tables.map(cellsOf), out.isTTY)
 
 const cellsOf = ({ name, version, records, files, bytes }: ExportedTable) => [
-  ...[name, String(version), String(records), String(files), String(bytes)],
+  name,
+  String(version),
+  String(records),
+  String(files),
+  String(bytes),
 ]

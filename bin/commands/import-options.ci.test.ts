@@ -15,7 +15,8 @@ function places() {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const data = join(folder, 'data')
   return {
-    ...{ data, at: (name: string) => join(folder, name) },
+    data,
+    at: (name: string) => join(folder, name),
     run: (...args: readonly string[]) => runProgram(['import', ...args], { CASEMILL_DATA: data }),
     reportIn: (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8')),
   }
@@ -24,7 +25,8 @@ function places() {
 test('every import has a dry run, a strict one, and a report', async () => {
   const program = await makeProgram(['import'], {
     ...{ out: process.stdout, err: process.stderr, signal: new AbortController().signal },
-    ...{ write: async () => {}, explain: () => {} },
+    write: async () => {},
+    explain: () => {},
   })
   const imports = program.commands.find((command) => command.name() === 'import')?.commands ?? []
   expect(imports.length).toBeGreaterThan(15)
@@ -86,7 +88,11 @@ test('a dry run of files says what an import stores, and stores nothing', async 
   expect(existsSync(data)).toBe(false)
   const report = reportIn('report.json')
   expect(report).toMatchObject({
-    ...{ dryRun: true, stored: 1, known: 0, storedBytes: 12, issues: 2 },
+    dryRun: true,
+    stored: 1,
+    known: 0,
+    storedBytes: 12,
+    issues: 2,
     notStored: [
       { subject: ID.replace('4', '6'), problem: expect.stringContaining('size "abc" is no') },
       { subject: ID.replace('4', '5') },
@@ -98,7 +104,8 @@ test('a dry run of files says what an import stores, and stores nothing', async 
     { name: 'md5', taken: 3, changed: [{ name: 'written in lower case', count: 1 }] },
     {
       ...{ name: 'size', taken: 2, changed: [{ name: 'written as a whole number', count: 1 }] },
-      ...{ misunderstood: 1, examples: [{ line: 4, cell: 'abc' }] },
+      misunderstood: 1,
+      examples: [{ line: 4, cell: 'abc' }],
     },
   ])
   const strict = await run(...given, '--strict')
@@ -122,7 +129,8 @@ test('a dry run of a BAM file gives the id that it would have', async () => {
   const { out } = await run(...args)
   expect(out).toBe(dry.out)
   expect(reportIn('report.json')).toMatchObject({
-    ...{ dryRun: false, notStored: [] },
+    dryRun: false,
+    notStored: [],
     stored: [{ path: at('a.bam'), id: out.trim(), known: false, warnings: [] }],
   })
 })

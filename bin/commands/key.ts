@@ -76,7 +76,11 @@ function keyTable(keys: readonly KeySummary[], forPerson: boolean): string {
   return formatTable(
     ['id', 'user', 'created', 'revoked', 'roles'],
     keys.map(({ id, user, createdAt, revokedAt, roles }) => [
-      ...[id, user, createdAt, revokedAt ?? '-', roles.join(' ') || '-'],
+      id,
+      user,
+      createdAt,
+      revokedAt ?? '-',
+      roles.join(' ') || '-',
     ]),
     forPerson,
   )

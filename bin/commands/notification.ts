@@ -80,8 +80,13 @@ function notificationTable(notifications: readonly Notification[], forPerson: bo
   return formatTable(
     ['id', 'level', 'components', 'start', 'end', 'dismissible', 'message'],
     notifications.map(({ id, level, components, startDate, endDate, dismissible, message }) => [
-      ...[String(id), level, components.join(' '), startDate, endDate ?? '-'],
-      ...[dismissible ? 'yes' : 'no', message],
+      String(id),
+      level,
+      components.join(' '),
+      startDate,
+      endDate ?? '-',
+      dismissible ? 'yes' : 'no',
+      message,
     ]),
     forPerson,
   )

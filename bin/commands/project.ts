@@ -134,7 +134,10 @@ function projectTable(projects: readonly ProjectSummary[], forPerson: boolean): 
   return formatTable(
     ['project', 'state', 'released', 'entities', 'subjects'],
     projects.map(({ projectId, state, released, entities, subjects }) => [
-      ...[projectId, state, released ? 'yes' : 'no', String(entities)],
+      projectId,
+      state,
+      released ? 'yes' : 'no',
+      String(entities),
       subjects === null ? 'all' : String(subjects),
     ]),
     forPerson,

@@ -107,15 +107,22 @@ export function registryCommand(terminal: Terminal): Command {
           await processFiles(paths, { output, extension: format }, terminal, async (one) => {
             const file = lineFileName(one.path)
             const staged = await files.stage(await openLines(one.path), {
-              ...{ version, recodes, endYear, format: format === PARQUET ? 'tsv' : format },
+              version,
+              recodes,
+              endYear,
+              format: format === PARQUET ? 'tsv' : format,
               findDictionary,
-              ...{ signal, file, strict },
+              signal,
+              file,
+              strict,
             })
             // Temporary files are next to the output, where there should be space for them.
             const temporaryFolder = one.output === undefined ? tmpdir() : dirname(one.output)
             const run = { temporaryFolder, threads: availableParallelism(), signal }
             await deliverResults(staged, {
-              ...{ file, output: one.output, terminal },
+              file,
+              output: one.output,
+              terminal,
               explain: () => {
                 totals.add(staged.summary())
                 explain(staged.summary(), file, terminal)

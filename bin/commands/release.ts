@@ -51,7 +51,9 @@ export function releaseCommand(terminal: Terminal): Command {
         const { distribution } = engine.commons
         return engine.submission.releasing.release({
           ...(distribution && (await makingFor(terminal, distribution, options))),
-          ...{ release, dryRun, projects },
+          release,
+          dryRun,
+          projects,
           signal: terminal.signal,
           onProgress: bars.show,
         })
@@ -86,7 +88,10 @@ function listCommand(terminal: Terminal): Command {
       })
       const more = isShared ? ['bytes', 'nodes'] : []
       const cellsOf = ({ release, date, id, isCurrent, bytes, nodes }: Listed) => [
-        ...[release, date, isCurrent ? 'yes' : 'no', id],
+        release,
+        date,
+        isCurrent ? 'yes' : 'no',
+        id,
         ...(isShared ? [String(bytes), nodes?.join(', ') ?? ''] : []),
       ]
       await terminal.write(
@@ -119,7 +124,10 @@ function showCommand(terminal: Terminal): Command {
 async function listOwn(releases: Releases): Promise<Listed[]> {
   const current = await releases.current()
   return (await releases.list()).map(({ id, dataRelease: release, version }) => ({
-    ...{ release, date: version.releaseDate, id, isCurrent: id === current },
+    release,
+    date: version.releaseDate,
+    id,
+    isCurrent: id === current,
   }))
 }
 

@@ -38,7 +38,8 @@ const answersOf = (file: string | undefined) =>
   [
     ...Array.from({ length: 1000 }, () => FAILED),
     JSON.stringify({
-      ...{ line: 1001, file },
+      line: 1001,
+      file,
       error: { code: 'bad_input', message: 'the body is no object; give keys with texts' },
     }),
     ...[FAILED, ''],
@@ -78,7 +79,11 @@ test('hints name keys that no schema has, and what an input is called elsewhere,
       .map((line): unknown => JSON.parse(line)),
   ).toEqual([
     {
-      ...{ result: 'FAILED_MISSING_SITE_OR_HISTOLOGY', input, output: {}, errors: [], path: [] },
+      result: 'FAILED_MISSING_SITE_OR_HISTOLOGY',
+      input,
+      output: {},
+      errors: [],
+      path: [],
       hints: { warnings: ['no schema has an input "hyst"; did you mean "hist"?'] },
     },
     expect.objectContaining({

@@ -120,7 +120,10 @@ function versionTable(versions: readonly StagingAlgorithmVersion[], forPerson: b
   return formatTable(
     ['algorithm', 'version', 'type', 'changed'],
     versions.map(({ algorithm, version, type, last_modified }) => [
-      ...[algorithm, version, type, last_modified],
+      algorithm,
+      version,
+      type,
+      last_modified,
     ]),
     forPerson,
   )

@@ -17,7 +17,8 @@ function emptyFolder(): string {
 
 test('a copy without a database says how to name one', async () => {
   expect(await runCommand([...COPY, '--data', emptyFolder()])).toMatchObject({
-    ...{ status: 1, err: expect.stringContaining('set CASEMILL_STATE_URL=postgresql://') },
+    status: 1,
+    err: expect.stringContaining('set CASEMILL_STATE_URL=postgresql://'),
   })
 })
 

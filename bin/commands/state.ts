@@ -30,7 +30,10 @@ function copyCommand(terminal: Terminal): Command {
       const folder = dataFolder(command)
       const tables: string[] = []
       const { left, filesInFolder, uploads } = await copyState({
-        ...{ dataFolder: folder, stateUrl: requiredUrl(), to, signal: terminal.signal },
+        dataFolder: folder,
+        stateUrl: requiredUrl(),
+        to,
+        signal: terminal.signal,
         onTable: (name, rows) => {
           if (rows > 0) tables.push(`${name}\t${rows}\n`)
         },

@@ -90,8 +90,13 @@ function tokenTable(tokens: readonly TokenSummary[], forPerson: boolean): string
   return formatTable(
     ['id', 'user', 'created', 'expires', 'revoked', 'admin', 'projects'],
     tokens.map(({ id, user, createdAt, expiresAt, revokedAt, admin, projects }) => [
-      ...[id, user, createdAt, expiresAt, revokedAt ?? '-'],
-      ...[admin ? 'yes' : 'no', projects.join(' ') || '-'],
+      id,
+      user,
+      createdAt,
+      expiresAt,
+      revokedAt ?? '-',
+      admin ? 'yes' : 'no',
+      projects.join(' ') || '-',
     ]),
     forPerson,
   )

@@ -82,8 +82,13 @@ function listCommand(terminal: Terminal): Command {
         percent: progress === null ? null : Math.round(100 * progress),
       }))
       const rows = shown.map(({ number, kind, state, ageSeconds, attempts, percent, error }) => [
-        ...[String(number), kind, state, `${ageSeconds} s`, String(attempts)],
-        ...[percent === null ? '-' : `${percent} %`, error ?? '-'],
+        String(number),
+        kind,
+        state,
+        `${ageSeconds} s`,
+        String(attempts),
+        percent === null ? '-' : `${percent} %`,
+        error ?? '-',
       ])
       const header = ['number', 'kind', 'state', 'age', 'attempts', 'done', 'error']
       await terminal.write(

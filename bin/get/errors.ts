@@ -72,7 +72,14 @@ export function retrySeconds(header: string | undefined, now: number): number | 
 
 /** File system error codes if something else occupies a file's place. */
 const BLOCKED_CODES: ReadonlySet<string> = new Set([
-  ...['EISDIR', 'ENOTDIR', 'EEXIST', 'ENOTEMPTY', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG'],
+  'EISDIR',
+  'ENOTDIR',
+  'EEXIST',
+  'ENOTEMPTY',
+  'EACCES',
+  'EPERM',
+  'ELOOP',
+  'ENAMETOOLONG',
 ])
 
 /**

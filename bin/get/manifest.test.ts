@@ -59,7 +59,7 @@ test('a column may occur twice with the same cells, and no others', async () => 
 
 test('text in UTF-16 and an archive are named', async () => {
   await expect(manifest(Buffer.from('\ufeffid\na\n', 'utf16le'))).rejects.toMatchObject({
-    ...{ code: 'bad_input' },
+    code: 'bad_input',
     message: 'manifest "some.txt": it is text in UTF-16; save it as UTF-8',
   })
   await expect(manifest('PK\x03\x04')).rejects.toThrow('it is a ZIP archive')
@@ -75,10 +75,12 @@ test.each([
 test('a manifest that is not there, or is a folder, is told with its path', async () => {
   const path = join(folder, 'none.txt')
   await expect(readManifest(path)).rejects.toMatchObject({
-    ...{ code: 'not_found', message: expect.stringContaining(`no file or folder "${path}"`) },
+    code: 'not_found',
+    message: expect.stringContaining(`no file or folder "${path}"`),
   })
   await expect(readManifest(folder)).rejects.toMatchObject({
-    ...{ code: 'bad_input', message: expect.stringContaining(`"${folder}" is a folder`) },
+    code: 'bad_input',
+    message: expect.stringContaining(`"${folder}" is a folder`),
   })
 })
 

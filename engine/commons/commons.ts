@@ -153,7 +153,9 @@ export class Commons {
     this.sets = new Sets({ database, clock, current, executor, report, turns })
     this.setFiles = new SetFiles(this.sets, clock)
     this.cohorts = new Cohorts({
-      ...{ database, clock, turns },
+      database,
+      clock,
+      turns,
       pin: (filters) => this.sets.pin(filters),
       release: () => this.releaseFacts()?.dataRelease ?? '',
     })
@@ -172,13 +174,21 @@ export class Commons {
     this.datasets = this.search.datasets
     const { search } = this
     this.searchGraph = new SearchGraph({
-      ...{ current, executor, turns },
+      current,
+      executor,
+      turns,
       evaluate: (release, query, signal) => search.evaluate(release, query, signal),
       sets: this.sets,
     })
     const { tickets } = shared
     const access = new FileAccess({
-      ...{ files, tokens, tickets, current, latestOf, arriving, turns },
+      files,
+      tokens,
+      tickets,
+      current,
+      latestOf,
+      arriving,
+      turns,
     })
     const { integrity } = shared
     this.downloads = new Downloads({ blobs, access, integrity, turns }, limits)
@@ -191,19 +201,27 @@ export class Commons {
     )
     const bySlices = bamCutter(this.slicing)
     const cutters = {
-      ...{ BAM: bySlices, VCF: ofProved(bySlices), BCF: ofProved(bySlices) },
+      BAM: bySlices,
+      VCF: ofProved(bySlices),
+      BCF: ofProved(bySlices),
       CRAM: cramCutter({ blobs, executor }),
     }
     this.htsget = new Htsget({ access, links: this.links, cutters, slicing: this.slicing })
     this.mutationCounts = new MutationCounts({
-      ...{ current, executor, temporaryFolder: dataFolder, space: shared.space, turns },
+      current,
+      executor,
+      temporaryFolder: dataFolder,
+      space: shared.space,
+      turns,
     })
     this.singleCell = new SingleCell({
       current,
       blobs,
       executor,
       hdf5: (fileId, token) => access.hdf5(fileId, token),
-      ...{ files, work, report },
+      files,
+      work,
+      report,
       onDamaged: (fileId, cause) => {
         const message = 'numbers in the order of genes are damaged and will be made again'
         report({ level: 'warn', message, fileId, cause })
@@ -212,8 +230,14 @@ export class Commons {
     this.survival = new Survival({ current, executor, turns })
     this.expression = new Expression(
       {
-        ...{ current, executor, tokens, files, turns, sets: this.sets },
-        ...{ temporaryFolder: dataFolder, space: shared.space },
+        current,
+        executor,
+        tokens,
+        files,
+        turns,
+        sets: this.sets,
+        temporaryFolder: dataFolder,
+        space: shared.space,
       },
       limits,
     )

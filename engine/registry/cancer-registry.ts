@@ -56,7 +56,9 @@ export class CancerRegistry {
     this.#batches = batches
     const ofLines = { state, batches, yearNow }
     this.staging = new Staging({
-      ...{ ...ofLines, clock, turns },
+      ...ofLines,
+      clock,
+      turns,
       findTerms: (texts, request) => this.terms.findInStored(texts, request),
     })
     this.multiplePrimaries = new MultiplePrimaries({ ...ofLines, turns })
@@ -73,7 +75,11 @@ export class CancerRegistry {
     this.surgery = new Surgery({ state, yearNow })
     this.naaccr = new Naaccr({ state })
     this.files = new RegistryFiles({
-      ...{ batches, multiplePrimaries: this.multiplePrimaries, algorithmTable, turns, clock },
+      batches,
+      multiplePrimaries: this.multiplePrimaries,
+      algorithmTable,
+      turns,
+      clock,
     })
     this.edits = new RegistryEdits({ batches, ruleFile: editRules, turns, clock })
   }

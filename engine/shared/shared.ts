@@ -123,7 +123,10 @@ export class Shared {
     this.notifications = new NotificationStore(state, clock)
     const folder = new FolderName(join(dataFolder, 'uploads'))
     this.work = new WorkQueue({
-      ...{ database: state, clock: this.clock, report: this.report, times: options.workTimes },
+      database: state,
+      clock: this.clock,
+      report: this.report,
+      times: options.workTimes,
       // An embedded database belongs to one folder, so its tasks need no place.
       place: async () => (state.dialect === 'sqlite' ? '' : folder.read()),
     })

@@ -93,7 +93,11 @@ export class Submissions {
       recordOwners: () => this.recordOwners(),
     })
     this.export = new SubmissionExport({
-      ...{ database, dictionary, temporaryFolder: dataFolder, space, turns },
+      database,
+      dictionary,
+      temporaryFolder: dataFolder,
+      space,
+      turns,
     })
     this.graph = new SubmittedGraph({ database, dictionary, executor: longExecutor, turns })
   }

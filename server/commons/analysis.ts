@@ -32,8 +32,12 @@ type TopFormat = (typeof TOP_FORMATS)[number]
 
 const topParameters = searchParameters
   .pick({
-    ...{ ...filters, ...shown },
-    ...{ fields: true, expand: true, size: true, from: true },
+    ...filters,
+    ...shown,
+    fields: true,
+    expand: true,
+    size: true,
+    from: true,
   })
   .extend({
     format: word(

@@ -193,8 +193,11 @@ async function bodyOf(call: Call<unknown, unknown>): Promise<GivenCohort> {
 /** Filters have up to megabytes, and are sent as they are kept. */
 function shown({ id, name, filters, type, release, createdAt, modifiedAt }: StoredCohort): string {
   const rest = {
-    ...{ type, case_ids: [], data_release: { id: release } },
-    ...{ created_datetime: createdAt, modified_datetime: modifiedAt },
+    type,
+    case_ids: [],
+    data_release: { id: release },
+    created_datetime: createdAt,
+    modified_datetime: modifiedAt,
   }
   const [before, after] = [JSON.stringify({ id, name }), JSON.stringify(rest)]
   return `${before.slice(0, -1)},"filters":${filters},${after.slice(1)}`

@@ -185,8 +185,11 @@ const geneNames = { gene_id: z.string(), symbol: z.string().nullable() }
 const number = z.number().nullable()
 
 const difference = z.object({
-  ...{ ...geneNames, cases: z.int(), other_cases: z.int() },
-  ...{ log2_uqfpkm_median: number, other_log2_uqfpkm_median: number },
+  ...geneNames,
+  cases: z.int(),
+  other_cases: z.int(),
+  log2_uqfpkm_median: number,
+  other_log2_uqfpkm_median: number,
   log2_fold_change: number.describe(
     'Mean of log2 of the value and 1 of the first group less that of the second',
   ),
@@ -198,7 +201,9 @@ const difference = z.object({
 
 /** Response types: JSON, or tables with its members as columns. */
 const genesContent = (json: z.ZodType) => ({
-  ...{ 'application/json': json, 'text/tab-separated-values': z.string(), 'text/csv': z.string() },
+  'application/json': json,
+  'text/tab-separated-values': z.string(),
+  'text/csv': z.string(),
 })
 
 function formatOf(format: 'json' | 'tsv' | 'csv' | undefined, accept: string | null) {
@@ -234,7 +239,9 @@ function differentialEndpoint(serving: ExpressionServing): Endpoint {
       const { attachment, filename } = input
       const format = formatOf(input.format, call.headers.get('accept'))
       const request = {
-        ...{ ...sourcesOf(input), format, token: call.token },
+        ...sourcesOf(input),
+        format,
+        token: call.token,
         otherCaseIds: input.other_case_ids,
         otherCaseFilters: input.other_case_filters,
       }
@@ -249,9 +256,14 @@ function differentialEndpoint(serving: ExpressionServing): Endpoint {
 }
 
 const correlation = z.object({
-  ...{ ...geneNames, cases: z.int().describe('In which both genes have a value') },
-  ...{ pearson: number, pearson_p_value: number, pearson_adjusted_p_value: number },
-  ...{ spearman: number, spearman_p_value: number, spearman_adjusted_p_value: number },
+  ...geneNames,
+  cases: z.int().describe('In which both genes have a value'),
+  pearson: number,
+  pearson_p_value: number,
+  pearson_adjusted_p_value: number,
+  spearman: number,
+  spearman_p_value: number,
+  spearman_adjusted_p_value: number,
 })
 
 function coexpressionEndpoint(serving: ExpressionServing): Endpoint {

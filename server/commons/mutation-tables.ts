@@ -92,7 +92,8 @@ export function mutationTablesEndpoints(
       parameters: withGene,
       handle: (call) =>
         table(call, serving, 'top_ssms_by_gene', ({ gene_id: id }) => ({
-          ...{ records: 'ssms', geneId: required('gene_id', id, 'gene') },
+          records: 'ssms',
+          geneId: required('gene_id', id, 'gene'),
         })),
     }),
     defineEndpoint({
@@ -105,7 +106,8 @@ export function mutationTablesEndpoints(
       parameters: withCase,
       handle: (call) =>
         table(call, serving, 'top_ssms_by_case', ({ case_id: id }) => ({
-          ...{ records: 'ssms', caseId: required('case_id', id, 'case') },
+          records: 'ssms',
+          caseId: required('case_id', id, 'case'),
         })),
     }),
   ])

@@ -123,7 +123,9 @@ export function setsEndpoints(engine: StoredSetsEngine): readonly Endpoint[] {
         const asked = { ids, operation, kind, intent, client: call.client }
         const { parts, ...set } = await sets.combine(asked, call)
         const shownParts = parts.map(({ within, outside, size: members }) => ({
-          ...{ in: within, not_in: outside, size: members },
+          in: within,
+          not_in: outside,
+          size: members,
         }))
         return json(201, { data: { ...shown(set), parts: shownParts } })
       },

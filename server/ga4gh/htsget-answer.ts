@@ -73,7 +73,9 @@ function partUrls(
     const address = `${asker.origin}/${asker.kind}/${link?.fileId}/blocks`
     const headers = ticketHeader(link)
     return blocksQueries(part).map((query) => ({
-      ...{ url: `${address}?${query}`, headers, class: named },
+      url: `${address}?${query}`,
+      headers,
+      class: named,
     }))
   }
   const { url, headers } = linkUrl(link, asker)

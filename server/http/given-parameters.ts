@@ -16,8 +16,12 @@ export interface Taken {
  * 2.1).
  */
 const SENT_BY_PORTAL: ReadonlySet<string> = new Set([
-  ...['downloadCookieKey', 'downloadCookiePath', 'tsv_format'],
-  ...['annotations', 'related_files', 'hash'],
+  'downloadCookieKey',
+  'downloadCookiePath',
+  'tsv_format',
+  'annotations',
+  'related_files',
+  'hash',
 ])
 
 export type Given = Readonly<Record<string, unknown>>

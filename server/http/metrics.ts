@@ -377,7 +377,10 @@ function registerPools(pools: Readonly<Record<string, MeasuredPool>>, registers:
   for (const key of ['running', 'queued'] as const) {
     const [name, help] = numbers[key]
     new Gauge({
-      ...{ name, help, registers, labelNames: ['pool'] as const },
+      name,
+      help,
+      registers,
+      labelNames: ['pool'] as const,
       collect() {
         for (const [pool, load] of Object.entries(pools)) this.set({ pool }, load[key])
       },

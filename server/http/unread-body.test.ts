@@ -27,7 +27,9 @@ describe('a body that is too large', () => {
   function post(headers: Readonly<Record<string, string | number>>) {
     const type = { 'Content-Type': 'application/json' }
     const sent = request(`${server.address}/files`, {
-      ...{ method: 'POST', agent, headers: { ...type, ...headers } },
+      method: 'POST',
+      agent,
+      headers: { ...type, ...headers },
     })
     const answer = once(sent, 'response').then(([message]) => message as IncomingMessage)
     const send = (bytes: number) =>

@@ -26,7 +26,12 @@ type CodeQuery = z.output<ReturnType<typeof codeQuery>>
 /** Converts a query to the engine's names. */
 export function codeRequest({ q, category, page, per_page, order, ...days }: CodeQuery) {
   return {
-    ...{ q, category, page, perPage: per_page, order },
-    ...{ addedSince: days.added_since, modifiedSince: days.modified_since },
+    q,
+    category,
+    page,
+    perPage: per_page,
+    order,
+    addedSince: days.added_since,
+    modifiedSince: days.modified_since,
   }
 }

@@ -28,7 +28,9 @@ export function hcpcsEndpoints(engine: HcpcsEngine): readonly Endpoint[] {
 function readOperations({ keys, hcpcs }: HcpcsEngine): Endpoint[] {
   return [
     defineOperation(keys, TAG, {
-      ...{ method: 'GET', path: PATH, names: z.object({}) },
+      method: 'GET',
+      path: PATH,
+      names: z.object({}),
       query: codeQuery('hcpcs_code, date_added, date_modified'),
       summary: 'Procedures that are searched for',
       description: 'How many there are in all is in the header `X-Total-Count`.',
@@ -40,7 +42,9 @@ function readOperations({ keys, hcpcs }: HcpcsEngine): Endpoint[] {
       },
     }),
     defineOperation(keys, TAG, {
-      ...{ method: 'GET', path: `${PATH}/code/{code}`, names },
+      method: 'GET',
+      path: `${PATH}/code/{code}`,
+      names,
       summary: 'One procedure',
       success: [200, shapes.procedure],
       revalidates: true,
@@ -51,7 +55,10 @@ function readOperations({ keys, hcpcs }: HcpcsEngine): Endpoint[] {
       },
     }),
     defineOperation(keys, TAG, {
-      ...{ method: 'GET', path: `${PATH}/code/{code}/history`, names, query: historyQuery },
+      method: 'GET',
+      path: `${PATH}/code/{code}/history`,
+      names,
+      query: historyQuery,
       summary: 'What was done to a procedure',
       success: [200, z.array(shapes.procedureHistory)],
       failures: { 404: `${MISSING} One that is deleted has a history.` },
@@ -66,7 +73,10 @@ function readOperations({ keys, hcpcs }: HcpcsEngine): Endpoint[] {
 function editOperations({ keys, hcpcs }: HcpcsEngine): Endpoint[] {
   return [
     defineOperation(keys, TAG, {
-      ...{ method: 'POST', path: `${PATH}/code`, names: z.object({}), ...NEEDS_EDITOR },
+      method: 'POST',
+      path: `${PATH}/code`,
+      names: z.object({}),
+      ...NEEDS_EDITOR,
       summary: 'Make a procedure',
       body: shapes.procedure,
       success: [201, shapes.procedure],
@@ -77,7 +87,10 @@ function editOperations({ keys, hcpcs }: HcpcsEngine): Endpoint[] {
       },
     }),
     defineOperation(keys, TAG, {
-      ...{ method: 'PUT', path: `${PATH}/code/{code}`, names, ...NEEDS_EDITOR },
+      method: 'PUT',
+      path: `${PATH}/code/{code}`,
+      names,
+      ...NEEDS_EDITOR,
       summary: 'Change a procedure',
       body: shapes.procedure,
       success: [200, shapes.procedure],
@@ -88,7 +101,10 @@ function editOperations({ keys, hcpcs }: HcpcsEngine): Endpoint[] {
       },
     }),
     defineOperation(keys, TAG, {
-      ...{ method: 'DELETE', path: `${PATH}/code/{code}`, names, ...NEEDS_EDITOR },
+      method: 'DELETE',
+      path: `${PATH}/code/{code}`,
+      names,
+      ...NEEDS_EDITOR,
       summary: 'Delete a procedure',
       success: [204],
       failures: { 409: MISSING, 412: NOT_HELD },

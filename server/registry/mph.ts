@@ -24,7 +24,10 @@ const NO_PAIR = 'A tumour is missing or no object, or a member is neither a text
 export function mphEndpoints({ keys, multiplePrimaries }: MphEngine): readonly Endpoint[] {
   return Object.freeze([
     defineOperation(keys, TAG, {
-      ...{ method: 'POST', path: MPH, names: NO_NAMES, body: pair },
+      method: 'POST',
+      path: MPH,
+      names: NO_NAMES,
+      body: pair,
       summary: 'Compare two tumours: one primary or several',
       description:
         'What is wrong with a tumour is reported by `result` and `reason`, with status 200. `X-Warnings` names dates that are taken otherwise than they may be meant.',
@@ -34,21 +37,28 @@ export function mphEndpoints({ keys, multiplePrimaries }: MphEngine): readonly E
         multiplePrimaries.compare(body, { warn: (sentence) => warnings.add('body', sentence) }),
     }),
     defineOperation(keys, TAG, {
-      ...{ method: 'GET', path: `${MPH}/groups`, names: NO_NAMES },
+      method: 'GET',
+      path: `${MPH}/groups`,
+      names: NO_NAMES,
       summary: 'Ids of the groups of rules, in the order in which they are tried',
       success: [200, z.array(z.string())],
       failures: {},
       handle: () => multiplePrimaries.groups(),
     }),
     defineOperation(keys, TAG, {
-      ...{ method: 'GET', path: `${MPH}/group/{id}`, names: z.object({ id: z.string() }) },
+      method: 'GET',
+      path: `${MPH}/group/{id}`,
+      names: z.object({ id: z.string() }),
       summary: 'A group of rules: what falls into it, and its rules in their order',
       success: [200, group],
       failures: { 404: 'The group does not exist.' },
       handle: ({ path }) => multiplePrimaries.group(path.id),
     }),
     defineOperation(keys, TAG, {
-      ...{ method: 'POST', path: `${MPH}/patient`, names: NO_NAMES, body: patient },
+      method: 'POST',
+      path: `${MPH}/patient`,
+      names: NO_NAMES,
+      body: patient,
       summary: 'Compare all tumours of a patient with each other',
       description:
         'The rules that led to a result are reported by the comparison of the two alone. `X-Warnings` names dates that are taken otherwise than they may be meant.',
@@ -58,10 +68,12 @@ export function mphEndpoints({ keys, multiplePrimaries }: MphEngine): readonly E
         multiplePrimaries.patient(body, { warn: (sentence) => warnings.add('body', sentence) }),
     }),
     defineLineBatch(keys, TAG, {
-      ...{ path: `${MPH}/batch`, names: NO_NAMES },
+      path: `${MPH}/batch`,
+      names: NO_NAMES,
       summary: 'Compare pairs of tumours, one pair on each line',
       wrong: 'no pair',
-      ...{ line: pair, answer: lineResult },
+      line: pair,
+      answer: lineResult,
       handle: ({ lines, signal }) => multiplePrimaries.compareLines(lines, { signal }),
     }),
   ])

@@ -58,7 +58,9 @@ const patientLine = z
 const lastLine = z
   .object({
     summary: z.object({
-      ...{ patients: z.int(), tumors: z.int(), rules: z.int() },
+      patients: z.int(),
+      tumors: z.int(),
+      rules: z.int(),
       notApplied: z
         .array(z.string())
         .describe('Rules that read an item which the file cannot have'),
@@ -106,7 +108,9 @@ async function editFile(
   const edited = await edits.check(chunks, {
     findDictionary: (uri) => naaccr.dictionary(uri),
     findCodes: (version) => naaccr.codes(version),
-    ...{ rules, format, signal: call.signal },
+    rules,
+    format,
+    signal: call.signal,
   })
   return streamResults(call, edited, { contentType: TYPES[format], ahead })
 }

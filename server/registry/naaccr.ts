@@ -78,14 +78,19 @@ const query = z.object({
 export function naaccrEndpoints({ keys, naaccr }: NaaccrEngine): readonly Endpoint[] {
   return Object.freeze([
     defineOperation(keys, TAG, {
-      ...{ method: 'GET', path: `${PATH}/versions`, names: z.object({}) },
+      method: 'GET',
+      path: `${PATH}/versions`,
+      names: z.object({}),
       summary: 'Versions whose items are documented, the oldest first',
       success: [200, z.array(versionShape)],
       failures: {},
       handle: () => naaccr.versions(),
     }),
     defineOperation(keys, TAG, {
-      ...{ method: 'GET', path: `${PATH}/{version}`, names: z.object({ version }), query },
+      method: 'GET',
+      path: `${PATH}/{version}`,
+      names: z.object({ version }),
+      query,
       summary: 'Items of a version, by number',
       success: [200, z.array(info)],
       failures: { 400: 'The version does not exist, or a parameter is not accepted.' },
@@ -93,7 +98,8 @@ export function naaccrEndpoints({ keys, naaccr }: NaaccrEngine): readonly Endpoi
         naaccr.list(path.version, { q, count, versionImplemented }),
     }),
     defineOperation(keys, TAG, {
-      ...{ method: 'GET', path: `${PATH}/{version}/{id}` },
+      method: 'GET',
+      path: `${PATH}/{version}/{id}`,
       names: z.object({ version, id: z.string().describe('Id or number of an item') }),
       summary: 'One item of a version',
       success: [200, item],

@@ -34,7 +34,10 @@ const query = codeQuery('ndc, date_added, date_modified, proprietary_name').exte
 export function ndcEndpoints({ keys, ndc }: NdcEngine): readonly Endpoint[] {
   return Object.freeze([
     defineOperation(keys, TAG, {
-      ...{ method: 'GET', path: PATH, names: z.object({}), query },
+      method: 'GET',
+      path: PATH,
+      names: z.object({}),
+      query,
       summary: 'Drug products that are searched for',
       description: 'How many there are in all is in the header `X-Total-Count`.',
       success: [200, z.array(shapes.product)],
@@ -42,14 +45,17 @@ export function ndcEndpoints({ keys, ndc }: NdcEngine): readonly Endpoint[] {
       async handle({ caller, query: { has_seer_info, include_removed, removed_since, ...asked } }) {
         const { records, total } = await ndc.search(caller, {
           ...codeRequest(asked),
-          ...{ hasSeerInfo: has_seer_info, includeRemoved: include_removed },
+          hasSeerInfo: has_seer_info,
+          includeRemoved: include_removed,
           removedSince: removed_since,
         })
         return answered(records, { total })
       },
     }),
     defineOperation(keys, TAG, {
-      ...{ method: 'GET', path: `${PATH}/code/{code}`, names },
+      method: 'GET',
+      path: `${PATH}/code/{code}`,
+      names,
       summary: 'One drug product with all of its packages',
       success: [200, shapes.product],
       revalidates: true,
@@ -60,7 +66,10 @@ export function ndcEndpoints({ keys, ndc }: NdcEngine): readonly Endpoint[] {
       },
     }),
     defineOperation(keys, TAG, {
-      ...{ method: 'PUT', path: `${PATH}/code/{code}`, names, role: 'NDC_EDITOR' },
+      method: 'PUT',
+      path: `${PATH}/code/{code}`,
+      names,
+      role: 'NDC_EDITOR',
       summary: 'Change what the registry says of a drug product',
       description: 'Only the member `seer` is taken; without it, the product has none any more.',
       body: shapes.product,
@@ -72,7 +81,10 @@ export function ndcEndpoints({ keys, ndc }: NdcEngine): readonly Endpoint[] {
       },
     }),
     defineOperation(keys, TAG, {
-      ...{ method: 'GET', path: `${PATH}/code/{code}/history`, names, query: historyQuery },
+      method: 'GET',
+      path: `${PATH}/code/{code}/history`,
+      names,
+      query: historyQuery,
       summary: 'What was done to a drug product',
       success: [200, z.array(shapes.productHistory)],
       failures: { 400: `${BAD_CODE} Or a parameter is not.`, 404: MISSING },

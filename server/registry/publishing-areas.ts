@@ -59,14 +59,19 @@ function versionOperations(module: AreaModule): Endpoint[] {
   })
   return [
     defineOperation(keys, definition.area, {
-      ...{ method: 'GET', path, names: z.object({}) },
+      method: 'GET',
+      path,
+      names: z.object({}),
       summary: 'The versions that the caller may see',
       success: [200, z.array(shapes.publishedVersion)],
       failures: {},
       handle: ({ caller }) => records.versions(caller),
     }),
     defineOperation(keys, definition.area, {
-      ...{ method: 'POST', path: `${path}/create`, names: z.object({}), ...roleOf(module) },
+      method: 'POST',
+      path: `${path}/create`,
+      names: z.object({}),
+      ...roleOf(module),
       summary: 'Make a BETA version, a copy of production',
       query: named,
       success: [201, shapes.publishedVersion],
@@ -75,7 +80,10 @@ function versionOperations(module: AreaModule): Endpoint[] {
         records.createVersion(caller, requireParameter(query.name, 'name')),
     }),
     defineOperation(keys, definition.area, {
-      ...{ method: 'DELETE', path: `${path}/delete`, names: z.object({}), ...roleOf(module) },
+      method: 'DELETE',
+      path: `${path}/delete`,
+      names: z.object({}),
+      ...roleOf(module),
       summary: 'Delete a BETA version',
       query: named,
       success: [204],
@@ -91,7 +99,9 @@ function readOperations(module: AreaModule): Endpoint[] {
   const path = `${placeOf(module)}/{version}`
   return [
     defineOperation(keys, definition.area, {
-      ...{ method: 'GET', path, names: ofVersion },
+      method: 'GET',
+      path,
+      names: ofVersion,
       summary: 'Search a version',
       query: searchQuery(definition),
       success: [200, module.shapes.results],
@@ -100,7 +110,9 @@ function readOperations(module: AreaModule): Endpoint[] {
         records.search(caller, path.version, searchRequest(definition, query)),
     }),
     defineOperation(keys, definition.area, {
-      ...{ method: 'GET', path: `${path}/id/{id}`, names: ofRecord },
+      method: 'GET',
+      path: `${path}/id/{id}`,
+      names: ofRecord,
       summary: 'One record',
       description: 'The ETag is what an edit may send as If-Match.',
       query: z.object(withGlossary),
@@ -115,7 +127,9 @@ function readOperations(module: AreaModule): Endpoint[] {
       },
     }),
     defineOperation(keys, definition.area, {
-      ...{ method: 'GET', path: `${path}/changelog`, names: ofVersion },
+      method: 'GET',
+      path: `${path}/changelog`,
+      names: ofVersion,
       summary: 'What was done to a version',
       query: changelogQuery,
       success: [200, module.shapes.changelog],
@@ -123,7 +137,9 @@ function readOperations(module: AreaModule): Endpoint[] {
       handle: ({ caller, path, query }) => records.changelog(caller, path.version, query),
     }),
     defineOperation(keys, definition.area, {
-      ...{ method: 'GET', path: `${path}/keywords`, names: ofVersion },
+      method: 'GET',
+      path: `${path}/keywords`,
+      names: ofVersion,
       summary: 'The words of a version, and how many records have each',
       query: keywordQuery,
       success: [200, shapes.keywords],
@@ -131,7 +147,9 @@ function readOperations(module: AreaModule): Endpoint[] {
       handle: ({ caller, path, query }) => records.keywords(caller, path.version, query),
     }),
     defineOperation(keys, definition.area, {
-      ...{ method: 'GET', path: `${path}/status_summary`, names: ofVersion },
+      method: 'GET',
+      path: `${path}/status_summary`,
+      names: ofVersion,
       summary: 'How many records of a version have each type and status',
       success: [200, shapes.statusSummary],
       failures: { 404: NO_VERSION },
@@ -145,7 +163,10 @@ function writeOperations(module: AreaModule): Endpoint[] {
   const path = `${placeOf(module)}/{version}`
   return [
     defineOperation(keys, definition.area, {
-      ...{ method: 'POST', path: `${path}/create`, names: ofVersion, body: module.shapes.posted },
+      method: 'POST',
+      path: `${path}/create`,
+      names: ofVersion,
+      body: module.shapes.posted,
       ...roleOf(module),
       summary: 'Make a record in development',
       success: [201, module.shapes.record],
@@ -156,7 +177,10 @@ function writeOperations(module: AreaModule): Endpoint[] {
       },
     }),
     defineOperation(keys, definition.area, {
-      ...{ method: 'PUT', path: `${path}/update`, names: ofVersion, body: module.shapes.posted },
+      method: 'PUT',
+      path: `${path}/update`,
+      names: ofVersion,
+      body: module.shapes.posted,
       ...roleOf(module),
       summary: 'Change a record in development',
       success: [201, module.shapes.record],
@@ -167,7 +191,10 @@ function writeOperations(module: AreaModule): Endpoint[] {
       },
     }),
     defineOperation(keys, definition.area, {
-      ...{ method: 'PUT', path: `${path}/reset/{id}`, names: ofRecord, ...roleOf(module) },
+      method: 'PUT',
+      path: `${path}/reset/{id}`,
+      names: ofRecord,
+      ...roleOf(module),
       summary: 'Put a record in development back to what is published',
       success: [204],
       failures: { 400: NO_CHANGE, 404: NO_VERSION, 412: NOT_HELD },
@@ -177,7 +204,10 @@ function writeOperations(module: AreaModule): Endpoint[] {
       },
     }),
     defineOperation(keys, definition.area, {
-      ...{ method: 'DELETE', path: `${path}/delete/{id}`, names: ofRecord, ...roleOf(module) },
+      method: 'DELETE',
+      path: `${path}/delete/{id}`,
+      names: ofRecord,
+      ...roleOf(module),
       summary: 'Delete a record, in development and in production',
       query: described,
       success: [204],
@@ -195,7 +225,10 @@ function productionOperations(module: AreaModule): Endpoint[] {
   type Turn = (...asked: Asked) => Promise<number>
   const turned = (action: 'hide' | 'unhide', summary: string, turn: Turn) =>
     defineOperation(keys, definition.area, {
-      ...{ method: 'POST', path: `${path}/${action}/{id}`, names: ofRecord, ...roleOf(module) },
+      method: 'POST',
+      path: `${path}/${action}/{id}`,
+      names: ofRecord,
+      ...roleOf(module),
       summary,
       query: described,
       success: [204],
@@ -211,7 +244,10 @@ function productionOperations(module: AreaModule): Endpoint[] {
       records.unhide(...asked),
     ),
     defineOperation(keys, definition.area, {
-      ...{ method: 'POST', path: `${path}/publish`, names: ofVersion, body: shapes.publishInfo },
+      method: 'POST',
+      path: `${path}/publish`,
+      names: ofVersion,
+      body: shapes.publishInfo,
       ...roleOf(module),
       summary: 'Publish records: all of them or none',
       success: [204],

@@ -29,7 +29,9 @@ export function rxLookups(
 ): readonly Endpoint[] {
   return Object.freeze([
     defineOperation(keys, 'rx', {
-      ...{ method: 'GET', path: '/rest/rx/{version}/id/{id}/regimens', names: ofRecord },
+      method: 'GET',
+      path: '/rest/rx/{version}/id/{id}/regimens',
+      names: ofRecord,
       summary: 'The regimens that a drug is part of',
       success: [200, z.array(record)],
       failures: { 404: NO_RECORD },
@@ -45,7 +47,10 @@ export function glossaryLookups(
 ): readonly Endpoint[] {
   return Object.freeze([
     defineOperation(keys, 'glossary', {
-      ...{ method: 'POST', path: '/rest/glossary/match', names: z.object({}), takesText: true },
+      method: 'POST',
+      path: '/rest/glossary/match',
+      names: z.object({}),
+      takesText: true,
       summary: 'The terms of the published glossary in a text',
       description: 'Offsets are those of UTF-16, the end being that of the last character.',
       query: z.object({
@@ -75,7 +80,8 @@ export function diseaseLookups(
   const year = z.string().optional().describe('Of diagnosis; needed')
   return Object.freeze([
     defineOperation(keys, 'disease', {
-      ...{ method: 'GET', path: '/rest/disease/{version}/id/{id}/{year}' },
+      method: 'GET',
+      path: '/rest/disease/{version}/id/{id}/{year}',
       names: ofRecord.extend({ year: z.string() }),
       summary: 'A disease with only what holds in a year of diagnosis',
       success: [200, record],
@@ -89,7 +95,9 @@ export function diseaseLookups(
       },
     }),
     defineOperation(keys, 'disease', {
-      ...{ method: 'GET', path: '/rest/disease/{version}/same_primary', names: ofVersion },
+      method: 'GET',
+      path: '/rest/disease/{version}/same_primary',
+      names: ofVersion,
       summary: 'Whether two diseases are the same primary',
       query: z.object({ d1: morphology, d2: morphology, year1: year, year2: year }),
       success: [200, shapes.samePrimaries],
@@ -97,7 +105,10 @@ export function diseaseLookups(
       handle: ({ caller, path, query }) => primaries.compare(caller, path.version, query),
     }),
     defineOperation(keys, 'disease', {
-      ...{ method: 'POST', path: '/rest/disease/reportability', names: z.object({}), body: part },
+      method: 'POST',
+      path: '/rest/disease/reportability',
+      names: z.object({}),
+      body: part,
       summary: 'The years in which a disease is reportable',
       description: 'From type, codes with their years, valid years and sites; nothing is stored.',
       success: [200, part],
@@ -112,21 +123,27 @@ function siteLookups({ keys }: AreaModule): Endpoint[] {
   const path = '/rest/disease/primary_site'
   return [
     defineOperation(keys, 'disease', {
-      ...{ method: 'GET', path, names: z.object({}) },
+      method: 'GET',
+      path,
+      names: z.object({}),
       summary: 'All primary sites',
       success: [200, shapes.primarySites],
       failures: {},
       handle: () => primarySites(),
     }),
     defineOperation(keys, 'disease', {
-      ...{ method: 'GET', path: `${path}/{code}`, names: z.object({ code: z.string() }) },
+      method: 'GET',
+      path: `${path}/{code}`,
+      names: z.object({ code: z.string() }),
       summary: 'What a primary site is called',
       success: [200, shapes.primarySites],
       failures: { 404: 'There is no such site.' },
       handle: ({ path }) => primarySite(path.code),
     }),
     defineOperation(keys, 'disease', {
-      ...{ method: 'GET', path: '/rest/disease/site_categories', names: z.object({}) },
+      method: 'GET',
+      path: '/rest/disease/site_categories',
+      names: z.object({}),
       summary: 'Sites that are looked at together',
       success: [200, shapes.siteCategories],
       failures: {},

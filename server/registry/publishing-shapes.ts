@@ -38,7 +38,11 @@ export function recordShapes(name: string, content: Members, found: Members) {
   const glossary = z.array(keywordMatch).optional()
   const record = z
     .object({
-      ...{ id: z.string(), ...content, ...editorial, ...served, glossary },
+      id: z.string(),
+      ...content,
+      ...editorial,
+      ...served,
+      glossary,
       history: z
         .array(z.object({ user: z.string(), date, old: former.optional(), new: former.optional() }))
         .optional(),
@@ -57,7 +61,9 @@ export function recordShapes(name: string, content: Members, found: Members) {
     })
     .openapi(`Found${name}`)
   return {
-    ...{ record, posted, part },
+    record,
+    posted,
+    part,
     results: z
       .object({
         terms: z.array(z.string()),
@@ -86,11 +92,18 @@ function changelogOf(name: string, former: z.ZodType) {
     .optional()
   return z
     .object({
-      ...{ total: z.int(), count: z.int(), offset: z.int() },
+      total: z.int(),
+      count: z.int(),
+      offset: z.int(),
       changelogs: z.array(
         z.object({
-          ...{ user: z.string(), date, version: z.string(), description: text },
-          ...{ adds: entries, mods: entries, deletes: entries },
+          user: z.string(),
+          date,
+          version: z.string(),
+          description: text,
+          adds: entries,
+          mods: entries,
+          deletes: entries,
         }),
       ),
     })
@@ -133,7 +146,10 @@ export const publishInfo = z
 
 export const samePrimaries = z
   .object({
-    ...{ disease1: z.string(), year1: z.int(), disease2: z.string(), year2: z.int() },
+    disease1: z.string(),
+    year1: z.int(),
+    disease2: z.string(),
+    year2: z.int(),
     is_same: z.boolean(),
   })
   .openapi('SamePrimaries')
@@ -145,7 +161,8 @@ export const primarySites = z.array(
 export const siteCategories = z.array(
   z
     .object({
-      ...{ id: z.string(), label: z.string() },
+      id: z.string(),
+      label: z.string(),
       sites: z.array(z.object({ low: z.string(), high: z.string() })),
     })
     .openapi('SiteCategory'),

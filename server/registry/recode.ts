@@ -68,23 +68,32 @@ function siteGroupEndpoints({ keys, recodes }: RecodeEngine): readonly Endpoint[
   }
   return [
     defineOperation(keys, TAG, {
-      ...{ method: 'GET', path: `${SITE_GROUP}/algorithms`, names: NO_NAMES },
+      method: 'GET',
+      path: `${SITE_GROUP}/algorithms`,
+      names: NO_NAMES,
       summary: 'Algorithms that group sites and histologies',
       success: [200, z.array(algorithm)],
       failures: {},
       handle: () =>
         SITE_GROUPS.map(({ id, name, needed, versions: [{ name: version }] }) => ({
-          ...{ id, name, version, required_input: needed },
+          id,
+          name,
+          version,
+          required_input: needed,
         })),
     }),
     defineOperation(keys, TAG, {
-      ...{ ...alike, path: SITE_GROUP, names: NO_NAMES },
+      ...alike,
+      path: SITE_GROUP,
+      names: NO_NAMES,
       summary: 'The group of a case by the algorithm seer',
       failures: { 400: NO_INPUT },
       handle: ({ query }) => recoded(query, 'seer'),
     }),
     defineOperation(keys, TAG, {
-      ...{ ...alike, path: `${SITE_GROUP}/{algorithm}`, names: ofAlgorithm },
+      ...alike,
+      path: `${SITE_GROUP}/{algorithm}`,
+      names: ofAlgorithm,
       summary: 'The group of a case',
       failures: { 400: NO_ALGORITHM },
       handle: ({ path, query }) => recoded(query, findSiteGroup(path.algorithm).id),
@@ -93,7 +102,10 @@ function siteGroupEndpoints({ keys, recodes }: RecodeEngine): readonly Endpoint[
       path: `${SITE_GROUP}/{algorithm}/batch`,
       summary: 'The groups of cases, one on each line',
       wrong: NO_CASE,
-      ...{ names: ofAlgorithm, query: version, line, answer: group },
+      names: ofAlgorithm,
+      query: version,
+      line,
+      answer: group,
       failures: { 400: 'The algorithm or the version does not exist.' },
       handle: ({ path, query, lines, signal }) => {
         const { id } = findSiteGroup(path.algorithm)
@@ -117,7 +129,10 @@ function endpointsOf(recode: Recode, { keys, recodes }: RecodeEngine): readonly 
   const path = `${RECODE}/${id}`
   return [
     defineOperation(keys, TAG, {
-      ...{ method: 'GET', path, names: NO_NAMES, query: line.extend(version.shape) },
+      method: 'GET',
+      path,
+      names: NO_NAMES,
+      query: line.extend(version.shape),
       summary: `${name} of a case`,
       success: [200, answer],
       failures: { 400: NO_INPUT },
@@ -127,7 +142,10 @@ function endpointsOf(recode: Recode, { keys, recodes }: RecodeEngine): readonly 
       path: `${path}/batch`,
       summary: `${name} of cases, one on each line`,
       wrong: NO_CASE,
-      ...{ names: NO_NAMES, query: version, line, answer },
+      names: NO_NAMES,
+      query: version,
+      line,
+      answer,
       failures: { 400: 'The version does not exist.' },
       handle: ({ query, lines, signal }) =>
         recodes.recodeLines(lines, { recode: id, version: query.version }, { signal }),
@@ -141,7 +159,11 @@ function patientEndpoints(recode: PatientRecode, { keys, recodes }: RecodeEngine
   const path = `${RECODE}/${id}`
   return [
     defineOperation(keys, TAG, {
-      ...{ method: 'POST', path, names: NO_NAMES, query: version, body },
+      method: 'POST',
+      path,
+      names: NO_NAMES,
+      query: version,
+      body,
       summary: `${name} of the tumours of a patient`,
       success: [200, answer],
       failures: { 400: `There are more than 100 tumours. ${NO_INPUT}` },
@@ -152,7 +174,10 @@ function patientEndpoints(recode: PatientRecode, { keys, recodes }: RecodeEngine
       path: `${path}/batch`,
       summary: `${name} of the tumours of patients, one patient on each line`,
       wrong: NO_PATIENT,
-      ...{ names: NO_NAMES, query: version, line: body, answer },
+      names: NO_NAMES,
+      query: version,
+      line: body,
+      answer,
       failures: { 400: 'The version does not exist.' },
       handle: ({ query, lines, signal }) =>
         recodes.recodeLines(lines, { recode: id, version: query.version }, { signal }),

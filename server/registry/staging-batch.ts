@@ -61,7 +61,8 @@ export function batchEndpoints({ keys, staging }: StagingEngine): readonly Endpo
       wrong: 'no case',
       names: ofVersion,
       query: batchQuery,
-      ...{ line: inputMap, answer: z.union([stagingData, caseDifference]) },
+      line: inputMap,
+      answer: z.union([stagingData, caseDifference]),
       failures: { 404: NO_VERSION },
       handle({ caller, path, query, lines, signal }) {
         const { from, ignore, ...options } = query

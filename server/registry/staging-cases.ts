@@ -14,7 +14,10 @@ const NO_MAP = 'The body is no object, or a member is neither a text nor null.'
 export function caseOperations({ keys, staging }: StagingEngine): readonly Endpoint[] {
   return Object.freeze([
     defineOperation(keys, TAG, {
-      ...{ method: 'POST', path: `${VERSION}/stage`, names: ofVersion, body: inputMap },
+      method: 'POST',
+      path: `${VERSION}/stage`,
+      names: ofVersion,
+      body: inputMap,
       summary: 'Stage a case',
       description:
         'What is wrong with a case is reported by `result` and `errors`, with status 200. `X-Warnings` names keys that no schema has.',
@@ -28,14 +31,20 @@ export function caseOperations({ keys, staging }: StagingEngine): readonly Endpo
       },
     }),
     defineOperation(keys, TAG, {
-      ...{ method: 'POST', path: `${VERSION}/schemas/lookup`, names: ofVersion, body: inputMap },
+      method: 'POST',
+      path: `${VERSION}/schemas/lookup`,
+      names: ofVersion,
+      body: inputMap,
       summary: 'The schemas that a site, a histology and discriminators leave',
       success: [200, z.array(schemaInfo)],
       failures: { 400: NO_MAP, 404: NO_VERSION },
       handle: ({ caller, path, body }) => staging.version(caller, path).lookup(body),
     }),
     defineOperation(keys, TAG, {
-      ...{ method: 'POST', path: `${VERSION}/{id}/defaults`, names: ofEntity, body: inputMap },
+      method: 'POST',
+      path: `${VERSION}/{id}/defaults`,
+      names: ofEntity,
+      body: inputMap,
       summary: "The case with the defaults of a schema's inputs added",
       success: [200, inputMap],
       failures: { 400: `The schema does not exist. ${NO_MAP}`, 404: NO_VERSION },
@@ -44,7 +53,10 @@ export function caseOperations({ keys, staging }: StagingEngine): readonly Endpo
       },
     }),
     defineOperation(keys, TAG, {
-      ...{ method: 'POST', path: `${VERSION}/table/{id}/match`, names: ofEntity, body: inputMap },
+      method: 'POST',
+      path: `${VERSION}/table/{id}/match`,
+      names: ofEntity,
+      body: inputMap,
       summary: 'The first row of a table that matches',
       success: [200, tableMatch],
       failures: { 400: NO_MAP, 404: 'The table does not exist.' },

@@ -40,7 +40,9 @@ export function entityOperations(engine: StagingEngine): readonly Endpoint[] {
 function listOperations({ keys, staging }: StagingEngine): Endpoint[] {
   return [
     defineOperation(keys, TAG, {
-      ...{ method: 'GET', path: `${VERSION}/schemas`, names: ofVersion },
+      method: 'GET',
+      path: `${VERSION}/schemas`,
+      names: ofVersion,
       summary: 'The schemas of a version, by id',
       query: z.object({ q }),
       success: [200, z.array(shapes.schemaProjection)],
@@ -48,7 +50,9 @@ function listOperations({ keys, staging }: StagingEngine): Endpoint[] {
       handle: ({ caller, path, query }) => staging.version(caller, path).schemas(query),
     }),
     defineOperation(keys, TAG, {
-      ...{ method: 'GET', path: `${VERSION}/tables`, names: ofVersion },
+      method: 'GET',
+      path: `${VERSION}/tables`,
+      names: ofVersion,
       summary: 'The tables of a version, by id',
       query: z.object({
         q,
@@ -59,21 +63,28 @@ function listOperations({ keys, staging }: StagingEngine): Endpoint[] {
       handle: ({ caller, path, query }) => staging.version(caller, path).tables(query),
     }),
     defineOperation(keys, TAG, {
-      ...{ method: 'GET', path: `${VERSION}/schema/{id}/tables`, names: ofEntity },
+      method: 'GET',
+      path: `${VERSION}/schema/{id}/tables`,
+      names: ofEntity,
       summary: 'The tables that a schema uses',
       success: [200, z.array(shapes.tableProjection)],
       failures: { 404: 'The schema does not exist.' },
       handle: ({ caller, path }) => staging.version(caller, path).tablesOfSchema(path.id),
     }),
     defineOperation(keys, TAG, {
-      ...{ method: 'GET', path: `${VERSION}/table/{id}/schemas`, names: ofEntity },
+      method: 'GET',
+      path: `${VERSION}/table/{id}/schemas`,
+      names: ofEntity,
       summary: 'The schemas that use a table',
       success: [200, z.array(shapes.schemaProjection)],
       failures: { 404: 'The table does not exist.' },
       handle: ({ caller, path }) => staging.version(caller, path).schemasOfTable(path.id),
     }),
     defineOperation(keys, TAG, {
-      ...{ method: 'POST', path: `${VERSION}/batch`, names: ofVersion, ...NEEDS_EDITOR },
+      method: 'POST',
+      path: `${VERSION}/batch`,
+      names: ofVersion,
+      ...NEEDS_EDITOR,
       summary: 'Put and delete schemas and tables together: all of them or none',
       query: comment,
       body: shapes.batch,
@@ -92,7 +103,10 @@ function editOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'tabl
   const notHeld = `The ${kind} is another than If-Match says.`
   return [
     defineOperation(keys, TAG, {
-      ...{ method: 'POST', path: `${VERSION}/${kind}`, names: ofVersion, ...NEEDS_EDITOR },
+      method: 'POST',
+      path: `${VERSION}/${kind}`,
+      names: ofVersion,
+      ...NEEDS_EDITOR,
       summary: `Make a ${kind}`,
       query: comment,
       body: shape.entity,
@@ -105,7 +119,9 @@ function editOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'tabl
       },
     }),
     defineOperation(keys, TAG, {
-      ...{ method: 'GET', path, names: ofEntity },
+      method: 'GET',
+      path,
+      names: ofEntity,
       summary: `One ${kind}`,
       description: 'The ETag is what an edit may send as If-Match.',
       success: [200, shape.entity],
@@ -117,7 +133,10 @@ function editOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'tabl
       },
     }),
     defineOperation(keys, TAG, {
-      ...{ method: 'PUT', path, names: ofEntity, ...NEEDS_EDITOR },
+      method: 'PUT',
+      path,
+      names: ofEntity,
+      ...NEEDS_EDITOR,
       summary: `Change a ${kind}`,
       query: comment,
       body: shape.entity,
@@ -130,7 +149,10 @@ function editOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'tabl
       },
     }),
     defineOperation(keys, TAG, {
-      ...{ method: 'DELETE', path, names: ofEntity, ...NEEDS_EDITOR },
+      method: 'DELETE',
+      path,
+      names: ofEntity,
+      ...NEEDS_EDITOR,
       summary: `Delete a ${kind}`,
       query: comment,
       success: [204],
@@ -143,7 +165,9 @@ function editOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'tabl
         staging.editableVersion(caller, path, query).deleteEntity(kind, path.id, held),
     }),
     defineOperation(keys, TAG, {
-      ...{ method: 'GET', path: `${path}/glossary`, names: ofEntity },
+      method: 'GET',
+      path: `${path}/glossary`,
+      names: ofEntity,
       summary: `Terms of the glossary in the texts of a ${kind}`,
       query: glossaryLookup,
       success: [200, z.array(shapes.keywordMatch)],
@@ -161,7 +185,9 @@ function historyOperations({ keys, staging }: StagingEngine, kind: 'schema' | 't
   const notHeld = `The ${kind} is another than If-Match says.`
   return [
     defineOperation(keys, TAG, {
-      ...{ method: 'GET', path: `${VERSION}/${kind}s/history`, names: ofVersion },
+      method: 'GET',
+      path: `${VERSION}/${kind}s/history`,
+      names: ofVersion,
       summary: `What was done to the ${kind}s of a version`,
       query: historyQuery,
       success: [200, z.array(shape.history)],
@@ -173,7 +199,9 @@ function historyOperations({ keys, staging }: StagingEngine, kind: 'schema' | 't
       },
     }),
     defineOperation(keys, TAG, {
-      ...{ method: 'GET', path: `${path}/history`, names: ofEntity },
+      method: 'GET',
+      path: `${path}/history`,
+      names: ofEntity,
       summary: `What was done to a ${kind}`,
       query: historyQuery,
       success: [200, z.array(shape.history)],
@@ -186,7 +214,10 @@ function historyOperations({ keys, staging }: StagingEngine, kind: 'schema' | 't
       },
     }),
     defineOperation(keys, TAG, {
-      ...{ method: 'POST', path: `${path}/restore`, names: ofEntity, ...NEEDS_EDITOR },
+      method: 'POST',
+      path: `${path}/restore`,
+      names: ofEntity,
+      ...NEEDS_EDITOR,
       summary: `Put a ${kind} back to what it was after an entry of its history`,
       description: 'The history gets a new entry. One that was deleted comes back.',
       query: comment,

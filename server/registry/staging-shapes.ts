@@ -202,7 +202,11 @@ export const stagingData = z
     output: inputMap,
     errors: z.array(
       z.object({
-        ...{ type: z.string(), table: text, columns: texts, key: text, message: z.string() },
+        type: z.string(),
+        table: text,
+        columns: texts,
+        key: text,
+        message: z.string(),
         outputs: texts.describe('Outputs that depend on it; only with `hints`'),
       }),
     ),
@@ -221,7 +225,8 @@ export const stagingData = z
         discriminators: z
           .array(
             z.object({
-              ...{ key: z.string(), ...itemName },
+              key: z.string(),
+              ...itemName,
               codes: z.array(z.object({ code: z.string(), label: text })).optional(),
             }),
           )

@@ -37,7 +37,10 @@ export function defineStreamed<
   const { path, summary, description, names, query, content, compress, handle } = streamed
   return defineEndpoint({
     methods: ['GET'],
-    ...{ path, summary, tags: [tag], pathParameters: names },
+    path,
+    summary,
+    tags: [tag],
+    pathParameters: names,
     ...(description && { description }),
     ...(query && { parameters: query }),
     ...(compress && { compress }),

@@ -46,7 +46,9 @@ const query = z.object({
 export function surgeryEndpoints({ keys, surgery }: SurgeryEngine): readonly Endpoint[] {
   return Object.freeze([
     defineOperation(keys, TAG, {
-      ...{ method: 'GET', path: `${PATH}/tables`, names },
+      method: 'GET',
+      path: `${PATH}/tables`,
+      names,
       summary: 'Titles of the surgery tables of a year',
       description: 'A year has the tables of the newest file that is not newer.',
       success: [200, z.array(z.string())],
@@ -54,7 +56,10 @@ export function surgeryEndpoints({ keys, surgery }: SurgeryEngine): readonly End
       handle: ({ path }) => surgery.titles(path.year),
     }),
     defineOperation(keys, TAG, {
-      ...{ method: 'GET', path: `${PATH}/table`, names, query },
+      method: 'GET',
+      path: `${PATH}/table`,
+      names,
+      query,
       summary: 'A surgery table by its title, or by site and histology',
       success: [200, table],
       failures: { 400: 'The year has no tables, or no table is for what is asked.' },

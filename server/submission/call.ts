@@ -26,7 +26,13 @@ export const TOKEN_NEEDED: readonly SecurityRequirement[] = Object.freeze([{ tok
 
 /** Words in the place of a program that have another meaning or none (submission.md 1). */
 const NO_PROGRAM: ReadonlySet<string> = new Set([
-  ...['_dictionary', 'template', 'templates', 'graphql', 'getschema', 'validation', 'admin'],
+  '_dictionary',
+  'template',
+  'templates',
+  'graphql',
+  'getschema',
+  'validation',
+  'admin',
 ])
 /** Reserved words, for endpoints that would take them for a program. */
 export const RESERVED = Object.freeze({ program: NO_PROGRAM })

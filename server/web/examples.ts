@@ -116,15 +116,27 @@ const THYMUS = { site: 'C379', hist: '9650', behavior: '3' }
 /** Inputs of all recodes. */
 const RECODED = {
   ...THYMUS,
-  ...{ year: '2023', schema_id: '00480', grade_clinical: '2', grade_pathological: '3' },
-  ...{ date_of_diagnosis: '20230401', date_of_treatment: '20230515' },
-  ...{ sequence: '00', icd_revision: '1', cause_of_death: 'C379', year_last_contact: '2023' },
-  ...{ cut_off_year: '2024', tumor_size_summary: '035', code: 'C37', sex: '2' },
+  year: '2023',
+  schema_id: '00480',
+  grade_clinical: '2',
+  grade_pathological: '3',
+  date_of_diagnosis: '20230401',
+  date_of_treatment: '20230515',
+  sequence: '00',
+  icd_revision: '1',
+  cause_of_death: 'C379',
+  year_last_contact: '2023',
+  cut_off_year: '2024',
+  tumor_size_summary: '035',
+  code: 'C37',
+  sex: '2',
 }
 
 /** The first two tumours are one primary by the international rules. */
 const PATIENT = {
-  ...{ end_year: '2024', date_of_last_contact: '20240229', vital_status: '1' },
+  end_year: '2024',
+  date_of_last_contact: '20240229',
+  vital_status: '1',
   tumors: [
     { site: 'C183', hist: '8000', behavior: '3', date_of_diagnosis: '201911', sequence: '01' },
     { site: 'C183', hist: '8140', behavior: '3', date_of_diagnosis: '20200302', sequence: '02' },
@@ -153,8 +165,11 @@ const VALUES: Readonly<Record<string, Values>> = {
   '/explorer': { part: 'bundle.json' },
   '/files/versions': { ids: BAM, file_ids: BAM },
   '/gene_expression': {
-    ...{ ...MORE_CASES, tsv_units: 'uqfpkm', selection_size: 10 },
-    ...{ gene_id: 'ENSG00000141510', other_case_filters: KIDNEY },
+    ...MORE_CASES,
+    tsv_units: 'uqfpkm',
+    selection_size: 10,
+    gene_id: 'ENSG00000141510',
+    other_case_filters: KIDNEY,
   },
   '/graphql': {
     query:
@@ -163,14 +178,18 @@ const VALUES: Readonly<Record<string, Values>> = {
   '/history': { file_id: BAM },
   '/manifest': { ids: `${BAM},${COUNTS}` },
   '/scrna_seq': {
-    ...{ file_id: CELLS, gene_ids: 'ENSG00000134086,ENSG00000146648', annotation: 'Group' },
+    file_id: CELLS,
+    gene_ids: 'ENSG00000134086,ENSG00000146648',
+    annotation: 'Group',
   },
   '/sets': { type: 'case', set_type: 'ephemeral', filters: KIDNEY, size: 100 },
   '/slicing/view': { bam_file_id: BAM, region: 'chr17:7661779-7687550' },
   '/alignments': { bam_file_id: BAM, region: 'chr17:7661779-7687550' },
   '/reads': { id: BAM, region: 'chr17:7661778-7687550' },
   '/ga4gh/drs/v1': {
-    ...{ object_id: BAM, access_id: 'https', bulk_object_ids: [BAM] },
+    object_id: BAM,
+    access_id: 'https',
+    bulk_object_ids: [BAM],
     bulk_object_access_ids: [{ bulk_object_id: BAM, bulk_access_ids: ['https'] }],
     checksum: '0'.repeat(32),
   },

@@ -40,8 +40,13 @@ const DOORS: readonly Door[] = Object.entries(PACKAGE.exports).map(([key, { type
 }))
 
 const COMPILER_OPTIONS = {
-  ...{ target: 'es2024', lib: ['es2024'], module: 'nodenext', strict: true, types: ['node'] },
-  ...{ skipLibCheck: true, noEmit: true },
+  target: 'es2024',
+  lib: ['es2024'],
+  module: 'nodenext',
+  strict: true,
+  types: ['node'],
+  skipLibCheck: true,
+  noEmit: true,
 }
 
 const LAYOUT: Partial<TypeDocOptions & PluginOptions> = {

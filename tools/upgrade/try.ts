@@ -46,7 +46,8 @@ async function serve(program: string, cwd: string, words: readonly string[]): Pr
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, CASEMILL_LOG_LEVEL: 'error' }
   const node = join(program, 'node_modules/.bin/node')
   const child = spawn(node, [join(program, 'bin/casemill.ts'), 'serve', '--port', '0', ...words], {
-    ...{ cwd, env },
+    cwd,
+    env,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
@@ -90,7 +91,9 @@ async function ask(address: string, { curls, folder }: Asked): Promise<Answers> 
     const here = curl.replace(/https?:\/\/[\d.]+:\d+/, address).replace(/ -o \S+/, ' -o answer')
     const words = here.includes(' -o ') ? `${here} && cat answer` : here
     const command = promisify(execFile)('bash', ['-c', words], {
-      ...{ cwd: folder, encoding: 'buffer', maxBuffer: 64 << 20 },
+      cwd: folder,
+      encoding: 'buffer',
+      maxBuffer: 64 << 20,
     })
     answers.set(name, { status: 0, bytes: (await command).stdout })
   }

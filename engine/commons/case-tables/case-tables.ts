@@ -82,7 +82,11 @@ export class CaseTables {
       await warnOfValues([filter], release, warnings, { signal })
       const { rows } = await answerQuery(query, release, executor, { signal })
       const archive: CaseArchive = {
-        ...{ kind, projection, rows, executor, signal },
+        kind,
+        projection,
+        rows,
+        executor,
+        signal,
         handles: await handlesFor(projection, { release, signal }),
         modified: dateOf(release),
       }

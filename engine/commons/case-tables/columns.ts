@@ -44,8 +44,15 @@ export interface TableColumns {
 /** Fields of the case in its tables: its ids, or all fields in the table that has a row for every case. */
 export const ID_FIELDS = ['case_id', 'submitter_id']
 export const CASE_FIELDS = [
-  ...['case_id', 'consent_type', 'days_to_consent', 'days_to_lost_to_followup', 'disease_type'],
-  ...['index_date', 'lost_to_followup', 'primary_site', 'submitter_id'],
+  'case_id',
+  'consent_type',
+  'days_to_consent',
+  'days_to_lost_to_followup',
+  'disease_type',
+  'index_date',
+  'lost_to_followup',
+  'primary_site',
+  'submitter_id',
 ]
 /** Id fields shown of the parts above the row's own part. */
 const NAMES: Readonly<Partial<Record<PartName, readonly string[]>>> = {
@@ -141,7 +148,9 @@ const namesOf = (part: PartName): readonly TableColumn[] =>
   (NAMES[part] ?? []).map((field) => columnOf(part, field, 'keyword'))
 
 const columnOf = (part: PartName, field: string, type: FieldType): TableColumn => ({
-  ...{ name: `${part}.${field}`, part, field },
+  name: `${part}.${field}`,
+  part,
+  field,
   isDecimal: type === 'double' || type === 'float',
 })
 

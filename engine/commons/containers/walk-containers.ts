@@ -80,7 +80,8 @@ export const walkContainersJob: Job<WalkInput, WalkedContainers> = {
       at += header.headerBytes + header.blockBytes
     }
     return {
-      ...{ records, next: at },
+      records,
+      next: at,
       offsets: Float64Array.from(offsets),
       references: Int32Array.from(references),
       starts: Int32Array.from(starts),

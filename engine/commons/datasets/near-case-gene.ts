@@ -5,7 +5,10 @@ import { nearField } from './near-field.ts'
 import type { Resolver } from './resolver.ts'
 
 const DATASET_OF: Readonly<Record<string, DatasetName>> = {
-  ...{ case: 'cases', gene: 'genes', ssm: 'ssms', cnv: 'cnvs' },
+  case: 'cases',
+  gene: 'genes',
+  ssm: 'ssms',
+  cnv: 'cnvs',
 }
 
 /** Matches chained prefixes. The last one counts. */

@@ -14,7 +14,10 @@ const NAMES: Readonly<Record<string, RelatedName>> = {
     gene: 'genes',
     genes: 'genes',
   },
-  ...{ ssm: 'ssms', ssms: 'ssms', cnv: 'cnvs', cnvs: 'cnvs' },
+  ssm: 'ssms',
+  ssms: 'ssms',
+  cnv: 'cnvs',
+  cnvs: 'cnvs',
 }
 
 /**

@@ -34,7 +34,8 @@ export const objectName = ({ sha256, bytes }: Content) => `${sha256}-${bytes}`
 
 /** Returns the content that is the file list of a release. */
 export const listOf = ({ manifestBytes, manifestSha256 }: ListedRelease): Content => ({
-  ...{ bytes: manifestBytes, sha256: manifestSha256 },
+  bytes: manifestBytes,
+  sha256: manifestSha256,
 })
 
 export function sha256Of(bytes: Uint8Array | string): string {

@@ -145,8 +145,12 @@ export class Distribution {
    */
   node(current: CurrentRelease, report: Report): ReleaseNode {
     return new ReleaseNode({
-      ...{ ...this.#context, offers: this.#offers, current, report },
-      ...{ lockPath: this.#lockPath, lookMilliseconds: this.#lookMilliseconds },
+      ...this.#context,
+      offers: this.#offers,
+      current,
+      report,
+      lockPath: this.#lockPath,
+      lookMilliseconds: this.#lookMilliseconds,
     })
   }
 

@@ -317,7 +317,11 @@ function blobOf(file: FoundFile, texts: BlobTexts): DrsBlob | EngineError {
   const createdAt = texts.createdAt ?? storedAt ?? releasedAt ?? new Date(0)
   return {
     kind: 'blob',
-    ...{ id, name: portableName(fileName), size, dataFormat, createdAt },
+    id,
+    name: portableName(fileName),
+    size,
+    dataFormat,
+    createdAt,
     updatedAt: texts.updatedAt ?? createdAt,
     checksums: [
       { type: 'md5', checksum: md5 },
@@ -339,7 +343,12 @@ function bundleOf(
   const createdAt = dateOf(release) ?? new Date(0)
   return {
     kind: 'bundle',
-    ...{ id, name: portableName(id), description, createdAt, updatedAt: createdAt, aliases: [] },
+    id,
+    name: portableName(id),
+    description,
+    createdAt,
+    updatedAt: createdAt,
+    aliases: [],
     size: members.reduce((sum, { size }) => sum + size, 0),
     checksums: [bundleChecksum(members)],
     version: release.id,

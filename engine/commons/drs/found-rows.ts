@@ -24,7 +24,8 @@ export async function rowsOfFiles(
   { executor, turns, signal }: FoundRowsRun,
 ): Promise<Uint32Array> {
   const conditions = Object.entries(values).map(([field, value]) => ({
-    ...{ op: '=', content: { field, value } },
+    op: '=',
+    content: { field, value },
   }))
   const filters = { op: 'and', content: conditions }
   const resolver = createResolver(datasetOf('files'))

@@ -233,7 +233,12 @@ class Compiler {
       return { kind: 'edges', as: one.as, edges: this.#edges(one, shape, below) }
     })
     const hits: { -readonly [Name in keyof HitsMember]: HitsMember[Name] } = {
-      ...{ kind: 'hits', as, first, offset, only: undefined, members },
+      kind: 'hits',
+      as,
+      first,
+      offset,
+      only: undefined,
+      members,
     }
     this.#later.push(async () => {
       hits.only = await this.#elementFilter(args, field, root)

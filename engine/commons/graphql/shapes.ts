@@ -66,7 +66,14 @@ export interface NodeShape {
  * and lists alike.
  */
 const LISTS: ReadonlySet<string> = new Set([
-  ...['acl', 'catalog_id', 'cytoband', 'entrez_gene', 'hgnc', 'omim_gene', 'synonyms', 'tags'],
+  'acl',
+  'catalog_id',
+  'cytoband',
+  'entrez_gene',
+  'hgnc',
+  'omim_gene',
+  'synonyms',
+  'tags',
   'uniprotkb_swissprot',
 ])
 const IDS = /_ids$/

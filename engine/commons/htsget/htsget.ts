@@ -77,7 +77,9 @@ export class Htsget {
     const { file, stored, releaseId } = await access.named(name, token)
     const format = formatOf(file, kind)
     return {
-      ...{ fileId: file.id, format, releaseId },
+      fileId: file.id,
+      format,
+      releaseId,
       blocks: (request, run = {}) => this.#blocks({ file: stored, format }, request, run),
       ticket: async ({ format: asked, isHeader = false, regions }, run = {}) => {
         requireFormat(asked, format)
@@ -107,7 +109,8 @@ export class Htsget {
     const { file, stored, releaseId, terms } = await this.#context.access.held(id, ticket)
     const format = formatOf(file, kind)
     return {
-      ...{ fileId: file.id, releaseId },
+      fileId: file.id,
+      releaseId,
       blocks: (request, run = {}) => {
         return this.#blocks({ file: stored, format }, request, { ...run, terms })
       },

@@ -199,7 +199,8 @@ describe('the current version of a file', () => {
     const expected = (await documentsOf(sources)).documents
     expect(expected.files).toMatchObject([
       {
-        ...{ file_id: F3, version: '3' },
+        file_id: F3,
+        version: '3',
         cases: [{ case_id: C1, samples: [{ submitter_id: 'N-1-S' }] }],
       },
     ])

@@ -77,8 +77,14 @@ export const columnOf = (name: string, place: CellPath): Column<CellType, false>
  * booleans in the submission dictionary.
  */
 const TRUTHS: ReadonlySet<string> = new Set([
-  ...['age_is_obfuscated', 'diagnosis_is_primary_disease', 'includes_spike_ins', 'is_ffpe'],
-  ...['is_paired_end', 'releasable', 'released', 'to_trim_adapter_sequence'],
+  'age_is_obfuscated',
+  'diagnosis_is_primary_disease',
+  'includes_spike_ins',
+  'is_ffpe',
+  'is_paired_end',
+  'releasable',
+  'released',
+  'to_trim_adapter_sequence',
   ...['low_pass_wgs', 'targeted_sequencing', 'wgs', 'wxs'].flatMap((strategy) => [
     `no_matched_normal_${strategy}`,
     `selected_normal_${strategy}`,

@@ -40,7 +40,16 @@ export type CellType = keyof CellValues
 
 /** Words for a missing number, in lower case. */
 const NO_NUMBER: ReadonlySet<string> = new Set([
-  ...['nan', 'none', 'null', 'nil', 'n/a', 'na', '<na>', '.', '#n/a', '--'],
+  'nan',
+  'none',
+  'null',
+  'nil',
+  'n/a',
+  'na',
+  '<na>',
+  '.',
+  '#n/a',
+  '--',
 ])
 
 /** Returns whether a text means a missing number. */

@@ -95,7 +95,11 @@ export function segmentChangeDocument(change: SegmentChange): JsonObject {
   return {
     segment_cnv_id: nameUuid(
       'segment_cnvs',
-      ...[build ?? '', chromosome, String(start), String(end), category],
+      build ?? '',
+      chromosome,
+      String(start),
+      String(end),
+      category,
     ),
     chromosome,
     start_position: start,

@@ -14,7 +14,12 @@ export const SAMPLE_COLUMN = name(
   ...(['GDC_Aliquot', 'GDC_Aliquot_ID', 'gdc_aliquot', 'gdc_aliquot_id'] as const),
   ...['aliquot', 'Aliquot', 'aliquot_id', 'Aliquot_ID', 'aliquot_barcode', 'Aliquot_Barcode'],
   ...['Sample', 'sample', 'SAMPLE', 'sample_id', 'Sample_ID', 'SampleID', 'sampleID'],
-  ...['Tumor_Sample_Barcode', 'tumor_sample_barcode', 'barcode', 'Barcode', 'ID', 'id'],
+  'Tumor_Sample_Barcode',
+  'tumor_sample_barcode',
+  'barcode',
+  'Barcode',
+  'ID',
+  'id',
 )
 
 interface RowSamples {

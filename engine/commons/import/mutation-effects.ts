@@ -35,7 +35,8 @@ export const EFFECT_COLUMNS = {
   // Other annotators' columns with the content of `HGVSp_Short`.
   proteinChange: text(
     ...(['Protein_Change', 'Protein_change'] as const),
-    ...['amino_acid_change', 'Amino_Acid_Change'],
+    'amino_acid_change',
+    'Amino_Acid_Change',
   ),
   allEffects: text('all_effects'),
   canonical: text('CANONICAL'),

@@ -13,7 +13,8 @@ const CELLS: Readonly<Record<string, string>> = {
   ...{ COSMIC: 'COSM2;COSM1', dbSNP_RS: 'rs7', Gene: 'ENSG00000157764.14', CANONICAL: 'YES' },
   ...{ HGVSp_Short: 'p.V600E', CDS_position: '1799/2301', SIFT: 'tolerated(0.05)' },
   ...{ PolyPhen: 'benign(0.001)', Tumor_Sample_Barcode: 'TCGA-AA-0001-01A-11D-A001-08' },
-  ...{ Hugo_Symbol: 'B "R" \u00c4F', case_id: 'C1000000-0000-4000-8000-00000000000A' },
+  Hugo_Symbol: 'B "R" \u00c4F',
+  case_id: 'C1000000-0000-4000-8000-00000000000A',
   all_effects: 'BRAF,missense_variant,p.V600E,ENST2,NM_1.1,c.1,HIGH,YES,tolerated(1),benign(0)',
 }
 
@@ -73,7 +74,8 @@ test.each([
     ssm: JSON.parse(ssms?.text ?? ''),
     case: {
       ...(header.includes('case_id') && { case_id: CELLS.case_id ?? null }),
-      ...{ ...link, observation: given.observation },
+      ...link,
+      observation: given.observation,
     },
   })
   expect(partsOf(recorder.entries)).toEqual(parts)

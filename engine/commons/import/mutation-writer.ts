@@ -29,8 +29,13 @@ export class MutationWriter {
   add(ssmId: string, mutation: JsonObject, patient: Patient, observed: JsonObject): void {
     const added = addedToPlaced(mutation)
     this.#intake.written({
-      ...{ dataset: 'ssms', id: ssmId, isMade: true, rank: RANKS.embedded, isDescribed: true },
-      ...{ text: JSON.stringify(mutation), ending: added && endingOf(added) },
+      dataset: 'ssms',
+      id: ssmId,
+      isMade: true,
+      rank: RANKS.embedded,
+      isDescribed: true,
+      text: JSON.stringify(mutation),
+      ending: added && endingOf(added),
     })
     this.#reportPatient(patient)
     const occurrenceId = nameUuid('ssm_occurrences', ssmId, patient.key)
@@ -40,8 +45,11 @@ export class MutationWriter {
     const others = said === '{}' ? '}' : `,${said.slice(1)}`
     const caseId = JSON.stringify(patient.known.id)
     this.#intake.written({
-      ...{ dataset: 'ssm_occurrences', id: occurrenceId, isMade: true },
-      ...{ rank: RANKS.described, isDescribed: true },
+      dataset: 'ssm_occurrences',
+      id: occurrenceId,
+      isMade: true,
+      rank: RANKS.described,
+      isDescribed: true,
       text: `{"ssm_occurrence_id":"${occurrenceId}","ssm":{"ssm_id":"${ssmId}"},"case":{"case_id":${caseId},"observation":[{"observation_id":"${observationId}"${others}]}}`,
       ending: '',
     })
@@ -54,11 +62,16 @@ export class MutationWriter {
     this.#reportedPatients.add(key)
     const { case_id: caseId, ...others } = link
     this.#intake.part({
-      ...{ dataset: 'cases', ...known, rank: RANKS.embedded, isDescribed: false },
+      dataset: 'cases',
+      ...known,
+      rank: RANKS.embedded,
+      isDescribed: false,
       // The order of members that splitting a record gives.
       document: {
         ...(caseId !== undefined && { case_id: known.id }),
-        ...{ ...others, available_variation_data: ['ssm'], case_id: known.id },
+        ...others,
+        available_variation_data: ['ssm'],
+        case_id: known.id,
       },
     })
   }

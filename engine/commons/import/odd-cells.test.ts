@@ -29,7 +29,8 @@ const MAF = [
 const DEFAULTS = {
   ...{ Hugo_Symbol: 'TP53', NCBI_Build: 'GRCh38', Chromosome: 'chr17', Start_Position: '100' },
   ...{ End_Position: '100', Reference_Allele: 'C', Tumor_Seq_Allele2: 'T' },
-  ...{ Tumor_Sample_Barcode: 'PINE-1', Variant_Classification: 'Missense_Mutation' },
+  Tumor_Sample_Barcode: 'PINE-1',
+  Variant_Classification: 'Missense_Mutation',
 }
 const maf = (...rows: Readonly<Record<string, string>>[]) =>
   tsv('a.maf', MAF, ...rows.map((row) => MAF.map((name) => ({ ...DEFAULTS, ...row })[name] ?? '')))
@@ -166,7 +167,9 @@ test('ids of genes in lower case are those in upper case, in tables and in JSON'
 
 test('variant classifications are known in any case, and others are told', async () => {
   const rows = ['MISSENSE_MUTATION', 'Missense'].map((Variant_Classification, i) => ({
-    ...{ Variant_Classification, Start_Position: `${i + 1}`, End_Position: `${i + 1}` },
+    Variant_Classification,
+    Start_Position: `${i + 1}`,
+    End_Position: `${i + 1}`,
   }))
   const { documents, told } = await read(maf(...rows))
   expect(JSON.stringify(documents.ssms).match(/missense_variant/g)).toHaveLength(1)

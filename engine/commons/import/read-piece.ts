@@ -47,8 +47,12 @@ export const pieceJob: Job<PieceInput, PieceOutput> = {
     const reading = new TableReading({ ...about, kind, cases: known }, intake, header)
     reading.isPlain = isAscii(bytes)
     const output = (end: Partial<PieceOutput>): PieceOutput => ({
-      ...{ entries: recorder.entries, counted: intake.counted, taken: reading.taken },
-      ...{ otherHeader: undefined, broken: undefined, ...end },
+      entries: recorder.entries,
+      counted: intake.counted,
+      taken: reading.taken,
+      otherHeader: undefined,
+      broken: undefined,
+      ...end,
     })
     const lines = splitLines(slicesOf(bytes), undefined, linesBefore)
     try {

@@ -71,7 +71,11 @@ function naturalKey(dataset: DatasetName, record: JsonObject): NaturalKey | unde
 /** Members that together identify a variant. */
 const PLACES: Readonly<Partial<Record<DatasetName, readonly string[]>>> = {
   ssms: [
-    ...['chromosome', 'start_position', 'end_position', 'reference_allele', 'tumor_allele'],
+    'chromosome',
+    'start_position',
+    'end_position',
+    'reference_allele',
+    'tumor_allele',
     'agency_build',
   ],
   cnvs: ['chromosome', 'start_position', 'end_position', 'cnv_change', 'cnv_change_5_category'],

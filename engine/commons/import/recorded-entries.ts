@@ -83,8 +83,18 @@ interface Entry {
 /** Records the entries of one source, so that they can be staged on another thread. */
 export class EntryRecorder implements StagingTarget, EntrySink {
   readonly #columns: Columns = {
-    ...{ kinds: [], lines: [], ids: [], datasets: [], ranks: [], flags: [] },
-    ...{ offsets: [], lengths: [], endings: [], digests: [], names: [], sizes: [] },
+    kinds: [],
+    lines: [],
+    ids: [],
+    datasets: [],
+    ranks: [],
+    flags: [],
+    offsets: [],
+    lengths: [],
+    endings: [],
+    digests: [],
+    names: [],
+    sizes: [],
   }
   /** Offset and length in bytes of each text, keyed by digest. */
   readonly #known = new Map<string, readonly [offset: number, length: number]>()
@@ -148,7 +158,8 @@ export class EntryRecorder implements StagingTarget, EntrySink {
       this.#columns
     // Plain arrays would be copied between threads number by number.
     return {
-      ...{ bytes, ...others },
+      bytes,
+      ...others,
       kinds: new Int32Array(kinds),
       lines: new Uint32Array(lines),
       datasets: new Int32Array(datasets),
@@ -212,7 +223,9 @@ export function replayEntries(
       const key = { name, size }
       const part: PartEntry = {
         dataset: DATASET_NAMES[entries.datasets[i] as number] as DatasetName,
-        ...{ id, rank, key: (flag & HAS_KEY) === 0 ? undefined : key },
+        id,
+        rank,
+        key: (flag & HAS_KEY) === 0 ? undefined : key,
         isMade: (flag & IS_MADE) !== 0,
         isDescribed: (flag & IS_DESCRIBED) !== 0,
         ending: (endings[i] as number) < 0 ? undefined : endings[i],

@@ -1,7 +1,15 @@
 /** Words that fields of terms have in several letter cases, and that stay as they are. */
 const UNKNOWN = [
-  ...['Unknown', 'unknown', 'Not Reported', 'not reported', 'Unspecified', 'unspecified'],
-  ...['Not Allowed To Collect', 'not allowed to collect', 'Not Applicable', 'not applicable'],
+  'Unknown',
+  'unknown',
+  'Not Reported',
+  'not reported',
+  'Unspecified',
+  'unspecified',
+  'Not Allowed To Collect',
+  'not allowed to collect',
+  'Not Applicable',
+  'not applicable',
 ]
 
 interface TermList {
@@ -74,8 +82,12 @@ const LISTS = {
     terms: ['Alive', 'Dead'],
     // cBioPortal writes a code before the word.
     others: {
-      ...{ living: 'Alive', '0:living': 'Alive', '0:alive': 'Alive' },
-      ...{ deceased: 'Dead', '1:deceased': 'Dead', '1:dead': 'Dead' },
+      living: 'Alive',
+      '0:living': 'Alive',
+      '0:alive': 'Alive',
+      deceased: 'Dead',
+      '1:deceased': 'Dead',
+      '1:dead': 'Dead',
     },
     isClosed: true,
   },
@@ -83,15 +95,24 @@ const LISTS = {
   sex_at_birth: { terms: ['female', 'male'], others: { f: 'female', m: 'male' } },
   race: {
     terms: [
-      ...['american indian or alaska native', 'asian', 'black or african american', 'white'],
-      ...['native hawaiian or other pacific islander', 'other'],
+      'american indian or alaska native',
+      'asian',
+      'black or african american',
+      'white',
+      'native hawaiian or other pacific islander',
+      'other',
     ],
   },
   ethnicity: { terms: ['hispanic or latino', 'not hispanic or latino'] },
   tissue_type: { terms: ['Abnormal', 'Normal', 'Peritumoral', 'Tumor'] },
   tumor_descriptor: {
     terms: [
-      ...['Metastatic', 'New Primary', 'NOS', 'Premalignant', 'Primary', 'Recurrence'],
+      'Metastatic',
+      'New Primary',
+      'NOS',
+      'Premalignant',
+      'Primary',
+      'Recurrence',
       'Xenograft',
     ],
   },

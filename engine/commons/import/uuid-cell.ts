@@ -6,7 +6,9 @@ import { RowError } from './row-error.ts'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** Id fields of cases, clinical entities and specimens. */
 export const CASE_ID_FIELDS: ReadonlySet<string> = new Set([
-  ...['case_id', 'demographic_id', ...Object.values(CLINICAL_IDS)],
+  'case_id',
+  'demographic_id',
+  ...Object.values(CLINICAL_IDS),
   ...LEVELS.map(({ idField }) => idField),
 ])
 

@@ -13,13 +13,18 @@ function left(dataset: DatasetName, document: JsonObject, withdrawn: Withdrawn) 
 }
 
 const CASE = {
-  ...{ case_id: 'c', submitter_id: 'C', consent_type: 'Waiver', primary_site: 'Brain' },
+  case_id: 'c',
+  submitter_id: 'C',
+  consent_type: 'Waiver',
+  primary_site: 'Brain',
   demographic: { demographic_id: 'd', submitter_id: 'D' },
   samples: [
     { sample_id: 's', submitter_id: 'S', portions: [{ portion_id: 'p', submitter_id: 'P' }] },
     { sample_id: 't', submitter_id: 'T' },
   ],
-  ...{ sample_ids: ['s', 't', 'imported'], submitter_sample_ids: ['S', 'T'], portion_ids: ['p'] },
+  sample_ids: ['s', 't', 'imported'],
+  submitter_sample_ids: ['S', 'T'],
+  portion_ids: ['p'],
 }
 
 test('a thing goes wherever it is shown, and out of lists of ids and names', () => {
@@ -28,7 +33,9 @@ test('a thing goes wherever it is shown, and out of lists of ids and names', () 
   expect(left('cases', CASE, gone('s', 'p', 'd'))).toEqual({
     ...others,
     samples: [{ sample_id: 't', submitter_id: 'T' }],
-    ...{ sample_ids: ['t', 'imported'], submitter_sample_ids: ['T'], portion_ids: ['p'] },
+    sample_ids: ['t', 'imported'],
+    submitter_sample_ids: ['T'],
+    portion_ids: ['p'],
   })
   expect(left('cases', CASE, gone('p'))).toMatchObject({
     samples: [{ sample_id: 's' }, { sample_id: 't' }],
@@ -41,7 +48,8 @@ test('a thing goes wherever it is shown, and out of lists of ids and names', () 
 
 test('a record goes with the link that made it', () => {
   const file = {
-    ...{ file_id: 'f', cases: [{ case_id: 'c' }, { case_id: 'o' }] },
+    file_id: 'f',
+    cases: [{ case_id: 'c' }, { case_id: 'o' }],
     associated_entities: [{ entity_id: 'a', entity_type: 'aliquot', case_id: 'c' }],
   }
   expect(left('files', file, gone('c'))).toEqual({ file_id: 'f', cases: [{ case_id: 'o' }] })

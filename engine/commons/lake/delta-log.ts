@@ -187,7 +187,10 @@ function metadataOf(
   return {
     id: metadata?.id ?? crypto.randomUUID(),
     format: { provider: 'parquet', options: {} },
-    ...{ schemaString, partitionColumns, configuration: {}, createdTime },
+    schemaString,
+    partitionColumns,
+    configuration: {},
+    createdTime,
   }
 }
 

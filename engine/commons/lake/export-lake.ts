@@ -160,8 +160,11 @@ async function exportTables(
     const sum = (of: (file: TableFile) => number) =>
       now.files.reduce((total, file) => total + of(file), 0)
     exported.push({
-      ...{ name, version: now.version, isNew: now.version > state.version },
-      ...{ records: sum(({ records }) => records), files: now.files.length },
+      name,
+      version: now.version,
+      isNew: now.version > state.version,
+      records: sum(({ records }) => records),
+      files: now.files.length,
       bytes: sum(({ size }) => size),
     })
   }

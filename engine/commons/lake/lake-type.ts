@@ -65,7 +65,10 @@ export function deltaType(type: LakeType): Json {
   }
   if (type.kind !== 'struct') return DELTA_TYPES[type.kind]
   const fields = type.members.map(({ name, type: own }) => ({
-    ...{ name, type: deltaType(own), nullable: true, metadata: {} },
+    name,
+    type: deltaType(own),
+    nullable: true,
+    metadata: {},
   }))
   return { type: 'struct', fields }
 }

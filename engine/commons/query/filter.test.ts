@@ -252,7 +252,8 @@ describe('what is refused', () => {
     const texts = ['é'.repeat(1 << 20), 'x'.repeat(1 << 20), 'y'.repeat(1 << 20), 'z']
     const expected = { message: expect.stringContaining('4194304 bytes of text') }
     expect(failure(on('access', 'in', texts))).toMatchObject({
-      ...{ ...expected, at: 'filters.content.value[3]' },
+      ...expected,
+      at: 'filters.content.value[3]',
     })
     const leaves = and(...texts.map((text) => on('access', '=', text)))
     expect(failure(leaves)).toMatchObject({ ...expected, at: 'filters.content[3].content.value' })

@@ -40,7 +40,10 @@ const MAX_SETS = 4096
 /** Stored for a field that cannot be joined. */
 const NONE = new Uint32Array(0)
 const UNJOINED: Joined = Object.freeze({
-  ...{ order: NONE, starts: NONE, ends: NONE, codes: NONE },
+  order: NONE,
+  starts: NONE,
+  ends: NONE,
+  codes: NONE,
   isBound: false,
 })
 

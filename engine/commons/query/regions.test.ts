@@ -11,7 +11,10 @@ import { parseFilter } from './support/parse-filter.ts'
 const TP53 = 'chr17:7,661,779-7,687,550'
 
 const change = (id: string, chromosome: string, start: number, end = start) => ({
-  ...{ ssm_id: id, chromosome, start_position: start, end_position: end },
+  ssm_id: id,
+  chromosome,
+  start_position: start,
+  end_position: end,
 })
 
 const commons = memoryRelease({

@@ -6,7 +6,9 @@ import type { Column, ReleaseArrays } from '../release/loaded.ts'
 import { statsOf } from './stats.ts'
 
 const field: FieldPath = {
-  ...{ path: 'file_size', type: 'long', steps: [] },
+  path: 'file_size',
+  type: 'long',
+  steps: [],
   column: { dataset: 'files', path: 'file_size' },
 }
 

@@ -136,7 +136,10 @@ async function expectSame(
     expect(membersOf(irregular!, parentCount)).toEqual(odd)
   }
   const links = schema.links.map(({ at, idAt, level, type }) => ({
-    ...{ path: idAt, level, type, key: foreignKey(dataset, at) },
+    path: idAt,
+    level,
+    type,
+    key: foreignKey(dataset, at),
     known: Object.hasOwn(encoded.links, at),
   }))
   const fields = schema.fields.map((field) => ({

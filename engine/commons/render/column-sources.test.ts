@@ -46,7 +46,8 @@ test('arrays that gave way to others are not looked at again', async () => {
   const sources = new ColumnSources()
   let isHeld = true
   const forgetful = {
-    ...{ manifest: release.release.manifest, holds: () => isHeld },
+    manifest: release.release.manifest,
+    holds: () => isHeld,
     load: release.release.load.bind(release.release),
     documents: release.release.documents.bind(release.release),
     sizeOf: release.release.sizeOf.bind(release.release),

@@ -15,7 +15,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 test('more columns than fit into memory are an error that says what to do', async () => {
   const columns = Array.from({ length: MAX_PARQUET_COLUMNS + 1 }, (_, i) => ({
-    ...{ key: `column.${i}`, kinds: 1 },
+    key: `column.${i}`,
+    kinds: 1,
   }))
   async function* all(): AsyncGenerator<RenderedChunk, undefined> {
     yield { start: 0, end: 1, bytes: new Uint8Array(0), columns, work: 0 }

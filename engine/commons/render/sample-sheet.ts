@@ -23,7 +23,8 @@ const OF_SAMPLES = [
 /** Fields that a sample sheet shows of files. */
 export const SHEET_FIELDS: readonly string[] = [
   ...OF_FILES.map(([, field]) => field),
-  ...['cases.project.project_id', 'cases.submitter_id'],
+  'cases.project.project_id',
+  'cases.submitter_id',
   ...OF_SAMPLES.map(([, field]) => `cases.samples.${field}`),
 ]
 

@@ -24,11 +24,19 @@ interface NamedRecords {
 }
 
 export const NAMED_GENES: NamedRecords = {
-  ...{ dataset: 'genes', noun: 'gene', id: 'gene_id', name: 'symbol', parameter: 'gene_ids' },
+  dataset: 'genes',
+  noun: 'gene',
+  id: 'gene_id',
+  name: 'symbol',
+  parameter: 'gene_ids',
 }
 
 export const NAMED_CASES: NamedRecords = {
-  ...{ dataset: 'cases', noun: 'case', id: 'case_id', name: 'submitter_id', parameter: 'case_ids' },
+  dataset: 'cases',
+  noun: 'case',
+  id: 'case_id',
+  name: 'submitter_id',
+  parameter: 'case_ids',
 }
 
 /**

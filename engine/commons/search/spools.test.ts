@@ -105,7 +105,9 @@ test('what fails is tried again', async () => {
 
 test('an answer larger than one may be is an error that says what to do', async () => {
   await expect(spools.take(source('abc', { times: 34 }))).rejects.toMatchObject({
-    ...{ code: 'too_large', at: 'format', message: expect.stringContaining('100 bytes') },
+    code: 'too_large',
+    at: 'format',
+    message: expect.stringContaining('100 bytes'),
   })
   await spools.close()
   expect([spools.files, spools.bytes]).toEqual([0, 0])

@@ -21,8 +21,12 @@ export interface SpoolLimits {
 }
 
 export const SPOOL_LIMITS: SpoolLimits = Object.freeze({
-  ...{ bytes: 4 * 2 ** 30, bytesOfOne: 2 ** 30, files: 64 },
-  ...{ writing: 1, waiting: 32, milliseconds: 5 * 60_000 },
+  bytes: 4 * 2 ** 30,
+  bytesOfOne: 2 ** 30,
+  files: 64,
+  writing: 1,
+  waiting: 32,
+  milliseconds: 5 * 60_000,
 })
 
 /** A complete response on disk, until it is given back. */

@@ -105,7 +105,8 @@ test('among 200,000 values only some beside the given one are compared', () => {
   const dictionary = dictionaryOf(values)
   let decoded = 0
   const counted = {
-    ...{ size: dictionary.size, find: (text: string) => dictionary.find(text) },
+    size: dictionary.size,
+    find: (text: string) => dictionary.find(text),
     lowerBound: (text: string) => dictionary.lowerBound(text),
     text(code: number) {
       decoded++

@@ -60,7 +60,8 @@ export class DirectoryKeeper {
   async #madeOf(file: StoredFile, { signal, progress }: Pick<TaskRun, 'signal' | 'progress'>) {
     const { blobs, executor, report } = this.#shared
     const options = {
-      ...{ signal, priority: BACKGROUND_PRIORITY },
+      signal,
+      priority: BACKGROUND_PRIORITY,
       onProgress: (bytes: number) => progress(Math.min(1, bytes / file.size)),
     }
     if (file.dataFormat === 'CRAM') return makeStoredCrai(file, blobs, { ...options, executor })

@@ -18,7 +18,8 @@ test('a symbol that is given many times is looked up once', async () => {
 test('an unknown gene is named by its place', async () => {
   await expect(readWanted([], ['TP53', 'TP53', 'tp53'], bySymbols)).rejects.toThrow(
     expect.objectContaining({
-      ...{ code: 'bad_input', at: 'geneannot[2]' },
+      code: 'bad_input',
+      at: 'geneannot[2]',
       message: expect.stringMatching(/"tp53" is not in the gene model;.*did you mean "TP53"\?$/),
     }),
   )

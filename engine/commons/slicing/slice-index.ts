@@ -119,9 +119,12 @@ function* runsOfFile(directory: StoredDirectory, unplaced: number): Generator<Pl
   const [last] = runsOfReference(directory, unplaced)
   for (let run = 0; run < last; run++) {
     yield {
-      ...{ reference: referenceOfRun(directory, run), first: runFirst[run]!, end: runEnd[run]! },
+      reference: referenceOfRun(directory, run),
+      first: runFirst[run]!,
+      end: runEnd[run]!,
       begin: packed(blockOffset[runBlock[run]!]!, runInner[run]!),
-      ...{ records: runRecords?.[run], unmapped: runUnmapped?.[run] },
+      records: runRecords?.[run],
+      unmapped: runUnmapped?.[run],
     }
   }
   const isEnd = last === runBlock.length
@@ -161,7 +164,9 @@ function* runsOf(
       const block = at + blockOffset[runBlock[run]!]! - piece.start
       const reference = referenceOfRun(directory, run)
       yield {
-        ...{ reference, first: runFirst[run]!, end: runEnd[run]! },
+        reference,
+        first: runFirst[run]!,
+        end: runEnd[run]!,
         begin: packed(block, runInner[run]!),
       }
       if (reference === unplaced) return

@@ -160,7 +160,8 @@ export class Slicing {
       return { ...(await this.#plan(parts, request, run)), fileName }
     }
     return {
-      ...{ fileId: file.id, releaseId },
+      fileId: file.id,
+      releaseId,
       probe: (run) => this.#slicer.probe(parts, run),
       plan,
       slice: async (request, run) => {

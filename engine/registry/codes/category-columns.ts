@@ -27,8 +27,14 @@ export const categoriesIn: CellReader = (cell, column) => {
 }
 
 const FLAGS: Readonly<Record<string, boolean>> = {
-  ...{ true: true, yes: true, y: true, '1': true },
-  ...{ false: false, no: false, n: false, '0': false },
+  true: true,
+  yes: true,
+  y: true,
+  '1': true,
+  false: false,
+  no: false,
+  n: false,
+  '0': false,
 }
 
 export const flagIn: CellReader = (cell, column) => {

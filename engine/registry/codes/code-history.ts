@@ -33,7 +33,10 @@ export async function codeHistory<T>(
     const { revision, type, date, user, comment, old, next } = event
     const after = next === undefined ? current && describe(current) : (JSON.parse(next) as T)
     return {
-      ...{ revision, type, date, user },
+      revision,
+      type,
+      date,
+      user,
       ...(comment !== undefined && { comment }),
       ...(old !== undefined && { old: JSON.parse(old) as T }),
       ...(type !== 'DEL' && after !== undefined && { new: after }),

@@ -64,7 +64,8 @@ test('categories, classes and drugs of products are taken over, whichever way a 
   })
   expect(await seerOf(made, '0002-0485')).toEqual({
     ...{ seer_rx_id: 'imatinib', categories: ['CHEMOTHERAPY', 'HORMONAL_THERAPY'] },
-    ...{ major_drug_class: 'Alkylating, other', orphan_drug: true },
+    major_drug_class: 'Alkylating, other',
+    orphan_drug: true,
     date_modified: '2026-04-01T00:00:00.000Z',
   })
   expect(await seerOf(made, '12345-678')).toMatchObject({ categories: ['ANCILLARY'] })
@@ -85,7 +86,9 @@ test('an editor’s other members stay, empty cells take away, and the history h
   const { revision } = await made.ndc.update(NDC_EDITOR, '12345-678', { seer })
   await take(made, 'ndc', 'ndc\tclass\tcategories\n12345-678\t\tCHEMOTHERAPY\n')
   expect(await seerOf(made, '12345-678')).toEqual({
-    ...{ categories: ['CHEMOTHERAPY'], subcategory: 'kept', orphan_drug: true },
+    categories: ['CHEMOTHERAPY'],
+    subcategory: 'kept',
+    orphan_drug: true,
     date_modified: '2026-04-01T00:00:00.000Z',
   })
   // Who holds the state before is told so.
@@ -111,7 +114,8 @@ test('quotes and numbers that R and pandas write are read as they were meant', a
     '"ndc"\t"class"\t"orphan_drug"\t"class"\n"12345-678"\t"a \\"b\\""\t1.0\t"a \\"b\\""\n'
   await take(made, 'ndc', table)
   expect(await seerOf(made, '12345-678')).toMatchObject({
-    ...{ major_drug_class: 'a "b"', orphan_drug: true },
+    major_drug_class: 'a "b"',
+    orphan_drug: true,
   })
 })
 
@@ -179,10 +183,14 @@ test('procedures take what published tables do not have, and keep what they have
   expect((await take(made, 'hcpcs', table)).report.records).toMatchObject({ changed: 2 })
   expect((await made.hcpcs.procedure(READER, 'J9999')).record).toMatchObject({
     ...{ description: 'x', generic_name: 'alemtuzumab', brand_names: ['Campath', 'Lemtrada'] },
-    ...{ categories: ['IMMUNOTHERAPY'], oral: false, fda_approval_year: '2001' },
+    categories: ['IMMUNOTHERAPY'],
+    oral: false,
+    fda_approval_year: '2001',
   })
   expect((await made.hcpcs.procedure(READER, 'Z0001')).record).toMatchObject({
-    ...{ strength: '30 mg', generic_name: 'imatinib', oral: true },
+    strength: '30 mg',
+    generic_name: 'imatinib',
+    oral: true,
   })
   const found = await made.hcpcs.search(READER, { category: ['IMMUNOTHERAPY'] })
   expect(found.records.map(({ hcpcs_code }) => hcpcs_code)).toEqual(['J9999'])

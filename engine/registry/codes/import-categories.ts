@@ -110,8 +110,14 @@ async function readRows(
     onRow?.({ file: name, line, ...told, ...(code !== undefined && { code }) })
   }
   return {
-    ...{ file: name, layout: area.name, rows: rowCount, dropped: header.dropped },
-    ...{ loaded: counts.load, merged: counts.merge, refused: counts.refuse, otherEncoding: 0 },
+    file: name,
+    layout: area.name,
+    rows: rowCount,
+    dropped: header.dropped,
+    loaded: counts.load,
+    merged: counts.merge,
+    refused: counts.refuse,
+    otherEncoding: 0,
   }
 }
 

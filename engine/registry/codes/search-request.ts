@@ -29,7 +29,9 @@ export interface CodePage<T> {
 export function queryOf(request: CodeRequest, orders: readonly string[]): RecordQuery {
   const { q, category, order } = request
   return {
-    ...{ q, mode: 'AND', ...readPage(request) },
+    q,
+    mode: 'AND',
+    ...readPage(request),
     filters: { category: category?.length ? category : undefined },
     ranges: [
       ...rangeSince('date_added', request.addedSince, 'added_since'),

@@ -94,7 +94,13 @@ function ruleOf(block: RuleBlock<Field>): ConversionRule {
   const copied = set.flatMap(({ value }) => (value.kind === 'item' ? [value.item] : []))
   const recoded = recode.map(({ item }) => item)
   return {
-    ...{ number: block.number, name: block.sentence('name'), when, set, recode, review, writes },
+    number: block.number,
+    name: block.sentence('name'),
+    when,
+    set,
+    recode,
+    review,
+    writes,
     reads: [...new Set([...(when ? itemsOf(when) : []), ...copied, ...recoded])],
   }
 }

@@ -71,8 +71,16 @@ const CONVERTED = 'converted'
 const REVIEW = 'review'
 
 export const CONVERSION_COLUMNS = Object.freeze([
-  ...['line', 'patientIdNumber', 'tumorRecordNumber', 'rule', 'name', 'item', 'before', 'after'],
-  ...['review', 'error'],
+  'line',
+  'patientIdNumber',
+  'tumorRecordNumber',
+  'rule',
+  'name',
+  'item',
+  'before',
+  'after',
+  'review',
+  'error',
 ])
 
 /** Converts the patients of a block, and their tumors. */

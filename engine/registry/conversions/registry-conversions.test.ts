@@ -117,7 +117,8 @@ describe('a conversion', () => {
       { tumorRecordNumber: '01', schemaId: '00370', primarySite: 'C384' },
       {
         ...{ tumorRecordNumber: '02', schemaId: '00360', primarySite: 'C341', grade: '2' },
-        ...{ newFactor: '010', narrow: '1' },
+        newFactor: '010',
+        narrow: '1',
       },
     ])
     expect(itemsIn(out.split('<Tumor>')[0] ?? '')).toMatchObject({ sex: '9' })

@@ -88,18 +88,23 @@ export class RegistryConversions {
   ): Promise<ConvertedFile> {
     const changed = new Set(conversion.rules.flatMap(({ writes }) => writes))
     const file = await openFile(chunks, findDictionary, {
-      ...{ strict, turns: this.#turns },
+      strict,
+      turns: this.#turns,
     })
     const { definitions, head } = file
     try {
       const applied = appliedRules(conversion.rules, definitions, head)
       const by: ConvertedBy = {
-        ...{ rules: conversion.text, ofTumors: applied.ofTumors, ofPatients: applied.ofPatients },
+        rules: conversion.text,
+        ofTumors: applied.ofTumors,
+        ofPatients: applied.ofPatients,
         definitions: definitionsOf(changed, definitions),
         today: dayText(this.#clock()),
       }
       const used = new Set([
-        ...['patientIdNumber', 'tumorRecordNumber', ...changed],
+        'patientIdNumber',
+        'tumorRecordNumber',
+        ...changed,
         ...conversion.rules.flatMap(({ reads }) => reads),
       ])
       const replaceable = format === 'xml' ? changed : undefined
@@ -114,7 +119,8 @@ export class RegistryConversions {
         ended: () => passed.ended,
         head,
         summary: () => ({
-          ...{ patients: passed.patients, tumors: passed.tumors },
+          patients: passed.patients,
+          tumors: passed.tumors,
           rules: by.ofTumors.length + by.ofPatients.length,
           notApplied: applied.notApplied,
           counts: [...passed.counts.list(), ...answers.counts()],

@@ -63,7 +63,13 @@ export interface EditedPatient {
 const EDIT = 'edit'
 
 export const EDIT_COLUMNS = Object.freeze([
-  ...['line', 'patientIdNumber', 'tumorRecordNumber', 'edit', 'name', 'message', 'items'],
+  'line',
+  'patientIdNumber',
+  'tumorRecordNumber',
+  'edit',
+  'name',
+  'message',
+  'items',
   'error',
 ])
 
@@ -99,8 +105,14 @@ function rowsOf({ line, patientIdNumber, edits, tumors }: EditedPatient): string
   const rows = [{ edits, tumorRecordNumber: undefined, line }, ...tumors].flatMap((one) =>
     one.edits.map((failed) =>
       answeredRow([
-        ...[String(failed.line), patientIdNumber, one.tumorRecordNumber],
-        ...[failed.number, failed.name, failed.message, failed.items.join(';'), ''],
+        String(failed.line),
+        patientIdNumber,
+        one.tumorRecordNumber,
+        failed.number,
+        failed.name,
+        failed.message,
+        failed.items.join(';'),
+        '',
       ]),
     ),
   )
@@ -133,7 +145,8 @@ function makeEditPatient(by: EditedBy): EditPatient {
   const rules = new Map(
     parseRules(by.rules).map(({ number, name, message, items, when, require }) => {
       const ready: ReadyRule = {
-        ...{ told: { number, name, message }, items },
+        told: { number, name, message },
+        items,
         when: when && makeCondition(when, by.today),
         require: makeCondition(require, by.today),
       }

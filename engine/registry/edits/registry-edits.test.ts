@@ -102,7 +102,8 @@ async function check(file: string, { rules = shipped, format, codes = new Map() 
   const edited = await edits.check(chunks, {
     findDictionary: async () => dictionary,
     findCodes: async () => codes,
-    ...{ rules, format },
+    rules,
+    format,
   })
   const out = await text(edited.body)
   return { out, summary: edited.summary() }

@@ -114,7 +114,10 @@ export class RegistryEdits {
     const { ofTumors, ofPatients } = applied
     const by: EditedBy = { rules: rules.text, ofTumors, ofPatients, codes, dates, today }
     const used = new Set([
-      ...['patientIdNumber', 'tumorRecordNumber', ...Object.keys(codes), ...dates],
+      'patientIdNumber',
+      'tumorRecordNumber',
+      ...Object.keys(codes),
+      ...dates,
       ...rules.rules.flatMap(({ items }) => items),
     ])
     const passed = new PassedPatients({ file, used })
@@ -128,9 +131,11 @@ export class RegistryEdits {
       ended: () => passed.ended,
       head,
       summary: () => ({
-        ...{ patients: passed.patients, tumors: passed.tumors },
+        patients: passed.patients,
+        tumors: passed.tumors,
         rules: ofTumors.length + ofPatients.length,
-        ...{ notApplied: applied.notApplied, codedItems: Object.keys(codes).length },
+        notApplied: applied.notApplied,
+        codedItems: Object.keys(codes).length,
         counts: answers.counts(),
       }),
     }

@@ -63,7 +63,11 @@ function ruleOf(block: RuleBlock<Field>): EditRule {
   const itemsIn = (isValue: boolean) =>
     [when, require].flatMap((part) => (part ? itemsOf(part, isValue) : []))
   return {
-    ...{ number: block.number, name, message, when, require },
+    number: block.number,
+    name,
+    message,
+    when,
+    require,
     items: [...new Set(itemsIn(false))],
     asksForValue: [...new Set(itemsIn(true))],
   }

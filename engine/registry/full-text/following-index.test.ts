@@ -4,7 +4,10 @@ import type { IndexedRecord, RecordChange, RecordSource } from './record.ts'
 import type { RecordIndex } from './record-index.ts'
 
 const recordOf = (id: string, text: string): IndexedRecord => ({
-  ...{ id, texts: [{ text, weight: 1 }], filters: {}, orders: {} },
+  id,
+  texts: [{ text, weight: 1 }],
+  filters: {},
+  orders: {},
 })
 
 /** A store in memory; a text left out is that of a record that is gone. */

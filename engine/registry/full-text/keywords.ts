@@ -39,7 +39,11 @@ const STOP_WORDS: ReadonlySet<string> = new Set([
     'these',
     'they',
   ],
-  ...['this', 'to', 'was', 'will', 'with'],
+  'this',
+  'to',
+  'was',
+  'will',
+  'with',
 ])
 
 /**

@@ -43,7 +43,9 @@ describe('a query', () => {
 
 describe('a phrase', () => {
   const recordOf = (id: string, ...texts: readonly string[]): IndexedRecord => ({
-    ...{ id, filters: {}, orders: {} },
+    id,
+    filters: {},
+    orders: {},
     texts: texts.map((text) => ({ text, weight: 1 })),
   })
   const index = new RecordIndex()

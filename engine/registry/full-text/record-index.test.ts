@@ -61,7 +61,9 @@ describe('a search', () => {
       hits: [],
     })
     expect(index.search({ ...ALL, offset: 1e9, count: 1_000 })).toEqual({
-      ...{ terms: [], total: 4, hits: [] },
+      terms: [],
+      total: 4,
+      hits: [],
     })
     expect(index.search({ ...ALL, q: 'mesylate', count: 0 }).total).toBe(4)
     expect(idsOf(index, { q: 'mesylate', offset: 1, count: 2 })).toEqual(['d', 'c'])

@@ -135,7 +135,8 @@ export class SortedValues<V extends Value> {
     for (let i = 0; i < added.length; i++) {
       const value = this.value(added[i]!)
       const place = this.countBelow((other) => compareValues(other, value) < 0, {
-        ...{ sorted: before, from: taken },
+        sorted: before,
+        from: taken,
       })
       merged.set(before.subarray(taken, place), taken + i)
       merged[place + i] = added[i]!

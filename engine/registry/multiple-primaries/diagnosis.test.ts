@@ -18,7 +18,10 @@ describe('a tumor in numbers', () => {
       read({ laterality: '1', date_of_diagnosis_month: '7', date_of_diagnosis_day: '04' }),
     ).toMatchObject({
       ...{ site: 509, category: 50, histology: 8500, stem: 850, behavior: 3, laterality: 1 },
-      ...{ year: 2018, month: 7, day: 4, morphology: placeOf(8500, 3) },
+      year: 2018,
+      month: 7,
+      day: 4,
+      morphology: placeOf(8500, 3),
     })
   })
 
@@ -66,7 +69,9 @@ describe('a tumor in numbers', () => {
           /^\d+$/.test(y) &&
           Number(y) <= 2026
         const tumour = {
-          ...{ primary_site: s, histology_icd_o3: h, behavior_icd_o3: b },
+          primary_site: s,
+          histology_icd_o3: h,
+          behavior_icd_o3: b,
           date_of_diagnosis_year: y,
         }
         expect(isValid(diagnosisOf(tumour, 2026))).toBe(isOfForm)
@@ -88,20 +93,24 @@ describe('codes of the second edition', () => {
 
   test('count for tumors until 2000', () => {
     expect(read({ ...old, date_of_diagnosis_year: '2000' })).toMatchObject({
-      ...{ histology: 8521, behavior: 2 },
+      histology: 8521,
+      behavior: 2,
     })
     expect(read({ ...old, date_of_diagnosis_year: '2001' })).toMatchObject({
-      ...{ histology: 8500, behavior: 3 },
+      histology: 8500,
+      behavior: 3,
     })
   })
 
   test('count each by itself, where they are valid', () => {
     const year = { date_of_diagnosis_year: '1999' }
     expect(read({ ...year, histology_icd_o2: '8521', behavior_icd_o2: '9' })).toMatchObject({
-      ...{ histology: 8521, behavior: 3 },
+      histology: 8521,
+      behavior: 3,
     })
     expect(read({ ...year, histology_icd_o2: '852', behavior_icd_o2: '2' })).toMatchObject({
-      ...{ histology: 8500, behavior: 2 },
+      histology: 8500,
+      behavior: 2,
     })
   })
 

@@ -51,7 +51,9 @@ test('the first group that holds a histology counts, and ranges that run backwar
       { number: 8, low: '9595', high: '9596', name: 'b' },
     ],
     groupPairs2001: [[7, 8]],
-    ...{ samePrimary2010: [], transformFrom2010: [], transformTo2010: [] },
+    samePrimary2010: [],
+    transformFrom2010: [],
+    transformTo2010: [],
   })
   expect([9589, 9590, 9595, 9596, 9597].map(tables.groupOf2001)).toEqual([
     ...[undefined, 7, 7, 8, undefined],

@@ -28,7 +28,8 @@ async function file(name: string, ...lines: readonly string[]): Promise<string> 
 
 const hodgkin = (histology: string, year: string) => ({
   ...{ primary_site: 'C770', histology_icd_o3: histology, behavior_icd_o3: '3' },
-  ...{ date_of_diagnosis_year: year, date_of_diagnosis_month: '01' },
+  date_of_diagnosis_year: year,
+  date_of_diagnosis_month: '01',
 })
 /** 9650 first, then 9667: one disease by the shipped ranges. */
 const result = async (service = primaries) => {
@@ -50,7 +51,9 @@ test('a table is replaced, the others stay, and what is the same is not stored a
   const path = await file('ranges.csv', RANGES, LYMPHOMA)
   const wanted = {
     ...{ table: 'rangePairs1998', isReordered: false },
-    ...{ added: 1, removed: rangePairs1998.length, same: 0 },
+    added: 1,
+    removed: rangePairs1998.length,
+    same: 0,
   }
   expect(await result()).toBe('SINGLE_PRIMARY')
   const dry = await primaries.import([path], { dryRun: true })

@@ -10,7 +10,9 @@ import { MULTIPLE, type Outcome, type Rule, SINGLE } from './rule.ts'
 
 const NO_TABLES = compileHematopoietic({
   ...{ rangePairs1998: [], groups2001: [], groupPairs2001: [] },
-  ...{ samePrimary2010: [], transformFrom2010: [], transformTo2010: [] },
+  samePrimary2010: [],
+  transformFrom2010: [],
+  transformTo2010: [],
 })
 
 const tumour = diagnosisOf({}, 2026)
@@ -20,7 +22,10 @@ type Short = readonly [means: Outcome, answer: Answer, otherwise?: Outcome]
 function decided(...shorts: readonly Short[]) {
   const rules = shorts.map(
     ([means, answer, otherwise], i): Rule => ({
-      ...{ step: `M${i + 1}`, asks: `question ${i + 1}?`, means, because: `reason ${i + 1}.` },
+      step: `M${i + 1}`,
+      asks: `question ${i + 1}?`,
+      means,
+      because: `reason ${i + 1}.`,
       when: () => answer,
       ...(otherwise ? { otherwise: { means: otherwise, because: 'otherwise.' } } : {}),
     }),
@@ -37,19 +42,28 @@ const ask = unclear('a person must judge.')
 describe('the rules of a group', () => {
   test('end with the first that holds', () => {
     expect(decided([MULTIPLE, false], [SINGLE, true], [MULTIPLE, true])).toEqual({
-      ...{ result: 'SINGLE_PRIMARY', step: 'M2', reason: 'reason 2.', applied: 2 },
+      result: 'SINGLE_PRIMARY',
+      step: 'M2',
+      reason: 'reason 2.',
+      applied: 2,
     })
   })
 
   test('end with what the last one says where it does not hold', () => {
     expect(decided([MULTIPLE, false], [SINGLE, false, MULTIPLE])).toEqual({
-      ...{ result: 'MULTIPLE_PRIMARIES', step: 'M2', reason: 'otherwise.', applied: 2 },
+      result: 'MULTIPLE_PRIMARIES',
+      step: 'M2',
+      reason: 'otherwise.',
+      applied: 2,
     })
   })
 
   test('end with one that a person must judge', () => {
     expect(decided([MULTIPLE, false], [MULTIPLE, ask], [SINGLE, true])).toEqual({
-      ...{ result: 'QUESTIONABLE', step: 'M2', reason: 'a person must judge.', applied: 2 },
+      result: 'QUESTIONABLE',
+      step: 'M2',
+      reason: 'a person must judge.',
+      applied: 2,
     })
   })
 })
@@ -57,7 +71,10 @@ describe('the rules of a group', () => {
 describe('a rule that lacks something', () => {
   test('is settled by a later rule of the same outcome, which is named', () => {
     expect(decided([MULTIPLE, 'date'], [SINGLE, false], [MULTIPLE, true])).toEqual({
-      ...{ result: 'MULTIPLE_PRIMARIES', step: 'M3', reason: 'reason 3.', applied: 3 },
+      result: 'MULTIPLE_PRIMARIES',
+      step: 'M3',
+      reason: 'reason 3.',
+      applied: 3,
     })
   })
 
@@ -75,7 +92,9 @@ describe('a rule that lacks something', () => {
 
   test('is not questioned by a later one that lacks something for the same outcome', () => {
     expect(decided([SINGLE, 'date'], [SINGLE, 'laterality'], [SINGLE, true])).toMatchObject({
-      ...{ result: 'SINGLE_PRIMARY', step: 'M3', applied: 3 },
+      result: 'SINGLE_PRIMARY',
+      step: 'M3',
+      applied: 3,
     })
   })
 })
@@ -84,7 +103,9 @@ test('an outcome may depend on the pair', () => {
   const [group] = GROUPS
   if (!group) throw new Error('there are no groups')
   const rule: Rule = {
-    ...{ step: 'M1', asks: 'which?', because: 'so.' },
+    step: 'M1',
+    asks: 'which?',
+    because: 'so.',
     means: (one) => (one.site === 509 ? SINGLE : MULTIPLE),
     when: () => true,
   }

@@ -115,7 +115,11 @@ describe('laws', () => {
 
 test('no tumours are no groups, and one is one', () => {
   expect(patient([])).toEqual({
-    ...{ tumours: [], matrix: [], groups: [], conflicts: [], questionable: [] },
+    tumours: [],
+    matrix: [],
+    groups: [],
+    conflicts: [],
+    questionable: [],
   })
   expect(patient([{}])).toMatchObject({ matrix: [['INVALID_INPUT']], groups: [[0]] })
 })

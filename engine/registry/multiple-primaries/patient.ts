@@ -84,7 +84,8 @@ export function* patientSteps(
     groupOf.get(one) === groupOf.get(other)
   return {
     tumours: order.map((input, place) => ({
-      ...{ input, group: groupOf.get(place) ?? place },
+      input,
+      group: groupOf.get(place) ?? place,
       ...(alone[place]?.result === 'INVALID_INPUT' && { invalid: alone[place].reason }),
     })),
     matrix: matrixOf(alone, pairs),

@@ -50,7 +50,9 @@ test('the year of the clock bounds the years of diagnosis', () => {
   let year = 2026
   const ticking = new Rules({ hematopoietic, yearNow: () => year })
   const tumour = {
-    ...{ primary_site: 'C509', histology_icd_o3: '8500', behavior_icd_o3: '3' },
+    primary_site: 'C509',
+    histology_icd_o3: '8500',
+    behavior_icd_o3: '3',
     date_of_diagnosis_year: '2027',
   }
   const pair = { input1: tumour, input2: tumour }
@@ -61,7 +63,9 @@ test('the year of the clock bounds the years of diagnosis', () => {
 
 test('results are frozen through and through', () => {
   const tumour = {
-    ...{ primary_site: 'C509', histology_icd_o3: '8500', behavior_icd_o3: '3' },
+    primary_site: 'C509',
+    histology_icd_o3: '8500',
+    behavior_icd_o3: '3',
     date_of_diagnosis_year: '2020',
   }
   const result = comparePair(rules, { input1: tumour, input2: tumour })
@@ -74,7 +78,9 @@ test('results are frozen through and through', () => {
 
 test('tables that are laid over others change what is compared', () => {
   const of = (histology_icd_o3: string) => ({
-    ...{ primary_site: 'C421', histology_icd_o3, behavior_icd_o3: '3' },
+    primary_site: 'C421',
+    histology_icd_o3,
+    behavior_icd_o3: '3',
     date_of_diagnosis_year: '2020',
   })
   const pair = { input1: of('9590'), input2: of('9991') }

@@ -18,7 +18,9 @@ const DAY = 86_400_000
 function tumourOn({ year, month, day }: PartialDate): Diagnosis {
   return diagnosisOf(
     {
-      ...{ primary_site: 'C509', histology_icd_o3: '8500', behavior_icd_o3: '3' },
+      primary_site: 'C509',
+      histology_icd_o3: '8500',
+      behavior_icd_o3: '3',
       date_of_diagnosis_year: String(year),
       date_of_diagnosis_month: month === undefined ? '' : String(month).padStart(2, '0'),
       date_of_diagnosis_day: day === undefined ? '99' : String(day),

@@ -87,7 +87,8 @@ function parseRule(cells: readonly string[], line: number): AlgorithmRule {
     throw wrong(line, `algorithm is ${shown(algorithm)}; give its name, as staging list shows`)
   }
   return {
-    ...{ algorithm, version: version || 'latest' },
+    algorithm,
+    version: version || 'latest',
     years: parseRange(years, { line, name: 'years', digits: 4 }),
     ages: parseRange(ages, { line, name: 'ages', digits: 3 }),
     sites: sites === '' ? undefined : sites.split(/\s*,\s*/).map((cell) => parseSites(cell, line)),

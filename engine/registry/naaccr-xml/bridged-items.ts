@@ -23,7 +23,9 @@ const SUCCESSORS: readonly Successor[] = [
   // One code for three nodes was split into one for each.
   ...apart(
     'lnStatusFemorInguinParaaortPelv',
-    ...['lnStatusFemoralInguinal', 'lnStatusParaAortic', 'lnStatusPelvic'],
+    'lnStatusFemoralInguinal',
+    'lnStatusParaAortic',
+    'lnStatusPelvic',
   ),
   // The code grew from two to four characters.
   ...apart('rxSummSurgPrimSite', 'rxSummSurgPrimSite2023'),

@@ -178,12 +178,17 @@ export function makeRecodeTumors(
   }) => findVersion(one, chosen.find(({ recode }) => recode === one.id)?.version)
   const isChosen = ({ id }: { readonly id: string }) => chosen.some(({ recode }) => recode === id)
   const ofTumors = OF_TUMORS.filter(isChosen).map((one) => ({
-    ...{ id: one.id, names: Object.keys(one.inputs), required: one.required },
+    id: one.id,
+    names: Object.keys(one.inputs),
+    required: one.required,
     answer: versionIn(one).make(),
   }))
   const ofPatients = OF_PATIENTS.filter(isChosen).map((one) => ({
-    ...{ id: one.id, names: Object.keys(one.inputs), ofEach: Object.keys(one.tumorInputs) },
-    ...{ hasAnswer: Object.keys(one.outputs).length > 0, answer: versionIn(one).answer },
+    id: one.id,
+    names: Object.keys(one.inputs),
+    ofEach: Object.keys(one.tumorInputs),
+    hasAnswer: Object.keys(one.outputs).length > 0,
+    answer: versionIn(one).answer,
   }))
   return (items, tumors) => {
     const patient: Record<string, Texts> = {}

@@ -76,7 +76,8 @@ test('lines next to each other with one number are one patient, in whatever piec
         const { patients } = await readAll(piecesOf(text, length))
         expect(patients.map(entriesOf)).toEqual([
           {
-            ...{ line: 1, items: { patientIdNumber: '00000001', sex: '1' } },
+            line: 1,
+            items: { patientIdNumber: '00000001', sex: '1' },
             tumors: [
               [1, { primarySite: 'C509', keptText: '  a  b' }],
               [2, { primarySite: 'C18', lastOne: 'x' }],
@@ -111,7 +112,10 @@ test('a line of another length is told, and has what it has', async () => {
         2,
         [
           {
-            ...{ code: 'wrong_length', item: 'line', line: 2, path: 'line 2' },
+            code: 'wrong_length',
+            item: 'line',
+            line: 2,
+            path: 'line 2',
             message: 'a line of 62 characters; 4048 are expected',
           },
         ],
@@ -129,7 +133,8 @@ test.each([
   ['a version without a dictionary', lineOf({ 17: '160' }, 3339), /NAACCR 160 is not there/],
 ])('%s is refused', async (_, text, message) => {
   await expect(readAll(piecesOf(text))).rejects.toMatchObject({
-    ...{ code: 'bad_input', message: expect.stringMatching(message) },
+    code: 'bad_input',
+    message: expect.stringMatching(message),
   })
 })
 

@@ -71,7 +71,10 @@ export async function openFixedColumns(
     throw wrong(1, `the dictionary of NAACCR ${version} has no columns; give the file as XML`)
   }
   return {
-    ...{ kind: 'fixed', head, definitions, faults: [] },
+    kind: 'fixed',
+    head,
+    definitions,
+    faults: [],
     splitter: new FixedSplitter(columns.find(({ item }) => item.id === SAME_PATIENT)),
   }
 }

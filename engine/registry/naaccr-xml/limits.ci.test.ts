@@ -152,7 +152,8 @@ describe.each(Object.entries(ROWS))('%s', (_, { begin, part, message }) => {
     const { read, chunks } = endless(begin, part)
     const reading = readAll(chunks, isKept ? new Set(['primarySite']) : undefined)
     await expect(reading).rejects.toMatchObject({
-      ...{ code: 'bad_input', message: expect.stringMatching(message) },
+      code: 'bad_input',
+      message: expect.stringMatching(message),
     })
     // What came with it, and the step behind it that was read ahead.
     expect(read.characters).toBeLessThan(MAX_PATIENT_BYTES + 2 * STEP_BYTES + 61_000)

@@ -122,8 +122,13 @@ function answerPatients(
   if (!error) memory.write(rest)
   return {
     ...memory.answers(),
-    ...{ lines, errors, counts: counts.list() },
-    ...{ patients: read.patients, tumors: read.tumors, readCounts: read.counts.list(), nextLine },
+    lines,
+    errors,
+    counts: counts.list(),
+    patients: read.patients,
+    tumors: read.tumors,
+    readCounts: read.counts.list(),
+    nextLine,
     ...(error && { ended: { code: error.code, message: error.message, at: error.at } }),
   }
 }

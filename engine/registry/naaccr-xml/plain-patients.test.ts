@@ -34,10 +34,12 @@ const formOf = (prefix: string, isKept: boolean, isXml11 = false): FileForm => (
   head: {
     baseDictionaryUri: 'http://naaccr.org/naaccrxml/naaccr-dictionary-250.xml',
     ...{ userDictionaryUris: [], recordType: 'I' },
-    ...{ specificationVersion: '1.7', timeGenerated: undefined },
+    specificationVersion: '1.7',
+    timeGenerated: undefined,
   },
   ...{ items: items as readonly ItemDefinition[], prefix, otherPrefixes: ['o'], isXml11 },
-  ...{ strict: false, used: items.map(({ id }) => id) },
+  strict: false,
+  used: items.map(({ id }) => id),
   replaceable: isKept ? ['primarySite', 'sex'] : undefined,
 })
 
@@ -50,7 +52,10 @@ interface Told {
 }
 
 const plainly = ({ line, items: own, tumors, faults, source }: Patient) => ({
-  ...{ line, items: [...own], faults, source },
+  line,
+  items: [...own],
+  faults,
+  source,
   tumors: tumors.map((tumor) => ({ line: tumor.line, items: [...tumor.items] })),
 })
 

@@ -53,7 +53,11 @@ const CLASSES = Uint8Array.from({ length: 256 }, (_, byte) => {
 })
 
 const ENTITIES: Readonly<Record<string, string>> = {
-  ...{ '&lt;': '<', '&gt;': '>', '&amp;': '&', '&quot;': '"', '&apos;': "'" },
+  '&lt;': '<',
+  '&gt;': '>',
+  '&amp;': '&',
+  '&quot;': '"',
+  '&apos;': "'",
 }
 
 interface Options {
@@ -104,7 +108,10 @@ export class PlainPatients {
       if (!definition.recordTypes.includes(recordType)) continue
       const id = bytesOf(definition.id)
       const item: PlainItem = {
-        ...{ definition, id, isUsed: used.has(definition.id), last: 0 },
+        definition,
+        id,
+        isUsed: used.has(definition.id),
+        last: 0,
         isReplaceable: replaceable?.has(definition.id) ?? false,
       }
       const hash = id.reduce(hashed, 0)

@@ -43,7 +43,9 @@ export class BlockReader {
     const bridgedItems = this.bridges.map(({ given }) => given)
     if (kind === 'xml' && prefix === '' && !isXml11) {
       this.#plain = new PlainPatients({
-        ...{ items, recordType: form.head.recordType, replaceable: this.#replaceable },
+        items,
+        recordType: form.head.recordType,
+        replaceable: this.#replaceable,
         used: new Set([...used, ...bridgedItems, ...(replaceable ?? [])]),
       })
     }
@@ -67,8 +69,13 @@ export class BlockReader {
     const { head, prefix, strict, isXml11 } = this.form
     const structure = new Structure(
       {
-        ...{ definitions: this.definitions, recordType: head.recordType, prefix, isXml11, strict },
-        ...{ otherPrefixes: this.#otherPrefixes, replaceable: this.#replaceable },
+        definitions: this.definitions,
+        recordType: head.recordType,
+        prefix,
+        isXml11,
+        strict,
+        otherPrefixes: this.#otherPrefixes,
+        replaceable: this.#replaceable,
       },
       place.isFirst ? undefined : place,
     )

@@ -96,7 +96,11 @@ function itemOf(attributes: Attributes, wrong: Wrong): ItemDefinition {
   }
   const startColumn = wholeOf(attributes, 'startColumn', wrong)
   return {
-    ...{ id, length, element, recordTypes, dataType },
+    id,
+    length,
+    element,
+    recordTypes,
+    dataType,
     ...(number !== undefined && { number }),
     ...(name && { name }),
     isUnlimited: attributes.allowUnlimitedText === 'true',

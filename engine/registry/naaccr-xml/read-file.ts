@@ -73,8 +73,14 @@ export function formOf(
   { used, replaceable, strict = false }: NeededItems,
 ): FileForm {
   return {
-    ...{ kind, head, items: definitions.all(), prefix, isXml11, strict },
-    ...{ otherPrefixes: [...otherPrefixes], used: [...used] },
+    kind,
+    head,
+    items: definitions.all(),
+    prefix,
+    isXml11,
+    strict,
+    otherPrefixes: [...otherPrefixes],
+    used: [...used],
     replaceable: replaceable && [...replaceable],
   }
 }

@@ -14,7 +14,10 @@ const SEVERAL_FROM = '1.2'
 const MAX_HEAD_CHARACTERS = 1 << 20
 
 const OWN = new Set([
-  ...['baseDictionaryUri', 'userDictionaryUri', 'recordType', 'timeGenerated'],
+  'baseDictionaryUri',
+  'userDictionaryUri',
+  'recordType',
+  'timeGenerated',
   'specificationVersion',
 ])
 

@@ -40,7 +40,8 @@ const dictionary = parseDictionary(`<NaaccrDictionary naaccrVersion="250"
 const content = madeContent(
   [
     parseSchema({
-      ...{ id: 'made', schema_selection_table: 'selection' },
+      id: 'made',
+      schema_selection_table: 'selection',
       inputs: [
         { key: 'site', naaccr_xml_id: 'primarySite', table: 'primary_site' },
         { key: 'hist', naaccr_xml_id: 'histologicTypeIcdO3', table: 'histology' },
@@ -170,7 +171,8 @@ test('a tumor without items is opened, and a prefix is kept', async () => {
 describe('versions that are for some tumors', () => {
   const years = 'algorithm\tversion\tyears\tages\tsites\texcept_schemas\n'
   const from = (algorithm: string, row: string) => ({
-    ...{ algorithm, version },
+    algorithm,
+    version,
     rules: parseAlgorithmTable(`${years}${algorithm}\t\t${row}\n`),
   })
   const old = item('derivedOne', 'old')
@@ -218,7 +220,10 @@ describe('versions that are for some tumors', () => {
     const written = await process(file, { version: one, format: 'xml' })
     expect(written.out.split('\n')[2]).toBe(tumor('2021').trimEnd())
     expect(written.summary.counts).toContainEqual({
-      ...{ kind: 'left_out', code: 'not_for_the_tumor', count: 1, line: 3 },
+      kind: 'left_out',
+      code: 'not_for_the_tumor',
+      count: 1,
+      line: 3,
     })
   })
 
@@ -266,7 +271,8 @@ describe('recodes of patients', () => {
     const { recodes, tumors } = JSON.parse(first ?? '') as PatientAnswer
     expect(recodes).toEqual({
       'survival-time': {
-        ...{ vital_status_recode: '0', date_of_last_contact_recode: '20190301' },
+        vital_status_recode: '0',
+        date_of_last_contact_recode: '20190301',
         date_presumed_alive: '20190301',
       },
       race: { race_recode: '02' },
@@ -317,7 +323,11 @@ describe('recodes of patients', () => {
     )
     expect(out).not.toContain('vitalStatusRecode')
     expect(summary.counts).toContainEqual({
-      ...{ kind: 'removed', code: 'no_result', of: 'vitalStatusRecode', count: 1, line: 1 },
+      kind: 'removed',
+      code: 'no_result',
+      of: 'vitalStatusRecode',
+      count: 1,
+      line: 1,
     })
   })
 })
@@ -344,7 +354,8 @@ test('a patient that is not accepted is told by the line of the file, and hides 
   for (const format of ['ndjson', 'tsv', 'xml'] as const) {
     const { out, summary, errors } = await process(file, { format })
     expect({ format, errors, summary }).toEqual({
-      ...{ format, errors: 1 },
+      format,
+      errors: 1,
       summary: { patients: 3, tumors: 2, counts },
     })
     if (format === 'xml') expect(out).toBe(file)

@@ -143,10 +143,7 @@ export class RegistryFiles {
     const file = await openFile(chunks, findDictionary, { strict, turns: this.#turns })
     const ownedOf = (ids: readonly string[]) => new Set(ids.filter((id) => !items.has(id)))
     const owned = { always: ownedOf(recodedInto(recodes)), by: columns.map(ownedOf) }
-    const used = new Set([
-      ...[...items, ...COMPARED_ITEMS, ...CHOOSING_ITEMS],
-      ...recodedItems(recodes),
-    ])
+    const used = new Set([...items, ...COMPARED_ITEMS, ...CHOOSING_ITEMS, ...recodedItems(recodes)])
     const itemNames = namesInFile(used, file.definitions)
     const replaceable = format === 'xml' ? results : undefined
     const passed = new PassedPatients({ file, used, replaceable, strict })
@@ -158,7 +155,10 @@ export class RegistryFiles {
       stagings: await Promise.all(versions.map(stagingOf)),
       isChosen,
       primaries: await this.#primaries.comparedBy(),
-      ...{ recodes, recodedBy, form, names: itemNames },
+      recodes,
+      recodedBy,
+      form,
+      names: itemNames,
     })
     const work = { job: stagePatientsJob, given }
     const answers = await passed.start(this.#batches, work, run)
@@ -169,7 +169,8 @@ export class RegistryFiles {
       ended: () => passed.ended,
       head: file.head,
       summary: () => ({
-        ...{ patients: passed.patients, tumors: passed.tumors },
+        patients: passed.patients,
+        tumors: passed.tumors,
         counts: [...passed.counts.list(), ...answers.counts()],
       }),
     }
@@ -184,7 +185,9 @@ function chosenOf(by: FileRun['version']) {
 }
 
 const stagingOf = async ({ algorithm, version, rules }: ChosenVersion) => ({
-  ...{ algorithm, rules, version: (await version.describe()).version },
+  algorithm,
+  rules,
+  version: (await version.describe()).version,
   staging: await version.stagedBy(),
 })
 

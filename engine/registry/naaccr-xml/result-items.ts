@@ -11,7 +11,9 @@ interface RecodedItem {
 }
 
 const survival = (item: string, output: string, digits?: number): RecodedItem => ({
-  ...{ item, recode: 'survival-time', output },
+  item,
+  recode: 'survival-time',
+  output,
   ...(digits !== undefined && { digits }),
 })
 

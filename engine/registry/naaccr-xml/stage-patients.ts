@@ -235,7 +235,9 @@ export const CHOOSING_ITEMS = ['dateOfDiagnosis', 'ageAtDiagnosis', 'primarySite
 
 /** Items besides those of staging and recodes that identify and compare tumors. */
 export const COMPARED_ITEMS: ReadonlySet<string> = new Set([
-  ...['patientIdNumber', 'tumorRecordNumber', 'dateOfDiagnosis'],
+  'patientIdNumber',
+  'tumorRecordNumber',
+  'dateOfDiagnosis',
   ...Object.keys(ITEMS),
 ])
 

@@ -263,8 +263,13 @@ export class Structure {
     const path = parent ? `${parent.path}/${element}[${number}]` : `/${element}`
     if (element === 'Patient') this.#beginLine = line
     this.#open.push({
-      ...{ element, path, line, items: new Map(), others: new Set() },
-      ...{ count: 0, isPastItems: false },
+      element,
+      path,
+      line,
+      items: new Map(),
+      others: new Set(),
+      count: 0,
+      isPastItems: false,
     })
   }
 
@@ -334,7 +339,10 @@ export class Structure {
       this.#foreignCount = 0
       const source = this.#kept?.endPatient(this.#parser.position)
       this.#done.push({
-        ...{ line, items, tumors: this.#tumors, faults: this.#faults },
+        line,
+        items,
+        tumors: this.#tumors,
+        faults: this.#faults,
         ...(source && { source }),
       })
       this.#tumors = []

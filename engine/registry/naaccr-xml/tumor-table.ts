@@ -66,11 +66,16 @@ export function rowsOf(answer: PatientAnswer, columns: TumorColumns): string {
     const group = groups.get(i)
     const outputs = outputsOf(tumor)
     return lineOf([
-      ...[String(tumor.line), patientIdNumber, tumor.tumorRecordNumber],
-      ...[tumor.result, tumor.schema_id],
+      String(tumor.line),
+      patientIdNumber,
+      tumor.tumorRecordNumber,
+      tumor.result,
+      tumor.schema_id,
       ...(columns.isChosen ? chosenCells(tumor) : []),
-      ...[tumor.schemas?.join(';'), tumor.discriminators?.join(';')],
-      ...[group === undefined ? undefined : String(group + 1), isQuestionable(i) ? 'True' : ''],
+      tumor.schemas?.join(';'),
+      tumor.discriminators?.join(';'),
+      group === undefined ? undefined : String(group + 1),
+      isQuestionable(i) ? 'True' : '',
       errorsOf(tumor),
       undefined,
       ...columns.recodes.map((name) => recodeOf(tumor, name) ?? recodeOf(answer, name)),
@@ -96,8 +101,11 @@ function chosenCells({ algorithm, version, further = [] }: TumorAnswer) {
   const joined = (cell: (one: StagedByVersion) => string | undefined) =>
     further.map((one) => cell(one) ?? '').join(';')
   return [
-    ...[algorithm, version, joined((one) => one.algorithm)],
-    ...[joined(({ result }) => result), joined(({ schema_id }) => schema_id)],
+    algorithm,
+    version,
+    joined((one) => one.algorithm),
+    joined(({ result }) => result),
+    joined(({ schema_id }) => schema_id),
   ]
 }
 

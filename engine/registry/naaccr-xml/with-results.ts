@@ -46,13 +46,18 @@ export function withResults(
   if (!source) throw new Error('the text of a patient was not kept')
   const { prefix, head } = reader.form
   const file: ItemsOfFile = {
-    ...{ definitions: reader.definitions, recordType: head.recordType, owned },
+    definitions: reader.definitions,
+    recordType: head.recordType,
+    owned,
     prefix: prefix === '' ? '' : `${prefix}:`,
   }
   const { text, patient } = source
   const places: readonly Written[] = [
     {
-      ...{ element: 'Patient', line, before: items, place: patient },
+      element: 'Patient',
+      line,
+      before: items,
+      place: patient,
       items: results.items,
       by: [],
     },

@@ -54,7 +54,8 @@ function itemOf({ id, number, name, length, element, recordTypes, dataType }: It
     ...(name !== undefined && { item_name: name }),
     item_data_type: dataType,
     item_length: String(length),
-    ...{ xml_naaccr_id: id, xml_parent_id: element },
+    xml_naaccr_id: id,
+    xml_parent_id: element,
     record_types: recordTypes.split(',').toSorted(),
   } satisfies NaaccrItem
 }

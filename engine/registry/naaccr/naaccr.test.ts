@@ -64,16 +64,21 @@ describe('an item', () => {
   test('has what the dictionary says of it', async () => {
     expect(await load()).toEqual({
       ...{ version: '25', change: 'added', items: 2, retired: 0, withoutPage: 2, coded: 0 },
-      ...{ leftOut: [], dictionary: 'http://naaccr.org/naaccrxml/naaccr-dictionary-250.xml' },
+      leftOut: [],
+      dictionary: 'http://naaccr.org/naaccrxml/naaccr-dictionary-250.xml',
     })
     expect(await naaccr.item('25', 'oneItem')).toStrictEqual({
       ...{ item_number: '10', item_name: 'One & Only', item_data_type: 'digits' },
-      ...{ item_length: '3', xml_naaccr_id: 'oneItem', xml_parent_id: 'Tumor' },
+      item_length: '3',
+      xml_naaccr_id: 'oneItem',
+      xml_parent_id: 'Tumor',
       record_types: ['A', 'C', 'I', 'M'],
     })
     expect(await naaccr.item('latest', '2')).toStrictEqual({
       ...{ item_number: '2', item_name: 'Two', item_data_type: 'text', xml_naaccr_id: 'twoItem' },
-      ...{ item_length: '2', xml_parent_id: 'Patient', record_types: ['A', 'C', 'I', 'M'] },
+      item_length: '2',
+      xml_parent_id: 'Patient',
+      record_types: ['A', 'C', 'I', 'M'],
     })
   })
 
@@ -81,7 +86,9 @@ describe('an item', () => {
     const documentation = await pages('naaccr25', { oneItem: page('11', DESCRIBED) })
     expect(await load({ documentation })).toMatchObject({ withoutPage: 1, coded: 1 })
     expect(await naaccr.item('25', '10')).toMatchObject({
-      ...{ item_number: '10', item_length: '3', version_implemented: '12.2' },
+      item_number: '10',
+      item_length: '3',
+      version_implemented: '12.2',
       alternate_names: ['First & last', 'Second'],
       description: '<p>What <b>it</b> is &lt; all.</p>',
       allowed_codes: [{ code: '0*', description: 'Not > 1 or so' }],
@@ -93,7 +100,9 @@ describe('an item', () => {
     const documentation = await pages('naaccr25', { '99': page('99'), other: page('3') })
     expect(await load({ documentation })).toMatchObject({ items: 3, retired: 1 })
     expect(await naaccr.item('25', '99')).toStrictEqual({
-      ...{ item_number: '99', item_length: '9', version_implemented: '12.2' },
+      item_number: '99',
+      item_length: '9',
+      version_implemented: '12.2',
     })
     expect(await naaccr.list('25')).toEqual([
       { id: 'twoItem', item: '2', name: 'Two' },
@@ -120,11 +129,15 @@ describe('an item', () => {
     })
     expect(report).toMatchObject({ coded: 2, leftOut: ['large.csv'] })
     expect(await naaccr.item('25', '10')).toMatchObject({
-      ...{ item_name: 'Other', section: 'Follow-up', allowed_codes: [{ code: '0*' }] },
+      item_name: 'Other',
+      section: 'Follow-up',
+      allowed_codes: [{ code: '0*' }],
     })
     const two = await naaccr.item('25', '2')
     expect(two).toMatchObject({
-      ...{ item_name: 'Two', format: 'a, b', date_created: '2020-02-03T00:00:00.000Z' },
+      item_name: 'Two',
+      format: 'a, b',
+      date_created: '2020-02-03T00:00:00.000Z',
       allowed_codes: [
         { code: '1', description: 'a, b' },
         { code: '2', description: 'c' },
@@ -163,7 +176,8 @@ const largeTable = () =>
 describe('versions and lists', () => {
   test('the newest is the latest; others are refused', async () => {
     await expect(naaccr.list('latest')).rejects.toMatchObject({
-      ...{ code: 'bad_input', message: expect.stringContaining('no version is imported') },
+      code: 'bad_input',
+      message: expect.stringContaining('no version is imported'),
     })
     expect(await naaccr.versions()).toEqual([])
     await load()
@@ -171,7 +185,8 @@ describe('versions and lists', () => {
     await naaccr.import({ dictionary: await file('a.xml', dictionaryOf(TWO, '210', modified)) })
     expect(await naaccr.versions()).toStrictEqual([
       {
-        ...{ version: '21', year_implemented: 2021 },
+        version: '21',
+        year_implemented: 2021,
         date_of_publication: '2021-10-01T16:00:00.000Z',
       },
       { version: '25', year_implemented: 2025 },
@@ -180,7 +195,8 @@ describe('versions and lists', () => {
     expect(await naaccr.list('21')).toHaveLength(1)
     for (const version of ['24', '250', '', 'Latest', '\0']) {
       await expect(naaccr.list(version)).rejects.toMatchObject({
-        ...{ code: 'bad_input', message: expect.stringContaining('21, 25, or latest') },
+        code: 'bad_input',
+        message: expect.stringContaining('21, 25, or latest'),
       })
       await expect(naaccr.item(version, '10')).rejects.toMatchObject({ code: 'not_found' })
     }
@@ -217,7 +233,9 @@ describe('a dictionary', () => {
     await load()
     const one = {
       ...{ id: 'oneItem', number: 10, name: 'One & Only', length: 3, element: 'Tumor' },
-      ...{ recordTypes: 'A,M,C,I', dataType: 'digits', isUnlimited: false },
+      recordTypes: 'A,M,C,I',
+      dataType: 'digits',
+      isUnlimited: false,
     }
     const kept = await naaccr.dictionary(URI)
     expect(kept).toMatchObject({ uri: URI, version: '250', items: [one, { id: 'twoItem' }] })
@@ -231,7 +249,9 @@ describe('a dictionary', () => {
   test('of own items is kept without documentation', async () => {
     const dictionary = await file('own.xml', OWN)
     const report = {
-      ...{ dictionary: 'http://own.org/d.xml', items: 1, retired: 0 },
+      dictionary: 'http://own.org/d.xml',
+      items: 1,
+      retired: 0,
       change: 'added',
     }
     expect(await naaccr.import({ dictionary }, { dryRun: true })).toMatchObject(report)
@@ -316,7 +336,8 @@ describe('an import', () => {
   ])('refuses a dictionary with %s', async (_, content, message) => {
     const dictionary = await file('d.xml', content)
     await expect(naaccr.import({ dictionary })).rejects.toMatchObject({
-      ...{ code: 'bad_input', message: expect.stringMatching(new RegExp(`d\\.xml.*${message}`)) },
+      code: 'bad_input',
+      message: expect.stringMatching(new RegExp(`d\\.xml.*${message}`)),
     })
     expect(await naaccr.versions()).toEqual([])
   })
@@ -333,7 +354,8 @@ describe('an import', () => {
   test('refuses a page with declarations, naming it', async () => {
     const documentation = await pages('naaccr25', { oneItem: `<!DOCTYPE html>${page('10')}` })
     await expect(load({ documentation })).rejects.toMatchObject({
-      ...{ code: 'bad_input', message: expect.stringContaining('oneItem.html') },
+      code: 'bad_input',
+      message: expect.stringContaining('oneItem.html'),
     })
   })
 
@@ -350,7 +372,8 @@ describe('an import', () => {
   ])('refuses a table of members %s', async (_, content, message) => {
     const members = await file('members.csv', content)
     await expect(load({ members })).rejects.toMatchObject({
-      ...{ code: 'bad_input', message: expect.stringContaining(message) },
+      code: 'bad_input',
+      message: expect.stringContaining(message),
     })
     expect(await naaccr.versions()).toEqual([])
   })

@@ -213,7 +213,9 @@ async function readVersion(
   const { version, items: inDictionary } = sources.dictionary
   const items = composeItems(sources)
   const report = {
-    ...{ version: version.version, leftOut, items: items.length },
+    version: version.version,
+    leftOut,
+    items: items.length,
     retired: items.length - inDictionary.size,
     withoutPage: [...inDictionary.keys()].filter((id) => !sources.pages.has(id)).length,
     coded: items.filter((item) => item.allowed_codes).length,
@@ -252,7 +254,10 @@ async function readSources(
   const found = lookups === undefined ? undefined : await readLookups(lookups, version, signal)
   const ofMembers = members === undefined ? NONE : await readMembers(members, signal)
   return {
-    ...{ dictionary, pages, sections: ofSections, members: ofMembers },
+    dictionary,
+    pages,
+    sections: ofSections,
+    members: ofMembers,
     codes: found?.codes ?? NONE,
     leftOut: found?.leftOut ?? [],
   }
@@ -272,8 +277,12 @@ function storedItem(version: string, item: NaaccrItem): StoredItem {
   const { item_number, xml_naaccr_id, item_name, alternate_names = [] } = item
   const texts = [item_number, xml_naaccr_id, item_name, ...alternate_names]
   return {
-    ...{ version, number: Number(item_number), item },
-    ...{ id: xml_naaccr_id, name: item_name, versionImplemented: item.version_implemented },
+    version,
+    number: Number(item_number),
+    item,
+    id: xml_naaccr_id,
+    name: item_name,
+    versionImplemented: item.version_implemented,
     words: foldText(texts.filter((text) => text !== undefined).join('\n')),
   }
 }

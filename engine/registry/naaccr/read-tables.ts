@@ -31,7 +31,9 @@ export async function readSections(
 
 /** The published archive has 8 MB, most of it in one table that is left out. */
 const LIMITS: ZipLimits = {
-  ...{ entries: 10_000, entryBytes: 32 << 20, totalBytes: 128 << 20 },
+  entries: 10_000,
+  entryBytes: 32 << 20,
+  totalBytes: 128 << 20,
   ratio: 50,
 }
 /** Limit of a few thousand codes, because a response contains all of them. */

@@ -94,7 +94,8 @@ test('what fails for another reason ends the batch', async () => {
     throw new TypeError('a bug')
   })
   await using answers = await new LineBatches(inlineExecutor).start(linesOf('1\n'), {
-    ...{ job: bugJob, given: () => ({}) },
+    job: bugJob,
+    given: () => ({}),
   })
   await expect(text(answers.body)).rejects.toThrow('a bug')
 })

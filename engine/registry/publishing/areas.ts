@@ -34,7 +34,9 @@ export function openAreas({ state, clock, turns, samePrimaries }: AreasOptions):
   const disease = new PublishingArea({ ...shared, definition: DISEASE })
   return {
     rx: new PublishingArea({ ...shared, definition: RX }),
-    ...{ glossary: entries, disease, terms },
+    glossary: entries,
+    disease,
+    terms,
     primaries: new PrimaryComparison(disease, samePrimaries, turns),
   }
 }

@@ -60,7 +60,13 @@ const ID = /^[A-Za-z0-9._-]{1,128}$/
 const VERSION = /^[A-Za-z0-9._-]{1,64}$/
 /** Names that would shadow an operation or have a fixed meaning (registry.md 1.6). */
 const RESERVED: readonly string[] = [
-  ...[LATEST, DEVELOPMENT, 'versions', 'match', 'primary_site', 'site_categories', 'reportability'],
+  LATEST,
+  DEVELOPMENT,
+  'versions',
+  'match',
+  'primary_site',
+  'site_categories',
+  'reportability',
 ]
 
 /**

@@ -31,8 +31,17 @@ const ADD = insertInto('publishing_changelogs', [
 ])
 
 const ADD_CHANGE = insertInto('publishing_changes', [
-  ...['area', 'version', 'number', 'id', 'name', 'type', 'is_public'],
-  ...['old', 'new', 'old_notes', 'new_notes'],
+  'area',
+  'version',
+  'number',
+  'id',
+  'name',
+  'type',
+  'is_public',
+  'old',
+  'new',
+  'old_notes',
+  'new_notes',
 ])
 
 /** Queries for the changelogs of one area; see PublishingReads. */
@@ -135,7 +144,8 @@ export class ChangelogEdits {
         yield [
           ...[area, version, number, id, name, type, isPublic ? 1 : 0],
           ...[old?.fingerprint ?? null, after?.fingerprint ?? null],
-          ...[notesJson(old), notesJson(after)],
+          notesJson(old),
+          notesJson(after),
         ]
       }
     }

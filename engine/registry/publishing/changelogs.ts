@@ -47,7 +47,9 @@ export async function changelogPage<Content extends RecordContent>(
   const days = readDays(request, { from: 'from', to: 'to' })
   const source = sourceOf(view)
   const span: ChangelogSpan = {
-    ...{ ...source, id: request.id, onlyPublic: !view.asEditor },
+    ...source,
+    id: request.id,
+    onlyPublic: !view.asEditor,
     from: new Date(days.fromMilliseconds ?? 0).toISOString(),
     to: new Date(days.toMilliseconds ?? LAST_MILLISECOND).toISOString(),
   }
@@ -90,7 +92,9 @@ function describeChangelog<Content extends RecordContent>(
   const mods = of('MOD').map((change) => describeChange<Content>(view, change))
   const deletes = of('DEL').map(({ id, name }) => ({ id, name }))
   return {
-    ...{ user, date, version },
+    user,
+    date,
+    version,
     ...(description !== null && { description }),
     ...(adds.length > 0 && { adds }),
     ...(mods.length > 0 && { mods }),
@@ -103,7 +107,8 @@ function describeChange<Content extends RecordContent>(
   { id, name, old, new: after }: StoredChange,
 ): ChangelogEntry<Content> {
   return {
-    ...{ id, name },
+    id,
+    name,
     ...(old && { old: describeFormer<Content>(view, id, old) }),
     ...(after && { new: describeFormer<Content>(view, id, after) }),
   }

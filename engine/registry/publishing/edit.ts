@@ -84,7 +84,9 @@ export class Edit {
     else await this.#edits.deleteItem(version, id)
     if (!entry) return
     changes.push({
-      ...{ id, name, type: entry },
+      id,
+      name,
+      type: entry,
       isPublic: version === LATEST && isSeen(before, after),
       old: entry === 'ADD' ? undefined : before,
       new: entry === 'DEL' ? undefined : after,

@@ -15,7 +15,9 @@ test('loading is one entry in the changelog, and the same again does nothing', a
   expect((await area.changelog(EDITOR, 'latest')).total).toBe(1)
   expect(await area.load(bodies, request)).toEqual(done)
   expect(await area.load(bodies, request)).toEqual({
-    ...{ added: [], changed: [], same: ['id-0', 'id-1', 'more'] },
+    added: [],
+    changed: [],
+    same: ['id-0', 'id-1', 'more'],
   })
 })
 
@@ -27,7 +29,8 @@ test.each([
   const { area } = await openMade()
   const bodies = [drug('a', 'Alpha'), { ...drug('b', 'Beta'), ...wrong }]
   expect(await refusal(() => area.load(bodies, { user: 'loader' }))).toEqual({
-    ...{ code: 'bad_input', at },
+    code: 'bad_input',
+    at,
   })
   expect((await area.versions(EDITOR)).map(({ count }) => count)).toEqual([0, 0])
 })

@@ -78,7 +78,8 @@ describe('hidden records', () => {
       code: 'not_found',
     })
     expect((await area.record(EDITOR, 'latest', 'id-0')).record).toMatchObject({
-      ...{ name: 'Better', hidden: true },
+      name: 'Better',
+      hidden: true,
     })
     await area.unhide(EDITOR, DEV, 'id-0')
     expect((await area.record(READER, 'latest', 'id-0')).record.name).toBe('Better')

@@ -48,7 +48,8 @@ export class VersionRecords<Content extends RecordContent> implements RecordSour
       },
       orders: {
         ...own.orders,
-        ...{ name, status },
+        name,
+        status,
         assigned_to: assignedTo ?? undefined,
         last_modified: Date.parse(lastModified),
         [FIRST_PUBLISHED]: firstPublished === null ? undefined : Date.parse(firstPublished),

@@ -111,7 +111,9 @@ export class PublishingReads {
     const row = await this.#questions.first(
       `SELECT count(*) AS count FROM publishing_items
        WHERE area = ? AND version = ? AND hidden <= ?`,
-      ...[this.#area, version, hidden ? 1 : 0],
+      this.#area,
+      version,
+      hidden ? 1 : 0,
     )
     return Number(row?.count ?? 0)
   }
@@ -126,7 +128,9 @@ export class PublishingReads {
       `SELECT type, ${status} AS status, count(*) AS count FROM publishing_items
        WHERE area = ? AND version = ? AND hidden <= ?
        GROUP BY 1, 2 ORDER BY 1 NULLS FIRST, 2`,
-      ...[this.#area, version, hidden ? 1 : 0],
+      this.#area,
+      version,
+      hidden ? 1 : 0,
     )
     return rows.map(STATUS_COUNT.read)
   }
@@ -153,7 +157,9 @@ export class PublishingReads {
       `SELECT i.*, c.document FROM publishing_items i
        JOIN publishing_contents c ON c.fingerprint = i.fingerprint
        WHERE i.area = ? AND i.version = ? AND i.id = ?`,
-      ...[this.#area, version, id],
+      this.#area,
+      version,
+      id,
     )
     return row && recordOf(row)
   }
@@ -164,7 +170,8 @@ export class PublishingReads {
     const revisions = new Set<number>()
     // Queried even without ids, because the revision of the version may have changed.
     const rows = await this.#questions.byKeys(RECORDS, [], ids.length > 0 ? ids : [''], [
-      ...[this.#area, version],
+      this.#area,
+      version,
     ])
     for (const row of rows) {
       revisions.add(row.version_revision as number)
@@ -193,7 +200,9 @@ export class PublishingReads {
     // Ordering by id would scan the whole version to avoid sorting a few rows.
     const rows = await this.#questions.all(
       'SELECT id FROM publishing_items WHERE area = ? AND version = ? AND revision > ?',
-      ...[this.#area, version, revision],
+      this.#area,
+      version,
+      revision,
     )
     return rows.map((row) => row.id as string)
   }
@@ -209,7 +218,9 @@ export class PublishingReads {
     const rows = await this.#questions.all(
       `SELECT DISTINCT id FROM publishing_changes
        WHERE area = ? AND version = ? AND number > ? AND type = 'DEL'`,
-      ...[this.#area, version, revision],
+      this.#area,
+      version,
+      revision,
     )
     return rows.map((row) => row.id as string)
   }

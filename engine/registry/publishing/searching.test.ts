@@ -28,7 +28,8 @@ test.each([
   const { area } = await openMade()
   for (const caller of [EDITOR, READER]) {
     expect(await refusal(() => area.search(caller, 'latest', request))).toEqual({
-      ...{ code: 'bad_input', at },
+      code: 'bad_input',
+      at,
     })
   }
 })
@@ -48,7 +49,9 @@ test('terms of the glossary are added where they are asked for', async () => {
   const { state, clock } = await openMade()
   const match = { id: 't', name: 'term', keyword: 'term', start: 0, end: 3 }
   const area = new PublishingArea({
-    ...{ state, clock: clock.read, definition: MADE },
+    state,
+    clock: clock.read,
+    definition: MADE,
     glossary: async (texts) => (texts.includes('a term') ? [match] : []),
   })
   await area.load([drug('a', 'Alpha', { text: 'a term' })], { user: 'loader' })

@@ -75,7 +75,10 @@ export class Searching<Content extends RecordContent> {
       results.push(request.glossary ? await complete(described, content) : described)
     }
     return {
-      ...{ terms: found.terms, total: found.total, count: query.count, offset: query.offset },
+      terms: found.terms,
+      total: found.total,
+      count: query.count,
+      offset: query.offset,
       ...(found.maxScore !== undefined && { max_score: found.maxScore }),
       ...(request.order !== undefined && { order: request.order }),
       ...(results.length > 0 && { results }),

@@ -47,7 +47,9 @@ export function wantedCopy(
 ): StoredRecord {
   const document = JSON.stringify(content)
   return {
-    ...{ id, name: content.name, type: content.type ?? null },
+    id,
+    name: content.name,
+    type: content.type ?? null,
     fingerprint: fingerprintOf(document),
     status: body.status ?? before?.status ?? 'DRAFT',
     assignedTo: body.assigned_to ?? null,
@@ -77,7 +79,8 @@ export async function publishCopy(
   await edit.store(DEVELOPMENT, {
     before: development,
     after: {
-      ...{ ...noted, firstPublished },
+      ...noted,
+      firstPublished,
       lastModified: isNoted ? edit.date : development.lastModified,
     },
     entry: isNoted ? 'MOD' : undefined,
@@ -85,7 +88,8 @@ export async function publishCopy(
   await edit.store(LATEST, {
     before: production,
     after: {
-      ...{ ...noted, firstPublished },
+      ...noted,
+      firstPublished,
       lastModified: production && !hasChanged ? production.lastModified : edit.date,
     },
     entry: production ? (hasChanged ? 'MOD' : undefined) : 'ADD',

@@ -66,7 +66,8 @@ export function makePatientTexts(
     for (const name of required) requireParameter(texts[name] || undefined, name)
     const { patient, tumors: answers } = answer(texts, tumors, today)
     return {
-      ...{ ...texts, ...patient },
+      ...texts,
+      ...patient,
       tumors: tumors.map((tumor, i) => ({ ...tumor, ...answers[i] })),
     }
   }

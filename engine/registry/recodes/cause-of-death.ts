@@ -32,7 +32,8 @@ interface Causes {
 }
 
 const causes = (byThree: string, whole = ''): Causes => ({
-  ...{ byThree: codeSet(byThree), whole: codeSet(whole) },
+  byThree: codeSet(byThree),
+  whole: codeSet(whole),
 })
 const isOf = ({ byThree, whole }: Causes, cause: string) =>
   byThree(cause.slice(0, 3)) || whole(cause)
@@ -69,10 +70,16 @@ interface Edition {
 }
 
 const EDITION_2008: Edition = Object.freeze({
-  ...{ groups: SEER_2008, columns: SITE_AND_HIST, causes: CAUSES_2008, hasOthers: true },
+  groups: SEER_2008,
+  columns: SITE_AND_HIST,
+  causes: CAUSES_2008,
+  hasOthers: true,
 })
 const EDITION_2023: Edition = Object.freeze({
-  ...{ groups: SEER_2023, columns: WITH_YEAR, causes: CAUSES_2023, hasOthers: false },
+  groups: SEER_2023,
+  columns: WITH_YEAR,
+  causes: CAUSES_2023,
+  hasOthers: false,
 })
 
 /** Create the recode that decides whether a death was caused by the cancer or by something else. */

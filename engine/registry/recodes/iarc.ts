@@ -70,7 +70,9 @@ interface Judged {
 export function iarcPrimaries(_: Texts, tumors: readonly Texts[]): PatientTexts {
   const judged = tumors.map(judge)
   const dated = tumors.map(({ date_of_diagnosis, sequence }, i) => ({
-    ...{ date: readPartialDate(date_of_diagnosis), sequence: readSequence(sequence), i },
+    date: readPartialDate(date_of_diagnosis),
+    sequence: readSequence(sequence),
+    i,
   }))
   const invasive = inOrder(dated)
     .flatMap(({ i }) => judged[i] ?? [])
@@ -92,8 +94,11 @@ export function iarcPrimaries(_: Texts, tumors: readonly Texts[]): PatientTexts 
 function judge({ site = '', hist = '', behavior }: Texts): Judged {
   const isBladder = site.toUpperCase().startsWith('C67')
   return {
-    ...{ site: siteGroup(site), isInSitu: behavior !== '3' && !isBladder, isDuplicate: false },
-    ...{ hist, group: histGroup(hist) },
+    site: siteGroup(site),
+    isInSitu: behavior !== '3' && !isBladder,
+    isDuplicate: false,
+    hist,
+    group: histGroup(hist),
   }
 }
 

@@ -14,10 +14,15 @@ export const PATIENT_RECODES: readonly PatientRecode[] = Object.freeze([
   {
     id: 'iarc',
     name: 'IARC Multiple Primary',
-    ...{ inputs: {}, required: [], outputs: {} },
+    inputs: {},
+    required: [],
+    outputs: {},
     tumorInputs: {
-      ...{ site: SITE, hist: HIST, behavior: BEHAVIOR },
-      ...{ date_of_diagnosis: DIAGNOSED, sequence: SEQUENCE },
+      site: SITE,
+      hist: HIST,
+      behavior: BEHAVIOR,
+      date_of_diagnosis: DIAGNOSED,
+      sequence: SEQUENCE,
     },
     tumorOutputs: {
       primary: '1 a primary, 0 a duplicate of one, 9 not malignant',
@@ -30,12 +35,14 @@ export const PATIENT_RECODES: readonly PatientRecode[] = Object.freeze([
     name: 'SEER Survival Time in Months',
     inputs: {
       end_year: 'The year at whose end the study ends',
-      ...{ date_of_last_contact: CONTACT, vital_status: VITAL_STATUS },
+      date_of_last_contact: CONTACT,
+      vital_status: VITAL_STATUS,
       date_of_birth: `Date of birth, ${DATE}`,
     },
     required: ['end_year'],
     tumorInputs: {
-      ...{ date_of_diagnosis: DIAGNOSED, sequence: SEQUENCE },
+      date_of_diagnosis: DIAGNOSED,
+      sequence: SEQUENCE,
       reporting_source: 'Type of reporting source; 6 and 7 have no survival',
       date_of_last_contact: `${CONTACT}; where it is not that of the patient`,
       vital_status: `${VITAL_STATUS}; where it is not that of the patient`,

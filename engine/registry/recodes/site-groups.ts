@@ -44,7 +44,8 @@ export const SITE_GROUPS: readonly SiteGroup[] = Object.freeze([
     id: 'seer',
     name: 'SEER Site Recode',
     inputs: { ...CASE, year: YEAR },
-    ...{ required: SITE_AND_HIST, needed: SITE_AND_HIST },
+    required: SITE_AND_HIST,
+    needed: SITE_AND_HIST,
     outputs: SITE_GROUP,
     versions: [
       seer('2008', 'WHO 2008 Definition', SEER_2008),
@@ -62,7 +63,8 @@ export const SITE_GROUPS: readonly SiteGroup[] = Object.freeze([
     id: 'iccc',
     name: 'SEER International Classification of Childhood Cancer',
     inputs: CASE,
-    ...{ required: SITE_AND_HIST, needed: WITH_BEHAVIOR },
+    required: SITE_AND_HIST,
+    needed: WITH_BEHAVIOR,
     outputs: {
       ...SITE_GROUP,
       extended_group: 'The group of the extended classification; not in the third edition of 2005',
@@ -78,7 +80,8 @@ export const SITE_GROUPS: readonly SiteGroup[] = Object.freeze([
     id: 'aya',
     name: 'SEER Adolescents and Young Adults (AYA) Site Recode',
     inputs: CASE,
-    ...{ required: SITE_AND_HIST, needed: WITH_BEHAVIOR },
+    required: SITE_AND_HIST,
+    needed: WITH_BEHAVIOR,
     outputs: SITE_GROUP,
     versions: [
       aya('2008', 'WHO 2008', AYA_2008, '99'),
@@ -112,11 +115,14 @@ export const TUMOUR_GROUPS: readonly Recode[] = Object.freeze([
   {
     id: 'brain-cns',
     name: 'Brain and CNS Recode',
-    ...{ inputs: CASE, required: SITE_AND_HIST, outputs: GROUP },
+    inputs: CASE,
+    required: SITE_AND_HIST,
+    outputs: GROUP,
     versions: [
       edition('2020', '2020 Revision', {
         table: { rows: BRAIN_CNS_2020, columns: WITH_BEHAVIOR, compare: 'texts' },
-        ...{ unknown: '99', output: 'recode' },
+        unknown: '99',
+        output: 'recode',
       }),
     ],
   },
@@ -124,12 +130,14 @@ export const TUMOUR_GROUPS: readonly Recode[] = Object.freeze([
     id: 'lymphoid',
     name: 'Lymphoid Neoplasm Recode',
     inputs: { site: SITE, hist: HIST },
-    ...{ required: SITE_AND_HIST, outputs: GROUP },
+    required: SITE_AND_HIST,
+    outputs: GROUP,
     versions: [
       withoutDots(
         edition('2021', '2021 Revision', {
           table: { rows: LYMPHOID_2021, columns: SITE_AND_HIST, compare: 'texts' },
-          ...{ unknown: '99', output: 'recode' },
+          unknown: '99',
+          output: 'recode',
         }),
       ),
     ],

@@ -9,7 +9,13 @@ const OTHERS = 'S54321EDCBAHML9'
 
 const BREAST = '00480'
 const UNGRADED_SCHEMAS: readonly string[] = Object.freeze([
-  ...['00790', '00795', '00811', '00812', '00821', '00822', '00830'],
+  '00790',
+  '00795',
+  '00811',
+  '00812',
+  '00821',
+  '00822',
+  '00830',
 ])
 
 /** Returns the higher of the clinical and the pathological grade, or none if neither counts. */

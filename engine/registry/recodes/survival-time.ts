@@ -30,7 +30,9 @@ interface Survival {
   readonly flag: string
 }
 const UNKNOWN: Survival = Object.freeze({
-  ...{ months: UNKNOWN_MONTHS, days: UNKNOWN_DAYS, flag: FLAGS.unknown },
+  months: UNKNOWN_MONTHS,
+  days: UNKNOWN_DAYS,
+  flag: FLAGS.unknown,
 })
 const NO_SURVIVAL: Survival = Object.freeze({ ...UNKNOWN, flag: FLAGS.afterDeath })
 
@@ -112,7 +114,8 @@ export function survivalTime(
 
 function readTumor(tumor: Texts, i: number): Tumor {
   return {
-    ...{ i, date: readPartialDate(tumor.date_of_diagnosis) },
+    i,
+    date: readPartialDate(tumor.date_of_diagnosis),
     sequence: readSequence(tumor.sequence),
     isAfterDeath: AFTER_DEATH.includes(tumor.reporting_source ?? ''),
   }
@@ -123,9 +126,12 @@ const allSame = (values: readonly (string | undefined)[]) =>
 
 function told(followed: Survival, presumed: Survival): Texts {
   return {
-    ...{ months: followed.months, flag: followed.flag },
-    ...{ months_presumed_alive: presumed.months, flag_presumed_alive: presumed.flag },
-    ...{ days: followed.days, days_presumed_alive: presumed.days },
+    months: followed.months,
+    flag: followed.flag,
+    months_presumed_alive: presumed.months,
+    flag_presumed_alive: presumed.flag,
+    days: followed.days,
+    days_presumed_alive: presumed.days,
   }
 }
 

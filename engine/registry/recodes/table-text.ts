@@ -36,9 +36,13 @@ function readRow(line: string): TableRow {
     .map((cell) => cell.trim())
   const [code = '', extended] = codes.split('/')
   return {
-    ...{ code, extended, name },
-    ...{ site: readCondition(sites), hist: readCondition(hists) },
-    ...{ behavior: readCondition(behaviors), year: readCondition(years) },
+    code,
+    extended,
+    name,
+    site: readCondition(sites),
+    hist: readCondition(hists),
+    behavior: readCondition(behaviors),
+    year: readCondition(years),
   }
 }
 

@@ -20,8 +20,18 @@ const WORD = /\s*(?:('[^'\n]*')|(->|<=|>=|!=|[=<>(),])|([A-Za-z\d](?:[\w.]|-(?!>
 
 const ITEM = /^[a-z][A-Za-z\d]{0,49}$/
 const RESERVED: ReadonlySet<string> = new Set([
-  ...['and', 'or', 'not', 'in', 'is', 'empty', 'given', 'today'],
-  ...['number', 'year', 'date', 'age'],
+  'and',
+  'or',
+  'not',
+  'in',
+  'is',
+  'empty',
+  'given',
+  'today',
+  'number',
+  'year',
+  'date',
+  'age',
 ])
 const CODE = /^[A-Z\d.]{1,20}$/
 const RANGE = /^([A-Z\d.]{1,20})(?:-([A-Z\d.]{1,20}))?$/

@@ -48,7 +48,8 @@ export class SurgeryReads {
     const rows = await this.#questions.all(sql, year)
     return rows.map(({ year, place, head }) => ({
       ...(JSON.parse(head as string) as SurgeryHead),
-      ...{ year: year as number, place: place as number },
+      year: year as number,
+      place: place as number,
     }))
   }
 

@@ -144,7 +144,8 @@ describe('years', () => {
 
 test('without tables every year is refused', async () => {
   await expect(surgery.titles('latest')).rejects.toMatchObject({
-    ...{ code: 'bad_input', message: expect.stringContaining('no tables of surgery codes') },
+    code: 'bad_input',
+    message: expect.stringContaining('no tables of surgery codes'),
   })
 })
 
@@ -223,14 +224,16 @@ describe('an import', () => {
   test('refuses a file without a year, and two files of one', async () => {
     const named = await file('tables.xml', edition(BLOOD, 'x'))
     await expect(surgery.import([named])).rejects.toMatchObject({
-      ...{ code: 'bad_input', message: expect.stringContaining('tables-2014.xml') },
+      code: 'bad_input',
+      message: expect.stringContaining('tables-2014.xml'),
     })
     const paths = [
       await file('a-2014.xml', edition(BLOOD)),
       await file('b-2014.xml', edition(COLON)),
     ]
     await expect(surgery.import(paths)).rejects.toMatchObject({
-      ...{ code: 'bad_input', message: expect.stringContaining('2014') },
+      code: 'bad_input',
+      message: expect.stringContaining('2014'),
     })
   })
 

@@ -234,7 +234,9 @@ function rowOf(file: StoredFile): Parameters {
     ...[file.id, file.fileName, file.size, file.md5],
     ...[file.dataFormat === 'BAM' ? file.dataFormat : null, file.access],
     ...[JSON.stringify(file.acl), file.partOf, file.indexName, file.storage],
-    ...[file.linkedModified, file.createdAt, file.dataFormat === 'BAM' ? null : file.dataFormat],
+    file.linkedModified,
+    file.createdAt,
+    file.dataFormat === 'BAM' ? null : file.dataFormat,
   ]
 }
 

@@ -145,7 +145,8 @@ test('a table in UTF-16 and an archive are named', async () => {
     yield* utf16
   }
   await expect(collect(parseGenes(content, 'x'))).rejects.toMatchObject({
-    ...{ code: 'bad_input', message: 'gene table "x": it is text in UTF-16; save it as UTF-8' },
+    code: 'bad_input',
+    message: 'gene table "x": it is text in UTF-16; save it as UTF-8',
   })
   await expect(parse('PK\x03\x04')).rejects.toThrow('it is a ZIP archive')
 })

@@ -106,8 +106,14 @@ function* distinct(genes: Iterable<GeneRow>): Generator<Parameters> {
     }
     ids.add(gene.geneId)
     yield [
-      ...[gene.geneId, gene.symbol, gene.name, gene.biotype],
-      ...[gene.chromosome, gene.start, gene.end, gene.strand],
+      gene.geneId,
+      gene.symbol,
+      gene.name,
+      gene.biotype,
+      gene.chromosome,
+      gene.start,
+      gene.end,
+      gene.strand,
     ]
   }
 }

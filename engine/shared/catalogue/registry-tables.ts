@@ -10,7 +10,12 @@ import { SURGERY } from './migrations/surgery.ts'
 export const REGISTRY_TABLES: TableSet = Object.freeze({
   name: 'registry',
   steps: Object.freeze([
-    ...[STAGING, MULTIPLE_PRIMARIES, PUBLISHING, CODE_TABLES, SURGERY, NAACCR],
+    STAGING,
+    MULTIPLE_PRIMARIES,
+    PUBLISHING,
+    CODE_TABLES,
+    SURGERY,
+    NAACCR,
     NAACCR_DICTIONARIES,
   ]),
 })

@@ -4,7 +4,10 @@ import { Shelf, STALE_MS } from './state-cache.ts'
 function shelfOf({ most = 10 } = {}) {
   const world = { now: 0, hears: true }
   const shelf = new Shelf({
-    ...{ most, milliseconds: 5000, now: () => world.now, hears: () => world.hears },
+    most,
+    milliseconds: 5000,
+    now: () => world.now,
+    hears: () => world.hears,
   })
   const put = (key: string) => shelf.keep(key, { key }, shelf.asked())
   return { world, shelf, put }

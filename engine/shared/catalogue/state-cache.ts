@@ -33,7 +33,8 @@ export class StateCache {
 
   constructor({ url, now = () => performance.now() }: StateCacheOptions) {
     this.#listener = new Listener({
-      ...{ url, now },
+      url,
+      now,
       onNews: (news) => this.drop(news),
       onLost: () => this.#distrust(),
     })

@@ -129,8 +129,14 @@ const NO_BINS = Buffer.alloc(4)
 const NO_BINS_NO_WINDOWS = Buffer.alloc(8)
 
 const binsOf = ({ reference, begin }: PlacedRun): ReferenceBins => ({
-  ...{ number: reference, bins: new Map(), windows: [], left: 0 },
-  ...{ begin, end: begin, records: 0, unmapped: 0 },
+  number: reference,
+  bins: new Map(),
+  windows: [],
+  left: 0,
+  begin,
+  end: begin,
+  records: 0,
+  unmapped: 0,
 })
 
 function shapeFor(kind: IndexKind, ends: readonly number[]): Shape {

@@ -11,7 +11,8 @@ test('texts and elements in their order; what is in a div stays as it is', () =>
     { name: 'strong', attributes: { class: 'a b' }, children: ['t&wo'] },
     ': 3\n',
     {
-      ...{ name: 'div', attributes: { class: 'x' } },
+      name: 'div',
+      attributes: { class: 'x' },
       children: ['<p>a &lt; <b>b</b><br>c</p><div>in</div>'],
     },
   ])

@@ -8,7 +8,9 @@ test('elements, attributes and texts are as they stand', () => {
 <a one="1" two="&lt;&amp;&quot;"><b> x </b><b/><c>1 &gt; 0</c><b>00<i>in</i>9</b></a>`
   const leaf = { attributes: {}, children: [], text: '' }
   expect(readXml(xml)).toEqual({
-    ...{ name: 'a', attributes: { one: '1', two: '<&"' }, text: '' },
+    name: 'a',
+    attributes: { one: '1', two: '<&"' },
+    text: '',
     children: [
       { ...leaf, name: 'b', text: ' x ' },
       { ...leaf, name: 'b' },

@@ -30,10 +30,14 @@ export interface DocumentLimits {
 }
 
 const OPENING: ReadonlySet<string> = new Set([
-  ...[TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L],
+  TokenKind.BRACE_L,
+  TokenKind.BRACKET_L,
+  TokenKind.PAREN_L,
 ])
 const CLOSING: ReadonlySet<string> = new Set([
-  ...[TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R],
+  TokenKind.BRACE_R,
+  TokenKind.BRACKET_R,
+  TokenKind.PAREN_R,
 ])
 
 /** Maximum length of a name or alias. An alias is repeated in the response for every record. */

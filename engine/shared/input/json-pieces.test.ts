@@ -87,7 +87,8 @@ test('a text that is cut off, or has something else in it, goes wrong at the sam
         // Half of a pair is no UTF-8.
         if (!broken.isWellFormed()) continue
         expect({ broken, ...(inPieces(broken, pieceBytes) as object) }).toEqual({
-          ...{ broken, ...(whole(broken) as object) },
+          broken,
+          ...(whole(broken) as object),
         })
       }
     },

@@ -154,7 +154,10 @@ function setMember(into: Record<string, unknown>, name: string, value: unknown):
   if (name !== '__proto__') into[name] = value
   else {
     Object.defineProperty(into, name, {
-      ...{ value, writable: true, enumerable: true, configurable: true },
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
     })
   }
 }

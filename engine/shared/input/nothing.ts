@@ -15,10 +15,16 @@ export const NOTHING: ReadonlySet<string> = new Set([
 export const WRITTEN_NOTHING: ReadonlySet<string> = new Set([
   ...['nan', 'NaN', 'NAN', 'none', 'None', 'NONE', 'null', 'Null', 'NULL', '<NA>'],
   ...['n/a', 'N/A', '#N/A', '#NA', '[Not Evaluated]', '[Discrepancy]', '[Completed]'],
-  ...['[Pending]', '[Null]'],
+  '[Pending]',
+  '[Null]',
 ])
 
 /** Errors that spreadsheets write in the place of a value. */
 export const SPREADSHEET_ERRORS: ReadonlySet<string> = new Set([
-  ...['#REF!', '#VALUE!', '#DIV/0!', '#NAME?', '#NUM!', '#NULL!'],
+  '#REF!',
+  '#VALUE!',
+  '#DIV/0!',
+  '#NAME?',
+  '#NUM!',
+  '#NULL!',
 ])

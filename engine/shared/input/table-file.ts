@@ -27,7 +27,7 @@ export function tableFile(
   let isFirst = true
   const content = () => {
     const bytes = createReadStream(path, {
-      ...{ highWaterMark: READ_BYTES },
+      highWaterMark: READ_BYTES,
       ...(signal && { signal }),
     })
     const told = isFirst ? onRead : undefined

@@ -113,7 +113,12 @@ export class CheckStore {
   #rowsOf(verdicts: readonly Verdict[]): Parameters[] {
     const now = this.#clock().toISOString()
     return verdicts.map(({ file, checksum = null, sha256 = null, problem = null }) => [
-      ...[checksum, sha256, problem, now, file.id, file.md5],
+      checksum,
+      sha256,
+      problem,
+      now,
+      file.id,
+      file.md5,
     ])
   }
 }

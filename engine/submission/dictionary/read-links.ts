@@ -2,7 +2,12 @@ import { type EntityType, type Link, type LinkGroup, MULTIPLICITIES } from './en
 import type { Reader } from './reader.ts'
 
 const LINK_KEYWORDS: ReadonlySet<string> = new Set([
-  ...['name', 'backref', 'label', 'target_type', 'multiplicity', 'required'],
+  'name',
+  'backref',
+  'label',
+  'target_type',
+  'multiplicity',
+  'required',
 ])
 const GROUP_KEYWORDS: ReadonlySet<string> = new Set(['exclusive', 'required', 'subgroup'])
 

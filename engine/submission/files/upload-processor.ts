@@ -256,9 +256,18 @@ export class UploadProcessor {
       accessOf(entity, await projectProperties(rows, entity.projectId)),
     )
     await files.add({
-      ...{ id: entityId, fileName, size, md5, dataFormat: null, access },
-      ...{ acl: [entity.projectId], partOf: null, indexName: null, storage: store.kind },
-      ...{ linkedModified: null, createdAt: this.#now() },
+      id: entityId,
+      fileName,
+      size,
+      md5,
+      dataFormat: null,
+      access,
+      acl: [entity.projectId],
+      partOf: null,
+      indexName: null,
+      storage: store.kind,
+      linkedModified: null,
+      createdAt: this.#now(),
     })
     const isWrong = await database.write(async (transaction) => {
       if (!(await this.#held(transaction, id))) return false
@@ -271,7 +280,8 @@ export class UploadProcessor {
         return false
       }
       await this.#setState(transaction, entityId, () => ({
-        ...{ fileState: 'error', errorType: errorType ?? null },
+        fileState: 'error',
+        errorType: errorType ?? null,
       }))
       const removing = { step: 'removing', server: this.#options.server, now: this.#now() } as const
       await advanceUpload(transaction, id, removing)

@@ -17,7 +17,11 @@ const PATHS: ReadonlySet<string> = new Set(['with_path_to', 'with_path_to_any', 
  * argument adds one condition, even if its value is a list.
  */
 const LISTED: ReadonlySet<string> = new Set([
-  ...['not', 'with_links', 'with_links_any', 'without_links', 'related_cases'],
+  'not',
+  'with_links',
+  'with_links_any',
+  'without_links',
+  'related_cases',
 ])
 
 /** Computes the cost of arguments before GraphQL coerces their values. */

@@ -20,7 +20,9 @@ export const SPECIAL_ARGUMENTS: ReadonlySet<string> = new Set([
   ...['id', 'ids', 'quick_search', 'first', 'offset', 'order_by_asc', 'order_by_desc', 'not'],
   ...['created_before', 'created_after', 'updated_before', 'updated_after'],
   ...['with_links', 'with_links_any', 'without_links'],
-  ...['with_path_to', 'with_path_to_any', 'without_path_to'],
+  'with_path_to',
+  'with_path_to_any',
+  'without_path_to',
 ])
 
 /**

@@ -39,13 +39,31 @@ export interface GraphModel {
 
 /** Properties of every type (submission.md 15.1). */
 export const NODE_PROPERTIES = Object.freeze([
-  ...['id', 'submitter_id', 'type', 'project_id', 'created_datetime', 'updated_datetime'],
+  'id',
+  'submitter_id',
+  'type',
+  'project_id',
+  'created_datetime',
+  'updated_datetime',
 ] as const)
 
 /** Type names that the GraphQL schema defines itself. */
 const TAKEN: ReadonlySet<string> = new Set([
-  ...['String', 'Int', 'Float', 'Boolean', 'ID', 'Root', 'Viewer', 'Node', 'DataNode', 'NodeType'],
-  ...['WithPathTo', 'node', 'datanode', 'viewer', 'transaction_log'],
+  'String',
+  'Int',
+  'Float',
+  'Boolean',
+  'ID',
+  'Root',
+  'Viewer',
+  'Node',
+  'DataNode',
+  'NodeType',
+  'WithPathTo',
+  'node',
+  'datanode',
+  'viewer',
+  'transaction_log',
 ])
 const NAME = /^[A-Za-z][A-Za-z0-9_]*$/
 

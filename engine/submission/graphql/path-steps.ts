@@ -27,7 +27,11 @@ const LEVELS: ReadonlyMap<string, number> = new Map([
 
 /** Types that end every path (submission.md 15.1). */
 const LAST_TYPES: ReadonlySet<string> = new Set([
-  ...['annotation', 'center', 'archive', 'tissue_source_site', 'file'],
+  'annotation',
+  'center',
+  'archive',
+  'tissue_source_site',
+  'file',
 ])
 
 interface State {

@@ -21,8 +21,16 @@ const COLUMNS = Object.freeze([
     'error_type',
     'properties',
   ],
-  ...['created_at', 'updated_at', 'is_current', 'transaction_id', 'position'],
-  ...['code', 'name', 'accession', 'releasable', 'released'],
+  'created_at',
+  'updated_at',
+  'is_current',
+  'transaction_id',
+  'position',
+  'code',
+  'name',
+  'accession',
+  'releasable',
+  'released',
 ] as const)
 export type Column = (typeof COLUMNS)[number]
 

@@ -101,7 +101,8 @@ function responseType(related: GraphQLObjectType): GraphQLObjectType {
   const counts = [
     ...['code', 'entity_error_count', 'transactional_error_count', 'created_entity_count'],
     ...['updated_entity_count', 'deleted_entity_count', 'submitted_entity_count'],
-    ...['released_entity_count', 'cases_related_to_created_entities_count'],
+    'released_entity_count',
+    'cases_related_to_created_entities_count',
     'cases_related_to_updated_entities_count',
   ]
   return new GraphQLObjectType({

@@ -10,7 +10,12 @@ import { entityDocument, RELEASED } from './entity-document.ts'
 
 /** Types that files are derived from, directly or through read groups and other files. */
 const SOURCES: ReadonlySet<string> = new Set([
-  ...['case', 'sample', 'portion', 'slide', 'analyte', 'aliquot'],
+  'case',
+  'sample',
+  'portion',
+  'slide',
+  'analyte',
+  'aliquot',
 ])
 
 /** Where a file is described: in its own record, or within the records of other files. */

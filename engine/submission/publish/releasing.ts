@@ -125,7 +125,8 @@ class Run {
     const changed = wanted.filter((one) => !unchanged.includes(one)).map(({ id }) => id)
     const waiting = wanted
       .map(({ id: projectId, waiting }) => ({
-        ...{ projectId, waiting: waiting.filter(({ type }) => isToSubmit(types.get(type))) },
+        projectId,
+        waiting: waiting.filter(({ type }) => isToSubmit(types.get(type))),
       }))
       .filter((one) => one.waiting.length > 0)
     const facts = { unchanged: unchanged.map(({ id }) => id), waiting }

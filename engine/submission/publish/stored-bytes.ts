@@ -5,7 +5,11 @@ import type { StoredEntity } from '../transactions/graph.ts'
 
 /** States of files whose bytes are stored and verified (submission.md 13.2). */
 export const VERIFIED: ReadonlySet<string> = new Set([
-  ...['validated', 'submitted', 'processing', 'processed', 'released'],
+  'validated',
+  'submitted',
+  'processing',
+  'processed',
+  'released',
 ])
 
 export interface StoredBytes {

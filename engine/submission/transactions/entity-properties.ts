@@ -8,8 +8,15 @@ import type { EntityDocument } from './submitted.ts'
 
 /** Members that are stored in columns of their own. What a document says of them was checked before. */
 const OUTSIDE: ReadonlySet<string> = new Set([
-  ...['type', 'id', 'project_id', 'submitter_id', 'state', 'file_state', 'error_type'],
-  ...['created_datetime', 'updated_datetime'],
+  'type',
+  'id',
+  'project_id',
+  'submitter_id',
+  'state',
+  'file_state',
+  'error_type',
+  'created_datetime',
+  'updated_datetime',
 ])
 
 interface OwnDocument {

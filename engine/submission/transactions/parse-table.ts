@@ -41,7 +41,9 @@ export function parseTable(
     const beyond = cells.findIndex((cell, i) => cell !== '' && !columns[i])
     const document = beyond === -1 ? rowDocument(columns, cells, types) : {}
     submitted.push({
-      ...{ document, line, columns: places },
+      document,
+      line,
+      columns: places,
       ...(beyond !== -1 && { beyond: beyond + 1 }),
     })
   }

@@ -13,7 +13,11 @@ import type { ProjectAction } from './store/transactions.ts'
  * release them.
  */
 const SUBMITTED_CATEGORIES: ReadonlySet<string> = new Set([
-  ...['biospecimen', 'clinical', 'data_file', 'index_file', 'metadata_file'],
+  'biospecimen',
+  'clinical',
+  'data_file',
+  'index_file',
+  'metadata_file',
 ])
 const SUBMITTED_TYPES: ReadonlySet<string> = new Set(['case', 'annotation'])
 

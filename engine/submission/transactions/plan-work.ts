@@ -58,8 +58,12 @@ export function* planWork(
     const snapshots = changed.map(({ before, after }) => snapshotOf(action, before, after))
     const own = waiting.filter(({ type }) => isToSubmit(types.get(type)))
     return {
-      ...{ results, transactionalErrors, changes, snapshots },
-      ...{ project: planned.project, waiting: own },
+      results,
+      transactionalErrors,
+      changes,
+      snapshots,
+      project: planned.project,
+      waiting: own,
     }
   }
   if (operation === 'redact') return yield* planRedaction(facts as Deletion, { reason, now })

@@ -47,18 +47,36 @@ const PROGRAM_NAME = /^[A-Za-z0-9][A-Za-z0-9._]{0,63}$/
 const PROJECT_CODE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/
 /** Names that are taken by other paths (submission.md 1). */
 const NO_PROGRAM: ReadonlySet<string> = new Set([
-  ...['template', 'templates', 'graphql', 'getschema', 'validation', 'admin'],
+  'template',
+  'templates',
+  'graphql',
+  'getschema',
+  'validation',
+  'admin',
 ])
 const NO_PROJECT: ReadonlySet<string> = new Set([
-  ...['bulk', 'entities', 'export', 'files', 'manifest', 'upload_manifest', 'open', 'review'],
-  ...['submit', 'release', 'template', 'transactions', 'xml'],
+  'bulk',
+  'entities',
+  'export',
+  'files',
+  'manifest',
+  'upload_manifest',
+  'open',
+  'review',
+  'submit',
+  'release',
+  'template',
+  'transactions',
+  'xml',
 ])
 /** Members of a project body that only the service sets. */
 const DROPPED: ReadonlySet<string> = new Set(['type', 'state', 'released', 'id'])
 
 /** Members of a project body that its type in the dictionary lacks, and names of links and accessions. */
 const STORED_APART: ReadonlySet<string> = new Set([
-  ...['access', 'programs', 'registry_accession_number'],
+  'access',
+  'programs',
+  'registry_accession_number',
 ])
 
 /** Accepted values of `access`, for the files of a project after their release (data-commons.md 11.22). */

@@ -17,7 +17,10 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** File states in which the description may still change. Later the data must be deleted first. */
 const OPEN_FILE_STATES: ReadonlySet<string> = new Set([
-  ...['registered', 'uploading', 'uploaded', 'validating'],
+  'registered',
+  'uploading',
+  'uploaded',
+  'validating',
 ])
 
 /** The entity that a document refers to, and the action on it. */

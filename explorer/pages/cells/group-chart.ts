@@ -98,8 +98,11 @@ function strips(groups: readonly GroupSummary[], length: number): readonly Strip
         ? []
         : [
             {
-              ...{ name, group, part: count / values.length },
-              ...{ low: index * length, high: (index + 1) * length },
+              name,
+              group,
+              part: count / values.length,
+              low: index * length,
+              high: (index + 1) * length,
             },
           ],
     )

@@ -7,7 +7,11 @@ test('numbers of a gene are told apart by group, with zeros and without unknown 
   const found = groupSummaries('TP53', { cells }, groups)
   expect(
     found.map(({ group, values, expressing, median, mean }) => ({
-      ...{ group, values: [...values], expressing, median, mean },
+      group,
+      values: [...values],
+      expressing,
+      median,
+      mean,
     })),
   ).toEqual([
     { group: '9', values: [4, 0, 6], expressing: 2, median: 5, mean: 5 },

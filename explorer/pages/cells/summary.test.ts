@@ -13,6 +13,9 @@ test('a gene is summed up over the cells that express it', () => {
 
 test('a gene that no cell expresses has no mean', () => {
   expect(summaryOf('TP53', cellsOf(0, 0))).toMatchObject({
-    ...{ expressing: 0, mean: undefined, median: undefined, highest: undefined },
+    expressing: 0,
+    mean: undefined,
+    median: undefined,
+    highest: undefined,
   })
 })

@@ -22,7 +22,8 @@ export function correlationChart(
       axisX({ anchor: 'bottom' }),
       axisY({ tickSize: 0 }),
       barX(bars, {
-        ...{ x: 'value', y: 'name' },
+        x: 'value',
+        y: 'name',
         fill: ({ value }: CorrelationBar) => (value > 0 ? 'var(--series-2)' : 'var(--series-1)'),
       }),
       ruleX([0]),

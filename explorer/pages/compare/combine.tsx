@@ -33,7 +33,9 @@ export function Combine({ cohorts }: { readonly cohorts: readonly Cohort[] }) {
         some.map((id) => cohorts[ids.indexOf(id)]?.name).join(', ')
       setParts(
         made.parts.map((part) => ({
-          ...{ within: namesOf(part.in), outside: namesOf(part.not_in), size: part.size },
+          within: namesOf(part.in),
+          outside: namesOf(part.not_in),
+          size: part.size,
         })),
       )
       const name = cohorts.map((one) => one.name).join(word)

@@ -29,7 +29,10 @@ export function overlapChart(
       { pair, part: `only ${first}`, fill: 'var(--series-1)', from: 0, to: onlyFirst },
       { pair, part: 'both', fill: 'var(--series-3)', from: onlyFirst, to: onlyFirst + both },
       {
-        ...{ pair, part: `only ${second}`, fill: 'var(--series-2)', from: onlyFirst + both },
+        pair,
+        part: `only ${second}`,
+        fill: 'var(--series-2)',
+        from: onlyFirst + both,
         to: onlyFirst + both + onlySecond,
       },
     ]

@@ -104,7 +104,9 @@ function Volcano({ data, request, names }: VolcanoProps) {
         p_value === null || log2_fold_change === null
           ? []
           : {
-              ...{ name: symbol ?? gene_id, change: log2_fold_change, pValue: p_value },
+              name: symbol ?? gene_id,
+              change: log2_fold_change,
+              pValue: p_value,
               adjusted: adjusted_p_value ?? 1,
             },
       ),

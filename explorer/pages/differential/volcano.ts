@@ -32,10 +32,16 @@ export function volcano(width: number, genes: readonly VolcanoGene[]): SVGSVGEle
     y: { label: '−log10 p', grid: true },
     marks: [
       dot(sparse(rows.filter((row) => !isDifferent(row))), {
-        ...{ x: 'change', y: 'sure', r: 2, fill: 'var(--soft)', fillOpacity: 0.5 },
+        x: 'change',
+        y: 'sure',
+        r: 2,
+        fill: 'var(--soft)',
+        fillOpacity: 0.5,
       }),
       dot(differing, {
-        ...{ x: 'change', y: 'sure', r: 3 },
+        x: 'change',
+        y: 'sure',
+        r: 3,
         fill: ({ change }: VolcanoGene) => (change > 0 ? 'var(--series-2)' : 'var(--series-1)'),
         title: ({ name, change, pValue }: VolcanoGene) =>
           `${name}: ${change.toFixed(2)}, p = ${pValue.toPrecision(3)}`,

@@ -101,7 +101,10 @@ export const geneRequest = (named: string): ServiceRequest => ({
 const MAX_MUTATIONS = 10_000
 
 const SSM_FIELDS = [
-  ...['ssm_id', 'start_position', 'genomic_dna_change', 'consequence.transcript.gene.gene_id'],
+  'ssm_id',
+  'start_position',
+  'genomic_dna_change',
+  'consequence.transcript.gene.gene_id',
   ...[
     'is_canonical',
     'aa_change',
@@ -144,7 +147,9 @@ export function mutationsOf(
     )
     const told = own.find((one) => one.is_canonical) ?? own.find(residueOf) ?? own[0]
     return {
-      ...{ id, cases, consequence: told?.consequence_type },
+      id,
+      cases,
+      consequence: told?.consequence_type,
       name: told?.aa_change || hit?.genomic_dna_change || id,
       dnaChange: hit?.genomic_dna_change,
       drawnAs: mutationClass(told?.consequence_type ? [told.consequence_type] : []),

@@ -27,7 +27,10 @@ export function ProjectShares({ name, changes, cohorts, requests }: GeneFigurePr
       byShare(
         changes.flatMap(({ projects }, place) =>
           projects.map(({ project_id, ssm_cases: cases, ssm_tested: tested }) => ({
-            ...{ name: project_id, cohort: cohorts[place] ?? '', cases, tested },
+            name: project_id,
+            cohort: cohorts[place] ?? '',
+            cases,
+            tested,
           })),
         ),
       ).filter(({ tested }) => tested > 0),
@@ -58,7 +61,10 @@ export function CopyNumbers({ name, changes, cohorts, requests }: GeneFigureProp
       byShare(
         changes.flatMap(({ copy_numbers, cnv_tested: tested }, place) =>
           copy_numbers.map(({ change, cases }) => ({
-            ...{ name: change, cohort: cohorts[place] ?? '', cases, tested },
+            name: change,
+            cohort: cohorts[place] ?? '',
+            cases,
+            tested,
           })),
         ),
       ),

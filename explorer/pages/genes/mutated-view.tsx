@@ -131,7 +131,11 @@ function SharesFigure({ title, answers, names, requests }: SharesFigureProps) {
     genes.map((gene): Row => {
       const cohort = names[place] ?? ''
       return {
-        ...{ name: geneName(gene), geneId: gene.gene_id, cohort, cases: gene.ssm_cases, tested },
+        name: geneName(gene),
+        geneId: gene.gene_id,
+        cohort,
+        cases: gene.ssm_cases,
+        tested,
       }
     }),
   )

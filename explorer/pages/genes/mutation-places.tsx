@@ -102,10 +102,14 @@ function chartOf(gene: Gene, mutations: readonly Mutation[], along: 'protein' | 
   })
   const transcript = canonical(gene)
   const domains = (transcript?.domains ?? []).map(({ start, end, description, hit_name }) => ({
-    ...{ start, end, name: description ?? hit_name ?? '' },
+    start,
+    end,
+    name: description ?? hit_name ?? '',
   }))
   const exons = (transcript?.exons ?? []).map(({ start, end }, place) => ({
-    ...{ start, end, name: `exon ${place + 1}` },
+    start,
+    end,
+    name: `exon ${place + 1}`,
   }))
   const parts = isProtein ? domains : exons
   const last = Math.max(...placed.map(({ at }) => at), ...parts.map(({ end }) => end))

@@ -83,7 +83,11 @@ export function placesChart(chart: PlacesChart): SVGSVGElement | HTMLElement {
       text(parts, { x: middle, y: (low + high) / 2, text: shown(chart) }),
       ruleX(ordered, { x: 'at', y1: 0, y2: 'cases', stroke: 'var(--line)' }),
       dot(ordered, {
-        ...{ x: 'at', y: 'cases', r: 4, stroke: 'var(--raised)', strokeWidth: 0.7 },
+        x: 'at',
+        y: 'cases',
+        r: 4,
+        stroke: 'var(--raised)',
+        strokeWidth: 0.7,
         fill: ({ drawnAs }: Placed) => CLASS_NAMES[drawnAs],
         title: ({ name, cases }: Placed) => `${name}: ${cases} cases`,
       }),
@@ -93,8 +97,12 @@ export function placesChart(chart: PlacesChart): SVGSVGElement | HTMLElement {
       ),
       // Left-aligned, because centred labels would overlap the axis.
       text(named.filter(isAtAxis), {
-        ...{ x: 'at', y: 'cases', text: 'name', dy: -11 },
-        ...{ textAnchor: 'start', dx: -4 },
+        x: 'at',
+        y: 'cases',
+        text: 'name',
+        dy: -11,
+        textAnchor: 'start',
+        dx: -4,
       }),
       ruleY([0], { stroke: 'var(--soft)' }),
       ...legend.marks,

@@ -94,7 +94,10 @@ const dots = (shares: readonly Share[], names: readonly string[]) => {
       strokeWidth: 3,
     }),
     dot(shares, {
-      ...{ x: shareOf, y: 'name', r: 5, fill: 'cohort' },
+      x: shareOf,
+      y: 'name',
+      r: 5,
+      fill: 'cohort',
       title: (share: Share) =>
         `${share.name}, ${share.cohort}: ${percent(shareOf(share))}, ${share.cases} of ${share.tested}`,
     }),

@@ -119,11 +119,14 @@ function stageTrack(found: readonly unknown[]): Track {
   })
   const places = values.map((value) => STAGES.findIndex(([name]) => name === value))
   return {
-    ...{ field: STAGE, title: fieldName(STAGE), values },
+    field: STAGE,
+    title: fieldName(STAGE),
+    values,
     ranks: places.map((place) => (place < 0 ? Number.POSITIVE_INFINITY : place)),
     colors: places.map((place) => STAGES[place]?.[1]),
     legend: STAGES.filter((_, place) => places.includes(place)).map(([name, color]) => ({
-      ...{ name, color },
+      name,
+      color,
     })),
   }
 }

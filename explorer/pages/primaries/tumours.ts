@@ -30,7 +30,8 @@ export function readTumours(typed: readonly Tumour[]): ReadTumours {
     read.flatMap((one, index) => one[of].map((text) => `Tumour ${index + 1}: ${text}`))
   return {
     tumours: read.map(({ codes }) => codes),
-    ...{ readings: named('readings'), questions: named('questions') },
+    readings: named('readings'),
+    questions: named('questions'),
   }
 }
 

@@ -78,7 +78,13 @@ function readAt(bytes: Uint8Array, view: DataView, at: number): AlignedRead | un
   }
   return {
     name: textOf(bytes, at + FIXED_BYTES, letters),
-    ...{ flags, reference, start, end: place - 1, quality: view.getUint8(at + 13), cigar, covered },
+    flags,
+    reference,
+    start,
+    end: place - 1,
+    quality: view.getUint8(at + 13),
+    cigar,
+    covered,
   }
 }
 

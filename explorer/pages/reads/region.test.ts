@@ -23,7 +23,9 @@ test('a region stays within its reference', () => {
   expect(moved(region, 5, 320)).toEqual({ reference: 'a', start: 221, end: 320 })
   // The middle stays, the length is halved.
   expect(zoomed({ reference: 'a', start: 101, end: 300 }, 0.5, 1000)).toEqual({
-    ...{ reference: 'a', start: 151, end: 250 },
+    reference: 'a',
+    start: 151,
+    end: 250,
   })
 })
 

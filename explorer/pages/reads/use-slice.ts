@@ -18,7 +18,10 @@ export function useSlice(request: ServiceRequest | undefined): Answer<Slice> {
   const name = request && JSON.stringify(request)
   const credentials = service.credentials
   const [answer, setAnswer] = useState<{ name: string | undefined } & Answer<Slice>>({
-    ...{ name: undefined, data: undefined, error: undefined, isLoading: false },
+    name: undefined,
+    data: undefined,
+    error: undefined,
+    isLoading: false,
   })
   useEffect(() => {
     if (name === undefined) return

@@ -116,8 +116,13 @@ async function tableReader() {
   return async (text: string, first: number): Promise<readonly FileCase[]> => {
     if (names === undefined) delimiter = delimiterOf(text)
     const options = {
-      ...{ delimiter, bom: true, info: true, trim: true },
-      ...{ relax_column_count: true, relax_quotes: true, skip_empty_lines: true },
+      delimiter,
+      bom: true,
+      info: true,
+      trim: true,
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
     }
     // Its types do not know what `info` adds.
     const rows = rowsOf(() => parse(text, options) as unknown as readonly Row[])

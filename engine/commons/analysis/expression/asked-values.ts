@@ -44,7 +44,8 @@ export function* rowParts(
     const some = next.subarray(0, values.together(next))
     const names = Array.from(some, (row) => geneIds[row] ?? '')
     yield {
-      ...{ names, start },
+      names,
+      start,
       use: (signal, work) =>
         values.use(some, signal, (placed) => work(partOf(matrix, columns, placed))),
     }

@@ -31,13 +31,15 @@ export async function correlateGenes(
   const asked = { ...all, rows: all.rows.filter((row) => row !== gene) }
   const { length } = all.columns
   const logs = await measureRows({ ...all, rows: Uint32Array.of(gene) }, run, {
-    ...{ perRow: length, jobCells: SORTED_JOB_CELLS },
+    perRow: length,
+    jobCells: SORTED_JOB_CELLS,
     measure: ({ executor, part, options }) => executor.run(logsJob, part, options),
   })
   const shared = new Float64Array(new SharedArrayBuffer(8 * length))
   shared.set(logs)
   const numbers = await measureRows(asked, run, {
-    ...{ perRow: CORRELATIONS_PER_ROW, jobCells: SORTED_JOB_CELLS },
+    perRow: CORRELATIONS_PER_ROW,
+    jobCells: SORTED_JOB_CELLS,
     measure: ({ executor, part, options }) =>
       executor.run(correlationsJob, { part, gene: shared }, options),
   })
@@ -49,7 +51,9 @@ export async function correlateGenes(
   const correlations = Array.from(
     asked.rows,
     (row, place): GeneCorrelation => ({
-      ...{ gene_id: geneIds[row] ?? '', symbol: symbols[row] ?? null, cases: at(place, 0) },
+      gene_id: geneIds[row] ?? '',
+      symbol: symbols[row] ?? null,
+      cases: at(place, 0),
       pearson: numberOrNull(at(place, 1)),
       pearson_p_value: numberOrNull(at(place, 2)),
       pearson_adjusted_p_value: numberOrNull(ofPearson[place]),

@@ -28,8 +28,14 @@ export const differencesJob: Job<RowsToCompare, Float64Array> = {
       const { statistic, pValue, isExact } = rankSumTest(first, second, exact)
       numbers.set(
         [
-          ...[first.length, second.length, medianOf(first), medianOf(second)],
-          ...[meanOf(first) - meanOf(second), statistic, pValue, isExact ? 1 : 0],
+          first.length,
+          second.length,
+          medianOf(first),
+          medianOf(second),
+          meanOf(first) - meanOf(second),
+          statistic,
+          pValue,
+          isExact ? 1 : 0,
         ],
         DIFFERENCES_PER_ROW * place,
       )

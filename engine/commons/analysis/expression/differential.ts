@@ -35,7 +35,8 @@ export async function compareGroups(
   run: ValuesRun,
 ): Promise<readonly GeneDifference[]> {
   const numbers = await measureRows(asked, run, {
-    ...{ perRow: DIFFERENCES_PER_ROW, jobCells: SORTED_JOB_CELLS },
+    perRow: DIFFERENCES_PER_ROW,
+    jobCells: SORTED_JOB_CELLS,
     measure: ({ executor, part, options }) =>
       executor.run(differencesJob, { part, isFirst }, options),
   })
@@ -46,7 +47,10 @@ export async function compareGroups(
   const differences = Array.from(asked.rows, (row, place): GeneDifference => {
     const [m = 0, n = 0, median, other, change, statistic, pValue, isExact] = of(place)
     return {
-      ...{ gene_id: geneIds[row] ?? '', symbol: symbols[row] ?? null, cases: m, other_cases: n },
+      gene_id: geneIds[row] ?? '',
+      symbol: symbols[row] ?? null,
+      cases: m,
+      other_cases: n,
       log2_uqfpkm_median: numberOrNull(median),
       other_log2_uqfpkm_median: numberOrNull(other),
       log2_fold_change: numberOrNull(change),

@@ -203,7 +203,9 @@ function placesOf({ kind, cases, genes }: MatrixFacts, geneIds: readonly string[
     throw damage(EXPRESSION_NAME, `has ${geneIds.length} genes instead of ${genes}`)
   }
   return {
-    ...{ kind, cases, geneIds },
+    kind,
+    cases,
+    geneIds,
     columns: new Map(cases.map(({ caseId }, column) => [caseId, column])),
     rows: new Map(geneIds.map((id, row) => [id, row])),
   }

@@ -89,7 +89,10 @@ function naiveGrid(
     cnv_tested: cases.filter(isTested('cnv')).length,
     genes_total: counted.filter(({ ssm }) => ssm > 0).length,
     genes: genes.map(({ gene, ssm, cnv }) => ({
-      ...{ gene_id: gene.gene_id, symbol: gene.symbol ?? null, ssm_cases: ssm, cnv_cases: cnv },
+      gene_id: gene.gene_id,
+      symbol: gene.symbol ?? null,
+      ssm_cases: ssm,
+      cnv_cases: cnv,
     })),
     cases_total: order.length,
     cases: shown,
@@ -99,7 +102,9 @@ function naiveGrid(
           ? []
           : [
               {
-                ...{ id, gene: genes[gene]?.gene.gene_id, mutations: mutationsOf(pair) },
+                id,
+                gene: genes[gene]?.gene.gene_id,
+                mutations: mutationsOf(pair),
                 consequences: textsAt(pair.ssm, EFFECT).sort(),
                 copies: textsAt(pair.cnv, 'cnv_change').sort(),
               },
@@ -169,7 +174,9 @@ test('grids and counts of a gene are those over nested documents, for any filter
         cells: cells
           .toSorted(([a, m], [b, n]) => m - n || a - b)
           .map(([gene, place, mutations, consequences, changed]) => ({
-            ...{ id: grid.cases[place], gene: grid.genes[gene]?.gene_id, mutations },
+            id: grid.cases[place],
+            gene: grid.genes[gene]?.gene_id,
+            mutations,
             consequences: named(consequences, types),
             copies: named(changed, copies),
           })),
@@ -180,7 +187,9 @@ test('grids and counts of a gene are those over nested documents, for any filter
       const one = { geneId, size: 3, cases: query.cases }
       const changes = geneChangesOf(one, arraysOf(await release.load(keysOfGeneChanges(one))))
       expect({ context, geneId, changes }).toEqual({
-        ...{ context, geneId, changes: naiveChanges(documents, geneId, written) },
+        context,
+        geneId,
+        changes: naiveChanges(documents, geneId, written),
       })
     }
     await release.close()

@@ -53,7 +53,11 @@ export const columnsOf = (table: FrequencyTable): readonly string[] =>
   Object.keys(cellsOf(table)({}, NOTHING))
 
 const NOTHING = {
-  ...{ cohort: 0, all: 0, gains: 0, losses: 0, mutations: 0 },
+  cohort: 0,
+  all: 0,
+  gains: 0,
+  losses: 0,
+  mutations: 0,
   tested: { cohort: 0, all: 0, copies: 0 },
 }
 

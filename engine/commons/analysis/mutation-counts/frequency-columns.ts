@@ -50,7 +50,12 @@ export const projectNames = (project: string): CohortNames => ({
 
 /** Fields of a gene that its table needs. */
 export const GENE_FIELDS = Object.freeze([
-  ...['gene_id', 'symbol', 'name', 'cytoband', 'biotype', 'is_cancer_gene_census'],
+  'gene_id',
+  'symbol',
+  'name',
+  'cytoband',
+  'biotype',
+  'is_cancer_gene_census',
 ])
 
 export const geneCells: CellsOf = (gene, counted) => {
@@ -77,7 +82,9 @@ const IMPACTS = ['vep_impact', 'sift_impact', 'sift_score', 'polyphen_impact', '
 
 /** Fields of a mutation that its table needs. */
 export const MUTATION_FIELDS = Object.freeze([
-  ...['ssm_id', 'genomic_dna_change', 'mutation_subtype'],
+  'ssm_id',
+  'genomic_dna_change',
+  'mutation_subtype',
   ...['is_canonical', 'aa_change', 'consequence_type', 'gene.gene_id', 'gene.symbol'].map(
     (name) => `${TRANSCRIPT}.${name}`,
   ),

@@ -187,9 +187,12 @@ function mutationsOf(
     rows,
     cohort: Uint32Array.from(rows, (row) => cohortCounts[row]!),
     all: Uint32Array.from(rows, (row) => all[row]!),
-    ...{ gains: none, losses: none, mutations: none },
+    gains: none,
+    losses: none,
+    mutations: none,
     tested: gene ? { ...tested, cohort: gene.mutated } : tested,
-    ...{ project: one?.project, symbol: gene?.symbol },
+    project: one?.project,
+    symbol: gene?.symbol,
   }
 }
 

@@ -107,7 +107,11 @@ export class MutationTables {
       const { project, symbol } = counts
       const projection = this.#shown[records]
       const shown = {
-        ...{ projection, counts, executor, signal, form: { format, pretty } },
+        projection,
+        counts,
+        executor,
+        signal,
+        form: { format, pretty },
         table: { records, geneId, project, symbol },
         handles: await handlesFor(projection, { release, signal }),
       }
@@ -210,7 +214,11 @@ async function* written(shown: Shown): AsyncGenerator<Uint8Array> {
     const end = Math.min(start + sizes.next(), counts.rows.length)
     from = end
     const input = {
-      ...{ ...handles, projection, table, form, isFirst: start === 0 },
+      ...handles,
+      projection,
+      table,
+      form,
+      isFirst: start === 0,
       counts: cut(counts, start, end),
     }
     const priority = start === 0 ? 0 : LATER_PRIORITY
@@ -235,7 +243,11 @@ function cut(counts: Frequencies, start: number, end: number): Frequencies {
   const of = (column: Uint32Array) => column.slice(start, end)
   return {
     ...counts,
-    ...{ rows: of(counts.rows), cohort: of(counts.cohort), all: of(counts.all) },
-    ...{ gains: of(counts.gains), losses: of(counts.losses), mutations: of(counts.mutations) },
+    rows: of(counts.rows),
+    cohort: of(counts.cohort),
+    all: of(counts.all),
+    gains: of(counts.gains),
+    losses: of(counts.losses),
+    mutations: of(counts.mutations),
   }
 }

@@ -80,7 +80,8 @@ export async function saveGeneDirectory(
   { size, modified, inode }: FileIdentity,
 ): Promise<void> {
   const named: Named | undefined = annotations && {
-    ...{ list: annotations.list, error: annotations.error },
+    list: annotations.list,
+    error: annotations.error,
   }
   await writeArrays(
     path,

@@ -65,7 +65,10 @@ export async function* packSparse(matrix: SparseMatrix, run: GenesRun): AsyncGen
 }
 
 const inputOf = ({ path, identity, layout, starts }: SparseMatrix) => ({
-  ...{ path, identity, layout, starts },
+  path,
+  identity,
+  layout,
+  starts,
 })
 
 /** Maximum number of entries of a dense matrix per job. Taller chunks are decompressed repeatedly. */

@@ -45,7 +45,9 @@ export async function writeGenes(
     const directory: GeneDirectory = {
       ...survey.genes,
       cells: survey.layout.cells,
-      ...{ numbers, cellNames, annotations },
+      numbers,
+      cellNames,
+      annotations,
     }
     await saveGeneDirectory(paths.directory, directory, state.identity)
     return survey.layout.unread

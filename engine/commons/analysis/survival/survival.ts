@@ -82,6 +82,10 @@ export class Survival {
 }
 
 const queryOf = (filter: Filter | undefined): Query => ({
-  ...{ dataset: 'cases', filter, facets: [], sort: [] },
-  ...{ from: 0, size: 0 },
+  dataset: 'cases',
+  filter,
+  facets: [],
+  sort: [],
+  from: 0,
+  size: 0,
 })

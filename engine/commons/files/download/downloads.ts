@@ -159,7 +159,8 @@ export class Downloads {
       const kind = tarfile && !compress ? 'tar' : 'tar.gz'
       const stored = files.filter((file) => file.stored)
       const contents = {
-        ...{ found, related },
+        found,
+        related,
         annotations: annotations ? await this.#annotationsOf(stored, release) : new Map(),
       }
       return this.#archive(kind, contents, release)
@@ -207,7 +208,9 @@ export class Downloads {
   ): Download {
     const { open, ...described } = index
     return {
-      ...{ kind: 'file', md5: undefined, ...described },
+      kind: 'file',
+      md5: undefined,
+      ...described,
       modified: new Date(createdAt),
       isOpen: isOpenFile(file),
       omitted: [],
@@ -246,7 +249,12 @@ export class Downloads {
     if (!stored) throw notStored(file.id)
     const { size, md5, createdAt } = stored
     return {
-      ...{ kind: 'file', releaseId, fileName, md5, size, fingerprint: md5 },
+      kind: 'file',
+      releaseId,
+      fileName,
+      md5,
+      size,
+      fingerprint: md5,
       modified: new Date(createdAt),
       isOpen: isOpenFile(file),
       omitted: [],
@@ -280,7 +288,11 @@ export class Downloads {
     const plan = await planTar(members, modified, turns)
     const isTar = kind === 'tar'
     return {
-      ...{ kind, releaseId: release?.id, modified, fileName: undefined, md5: undefined },
+      kind,
+      releaseId: release?.id,
+      modified,
+      fileName: undefined,
+      md5: undefined,
       size: isTar ? plan.size : undefined,
       fingerprint: isTar ? plan.fingerprint : undefined,
       isOpen: files.every(isOpenFile),

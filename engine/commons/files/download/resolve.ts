@@ -173,7 +173,11 @@ export class Resolver {
       fileName: row.fileName,
       state: '',
       dataFormat: row.dataFormat ?? undefined,
-      ...{ related: [], md5: row.md5, size: row.size, stored: row, isReleased: false },
+      related: [],
+      md5: row.md5,
+      size: row.size,
+      stored: row,
+      isReleased: false,
       guards: await this.#guardsOfRow(row, release),
     }
   }

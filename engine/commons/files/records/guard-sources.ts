@@ -15,7 +15,8 @@ function guardSources() {
   const projections = guardProjections()
   const keys = new Set<ArrayKey>([
     columnKey('files', datasetOf('files').idField),
-    ...[...LISTING_KEYS, ACCESS_KEY],
+    ...LISTING_KEYS,
+    ACCESS_KEY,
     ...projections.flatMap(projectionKeys),
   ])
   const shown = projections.flatMap((projection) => [...projectionsOf(projection)])

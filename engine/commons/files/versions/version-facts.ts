@@ -10,7 +10,8 @@ export const VERSION_FIELDS = [...OWN_FIELDS, 'version', 'data_release'] as cons
 
 /** Fields of a record that describe the related files it lists, which share its versions. */
 export const LISTED_FIELDS = [
-  ...['version', 'data_release'],
+  'version',
+  'data_release',
   ...RELATED_GROUPS.flatMap((group) => OWN_FIELDS.map((name) => `${group}.${name}`)),
 ]
 

@@ -36,7 +36,9 @@ describe('a specimen is recognised', () => {
     ])
     expect(samples).toEqual([
       {
-        ...{ sample_id: 's', submitter_id: 'N', sample_type: 'Primary Tumor' },
+        sample_id: 's',
+        submitter_id: 'N',
+        sample_type: 'Primary Tumor',
         portions: [{ portion_id: 'p' }],
       },
     ])
@@ -60,7 +62,9 @@ describe('a specimen is recognised', () => {
     )
     const whole = [
       {
-        ...{ sample_id: 's', submitter_id: 'TCGA-86-A4D0-01A', sample_type: 'Primary Tumor' },
+        sample_id: 's',
+        submitter_id: 'TCGA-86-A4D0-01A',
+        sample_type: 'Primary Tumor',
         portions: [
           {
             submitter_id: 'TCGA-86-A4D0-01A-11',

@@ -258,7 +258,9 @@ test('a release keeps the report of its expression, also when other records are 
   const path = join(folder, 'more.json')
   await writeFile(path, JSON.stringify([{ case_id: 'c4', submitter_id: 'TCGA-AA-0004' }]))
   const { dataRelease } = await importCommons({
-    ...{ sources: [path], dataFolder, executor: inlineExecutor },
+    sources: [path],
+    dataFolder,
+    executor: inlineExecutor,
   })
   expect(await readReport(dataFolder)).toMatchObject({ dataRelease, expression: report })
 })

@@ -61,8 +61,10 @@ export class GeneBook {
   get leftOut(): GenesLeftOut {
     const unknown = [...this.#unknown].sort()
     return {
-      ...{ notCoding: this.#notCoding.size, unknown: unknown.length },
-      ...{ names: unknown.slice(0, MAX_NAMES), dates: unknown.filter(isSymbolDate) },
+      notCoding: this.#notCoding.size,
+      unknown: unknown.length,
+      names: unknown.slice(0, MAX_NAMES),
+      dates: unknown.filter(isSymbolDate),
     }
   }
 }

@@ -33,7 +33,11 @@ interface OwnersWanted {
 }
 
 const CASE_NAMES = [
-  ...['case_id', 'submitter_id', 'sample_ids', 'submitter_sample_ids', 'aliquot_ids'],
+  'case_id',
+  'submitter_id',
+  'sample_ids',
+  'submitter_sample_ids',
+  'aliquot_ids',
   'submitter_aliquot_ids',
 ]
 

@@ -71,8 +71,14 @@ export const rowsJob: Job<RowsInput, RowsOutput> = {
     let read = 0
     const headers: { line: number; names: readonly string[] }[] = []
     const output = (broken?: string): RowsOutput => ({
-      ...{ rows, read, issues: issues.issues, empty: reader.empty, missing: reader.missing },
-      ...{ facts: facts.facts, headers, broken },
+      rows,
+      read,
+      issues: issues.issues,
+      empty: reader.empty,
+      missing: reader.missing,
+      facts: facts.facts,
+      headers,
+      broken,
     })
     const text = (cell: number | undefined) =>
       cell === undefined ? undefined : scanner.text(cell) || undefined

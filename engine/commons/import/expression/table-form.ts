@@ -131,7 +131,13 @@ function sampleForm(header: Row, rows: readonly Row[], cut: Cut): TableForm | No
     return { reason: `its column ${GENE_COLUMN} has "${shown}" in line ${other.line}, no gene id` }
   }
   return {
-    ...{ kind: 'sample', ...cut, headerLines: header.line, names, isShort, geneCell, sums },
+    kind: 'sample',
+    ...cut,
+    headerLines: header.line,
+    names,
+    isShort,
+    geneCell,
+    sums,
     values: [{ cell: names.indexOf(VALUE_COLUMN), name: VALUE_COLUMN }],
     ...namedCells(names, geneCell),
     scale: 'linear',
@@ -139,7 +145,12 @@ function sampleForm(header: Row, rows: readonly Row[], cut: Cut): TableForm | No
 }
 
 const twoColumns = (headerLines: number, cut: Cut): TableForm => ({
-  ...{ kind: 'sample', ...cut, headerLines, names: ['', ''], isShort: false, geneCell: 0 },
+  kind: 'sample',
+  ...cut,
+  headerLines,
+  names: ['', ''],
+  isShort: false,
+  geneCell: 0,
   values: [{ cell: 1, name: VALUE_COLUMN }],
   typeCell: undefined,
   symbolCell: undefined,
@@ -178,7 +189,12 @@ function matrixForm(header: Row, rows: readonly Row[], cut: Cut): TableForm | No
   if (values.length === 0 || doubtful) return doubtful ?? NO_TABLE
   const seen = new Set<string>()
   return {
-    ...{ kind: 'matrix', ...cut, headerLines: header.line, names, isShort, geneCell },
+    kind: 'matrix',
+    ...cut,
+    headerLines: header.line,
+    names,
+    isShort,
+    geneCell,
     // The job checks that columns with the same name are equal.
     values: values.filter(({ name }) => !seen.has(name) && seen.add(name)),
     ...named,

@@ -107,7 +107,10 @@ async function proved(
     await writeFile(madePath, bytes)
     const { warnings, header } = alignment
     return {
-      ...{ format: header.fileFormat, records: directory.records, directory, indexPath: madePath },
+      format: header.fileFormat,
+      records: directory.records,
+      directory,
+      indexPath: madePath,
       warnings: [
         ...warnings,
         ...peculiarities(alignment, odd),

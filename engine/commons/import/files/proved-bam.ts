@@ -156,14 +156,24 @@ async function importOne(
   return storeReceived(
     what,
     {
-      ...{ sourcePath, partPath, workplace, size: identity.size, md5: proved.md5 },
+      sourcePath,
+      partPath,
+      workplace,
+      size: identity.size,
+      md5: proved.md5,
       linkedModified: isLinked ? identity.modified : null,
       proof: {
-        ...{ format: 'BAM', records: directory.records, directory, warnings },
+        format: 'BAM',
+        records: directory.records,
+        directory,
+        warnings,
         indexPath: index ? indexPathOf(folder, index) : undefined,
       },
       sha256: proved.sha256,
-      ...{ unsliceable: undefined, genes: undefined, unsorted: undefined, unread: [] },
+      unsliceable: undefined,
+      genes: undefined,
+      unsorted: undefined,
+      unread: [],
     },
     context,
   )
@@ -204,7 +214,8 @@ async function takeBytes(
   try {
     const buffer = Buffer.allocUnsafeSlow(COPY_BYTES)
     const copied = await copyHashed(source, {
-      ...{ buffer, signal },
+      buffer,
+      signal,
       partPath: isLinked ? undefined : partPath,
     })
     return copied.md5

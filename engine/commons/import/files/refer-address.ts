@@ -104,10 +104,18 @@ async function store(
   const { facts } = await loadDirectory(directory)
   const result = { records: facts.records, known: known !== undefined, warnings }
   const file = {
-    ...{ id, fileName, size: identity.size, md5, dataFormat: 'BAM' as const, access },
-    ...{ acl: project === undefined ? [] : [project], partOf: null },
-    ...{ indexName: indexNameOf(fileName, index), storage: 'folder' as const },
-    ...{ linkedModified: identity.modified, createdAt: clock().toISOString() },
+    id,
+    fileName,
+    size: identity.size,
+    md5,
+    dataFormat: 'BAM' as const,
+    access,
+    acl: project === undefined ? [] : [project],
+    partOf: null,
+    indexName: indexNameOf(fileName, index),
+    storage: 'folder' as const,
+    linkedModified: identity.modified,
+    createdAt: clock().toISOString(),
   }
   if (what.dryRun) {
     if (!known) mustBeFree((await files.owners.of([id])).get(id))

@@ -18,7 +18,9 @@ test('annotations in CSV, with quotes and line breaks, stand in their cases too'
   ].join('\n')
   const { documents, intake } = await documentsOf([{ name: 'annotations.csv', content }])
   expect(intake.reports[0]?.columns.find(({ name }) => name === 'Created On')).toMatchObject({
-    ...{ taken: 3, misunderstood: 1, examples: [{ line: 5, cell: '07/01/2024' }] },
+    taken: 3,
+    misunderstood: 1,
+    examples: [{ line: 5, cell: '07/01/2024' }],
     changed: [{ name: 'written with a T before the time', count: 1 }],
   })
   expect(documents.annotations).toMatchObject([

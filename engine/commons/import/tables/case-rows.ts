@@ -74,13 +74,17 @@ function fieldOf(name: string, place: CellPath | undefined, intake: Intake): Cas
 const LISTS: ReadonlySet<string> = new Set([
   ...['ann_arbor_b_symptoms_described_array', 'chemical_exposure_type', 'comorbidities'],
   ...['imaging_anatomic_site', 'occupation_type', 'risk_factors', 'route_of_administration'],
-  ...['sites_of_involvement', 'treatment_anatomic_sites', 'tumor_level_prostate'],
+  'sites_of_involvement',
+  'treatment_anatomic_sites',
+  'tumor_level_prostate',
   'weiss_assessment_findings',
 ])
 
 /** Fields in which NA is a value: the codes of a site and a project, and a country. */
 const NA_VALUES: ReadonlySet<string> = new Set([
-  ...['tissue_source_site.code', 'project.project_id', 'project.code'],
+  'tissue_source_site.code',
+  'project.project_id',
+  'project.code',
   'demographic.country_of_residence_at_enrollment',
 ])
 
@@ -88,7 +92,8 @@ const NA_VALUES: ReadonlySet<string> = new Set([
 const NONE_VALUES: ReadonlySet<string> = new Set([
   ...['cdc_hiv_risk_factors', 'exercise_frequency_weekly', 'extrathyroid_extension', 'first_event'],
   ...['hysterectomy_margins_involved', 'immunosuppressive_treatment_type'],
-  ...['lymph_node_involved_site', 'risk_factors'],
+  'lymph_node_involved_site',
+  'risk_factors',
 ])
 
 /** Removes list elements without members, which were only created to hold others. */

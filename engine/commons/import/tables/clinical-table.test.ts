@@ -179,7 +179,9 @@ test('exports of before 2024: columns without their group', async () => {
   ])
   expect(documents.cases).toMatchObject([
     {
-      ...{ case_id: C1, submitter_id: 'N-1', project: { project_id: 'P-1' } },
+      case_id: C1,
+      submitter_id: 'N-1',
+      project: { project_id: 'P-1' },
       demographic: { gender: 'male', vital_status: 'Dead' },
       diagnoses: [
         {
@@ -191,13 +193,17 @@ test('exports of before 2024: columns without their group', async () => {
       exposures: [{ cigarettes_per_day: 1.5 }],
       samples: [
         {
-          ...{ sample_id: id('s'), submitter_id: 'S', sample_type: 'Primary Tumor' },
+          sample_id: id('s'),
+          submitter_id: 'S',
+          sample_type: 'Primary Tumor',
           portions: [
             {
-              ...{ portion_id: id('p'), submitter_id: 'P' },
+              portion_id: id('p'),
+              submitter_id: 'P',
               analytes: [
                 {
-                  ...{ analyte_id: id('n'), submitter_id: 'A' },
+                  analyte_id: id('n'),
+                  submitter_id: 'A',
                   aliquots: [{ aliquot_id: id('q'), submitter_id: 'Q', concentration: 0.5 }],
                 },
               ],

@@ -14,7 +14,8 @@ const COLUMNS = {
   caseId: id('case_id', 'cases.case_id', 'cases.0.case_id', 'cases_0_case_id'),
   caseName: name(
     ...(['case.submitter_id', 'cases.submitter_id', 'cases.0.submitter_id'] as const),
-    ...['cases_0_submitter_id', 'case_submitter_id'],
+    'cases_0_submitter_id',
+    'case_submitter_id',
   ),
   project: text('project_id'),
 }

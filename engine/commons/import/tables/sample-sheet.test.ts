@@ -10,10 +10,14 @@ test('a sample sheet that the service writes gives the same records', async () =
   const sampleOf = (submitter_id: string, sample_type: string) => ({ submitter_id, sample_type })
   const project = { project_id: 'P-1' }
   const file = {
-    ...{ file_id: F1, file_name: 'a.bam', data_category: 'X', data_type: 'Y' },
+    file_id: F1,
+    file_name: 'a.bam',
+    data_category: 'X',
+    data_type: 'Y',
     cases: [
       {
-        ...{ submitter_id: 'N-1', project },
+        submitter_id: 'N-1',
+        project,
         samples: [sampleOf('N-1-01', 'Primary Tumor'), sampleOf('N-1-10', 'Blood Derived Normal')],
       },
       { submitter_id: 'N-2', project, samples: [sampleOf('N-2-01', 'Metastatic')] },
@@ -37,10 +41,12 @@ test('commas within values of a sample sheet come back as they were', async () =
   const project = { project_id: 'P-1' }
   const files = [
     {
-      ...{ file_id: F1, file_name: 'a.bam' },
+      file_id: F1,
+      file_name: 'a.bam',
       cases: [
         {
-          ...{ submitter_id: 'N-1, "x"', project },
+          submitter_id: 'N-1, "x"',
+          project,
           samples: [
             { submitter_id: 'N-1-01', sample_type: marrow, specimen_type: 'a "b"' },
             { submitter_id: 'N-1-02', sample_type: 'Metastatic' },
@@ -54,7 +60,8 @@ test('commas within values of a sample sheet come back as they were', async () =
       ],
     },
     {
-      ...{ file_id: F2, file_name: 'b.bam' },
+      file_id: F2,
+      file_name: 'b.bam',
       cases: [
         { submitter_id: 'N-3', project, samples: [{ submitter_id: 'N,3', sample_type: marrow }] },
       ],
@@ -99,7 +106,8 @@ test('lists of a sample sheet that are out of step are not guessed', async () =>
   expect(JSON.stringify(documents.cases)).not.toContain('sample_type":"')
   const columns = intake.reports[0]?.columns ?? []
   expect(columns.find(({ name }) => name === 'Sample Type')).toMatchObject({
-    ...{ misunderstood: 1, examples: [{ line: 2, cell: types }] },
+    misunderstood: 1,
+    examples: [{ line: 2, cell: types }],
   })
   expect(intake.badRows).toMatchObject([
     { line: 3, reason: expect.stringContaining('2 values in "Case ID" and 3 in "Sample ID"') },

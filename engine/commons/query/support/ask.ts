@@ -24,7 +24,10 @@ export function queryOf(
   const dataset = DATASETS[name]
   const resolver = createResolver(dataset)
   return {
-    ...{ dataset: name, filter: parseFilter(dataset, filters), from, size },
+    dataset: name,
+    filter: parseFilter(dataset, filters),
+    from,
+    size,
     facets: withHistograms(selectFacets(facets, resolver).facets, histograms, resolver).facets,
     sort: sortKeys(dataset, sort),
   }

@@ -49,7 +49,10 @@ test('a procedure is made, changed as a whole and deleted, each time with an ent
   made.clock.to(LATER)
   const changed = await made.hcpcs.update(HCPCS_EDITOR, 'S0087', { oral: true, strength: null })
   expect(changed.record).toEqual({
-    ...{ hcpcs_code: 'S0087', oral: true, date_added: FIRST, date_modified: LATER },
+    hcpcs_code: 'S0087',
+    oral: true,
+    date_added: FIRST,
+    date_modified: LATER,
   })
   expect(changed.revision).toBeGreaterThan(made1.revision)
   await made.hcpcs.delete(HCPCS_EDITOR, 'S0087', [String(changed.revision)])
@@ -87,7 +90,8 @@ test.each([
   ['', [WHOLE]],
 ])('a new one with a bad %s is refused', async (at, body) => {
   expect(await refusal(() => made.hcpcs.create(HCPCS_EDITOR, body))).toEqual({
-    ...{ code: 'bad_input', at },
+    code: 'bad_input',
+    at,
   })
 })
 
@@ -145,7 +149,8 @@ test('a search has words, categories, orders and days', async () => {
   await made.hcpcs.delete(HCPCS_EDITOR, 'J9207')
   expect(await codes({ q: 'Ixempra' })).toEqual(['C9240'])
   expect(await refusal(async () => made.hcpcs.search(READER, { order: 'ndc' }))).toMatchObject({
-    ...{ code: 'bad_input', at: 'order' },
+    code: 'bad_input',
+    at: 'order',
   })
 })
 

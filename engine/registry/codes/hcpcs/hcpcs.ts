@@ -33,7 +33,9 @@ export class Hcpcs {
     this.#repository = new CodeRepository(state, 'hcpcs')
     this.#sources = { repository: this.#repository, clock, describe: procedureOf }
     this.#search = new CodeSearch({
-      ...{ repository: this.#repository, indexed: indexedProcedure, describe: procedureOf },
+      repository: this.#repository,
+      indexed: indexedProcedure,
+      describe: procedureOf,
     })
   }
 
@@ -50,8 +52,12 @@ export class Hcpcs {
         throw new EngineError('already_exists', `HCPCS code '${code}' already exists.`)
       }
       return storeEdit({ ...this.#sources, edits }, caller, undefined, (date) => ({
-        ...{ code, listings: '{}', own: JSON.stringify(content) },
-        ...{ dateAdded: date, dateModified: date, dateRemoved: null },
+        code,
+        listings: '{}',
+        own: JSON.stringify(content),
+        dateAdded: date,
+        dateModified: date,
+        dateRemoved: null,
       }))
     })
   }

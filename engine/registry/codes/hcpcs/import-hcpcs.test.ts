@@ -8,7 +8,8 @@ const table = (...rows: readonly Row[]) =>
     PROCEDURES,
     rows.map(([HCPCS_CD, HCPCS_SQNC_NUM, HCPCS_LONG_DESC_TXT, added = '', ended = '']) => ({
       ...{ HCPCS_CD, HCPCS_SQNC_NUM, HCPCS_LONG_DESC_TXT },
-      ...{ HCPCS_CD_ADD_DT: added, HCPCS_TERMNTN_DT: ended },
+      HCPCS_CD_ADD_DT: added,
+      HCPCS_TERMNTN_DT: ended,
     })),
   )
 
@@ -35,7 +36,8 @@ test('rows of a code are joined by their numbers, and the first one has the days
   expect((await hcpcs.procedure(READER, 'A0001')).record).toEqual({
     ...{ hcpcs_code: 'A0001', description: 'one two three' },
     ...{ cms_approval_date: '2002-01-01', cms_discontinuation_date: '2002-12-31' },
-    ...{ date_added: FIRST, date_modified: FIRST },
+    date_added: FIRST,
+    date_modified: FIRST,
   })
   expect((await hcpcs.procedure(READER, 'B0001')).record).not.toHaveProperty(
     'cms_discontinuation_date',
@@ -78,7 +80,8 @@ test('what the registry says stays, and what an editor wrote stands until the ta
   expect((await hcpcs.procedure(READER, 'A0001')).record).toEqual({
     ...{ hcpcs_code: 'A0001', description: 'ours', oral: true },
     ...{ cms_approval_date: '2002-01-01', cms_discontinuation_date: '2027-12-31' },
-    ...{ date_added: FIRST, date_modified: LATER },
+    date_added: FIRST,
+    date_modified: LATER,
   })
   await importHcpcs(table(['A0001', '00100', 'theirs', '20020101']))
   expect((await hcpcs.procedure(READER, 'A0001')).record).toMatchObject({ description: 'theirs' })

@@ -19,9 +19,13 @@ export const PROCEDURE_CATEGORIES: CategoryArea = {
     oral: flagIn,
   },
   aliases: {
-    ...{ category: 'categories', seer_rx_category: 'categories' },
-    ...{ drug: 'generic_name', brand_name: 'brand_names', oral_y_n: 'oral' },
-    ...{ class: 'major_drug_class', drug_class: 'major_drug_class' },
+    category: 'categories',
+    seer_rx_category: 'categories',
+    drug: 'generic_name',
+    brand_name: 'brand_names',
+    oral_y_n: 'oral',
+    class: 'major_drug_class',
+    drug_class: 'major_drug_class',
   },
   async find(reads, code) {
     const stored = await reads.record(code)

@@ -26,7 +26,8 @@ export function rowReader({
   return (cells) => {
     const content: Record<string, string> = {}
     const row: { code: string; sequence: number; part?: string | undefined } = {
-      ...{ code: '', sequence: 0 },
+      code: '',
+      sequence: 0,
     }
     for (const [name, place, use] of uses) {
       const cell = cells[place] ?? ''

@@ -50,7 +50,8 @@ test('every column of the finished layout is the member that it stands for', asy
       {
         ...{ PRODUCTNDC: '0002-1200', NDCPACKAGECODE: '0002-1200-30' },
         ...{ PACKAGEDESCRIPTION: '1 VIAL', STARTMARKETINGDATE: '20120602' },
-        ...{ ENDMARKETINGDATE: '20190203', SAMPLE_PACKAGE: 'Y' },
+        ENDMARKETINGDATE: '20190203',
+        SAMPLE_PACKAGE: 'Y',
       },
     ],
   )
@@ -88,7 +89,8 @@ test('every column of the finished layout is the member that it stands for', asy
     packages: [
       {
         ...{ package: '30', description: '1 VIAL' },
-        ...{ start_marketing_date: '20120602', end_marketing_date: '20190203' },
+        start_marketing_date: '20120602',
+        end_marketing_date: '20190203',
       },
       { package: '50' },
     ],
@@ -134,7 +136,9 @@ test('rows of packages with their products become products with their packages',
 test('of rows of one product, the one whose marketing began last counts, of such the first', async () => {
   const { ndc, importNdc } = await openedCodes()
   const row = (LABELERNAME: string, STARTMARKETINGDATE: string) => ({
-    ...{ PRODUCTNDC: '0009-5023', LABELERNAME, STARTMARKETINGDATE },
+    PRODUCTNDC: '0009-5023',
+    LABELERNAME,
+    STARTMARKETINGDATE,
   })
   const rows = [row('A', '20140703'), row('B', '20150101'), row('C', '20150101'), row('D', '')]
   const { report } = await importNdc(tableOf(UNFINISHED, rows))
@@ -156,7 +160,9 @@ test('the same tables again change nothing, and other words do', async () => {
   const { changes } = await importNdc(finished(['0001-0001', 'A'], ['0001-0002', 'C']), packages)
   expect(changes).toEqual([{ code: '0001-0002', change: 'changed' }])
   expect((await ndc.product(READER, '0001-0002')).record).toMatchObject({
-    ...{ proprietary_name: 'C', date_added: FIRST, date_modified: LATER },
+    proprietary_name: 'C',
+    date_added: FIRST,
+    date_modified: LATER,
   })
 })
 
@@ -171,7 +177,11 @@ test('what is in no table any more is removed, once, and comes back', async () =
   expect(gone).toMatchObject({ proprietary_name: 'B', date_removed: LATER, date_modified: FIRST })
   clock.to(LAST)
   expect((await importNdc(finished(['0001-0001', 'A']))).report.records).toEqual({
-    ...{ added: 0, changed: 0, removed: 0, reappeared: 0, same: 1 },
+    added: 0,
+    changed: 0,
+    removed: 0,
+    reappeared: 0,
+    same: 1,
   })
   expect((await ndc.product(READER, '0001-0002')).record).toEqual(gone)
   const back = await importNdc(finished(['0001-0002', 'B'], ['0001-0001', 'A']))
@@ -220,7 +230,8 @@ test('products without their packages leave known packages alone, an empty table
   await importNdc(finished(['0001-0001', 'A']), packagesOf('0001-0001-1'))
   await importNdc(finished(['0001-0001', 'AA']))
   expect((await ndc.product(READER, '0001-0001')).record).toMatchObject({
-    ...{ proprietary_name: 'AA', packages: [{ package: '1' }] },
+    proprietary_name: 'AA',
+    packages: [{ package: '1' }],
   })
   await importNdc(finished(['0001-0001', 'AA']), packagesOf())
   expect((await ndc.product(READER, '0001-0001')).record.packages).toBeUndefined()

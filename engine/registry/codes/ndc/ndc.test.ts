@@ -27,20 +27,29 @@ const LATER = '2026-04-01T12:00:00.000Z'
 describe('an update', () => {
   const seer = {
     ...{ seer_rx_id: 'r1', categories: ['CHEMOTHERAPY', 'ANCILLARY'], subcategory: 's' },
-    ...{ major_drug_class: 'M', minor_drug_class: 'm', orphan_drug: true },
+    major_drug_class: 'M',
+    minor_drug_class: 'm',
+    orphan_drug: true,
     exclusive_oncologic_agent: false,
   }
 
   test('keeps what the registry says, and nothing else of the body', async () => {
     const body = {
-      ...{ ndc: 7, proprietary_name: 'X', packages: 'none', date_added: null, odd: {} },
+      ndc: 7,
+      proprietary_name: 'X',
+      packages: 'none',
+      date_added: null,
+      odd: {},
       seer: { ...seer, date_modified: '1999-01-01T00:00:00.000Z', odd: 1, major: null },
     }
     const { record, revision } = await made.ndc.update(NDC_EDITOR, '0001-0001', body)
     expect(record).toEqual({
-      ...{ ndc: '0001-0001', proprietary_name: 'Alpha', packages: [expect.anything()] },
+      ndc: '0001-0001',
+      proprietary_name: 'Alpha',
+      packages: [expect.anything()],
       seer: { ...seer, date_modified: LATER },
-      ...{ date_added: FIRST, date_modified: LATER },
+      date_added: FIRST,
+      date_modified: LATER,
     })
     expect(await made.ndc.product(READER, '0001-0001')).toEqual({ record, revision })
   })
@@ -187,7 +196,8 @@ describe('a search', () => {
   test('has pages, and nothing past the last', async () => {
     expect(await codes({ page: '2', perPage: '2' })).toBe('3')
     expect(await made.ndc.search(READER, { page: 1_000_000_000, perPage: 1000 })).toEqual({
-      ...{ total: 3, records: [] },
+      total: 3,
+      records: [],
     })
   })
 

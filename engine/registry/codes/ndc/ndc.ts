@@ -42,7 +42,9 @@ export class Ndc {
     this.#repository = new CodeRepository(state, 'ndc')
     this.#sources = { repository: this.#repository, clock, describe: productOf }
     this.#search = new CodeSearch({
-      ...{ repository: this.#repository, indexed: indexedProduct, describe: productOf },
+      repository: this.#repository,
+      indexed: indexedProduct,
+      describe: productOf,
     })
   }
 
@@ -65,7 +67,8 @@ export class Ndc {
       const before = await findHyphenated(edits, code)
       requireHeld(held, before.revision)
       return storeEdit({ ...this.#sources, edits }, caller, before, (date) => ({
-        ...{ ...before, dateModified: date },
+        ...before,
+        dateModified: date,
         own: given ? JSON.stringify({ ...given, date_modified: date }) : null,
       }))
     })

@@ -32,9 +32,13 @@ export const PRODUCT_CATEGORIES: CategoryArea = {
     exclusive_oncologic_agent: flagIn,
   },
   aliases: {
-    ...{ category: 'categories', seer_rx_category: 'categories' },
-    ...{ drug: 'seer_rx_id', rx_id: 'seer_rx_id', seer_rx: 'seer_rx_id' },
-    ...{ class: 'major_drug_class', drug_class: 'major_drug_class' },
+    category: 'categories',
+    seer_rx_category: 'categories',
+    drug: 'seer_rx_id',
+    rx_id: 'seer_rx_id',
+    seer_rx: 'seer_rx_id',
+    class: 'major_drug_class',
+    drug_class: 'major_drug_class',
   },
   find: findProduct,
   ownWith(known, given, date) {

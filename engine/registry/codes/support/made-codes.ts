@@ -52,7 +52,10 @@ export async function madeCodes(given?: Database): Promise<MadeCodes> {
     return path
   }
   return {
-    ...{ ndc, hcpcs, clock, give },
+    ndc,
+    hcpcs,
+    clock,
+    give,
     async importNdc(products, packages, run) {
       const tables = {
         products: await give(products),

@@ -60,7 +60,9 @@ export async function importTables<Row>(
     }
     const sorted = [...differing].sort(([a], [b]) => (a < b ? -1 : 1))
     return {
-      ...{ dryRun, loaded, tables },
+      dryRun,
+      loaded,
+      tables,
       ...(records && { records }),
       differing: Object.fromEntries(sorted),
     }

@@ -47,7 +47,10 @@ test('a table is recognised by its columns, whatever their order, and the rest o
   expect(cells).toEqual([['a', 'b']])
   expect(report).toEqual({
     ...{ file: 'table.txt', layout: 'names', dropped: ['MORE'], otherEncoding: 0 },
-    ...{ rows: 1, loaded: 1, merged: 0, refused: 0 },
+    rows: 1,
+    loaded: 1,
+    merged: 0,
+    refused: 0,
   })
 })
 
@@ -85,7 +88,8 @@ test.each([
   const found: (readonly string[])[] = []
   await readTable(
     {
-      ...{ file: await findTable(path), layouts: LAYOUTS },
+      file: await findTable(path),
+      layouts: LAYOUTS,
       open: () => (cells) => {
         found.push(cells)
         return { fate: 'load', code: 'a' }
@@ -99,7 +103,8 @@ test.each([
 test('text in UTF-16 and an archive are named', async () => {
   const utf16 = Buffer.from('\ufeffCODE\tNAME\n', 'utf16le')
   await expect(read(utf16)).rejects.toMatchObject({
-    ...{ code: 'bad_input', message: 'in "table.txt", it is text in UTF-16; save it as UTF-8' },
+    code: 'bad_input',
+    message: 'in "table.txt", it is text in UTF-16; save it as UTF-8',
   })
   await expect(read('PK\x03\x04')).rejects.toThrow('it is a ZIP archive')
 })
@@ -114,7 +119,8 @@ test('gzip is known by its bytes, and one that is cut off is damaged', async () 
   const bytes = gzipSync(`CODE\tNAME\n${'a\tb\n'.repeat(1000)}`)
   expect((await read(bytes)).report).toMatchObject({ rows: 1000, loaded: 1, merged: 999 })
   await expect(read(bytes.subarray(0, bytes.length - 20))).rejects.toMatchObject({
-    ...{ code: 'corrupt_source', at: 'table.txt' },
+    code: 'corrupt_source',
+    at: 'table.txt',
   })
 })
 
@@ -126,7 +132,10 @@ test('every row has a fate, and a refused one a line, a column and a reason', as
     { ...of, line: 4, fate: 'refuse', reason: 'the row has 1 columns, the header 2' },
     { ...of, line: 5, fate: 'refuse', reason: 'the row has 3 columns, the header 2' },
     {
-      ...{ ...of, line: 6, fate: 'refuse', column: 'NAME' },
+      ...of,
+      line: 6,
+      fate: 'refuse',
+      column: 'NAME',
       reason: 'the cell holds a control character',
     },
     { ...of, line: 7, fate: 'merge', code: 'h' },

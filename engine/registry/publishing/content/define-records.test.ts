@@ -104,7 +104,10 @@ test('the index knows texts by weight, filters and orders', () => {
 
 test('what holds for years is found by its value', () => {
   const disease = DISEASE.parse({
-    ...{ name: 'Made leukemia', type: 'HEMATO', icdO3_morphology: '9840/3', site_category: 'x' },
+    name: 'Made leukemia',
+    type: 'HEMATO',
+    icdO3_morphology: '9840/3',
+    site_category: 'x',
     alternate_name: [{ value: 'Other leukemia', start: 2010 }],
     icd_10cm_code: [{ value: 'C94.0 Made', start: '2015-10-01' }],
   })

@@ -53,7 +53,9 @@ export function defineRecords<Content extends RecordContent>(
   const readPart = objectReader({ ...shape, needed: [] })
   const given = (content: Content) => givenMembers(entries, content)
   return Object.freeze({
-    ...{ area, editor, shape },
+    area,
+    editor,
+    shape,
     filters: Object.fromEntries(
       entries.flatMap(([name, { filters, shape }]) => (filters ? [[name, wordsOf(shape)]] : [])),
     ),

@@ -31,7 +31,8 @@ export type ContentOf<M> = MembersOf<ShapesOf<M>, NeededOf<M>>
 export function shapeOfMembers(name: string, members: Members): ObjectShape {
   const entries = Object.entries(members)
   return {
-    ...{ is: 'object', name },
+    is: 'object',
+    name,
     members: Object.fromEntries(entries.map(([member, { shape }]) => [member, shape])),
     needed: entries.flatMap(([member, { needed }]) => (needed ? [member] : [])),
   }

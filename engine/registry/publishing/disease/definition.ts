@@ -68,5 +68,8 @@ const MEMBERS = {
 export type Disease = ContentOf<typeof MEMBERS>
 
 export const DISEASE: MemberDefinition<Disease> = defineRecords({
-  ...{ area: 'disease', editor: 'DISEASE_EDITOR', name: 'Disease', members: MEMBERS },
+  area: 'disease',
+  editor: 'DISEASE_EDITOR',
+  name: 'Disease',
+  members: MEMBERS,
 })

@@ -3,7 +3,9 @@ import { DISEASE } from './definition.ts'
 import { ofYear } from './of-year.ts'
 
 const disease = DISEASE.parse({
-  ...{ name: 'Made leukemia', type: 'HEMATO', valid: { start: 2001, end: 2009 } },
+  name: 'Made leukemia',
+  type: 'HEMATO',
+  valid: { start: 2001, end: 2009 },
   icdO2_morphology: ['9840/3'],
   treatment: [
     { value: 'always' },

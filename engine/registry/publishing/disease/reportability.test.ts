@@ -7,7 +7,9 @@ const reportable = (body: unknown) => withReportable(DISEASE.parsePart(body)).re
 // As the public client's test asks (registry/client-expectations, facts of 9840/3).
 const CLIENT = {
   type: 'HEMATO',
-  ...{ icdO3_morphology: '9840/3', icdO2_morphology: ['9840/3'], icdO1_morphology: ['9840/3'] },
+  icdO3_morphology: '9840/3',
+  icdO2_morphology: ['9840/3'],
+  icdO1_morphology: ['9840/3'],
   icdO3_effective: { start: 2001 },
   icdO2_effective: { start: 1992, end: 2000 },
   icdO1_effective: { start: 1978, end: 2001 },

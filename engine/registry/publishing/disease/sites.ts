@@ -32,7 +32,8 @@ export function primarySite(code: string): PrimarySite[] {
 
 function category(id: string, label: string, ...sites: readonly string[]): SiteCategory {
   return {
-    ...{ id, label },
+    id,
+    label,
     sites: sites.map((range) => {
       const [low = '', high = low] = range.split('-')
       return { low, high }

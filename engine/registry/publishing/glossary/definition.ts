@@ -47,5 +47,8 @@ const MEMBERS = {
 export type GlossaryEntry = ContentOf<typeof MEMBERS>
 
 export const GLOSSARY: MemberDefinition<GlossaryEntry> = defineRecords({
-  ...{ area: 'glossary', editor: 'GLOSSARY_EDITOR', name: 'Glossary', members: MEMBERS },
+  area: 'glossary',
+  editor: 'GLOSSARY_EDITOR',
+  name: 'Glossary',
+  members: MEMBERS,
 })

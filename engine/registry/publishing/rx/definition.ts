@@ -32,7 +32,10 @@ const MEMBERS = {
 export type Rx = ContentOf<typeof MEMBERS>
 
 export const RX: MemberDefinition<Rx> = defineRecords({
-  ...{ area: 'rx', editor: 'RX_EDITOR', name: 'Rx', members: MEMBERS },
+  area: 'rx',
+  editor: 'RX_EDITOR',
+  name: 'Rx',
+  members: MEMBERS,
   check({ type, drugs }) {
     if (type === 'REGIMEN' || drugs === undefined) return
     const message = '"drugs" is there in a DRUG; give it in a REGIMEN only'

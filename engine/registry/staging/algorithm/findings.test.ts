@@ -61,7 +61,9 @@ test('ranges that nothing matches are found, with table and row', () => {
   const columns = ['INPUT site', 'INPUT a', 'ENDPOINT r']
   const sites = ['C260', 'C500', 'C501', 'C505', 'C509', 'C619', 'C800']
   const content = madeContent([SOUND], {
-    ...{ t, u, s: { columns, rows: [...rows, ...numbers] } },
+    t,
+    u,
+    s: { columns, rows: [...rows, ...numbers] },
     primary_site: {
       columns: ['INPUT site', 'ENDPOINT result'],
       rows: sites.map((code) => [code, 'MATCH']),

@@ -44,7 +44,10 @@ const hintsOn = (version: CompiledVersion, input: InputMap) =>
 
 describe('where several schemas are left', () => {
   const discriminator = {
-    ...{ key: 'sex', name: 'Sex', naaccr_item: 220, naaccr_xml_id: 'sex' },
+    key: 'sex',
+    name: 'Sex',
+    naaccr_item: 220,
+    naaccr_xml_id: 'sex',
     codes: [{ code: '1', label: 'male' }, { code: '2', label: 'female' }, { code: '9' }],
   }
   const schemas = [

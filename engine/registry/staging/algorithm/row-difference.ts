@@ -33,7 +33,9 @@ export function rowDifference(before: StagingTable, after: StagingTable): RowCha
   for (const from of partners.values()) left.delete(from)
   return [
     ...[...left].map((from) => ({
-      ...{ change: 'removed' as const, from, before: before.rows[from] ?? [] },
+      change: 'removed' as const,
+      from,
+      before: before.rows[from] ?? [],
     })),
     ...rest.after.map((to): RowChange => {
       const cells = after.rows[to] ?? []

@@ -40,7 +40,8 @@ describe('algorithms', () => {
     expect(await create('algorithms')).toEqual({ code: 'bad_input', at: 'algorithm' })
     expect(await create('a b')).toEqual({ code: 'bad_input', at: 'algorithm' })
     expect(await create('own', { algorithm: 'other' })).toEqual({
-      ...{ code: 'bad_input', at: 'algorithm' },
+      code: 'bad_input',
+      at: 'algorithm',
     })
     expect(await create('own', { name: 1 })).toEqual({ code: 'bad_input', at: 'name' })
     expect(await create('own', [])).toMatchObject({ code: 'bad_input' })
@@ -133,7 +134,8 @@ describe('versions', () => {
     await staging.catalogue.createVersion(ADMIN, named('1.9'), { type: 'PRODUCTION' })
     await staging.catalogue.createVersion(ADMIN, named('3.0'), {})
     await staging.catalogue.createVersion(ADMIN, named('2.0'), {
-      ...{ type: 'PRODUCTION', view_roles: ['STAGING_BETA_VIEW'] },
+      type: 'PRODUCTION',
+      view_roles: ['STAGING_BETA_VIEW'],
     })
     expect(await latest()).toBe('1.10')
     expect(await latest(callerOf('STAGING_BETA_VIEW'))).toBe('2.0')
@@ -156,7 +158,10 @@ describe('a copy', () => {
     const { staging } = await madeStaging()
     await staging.catalogue.copyVersion(ADMIN, named('latest'), { ...copy, naaccr_version: '26' })
     expect(await staging.version(READER, named('2.0')).describe()).toEqual({
-      ...{ ...copy, naaccr_version: '26', type: 'DEVELOPMENT', last_modified: TIME },
+      ...copy,
+      naaccr_version: '26',
+      type: 'DEVELOPMENT',
+      last_modified: TIME,
     })
     const { record: source } = await staging.version(READER, OF).entity('schema', 'made')
     expect((await staging.version(READER, named('2.0')).entity('schema', 'made')).record).toEqual({
@@ -174,10 +179,12 @@ describe('a copy', () => {
       refusal(() => staging.catalogue.copyVersion(ADMIN, named(version), body))
     expect(await attempt('2', copy)).toMatchObject({ code: 'not_found' })
     expect(await attempt('1.0', { algorithm: 'made' })).toEqual({
-      ...{ code: 'bad_input', at: 'version' },
+      code: 'bad_input',
+      at: 'version',
     })
     expect(await attempt('1.0', { ...copy, algorithm: 'gone' })).toEqual({
-      ...{ code: 'bad_input', at: 'algorithm' },
+      code: 'bad_input',
+      at: 'algorithm',
     })
     expect(await attempt('1.0', { ...copy, version: '1.0' })).toMatchObject({ code: 'bad_input' })
     expect(await attempt('1.0', { ...copy, version: 'latest' })).toMatchObject({
@@ -237,7 +244,8 @@ describe('roles', () => {
     const { staging } = await madeStaging()
     const beta = callerOf('STAGING_BETA_VIEW')
     await staging.catalogue.updateVersion(ADMIN, OF, {
-      ...{ view_roles: ['STAGING_BETA_VIEW'], edit_roles: ['RX_EDITOR'] },
+      view_roles: ['STAGING_BETA_VIEW'],
+      edit_roles: ['RX_EDITOR'],
     })
     for (const caller of [READER, EDITOR]) {
       expect(await refusal(() => staging.version(caller, OF).describe())).toMatchObject({

@@ -206,7 +206,10 @@ export function storeVersion(
   inherited: Inherited = NOTHING,
 ): Promise<StoredVersion> {
   return edits.putVersion({
-    ...{ algorithm, version, type, lastModified },
+    algorithm,
+    version,
+    type,
+    lastModified,
     naaccrVersion: naaccr_version ?? inherited.naaccrVersion,
     viewRoles: view_roles ?? inherited.viewRoles,
     editRoles: edit_roles ?? inherited.editRoles,
@@ -237,7 +240,9 @@ function describeAlgorithm({ algorithm, name, description }: StoredAlgorithm): S
 export function describeVersion(stored: StoredVersion): StagingAlgorithmVersion {
   const { algorithm, version, type, naaccrVersion, viewRoles, editRoles, lastModified } = stored
   return {
-    ...{ algorithm, version, type },
+    algorithm,
+    version,
+    type,
     ...(naaccrVersion !== null && { naaccr_version: naaccrVersion }),
     ...(viewRoles.length > 0 && { view_roles: viewRoles }),
     ...(editRoles.length > 0 && { edit_roles: editRoles }),

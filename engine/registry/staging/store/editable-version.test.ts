@@ -42,7 +42,11 @@ describe('a schema or table', () => {
     const { staging, clock } = await madeStaging()
     clock.to(LATER)
     const posted = {
-      ...{ ...T, id: 'new', algorithm: 'x', version: 'y', last_modified: 'z' },
+      ...T,
+      id: 'new',
+      algorithm: 'x',
+      version: 'y',
+      last_modified: 'z',
       extra_input: ['no'],
       rows: [['1', 'VALUE:{{b}}']],
     }
@@ -56,7 +60,9 @@ describe('a schema or table', () => {
       ...at,
     })
     const { record: schema } = await staging.editableVersion(EDITOR, OF).createEntity('schema', {
-      ...{ ...MADE, id: 'second', involved_tables: ['no'] },
+      ...MADE,
+      id: 'second',
+      involved_tables: ['no'],
     })
     expect(schema.involved_tables?.toSorted()).toEqual([
       'histology',
@@ -125,7 +131,9 @@ describe('a schema or table', () => {
     await staging.editableVersion(EDITOR, OF).updateEntity('schema', 'made', { ...MADE, mappings })
     expect(await staging.version(READER, OF).findings()).toEqual([
       {
-        ...{ kind: 'schema', id: 'made', at: 'mappings[0].tables[0].id' },
+        kind: 'schema',
+        id: 'made',
+        at: 'mappings[0].tables[0].id',
         message: 'table "later" is not there',
       },
     ])
@@ -154,12 +162,14 @@ describe('the right to edit', () => {
     expect(await attempt(READER, GONE)).toMatchObject({ code: 'forbidden' })
     expect(await attempt(READER, named('latest'))).toMatchObject({ code: 'forbidden' })
     expect(await attempt(EDITOR, { algorithm: 'gone', version: 'latest' })).toEqual({
-      ...{ code: 'bad_input', at: 'version' },
+      code: 'bad_input',
+      at: 'version',
     })
     expect(await attempt(EDITOR, GONE)).toMatchObject({ code: 'not_found' })
     expect(await attempt(EDITOR, OF)).toMatchObject({ code: 'bad_input' })
     expect(await attempt(READER, GONE, 'x'.repeat(10_001))).toEqual({
-      ...{ code: 'bad_input', at: 'comment' },
+      code: 'bad_input',
+      at: 'comment',
     })
   })
 
@@ -222,7 +232,9 @@ describe('a history', () => {
     const { record: second } = await staging
       .editableVersion(EDITOR, OF, { comment: 'more' })
       .updateEntity('table', 'lonely', {
-        ...{ ...T, id: 'lonely', rows },
+        ...T,
+        id: 'lonely',
+        rows,
       })
     await staging.editableVersion(ADMIN, OF).deleteEntity('table', 'lonely')
     const of = { ...OF, id: 'lonely' }
@@ -231,11 +243,13 @@ describe('a history', () => {
       { ...of, number: 10, type: 'DEL', date: LATER, user: 'STAGING_ADMIN', old: second },
       {
         ...{ ...of, number: 9, type: 'MOD', date: LATER, user: 'STAGING_EDITOR', comment: 'more' },
-        ...{ old: first, new: second },
+        old: first,
+        new: second,
       },
       {
         ...{ ...of, number: 8, type: 'ADD', date: '2026-03-01T12:00:00.000Z' },
-        ...{ user: 'STAGING_EDITOR', new: first },
+        user: 'STAGING_EDITOR',
+        new: first,
       },
     ])
   })
@@ -272,7 +286,10 @@ describe('a history', () => {
     const notes = 'x'.repeat(9e6)
     for (let i = 0; i < 5; i++) {
       await staging.editableVersion(EDITOR, OF).updateEntity('table', 'lonely', {
-        ...{ ...T, id: 'lonely', notes, title: `${i}` },
+        ...T,
+        id: 'lonely',
+        notes,
+        title: `${i}`,
       })
     }
     const read = (perPage: number) =>
@@ -361,7 +378,8 @@ describe('a batch', () => {
     const { staging } = await madeStaging()
     const mappings = [{ id: 'm', tables: [{ id: 'u' }] }]
     await staging.editableVersion(EDITOR, OF).batch({
-      ...{ schemas: [{ ...MADE, mappings }], delete_tables: ['t'] },
+      schemas: [{ ...MADE, mappings }],
+      delete_tables: ['t'],
     })
     expect(await staging.version(READER, OF).tablesOfSchema('made')).toContainEqual({ id: 'u' })
   })

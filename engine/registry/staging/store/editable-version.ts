@@ -191,7 +191,8 @@ export class EditableVersion {
       // Content and permissions may have changed meanwhile.
       const version = await this.#editable(new VersionAccess(transaction))
       return applyEdits({ transaction, loaded, clock }, version, edits, {
-        ...{ user: caller.user, comment },
+        user: caller.user,
+        comment,
         ...options,
       })
     })

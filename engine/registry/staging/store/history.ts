@@ -61,7 +61,13 @@ function entryOf<Entity>(
 ): HistoryEntry<Entity> {
   const { number, type, id, date, user, comment } = stored
   return {
-    ...{ number, type, algorithm, version, id, date, user },
+    number,
+    type,
+    algorithm,
+    version,
+    id,
+    date,
+    user,
     ...(comment !== null && { comment }),
     ...(stored.old !== null && { old: JSON.parse(stored.old) as Entity }),
     ...(stored.new !== null && { new: JSON.parse(stored.new) as Entity }),

@@ -66,10 +66,14 @@ test('an archive becomes a version of production that stages, with a history', a
   const { staging } = await emptyStaging()
   const steps: ImportStagingStep[] = []
   const report = await staging.import(await archive({}), {
-    ...{ ...run, onProgress: (step) => steps.push(step) },
+    ...run,
+    onProgress: (step) => steps.push(step),
   })
   expect(report).toEqual({
-    ...{ ...OF, dryRun: false, isNew: true, issues: [] },
+    ...OF,
+    dryRun: false,
+    isNew: true,
+    issues: [],
     kinds: {
       schema: { ...none, added: ['made'], same: 0 },
       table: { ...none, added: Object.keys(TABLES).sort(), same: 0 },
@@ -83,7 +87,9 @@ test('an archive becomes a version of production that stages, with a history', a
     type: 'PRODUCTION',
   })
   expect((await staging.version(READER, OF).entity('table', 't')).record).toEqual({
-    ...{ ...TABLES.t, ...OF, last_modified: PUBLISHED },
+    ...TABLES.t,
+    ...OF,
+    last_modified: PUBLISHED,
   })
   const input = { site: 'C000', hist: '8000', year_dx: '2020', a: '1' }
   expect((await staging.version(READER, OF).stage(input)).output).toEqual({ out: 'one' })
@@ -212,17 +218,21 @@ test('a file that is no archive, or that is not there, is named', async () => {
   const path = join(folder, 'text.zip')
   await writeFile(path, 'no archive')
   expect(await refusal(() => staging.import(path, run))).toEqual({
-    ...{ code: 'corrupt_source', at: 'text.zip' },
+    code: 'corrupt_source',
+    at: 'text.zip',
   })
   expect(await refusal(() => staging.import(join(folder, 'gone.zip'), run))).toEqual({
-    ...{ code: 'not_found', at: undefined },
+    code: 'not_found',
+    at: undefined,
   })
 })
 
 test('a range that nothing matches is told with its table and row, also of a dry run', async () => {
   const { staging } = await emptyStaging()
   const table = {
-    ...{ id: 'ranges', name: 'Ranges', title: 'Ranges' },
+    id: 'ranges',
+    name: 'Ranges',
+    title: 'Ranges',
     definition: [
       { key: 'site', name: 'Site', type: 'INPUT' },
       { key: 'result', name: 'Result', type: 'ENDPOINT' },

@@ -153,7 +153,10 @@ async function store(
   const report = compare(content, stored && before, false)
   let done = 0
   const { after } = await applyEdits(sources, version, edits, {
-    ...{ user, comment: `imported from ${archive}`, skipSame: true, anyTables: true },
+    user,
+    comment: `imported from ${archive}`,
+    skipSame: true,
+    anyTables: true,
     onStored: () => onProgress?.({ phase: 'storing', done: ++done, total: edits.length }),
   })
   return { report, after }

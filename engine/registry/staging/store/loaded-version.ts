@@ -129,7 +129,8 @@ export class LoadedVersion {
       else entries[kind].delete(id)
     }
     return new LoadedVersion({ ...this.name, revision }, entries, {
-      ...{ yearNow: this.#yearNow, facts: this.facts },
+      yearNow: this.#yearNow,
+      facts: this.facts,
     })
   }
 

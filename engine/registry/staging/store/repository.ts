@@ -141,7 +141,14 @@ export class StagingReads {
        WHERE algorithm = ? AND version = ? AND kind = ? AND id = ?
        UNION SELECT id FROM staging_history
        WHERE algorithm = ? AND version = ? AND kind = ? AND id = ?`,
-      ...[algorithm, version, kind, id, algorithm, version, kind, id],
+      algorithm,
+      version,
+      kind,
+      id,
+      algorithm,
+      version,
+      kind,
+      id,
     )
     return found !== undefined
   }
@@ -166,7 +173,11 @@ export class StagingReads {
     const row = await this.#questions.first(
       `SELECT * FROM staging_history
        WHERE algorithm = ? AND version = ? AND number = ? AND kind = ? AND id = ?`,
-      ...[algorithm, version, number, kind, id],
+      algorithm,
+      version,
+      number,
+      kind,
+      id,
     )
     return row && HISTORY.read(row)
   }
@@ -251,8 +262,16 @@ export class StagingEdits extends StagingSnapshot {
         const { id, name, last_modified } = entity
         const { title, schema_num } = entity as { title?: string; schema_num?: number }
         yield [
-          ...[algorithm, version, kind, id, name ?? null, title ?? null, schema_num ?? null],
-          ...[last_modified ?? '', revision, documentOf(entity)],
+          algorithm,
+          version,
+          kind,
+          id,
+          name ?? null,
+          title ?? null,
+          schema_num ?? null,
+          last_modified ?? '',
+          revision,
+          documentOf(entity),
         ]
       }
     }

@@ -95,18 +95,24 @@ describe('running', () => {
     const { staging } = await madeStaging()
     const staged = { result: 'STAGED', schema_id: 'made', errors: [] }
     expect(await staging.version(READER, OF).stage(CASE)).toEqual({
-      ...{ ...staged, input: CASE, output: { out: 'one' }, path: ['m.t'] },
+      ...staged,
+      input: CASE,
+      output: { out: 'one' },
+      path: ['m.t'],
     })
     const explained = await staging.version(READER, named('latest')).stage(CASE, { explain: true })
     expect(explained.explain?.map(({ table }) => table)).toContain('t')
     expect(await staging.version(READER, OF).lookup({ site: 'C000', hist: '8001' })).toEqual([
       {
-        ...{ id: 'made', title: 'Made of little', staging_outputs: ['out'] },
+        id: 'made',
+        title: 'Made of little',
+        staging_outputs: ['out'],
         staging_inputs: ['site', 'hist', 'a', 'b'],
       },
     ])
     expect(await staging.version(READER, OF).defaults('made', { site: 'C000' })).toEqual({
-      ...{ site: 'C000', a: '7' },
+      site: 'C000',
+      a: '7',
     })
     expect(await staging.version(READER, OF).match('t', { a: '2' })).toEqual({
       match: true,
@@ -167,7 +173,9 @@ describe('running', () => {
     ]
     const made = CONTENT.schemas.get('made')
     await staging.editableVersion(EDITOR, OF).updateEntity('schema', 'made', {
-      ...{ ...made, mappings, outputs: [{ key: 'out' }, { key: 'again' }] },
+      ...made,
+      mappings,
+      outputs: [{ key: 'out' }, { key: 'again' }],
     })
     await put(0)
     const answers: Promise<unknown>[] = []

@@ -40,7 +40,8 @@ test('what was added, removed, changed and moved is told, and nothing that follo
   expect(changes).toEqual([
     {
       ...{ kind: 'schema', id: 'made', change: 'changed', at: 'inputs[a].default' },
-      ...{ before: '7', after: '8' },
+      before: '7',
+      after: '8',
     },
     { kind: 'table', id: 'lonely', change: 'removed' },
     { kind: 'table', id: 'other', change: 'added' },
@@ -48,7 +49,8 @@ test('what was added, removed, changed and moved is told, and nothing that follo
     { ...t, change: 'removed', at: 'rows[0]', before: ['1', 'VALUE:one'] },
     {
       ...{ ...t, change: 'changed', at: 'rows[1]', from: 'rows[2]' },
-      ...{ before: ['7', 'VALUE:seven'], after: ['7', 'VALUE:eight'] },
+      before: ['7', 'VALUE:seven'],
+      after: ['7', 'VALUE:eight'],
     },
     { ...t, change: 'added', at: 'rows[2]', after: ['8', 'VALUE:new'] },
   ])

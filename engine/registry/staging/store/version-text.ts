@@ -19,8 +19,15 @@ interface Written {
 
 /** Texts for people, which make up half of a version and do not affect staging. */
 const UNREAD = [
-  ...['title', 'subtitle', 'description', 'notes', 'last_modified'],
-  ...['rationale', 'additional_info', 'coding_guidelines', 'footnotes'],
+  'title',
+  'subtitle',
+  'description',
+  'notes',
+  'last_modified',
+  'rationale',
+  'additional_info',
+  'coding_guidelines',
+  'footnotes',
 ] as const
 
 /** Serialized versions, each created once and cached as long as the version itself. */

@@ -59,8 +59,11 @@ export class Listener {
   async #listen(): Promise<void> {
     const { url, now, onNews } = this.#options
     const client = new pg.Client({
-      ...{ connectionString: url, application_name: 'casemill', keepAlive: true },
-      ...{ connectionTimeoutMillis: PROOF_LIMIT, query_timeout: PROOF_LIMIT },
+      connectionString: url,
+      application_name: 'casemill',
+      keepAlive: true,
+      connectionTimeoutMillis: PROOF_LIMIT,
+      query_timeout: PROOF_LIMIT,
     })
     const ending = new AbortController()
     const signal = AbortSignal.any([ending.signal, this.#closed.signal])

@@ -31,7 +31,8 @@ export function rowsInsert(sql: string): RowsInsert | undefined {
   if (table === undefined || names === undefined) return undefined
   const columns = names.split(',').map((name) => name.trim())
   return {
-    ...{ table, columns },
+    table,
+    columns,
     sqlOf(types) {
       const arrays = types.map((type, i) => `$${i + 1}::${type}[]`).join(', ')
       return `INSERT INTO ${table} (${columns.join(', ')}) SELECT * FROM unnest(${arrays})${after}`

@@ -329,8 +329,16 @@ export function* changeRows(
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     rows: created.map((one, position) => [
       ...changeable(one),
-      ...[one.updatedAt, one.id, one.projectId, one.type, one.createdAt],
-      ...[1, one.version, one.supersedes, transactionId, position],
+      one.updatedAt,
+      one.id,
+      one.projectId,
+      one.type,
+      one.createdAt,
+      1,
+      one.version,
+      one.supersedes,
+      transactionId,
+      position,
     ]),
   }
   yield {

@@ -42,7 +42,12 @@ export async function putReferences(
      ON CONFLICT (id) DO UPDATE SET properties = excluded.properties,
        updated_at = excluded.updated_at`,
     references.map(({ id, type, name, properties }) => [
-      ...[id, type, name, writeExactJson(properties), now, now],
+      id,
+      type,
+      name,
+      writeExactJson(properties),
+      now,
+      now,
     ]),
   )
 }

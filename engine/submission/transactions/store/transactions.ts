@@ -76,8 +76,17 @@ export async function insertTransaction(
        is_dry_run, closed, committed_by, state, submitter, server, created_at, canonical_json)
      VALUES (?, ?, ?, ?, ?, ?, ?, 0, NULL, 'PENDING', ?, ?, ?, ?)`,
     [
-      ...[id, program, project, projectId, ROLE_OF[operation], operation, isDryRun ? 1 : 0],
-      ...[record.submitter, record.server, record.createdAt, record.canonicalJson],
+      id,
+      program,
+      project,
+      projectId,
+      ROLE_OF[operation],
+      operation,
+      isDryRun ? 1 : 0,
+      record.submitter,
+      record.server,
+      record.createdAt,
+      record.canonicalJson,
     ],
   )
   await transaction.run(
@@ -130,7 +139,12 @@ export function snapshotRows(id: number, snapshots: readonly Snapshot[]): RowsOf
     sql: `INSERT INTO submission_snapshots (transaction_id, position, entity_id, action, old_props,
        new_props) VALUES (?, ?, ?, ?, ?, ?)`,
     rows: snapshots.map((one, position) => [
-      ...[id, position, one.entityId, one.action, one.oldProperties, one.newProperties],
+      id,
+      position,
+      one.entityId,
+      one.action,
+      one.oldProperties,
+      one.newProperties,
     ]),
   }
 }
