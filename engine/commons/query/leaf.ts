@@ -58,7 +58,7 @@ export function* readLeaf(
       context.budget.spendValues(1, at)
       return leaf(op, field, NO_VALUES, at)
     }
-    if (op === 'missing') throw badInput(`"is" takes the value MISSING or none`, valueAt)
+    if (op === 'missing') throw badInput(`"is" takes the value MISSING, or no value`, valueAt)
     // The form that R clients send for `!(field == value)`.
     return leaf('exclude', field, yield* readValues(field, value, valueAt, context), at)
   }
@@ -68,6 +68,7 @@ export function* readLeaf(
   if (LISTING.has(op)) {
     return leaf(op, field, yield* readValues(field, value, valueAt, context), at)
   }
+  // Clients also send a bound as a list of one (data-commons.md 1.1).
   const bound: unknown = Array.isArray(value) ? value[0] : value
   context.budget.spendValues(1, valueAt)
   const values = [readValue(field, bound, () => valueAt, context)]
@@ -214,7 +215,10 @@ function readNumber({ path }: FieldPath, value: unknown, place: () => string): n
   const number = typeof value === 'string' ? numberOf(value) : value
   if (typeof number === 'number' && Number.isFinite(number)) return number
   const at = place()
-  throw badInput(`${path.slice(0, 200)} holds numbers; ${at} must be a number or its text`, at)
+  throw badInput(
+    `${path.slice(0, 200)} holds numbers; ${at} must be a number, or a string that contains one`,
+    at,
+  )
 }
 
 /**

@@ -11,7 +11,9 @@ interface SpreadsToMeasure {
   readonly leastMedian: number
 }
 
-/** Returns the standard deviation of each row, or NaN for a row that is left out. */
+/**
+ * Returns the population standard deviation of log2(value + 1) of each row, or NaN for a row that is left out.
+ */
 export const spreadsJob: Job<SpreadsToMeasure, Float64Array> = {
   name: 'expression.spreads',
   run({ part, leastMedian }, scratch) {
@@ -23,14 +25,18 @@ export const spreadsJob: Job<SpreadsToMeasure, Float64Array> = {
   },
 }
 
-/** Returns standard deviations within ROUGH_SPREAD_ERROR, several times as fast. Only for fixed matrices. */
+/**
+ * Like spreadsJob, but approximate: each result is within ROUGH_SPREAD_ERROR of the exact one, at several times the
+ * speed. Only for matrices of the kind `fixed`, whose values are whole numbers of ten-thousandths.
+ */
 export const roughSpreadsJob: Job<SpreadsToMeasure, Float64Array> = {
   name: 'expression.rough-spreads',
   run({ part, leastMedian }, scratch) {
     const floor = medianFloor(leastMedian)
     return part.offsets.map((offset) => {
       const row = rowValues(part, offset, scratch)
-      if (!(row instanceof Uint32Array)) throw new TypeError('a rough spread is of ten-thousandths')
+      if (!(row instanceof Uint32Array))
+        throw new TypeError('rough spreads need a matrix of the kind fixed')
       return roughSpreadOf(row, floor, scratch)
     })
   },

@@ -60,7 +60,7 @@ export async function readSamples(
       if (layouts.length > known.length) continue
       if (known.length === MAX_LAYOUTS) {
         const most = `more than ${MAX_LAYOUTS} different lists of genes`
-        throw damaged(name, `and the files before have ${most}; give them as one matrix`)
+        throw damaged(name, `and the files before it have ${most}; import them as one matrix`)
       }
       const made = layoutOf(output.rows, book)
       if (made.genes.length === 0) throw noGenes(name)
@@ -73,7 +73,8 @@ export async function readSamples(
     const [column] = table.form.values
     issues.add(name, found.issues, () => column?.name)
     issues.addEmpty(name, new Map([[column?.name ?? '', found.empty]]))
-    if (facts.count === 0) throw damaged(name, 'has no value of a gene that codes for a protein')
+    if (facts.count === 0) throw damaged(name, 'has no value of a protein-coding gene')
+    // Warns if the values do not look like FPKM-UQ.
     issues.addDoubt(name, doubtOf(facts, table.form.scale))
     samples[layout]?.push({ row: spool.add(values), column: columnOf(caseId) })
     onRead?.(table.file.size)
@@ -108,6 +109,7 @@ export async function readMatrix(
   const columns = chosen.toSorted((a, b) => a.cell - b.cell)
   const { names, values, ...cut } = form
   const cells = columns.map(({ cell }) => cell)
+  // Only if a name occurs twice. The jobs then check that columns of one name have equal values.
   const repeated = new Set(names).size < names.length ? names : undefined
   const input = { ...cut, columns: names.length, cells, repeated }
   const reading = new MatrixReading(file.name, form, what)
@@ -141,9 +143,13 @@ class MatrixReading {
   readonly #rows = new Map<string, KeptRow>()
   /** Genes with several rows of different values. */
   readonly #unclear = new Set<string>()
+  /** Number of rows whose cell has a word for a missing value, by cell index. */
   readonly #empty = new Map<number, number>()
+  /** Number of rows without a value for any reason, by cell index. */
   readonly #missing = new Map<number, number>()
+  /** Statistics that may cast doubt on the unit. */
   #facts: FactsTally | undefined
+  /** Number of rows read. */
   #read = 0
 
   constructor(name: string, form: TableForm, what: ReadTables) {
@@ -229,7 +235,7 @@ function addTo(all: Map<number, number>, more: ReadonlyMap<number, number>): voi
 const noGenes = (name: string) =>
   damaged(
     name,
-    'has no gene that codes for a protein by the genes of the release or by the file; import a table of genes first',
+    'has no protein-coding gene, according to the gene model of the release and the file itself; import a table of genes first',
   )
 
 /** Returns a function that starts work on the next item. After the last item, its result is undefined. */

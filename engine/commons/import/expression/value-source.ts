@@ -4,7 +4,7 @@ import type { Values } from './value-spool.ts'
 
 /** Values of consecutive genes of the matrix for all of its cases. */
 export interface Block {
-  /** Range of genes in the matrix, 0-based, without `end`. */
+  /** Range of gene indices in the matrix, 0-based. `end` is exclusive. */
   readonly first: number
   readonly end: number
   readonly cases: number
@@ -19,8 +19,9 @@ export interface ValueSource {
   /** Kind of number that the source's values require. */
   readonly kind: MatrixKind
   /**
-   * Writes the source's values into a block. Blocks are requested in ascending order.
-   * @param placeOf index in the matrix of each gene of `genes`
+   * Writes the values of the source's own cases into a block, which is prefilled with missing values. Genes outside
+   * the block are skipped. Blocks are requested in ascending order.
+   * @param placeOf index in the matrix of each gene of `genes`; ascending if `genes` is
    */
   fill(block: Block, placeOf: Int32Array): void | Promise<void>
 }

@@ -4,16 +4,24 @@ import { placeLine } from '../../../shared/formats/tabix.ts'
 import { LineNames } from './line-cursor.ts'
 import type { LineFormat, RecordFormat } from './record-format.ts'
 
-/** The first record at or after a position, searched from a record start at `from`. */
+/**
+ * The first record at or after a 0-based `position`. The search starts at a record on `reference` and ends at the
+ * first record of another reference.
+ */
 export interface SoughtRecord {
+  /** Offset of the record to start at in the inflated bytes. */
   readonly from: number
   readonly reference: number
   readonly position: number
 }
 
+/** Size in bytes of the fields at the start of a BAM record that are compared: length, reference and position. */
+const BAM_COMPARED_BYTES = 12
+
 /**
- * Returns the offset in a block's bytes of a record that is known to start there, or their end if it is not
- * found. A record that extends into the next block must be it, since nothing can follow.
+ * Returns the offset of the sought record in the bytes of the block in which it must start. Without it, the offset
+ * is at or past the end of the bytes. A last record whose fixed fields continue in the next block is taken for the
+ * sought one without comparing it, since no later record can start in this block.
  * @throws FormatError for bytes that are not a record
  */
 export function findRecord(format: RecordFormat, bytes: Uint8Array, sought: SoughtRecord): number {
@@ -21,7 +29,7 @@ export function findRecord(format: RecordFormat, bytes: Uint8Array, sought: Soug
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let at = sought.from
   if (format.kind === 'BAM') {
-    while (at + 12 <= bytes.length) {
+    while (at + BAM_COMPARED_BYTES <= bytes.length) {
       if (recordReference(view, at) !== sought.reference) return at
       if (recordStart(view, at) >= sought.position) return at
       at += recordLength(view, at)

@@ -8,7 +8,7 @@ import type { StagingEdits } from './repository.ts'
 import type { StagingSources } from './sources.ts'
 import type { NewHistory, StoredVersion } from './stored.ts'
 
-/** An edit of an entity; without an entity it is deleted. */
+/** A change of one entity. If `entity` is absent, the stored entity is deleted. */
 export interface Edit<K extends Kind = Kind> {
   readonly kind: K
   readonly id: string
@@ -26,6 +26,7 @@ export interface EditOptions {
   readonly skipSame?: boolean
   /** Whether tables used by schemas may be deleted. */
   readonly anyTables?: boolean
+  /** Called once for each edit, when the database requests the next one. The transaction is not committed yet. */
   readonly onStored?: () => void
 }
 
@@ -63,7 +64,8 @@ export async function applyEdits(
   const dated = edits
     .filter((edit) => !(options.skipSame && isSame(edit, before)))
     .map(({ kind, id, entity, modified = now }) => ({
-      ...{ kind, id },
+      kind,
+      id,
       entity: entity && withServerMembers(kind, entity, version, modified),
     })) as Edit[]
   if (dated.length === 0) return { after: before, changes: [] }
@@ -73,7 +75,8 @@ export async function applyEdits(
   const changes = dated.map(({ kind, id, entity }) => {
     const old = before.entry(kind, id)?.entity
     return {
-      ...{ kind, id },
+      kind,
+      id,
       ...(old && { old: before.complete(old) }),
       ...(entity && { new: after.complete(entity) }),
     }
@@ -89,7 +92,10 @@ function isSame({ kind, id, entity }: Edit, before: LoadedVersion): boolean {
   return documentOf(known) === documentOf(entity)
 }
 
-/** Names come from the path, whatever was posted. */
+/**
+ * Sets the members that the server decides. The algorithm and version are those of the edited version, whatever
+ * the posted document says; glossary entries have neither.
+ */
 function withServerMembers(
   kind: Kind,
   entity: Entity,
@@ -116,7 +122,7 @@ function checkUses(before: LoadedVersion, after: LoadedVersion, edits: readonly 
   for (const { id } of deleted) {
     const [schema] = uses.get(id) ?? []
     if (schema === undefined) continue
-    const message = `table "${id}" is used by schema "${schema}"; take it out there first`
+    const message = `table "${id}" is used by schema "${schema}"; remove it from that schema first`
     throw new EngineError('bad_input', message)
   }
 }

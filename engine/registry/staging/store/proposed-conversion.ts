@@ -16,14 +16,15 @@ import { ValidCodes } from '../algorithm/valid-codes.ts'
 // became obsolete, items that moved, schemas that were removed or take other tumors. What a code became is only
 // proposed if a new code has the same description.
 
-/** Items by which a schema is selected. Their codes are those of the selection. */
+/** Items that select a schema. A change of their codes is proposed as a change of the selection. */
 const SITE = 'primarySite'
 const HISTOLOGY = 'histologicTypeIcdO3'
+/** Item with the NAACCR schema id, which identifies a schema if the algorithm sets it. */
 const SCHEMA = 'schemaId'
-/** This input takes only the year of a date, whose item has no codes. */
+/** Input that is only the year of its item, a date. It has no codes to compare. */
 const YEAR = 'year_dx'
 
-/** Maximum number of codes that a range of a table is expanded to. */
+/** Maximum number of codes of a range to expand. A larger range is represented by its bounds. */
 const MAX_EXPANDED = 10_000
 
 interface ProposedRule {
@@ -73,6 +74,7 @@ ${rule.change}
   }
 }
 
+/** Counts the words of a condition like RuleWords. The conditions made here have only these signs. */
 const words = (condition: string) => condition.match(/[\w.'-]+|[(),=]/g)?.length ?? 0
 const cut = (text: string, most: number) =>
   text.length <= most ? text : `${text.slice(0, most - 1)}…`
@@ -80,18 +82,18 @@ const cut = (text: string, most: number) =>
 function* rulesOf(before: VersionContent, after: VersionContent): Generator<ProposedRule> {
   for (const schema of [...before.schemas.values()].toSorted(byId)) {
     const next = after.schemas.get(schema.id)
-    const isOf = conditionOf(schema, before)
-    if (isOf === undefined) continue
+    const schemaCondition = conditionOf(schema, before)
+    if (schemaCondition === undefined) continue
     if (!next) {
       const review = `The schema ${schema.id} is not in version ${after.version}. Stage the tumor again.`
-      yield { name: `${schema.id} was removed`, when: isOf, change: reviewing(review) }
+      yield { name: `${schema.id} was removed`, when: schemaCondition, change: reviewing(review) }
       continue
     }
     for (const input of schema.inputs) {
       const now = next.inputs.find(({ key }) => key === input.key)
-      if (now) yield* inputRules({ schema, input, now, isOf }, before, after)
+      if (now) yield* inputRules({ schema, input, now, schemaCondition }, before, after)
     }
-    yield* selectionRules({ schema, next, isOf }, before, after)
+    yield* selectionRules({ schema, next, schemaCondition }, before, after)
   }
 }
 
@@ -102,7 +104,7 @@ interface SchemaPair {
   /** The schema in the new version. */
   readonly next: StagingSchema
   /** Condition that selects the tumors of the schema. */
-  readonly isOf: string
+  readonly schemaCondition: string
 }
 
 interface InputPair extends Omit<SchemaPair, 'next'> {
@@ -112,7 +114,7 @@ interface InputPair extends Omit<SchemaPair, 'next'> {
 }
 
 function* inputRules(
-  { schema, input, now, isOf }: InputPair,
+  { schema, input, now, schemaCondition }: InputPair,
   before: VersionContent,
   after: VersionContent,
 ): Generator<ProposedRule> {
@@ -123,7 +125,7 @@ function* inputRules(
   if (item !== newItem) {
     yield {
       name: `${item} of ${schema.id} moved to ${newItem}`,
-      when: `${isOf} and ${item} is given and ${newItem} is empty`,
+      when: `${schemaCondition} and ${item} is given and ${newItem} is empty`,
       change: `set: ${newItem} = ${item}, ${item} = empty`,
     }
   }
@@ -135,7 +137,7 @@ function* inputRules(
     const codes = renamed.map(([from]) => from).join(', ')
     yield {
       name: `${newItem} of ${schema.id}: ${codes} became other codes`,
-      when: isOf,
+      when: schemaCondition,
       change: `recode: ${newItem} (${pairs})`,
     }
   }
@@ -143,9 +145,11 @@ function* inputRules(
     const codes = obsolete.map(({ code }) => code).join(', ')
     const told = obsolete.map(({ code, description }) => `${code} ${description}`.trim()).join('; ')
     yield {
-      name: `${newItem} of ${schema.id}: ${codes} ended`,
-      when: `${isOf} and ${newItem} in (${codes})`,
-      change: reviewing(`Version ${after.version} does not have the code. Before it was: ${told}`),
+      name: `${newItem} of ${schema.id}: ${codes} no longer exist`,
+      when: `${schemaCondition} and ${newItem} in (${codes})`,
+      change: reviewing(
+        `Version ${after.version} no longer has this code. Its meaning was: ${told}`,
+      ),
     }
   }
 }
@@ -194,6 +198,7 @@ function codesIn(table: StagingTable): readonly DescribedCode[] {
   })
 }
 
+/** Returns the codes of a range. A range of other than whole numbers, or of too many, is represented by its bounds. */
 function expanded({ low, high }: CellRange): readonly string[] {
   if (low === high) return [low]
   const count = Number(high) - Number(low) + 1
@@ -206,15 +211,17 @@ function expanded({ low, high }: CellRange): readonly string[] {
 
 /** Proposes a review of the tumors that the schema no longer takes. */
 function* selectionRules(
-  { schema, next, isOf }: SchemaPair,
+  { schema, next, schemaCondition }: SchemaPair,
   before: VersionContent,
   after: VersionContent,
 ): Generator<ProposedRule> {
-  const [had, has] = [selectionOf(schema, before), selectionOf(next, after)]
-  if (had === undefined || has === undefined || had === has) return
+  const oldSelection = selectionOf(schema, before)
+  const newSelection = selectionOf(next, after)
+  if (oldSelection === undefined || newSelection === undefined) return
+  if (oldSelection === newSelection) return
   yield {
     name: `${schema.id} no longer takes all its sites and histologies`,
-    when: `${isOf} and not (${has})`,
+    when: `${schemaCondition} and not (${newSelection})`,
     change: reviewing(`Version ${after.version} has another schema for it. Stage the tumor again.`),
   }
 }
@@ -227,7 +234,10 @@ function conditionOf(schema: StagingSchema, content: VersionContent): string | u
   return selection === undefined ? undefined : `(${selection})`
 }
 
-/** Returns the sites and histologies of a schema as a condition, or undefined if it takes all or has odd codes. */
+/**
+ * Returns the sites and histologies of a schema as a condition, or undefined if a row of its selection table accepts
+ * all of them or has codes that rules cannot name.
+ */
 function selectionOf(
   { schema_selection_table: id }: StagingSchema,
   { tables }: VersionContent,
@@ -239,19 +249,21 @@ function selectionOf(
   ) as [number, number]
   const rows = table.rows.map((cells) => {
     const tests = [testOf(SITE, cells[site]), testOf(HISTOLOGY, cells[histology])]
-    return tests.filter((test) => test !== '').join(' and ')
+    return tests.includes(undefined) ? '' : tests.filter((test) => test !== '').join(' and ')
   })
   const distinct = [...new Set(rows)].sort()
-  if (distinct.length === 0 || distinct.some((row) => row === '' || !row.includes('('))) {
-    return undefined
-  }
+  if (distinct.length === 0 || distinct.includes('')) return undefined
   return distinct.length === 1 ? distinct[0] : distinct.map((row) => `(${row})`).join(' or ')
 }
 
-/** Returns the test of an item for the values that a cell accepts, or an empty text if it accepts all. */
-function testOf(item: string, cell: string | null | undefined): string {
+/**
+ * Returns the test of an item for the values that a cell accepts, an empty text if it accepts all, or undefined if
+ * rules cannot name one of its codes.
+ */
+function testOf(item: string, cell: string | null | undefined): string | undefined {
   const ranges = parseCell(cell)
   if (ranges === 'any') return ''
+  if (!ranges.every(({ low, high }) => CODE.test(low) && CODE.test(high))) return undefined
   const codes = ranges.map(({ low, high }) => (low === high ? low : `${low}-${high}`))
   return `${item} in (${codes.join(', ')})`
 }
