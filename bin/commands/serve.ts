@@ -35,7 +35,10 @@ export function serveCommand(terminal: Terminal): Command {
       '--threads <number>',
       'worker threads of each process; by default the processors divided by the processes',
     )
-    .option('--no-work', 'leave background work to casemill work, as CASEMILL_WORK=0 does')
+    .option(
+      '--no-work',
+      'run no background tasks here, but leave them to `casemill work`, like CASEMILL_WORK=0',
+    )
     .option('--print-config', 'print the settings and exit')
     .action(async (options: Options, command: Command) => {
       const { data: named } = command.optsWithGlobals<{ data?: string }>()
@@ -53,9 +56,8 @@ export function serveCommand(terminal: Terminal): Command {
       const threads = threadCount(options.threads, share, command)
       // Without this message, a mistyped path would look like lost data.
       if (named !== undefined && config.stateUrl === null && cluster.isPrimary && !hasData(named)) {
-        const begun = `no casemill data in "${named}" yet: a new, empty folder is begun there`
         terminal.explain(
-          `casemill: ${begun}; if your data lie elsewhere, give their folder by --data`,
+          `casemill: no casemill data in "${named}" yet: a new, empty data folder is created there; if your data is elsewhere, give its folder by --data`,
         )
       }
       // Loaded lazily, because the primary of several processes needs no engine.

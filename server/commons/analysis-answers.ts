@@ -13,9 +13,10 @@ const bucketsOf = <Bucket extends z.ZodType>(bucket: Bucket) =>
     buckets: z.array(bucket),
   })
 
+// The names are those that clients expect (data-commons.md 6.6).
 const project = z.object({
   key: z.string().openapi({ description: 'Id of the project.' }),
-  doc_count: z.int().openapi({ description: 'Cases.' }),
+  doc_count: z.int().openapi({ description: 'Number of cases.' }),
   genes: z
     .object({
       doc_count: z.int(),
@@ -51,32 +52,46 @@ export const countsResponses: Responses = Object.freeze({
 
 const grid = z
   .object({
-    total: z.int().openapi({ description: 'Cases that pass.' }),
-    ssm_tested: z.int().openapi({ description: 'Of them, those with data on mutations.' }),
-    cnv_tested: z.int().openapi({ description: 'Of them, those with data on copy numbers.' }),
-    genes_total: z.int().openapi({ description: 'Genes with a mutation in any of these cases.' }),
+    total: z.int().openapi({ description: 'Number of cases that match the filters.' }),
+    ssm_tested: z.int().openapi({ description: 'Number of these cases with data on mutations.' }),
+    cnv_tested: z
+      .int()
+      .openapi({ description: 'Number of these cases with data on copy numbers.' }),
+    genes_total: z
+      .int()
+      .openapi({ description: 'Number of genes with a mutation in any of these cases.' }),
     genes: z.array(
       z.object({
         gene_id: z.string(),
         symbol: z.string().nullable(),
-        ssm_cases: z.int().openapi({ description: 'Cases with a simple mutation in it.' }),
-        cnv_cases: z.int().openapi({ description: 'Cases with a copy-number change of it.' }),
+        ssm_cases: z
+          .int()
+          .openapi({ description: 'Number of cases with a simple mutation in the gene.' }),
+        cnv_cases: z
+          .int()
+          .openapi({ description: 'Number of cases with a copy-number change of the gene.' }),
       }),
     ),
-    cases_total: z.int().openapi({ description: 'Cases with a change of one of the genes.' }),
-    cases: z.array(z.string()).openapi({ description: 'Ids.' }),
+    cases_total: z.int().openapi({
+      description:
+        'Number of cases with a change of at least one of `genes`, also above `case_size`.',
+    }),
+    cases: z.array(z.string()).openapi({
+      description: 'Ids of the cases in display order, at most `case_size`.',
+    }),
     consequence_types: z.array(z.string()),
     copy_numbers: z.array(z.string()),
     cells: z.array(z.array(z.union([z.int(), z.array(z.int())]))).openapi({
       description:
-        'Place of the gene, place of the case, number of mutations, places of their consequences ' +
-        'and of copy-number changes.',
+        '`[gene, case, mutations, consequences, changes]`: index of the gene in `genes`, index of ' +
+        'the case in `cases`, number of mutations, indexes of their consequences in ' +
+        '`consequence_types`, and indexes of the changes in `copy_numbers`. Indexes start at 0.',
     }),
   })
   .openapi('Oncogrid')
 
 export const gridResponses: Responses = Object.freeze({
-  200: { description: 'Genes and cases in their order', content: { 'application/json': grid } },
+  200: { description: 'Genes and cases in display order', content: { 'application/json': grid } },
   304: unchanged,
 })
 
@@ -89,7 +104,7 @@ const tested = {
 
 const changes = z
   .object({
-    total: z.int().openapi({ description: 'Cases that pass.' }),
+    total: z.int().openapi({ description: 'Number of cases that match the filters.' }),
     ...tested,
     projects: z.array(z.object({ project_id: z.string(), cases: z.int(), ...tested })),
     mutations_total: z.int(),
@@ -106,7 +121,8 @@ export const changesResponses: Responses = Object.freeze({
 
 export const topResponses: Responses = Object.freeze({
   200: {
-    description: 'Records without `id`, `_score` last, the highest first',
+    description:
+      'Records by descending `_score`. A record has no `id`, and `_score` is its last member.',
     content: {
       'application/json': listAnswer,
       'text/tab-separated-values': z.string(),

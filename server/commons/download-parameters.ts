@@ -8,7 +8,9 @@ import { RELEASE } from './search-parameters.ts'
  * (engine/commons/files/download/members.ts).
  */
 const MAX_IDS = 10_000
-/** Maximum length of an id. No path can hold a longer one; shorter ones that are unknown get 404. */
+/**
+ * Maximum length of an id. No URL path is that long, so no file has such an id. Shorter unknown ids get 404.
+ */
 const MAX_ID_LENGTH = 1 << 16
 
 /**
@@ -22,7 +24,7 @@ const ids = z
   .optional()
   .transform(readIds)
   .openapi({
-    description: 'Ids with commas between them, or an array of ids, also nested.',
+    description: 'Ids separated by commas, or an array of ids, which may be nested.',
     anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
     param: { name: 'ids', in: 'query' },
   })
@@ -35,16 +37,19 @@ const presence = (name: string, description: string) =>
     .optional()
     .transform(isOn)
     .openapi({
-      description: `${description} On when it is given, with or without a value; off by \`false\`.`,
+      description: `${description} On if it is present, with or without a value; off if it is \`false\`.`,
       type: 'string',
       param: { name, in: 'query', allowEmptyValue: true },
     })
 
 const flags = {
-  tarfile: presence('tarfile', 'A plain tar, of one file too.'),
-  compress: presence('compress', 'A tar.gz, of one file too.'),
-  related_files: presence('related_files', 'An archive with index and metadata files.'),
-  annotations: presence('annotations', 'An archive with `annotations.txt` beside each file.'),
+  tarfile: presence('tarfile', 'Sends an uncompressed tar, even for a single file.'),
+  compress: presence('compress', 'Sends a tar.gz, even for a single file.'),
+  related_files: presence(
+    'related_files',
+    'Sends an archive that includes index and metadata files.',
+  ),
+  annotations: presence('annotations', 'Sends an archive with `annotations.txt` beside each file.'),
 }
 
 export const namedDownloadParameters = z.object(flags)

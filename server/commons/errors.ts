@@ -11,6 +11,7 @@ export const commonsFailures: FailureTable = Object.freeze({
     // 403 instead of 401: clients of this interface expect it, and 401 would make browsers ask for a
     // password.
     unauthenticated: 403,
+    // As in the public service (data-commons.md 7).
     no_index: 504,
   }),
   // `error` must come first, without a space after the colon, because the portal recognises errors by their
@@ -21,6 +22,6 @@ export const commonsFailures: FailureTable = Object.freeze({
     ...(code === 'internal' ? { request_id: requestId } : {}),
   }),
   schema: z
-    .object({ error: z.string(), message: z.string() })
-    .describe('Both members hold the same text.'),
+    .object({ error: z.string(), message: z.string(), request_id: z.string().optional() })
+    .describe('`error` and `message` have the same text. Only status 500 has `request_id`.'),
 } satisfies FailureTable)

@@ -17,11 +17,11 @@ export const MAX_AHEAD_BYTES = 64 << 20
 
 const lineError = z
   .object({
-    line: z.int().describe('The number of the line, from 1'),
+    line: z.int().describe('Line number, from 1'),
     error: z.object({
       code: z.enum(['bad_input', 'too_large', 'too_many']),
       message: z.string(),
-      at: z.string().optional().describe('The member that is wrong'),
+      at: z.string().optional().describe('The invalid member'),
     }),
   })
   .openapi('LineError')
@@ -38,8 +38,8 @@ interface AskedLines<Path, Query> {
 interface LineBatch<Path extends z.ZodObject, Query extends z.ZodObject> {
   readonly path: string
   readonly summary: string
-  /** Description of an invalid line, such as "no case". */
-  readonly wrong: string
+  /** Noun phrase for a valid line, such as "a case". */
+  readonly expected: string
   readonly names: Path
   readonly query?: Query
   /** Schemas of a line and its response for the API document. The engine validates lines. */
@@ -56,22 +56,25 @@ export function defineLineBatch<
   Path extends z.ZodObject,
   Query extends z.ZodObject = z.ZodObject<Record<never, never>>,
 >(keys: Pick<KeyStore, 'verify'>, tag: string, batch: LineBatch<Path, Query>): Endpoint {
-  const { path, summary, wrong, names, query, line, answer, handle } = batch
+  const { path, summary, expected, names, query, line, answer, handle } = batch
   return defineEndpoint({
     methods: ['POST'],
     path,
     summary,
     description:
-      `Answers a line for each line, in their order; one that is ${wrong} is answered by an error ` +
-      'with its number. A line has at most 1 MiB; an empty one is answered by an empty line. Clients ' +
-      'that send all before they read are held up to 64 MiB of lines; what comes behind that is not ' +
-      'answered but by one last line with the error `too_large`.',
+      `Returns one line for each line, in the same order. For a line that is not ${expected}, it is an ` +
+      'error with the line number; for an empty line, it is empty. A line has at most 1 MiB. A client ' +
+      'that sends everything before it reads can send 64 MiB of lines; the lines after that have no ' +
+      'response except one last line with the error `too_large`.',
     tags: [tag],
     pathParameters: names,
     ...(query && { parameters: query }),
     content: { [LINES]: line },
     responses: {
-      200: { description: 'As asked.', content: { [LINES]: z.union([answer, lineError]) } },
+      200: {
+        description: 'One line for each line.',
+        content: { [LINES]: z.union([answer, lineError]) },
+      },
       ...failing(batch),
     },
     security: [{ apiKeyScheme: [] }],

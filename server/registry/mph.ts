@@ -15,11 +15,11 @@ export interface MphEngine {
 const MPH = '/rest/mph'
 const TAG = 'mph'
 const NO_NAMES = z.object({})
-const NO_PAIR = 'A tumour is missing or no object, or a member is neither a text nor null.'
+const NO_PAIR = 'A tumour is missing or is not an object, or a member is neither a string nor null.'
 
 /**
- * Endpoints for the comparison of tumours (registry-service.md 4.4, registry.md 2.4, 7.8; the last two are
- * our own).
+ * Endpoints for the comparison of tumours (registry-service.md 4.4, registry.md 2.4, 7.8). Only casemill has
+ * `patient` and `batch`.
  */
 export function mphEndpoints({ keys, multiplePrimaries }: MphEngine): readonly Endpoint[] {
   return Object.freeze([
@@ -30,7 +30,7 @@ export function mphEndpoints({ keys, multiplePrimaries }: MphEngine): readonly E
       body: pair,
       summary: 'Compare two tumours: one primary or several',
       description:
-        'What is wrong with a tumour is reported by `result` and `reason`, with status 200. `X-Warnings` names dates that are taken otherwise than they may be meant.',
+        'An invalid tumour returns status 200; `result` and `reason` say what is wrong. The header `X-Warnings` lists years without four digits, and months and days that are invalid and count as unknown.',
       success: [200, result],
       failures: { 400: NO_PAIR },
       handle: ({ body, warnings }) =>
@@ -40,7 +40,7 @@ export function mphEndpoints({ keys, multiplePrimaries }: MphEngine): readonly E
       method: 'GET',
       path: `${MPH}/groups`,
       names: NO_NAMES,
-      summary: 'Ids of the groups of rules, in the order in which they are tried',
+      summary: 'Ids of the groups of rules, in the order in which they are checked',
       success: [200, z.array(z.string())],
       failures: {},
       handle: () => multiplePrimaries.groups(),
@@ -49,7 +49,7 @@ export function mphEndpoints({ keys, multiplePrimaries }: MphEngine): readonly E
       method: 'GET',
       path: `${MPH}/group/{id}`,
       names: z.object({ id: z.string() }),
-      summary: 'A group of rules: what falls into it, and its rules in their order',
+      summary: 'A group of rules: its criteria, and its rules in order',
       success: [200, group],
       failures: { 404: 'The group does not exist.' },
       handle: ({ path }) => multiplePrimaries.group(path.id),
@@ -61,7 +61,7 @@ export function mphEndpoints({ keys, multiplePrimaries }: MphEngine): readonly E
       body: patient,
       summary: 'Compare all tumours of a patient with each other',
       description:
-        'The rules that led to a result are reported by the comparison of the two alone. `X-Warnings` names dates that are taken otherwise than they may be meant.',
+        'To see the rules that led to a result, compare the two tumours with `POST /rest/mph`. The header `X-Warnings` lists years without four digits, and months and days that are invalid and count as unknown.',
       success: [200, patientResult],
       failures: { 400: `There are more than 100 tumours. ${NO_PAIR}` },
       handle: ({ body, warnings }) =>
@@ -71,7 +71,7 @@ export function mphEndpoints({ keys, multiplePrimaries }: MphEngine): readonly E
       path: `${MPH}/batch`,
       names: NO_NAMES,
       summary: 'Compare pairs of tumours, one pair on each line',
-      wrong: 'no pair',
+      expected: 'a pair',
       line: pair,
       answer: lineResult,
       handle: ({ lines, signal }) => multiplePrimaries.compareLines(lines, { signal }),

@@ -27,8 +27,8 @@ const TAG = 'recode'
 const NO_NAMES = z.object({})
 const NO_INPUT = 'A required input is missing, or the version does not exist.'
 const NO_ALGORITHM = `The algorithm does not exist. ${NO_INPUT}`
-const NO_CASE = 'no case that can be recoded'
-const NO_PATIENT = 'no patient that can be recoded'
+const A_CASE = 'a case that can be recoded'
+const A_PATIENT = 'a patient that can be recoded'
 
 const algorithm = z
   .object({
@@ -101,7 +101,7 @@ function siteGroupEndpoints({ keys, recodes }: RecodeEngine): readonly Endpoint[
     defineLineBatch(keys, TAG, {
       path: `${SITE_GROUP}/{algorithm}/batch`,
       summary: 'The groups of cases, one on each line',
-      wrong: NO_CASE,
+      expected: A_CASE,
       names: ofAlgorithm,
       query: version,
       line,
@@ -141,7 +141,7 @@ function endpointsOf(recode: Recode, { keys, recodes }: RecodeEngine): readonly 
     defineLineBatch(keys, TAG, {
       path: `${path}/batch`,
       summary: `${name} of cases, one on each line`,
-      wrong: NO_CASE,
+      expected: A_CASE,
       names: NO_NAMES,
       query: version,
       line,
@@ -173,7 +173,7 @@ function patientEndpoints(recode: PatientRecode, { keys, recodes }: RecodeEngine
     defineLineBatch(keys, TAG, {
       path: `${path}/batch`,
       summary: `${name} of the tumours of patients, one patient on each line`,
-      wrong: NO_PATIENT,
+      expected: A_PATIENT,
       names: NO_NAMES,
       query: version,
       line: body,

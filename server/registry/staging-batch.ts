@@ -58,7 +58,7 @@ export function batchEndpoints({ keys, staging }: StagingEngine): readonly Endpo
     defineLineBatch(keys, TAG, {
       path: `${STAGING}/{algorithm}/{version}/stage/batch`,
       summary: 'Stage cases, one on each line',
-      wrong: 'no case',
+      expected: 'a case',
       names: ofVersion,
       query: batchQuery,
       line: inputMap,

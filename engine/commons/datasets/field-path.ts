@@ -6,7 +6,10 @@ import type { DatasetName, FieldType, TableName } from './define.ts'
  */
 export type Step =
   | {
-      /** Leads into the elements of a level of the record's own document. */
+      /**
+       * Leads to the elements of a level: an array of objects in the record's own document, such as `diagnoses`
+       * or `diagnoses.treatments`.
+       */
       readonly kind: 'level'
       readonly dataset: TableName
       readonly level: string
@@ -48,7 +51,8 @@ export interface FieldPath {
   readonly steps: readonly Step[]
   readonly column: { readonly dataset: DatasetName; readonly path: string }
   /**
-   * Set for a genomic position, whose `column` is the chromosome: the columns of its first and last position.
+   * Only for a genomic region. `column` then has the chromosome, and these are the columns with the first and
+   * the last position.
    */
   readonly region?: { readonly start: string; readonly end: string }
 }

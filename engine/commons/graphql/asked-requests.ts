@@ -62,20 +62,20 @@ export class AskedRequests {
     return found.place
   }
 
-  /** Returns the index of a search and the name of the facet in it. */
+  /** Adds a facet to the search that `records` returns, and returns its name there. */
   facet(asked: AskedRecords, field: FieldPath, isFiltered: boolean, count: FacetCount) {
-    const { facets, place } = this.#of(asked)
+    const { facets } = this.#of(asked)
     const text = JSON.stringify(count)
     for (const [i, one] of facets.entries()) {
       if (one.field.path !== field.path || (one.isFiltered ?? false) !== isFiltered) continue
       const same = one.counts.find(({ kind }) => kind === count.kind)
       if (same && JSON.stringify(same) !== text) continue
       if (!same) facets[i] = { ...one, counts: [...one.counts, count] }
-      return { place, facet: one.name }
+      return { facet: one.name }
     }
     const name = String(facets.length)
     facets.push({ name, field, counts: [count], ...(isFiltered && { isFiltered }) })
-    return { place, facet: name }
+    return { facet: name }
   }
 
   /** Returns the index of a search that totals the files of a cart. */

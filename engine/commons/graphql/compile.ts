@@ -51,6 +51,11 @@ export interface ValidOperation {
   readonly variables: Readonly<Record<string, unknown>>
 }
 
+// A document is a tree. Groups (`viewer`, `repository`) contain datasets (`cases`), and a dataset contains
+// `hits`, `facets` or `aggregations`. Below `hits` are `edges`, `node` and the fields of the record. A list in
+// a record is a connection; its own `hits` are elements. An Asked is one requested field, a Slot says how its
+// value is made, and a place is a position of the schema at which a dataset can be searched.
+
 /**
  * Compiles a valid document to the searches that it requires.
  * @throws EngineError bad_input, too_many; QueryError
@@ -96,7 +101,7 @@ class Compiler {
     return this.#selection.of(asked.type, asked.sets, asked.depth)
   }
 
-  /** @param path fields from the root of the document to this group */
+  /** @param path names of the groups above and including this one, except those up to `viewer` */
   #group(all: readonly Asked[], typeName: string, path: readonly string[]): Slot {
     const members = all.map((asked): Member => {
       const { as, name } = asked
@@ -216,7 +221,7 @@ class Compiler {
     this.#countList(asked)
     const { shape } = field
     if (Array.isArray(args.sort) && args.sort.length > 0) {
-      const message = `hits ${placeOf(node)} are in the order of their record; sort is for lists at the top alone`
+      const message = `hits ${placeOf(node)} keep the order that they have in their record; only hits of a dataset can be sorted`
       throw new EngineError('bad_input', message, { at: 'sort' })
     }
     const first = numberFrom(args.first, 'first') ?? Number.MAX_SAFE_INTEGER
@@ -258,7 +263,8 @@ class Compiler {
       this.#reader.read(`${key} ${role}`, given, { records, resolve }, role)
     const own = await read(filters, names.resolve, 'filters')
     const cohort = await this.#elementCohort(caseFilters, names, read, root)
-    // Wrapped in an `or`, so that one case must satisfy it all, apart from other conditions.
+    // An `or` is evaluated on its own, even with one part. A single case must satisfy all of `case_filters`,
+    // whatever satisfies `filters`.
     const filter = joinFilters(own, cohort && { kind: 'or', parts: [cohort] })
     return filter && { table: root.name, steps: field.steps, filter }
   }
@@ -274,7 +280,8 @@ class Compiler {
     root: Dataset,
   ): Promise<Filter | undefined> {
     if (resolveCase) return read(given, resolveCase, 'case_filters')
-    // Elements without a case belong to every case of their record. Parsed only to report errors.
+    // An element without a case belongs to every case of its record, so case filters do not restrict it. They
+    // are parsed only to report errors.
     await this.#reader.cohort(root.name, given)
     return undefined
   }
@@ -283,17 +290,15 @@ class Compiler {
     const records = recordsOf(asked, place.dataset)
     const isFiltered = asked.args.aggregations_filter_themselves !== false
     const { resolve } = this.#reader.resolverOf(place.dataset)
-    let request = this.#requests.records(records)
+    // All counts of the same records share this request.
+    const request = this.#requests.records(records)
     const members = this.#members(asked).map((one): CountPlan | Constant => {
       const { as, name } = one
       if (name === '__typename') return { as, text: quoted(asked.type.name) }
       const field = resolve(place.counted.get(name)?.name ?? '')
       if (!field) throw new Error(`${name} is no field`)
-      const count = (counts: FacetCount) => {
-        const { place: at, facet } = this.#requests.facet(records, field, isFiltered, counts)
-        request = at
-        return facet
-      }
+      const count = (counts: FacetCount) =>
+        this.#requests.facet(records, field, isFiltered, counts).facet
       const parts = this.#members(one).map((part) => this.#part(part, one, field, count))
       return { as, parts }
     })
@@ -333,7 +338,7 @@ class Compiler {
     }
   }
 
-  /** Returns the fields to copy from objects whose fields have the names of the schema. */
+  /** Returns the fields to copy from a result object, which has the field names of the GraphQL schema. */
   #picks(asked: Asked): readonly PickedMember[] {
     return this.#members(asked).map((one): PickedMember => {
       const { as, name } = one
@@ -347,7 +352,7 @@ class Compiler {
     const records = { dataset: place.dataset, filters, caseFilters }
     const { resolve, nearest } = this.#reader.resolverOf(place.dataset)
     const names = (Array.isArray(facets) ? facets : []).filter((name) => typeof name === 'string')
-    let request = this.#requests.records(records)
+    const request = this.#requests.records(records)
     const all = [...new Set<string>(names)].map((name) => {
       const field = resolve(name)
       if (!field) {
@@ -355,9 +360,8 @@ class Compiler {
         const message = `${place.dataset} has no field ${quotedName(name)} to count${meant}`
         throw new EngineError('bad_input', message, { at: 'facets' })
       }
-      const counted = this.#requests.facet(records, field, false, { kind: 'values' })
-      request = counted.place
-      return [name, counted.facet] as const
+      const { facet } = this.#requests.facet(records, field, false, { kind: 'values' })
+      return [name, facet] as const
     })
     return { kind: 'counts', request, plan: { kind: 'facets', names: all } }
   }
@@ -391,7 +395,7 @@ class Compiler {
 /**
  * Returns the p-value of Pearson's chi-square test of independence without continuity correction, or null if
  * a row or column is all zero (portal.md 5.3).
- * @throws EngineError bad_input if it is not a table of two rows and at least two columns
+ * @throws EngineError bad_input if it is not a table of at least two rows and two columns
  */
 function pValue(data: unknown): number | null {
   const rows = Array.isArray(data) ? (data as readonly unknown[]) : []

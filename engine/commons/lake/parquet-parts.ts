@@ -28,7 +28,10 @@ export interface PartSource {
 /** Folder name that Hive-style readers take for a null partition value. */
 const NO_VALUE = '__HIVE_DEFAULT_PARTITION__'
 
-/** Writes Parquet files one at a time. A file appears under its name only once it is complete. */
+/**
+ * Writes Parquet files. Callers wait for one `write` before the next, because all use the same work file. A
+ * file appears under its name only once it is complete.
+ */
 export class ParquetParts {
   readonly #instance: DuckDBInstance
   readonly #connection: DuckDBConnection
@@ -80,6 +83,7 @@ export class ParquetParts {
     return {
       // The log holds URIs of paths, so the encoded folder names are encoded once more.
       path: encodeURI(path),
+      // In a Delta log, an empty text is a null partition value.
       partitionValues: { release, ...(project !== undefined && { project_id: project ?? '' }) },
       size,
       modificationTime: Math.floor(mtimeMs),

@@ -8,7 +8,7 @@ export const RELEASE_FORMAT = 2
  * A release is an immutable folder:
  *
  *   manifest.json                       ReleaseManifest; written last
- *   documents/<dataset>.text            own documents in row order, one per line, as they came
+ *   documents/<dataset>.text            own documents in row order, one per line
  *   documents/<dataset>.arrays          where each one lies, and its checksum (documents.ts)
  *   levels/<dataset>/<path>.arrow       LevelArrays
  *   columns/<dataset>/<path>.arrow      ColumnArrays, Dictionary
@@ -17,15 +17,16 @@ export const RELEASE_FORMAT = 2
  *   levels/case_genes/…, links/case_genes/…, levels/gene_effects/…
  *                                       the associations (associations.ts)
  *   lines/files.text, lines/files.arrays  one download-manifest line per file
- *   versions.ndjson, versions.arrays    files that were replaced, a line each; where to find which
- *                                       (versions/step-index.ts)
+ *   versions.ndjson                     one line per file that was replaced or withdrawn
+ *   versions.arrays                     index from the id of such a file to its lines (versions/step-index.ts)
  *   expression.arrow                    values of genes by case (expression/matrix-format.ts)
  *   import.json                         what the import keeps for the next import
  *   report.json, expression-report.json reports of the imports of its records and of its expression
  *
- * Row numbers count the records of a dataset in ascending order of their ids (by UTF-8 bytes). Own
- * documents hold what is not mounted (datasets/define.ts); their arrays of objects are levels, whose
- * elements are numbered through all records in document order.
+ * Row numbers count the records of a dataset in ascending order of their ids (by UTF-8 bytes). A record's own
+ * document has its members except those that belong to another dataset (mounts, see datasets/define.ts). Each
+ * array of objects in it, such as `diagnoses` or `diagnoses.treatments`, is a level. The objects are the
+ * level's elements, numbered from 0 through all records in document order.
  */
 export interface ReleaseManifest {
   /** Format version. In 1, the files in `levels`, `columns`, `bitmaps` and `links` are `.arrays`. */
@@ -170,12 +171,15 @@ export const COLUMN_ARRAYS = {
   numbers: ['Float64Array', 'absent'],
   /** End of each text in `bytes`. Texts ascend by their bytes. */
   ends: ['Uint32Array', 'absent'],
-  /** Texts in UTF-8 or, if `width` is in the file's facts, entries of that many bytes (see dictionary.ts). */
+  /**
+   * Texts in UTF-8 or, if the file's metadata has a `width`, entries of that many bytes (see dictionary.ts).
+   */
   bytes: ['Uint8Array', 'absent'],
   /** Bitmap of the bytes of `bytes`, lowest bit first, that are upper-case letters in documents. */
   upper: ['Uint8Array', 'absent'],
   /**
-   * Bitmap of elements, lowest bit first, that are null. Left out if none is, or if all without a value are.
+   * Bitmap of elements, lowest bit first, that are null. Left out if no element is null, or if every element
+   * without a value is null rather than absent.
    */
   nulls: ['Int32Array', 'absent'],
 } as const satisfies ArraySchema
@@ -202,19 +206,23 @@ export const BITMAP_ARRAYS = {
 export type BitmapArrays = ArraysOf<typeof BITMAP_ARRAYS>
 
 export const LINK_ARRAYS = {
-  /** Row plus one of the other record, by element of the link's level. 0 means none. */
+  /** For each element of the link's level, 1 + the row of the record that it names. 0 means none. */
   targets: ['Uint32Array'],
-  /** Start of each other row's elements, and the end. */
+  /**
+   * For each row of the other dataset, where its elements start in `reverseElements`. The last entry is the
+   * end.
+   */
   reverseOffsets: ['Uint32Array'],
-  /** Elements of the link's level that name other row r: reverseElements[reverseOffsets[r]] …, ascending. */
+  /** Elements of the link's level that name row r: reverseElements[reverseOffsets[r]] …, ascending. */
   reverseElements: ['Uint32Array'],
 } as const satisfies ArraySchema
 
 export type LinkArrays = ArraysOf<typeof LINK_ARRAYS>
 
 /**
- * Index of a history file: positions of its lines, and the lines for an id, at 28 bytes per line. Only hashes
- * of ids are stored, because a line that is found is read anyway and has its ids.
+ * Index of versions.ndjson: positions of its lines, and the lines for an id, at 28 bytes per line. A line is a
+ * step: a file was replaced by its successor, or withdrawn. Only hashes of ids are stored, because a line that
+ * is found is read anyway and has its ids.
  */
 export const STEP_ARRAYS = {
   /**
@@ -240,7 +248,10 @@ export const columnKey = (dataset: DatasetName, path: string) => `columns/${data
 export const bitmapsKey = (dataset: DatasetName, path: string) => `bitmaps/${dataset}/${path}`
 export const levelKey = (dataset: TableName, path: string) => `levels/${dataset}/${path}`
 export const linkKey = (dataset: TableName, at: string) => `links/${dataset}/${at}`
-/** Returns the key of a set version's rows (sets/). They are computed on demand: no file of the release has them. */
+/**
+ * Returns the key of a set version's rows (sets/). They are computed on demand: no file of the release has
+ * them.
+ */
 export const setKey = (dataset: DatasetName, id: string, version: number) =>
   `${SETS_PREFIX}${dataset}/${id}/${version}`
 const SETS_PREFIX = 'sets/'

@@ -15,12 +15,13 @@ import type { ArrayKey, LoadedArrays, ReleaseArrays } from '../release/loaded.ts
 const MAX_LOOKED_UP = 100
 /** Maximum number of values named in warnings. */
 const MAX_NAMED = 5
-/** Maximum number of alternatives of a condition in which its values are looked up too. */
-const MAX_OTHERS = 16
 /**
- * Columns with at most this many values are compared in full; of larger ones, only the sorted neighbours are.
+ * Maximum number of other conditions of an `or` in which a value is also looked up before it counts as unknown.
  */
+const MAX_OTHERS = 16
+/** Maximum number of values of a column for comparing all of them with an unknown one. */
 const FEW_VALUES = 512
+/** Number of neighbours in sorted order, on each side, that are compared in larger columns. */
 const NEIGHBOURS = 32
 
 /** Source of the columns to look values up in. */
@@ -102,8 +103,9 @@ function* firstValues(filters: readonly (Filter | undefined)[]): Generator<Asked
 }
 
 /**
- * Yields conditions that list values, lazily because a filter may have thousands. Clients that do not know
- * the kind of a name search for it in several fields joined by `or`.
+ * Yields conditions that list values, lazily because a filter may have thousands. A client that does not know
+ * whether a text is, say, a symbol or an id sends one `or` with a condition for each field. `others` are these
+ * conditions: a value is known if any of their fields has it.
  */
 function* listingLeaves(filter: Filter, others: readonly Leaf[]): Generator<AskedLeaf> {
   if (filter.kind === 'leaf') {
@@ -140,14 +142,14 @@ function isKnown(leaf: Leaf, value: FilterValue, arrays: ReleaseArrays): boolean
   return wantedCodes({ ...leaf, op: 'in', values }, column).length > 0
 }
 
-/** Works as `isKnown` does for a value folded by another condition. */
+/** Like `isKnown`, for a value that was parsed for another field, and may have lost its upper case there. */
 function isKnownTo(other: Leaf, value: FilterValue, arrays: ReleaseArrays): boolean {
   if (typeof value === 'number' || isNumberType(other.field.type)) {
     return isKnown(other, Number(value), arrays)
   }
   const folded = foldText(other.field.type, value)
   if (isKnown(other, folded, arrays)) return true
-  // The original spelling is only in conditions that do not fold it.
+  // If this field distinguishes case, its own condition has the original spelling.
   const written = other.values
     .slice(0, MAX_LOOKED_UP)
     .find((one) => String(one).toLowerCase() === folded)
@@ -173,8 +175,8 @@ function textOf(
 const ID = /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i
 
 /**
- * Suggests a column value for an unknown one: the same in another case, in another spelling of a reference,
- * or a similar one.
+ * Suggests a column value for an unknown one: the same text in another case, another spelling of a chromosome
+ * (`17`, `chr17`), or a similar value.
  */
 export function nearestValue(
   text: string,

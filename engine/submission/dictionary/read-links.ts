@@ -20,7 +20,7 @@ export function readLinks(
   const groups: LinkGroup[] = []
   const add = (reader: Reader): Link => {
     const link = readLink(reader)
-    if (links.has(link.name)) reader.note(`is named ${link.name}, as another link is`)
+    if (links.has(link.name)) reader.note(`has the name of another link, ${link.name}`)
     if (!properties.has(link.name)) {
       reader.member('name').note(`is ${link.name}; use the name of a property of the type`)
     }
@@ -49,6 +49,7 @@ function readLink(link: Reader): Link {
     backref: link.member('backref').text(),
     label: link.member('label').text(),
     target: link.member('target_type').text(),
+    // The default is only a placeholder: `word` has noted the problem.
     multiplicity: link.member('multiplicity').word(MULTIPLICITIES) ?? 'many_to_one',
     required: link.member('required').flag(),
   }

@@ -42,6 +42,7 @@ export const readBatchJob: Job<BatchToRead, BatchFacts | undefined> = {
     stream.set(schema)
     const message = stream.subarray(schema.length)
     readFully(descriptor, message, position)
+    // Columns 0 to 2: gene id, symbol, and values as a list of fixed size, whose only child has the numbers.
     const [batch] = RecordBatchReader.from(stream)
     const children = batch?.getChildAt(2)?.data[0]?.children as readonly Data[] | undefined
     const values = children?.[0]?.values as Uint8Array | undefined
@@ -97,6 +98,7 @@ export const readEndsJob: Job<EndsToRead, EndsFacts> = {
     readFully(descriptor, ends.subarray(MAGIC_BYTES), bytes - length)
     const { schema } = RecordBatchReader.from(ends).open()
     const metadata = schema.metadata.get(METADATA_KEY)
+    // matrix-format.ts writes no schema message, so the first batch follows the magic. Other files are refused.
     return { end: MAGIC_BYTES, checksum: crc32(magic), metadata }
   },
 }
@@ -109,12 +111,12 @@ function noMatrix(): EngineError {
 const MAGIC_BYTES = 8
 /** Size in bytes of the file's end: the length of the footer, and the magic. */
 const TAIL_BYTES = 10
-/** Maximum size in bytes of the footer, which has some hundred bytes per case. */
+/** Maximum size in bytes of the footer, which has a few hundred bytes per case. */
 const MAX_FOOTER_BYTES = 1 << 30
 /** Size in bytes of a message's prefix: the continuation mark and the metadata length. */
 const PREFIX_BYTES = 8
 const CONTINUATION = 0xffff_ffff
-/** Maximum size in bytes of a batch's metadata. Three columns need some hundred bytes. */
+/** Maximum size in bytes of a batch's metadata. Three columns need a few hundred bytes. */
 const MAX_BATCH_BYTES = 1 << 20
 
 /** Returns the size in bytes of the batch message at a position, or undefined after the last batch. */

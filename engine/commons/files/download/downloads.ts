@@ -154,6 +154,7 @@ export class Downloads {
       if (only && found.length === 1 && isPlain(request)) {
         return this.#file(only, release?.id, holder?.terms)
       }
+      // An archive needs something to contain: an annotation, or a file whose bytes are stored here.
       const isHere = files.length < found.length || all.some(({ stored }) => stored)
       if (only && !isHere) throw notStored(only.id)
       const kind = tarfile && !compress ? 'tar' : 'tar.gz'
@@ -169,7 +170,7 @@ export class Downloads {
 
   /**
    * Returns the index of a file, which programs request by the address of the file plus an ending. An index
-   * stored beside the file has the file's access rules. An index that is a file of its own has its own.
+   * stored beside the file has the file's access rules. An index that is a separate file has its own rules.
    * @throws EngineError not_found for the id, also if it has no such index; SupersededFile; unauthenticated,
    *   forbidden
    */
@@ -221,6 +222,7 @@ export class Downloads {
 
   async #relatedTo(files: readonly FoundFile[], release: Release | undefined) {
     const ids = [...new Set(files.flatMap(({ related }) => related.map(({ id }) => id)))]
+    // The caller may see the files that name these ids. Their own access rules are checked by `authorise`.
     const found = await this.#context.access.resolver.found(ids, release, {
       isHidden: async () => false,
       latestOf: async () => new Map(),
@@ -351,7 +353,7 @@ export class Downloads {
     }
   }
 
-  /** Returns metrics. */
+  /** Returns the current load, for metrics. */
   load() {
     return {
       activeDownloads: this.#active,

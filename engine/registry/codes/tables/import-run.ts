@@ -9,9 +9,12 @@ export interface CodeImport {
    * loading.
    */
   readonly skipBad?: boolean | undefined
-  /** Keeps records that the tables do not list, because they do not cover all codes of their kind. */
+  /**
+   * Keeps stored records that the tables do not list. By default, they are marked as removed, because the
+   * tables cover all codes of their kind.
+   */
   readonly partial?: boolean | undefined
-  /** Refuses rows that are not in UTF-8, instead of reading them as windows-1252. */
+  /** Refuses the rows that `otherEncoding` counts, instead of repairing them. */
   readonly strict?: boolean | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((step: CodeImportStep) => void) | undefined
@@ -59,21 +62,24 @@ export interface TableReport {
   readonly loaded: number
   readonly merged: number
   readonly refused: number
-  /** Columns that set no member. */
+  /** Columns that are ignored, because no member of a record corresponds to them. */
   readonly dropped: readonly string[]
   /**
-   * Number of rows that are not UTF-8 or were converted to it from the wrong encoding. They are read as
-   * windows-1252.
+   * Number of rows with other than plain UTF-8: rows that are read as windows-1252, and rows that were
+   * converted to UTF-8 as if they were ISO-8859-1, whose characters U+0080 to U+009F are repaired.
    */
   readonly otherEncoding: number
 }
 
 export interface ImportedCodes {
   readonly dryRun: boolean
-  /** Whether records were loaded. A refused row prevents this unless bad rows are skipped. */
+  /**
+   * Whether records were loaded or, in a dry run, would be. A refused row prevents this unless bad rows are
+   * skipped.
+   */
   readonly loaded: boolean
   readonly tables: readonly TableReport[]
-  /** Record counts by change. Absent if nothing was loaded. */
+  /** Record counts by change. Absent if `loaded` is false. */
   readonly records?: Readonly<Record<Change | 'same', number>>
   /** Number of records whose rows disagree, by column. */
   readonly differing: Readonly<Record<string, number>>

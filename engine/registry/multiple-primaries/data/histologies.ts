@@ -49,7 +49,7 @@ export const HISTOLOGIES = {
   lung2018Table2: '8013 8033 8045 8070 8072-8074 8254/3 8255/3 8560 8562',
 
   // Breast.
-  /** As below, the reference lists it, but no rule uses it. */
+  /** The reference lists this, but no rule uses it. */
   inflammatoryCarcinoma: '8530',
   ductCarcinoma: '8022 8035 8500-8503 8508',
   intraductalCarcinoma: '8201 8230 8401 8500 8501 8503 8504 8507',

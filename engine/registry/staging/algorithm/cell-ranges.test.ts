@@ -3,7 +3,7 @@ import { boundRange, contains, parseCell } from './cell-ranges.ts'
 
 const single = (text: string) => ({ low: text, high: text })
 
-// Rules 4 and 5, and the examples they give.
+// Rules 4 and 5 of registry.md, and the examples they give.
 test.each([
   ['*', 'any'],
   [null, 'any'],
@@ -25,7 +25,7 @@ test.each([
   expect(parseCell(cell)).toEqual(wanted)
 })
 
-// Rules 7 and 8, and the examples they give.
+// Rules 7 and 8 of registry.md, and the examples they give.
 test.each([
   ['99', '999', '150', true],
   ['001', '999', '10', true],

@@ -7,13 +7,14 @@ export interface CellRange {
   readonly high: string
 }
 
-/** Rules 4 and 5: parses the values that an INPUT cell accepts. 'any' accepts everything. */
+/** Rules 4 and 5 of registry.md: parses the values that an INPUT cell accepts. 'any' accepts everything. */
 export function parseCell(cell: Cell | undefined): readonly CellRange[] | 'any' {
   if (cell === null || cell === undefined || cell === '*') return 'any'
   return cell.split(',').map(parsePart)
 }
 
 function parsePart(part: string): CellRange {
+  // As in the reference implementation, `5-9-` is the range 5-9, and `p0I-` is the single value `p0I-`.
   const bounds = part.split('-')
   while (bounds.length > 0 && bounds.at(-1) === '') bounds.pop()
   if (bounds.length === 2) {
@@ -31,10 +32,10 @@ function isRange(low: string, high: string): boolean {
   return referencedKey(low) !== undefined || referencedKey(high) !== undefined
 }
 
-/** A range with fixed bounds, prepared for comparisons. */
+/** A range whose bounds contain no `{{key}}` any more, prepared for comparisons. */
 export interface BoundRange extends CellRange {
   readonly isNumeric: boolean
-  /** Numeric without a decimal point, so that values with one are outside. */
+  /** Whether both bounds are numbers without a decimal point. A value with a decimal point is then outside. */
   readonly isWhole: boolean
   readonly lowNumber: number
   readonly highNumber: number
@@ -47,12 +48,13 @@ export function boundRange(low: string, high: string): BoundRange {
     high,
     isNumeric: numeric,
     isWhole: numeric && !low.includes('.') && !high.includes('.'),
+    // The reference implementation compares 32-bit floats.
     lowNumber: numeric ? Math.fround(Number(low)) : 0,
     highNumber: numeric ? Math.fround(Number(high)) : 0,
   }
 }
 
-/** Rules 7 and 8: tests a value, which is '' if there is none. */
+/** Rules 7 and 8 of registry.md: tests a value, which is '' if there is none. */
 export function contains(range: BoundRange, value: string): boolean {
   const { low, high } = range
   if (!range.isNumeric) {

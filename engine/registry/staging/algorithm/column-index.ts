@@ -13,7 +13,7 @@ interface RangeRows {
   readonly rows: RowList
 }
 
-/** A range with a bound that refers to a key of the context (rule 6). */
+/** A range with a bound that refers to a key of the context (registry.md rule 6). */
 interface ReferringRange {
   readonly low: Bound
   readonly high: Bound
@@ -75,7 +75,7 @@ export class ColumnIndex {
     return this.#classes[classNumber] ?? this.#any
   }
 
-  /** Takes the values of referring bounds from the context (rule 6). */
+  /** Takes the values of referring bounds from the context (registry.md rule 6). */
   resolve(values: ContextValues): void {
     const textOf = ({ text, slot }: Bound) => (slot < 0 ? text : (values[slot] ?? ''))
     this.#resolved = this.#referring.map(({ low, high, rows }) => ({

@@ -9,7 +9,7 @@ import { TableIndex } from './table-index.ts'
 import { yearOfSystem } from './year-clock.ts'
 
 interface CompileOptions {
-  /** Returns the current year in four digits (rule 3). Defaults to the system clock. */
+  /** Returns the current year in four digits (registry.md rule 3). Defaults to the system clock. */
   readonly yearNow?: (() => string) | undefined
   /** Table facts shared with other versions; new ones are added. */
   readonly facts?: KnownFacts
@@ -73,7 +73,7 @@ export class CompiledVersion {
     return this.#selection
   }
 
-  /** Derives members from schemas and tables. */
+  /** Computes the members of schemas and tables that are not stored, such as `involved_tables`. */
   get derivation(): Derivation {
     this.#derivation ??= new Derivation(this.content.tables, this.#facts)
     return this.#derivation

@@ -36,7 +36,7 @@ const SCHEMA = madeSchema({
 const { tables } = madeContent([SCHEMA], TABLES)
 const derivation = new Derivation(tables)
 
-test('a path asks for what its tables do not make before (rule 36)', () => {
+test('a path asks for what its tables do not make before (registry.md rule 36)', () => {
   expect(derivation.pathInputs(PATH)).toEqual(['a', 'source', 'low', 'extra', 'b'])
   expect(derivation.pathOutputs(PATH)).toEqual(['r', 's', 'q1', 'q2'])
 })

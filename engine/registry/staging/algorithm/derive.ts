@@ -10,7 +10,7 @@ interface TableFacts {
   readonly id: string
   readonly inputs: readonly string[]
   readonly endpoints: readonly string[]
-  /** Rule 35: keys referenced in cells. */
+  /** Rule 35 of registry.md: keys referenced in cells. */
   readonly extra: readonly string[]
   readonly jumps: readonly string[]
 }
@@ -31,7 +31,7 @@ export class Derivation {
     this.#known = known
   }
 
-  /** Rule 34: returns the tables reachable from a schema, the selection table last. */
+  /** Rule 34 of registry.md: returns the tables reachable from a schema, the selection table last. */
   involvedTables(schema: StagingSchema): string[] {
     const involved = new Set<string>()
     for (const id of namedTables(schema)) this.#reach(id, involved)
@@ -87,7 +87,7 @@ export class Derivation {
     return extra.length === 0 ? stored : { ...stored, extra_input: extra }
   }
 
-  /** Returns the keys that the selection of a schema and its staging read (rule 36). */
+  /** Returns the keys that the selection of a schema and its staging read (registry.md rule 36). */
   stagingInputs(schema: StagingSchema): string[] {
     const asked = new Set(this.#factsOf(schema.schema_selection_table)?.inputs)
     const made = new Set<string>()
@@ -101,7 +101,8 @@ export class Derivation {
   }
 
   /**
-   * Returns the keys of a schema's outputs or, if it lists none, all keys that its paths can set (rule 36).
+   * Returns the keys of a schema's outputs or, if it lists none, all keys that its paths can set (registry.md
+   * rule 36).
    */
   stagingOutputs({ outputs = [], mappings = [] }: StagingSchema): string[] {
     if (outputs.length > 0) return outputs.map(({ key }) => key)
@@ -186,7 +187,7 @@ export class Derivation {
   }
 }
 
-/** Returns the table names in a schema, as counted by rule 34, without jumps. */
+/** Returns the table names in a schema, as counted by rule 34 of registry.md, without jumps. */
 export function namedTables(schema: StagingSchema): string[] {
   const { inputs, outputs = [], mappings = [], schema_selection_table } = schema
   return [

@@ -30,7 +30,8 @@ export function validSites(
 }
 
 /**
- * Finds ranges that no value can match, because rules 4 to 8 read them differently from what was meant.
+ * Finds ranges that no value can match, because rules 4 to 8 of registry.md read them differently from what was
+ * meant.
  * @param sites valid sites for checking site columns, which are not checked without them
  */
 export function emptyRanges(

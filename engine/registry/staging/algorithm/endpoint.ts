@@ -2,7 +2,7 @@ import { EngineError } from '../../../shared/errors.ts'
 import type { Cell } from './model.ts'
 import { trimmed } from './values.ts'
 
-/** Rule 10: the content of an ENDPOINT cell. */
+/** Rule 10 of registry.md: the content of an ENDPOINT cell. */
 export type EndpointCell =
   /** Without a value, the key is removed. */
   | { readonly type: 'VALUE'; readonly value: string | undefined }
@@ -12,7 +12,7 @@ export type EndpointCell =
   | { readonly type: 'ERROR'; readonly message: string }
 
 /**
- * Parses `TYPE` or `TYPE:value` (rule 10).
+ * Parses `TYPE` or `TYPE:value` (registry.md rule 10).
  * @throws EngineError `bad_input`, with `at`, for an unknown type or a JUMP without a table
  */
 export function parseEndpoint(cell: Cell | undefined, at: string): EndpointCell {

@@ -40,7 +40,7 @@ describe('endpoints', () => {
     ])
   })
 
-  test('an ERROR without a text names the inputs, blanks by their name (rules 12 and 14)', () => {
+  test('an ERROR without a text names the inputs, blanks by their name (registry.md rules 12 and 14)', () => {
     const columns = ['INPUT a', 'INPUT b', 'ENDPOINT out']
     const rows = [['*', '*', 'ERROR:']]
     const version = mappedVersion([], { tables: { t: { columns, rows } } })
@@ -97,7 +97,7 @@ describe('endpoints', () => {
 })
 
 describe('mappings', () => {
-  test('renamed keys are gone afterwards, even one that was there before (rule 27)', () => {
+  test('renamed keys are gone afterwards, even one that was there before (registry.md rule 27)', () => {
     const rows = [
       ['1', 'VALUE:one'],
       ['', 'VALUE:blank'],
@@ -115,7 +115,7 @@ describe('mappings', () => {
     expect({ output, errors }).toEqual({ output: { out: 'one' }, errors: [] })
   })
 
-  test('a value goes to every key that its column is renamed to, in jumps too (rule 11)', () => {
+  test('a value goes to every key that its column is renamed to, in jumps too (registry.md rule 11)', () => {
     const version = mappedVersion([['*', 'JUMP:u']], {
       schema: { outputs: [{ key: 'p' }, { key: 'q' }, { key: 'out' }] },
       path: {

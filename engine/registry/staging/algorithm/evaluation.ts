@@ -42,7 +42,7 @@ export interface Traces {
   readonly origins?: ErrorOrigin[] | undefined
 }
 
-/** Evaluates one schema in one context (rules 20 to 30). */
+/** Evaluates one schema in one context (registry.md rules 20 to 30). */
 export class Evaluation {
   readonly errors: StagingError[] = []
   readonly path: string[] = []
@@ -70,7 +70,7 @@ export class Evaluation {
     this.#origins?.push({ phase: this.#phase, mapping, path })
   }
 
-  /** Rule 20: whether the year of diagnosis is valid. */
+  /** Rule 20 of registry.md: whether the year of diagnosis is valid. */
   isYearValid(): boolean {
     const { yearInput } = this.#plan
     if (!yearInput) return false
@@ -79,8 +79,8 @@ export class Evaluation {
   }
 
   /**
-   * Sets defaults and validates the given values (rules 21 and 24).
-   * @returns false if a value ends the staging (rule 22)
+   * Sets defaults and validates the given values (registry.md rules 21 and 24).
+   * @returns false if a value ends the staging (registry.md rule 22)
    */
   takeInputs(): boolean {
     const values = this.#values
@@ -115,8 +115,8 @@ export class Evaluation {
   }
 
   /**
-   * Rule 24: returns the default of an input, the error if its table gives none, or undefined if it has no
-   * default.
+   * Rule 24 of registry.md: returns the default of an input, the error if its table gives none, or undefined if
+   * it has no default.
    */
   findDefault(input: InputPlan): string | StagingError | undefined {
     if (input.default) return this.#textOf(input.default)
@@ -137,7 +137,7 @@ export class Evaluation {
     return { type: 'MATCH_NOT_FOUND', key, message }
   }
 
-  /** Rule 25: sets the initial values of outputs. */
+  /** Rule 25 of registry.md: sets the initial values of outputs. */
   putInitial(): void {
     const values = this.#values
     for (const output of this.#plan.outputs) {
@@ -148,7 +148,7 @@ export class Evaluation {
     }
   }
 
-  /** Rules 26 to 28: follows the mappings. */
+  /** Rules 26 to 28 of registry.md: follows the mappings. */
   followMappings(): void {
     this.#phase = 'mapping'
     for (const mapping of this.#plan.mappings) {
@@ -219,7 +219,7 @@ export class Evaluation {
   }
 
   /**
-   * Rule 28: processes a table.
+   * Rule 28 of registry.md: processes a table.
    * @returns whether the mapping is stopped
    */
   #process(step: StepPlan, path: PathPlan): boolean {
@@ -245,7 +245,7 @@ export class Evaluation {
     return false
   }
 
-  /** Rules 11 and 12: applies the endpoints of a row. */
+  /** Rules 11 and 12 of registry.md: applies the endpoints of a row. */
   #runRow(step: StepPlan, index: TableIndex, path: PathPlan, row: number): boolean {
     const columns = index.endpoints
     let isStopped = false
@@ -306,7 +306,9 @@ export class Evaluation {
     this.#fail({ type: 'UNKNOWN_TABLE', table, message })
   }
 
-  /** Validates the outputs, after removing the other keys if the tables could read them (rule 29). */
+  /**
+   * Validates the outputs, after removing the other keys if the tables could read them (registry.md rule 29).
+   */
   judgeOutputs(): void {
     const { outputs, outputsAskOthers } = this.#plan
     this.#phase = 'output'
@@ -352,7 +354,7 @@ export class Evaluation {
     return shown
   }
 
-  /** Rule 14: formats the inputs of a table for a message. */
+  /** Rule 14 of registry.md: formats the inputs of a table for a message. */
   #inputsText({ columns }: TableIndex): string {
     return columns.map(({ slot }) => trimmed(this.#values[slot] ?? '') || '<blank>').join()
   }

@@ -117,7 +117,7 @@ function choicesOf(version: CompiledVersion, id: string, given: InputMap): Schem
   }))
 }
 
-/** Rules 4 to 8 for a single cell. */
+/** Rules 4 to 8 of registry.md for a single cell. */
 function accepts(cell: Cell | undefined, value: string, textOf: (key: string) => string): boolean {
   const ranges = parseCell(cell)
   if (ranges === 'any') return true

@@ -1,4 +1,4 @@
-/** Context variables (rule 3), which are neither user inputs nor outputs. */
+/** Context variables (registry.md rule 3), which are neither user inputs nor outputs. */
 export const CONTEXT_VERSION = 'ctx_alg_version'
 export const CONTEXT_YEAR = 'ctx_year_current'
 

@@ -3,8 +3,8 @@ import type { CompiledVersion } from './compiled-version.ts'
 import type { InputMap, SchemaInfo } from './result.ts'
 
 /**
- * Returns the ids of possible schemas in ascending order (rules 15 and 16). Values are not trimmed, and keys
- * in no selection table are ignored.
+ * Returns the ids of possible schemas in ascending order (registry.md rules 15 and 16). Values are not trimmed,
+ * and keys in no selection table are ignored.
  */
 export function lookupSchemas(version: CompiledVersion, input: InputMap): string[] {
   return version.selection.find(input)

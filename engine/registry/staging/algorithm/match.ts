@@ -5,7 +5,7 @@ import type { InputMap, TableMatch } from './result.ts'
 import { trimmed } from './values.ts'
 
 /**
- * Finds the first row of a table that matches the untrimmed input (rule 32).
+ * Finds the first row of a table that matches the untrimmed input (registry.md rule 32).
  * @throws EngineError `not_found` for an unknown table
  */
 export function matchTable(version: CompiledVersion, table: string, input: InputMap): TableMatch {
@@ -15,7 +15,7 @@ export function matchTable(version: CompiledVersion, table: string, input: Input
   return row < 0 ? { match: false } : { match: true, row }
 }
 
-/** Whether a value is valid for a key of a schema (rule 33). False for an unknown key. */
+/** Whether a value is valid for a key of a schema (registry.md rule 33). False for an unknown key. */
 export function isCodeValid(
   version: CompiledVersion,
   {

@@ -104,7 +104,7 @@ export interface Column {
   readonly source?: string
 }
 
-/** A null cell in an INPUT column matches anything (rule 4). */
+/** A null cell in an INPUT column matches anything (registry.md rule 4). */
 export type Cell = string | null
 
 export interface StagingTable extends Entity {

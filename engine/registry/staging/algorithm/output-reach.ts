@@ -15,7 +15,7 @@ interface ReachSource {
 interface PathFlow {
   readonly reads: ReadonlySet<string>
   readonly writes: readonly string[]
-  /** Whether one of its rows may end the mapping (rule 12). */
+  /** Whether one of its rows may end the mapping (registry.md rule 12). */
   readonly mayStop: boolean
 }
 

@@ -5,7 +5,7 @@ import type { StagingErrorType } from './result.ts'
 import type { TableIndex } from './table-index.ts'
 import { referencedKey } from './values.ts'
 
-/** A fixed text, or the value of a key if `slot` is not -1 (rule 13). */
+/** A fixed text, or the value of a key if `slot` is not -1 (registry.md rule 13). */
 export interface Template {
   readonly text: string
   readonly slot: number
@@ -24,9 +24,9 @@ export interface InputPlan {
   readonly default: Template | undefined
   readonly defaultTable: TableUse | undefined
   readonly invalidType: StagingErrorType
-  /** Whether an invalid value ends the staging (rule 22). */
+  /** Whether an invalid value ends the staging (registry.md rule 22). */
   readonly isFatal: boolean
-  /** Whether it is named like a context variable, which is never taken from a user (rule 3). */
+  /** Whether it is named like a context variable, which is never taken from a user (registry.md rule 3). */
   readonly isContext: boolean
 }
 
@@ -57,9 +57,9 @@ export interface StepPlan {
   readonly id: string
   readonly index: TableIndex | undefined
   readonly pathText: string
-  /** Target slots of each ENDPOINT column (rule 11). */
+  /** Target slots of each ENDPOINT column (registry.md rule 11). */
   readonly targets: readonly (readonly number[])[]
-  /** Whether the table is on the jump stack (rule 28). */
+  /** Whether the table is on the jump stack (registry.md rule 28). */
   isOpen: boolean
 }
 
@@ -86,7 +86,10 @@ export interface SchemaPlan {
   readonly inputOfKey: ReadonlyMap<string, InputPlan>
   readonly yearInput: InputPlan | undefined
   readonly outputs: readonly OutputPlan[]
-  /** Whether tables of outputs read keys that are not outputs, which must be removed before (rule 29). */
+  /**
+   * Whether tables of outputs read keys that are not outputs, which must be removed before (registry.md rule
+   * 29).
+   */
   readonly outputsAskOthers: boolean
   readonly initial: readonly { readonly slot: number; readonly value: Template | undefined }[]
   readonly mappings: readonly MappingPlan[]

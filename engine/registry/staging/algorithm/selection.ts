@@ -33,7 +33,7 @@ const NOTHING: ContextValues = []
 
 /**
  * Combines the selection tables of all schemas. Site and histology give the candidate schemas, which are then
- * tested with the other inputs (rules 15 and 16).
+ * tested with the other inputs (registry.md rules 15 and 16).
  */
 export class Selection {
   readonly #version: SelectionSource
@@ -122,12 +122,12 @@ export class Selection {
     return [...found]
   }
 
-  /** Returns the candidates whose full selection table has a row for the given keys (rule 16). */
+  /** Returns the candidates whose full selection table has a row for the given keys (registry.md rule 16). */
   #asked(candidates: readonly Candidate[], input: InputMap): string[] {
     return candidates.filter(({ table }) => this.rowFor(table, input) >= 0).map(({ id }) => id)
   }
 
-  /** Returns the row of a schema's selection table that matches the input (rule 16), or -1. */
+  /** Returns the row of a schema's selection table that matches the input (registry.md rule 16), or -1. */
   rowFor(table: TableIndex, input: InputMap): number {
     const given = (key: string) => (Object.hasOwn(input, key) ? (input[key] ?? '') : undefined)
     return table.matchAsked(given, table.refers ? contextOf(this.#version, input) : NOTHING)

@@ -13,7 +13,7 @@ import {
 const staged = (version: CompiledVersion, more: Readonly<Record<string, string | null>> = {}) =>
   stage(version, { ...USUAL_CASE, ...more })
 
-describe('before a schema is found (rule 18)', () => {
+describe('before a schema is found (registry.md rule 18)', () => {
   test.each([
     ['no site', { hist: '8000' }, 'FAILED_MISSING_SITE_OR_HISTOLOGY'],
     ['a null histology', { site: 'C000', hist: null }, 'FAILED_MISSING_SITE_OR_HISTOLOGY'],
@@ -39,7 +39,7 @@ describe('before a schema is found (rule 18)', () => {
 })
 
 describe('inputs', () => {
-  test('keys that the schema does not have end it (rule 19)', () => {
+  test('keys that the schema does not have end it (registry.md rule 19)', () => {
     const answer = staged(madeVersion(), { b: '1', ctx_year_current: '1900' })
     expect(answer).toMatchObject({ result: 'FAILED_INVALID_INPUT', schema_id: 'made', output: {} })
     expect(answer.errors).toEqual(
@@ -57,7 +57,7 @@ describe('inputs', () => {
     ['2027', 'FAILED_INVALID_YEAR_DX'],
     ['', 'FAILED_INVALID_YEAR_DX'],
     [null, 'FAILED_INVALID_YEAR_DX'],
-  ])('the year %j gives %s in 2026 (rule 20)', (year_dx, result) => {
+  ])('the year %j gives %s in 2026 (registry.md rule 20)', (year_dx, result) => {
     expect(staged(madeVersion(), { year_dx }).result).toBe(result)
   })
 
@@ -102,7 +102,7 @@ describe('inputs', () => {
     expect(answer.input).toEqual({ ...USUAL_CASE, a: ' 2 ' })
   })
 
-  test('a table that is not there is an error and does not end it (rule 21)', () => {
+  test('a table that is not there is an error and does not end it (registry.md rule 21)', () => {
     const version = madeVersion({ on_invalid_input: 'FAIL', inputs: [{ key: 'a', table: 'gone' }] })
     expect(staged(version, { a: '1' })).toMatchObject({
       result: 'STAGED',
@@ -126,7 +126,7 @@ describe('inputs', () => {
   })
 })
 
-describe('outputs (rule 29)', () => {
+describe('outputs (registry.md rule 29)', () => {
   test('without outputs all is shown but inputs and context variables', () => {
     const columns = ['ENDPOINT a', 'ENDPOINT free', 'ENDPOINT ctx_year_current']
     const version = mappedVersion([], {

@@ -83,8 +83,8 @@ function failed(result: StagingResult, input: InputMap, schemaId?: string): Stag
 }
 
 /**
- * Puts the trimmed input values into a context (rules 20 and 21).
- * @returns an error for each key that is not in the schema (rule 19), or undefined if there is none
+ * Puts the trimmed input values into a context (registry.md rules 20 and 21).
+ * @returns an error for each key that is not in the schema (registry.md rule 19), or undefined if there is none
  */
 function fillContext(
   values: ContextValues,

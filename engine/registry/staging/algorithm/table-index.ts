@@ -29,11 +29,11 @@ interface EndpointColumn {
   readonly cells: readonly Endpoint[]
 }
 
-/** An endpoint with a fixed text, or the value of a key if `slot` is not -1 (registry.md, rule 13). */
+/** An endpoint with a fixed text, or the value of a key if `slot` is not -1 (registry.md rule 13). */
 type Endpoint = EndpointCell & { readonly slot: number }
 
 /**
- * A table compiled for matching (registry.md, rule 9). The class of a column's value determines which of the
+ * A table compiled for matching (registry.md rule 9). The class of a column's value determines which of the
  * remaining rows are left; this transition from one set of rows to the next is cached as a step, so that a
  * case takes one lookup per column. Steps with the same remaining rows are shared.
  */
@@ -80,7 +80,7 @@ export class TableIndex {
     this.#start = this.#freshStart()
   }
 
-  /** Whether bounds in INPUT cells refer to keys of the context (registry.md, rule 6). */
+  /** Whether bounds in INPUT cells refer to keys of the context (registry.md rule 6). */
   get refers(): boolean {
     return this.#references.length > 0
   }
@@ -104,7 +104,7 @@ export class TableIndex {
 
   /**
    * Returns the first row that matches in those INPUT columns whose key is given, or -1. The other columns
-   * are not tested (registry.md, rule 16).
+   * are not tested (registry.md rule 16).
    * @param given returns the value of a key, or undefined if its columns are not tested
    * @param values context from which bounds in cells that refer to keys take their values
    */

@@ -14,7 +14,7 @@ interface Issue {
 const NAME = /^[A-Za-z0-9._-]{1,128}$/
 const NAME_RULE = 'give 1 to 128 of A-Z, a-z, 0-9, ".", "_" and "-"'
 
-/** Tables that every algorithm must have, each with one INPUT column (rule 2). */
+/** Tables that every algorithm must have, each with one INPUT column (registry.md rule 2). */
 export const CODE_TABLES = ['primary_site', 'histology'] as const
 
 function issue(at: string, what: string): Issue {

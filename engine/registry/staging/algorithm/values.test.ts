@@ -13,7 +13,7 @@ test.each([
   expect(trimmed(text)).toBe(wanted)
 })
 
-// Rule 7.
+// Rule 7 of registry.md.
 test.each(['0', '007', '-5', '1.5', '.5', '-.5'])('%s is a number', (text) => {
   expect(isNumeric(text)).toBe(true)
 })

@@ -1,4 +1,4 @@
-// Comparison of texts in cases and cells by the rules of section 4.
+// Trims and classifies values of cases and of cells of staging tables.
 
 const SPACE = 0x20
 const MINUS = 0x2d
@@ -7,8 +7,8 @@ const ZERO = 0x30
 const NINE = 0x39
 
 /**
- * Removes code units up to the space at both ends. Other white space is kept, as in the reference
- * implementation.
+ * Removes spaces and control characters (code units up to U+0020) at both ends. Other white space is kept, as
+ * in the reference implementation.
  */
 export function trimmed(text: string): string {
   const { length } = text
@@ -21,7 +21,10 @@ export function trimmed(text: string): string {
   return text.slice(start, end)
 }
 
-/** Rule 7: an optional minus, then digits with at most one decimal point, which is not last. Not empty. */
+/**
+ * Rule 7 of registry.md: an optional minus, then digits with at most one decimal point, which is not last. Not
+ * empty.
+ */
 export function isNumeric(text: string): boolean {
   const { length } = text
   const start = text.charCodeAt(0) === MINUS ? 1 : 0
@@ -35,7 +38,7 @@ export function isNumeric(text: string): boolean {
   return points <= 1
 }
 
-/** Returns the key of a text that consists only of `{{key}}` (rule 13), otherwise undefined. */
+/** Returns the key of a text that consists only of `{{key}}` (registry.md rule 13), otherwise undefined. */
 export function referencedKey(text: string): string | undefined {
   return /^\{\{([^{}]+)\}\}$/.exec(text)?.[1]
 }

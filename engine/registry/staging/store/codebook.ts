@@ -140,7 +140,7 @@ function* linesOf(
   }
 }
 
-/** Yields the rows of a selection table, each of which selects the schema (rule 16). */
+/** Yields the rows of a selection table, each of which selects the schema (registry.md rule 16). */
 function* selectionsOf(table: StagingTable | undefined) {
   const columns = inputColumns(table)
   for (const cells of table?.rows ?? []) {

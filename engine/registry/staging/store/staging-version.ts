@@ -275,13 +275,13 @@ export class StagingVersion {
     return lookupSchemas(loaded.compiled, parseInputMap(body)).map((id) => loaded.info(id))
   }
 
-  /** Returns the input with defaults added (rule 31). An unknown schema is `bad_input`. */
+  /** Returns the input with defaults added (registry.md rule 31). An unknown schema is `bad_input`. */
   async defaults(schemaId: string, body: unknown): Promise<InputMap> {
     const { compiled } = await this.#load()
     return addDefaults(compiled, schemaId, parseInputMap(body))
   }
 
-  /** Finds the first row of a table that matches the input (rule 32). */
+  /** Finds the first row of a table that matches the input (registry.md rule 32). */
   async match(tableId: string, body: unknown): Promise<TableMatch> {
     const { compiled } = await this.#load()
     return matchTable(compiled, tableId, parseInputMap(body))
