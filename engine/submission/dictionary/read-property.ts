@@ -5,12 +5,7 @@ import type { Reader } from './reader.ts'
 const KEYWORDS: ReadonlySet<string> = new Set([
   ...['type', 'enum', 'pattern', 'format', 'minimum', 'maximum', 'items', 'properties'],
   ...['additionalProperties', 'oneOf', 'anyOf', 'default', 'deprecated', 'deprecated_enum'],
-  'description',
-  'title',
-  'term',
-  'termDef',
-  'enumDef',
-  'systemAlias',
+  ...['description', 'title', 'term', 'termDef', 'enumDef', 'systemAlias'],
 ])
 
 /**

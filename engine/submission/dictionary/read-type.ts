@@ -8,10 +8,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   ...['$schema', 'id', 'title', 'type', 'namespace', 'category', 'program', 'project'],
   ...['description', 'additionalProperties', 'submittable', 'downloadable'],
   ...['previous_version_downloadable', 'validators', 'systemProperties', 'links', 'required'],
-  'uniqueKeys',
-  'deprecated',
-  'preferred',
-  'properties',
+  ...['uniqueKeys', 'deprecated', 'preferred', 'properties'],
 ])
 
 /** Pattern for names of types and properties, which are used in paths, columns and query fields. */
