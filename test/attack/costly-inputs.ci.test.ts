@@ -126,7 +126,9 @@ describe.each(COSTLY_FAMILIES)('$name', ({ name, make, rows, refused = [] }) => 
         if (input) results.push(await run.send(input, AT_ONCE))
       }
     }
-    report.push(`${name}, ${chosen.length} of ${all.length}: ${worstOf(results)}`)
+    const { residentBytes, liveBytes } = await run.turns(true)
+    const after = `${mebibytes(residentBytes)} resident after it, ${mebibytes(liveBytes)} live`
+    report.push(`${name}, ${chosen.length} of ${all.length}: ${worstOf(results)}; ${after}`)
     const most = SEARCHES.has(name) ? MAX_SEARCH_TURN_MS : MAX_TURN_MS
     const tooCostly = results.filter(
       ({ turnMilliseconds, bytesAbove, status }) =>
@@ -148,6 +150,8 @@ function chosenOf(all: readonly DescribedOperation[], name: string): readonly De
   const writes = all.filter(({ method }) => method !== 'GET')
   return [...sample(reads, name === 'names and queries' ? 12 : 1), ...sample(writes, 1)]
 }
+
+const mebibytes = (bytes = 0) => `${Math.round(bytes / 2 ** 20)} MiB`
 
 function costliestOf(results: readonly CostlyResult[]): number {
   const turns = results.map(({ turnMilliseconds }) => turnMilliseconds)
@@ -190,7 +194,6 @@ test.skipIf(REQUESTS === 0)(
     run.disconnect()
     await setTimeout(REST_MS)
     const late = await run.turns()
-    const mebibytes = (bytes = 0) => `${bytes >> 20} MiB`
     report.push(`${sent} requests, ${done.requests} in all parts:`)
     for (const [family, results] of worst) report.push(`  ${family}: ${worstOf(results)}`)
     report.push(
@@ -212,12 +215,12 @@ test('all is given back, and nothing failed', { timeout: 0 }, async () => {
     .toEqual({ sockets: true, spools: true })
   await setTimeout(REST_MS)
   const { residentBytes, liveBytes, threads, descriptors, kinds } = await run.turns(true)
-  const resident = `${first.residentBytes >> 20} MiB at first, ${residentBytes >> 20} at the end`
-  const live = `${first.liveBytes >> 20} MiB live at first, ${liveBytes >> 20} at the end`
+  const resident = `${mebibytes(first.residentBytes)} at first, ${mebibytes(residentBytes)} at the end`
+  const live = `${mebibytes(first.liveBytes)} live at first, ${mebibytes(liveBytes)} at the end`
   const counts = `${first.threads} and ${threads} threads, ${first.descriptors} and ${descriptors} descriptors`
   const byKind = Object.entries<number>(kinds ?? {}).map(([kind, bytes]) => {
     const before = first.kinds?.[kind as MemoryKind] ?? 0
-    return `${kind} ${before >> 20} and ${bytes >> 20}`
+    return `${kind} ${mebibytes(before)} and ${mebibytes(bytes)}`
   })
   report.push(`${resident}: ${byKind.join(', ')}; ${live}; ${counts}`)
   // The system's allocator keeps what threads once took for the next ones, so what is resident is shown alone, by what

@@ -112,13 +112,13 @@ function asked(
 
 /** Values that ask for the most, by the name of a parameter; all others are texts. */
 function mostOf(name: string, known: KnownNames): string | undefined {
-  const { size, genes } = known
+  const { size, genes, cases } = known
   if (/^(size|count|per_page)$/.test(name)) return String(size)
   if (/^(q|query)$/.test(name)) return 'a'
   return {
     ...{ from: '0', output_type: 'FULL', pretty: 'true', glossary: 'true' },
     ...{ region: 'chr1:1-1000000', bins: '1000', gene_size: '200', case_size: '2000' },
-    ...{ gene_id: genes[0], gene_ids: genes.slice(0, 200).join() },
+    ...{ gene_id: genes[0], gene_ids: genes.slice(0, 200).join(), case_id: cases[0] },
   }[name]
 }
 
@@ -277,11 +277,13 @@ export const recordInputs: MakeInputs = (operation, known) => {
 export const analysisInputs: MakeInputs = (operation, known) => {
   if (operation.method === 'GET') return plainInputs(operation, known)
   const { path } = operation
-  const { genes, size } = known
+  const { genes, cases, size } = known
   const needed = {
     ...(path.endsWith('gene_changes') && { gene_id: genes[0] }),
     ...(path.endsWith('counts_by_genes') && { gene_ids: genes.slice(0, 1000) }),
     ...(path.endsWith('oncogrid') && { gene_ids: genes.slice(0, 200), gene_size: 200 }),
+    ...(path.endsWith('ssms_by_gene') && { gene_id: genes[0] }),
+    ...(path.endsWith('ssms_by_case') && { case_id: cases[0] }),
   }
   const within = Object.entries(costlyFilters('case_id')).map(([what, filter]) => [
     what,

@@ -65,6 +65,7 @@ function watch(path: string): void {
       // That was no work for clients.
       last = { processor: processorNow(), wall: performance.now() }
     }
+    // What is external has the buffers in it.
     const { heapUsed, heapTotal, external, arrayBuffers } = process.memoryUsage()
     const status = readFileSync('/proc/self/status', 'utf8')
     const open = openFiles()
@@ -72,7 +73,7 @@ function watch(path: string): void {
       processorMilliseconds: worst.processor,
       wallMilliseconds: worst.wall,
       residentBytes: kibibytes(status, 'VmRSS'),
-      liveBytes: heapUsed + external + arrayBuffers,
+      liveBytes: heapUsed + external,
       heapBytes: heapTotal,
       bufferBytes: arrayBuffers,
       peakBytes: kibibytes(status, 'VmHWM'),
