@@ -12,6 +12,8 @@ export interface CellValues {
   readonly text: string
   /** Name of a patient, specimen, gene or file. */
   readonly name: string
+  /** Symbol of a gene, which is read like a name. Dates and numbers are told. */
+  readonly symbol: string
   /** A code of two characters, such as `01` or `CS`. */
   readonly code: string
   readonly whole: number
@@ -70,10 +72,8 @@ export const CELL_READERS: {
   ) => CellValues[T] | typeof EMPTY | undefined
 } = {
   text: (text) => text,
-  name(text) {
-    const name = nameIn(text)
-    return isOfOneLine(name) ? name : undefined
-  },
+  name: nameOfOneLine,
+  symbol: nameOfOneLine,
   code: twoDigits,
   whole(text) {
     const value = numberIn(text)
@@ -102,6 +102,7 @@ export const NAME_CHANGE = 'written without an apostrophe before it, or as TCGA 
 export const CHANGES: Readonly<Record<CellType, string>> = {
   text: '',
   name: NAME_CHANGE,
+  symbol: NAME_CHANGE,
   code: 'written with two digits',
   whole: 'written as a whole number',
   count: 'written as a whole number',
@@ -141,6 +142,11 @@ export function nameIn(text: string): string {
   const trimmed = text.trim()
   const name = MARKED.test(trimmed) ? trimmed.slice(1) : trimmed
   return BARCODE.test(name) ? name.toUpperCase().replace(/[._]/g, '-') : name
+}
+
+function nameOfOneLine(text: string): string | undefined {
+  const name = nameIn(text)
+  return isOfOneLine(name) ? name : undefined
 }
 
 /** Returns whether a name has no line break or tab, which a quoted cell may have. */
@@ -192,12 +198,14 @@ const MAX_NUMBER = 25
 const NAME = /^[A-Za-z0-9][\w.:*#-]{0,63}$/
 /** Matches a band, an arm or a place of a chromosome, and names of several or of a part of one. */
 const NO_WHOLE = /^(?:(?:\d{1,2}|[xym])(?:[pq][\d.]*|[:-]\d.*)|xy|par\d?|\d+-\d+|.*chromosome)$/i
+/** Matches words that programs and people write in place of a chromosome. */
+const NO_CHROMOSOME = /^(?:true|false|unknown|unspecified|unplaced|multiple|various|all|other)$/i
 /** Matches RefSeq's names of human chromosomes. */
 const REFSEQ = /^NC_(?:0000(\d\d)|(012920))\.\d+$/i
 
 function chromosomeIn(text: string): string | undefined {
   const given = text.replace(/^chr(omosome)?[ _]?/i, '')
-  if (!NAME.test(given) || NO_WHOLE.test(given)) return undefined
+  if (!NAME.test(given) || NO_WHOLE.test(given) || NO_CHROMOSOME.test(given)) return undefined
   const [, number, mitochondrion] = REFSEQ.exec(given) ?? []
   const name = mitochondrion === undefined ? (number ?? given) : 'M'
   const value = numberIn(name)

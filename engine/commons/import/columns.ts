@@ -2,6 +2,7 @@ import { splitList } from '../../shared/input/cell-list.ts'
 import type { ColumnTally } from '../../shared/input/column-tally.ts'
 import { NOTHING, SPREADSHEET_ERRORS, WRITTEN_NOTHING } from '../../shared/input/nothing.ts'
 import { CELL_READERS, type CellType, type CellValues, CHANGES, EMPTY } from './cells.ts'
+import { isSpreadsheetSymbol, SPREADSHEET_SYMBOL } from './unknown-symbols.ts'
 
 /** A column of a kind of table, with all its known names. */
 export interface Column<T extends CellType = CellType, L extends boolean = boolean> {
@@ -34,6 +35,7 @@ const column =
 
 export const text = column('text')
 export const name = column('name')
+export const symbol = column('symbol')
 export const code = column('code')
 export const whole = column('whole')
 export const count = column('count')
@@ -72,7 +74,7 @@ export const EMPTY_WORDS: ReadonlySet<string> = new Set([...NOTHING, ...WRITTEN_
 const TAKEN_FOR_NOTHING = 'such as nan or None, taken for no value'
 const UNMARKED = 'written without the apostrophe before it'
 /** Types that would take any word for a value. */
-const TEXTS: ReadonlySet<CellType> = new Set(['text', 'name', 'code'])
+const TEXTS: ReadonlySet<CellType> = new Set(['text', 'name', 'symbol', 'code'])
 const PASSED_OVER = 'passed over for another column of the same meaning'
 
 /** Returns whether a value is written as given. A leading `chr` makes no difference. */
@@ -104,6 +106,7 @@ export class ColumnReader<T extends CellType = CellType> {
   readonly #longestNothing: number
   readonly #read: (typeof CELL_READERS)[T]
   readonly #isText: boolean
+  readonly #isSymbol: boolean
 
   constructor(column: Column<T>, tally: ColumnTally, nothing: ReadonlySet<string> = EMPTY_WORDS) {
     this.#column = column
@@ -116,6 +119,7 @@ export class ColumnReader<T extends CellType = CellType> {
     this.#longestNothing = Math.max(0, ...[...this.#nothing].map(({ length }) => length))
     this.#read = CELL_READERS[column.type]
     this.#isText = TEXTS.has(column.type)
+    this.#isSymbol = column.type === 'symbol'
   }
 
   /**
@@ -140,6 +144,7 @@ export class ColumnReader<T extends CellType = CellType> {
     }
     this.#tally.taken++
     if (!isAsWritten(value, text)) this.#tally.addChange(CHANGES[this.#column.type])
+    if (this.#isSymbol && isSpreadsheetSymbol(text)) this.#tally.addChange(SPREADSHEET_SYMBOL)
     return value as CellValues[T]
   }
 

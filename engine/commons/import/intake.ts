@@ -9,7 +9,6 @@ import { mostFrequent } from '../../shared/input/name-counts.ts'
 import type { DatasetName } from '../datasets/define.ts'
 import { DATASETS } from '../datasets/index.ts'
 import type { VersionStep } from '../files/versions/step.ts'
-import { type AgeCount, AgeTally } from './age-tally.ts'
 import { withAnnotations } from './annotation-parts.ts'
 import { isRefused, type JoinReport, Joins, type NewCases } from './joins.ts'
 import type { BadRow, SourceReport } from './report.ts'
@@ -17,6 +16,7 @@ import { RowError } from './row-error.ts'
 import { type Shape, shapeOf, type Tidying, tidyRecord } from './shape.ts'
 import { type EmitPart, type Part, RANKS, type Rank, splitRecord } from './split-record.ts'
 import type { StagingTarget, WrittenPart } from './staged-entries.ts'
+import { type Measure, type MeasureCount, UnitDoubts } from './unit-doubts.ts'
 
 interface IntakeLimits {
   /** Number of bad rows to tolerate. One more ends the import. */
@@ -59,7 +59,7 @@ export interface Counted {
   readonly unknown: readonly (readonly [string, number])[]
   readonly columns: readonly ColumnReport[]
   readonly joins: JoinReport
-  readonly ages: readonly AgeCount[]
+  readonly measures: readonly MeasureCount[]
 }
 
 /** Passes records of any source, in any order, to the staging and counts them. */
@@ -84,7 +84,7 @@ export class Intake {
   #unknown = new Map<string, number>()
   #tallies = new ColumnTallies(() => this.#line)
   #joins = new Joins()
-  #ages = new AgeTally()
+  #units = new UnitDoubts()
   #line = 0
 
   constructor(
@@ -99,7 +99,7 @@ export class Intake {
     this.#tidying = {
       noteUnknown: (path) => this.unknownColumns([path], 1),
       tallyOf: (path) => this.tallyOf(path),
-      noteAge: (path, days) => this.#ages.add(path, days),
+      noteMeasure: (path, measure, value) => this.noteMeasure(path, measure, value),
     }
     this.#emit = withAnnotations((part) => staging.put(part))
   }
@@ -116,7 +116,7 @@ export class Intake {
     this.#unknown = new Map()
     this.#tallies = new ColumnTallies(() => this.#line)
     this.#joins = new Joins()
-    this.#ages = new AgeTally()
+    this.#units = new UnitDoubts()
   }
 
   /** Number of the line being read. */
@@ -145,7 +145,7 @@ export class Intake {
     const joins = this.#joins.report
     const newCases = this.#newCases
     if (isRefused(joins, { newCases, hasCases })) throw this.#noNewCases(joins)
-    const { doubts } = this.#ages
+    const { doubts } = this.#units
     this.reports.push({
       source: this.#source,
       kind,
@@ -175,7 +175,7 @@ export class Intake {
       unknown: [...this.#unknown],
       columns: this.#tallies.report(),
       joins: this.#joins.report,
-      ages: this.#ages.counts,
+      measures: this.#units.counts,
     }
   }
 
@@ -192,7 +192,7 @@ export class Intake {
     for (const [name, rows] of counted.unknown) this.unknownColumns([name], rows)
     for (const column of counted.columns) this.tallyOf(column.name).absorb(column)
     this.#joins.absorb(counted.joins)
-    this.#ages.absorb(counted.ages)
+    this.#units.absorb(counted.measures)
   }
 
   notTaken(source: string, reason: string): void {
@@ -254,6 +254,11 @@ export class Intake {
   unchanged(values: { readonly neutral: number; readonly missing: number }): void {
     this.#neutral += values.neutral
     this.#missing += values.missing
+  }
+
+  /** Counts a number of a field that is often given in another unit. */
+  noteMeasure(field: string, measure: Measure, value: number): void {
+    this.#units.add(field, measure, value)
   }
 
   /** Stages a version step: the replacement of a file. */

@@ -1,7 +1,7 @@
 import { nameUuid } from '../../shared/catalogue/uuid.ts'
 import type { JsonObject } from '../../shared/input/json-value.ts'
 import { NOTHING } from '../../shared/input/nothing.ts'
-import { classification, gene, name, type RowOf, text, withValues } from './columns.ts'
+import { classification, gene, type RowOf, symbol, text, withValues } from './columns.ts'
 import { defined } from './defined.ts'
 import { consequenceOf } from './variant-classes.ts'
 
@@ -43,12 +43,12 @@ export const EFFECT_COLUMNS = {
   consequence: text('Consequence'),
   feature: text('Feature'),
   gene: gene('Gene'),
-  hugoSymbol: withValues(name('Hugo_Symbol'), 'NA'),
+  hugoSymbol: withValues(symbol('Hugo_Symbol'), 'NA'),
   oneConsequence: text('One_Consequence'),
   polyphen: text('PolyPhen'),
   refSeq: text('RefSeq'),
   sift: text('SIFT'),
-  symbol: withValues(name('SYMBOL'), 'NA'),
+  symbol: withValues(symbol('SYMBOL'), 'NA'),
   transcript: text('Transcript_ID'),
   classification: classification('Variant_Classification'),
 }

@@ -1,9 +1,11 @@
+import type { Measure } from './unit-doubts.ts'
+
 /** The lowest and highest possible number of a field. */
 export interface NumberRange {
   readonly min: number
   readonly max: number
-  /** Whether the numbers are ages of people in days, or the negatives of such ages. */
-  readonly isAge?: true
+  /** Kind of number, if it is often given in another unit. */
+  readonly measure?: Measure
 }
 
 /** More years, and days, than anybody has lived. */
@@ -15,13 +17,17 @@ const NOT_BELOW_ZERO: NumberRange = { min: 0, max: Infinity }
 
 /** Ranges of numeric fields by their names, the first that matches. All others cannot be below zero. */
 const RANGES: readonly (readonly [RegExp, NumberRange])[] = [
-  [/^days_to_birth$/, { min: -MAX_DAYS, max: 0, isAge: true }],
+  [/^days_to_birth$/, { min: -MAX_DAYS, max: 0, measure: 'age' }],
+  [
+    /^days_to_(death|last_follow_up|last_known_disease_status)$/,
+    { min: -MAX_DAYS, max: MAX_DAYS, measure: 'time' },
+  ],
   [/^days_to_/, { min: -MAX_DAYS, max: MAX_DAYS }],
   [
     /^(relationship_age_at_diagnosis|age_at_(index|last_exposure|onset))$/,
     { min: 0, max: MAX_YEARS },
   ],
-  [/(^|_)age_at_/, { min: 0, max: MAX_DAYS, isAge: true }],
+  [/(^|_)age_at_/, { min: 0, max: MAX_DAYS, measure: 'age' }],
   [/^year_of_|_year$/, YEARS],
   [/_ref_|_pre_bronch_|_post_bronch_/, NOT_BELOW_ZERO],
   [/(^|_)percent(_|$)/, { min: 0, max: 100 }],

@@ -126,6 +126,8 @@ test.each([
   'chr17:100',
   'XY',
   'PAR1',
+  'TRUE',
+  'Unknown',
   '1-22',
   'X chromosome',
 ])('a row whose chromosome is %s is not taken', async (Chromosome) => {
@@ -260,7 +262,7 @@ test('ages that look like years are told, and stay as they are', async () => {
     clinical(...ages.map((age, i) => ({ [diagnosis]: id(60 + i), [days]: age })))
   const years = await read(rowsOf(['61', '47.5', '130', '23000', 'NA']))
   expect(years.intake.reports[0]?.doubts).toEqual([
-    '3 of 4 values of diagnoses.age_at_diagnosis are within 130, as if they were years; the field has days',
+    '3 of 4 values of diagnoses.age_at_diagnosis are within 130, as if they were years; it has days',
   ])
   expect(JSON.stringify(years.documents.cases)).toContain('"age_at_diagnosis":47.5')
   // Children of some months beside older ones are no doubt, and the age 0 is none.
@@ -308,4 +310,110 @@ test('a name with a line break is not understood', async () => {
   expect(documents.cases?.map((one) => one.submitter_id)).toEqual(['PINE-1'])
   expect(intake.badRows.map(({ line }) => line)).toEqual([2])
   expect(told('Tumor_Sample_Barcode')).toMatchObject({ misunderstood: 1, cells: ['PINE\n1'] })
+})
+
+const SYMBOL_TOLD = 'a date or number in place of a symbol'
+
+test('dates and numbers in place of symbols are told, also without a gene model', async () => {
+  const symbols = ['1-Mar', '44621', '2.31E+13', '2020-03-01', 'TP53', 'HLA-A', 'MARCHF1']
+  const rows = symbols.map((Hugo_Symbol, i) => ({
+    ...{ Hugo_Symbol, Start_Position: `${i + 1}`, End_Position: `${i + 1}` },
+  }))
+  const { documents, told } = await read(maf(...rows))
+  expect(told('Hugo_Symbol').changed).toEqual({ [SYMBOL_TOLD]: 4 })
+  expect(JSON.stringify(documents.ssms)).toContain('"symbol":"1-Mar"')
+  const calls = tsv('calls.txt', ['gene', 'PINE-1'], ['0', '-1'], ['1', '1'], ['TP53', '-1'])
+  expect((await read(calls)).told('gene').changed).toEqual({ [SYMBOL_TOLD]: 2 })
+})
+
+test('no sample is called as pandas calls a column without a name', async () => {
+  const table = (...names: string[]) =>
+    tsv('calls.txt', ['gene', ...names], ['TP53', ...names.map(() => '-1')])
+  for (const name of ['Unnamed: 2', '...3', '']) {
+    const { documents, intake } = await read(table('PINE-1', name), table('PINE-2'))
+    expect(documents.cases?.map((one) => one.submitter_id)).toEqual(['PINE-2'])
+    expect(intake.reports[0]?.notTaken).toBe('its column 3 has no name')
+  }
+})
+
+test('letters that were read in a wrong encoding are told', async () => {
+  const names = [
+    'KÃ¶ln-1',
+    'K\ufffdln-2',
+    'LinkÃ¶ping \u00c3\u00ad',
+    'Köln-4',
+    'NÃO-5',
+    'Â-6',
+    '10 Å²',
+  ]
+  const rows = names.map((Tumor_Sample_Barcode, i) => ({
+    ...{ Tumor_Sample_Barcode, Start_Position: `${i + 1}`, End_Position: `${i + 1}` },
+  }))
+  const { told } = await read(maf(...rows))
+  expect(told('Tumor_Sample_Barcode').changed).toMatchObject({
+    'with letters that another program has read in a wrong encoding': 3,
+  })
+})
+
+test('a row of a survival table without a time, or without the outcome, is told', async () => {
+  const header = ['_PATIENT', 'OS', 'OS.time']
+  const rows = [
+    ['A', '1', ''],
+    ['B', '', '300'],
+    ['C', 'NA', 'NA'],
+    ['D', '1', '300'],
+  ]
+  const { documents, told } = await read(tsv('s.tsv', header, ...rows))
+  expect(documents.cases?.map((one) => one.submitter_id)).toEqual(['D'])
+  expect(told('OS').changed).toEqual({ 'left out, because the row has no time': 1 })
+  expect(told('OS.time').changed).toEqual({
+    'left out, because the row does not say whether the patient died': 1,
+  })
+})
+
+test('times that look like months, and ratios that look like no logarithms, are told', async () => {
+  const times = (unit: number) =>
+    Array.from({ length: 20 }, (_, i) => [`P${i}`, '1', String((i + 1) * unit)])
+  const survival = (unit: number) => tsv('s.tsv', ['_PATIENT', 'OS', 'OS.time'], ...times(unit))
+  const months = 'no value of demographic.days_to_death is above 240, as if they were months'
+  expect((await read(survival(12))).intake.reports[0]?.doubts).toEqual([
+    expect.stringContaining(months),
+  ])
+  expect((await read(survival(13))).intake.reports[0]).not.toHaveProperty('doubts')
+  const segments = (least: number) =>
+    tsv(
+      'a.seg',
+      ['ID', 'chrom', 'loc.start', 'loc.end', 'seg.mean'],
+      ...times(1).map(([, , at = ''], i) => ['P1', '1', at, at, String(i / 10 + least)]),
+    )
+  expect((await read(segments(0))).intake.reports[0]?.doubts).toEqual([
+    expect.stringContaining('no value of seg.mean is below 0, as if they were ratios'),
+  ])
+  expect((await read(segments(-0.1))).intake.reports[0]).not.toHaveProperty('doubts')
+})
+
+test('a sample sheet with other projects than cases is refused by the row', async () => {
+  const header = ['File ID', 'File Name', 'Project ID', 'Case ID', 'Sample ID', 'Sample Type']
+  const rows = [
+    ['P-1, P-2', 'A', 'A-T'],
+    ['P-1, P-2', 'A, A', 'A-T, A-N'],
+    ['P-1, P-2, P-3', 'A, B', 'A-T, B-T'],
+    ['P-1, P-1', 'C', 'C-T'],
+    ['P-1, P-2', 'D, E', 'D-T, E-T'],
+    ['P-3', 'F, G', 'F-T, G-T'],
+  ]
+  const sheet = rows.map((cells, i) => [id(i), `${i}.tsv`, ...cells, 'Primary Tumor'])
+  const { documents, intake } = await read(tsv('sheet.tsv', header, ...sheet))
+  expect(intake.badRows.map(({ reason }) => reason)).toEqual([
+    '"A" in "Case ID" has the projects "P-1" and "P-2"',
+    '"A" in "Case ID" has the projects "P-1" and "P-2"',
+    expect.stringContaining('2 values in "Case ID" and 3 in "Project ID"'),
+  ])
+  const projects = documents.cases?.map(({ submitter_id, project }) => [
+    submitter_id,
+    (project as { readonly project_id: string }).project_id,
+  ])
+  expect(Object.fromEntries(projects ?? [])).toEqual({
+    ...{ C: 'P-1', D: 'P-1', E: 'P-2', F: 'P-3', G: 'P-3' },
+  })
 })

@@ -125,11 +125,15 @@ function headerColumns(line: string, separator: '\t' | ','): readonly string[] {
     .map(nameIn)
 }
 
+/** Matches names that pandas and readr give to columns without a name. */
+const GIVEN_NAME = /^(Unnamed: \d+(_level_\d+)?|\.\.\.\d+)$/
+
 /** Returns the name in a header cell, unquoted. */
 export const nameIn = (cell: string) =>
   visible(cell)
     .trim()
     .replace(/^"(.*)"$/, '$1')
+    .replace(GIVEN_NAME, '')
 
 /**
  * Decodes the beginning of a file without a trailing incomplete character. Returns undefined if it is not

@@ -9,7 +9,7 @@ const cases = shapeOf(DATASETS.cases)
 const tidy = (record: JsonObject, shape = files) => {
   const unknown = new Map<string, number>()
   const tidying: Tidying = {
-    noteAge: () => undefined,
+    noteMeasure: () => undefined,
     noteUnknown: (path) => void unknown.set(path, (unknown.get(path) ?? 0) + 1),
     tallyOf: (path) => new ColumnTally(path, () => 0),
   }

@@ -7,6 +7,7 @@ import { ColumnReader, EMPTY_WORDS, number } from './columns.ts'
 import { type NumberRange, rangeOf } from './number-range.ts'
 import { RowError } from './row-error.ts'
 import { type Terms, termsOf } from './terms.ts'
+import type { Measure } from './unit-doubts.ts'
 
 /** The fields of a record, or of a group within it, as a tree of maps. */
 export interface Shape {
@@ -83,8 +84,8 @@ export interface Tidying {
   /** Called with the full path of an unknown member. */
   readonly noteUnknown: (path: string) => void
   readonly tallyOf: (path: string) => ColumnTally
-  /** Called with the path of a field of ages, and each age in days. */
-  readonly noteAge: (path: string, days: number) => void
+  /** Called with each number of a field that is often given in another unit. */
+  readonly noteMeasure: (path: string, measure: Measure, value: number) => void
 }
 
 /**
@@ -111,8 +112,9 @@ export function tidyRecord(record: JsonObject, shape: Shape, tidying: Tidying): 
     else if (member.range || member.terms || member.form) {
       const tidy = valueIn(value, member, () => tidying.tallyOf(pathOf(shape, member.name)))
       record[member.name] = tidy
-      if (member.range?.isAge && typeof tidy === 'number') {
-        tidying.noteAge(pathOf(shape, member.name), tidy)
+      const measure = member.range?.measure
+      if (measure && typeof tidy === 'number') {
+        tidying.noteMeasure(pathOf(shape, member.name), measure, tidy)
       }
     }
   }

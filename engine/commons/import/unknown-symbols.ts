@@ -17,6 +17,18 @@ const DATE =
 /** Returns whether a symbol is a date, into which spreadsheets convert symbols such as MARCH1 and SEPT2. */
 export const isSymbolDate = (symbol: string): boolean => DATE.test(symbol)
 
+const NUMBER = /^\d+(\.\d+)?(e\+?\d+)?$/i
+
+/** Phrase of the report for symbols that a spreadsheet or another program has converted. */
+export const SPREADSHEET_SYMBOL = 'a date or number in place of a symbol'
+
+/**
+ * Returns whether a symbol is a date, or a number: the day of a date, the position of a row, or what
+ * spreadsheets make of a symbol such as 2310009E13RIK.
+ */
+export const isSpreadsheetSymbol = (symbol: string): boolean =>
+  isSymbolDate(symbol) || NUMBER.test(symbol)
+
 /** Counts the gene symbols of variants that are not in the gene model. */
 export class UnknownSymbols {
   readonly #counts = new Map<string, number>()

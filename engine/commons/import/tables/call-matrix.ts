@@ -10,6 +10,7 @@ import { referenceIn } from '../reference-name.ts'
 import { RowError, TableError } from '../row-error.ts'
 import { observedAs, Specimens } from '../specimens.ts'
 import type { Table, TableKind } from '../table-kind.ts'
+import { isSpreadsheetSymbol, SPREADSHEET_SYMBOL } from '../unknown-symbols.ts'
 
 /** Names, in lower case, of columns before the samples that identify or locate the gene. */
 const GENE_COLUMNS: ReadonlySet<string> = new Set([
@@ -64,6 +65,9 @@ export const callMatrix: TableKind = {
       unused: [],
       take(cells) {
         const gene = geneIn(cells.slice(first, from))
+        if (gene.symbol !== undefined && isSpreadsheetSymbol(gene.symbol)) {
+          intake.tallyOf(header[first] ?? '').addChange(SPREADSHEET_SYMBOL)
+        }
         genes.add(gene, intake.line)
         // All cells are read before any is imported, because one may be invalid.
         const categories = columns.map(({ reader }, i) => categoryIn(reader, cells, from + i))
@@ -121,7 +125,7 @@ function categoryIn(
 
 /**
  * Returns a column for each sample. All of them share one tally.
- * @throws TableError for a name with a line break, or if a sample's case cannot be determined
+ * @throws TableError for a column without a name or with one of several lines, or if a sample's case cannot be determined
  */
 function columnsOf(table: Table, from: number): readonly Column[] {
   const origin = originOf(table)
@@ -130,7 +134,8 @@ function columnsOf(table: Table, from: number): readonly Column[] {
   return table.header
     .slice(from)
     .map(nameIn)
-    .map((name) => {
+    .map((name, i) => {
+      if (name === '') throw new TableError(`its column ${from + i + 1} has no name`)
       if (!isOfOneLine(name)) {
         throw new TableError(
           `its column ${JSON.stringify(name)} is no name of a sample; write it in one line`,

@@ -1,4 +1,4 @@
-import { chromosome, count, gene, name, whole } from '../columns.ts'
+import { chromosome, count, gene, symbol, whole } from '../columns.ts'
 import { categoryOfCopies, geneChangeDocument } from '../copy-number-change.ts'
 import { COPY_NUMBER_TABLE, originOf, SAMPLE_COLUMN, samplesIn } from '../copy-number-table.ts'
 import { CopyNumberWriter } from '../copy-number-writer.ts'
@@ -17,7 +17,7 @@ export const geneCopiesTable = declareTable({
   needsCases: true,
   columns: {
     gene: gene('gene_id'),
-    symbol: name('gene_name'),
+    symbol: symbol('gene_name'),
     chromosome: chromosome('chromosome'),
     start: whole('start'),
     end: whole('end'),

@@ -1,6 +1,15 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
 import { withoutVersion } from '../cells.ts'
-import { chromosome, name, type RowOf, strand, text, whole, withValues } from '../columns.ts'
+import {
+  chromosome,
+  name,
+  type RowOf,
+  strand,
+  symbol,
+  text,
+  whole,
+  withValues,
+} from '../columns.ts'
 import { defined } from '../defined.ts'
 import { RowError } from '../row-error.ts'
 import { spanIn } from '../span.ts'
@@ -10,7 +19,7 @@ import { declareTable } from '../table-kind.ts'
 const COLUMNS = {
   gene: name('gene_id', 'ensgene'),
   versioned: text('gene_id_version'),
-  symbol: withValues(name('symbol'), 'NA'),
+  symbol: withValues(symbol('symbol'), 'NA'),
   description: text('description'),
   biotype: text('biotype'),
   chromosome: chromosome('chromosome', 'chr'),

@@ -51,7 +51,7 @@ export const sampleSheet = declareTable({
 /**
  * Returns the cases of a row with their samples. The lists are parallel, except that a single case has all
  * samples.
- * @throws RowError if the lists differ in length, or have other separators
+ * @throws RowError if the lists differ in length, have other separators, or name two projects of a case
  */
 function casesOf(row: Row): readonly JsonObject[] {
   const names = row.cases ?? []
@@ -65,11 +65,21 @@ function casesOf(row: Row): readonly JsonObject[] {
       `the row has ${names.length} values in "Case ID" and ${samples.length} in "Sample ID"; give a case for each sample, and quote names with commas`,
     )
   }
+  if (!isSingle && projects.length > 1 && projects.length !== names.length) {
+    throw new RowError(
+      `the row has ${names.length} values in "Case ID" and ${projects.length} in "Project ID"; give a project for each case`,
+    )
+  }
   return [...new Set(names)].flatMap((name) => {
     if (name === undefined) return []
     const places = names.flatMap((each, i) => (each === name ? [i] : []))
-    const said = projects.length === 1 ? projects : places.map((place) => projects[place])
-    const project = said.find((each) => each !== undefined)
+    const isForAll = isSingle || projects.length === 1
+    const said = new Set(isForAll ? projects : places.map((place) => projects[place]))
+    said.delete(undefined)
+    const [project, other] = said
+    if (other !== undefined) {
+      throw new RowError(`"${name}" in "Case ID" has the projects "${project}" and "${other}"`)
+    }
     const own = samples.filter((_, i) => isSingle || places.includes(i))
     const named = own.filter((sample) => sample !== undefined)
     return [

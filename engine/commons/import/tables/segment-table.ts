@@ -12,6 +12,8 @@ import { RowError } from '../row-error.ts'
 import { placeIn } from '../span.ts'
 import { declareTable } from '../table-kind.ts'
 
+const RATIO = number('Segment_Mean', 'Seg.CN', 'seg.mean')
+
 /** A table of genome segments with total copy numbers or with mean log2 ratios relative to two copies. */
 export const segmentTable = declareTable({
   name: COPY_NUMBER_TABLE,
@@ -22,7 +24,7 @@ export const segmentTable = declareTable({
     start: whole('Start', 'start', 'Start.bp', 'loc.start', 'Start_Position'),
     end: whole('End', 'end', 'End.bp', 'loc.end', 'End_Position'),
     copies: count('Copy_Number'),
-    ratio: number('Segment_Mean', 'Seg.CN', 'seg.mean'),
+    ratio: RATIO,
     sample: SAMPLE_COLUMN,
     major: count('Major_Copy_Number'),
     minor: count('Minor_Copy_Number'),
@@ -33,6 +35,7 @@ export const segmentTable = declareTable({
     const { header, intake } = table
     const samples = samplesIn(table)
     const hasCopies = header.includes('Copy_Number')
+    const ratioColumn = RATIO.names.find((each) => header.includes(each))
     const origin = originOf(table)
     // A column with ids of the commons, which publishes such tables for GRCh38 only.
     const isOfCommons = samples.column?.startsWith('GDC_') ?? false
@@ -45,6 +48,9 @@ export const segmentTable = declareTable({
       if (measured === undefined) {
         intake.unchanged({ neutral: 0, missing: 1 })
         return
+      }
+      if (!hasCopies && ratioColumn !== undefined) {
+        intake.noteMeasure(ratioColumn, 'ratio', measured)
       }
       if (hasCopies && measured < 0)
         throw new RowError(`Copy_Number is ${measured}; give 0 or more`)

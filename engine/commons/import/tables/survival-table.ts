@@ -12,6 +12,9 @@ const COLUMNS = {
   event: number('OS'),
   days: number('OS.time', 'OS_time', 'OS.Time'),
 }
+const WITHOUT_TIME = 'left out, because the row has no time'
+const WITHOUT_EVENT = 'left out, because the row does not say whether the patient died'
+
 /** Largest plausible number of days, far beyond any lifespan. */
 const MAX_DAYS = 999_999
 
@@ -23,15 +26,22 @@ export const survivalTable = declareTable({
   needsCases: true,
   columns: COLUMNS,
   needs: [['patient', 'sample'], 'event', 'days'],
-  open({ intake, cases }) {
+  open({ header, intake, cases }) {
     const specimens = new Specimens(cases, intake.joins)
+    const [eventColumn = '', timeColumn = ''] = [COLUMNS.event, COLUMNS.days].map(({ names }) =>
+      names.find((each) => header.includes(each)),
+    )
     return (row) => {
       const { patient, sample, event, days } = row
       if (patient === undefined && sample === undefined) {
         throw new RowError('the row names no patient')
       }
-      // Patients who were lost at once have neither value.
-      if (event === undefined || days === undefined) return
+      if (event === undefined || days === undefined) {
+        // Patients who were lost at once have neither value.
+        if (event !== undefined) intake.tallyOf(eventColumn).addChange(WITHOUT_TIME)
+        if (days !== undefined) intake.tallyOf(timeColumn).addChange(WITHOUT_EVENT)
+        return
+      }
       if (event !== 0 && event !== 1) throw new RowError(`OS is "${event}", not 0 or 1`)
       if (!Number.isInteger(days) || days < 0 || days > MAX_DAYS) {
         throw new RowError(`the time "${days}" is no number of days`)
