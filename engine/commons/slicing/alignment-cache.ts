@@ -3,7 +3,10 @@ import { LeasedCache } from '../../shared/concurrency/leased-cache.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
 import { type BinIndex, placedEnd } from '../../shared/formats/bam-index.ts'
+import { MAX_BAI_BASES } from '../../shared/formats/bam-index-writer.ts'
 import { type Alignment, indexMemory, openAlignment, readIndex } from './alignment.ts'
+import { BEYOND_BAI } from './explain-file.ts'
+import type { AlignmentHeader } from './header.ts'
 import { behindIndexJob, unpackOffset } from './locate.ts'
 import type { AlignmentParts } from './parts.ts'
 
@@ -90,20 +93,13 @@ export class AlignmentCache {
 
   async #readIndex(opened: Opened): Promise<BinIndex> {
     try {
-      // An index implies coordinate order, which a file sorted by name cannot have had.
-      if (opened.alignment.header.sortOrder === 'queryname') {
-        throw new EngineError(
-          'bad_input',
-          'file states sort order "queryname"; only coordinate-sorted files can be sliced',
-        )
-      }
       const index = await readIndex(opened.alignment, this.#executor)
       await mustReachEnd(opened.alignment, index, this.#executor)
       opened.indexBytes = indexMemory(index)
       return index
     } catch (error) {
       opened.index = undefined
-      throw error
+      throw withReason(error, opened.alignment.header)
     }
   }
 
@@ -116,6 +112,18 @@ export class AlignmentCache {
   async close(): Promise<void> {
     await this.#files.close()
   }
+}
+
+/** Returns the error about an index as one about the header, if that shows why the file has none. */
+function withReason(cause: unknown, { sortOrder, lengths }: AlignmentHeader): unknown {
+  if (!(cause instanceof EngineError) || cause.code !== 'no_index') return cause
+  if (sortOrder === 'queryname') {
+    const message =
+      'file states sort order "queryname" and has no index; only coordinate-sorted files can be sliced'
+    return new EngineError('bad_input', message, { cause })
+  }
+  if (lengths.every((length) => length <= MAX_BAI_BASES)) return cause
+  return new EngineError(cause.code, cause.message, { cause, at: BEYOND_BAI })
 }
 
 /**

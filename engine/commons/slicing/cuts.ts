@@ -5,6 +5,7 @@ import { type BinIndex, referenceBegin } from '../../shared/formats/bam-index.ts
 import type { Interval } from '../../shared/input/region.ts'
 import { mapAhead } from './ahead.ts'
 import type { Alignment } from './alignment.ts'
+import { BY_INDEX } from './explain-file.ts'
 import { blockEndJob, locateJob, locateUnplacedJob } from './locate.ts'
 import {
   type Cut,
@@ -111,7 +112,11 @@ async function* cutsByIndex(
     const hints = hintsOfIndex(index, interval, floor, mayBeEmpty(header.format))
     if (!hints) return { before: [], copy: undefined, after: [] }
     const format = formatFor(header.format, header.names, [interval.reference])
-    const located = await blob.run(executor, locateJob, { ...hints, format }, { signal })
+    const located = await blob
+      .run(executor, locateJob, { ...hints, format }, { signal })
+      .catch((cause: unknown) => {
+        throw alignment.parts.file ? cause : doubted(cause)
+      })
     // A range that reaches the end of a file without an end marker may lack records that were cut off.
     if (!alignment.complete && located.to.block >= identity.size) throw noMarker(alignment)
     return cutLocated(located)
@@ -158,6 +163,13 @@ export async function* boundedCuts(
     }
     yield cut
   }
+}
+
+/** Returns an error about bytes of a file outside the data folder as one that its index may have caused. */
+function doubted(cause: unknown): unknown {
+  const isPlain = cause instanceof EngineError && cause.code === 'corrupt_source'
+  if (!isPlain || cause.at !== undefined) return cause
+  return new EngineError(cause.code, cause.message, { cause, at: BY_INDEX })
 }
 
 function noMarker({ identity }: Alignment): EngineError {

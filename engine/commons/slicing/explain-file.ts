@@ -9,15 +9,37 @@ import { RECORD } from './scan.ts'
 /** Value of an error's `at` that marks it as one about the header. */
 export const HEADER = 'header'
 
+/** Value of an error's `at` that marks it as one about a missing end marker. */
+export const NO_MARKER = 'end'
+/** Value of an error's `at` that marks it as one about the place that an index names. */
+export const BY_INDEX = 'index'
+/** Value of an error's `at` that marks an index as missing or unfit for a file that a BAI cannot index. */
+export const BEYOND_BAI = 'beyond BAI'
+
+/** Returns the part of a message about a file that may be cut off, or whose writer left out its end marker. */
+export function unmarked(what: string, command: string): string {
+  return `may be cut off: ${what}; copy it again from its source; if it has none there either, write it anew: ${command}`
+}
+
+/** Returns the part of a message about a place that cannot be read and that only an index names. */
+export function foreignIndex(what: string, command: string): string {
+  return `cannot be read where its index says: ${what}; make the index anew: ${command}; if that fails too, the file is damaged: copy it again from its source`
+}
+
 /**
  * Converts an error about an alignment file given by path to one that names the file, its actual format and
  * the remedy. Returns other errors unchanged.
  */
-export async function explainError(error: unknown, path: string): Promise<unknown> {
+export async function explainError(
+  error: unknown,
+  path: string,
+  indexPath?: string,
+): Promise<unknown> {
   if (!(error instanceof EngineError)) return error
   if (error.code === 'unavailable') return (await explainAbsence(path)) ?? error
   if (error.code === 'no_index') {
-    const message = `${JSON.stringify(basename(path))}: ${error.message}; make one: samtools index ${shellWord(path)}`
+    const command = indexing(path, error.at === BEYOND_BAI, indexPath)
+    const message = `${JSON.stringify(basename(path))}: ${error.message}; make one: ${command}`
     return new EngineError('no_index', message, { cause: error })
   }
   if (error.code !== 'bad_input' && error.code !== 'corrupt_source') return error
@@ -39,8 +61,26 @@ export async function explainError(error: unknown, path: string): Promise<unknow
     const message = `${name}: ${error.message}; ${anew}: the record before it is the last that this prints: ${command}`
     return new EngineError(error.code, message, { cause: error })
   }
+  if (error.at === NO_MARKER) {
+    const anew = `samtools view -b -o ${shellWord(besideOf(path, '.whole.bam'))} ${shellWord(path)}`
+    const message = `${name} ${unmarked(error.message, anew)}`
+    return new EngineError(error.code, message, { cause: error })
+  }
+  if (error.at === BY_INDEX) {
+    const command = indexing(path, false, indexPath)
+    const message = `${name} ${foreignIndex(error.message, command)}`
+    return new EngineError(error.code, message, { cause: error })
+  }
   const message = `${name} is damaged or cut off: ${error.message}; copy it again from its source`
   return new EngineError(error.code, message, { cause: error })
+}
+
+/** @param given an existing index: a BAI would be found before the CSI */
+function indexing(path: string, isBeyondBai: boolean, given: string | undefined): string {
+  if (!isBeyondBai) return `samtools index ${shellWord(path)}`
+  const cleared =
+    given !== undefined && /\.bai$/i.test(given) ? `rm -f ${shellWord(given)} && ` : ''
+  return `${cleared}samtools index -c ${shellWord(path)}`
 }
 
 /** Creates the error for a file that is not in coordinate order. */
@@ -89,9 +129,14 @@ function adviceFor(kind: FileKind, path: string): string {
 
 /** Returns the command that writes a sorted BAM beside the file. */
 function sorting(path: string, options = ''): string {
-  const stem = path.replace(/(\.(bam|cram|gz|sam|txt))+$/i, '')
-  const beside = `${stem}.bam`
+  const beside = besideOf(path, '.bam')
   // A file of another kind may also be named .bam, and must not be overwritten.
-  const output = beside.toLowerCase() === path.toLowerCase() ? `${stem}.sorted.bam` : beside
+  const output =
+    beside.toLowerCase() === path.toLowerCase() ? besideOf(path, '.sorted.bam') : beside
   return `samtools sort ${options}-o ${shellWord(output)} ${shellWord(path)}`
+}
+
+/** Returns the path of a file with another ending. */
+function besideOf(path: string, ending: string): string {
+  return `${path.replace(/(\.(bam|cram|gz|sam|txt))+$/i, '')}${ending}`
 }

@@ -1,21 +1,24 @@
-import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { EngineError } from '../../shared/errors.ts'
 import { isBam } from '../../shared/formats/bam.ts'
-import {
-  blockFrame,
-  blockLength,
-  inflateBlock,
-  MAX_BLOCK_BYTES,
-} from '../../shared/formats/bgzf.ts'
+import { blockFrame, blockLength, inflateBlock } from '../../shared/formats/bgzf.ts'
 import { isGzip } from '../../shared/formats/byte-source.ts'
 import { FormatError } from '../../shared/formats/format-error.ts'
-import { BETWEEN_RECORDS } from '../../shared/formats/tabix.ts'
+import { BETWEEN_RECORDS, type LineLayout } from '../../shared/formats/tabix.ts'
 import { shellWord } from '../../shared/input/shell-word.ts'
-import { beginningOf, explainAbsence } from './explain-file.ts'
+import {
+  BY_INDEX,
+  beginningOf,
+  explainAbsence,
+  foreignIndex,
+  NO_MARKER,
+  unmarked,
+} from './explain-file.ts'
 import { kindOf } from './file-kind.ts'
 import { FIRST_LINE } from './line-header.ts'
 import { placeOfLine } from './records/line-cursor.ts'
+import { RECORD } from './scan.ts'
+import { isBeyondTbi, textBlocks } from './text-blocks.ts'
 
 interface GivenVariants {
   readonly path: string
@@ -40,16 +43,27 @@ export async function explainVariants(
   const start = await beginningOf(path)
   const unfit = unfitOf(start, path)
   if (unfit !== undefined) return say('bad_input', unfit)
+  const again = () => indexing(path, presetOf(path, start), indexPath)
   // The contents of line-based files can only be checked with an index.
   if (code === 'no_index' || (indexPath === undefined && !isBinary(path))) {
     const what =
       indexPath === undefined ? 'has no index beside it' : `cannot be used: ${error.message}`
-    const command = indexing(path, presetOf(path, start), indexPath !== undefined)
-    return say('no_index', `${what}; make one: ${command}`)
+    return say('no_index', `${what}; make one: ${await again()}`)
   }
-  if (error.at === FIRST_LINE) return say('bad_input', firstLineOf(start, path))
+  if (error.at === FIRST_LINE) return say('bad_input', await firstLineOf(start, path))
+  if (error.at === BY_INDEX) return say(code, foreignIndex(error.message, await again()))
+  if (error.at === NO_MARKER) return say(code, unmarked(error.message, writing(path)))
+  if (error.at === RECORD) {
+    const advice = 'have the program that wrote the file write it anew'
+    return say(code, `has a record that is not read: ${error.message}; ${advice}`)
+  }
   const place = placeOfLine(error.at)
-  if (place) return say('corrupt_source', await lineFault(path, place, error.message))
+  if (place) {
+    const number = await lineNumber(path, place)
+    if (number !== undefined) return say(code, await lineFault(path, number, error.message))
+    const what = `index is not that of the file: no line begins at byte ${place.inner} of the block at byte ${place.block}`
+    return say('no_index', `cannot be used: ${what}; make one: ${await again()}`)
+  }
   if (code === 'bad_input') {
     return say('bad_input', `is not in coordinate order; sort it: ${sorting(path)}`)
   }
@@ -95,16 +109,45 @@ function isBlocked(start: Uint8Array): boolean {
   }
 }
 
-/** @param isThere whether to replace an existing index, which the tools only do with -f */
-function indexing(path: string, preset: Preset | undefined, isThere: boolean): string {
-  const force = isThere ? '-f ' : ''
+/** @param given an existing index, which the tools only replace with -f */
+async function indexing(
+  path: string,
+  preset: Preset | undefined,
+  given: string | undefined,
+): Promise<string> {
+  const force = given === undefined ? '' : '-f '
   if (isBinary(path)) return `bcftools index ${force}${shellWord(path)}`
   // For other files, the user knows the columns. Most have these.
-  const columns = preset === undefined ? '-s 1 -b 2 -e 2' : `-p ${preset}`
-  return `tabix ${force}${columns} ${shellWord(path)}`
+  const { columns, layout } = LAYOUTS[preset ?? 'generic']
+  const command = (kind: string) => `tabix ${force}${kind}${columns} ${shellWord(path)}`
+  const isFar = await isBeyondTbi(path, layout)
+  if (isFar === false) return command('')
+  // A TBI that is there would be found before the CSI.
+  const cleared =
+    given !== undefined && /\.tbi$/i.test(given) ? `rm -f ${shellWord(given)} && ` : ''
+  if (isFar) return `${cleared}${command('-C ')}`
+  return `${command('')}, or, if it has positions above 536870912: ${cleared}${command('-C ')}`
 }
 
 type Preset = 'vcf' | 'bed' | 'gff'
+
+const columnsOf = (
+  startColumn: number,
+  endColumn: number,
+  rest: Partial<LineLayout> = {},
+): LineLayout => ({
+  ...{ preset: 'generic', isZeroBased: false, nameColumn: 1, startColumn, endColumn },
+  ...{ meta: 0x23, skip: 0 },
+  ...rest,
+})
+
+/** Columns of each preset, as options of tabix and as tabix reads them. */
+const LAYOUTS: Readonly<Record<Preset | 'generic', { columns: string; layout: LineLayout }>> = {
+  vcf: { columns: '-p vcf', layout: columnsOf(2, 2, { preset: 'VCF' }) },
+  bed: { columns: '-p bed', layout: columnsOf(2, 3, { isZeroBased: true }) },
+  gff: { columns: '-p gff', layout: columnsOf(4, 5) },
+  generic: { columns: '-s 1 -b 2 -e 2', layout: columnsOf(2, 2) },
+}
 
 /** Returns the preset that the first bytes of a file show or, if they show none, that its name suggests. */
 function presetOf(path: string, start: Uint8Array): Preset | undefined {
@@ -134,20 +177,22 @@ function textOf(start: Uint8Array): string {
 const BYTE_ORDER_MARK = '\xef\xbb\xbf'
 
 /** Returns why the first line of a file indexed as VCF is wrong, and the command that fixes it. */
-function firstLineOf(start: Uint8Array, path: string): string {
+async function firstLineOf(start: Uint8Array, path: string): Promise<string> {
   const isMarked = textOf(start).startsWith(BYTE_ORDER_MARK)
   const why = isMarked ? 'a byte order mark stands before it' : 'VCF has it as its first line'
   const mended = isMarked
     ? `gzip -dc ${shellWord(path)} | tail -c +4`
     : `(echo '##fileformat=VCFv4.2'; gzip -dc ${shellWord(path)})`
-  return `does not begin with ##fileformat=VCF: ${why}; mend it: ${mended} | ${packing(path, 'vcf')}`
+  return `does not begin with ##fileformat=VCF: ${why}; mend it: ${mended} | ${await packing(path, 'vcf')}`
 }
 
 /** Returns the command that compresses and indexes fixed text. */
-function packing(path: string, preset: Preset | undefined): string {
+async function packing(path: string, preset: Preset | undefined): Promise<string> {
   const stem = path.replace(/(\.(vcf|bed|gff3?|gtf))?(\.b?gz)?$/i, '')
-  const output = `${stem}.mended${preset === undefined ? '' : `.${preset}`}.gz`
-  return `bgzip > ${shellWord(output)} && ${indexing(output, preset, true)}`
+  const output = shellWord(`${stem}.mended${preset === undefined ? '' : `.${preset}`}.gz`)
+  const { columns, layout } = LAYOUTS[preset ?? 'generic']
+  const kind = (await isBeyondTbi(path, layout)) ? '-C ' : ''
+  return `bgzip > ${output} && tabix -f ${kind}${columns} ${output}`
 }
 
 const DROPPED = `awk '/^$/ || (/^#/ && r) { next } !/^#/ { r = 1 } 1'`
@@ -155,10 +200,9 @@ const DROPPED = `awk '/^$/ || (/^#/ && r) { next } !/^#/ { r = 1 } 1'`
 /**
  * Returns the part of a message with the number of the faulty line and the command that fixes or shows it.
  */
-async function lineFault(path: string, place: LinePlaceInFile, what: string): Promise<string> {
-  const number = await lineNumber(path, place)
+async function lineFault(path: string, number: number, what: string): Promise<string> {
   const reason = what.replace(/, in the block at byte \d+ of the file$/, '')
-  const gone = `gzip -dc ${shellWord(path)} | ${DROPPED} | ${packing(path, presetByName(path))}`
+  const gone = `gzip -dc ${shellWord(path)} | ${DROPPED} | ${await packing(path, presetByName(path))}`
   const shown = `gzip -dc ${shellWord(path)} | sed -n ${number}p`
   const advice =
     reason === BETWEEN_RECORDS
@@ -174,24 +218,26 @@ interface LinePlaceInFile {
 
 const NEWLINE = 10
 
-async function lineNumber(path: string, { block, inner }: LinePlaceInFile): Promise<number> {
+/** Returns the number of the line that begins at a place, or undefined if none does. */
+async function lineNumber(
+  path: string,
+  { block, inner }: LinePlaceInFile,
+): Promise<number | undefined> {
   let number = 1
-  const file = await open(path)
-  try {
-    const head = Buffer.alloc(MAX_BLOCK_BYTES)
-    for (let at = 0; ; ) {
-      const { bytesRead } = await file.read(head, 0, head.length, at)
-      const frame = blockFrame(head, 0, bytesRead)
-      if (!frame) return number
-      const bytes = inflateBlock(head, frame)
-      const counted = at === block ? bytes.subarray(0, inner) : bytes
-      for (const byte of counted) if (byte === NEWLINE) number++
-      if (at === block) return number
-      at += frame.end
-    }
-  } finally {
-    await file.close()
+  let last = NEWLINE
+  for await (const { offset, bytes } of textBlocks(path)) {
+    const counted = offset === block ? bytes.subarray(0, inner) : bytes
+    for (const byte of counted) if (byte === NEWLINE) number++
+    last = counted.at(-1) ?? last
+    if (offset === block) return last === NEWLINE ? number : undefined
   }
+  return undefined
+}
+
+/** Returns the command that writes the blocks of a file anew, with an end marker. */
+function writing(path: string): string {
+  const output = path.replace(/((\.\w+)?\.b?gz|\.bcf)?$/i, '.whole$1')
+  return `gzip -dc ${shellWord(path)} | bgzip > ${shellWord(output)}`
 }
 
 function sorting(path: string): string {

@@ -16,6 +16,7 @@ export async function findIndex(path: string): Promise<string | undefined> {
 function candidatesFor(path: string): readonly string[] {
   const stem = path.replace(/\.(bam|cram)$/i, '')
   if (/\.cram$/i.test(path)) return [`${path}.crai`, `${stem}.crai`]
-  if (/\.(b?gz|bcf)$/i.test(path)) return [`${path}.tbi`, `${path}.csi`]
+  if (/\.bcf$/i.test(path)) return [`${path}.csi`]
+  if (/\.b?gz$/i.test(path)) return [`${path}.tbi`, `${path}.csi`]
   return [`${path}.bai`, `${stem}.bai`, `${path}.csi`, `${stem}.csi`]
 }

@@ -2,7 +2,13 @@ import type { WithSource } from '../../shared/blobs/blob.ts'
 import { damage } from '../../shared/blobs/source.ts'
 import type { SliceableFormat } from '../../shared/catalogue/files.ts'
 import type { Job, Scratch } from '../../shared/executor.ts'
-import { isBam, MAX_HEADER_BYTES, parseHeader, sortOrder } from '../../shared/formats/bam.ts'
+import {
+  isBam,
+  MAX_HEADER_BYTES,
+  oddLine,
+  parseHeader,
+  sortOrder,
+} from '../../shared/formats/bam.ts'
 import { isBcf, parseBcfHeader } from '../../shared/formats/bcf.ts'
 import { WRITE_BLOCK_BYTES } from '../../shared/formats/bgzf.ts'
 import { FormatError } from '../../shared/formats/format-error.ts'
@@ -18,6 +24,8 @@ export interface AlignmentHeader {
   readonly lengths: Uint32Array
   /** Sort order stated in the header, if any. */
   readonly sortOrder: string | undefined
+  /** BAM only: the line of the header at which htslib stops, if any. */
+  readonly oddLine?: number | undefined
   /** The header as blocks: those of the file if they have nothing else, otherwise recompressed. */
   readonly packed: Uint8Array<ArrayBuffer>
   /** Virtual offset of the first record. */
@@ -91,8 +99,10 @@ function parseBam(bytes: Uint8Array): Parsed | number {
   const header = parseHeader(bytes)
   if (typeof header === 'number') return header
   const { names, lengths, byteLength } = header
-  const format = { kind: 'BAM' } as const
-  return { fileFormat: 'BAM', format, names, lengths, sortOrder: sortOrder(header), byteLength }
+  return {
+    ...{ fileFormat: 'BAM', format: { kind: 'BAM' }, names, lengths, byteLength },
+    ...{ sortOrder: sortOrder(header), oddLine: oddLine(header) },
+  }
 }
 
 function parseBcf(bytes: Uint8Array): Parsed | number {

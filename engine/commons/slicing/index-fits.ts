@@ -36,8 +36,12 @@ function* faultOf(
     if (!beginsAt(directory, first, begin)) {
       return `it has the first record of "${name}" in another place than the file`
     }
-    if (lastEnd(index, reference) <= beginOf(directory, next - 1)) {
+    const end = lastEnd(index, reference)
+    if (end <= beginOf(directory, next - 1)) {
       return `it ends before the file does: at ${name}:${directory.runFirst[next - 1]! + 1} and behind it finds nothing`
+    }
+    if (!reachesRun(directory, next, end)) {
+      return `it ends before the file does: it lacks the last records of "${name}"`
     }
     yield
     const position = yield* unfound(index, directory, reference)
@@ -79,6 +83,20 @@ function* unfound(
 function beginOf({ blockOffset, runBlock, runInner }: StoredDirectory, run: number): bigint {
   const row = run < runBlock.length ? runBlock[run]! : blockOffset.length - 1
   return (BigInt(blockOffset[row]!) << 16n) | BigInt(runInner[run] ?? 0)
+}
+
+/** Returns whether what ends at an offset may end where a run begins, or after that. */
+function reachesRun(directory: StoredDirectory, run: number, end: bigint): boolean {
+  const begin = beginOf(directory, run)
+  if (end >= begin) return true
+  const { block, inner } = unpackOffset(begin)
+  const { blockOffset, blockLength } = directory
+  const before = lowerBlock(blockOffset, block) - 1
+  if (inner > 0 || before < 0) return false
+  // Some writers use the end of a block instead of the start of the next one, or an empty block between them.
+  const last = unpackOffset(end)
+  const isAtEnd = last.block === blockOffset[before] && last.inner > 0
+  return isAtEnd || last.block >= blockOffset[before]! + blockLength[before]!
 }
 
 function lastEnd(index: BinIndex, reference: number): bigint {

@@ -1,4 +1,5 @@
 import { type ByteSource, damage } from '../../shared/blobs/source.ts'
+import { EngineError } from '../../shared/errors.ts'
 import type { Job } from '../../shared/executor.ts'
 import { MAX_BLOCK_BYTES } from '../../shared/formats/bgzf.ts'
 import { BlockReader, LONG_WINDOW_BYTES } from './block-reader.ts'
@@ -58,6 +59,7 @@ const latest = (a: VirtualOffset, b: VirtualOffset): VirtualOffset => (compare(a
 /**
  * Finds, through the index and by decoding, what the block directory would have: the exact virtual offsets of
  * an interval and the records that reach into it.
+ * @throws EngineError no_index if the index has other references in these places; corrupt_source
  */
 export const locateJob: Job<LocateInput, Located> = {
   name: 'slicing.locate',
@@ -71,8 +73,12 @@ export const locateJob: Job<LocateInput, Located> = {
     for (const [chunkBegin, chunkEnd] of input.candidates) {
       const cursor = cursorOver(input.format, reader, chunkBegin)
       let passed = false
+      let isFirst = true
       while (cursor.advance() && compare(cursor, chunkEnd) < 0) {
         checkOrder(cursor, input)
+        // A chunk begins with a record of its reference.
+        if (isFirst) mustBeOf(cursor, input.reference)
+        isFirst = false
         if (cursor.reference !== input.reference || cursor.start >= input.from) {
           passed = true
           break
@@ -102,9 +108,20 @@ export const locateJob: Job<LocateInput, Located> = {
       }
     }
     to = normalise(reader, to)
-    const afterFrom = compare(from, to) < 0 ? reader.at(from.block).next : from.block
-    return { reaching, from, to, afterFrom }
+    if (compare(from, to) >= 0) return { reaching, from, to, afterFrom: from.block }
+    const first = cursorOver(input.format, reader, from)
+    if (first.advance()) mustBeOf(first, input.reference)
+    return { reaching, from, to, afterFrom: reader.at(from.block).next }
   },
+}
+
+/** Checks that a record where the index has those of a reference is one. */
+function mustBeOf({ reference, block }: RecordCursor, wanted: number): void {
+  if (reference === wanted) return
+  throw new EngineError(
+    'no_index',
+    `index is not that of the file: in the block at byte ${block}, the file has records of another reference`,
+  )
 }
 
 interface LocateUnplacedInput {

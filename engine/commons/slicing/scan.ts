@@ -5,7 +5,7 @@ import type {
   FactSchema,
   FactsOf,
 } from '../../shared/arrays/array-schema.ts'
-import { type ByteSource, damage } from '../../shared/blobs/source.ts'
+import type { ByteSource } from '../../shared/blobs/source.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Job, Scratch } from '../../shared/executor.ts'
 import { BlockReader, LONG_WINDOW_BYTES } from './block-reader.ts'
@@ -168,10 +168,7 @@ function scan(
     const here = cursor.reference
     const start = cursor.start
     if (here === UNKNOWN_REFERENCE) throw unknownReference(cursor.block)
-    if (here < -1 || here >= referenceCount || start < -1) {
-      throw damage('record with an impossible place in the block', cursor.block)
-    }
-    const flaw = cursor.flawIn(referenceCount)
+    const flaw = misplacedIn(cursor, referenceCount) ?? cursor.flawIn(referenceCount)
     if (flaw !== undefined) throw flawed(flaw, cursor)
     if (isBefore(here, start, reference, position)) throw outOfOrder(format)
     if (here !== reference) {
@@ -199,6 +196,14 @@ function scan(
     checksum: Uint32Array.from(blocks, (block) => block.checksum),
     ...runs.columns(),
   }
+}
+
+/** Returns why no record can be where this one is, or undefined if one can. */
+function misplacedIn({ reference, start }: RecordCursor, referenceCount: number) {
+  if (reference < -1 || reference >= referenceCount) {
+    return `a record is on reference ${reference}, and the file has ${referenceCount}, counted from 0`
+  }
+  return start < -1 ? `a record has the position ${start + 1}` : undefined
 }
 
 /** Creates the error for a single faulty record. The file itself may be as its writer intended. */

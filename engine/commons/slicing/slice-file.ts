@@ -75,5 +75,7 @@ async function explained(error: unknown, paths: AlignmentPaths): Promise<unknown
   const isVariants = /\.((vcf|bed|gff3?|gtf)(\.b?gz)?|bcf)$/i.test(paths.path)
   // An invalid region has a message of its own.
   const isOfFile = error instanceof EngineError && error.code !== 'bad_input'
-  return isVariants && isOfFile ? explainVariants(error, paths) : explainError(error, paths.path)
+  return isVariants && isOfFile
+    ? explainVariants(error, paths)
+    : explainError(error, paths.path, paths.indexPath)
 }

@@ -34,7 +34,7 @@ const WIDTHS: Readonly<Record<string, number>> = {
 const widthOf = (code: number) => WIDTHS[String.fromCharCode(code)]
 
 /** Character codes of types. */
-const LETTER = { A: 0x41, B: 0x42, H: 0x48, I: 0x49, Z: 0x5a, d: 0x64, f: 0x66 } as const
+const LETTER = { A: 0x41, B: 0x42, H: 0x48, I: 0x49, Z: 0x5a, d: 0x64, f: 0x66, i: 0x69 } as const
 
 /** Character codes of the tag CG. */
 const CG = [0x43, 0x47] as const
@@ -188,7 +188,7 @@ export function cigarOf(bytes: Uint8Array, view: DataView, at: number, end: numb
   for (const tag of eachTag(bytes, tagsStart(view, at), end)) {
     const isCg = bytes[tag.at] === CG[0] && bytes[tag.at + 1] === CG[1]
     if (!isCg) continue
-    const isArray = tag.type === LETTER.B && tag.element === LETTER.I
+    const isArray = tag.type === LETTER.B && (tag.element === LETTER.I || tag.element === LETTER.i)
     if (!isArray || tag.count < count || tag.count >= MAX_OPERATIONS) return own
     return { at: tag.from, count: tag.count, tag }
   }

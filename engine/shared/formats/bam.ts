@@ -15,6 +15,7 @@ export const MAX_HEADER_BYTES = 256 * 1024 * 1024
 const MIN_REFERENCE_BYTES = 9
 
 const NEWLINE = 10
+const AT = 0x40
 const FLAG_UNMAPPED = 0x4
 // Bit n is set if CIGAR operation n consumes the reference: M, D, N, = and X of MIDNSHP=X.
 const CONSUMES_REFERENCE = 0b1_1000_1101
@@ -78,11 +79,37 @@ function referencesIn(bytes: Uint8Array, start: number, count: number) {
   let at = start
   for (let i = 0; i < count; i++) {
     const nameLength = all.readInt32LE(at)
-    names.push(all.toString('utf8', at + 4, at + 3 + nameLength))
+    names.push(all.toString('utf8', at + 4, endOfName(all, at + 4, nameLength)))
     lengths[i] = all.readUInt32LE(at + 4 + nameLength)
     at += 8 + nameLength
   }
   return { names, lengths }
+}
+
+/** Returns the end of a name. It ends with the first NUL; htslib also reads names without one. */
+function endOfName(bytes: Uint8Array, from: number, length: number): number {
+  const nul = bytes.indexOf(0, from)
+  return nul < 0 ? from + length : Math.min(nul, from + length)
+}
+
+/** Returns the bytes of a record's read name. Its last byte is a NUL; htslib also reads names without one. */
+export function readName(bytes: Uint8Array, view: DataView, at: number): Uint8Array {
+  const from = at + RECORD_FIXED_BYTES
+  const to = from + view.getUint8(at + 12)
+  return bytes.subarray(from, bytes[to - 1] === 0 ? to - 1 : to)
+}
+
+/** Returns the number of the first line of the header text that does not begin with `@`, if there is one. */
+export function oddLine({ text }: Pick<BamHeader, 'text'>): number | undefined {
+  const nul = text.indexOf(0)
+  const end = nul < 0 ? text.length : nul
+  let number = 1
+  for (let at = 0; at < end; number++) {
+    if (text[at] !== AT) return number
+    const newline = text.indexOf(NEWLINE, at)
+    at = newline < 0 ? end : newline + 1
+  }
+  return undefined
 }
 
 /** Returns the sort order that the header states (`@HD … SO:`), or undefined. */

@@ -1,3 +1,4 @@
+import { readName } from './bam.ts'
 import {
   type BamTag,
   cigarOf,
@@ -128,8 +129,7 @@ export function writeSam(record: RecordSpan, names: PackedNames, out: TextBuffer
   const { bytes, view, at, end } = record
   const reference = view.getInt32(at + 4, true)
   const mate = view.getInt32(at + 24, true)
-  const nameLength = view.getUint8(at + 12)
-  out.bytes(bytes.subarray(at + 36, at + 35 + nameLength))
+  out.bytes(readName(bytes, view, at))
   out.ascii(`\t${view.getUint16(at + 18, true)}\t`)
   writeName(names, reference, out)
   out.ascii(`\t${view.getInt32(at + 8, true) + 1}\t${view.getUint8(at + 13)}\t`)

@@ -86,6 +86,10 @@ const ALIGNMENTS: readonly Odd[] = [
       'chr1:1-100 chr1:536870900-536870915 chr1:1073741825-1073741826 chr1:2147483600-2147483647',
   },
   { name: 'none.bam', regions: 'chr1' },
+  { name: 'nonul.bam', regions: 'chr1X' },
+  { name: 'nulinside.bam', regions: 'ch:1001-2000' },
+  { name: 'cigar.bam', regions: 'chr1:1-50 chr1:70099-70101' },
+  { name: 'byname.bam', regions: 'chr1:1001-2000' },
   { name: 'taken-one.bam', regions: 'chr1' },
   { name: 'taken-two.bam', regions: 'chr1' },
   { name: 'taken-three.bam', regions: 'chr1' },
@@ -296,6 +300,7 @@ describe.skipIf(!available.bcftools)('a file that htslib reads', () => {
 const REFUSED = [
   ['refused-mate-behind.bam', 'mate of a record is on reference 2, and the file has 2'],
   ['refused-mate-below.bam', 'mate of a record is on reference -2'],
+  ['refused-reference.bam', 'a record is on reference 7, and the file has 2'],
   ['refused-no-name.bam', 'name of a record has length 0'],
   ['refused-text-cut.bam', 'an optional field is cut off'],
   ['refused-second-cut.bam', 'an optional field is cut off'],
@@ -304,6 +309,7 @@ const REFUSED = [
   ['refused-array-unknown.bam', 'an optional field is cut off'],
   ['refused-number-cut.bam', 'an optional field is cut off'],
   ['refused-unknown-type.bam', 'type with code 113 of an optional field is unknown'],
+  ['refused-header-line.bam', 'line 2 of its header does not begin with @'],
   ['refused-duplicate.bam', 'reference "chr1" is in its header twice'],
 ] as const
 
@@ -355,6 +361,9 @@ describe.skipIf(!available.bcftools)('a file that htslib does not read', () => {
     ['emptyline.vcf.gz', 'line 7: a comment or an empty line', 'emptyline.mended.vcf.gz'],
     ['comment.gff.gz', 'line 3: a comment or an empty line', 'comment.mended.gff.gz'],
     ['noindex.tsv.gz', 'has no index beside it', 'noindex.tsv.gz'],
+    ['far.bed.gz', 'make one: tabix -C -p bed', 'far.bed.gz'],
+    ['far.gff.gz', 'make one: tabix -C -p gff', 'far.gff.gz'],
+    ['far.vcf.gz', 'make one: tabix -C -p vcf', 'far.vcf.gz'],
     ['called.bed.gz', 'file is VCF, and its index is not one of VCF', 'called.bed.gz'],
   ])('%s is refused, and the command that is said mends it', async (name, what, mended) => {
     const message = await refusal(name)
@@ -376,6 +385,42 @@ describe.skipIf(!available.bcftools)('a file that htslib does not read', () => {
       expect(message).toContain(`line ${line}: a position is no whole number`)
       expect(message).not.toMatch(/damaged|copy it again/)
       expect(await sh(message.split('mend it: ')[1] ?? 'false')).toBe(shown)
+    },
+  )
+
+  test.each(['unmarked.bam', 'unmarked.vcf.gz', 'unmarked.bcf'])(
+    '%s, without an end marker, is refused, and the command that is said adds one',
+    async (name) => {
+      const message = await refusal(name)
+      expect(message).toContain('may be cut off: it has no end marker')
+      const [, command, whole = ''] = /write it anew: (.*?(\S*\.whole\S*).*)$/.exec(message) ?? []
+      await sh(`${command}`)
+      const index = name.endsWith('.bam') ? 'samtools' : 'bcftools'
+      await sh(`${index} index ${whole}`)
+      expect((await store(basename(whole))).file.size).toBeGreaterThan(0)
+    },
+  )
+
+  test.each([
+    ['swapped.bam', 'chr2', 'the file has records of another reference'],
+    ['shifted.bam', 'chr1', 'cannot be read where its index says'],
+    ['shifted.vcf.gz', 'c1', 'index is not that of the file: no line begins'],
+    ['farther.bam', 'chr1', 'make one: samtools index -c'],
+  ])(
+    '%s, beside an index of another file, is not cut, and the command that is said mends it',
+    async (name, region, what) => {
+      const message = await sliceByIndex(name, [region]).then(
+        () => 'sliced',
+        (error: Error) => error.message,
+      )
+      expect(message).toContain(what)
+      expect(message).not.toMatch(/^\S+ is damaged/)
+      const [, command] = /(?:make one|make the index anew): ([^;]*)/.exec(message) ?? []
+      await sh(`${command}`)
+      await sliceByIndex(name, [region])
+      const view = name.endsWith('.bam') ? 'samtools view' : 'bcftools view -H'
+      const [ours, theirs] = [`${view} 0.own`, `${view} ${name} ${region}`]
+      expect(await sh(ours)).toBe(await sh(theirs))
     },
   )
 })

@@ -231,6 +231,26 @@ describe.skipIf(!available.bcftools)('an index of an earlier run of the same fil
     expect(counts).toEqual(['0\n', '1\n', '1\n'])
   })
 
+  test.each(KINDS.slice(0, 2))(
+    'that lacks the last record alone is told beside $name',
+    async (kind) => {
+      const { name, index } = kind
+      // With reads behind it that are nowhere, and as the last one of the file.
+      const placed = (records: number) => samText(records).split('m1\t')[0]!
+      for (const text of [samText, placed]) {
+        await makeFile({ ...kind, text }, 3000)
+        await sh(`rm -f ${name}.*; ${index} ${name}`)
+        await makeFile({ ...kind, text }, 3001)
+        const path = join(folder, name)
+        const { warnings } = await engine.commons.importBam({ path, access: 'open' })
+        expect(warnings.join()).toContain('it lacks the last records of "chr1"')
+        await sh(`rm -f ${name}.*; ${index} ${name}`)
+        const again = await engine.commons.importBam({ path, access: 'open' })
+        expect(again.warnings.join()).not.toContain('index')
+      }
+    },
+  )
+
   test.each(KINDS)(
     'beside $name is named by casemill slice, with a command that mends it',
     async (kind) => {
@@ -303,6 +323,31 @@ describe.skipIf(!available.bcftools)('an index of an earlier run of the same fil
     await second.start()
     await eventually(() => expect(logs.join()).toContain(`index of file ${file.id} was replaced`))
     expect(await issuesOf(second)).toEqual([])
+    await second.close()
+  })
+
+  test('is replaced although the storage of a file before it is not set up', async () => {
+    const dataFolder = join(folder, 'no storage')
+    const path = join(folder, 'a.bam')
+    await makeFile(KINDS[0]!, RECORDS)
+    const first = await openEngine({ dataFolder, executor: inlineExecutor })
+    const ids = ['00000000-0000-4000-8000-000000000000', 'ffffffff-ffff-4fff-bfff-ffffffffffff']
+    for (const id of ids) {
+      const { file } = await first.commons.importBam({ path, id, access: 'open' })
+      await rm(join(dataFolder, 'files', id, 'blocks.directory'), { force: true })
+      if (id === ids[0]) await first.shared.files.add({ ...file, storage: 's3' })
+    }
+    await makeFile(KINDS[0]!, 6000)
+    await sh(`samtools index -o "${join(dataFolder, 'files', ids[1]!, 'a.bam.bai')}" a.bam`)
+    await first.close()
+    const logs: string[] = []
+    const second = await openEngine({
+      ...{ dataFolder, executor: inlineExecutor },
+      onEvent: ({ message }) => logs.push(message),
+    })
+    await second.start()
+    await eventually(() => expect(logs.join()).toContain(`index of file ${ids[1]} was replaced`))
+    expect(logs.join()).not.toContain('cannot be looked at')
     await second.close()
   })
 })

@@ -7,7 +7,7 @@ import { proveContainers } from '../../containers/prove-containers.ts'
 import { type Alignment, mustBe, openAlignment } from '../../slicing/alignment.ts'
 import { buildDirectory } from '../../slicing/build-directory.ts'
 import type { StoredDirectory } from '../../slicing/directory.ts'
-import { explainError, explainOrder, HEADER } from '../../slicing/explain-file.ts'
+import { explainError, explainOrder, HEADER, NO_MARKER } from '../../slicing/explain-file.ts'
 import { explainVariants } from '../../slicing/explain-variants.ts'
 import { makeFileIndex } from '../../slicing/file-index.ts'
 import { localAlignment } from '../../slicing/parts.ts'
@@ -77,12 +77,9 @@ async function proved(
   const alignment = await openAlignment(localAlignment({ path, indexPath }), executor)
   try {
     mustBe(alignment, accepts === 'BAM' ? ['BAM'] : VARIANTS)
-    mustBeDistinct(alignment)
+    mustBeReadable(alignment)
     if (!alignment.complete) {
-      throw new EngineError(
-        'corrupt_source',
-        'it has no end marker, as if it were still being written',
-      )
+      throw new EngineError('corrupt_source', 'it has no end marker', { at: NO_MARKER })
     }
     const resume = await progress.rows()
     const odd = { unpositioned: 0, unreferenced: 0 }
@@ -123,10 +120,14 @@ async function proved(
 }
 
 /**
- * Rejects a header that lists a reference twice, which htslib does not read.
+ * Rejects a header that htslib does not read: with a line that is none, or with a reference listed twice.
  * @throws EngineError corrupt_source
  */
-function mustBeDistinct({ header: { names }, numberOf }: Alignment): void {
+function mustBeReadable({ header: { names, oddLine }, numberOf }: Alignment): void {
+  if (oddLine !== undefined) {
+    const message = `line ${oddLine} of its header does not begin with @`
+    throw new EngineError('corrupt_source', message, { at: HEADER })
+  }
   if (numberOf.size === names.length) return
   const twice = names.find((name, number) => name !== '' && numberOf.get(name) !== number)
   if (twice === undefined) return

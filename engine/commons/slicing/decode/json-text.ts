@@ -1,4 +1,4 @@
-import { recordEnd } from '../../../shared/formats/bam.ts'
+import { readName, recordEnd } from '../../../shared/formats/bam.ts'
 import {
   type BamTag,
   cigarOf,
@@ -50,7 +50,7 @@ export function readFields(record: RecordSpan, names: PackedNames): RecordFields
   const cigar = cigarOf(bytes, view, at, end)
   const hasQualities = bases > 0 && bytes[qualities] !== 0xff
   const pos = positionOf(view.getInt32(at + 8, true))
-  const name = textOf(bytes.subarray(at + 36, at + 35 + view.getUint8(at + 12)))
+  const name = textOf(readName(bytes, view, at))
   return {
     qname: name === '*' ? null : name,
     flag: view.getUint16(at + 18, true),

@@ -169,3 +169,64 @@ lines('unended.bed.gz', bed[:-1], '-p bed')
 three = ''.join(f'chr1\t{p}\t.\tA\tT\t.\t.\t.\n' for p in (5, 16, 27))
 lines('crlf.vcf.gz', ('##fileformat=VCFv4.2\n##contig=<ID=chr1>\n' + titles + three).replace('\n', '\r\n'), '-p vcf')
 lines('nocontig.vcf.gz', '##fileformat=VCFv4.2\n' + titles + ''.join(f'chr1\t{p}\t.\tA\tT\t.\t.\t.\n' for p in range(5, 900)), '-p vcf')
+
+# Names that no NUL ends, or more than one; a stated order that is not that of the records; a header line that is none.
+rows = b''.join(record(b'r%d\0' % i, pos=10 * i) for i in range(300))
+
+
+def named(name, length):
+    return b'BAM\1' + struct.pack('<iii', 0, 1, len(name)) + name + struct.pack('<i', length)
+
+
+put('nonul.bam', pack(named(b'chr1X', 9000) + record(b'abc', pos=2) + record(b'n' * 255, pos=3) + record(b'ab\0\0', pos=4)))
+put('nulinside.bam', pack(named(b'ch\0r1\0', 9000) + rows))
+put('byname.bam', pack(header([('chr1', 9000)], text='@HD\tVN:1.6\tSO:queryname\n@SQ\tSN:chr1\tLN:9000\n') + rows))
+put('refused-header-line.bam', pack(header([('chr1', 9000)], text='@SQ\tSN:chr1\tLN:9000\nno line\n') + rows))
+put('refused-reference.bam', pack(header(R) + record(ref=7) + ok))
+# A CIGAR of more operations than a record holds, as an array of signed numbers.
+ops = b''.join(struct.pack('<I', 1 << 4 | (2 if i % 2 else 0)) for i in range(70001))
+put('cigar.bam', pack(header([('chr1', 100000)]) + record(pos=100, cigar=((35001, 4), (70001, 3)), bases=35001,
+                                                          aux=b'CGBi' + struct.pack('<I', 70001) + ops)))
+sh('for f in nonul nulinside byname cigar; do samtools index $f.bam; done')
+
+
+# Indexes of which each chunk is changed: of references in another order, and of places where no block or line begins.
+def changed(index, at, references, change):
+    parts = []
+    for r in range(references):
+        begin = at
+        bins = struct.unpack('<i', index[at:at + 4])[0]
+        at += 4
+        for _ in range(bins):
+            number, chunks = struct.unpack('<Ii', index[at:at + 8])
+            at += 8
+            for c in range(chunks):
+                first, last = struct.unpack('<QQ', index[at:at + 16])
+                if number != 37450:
+                    index = index[:at] + struct.pack('<QQ', *change(r, first, last)) + index[at + 16:]
+                at += 16
+        at += 4 + 8 * struct.unpack('<i', index[at:at + 4])[0]
+        parts.append((begin, at))
+    return index, parts
+
+
+two = header([('chr1', 100000), ('chr2', 100000)]) + b''.join(record(b'%d\0' % i, ref=r, pos=10 * i) for r in range(2) for i in range(4000 + r))
+for name in ('swapped', 'shifted'):
+    put(f'{name}.bam', pack(two))
+    sh(f'samtools index {name}.bam')
+    bai, ((a, b), (c, d)) = changed(get(f'{name}.bam.bai'), 8, 2, lambda r, first, last: (first + (7 << 16) if name == 'shifted' and r == 0 else first, last))
+    put(f'{name}.bam.bai', bai[:a] + bai[c:d] + bai[a:b] + bai[d:] if name == 'swapped' else bai)
+put('shifted.vcf.gz', pack(get('plain.vcf')))
+sh('tabix -p vcf shifted.vcf.gz')
+tbi = inflate(get('shifted.vcf.gz.tbi'))
+put('shifted.vcf.gz.tbi', pack(changed(tbi, 36 + struct.unpack('<i', tbi[32:36])[0], 1, lambda r, first, last: (first + 3, last))[0]))
+
+# Positions above those of a BAI or TBI, without an index.
+F = 2 ** 29 + 5
+lines('far.bed.gz', bed + f'chr1\t{F}\t{F + 9}\tz\n')
+lines('far.gff.gz', f'chr1\ta\tgene\t20\t30\t.\t+\t.\tx\nchr1\ta\tgene\t{F}\t{F + 9}\t.\t+\t.\tx\n')
+lines('far.vcf.gz', '##fileformat=VCFv4.2\n##contig=<ID=chr1>\n##INFO=<ID=END,Number=1,Type=Integer,Description="">\n' + titles + f'chr1\t5\t.\tA\t<DEL>\t.\t.\tEND={F}\n')
+put('farther.bam', get('far.bam'))
+for name in ('plain.bam', 'plain.vcf.gz', 'neg.bcf'):
+    put('unmarked' + name[name.index('.'):], get(name)[:-28])
+sh('cp plain.vcf.gz.tbi unmarked.vcf.gz.tbi')
