@@ -118,7 +118,7 @@ describe('a case that one source names by id and another one by name', () => {
     expect(assembled.twins).toEqual({ count: 0, first: [] })
   })
 
-  test('is told when its name differs from a known one in upper and lower case alone', async () => {
+  test('is told when its name differs from a known one in case, blanks or dashes alone', async () => {
     const known = json([{ case_id: C1, submitter_id: 'PINE-1' }])
     const survival = (name: string) =>
       tsv('s.tsv', ['_PATIENT', 'OS', 'OS.time'], [name, '1', '300'])
@@ -136,11 +136,18 @@ describe('a case that one source names by id and another one by name', () => {
               { case: 'PINE-1', source: expect.stringContaining('source.json'), line: 1 },
               { case: 'pine-1', source: expect.stringContaining('s.tsv'), line: 2 },
             ],
-            reason: 'their names differ in upper and lower case alone',
+            reason: 'their names differ in upper and lower case, blanks or dashes alone',
           },
         ],
       })
     }
+    for (const name of ['PINE_1', 'PINE 1', 'PINE\u20131', 'pine.1']) {
+      const { assembled } = await documentsOf([known, survival(name)])
+      expect(assembled.twins.first[0]?.cases.map((one) => one.case)).toEqual(
+        ['PINE-1', name].toSorted(),
+      )
+    }
+    expect((await documentsOf([known, survival('PINE1')])).assembled.twins.count).toBe(0)
     const { documents, assembled } = await documentsOf([known, survival('PINE-1')])
     expect(documents.cases).toMatchObject([{ case_id: C1, submitter_id: 'PINE-1' }])
     expect(assembled.twins.count).toBe(0)

@@ -106,15 +106,18 @@ const BY_NAMES = `
   QUALIFY row_number() OVER (PARTITION BY name ORDER BY id) <= ${MAX_CASES}
   ORDER BY name, id`
 
+/** SQL expression of a name without the differences that programs and people make. */
+const LETTERS = `lower(regexp_replace(name, '[\\s_.\u2010-\u2015\u2212-]+', '-', 'g'))`
+
 /**
- * SQL that finds cases without an id whose name differs from that of another case in upper and lower case
- * alone.
+ * SQL that finds cases without an id whose name differs from that of another case in upper and lower case,
+ * blanks and dashes alone.
  */
 const BY_LETTERS = `
   WITH known AS (
-    SELECT lower(name) AS letters, name, id, made, min(${RECORD}) AS record FROM names
+    SELECT ${LETTERS} AS letters, name, id, made, min(${RECORD}) AS record FROM names
     WHERE dataset = ${CASES} AND (NOT made OR id IN (SELECT id FROM unresolved))
-      AND lower(name) IN (SELECT lower(name) FROM names
+      AND ${LETTERS} IN (SELECT ${LETTERS} FROM names
         WHERE dataset = ${CASES} AND id IN (SELECT id FROM unresolved))
     GROUP BY ALL)
   SELECT letters, id, record, name FROM known
@@ -150,7 +153,7 @@ export async function findTwins(staging: Staging): Promise<PossibleTwins> {
       const cases = rows.map(([, id, record, name]) => named(isOfNames ? id : name, record))
       const reason = isOfNames
         ? `all are called "${key}"`
-        : 'their names differ in upper and lower case alone'
+        : 'their names differ in upper and lower case, blanks or dashes alone'
       first.push({ cases, reason })
     }
   }

@@ -73,6 +73,12 @@ export const EMPTY_WORDS: ReadonlySet<string> = new Set([...NOTHING, ...WRITTEN_
 
 const TAKEN_FOR_NOTHING = 'such as nan or None, taken for no value'
 const UNMARKED = 'written without the apostrophe before it'
+const UNWRAPPED = 'written without the formula around it'
+const FORMULA = /^="[^"]*"$/
+const WITH_QUOTE = 'with a quote before it, which is text because the table is not quoted'
+const DECIMAL_NAME = 'a decimal number in place of a name'
+/** Matches what programs make of names that have only digits, or digits and an E. */
+const NUMBER_OF_NAME = /^\d+(\.0+|(\.\d+)?e\+?\d+)$/i
 /** Types that would take any word for a value. */
 const TEXTS: ReadonlySet<CellType> = new Set(['text', 'name', 'symbol', 'code'])
 const PASSED_OVER = 'passed over for another column of the same meaning'
@@ -93,7 +99,9 @@ function trimmed(text: string): string {
 
 const isVisible = (code: number) => code > 0x20 && code < 0x7f
 
+const QUOTE = 0x22
 const APOSTROPHE = 0x27
+const EQUALS = 0x3d
 const HASH = 0x23
 
 /** Reads the cells of one column and counts the outcomes. */
@@ -127,7 +135,7 @@ export class ColumnReader<T extends CellType = CellType> {
    * @throws RowError for an invalid id
    */
   read(cell: string): CellValues[T] | undefined {
-    const text = trimmed(cell)
+    const text = this.#unwrapped(trimmed(cell))
     if (this.#isNothing(text)) {
       this.#tally.empty++
       if (this.#isText && WRITTEN_NOTHING.has(text)) this.#tally.addChange(TAKEN_FOR_NOTHING)
@@ -145,7 +153,25 @@ export class ColumnReader<T extends CellType = CellType> {
     this.#tally.taken++
     if (!isAsWritten(value, text)) this.#tally.addChange(CHANGES[this.#column.type])
     if (this.#isSymbol && isSpreadsheetSymbol(text)) this.#tally.addChange(SPREADSHEET_SYMBOL)
+    if (this.#isText) this.#noteDoubt(text)
     return value as CellValues[T]
+  }
+
+  /** Returns the text of a formula such as `="00123"`, by which tables keep spreadsheets from changing it. */
+  #unwrapped(text: string): string {
+    if (text.charCodeAt(0) !== EQUALS || !FORMULA.test(text)) return text
+    this.#tally.addChange(UNWRAPPED)
+    return text.slice(2, -1).trim()
+  }
+
+  /** Counts a value that is taken, although another program may have changed it. */
+  #noteDoubt(text: string): void {
+    const first = text.charCodeAt(0)
+    if (first === QUOTE) this.#tally.addChange(WITH_QUOTE)
+    const isDigit = first >= 0x30 && first <= 0x39
+    if (isDigit && this.#column.type === 'name' && NUMBER_OF_NAME.test(text)) {
+      this.#tally.addChange(DECIMAL_NAME)
+    }
   }
 
   /** Reads a text. Spreadsheets mark texts by an apostrophe, also numbers that are texts. */

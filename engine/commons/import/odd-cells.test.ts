@@ -417,3 +417,50 @@ test('a sample sheet with other projects than cases is refused by the row', asyn
     ...{ C: 'P-1', D: 'P-1', E: 'P-2', F: 'P-3', G: 'P-3' },
   })
 })
+
+test('a formula around a text is none of it, and what programs made of names is told', async () => {
+  const header = ['_PATIENT', 'OS', 'OS.time']
+  const names = ['="00123"', '= "a"', '1.23E+05', '123.0', '123', '1.2.3']
+  const { documents, told } = await read(
+    tsv('s.tsv', header, ...names.map((name) => [name, '="1"', '300'])),
+  )
+  expect(new Set(documents.cases?.map((one) => one.submitter_id))).toEqual(
+    new Set(['00123', ...names.slice(1)]),
+  )
+  expect(told('_PATIENT').changed).toEqual({
+    ...{ 'written without the formula around it': 1, 'a decimal number in place of a name': 2 },
+  })
+  expect(told('OS').changed).toEqual({ 'written without the formula around it': 6 })
+})
+
+test('quotes that are text are told', async () => {
+  const rows = [
+    ['"A"', '1', '300'],
+    ['"B', '1', '300'],
+    ['C "x"', '1', '300'],
+  ]
+  const { documents, told } = await read(tsv('s.tsv', ['_PATIENT', 'OS', 'OS.time'], ...rows))
+  expect(documents.cases).toHaveLength(3)
+  expect(told('_PATIENT').changed).toEqual({
+    'with a quote before it, which is text because the table is not quoted': 2,
+  })
+})
+
+test('a gene with two numbers of copies in a sample is refused by its second row', async () => {
+  const header = ['gene_id', 'gene_name', 'chromosome', 'start', 'end', 'copy_number', 'Sample']
+  const row = (version: number, copies: string, sample: string) => [
+    ...[`ENSG00000141510.${version}`, 'TP53', 'chr17', '1', '9', copies, sample],
+  ]
+  const rows = [row(1, '3', 'P1-A'), row(2, '1', 'P1-A'), row(3, '3', 'P1-A'), row(2, '1', 'P1-B')]
+  const samples = ['P1-A', 'P1-B'].map((submitter_id, i) => ({
+    sample_id: id(40 + i),
+    submitter_id,
+  }))
+  const patient = json([{ case_id: id(1), submitter_id: 'P1', samples }])
+  const { documents, intake } = await read(patient, tsv('a.tsv', header, ...rows))
+  expect(documents.cases).toHaveLength(1)
+  expect(documents.cnv_occurrences).toHaveLength(2)
+  expect(intake.badRows).toMatchObject([
+    { line: 3, reason: 'gene ENSG00000141510 has 3 copies in line 2, and 1 here' },
+  ])
+})

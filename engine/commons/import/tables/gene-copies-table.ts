@@ -32,21 +32,24 @@ export const geneCopiesTable = declareTable({
     const build = referenceIn(table.fileName) ?? 'GRCh38'
     const samples = samplesIn(table)
     const origin = originOf(table)
-    const writer = new CopyNumberWriter(table.intake, 'cnvs')
+    const { intake } = table
+    const writer = new CopyNumberWriter(intake, 'cnvs')
+    const repeats = new Repeats()
     return (row) => {
       const sample = samples.of(row.sample)
       const { gene: geneId, symbol, copies } = row
       if (geneId === undefined) throw new RowError('the row has no gene id')
       const place = placeIn(row)
       if (copies === undefined) {
-        table.intake.unchanged({ neutral: 0, missing: 1 })
+        intake.unchanged({ neutral: 0, missing: 1 })
         return
       }
+      repeats.prove(geneId, { sample: row.sample ?? '', copies, line: intake.line })
       if (copies < 0) throw new RowError(`copy_number is ${copies}; give 0 or more`)
       const category = categoryOfCopies(copies)
       writer.measured(sample)
       if (category === 'Neutral') {
-        table.intake.unchanged({ neutral: 1, missing: 0 })
+        intake.unchanged({ neutral: 1, missing: 0 })
         return
       }
       const change = { build, geneId, symbol, place, category }
@@ -54,3 +57,30 @@ export const geneCopiesTable = declareTable({
     }
   },
 })
+
+interface Measured {
+  /** Name of the specimen, or an empty text in a table of one sample. */
+  readonly sample: string
+  readonly copies: number
+  readonly line: number
+}
+
+/** Finds rows of the same gene in one sample. It remembers the rows of one sample, which follow each other. */
+class Repeats {
+  #sample = ''
+  readonly #genes = new Map<string, Measured>()
+
+  /** @throws RowError if an earlier row of the sample has another number of copies of the gene */
+  prove(geneId: string, measured: Measured): void {
+    if (measured.sample !== this.#sample) this.#genes.clear()
+    this.#sample = measured.sample
+    const before = this.#genes.get(geneId)
+    if (before === undefined) this.#genes.set(geneId, measured)
+    else if (before.copies !== measured.copies) {
+      const { copies, line } = before
+      throw new RowError(
+        `gene ${geneId} has ${copies} copies in line ${line}, and ${measured.copies} here`,
+      )
+    }
+  }
+}
