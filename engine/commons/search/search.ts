@@ -227,6 +227,9 @@ export class Search {
       const hits: QuickSearchAnswer['data']['query']['hits'][number][] = []
       let found = 0
       for (const name of QUICK_SEARCHED) {
+        // The records of each dataset are read on this thread.
+        await this.#context.turns?.pause()
+        signal?.throwIfAborted()
         const dataset = datasetOf(name)
         const filter = completionFilter(dataset, start)
         const page = { from: 0, size: Math.max(size - hits.length, 0) }
