@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertUpload, removeUpload } from '../../engine/submission/files/upload-store.ts'
 import { caseOf, fileOf, sampleOf } from '../submission/support/documents.ts'
-import { FileService, someBytes } from '../submission/support/file-service.ts'
+import { FileService, md5Of, someBytes } from '../submission/support/file-service.ts'
 import { ServedSubmission } from '../submission/support/served.ts'
 import { idOf, MadeSubmission } from '../submission/support/service.ts'
 
@@ -171,6 +172,92 @@ describe('files that are not released', () => {
         expect(heard.status).toBe(404)
       }
     }
+  })
+
+  test('are told of by no door: neither status, headers nor length differ from those of unknown ones', async () => {
+    const bytes = someBytes(1000)
+    const stranger = await service.engine.shared.tokens.create({
+      user: 'another stranger',
+      projects: ['GDC-OTHER'],
+    })
+    const json = { 'content-type': 'application/json' }
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    const table = { 'content-type': 'text/tsv' }
+    const drs = '/ga4gh/drs/v1/objects'
+    type Door = readonly [method: string, path: string, body?: unknown, headers?: typeof json]
+    const doorsOf = (one: string, md5: string, name: string): readonly Door[] => [
+      ...['.bai', '.csi', '.crai', '?tarfile', '?related_files=true'].map(
+        (tail): Door => ['GET', `/data/${one}${tail}`],
+      ),
+      ['HEAD', `/data/${one}`],
+      ['POST', '/data', { ids: [one] }, json],
+      ['POST', '/data', `ids=${one}&downloadCookieKey=key&downloadCookiePath=/`, form],
+      ['GET', `/manifest/${one}`],
+      ['POST', '/manifest', `ids=${one}`, form],
+      ['GET', `/files/${one}`],
+      ['GET', `/files/versions/${one}`],
+      ['POST', '/files/versions', { ids: [one] }, json],
+      ['POST', '/files/versions/manifest', `id\n${one}\n`, table],
+      ['GET', `/history/${one}`],
+      ...['reads', 'variants'].flatMap((kind): Door[] => [
+        ['GET', `/${kind}/${one}`],
+        ['GET', `/${kind}/${name}`],
+        ['GET', `/${kind}/${one}/blocks?region=1`],
+        ['POST', `/${kind}/${one}`, { regions: [{ referenceName: '1' }] }, json],
+      ]),
+      ['GET', `/alignments/${one}/coverage?region=1`],
+      ['GET', `/alignments/${one}/records?region=1`],
+      ['POST', `/slicing/view/${one}`, { regions: ['1'] }, json],
+      ...['GET', 'OPTIONS'].map((method): Door => [method, `${drs}/${one}`]),
+      ['GET', `${drs}/${one}.with-index`],
+      ['GET', `${drs}/${one}/access/https`],
+      ['GET', `${drs}/checksum/${md5}`],
+      ['POST', drs, { bulk_object_ids: [one] }, json],
+      [
+        'POST',
+        `${drs}/access`,
+        { bulk_object_access_ids: [{ bulk_object_id: one, bulk_access_ids: ['https'] }] },
+        json,
+      ],
+      ['GET', `/tile/metadata/${one}`],
+      ['POST', '/scrna_seq/gene_expression', { file_id: one, gene_ids: ['ENSG1'] }, json],
+      ['POST', '/scrna_seq/cell_annotations', { file_id: one }, json],
+      ['GET', `/quick_search?query=${one}`],
+      ['GET', `/quick_search?query=${name}`],
+    ]
+    const told = async (
+      [method, path, body, headers = {}]: Door,
+      token: string | null,
+      names: readonly string[],
+    ) => {
+      const text = typeof body === 'string' ? body : body && JSON.stringify(body)
+      const answer = await service.ask(method, path, {
+        token,
+        headers,
+        ...(text && { body: text }),
+      })
+      const all = Object.fromEntries(answer.headers)
+      const { date: _, 'x-request-id': __, ...rest } = all
+      const plain = (heard: string) => names.reduce((so, one) => so.replaceAll(one, 'NAME'), heard)
+      return [method, plain(path), answer.status, plain(JSON.stringify(rest)), plain(answer.text)]
+    }
+    const [unknownId, otherMd5] = [crypto.randomUUID(), md5Of(someBytes(1000, 9))]
+    const known = [id, md5Of(bytes), 'x.bam'] as const
+    const unknown = [unknownId, otherMd5, 'y.bam'] as const
+    const doors = doorsOf(...known)
+    const others = doorsOf(...unknown)
+    const heardBy = async (token: string | null) => {
+      const heard: string[] = []
+      for (const [i, door] of doors.entries()) {
+        const one = await told(door, token, known)
+        const other = await told(others[i] ?? door, token, unknown)
+        if (!isDeepStrictEqual(one, other)) heard.push(`${door[0]} ${door[1]}`)
+      }
+      return heard
+    }
+    // Who may know of it hears of it: the requests are not refused for what they lack.
+    expect((await heardBy(service.admin)).length).toBeGreaterThan(20)
+    for (const token of [null, 'wrong', stranger.secret]) expect(await heardBy(token)).toEqual([])
   })
 
   test('are told to wait for where their bytes have arrived and nobody has stored them yet', async () => {
