@@ -104,7 +104,7 @@ export function createMetrics(
   })
   const requests = new Counter({
     name: 'casemill_http_requests_total',
-    help: 'Requests answered, by route pattern and status; with status 499, the client left first.',
+    help: 'Requests answered, by route pattern and status; status 499 means that the client disconnected before the response began.',
     labelNames: ['method', 'route', 'status', 'outcome'] as const,
     registers,
   })
@@ -194,11 +194,11 @@ const loadGauges: Readonly<Record<keyof EngineLoad, readonly [name: string, help
   ],
   failedPulls: [
     'casemill_release_pulls_failed',
-    'Failed attempts since the start to fetch an offered release, also because of wrong bytes.',
+    'Failed attempts since the start to fetch an offered release, including releases whose bytes do not match their checksums.',
   ],
   releaseBehind: [
     'casemill_release_behind',
-    '1 while the current release of all nodes is not the one served here, else 0.',
+    '1 while this node does not serve the release that all nodes were switched to, else 0.',
   ],
   activeUploads: ['casemill_uploads_active', 'Submitted files being checked and stored.'],
   activeBatches: ['casemill_batches_active', 'Batches of staging and multiple primaries.'],

@@ -9,7 +9,7 @@ import { historyQuery, historyRequest } from './query-parameters.ts'
 
 export interface HcpcsEngine {
   readonly keys: Pick<KeyStore, 'verify'>
-  /** Only its methods, so that tests can replace it. */
+  /** The public members: tests pass objects without the private fields of the class. */
   readonly hcpcs: Pick<Hcpcs, keyof Hcpcs>
 }
 

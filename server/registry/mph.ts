@@ -8,7 +8,7 @@ import { defineOperation } from './operation.ts'
 
 export interface MphEngine {
   readonly keys: Pick<KeyStore, 'verify'>
-  /** Only its methods, so that tests can replace it. */
+  /** The public members: tests pass objects without the private fields of the class. */
   readonly multiplePrimaries: Pick<MultiplePrimaries, keyof MultiplePrimaries>
 }
 

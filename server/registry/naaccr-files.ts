@@ -21,7 +21,7 @@ import { authorise } from './security.ts'
 import type { StagingEngine } from './staging-engine.ts'
 
 export interface NaaccrFilesEngine extends StagingEngine {
-  /** Only its methods, so that tests can replace it. */
+  /** The public members: tests pass objects without the private fields of the class. */
   readonly naaccr: Pick<Naaccr, 'dictionary'>
   readonly files: Pick<RegistryFiles, keyof RegistryFiles>
 }

@@ -9,7 +9,7 @@ import { flag, historyQuery, historyRequest } from './query-parameters.ts'
 
 export interface NdcEngine {
   readonly keys: Pick<KeyStore, 'verify'>
-  /** Only its methods, so that tests can replace it. */
+  /** The public members: tests pass objects without the private fields of the class. */
   readonly ndc: Pick<Ndc, keyof Ndc>
 }
 

@@ -17,7 +17,7 @@ import { flag } from './query-parameters.ts'
 
 export interface RecodeEngine {
   readonly keys: Pick<KeyStore, 'verify'>
-  /** Only its methods, so that tests can replace it. */
+  /** The public members: tests pass objects without the private fields of the class. */
   readonly recodes: Pick<Recodes, keyof Recodes>
 }
 

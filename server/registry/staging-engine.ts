@@ -3,6 +3,6 @@ import type { KeyStore } from '../../engine/shared/index.ts'
 
 export interface StagingEngine {
   readonly keys: Pick<KeyStore, 'verify'>
-  /** Only its methods, so that tests can replace it. */
+  /** The public members: tests pass objects without the private fields of the class. */
   readonly staging: Pick<Staging, keyof Staging>
 }

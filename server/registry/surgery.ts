@@ -6,7 +6,7 @@ import { defineOperation } from './operation.ts'
 
 export interface SurgeryEngine {
   readonly keys: Pick<KeyStore, 'verify'>
-  /** Only its methods, so that tests can replace it. */
+  /** The public members: tests pass objects without the private fields of the class. */
   readonly surgery: Pick<Surgery, keyof Surgery>
 }
 
