@@ -28,7 +28,7 @@ export interface CodeImportOptions {
 export const withCodeImportOptions = (command: Command): Command =>
   withRowOptions(command).option(
     '--partial',
-    'do not mark products as removed that are missing from the tables',
+    'do not mark stored records that are missing from the tables as removed',
   )
 
 /** Adds the options that all these commands share. */

@@ -61,7 +61,7 @@ export function withTableOptions(command: Command): Command {
   return withReleaseOptions(command).addOption(
     new Option(
       '--new-cases <what>',
-      'what to do with rows whose case is found nowhere else; by default they are refused if most rows are like that',
+      'what to do with rows whose case is named nowhere else: refuse the import, add the cases and list them in the report (tell), or add the cases and count their rows (allow); by default refuse if the release or another source has cases and most rows belong to them, otherwise tell',
     ).choices(['refuse', 'tell', 'allow']),
   )
 }

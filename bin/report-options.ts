@@ -22,7 +22,7 @@ export const withReportOptions = (
   command: Command,
   {
     dryRun = 'report what would change and change nothing',
-    strict = 'stop the import at invalid content, as this import always does',
+    strict = 'no effect: this import always stops at invalid content',
   }: ReportOptionTexts = {},
 ): Command =>
   command

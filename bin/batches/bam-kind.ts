@@ -48,7 +48,7 @@ interface Options {
 export const BAM: Kind = {
   command: () =>
     new Command('bam')
-      .description('plan a batch of import bam')
+      .description('divide the input of `casemill import bam` into shards')
       .argument('<files...>', 'BAM files, sorted by coordinate, and folders of them')
       .addOption(
         new Option('--access <access>', 'access, as for import bam').choices([

@@ -9,7 +9,7 @@ export const MPH = lineKind<CompareLines>({
   job: compareLinesJob,
   command: () =>
     new Command('mph')
-      .description('plan a batch of mph; the plan contains the tables')
+      .description('divide the input of `casemill mph` into shards; the plan contains the tables')
       .argument('<files...>', 'pairs {"input1": {...}, "input2": {...}}, plain or gzip'),
   given: (_, command) =>
     withSharedStateIfGiven(command, async (state) => {

@@ -13,14 +13,17 @@ export const RECODE = lineKind<RecodeLines>({
   job: recodeLinesJob,
   command: () =>
     new Command('recode')
-      .description('plan a batch of recode')
+      .description('divide the input of `casemill recode` into shards')
       .argument('<files...>', 'cases or patients, one JSON object per line, plain or gzip')
       .addOption(
         new Option('--recode <name>', 'recode')
           .choices(ALL_RECODES.map(({ id }) => id))
           .makeOptionMandatory(),
       )
-      .option('--version <name>', 'edition of the recode; by default the most common one'),
+      .option(
+        '--version <name>',
+        'edition of the recode; by default the first one in the reference of recodes',
+      ),
   given: async (_, command) => {
     const parameters = new Recodes().recodedBy(command.opts<Options>())
     return { parameters: { ...parameters } }

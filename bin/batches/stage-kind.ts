@@ -23,7 +23,9 @@ export const STAGE = lineKind<StageLines>({
   command: () =>
     addVersionOptions(
       new Command('stage')
-        .description('plan a batch of stage; the plan contains the algorithm')
+        .description(
+          'divide the input of `casemill stage` into shards; the plan contains the algorithm',
+        )
         .argument('<files...>', 'cases, one JSON object per line, plain or gzip'),
     )
       .option('--explain', 'show each table that was used and its matching row')

@@ -12,7 +12,7 @@ export function backupCommand(terminal: Terminal): Command {
   const command = new Command('backup')
   return command
     .description(
-      'copy the data folder to a new one, also while it is served; prints each missing file and ends with status 1',
+      'copy the data folder to a new one, even while it is served; if files are missing, prints them and ends with status 1',
     )
     .argument('<folder>', 'new folder for the copy; must not exist')
     .option(

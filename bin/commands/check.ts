@@ -27,7 +27,7 @@ export function checkCommand(terminal: Terminal): Command {
     )
     .option(
       '--origin <origin>',
-      'with CASEMILL_PRESIGN: origin of the web pages that read from the bucket',
+      'with CASEMILL_PRESIGN: origin of web pages that must be able to read from the bucket, to check its CORS rules',
       'https://example.org',
     )
     .action(async ({ deep: isDeep = false, origin }: Options, command: Command) => {

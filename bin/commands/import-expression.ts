@@ -29,14 +29,16 @@ export function importExpressionCommand(terminal: Terminal): Command {
     .description('make the next release with gene expression values')
     .argument('<source...>', 'quantification files or matrices of genes by samples, or folders')
     .addOption(
-      new Option('--unit <unit>', 'unit of the values; by default from the file name').choices(
-        SOURCE_UNITS,
-      ),
+      new Option(
+        '--unit <unit>',
+        'unit of the values, if the file name does not tell; only uqfpkm can be imported, the others are refused',
+      ).choices(SOURCE_UNITS),
     )
     .addOption(
-      new Option('--scale <scale>', 'scale of the values: as measured, or log2(x + 1)').choices(
-        SOURCE_SCALES,
-      ),
+      new Option(
+        '--scale <scale>',
+        'scale of the values: as measured, or log2(x + 1); by default linear, but required if the file name suggests logarithms',
+      ).choices(SOURCE_SCALES),
     )
     .option('--controlled', 'make all values controlled, including those of open files')
   return withReleaseOptions(command).action(

@@ -16,7 +16,7 @@ interface Options extends ReportOptions {
 /** Command `casemill import hematopoietic FILE.csv…`. */
 export function importHematopoieticCommand(terminal: Terminal): Command {
   const command = new Command('hematopoietic')
-    .description('replace the tables for comparing haematopoietic tumours (CSV)')
+    .description('replace the tables for comparing hematopoietic tumors (CSV)')
     .argument(
       '[file...]',
       'tables, recognised by their header; tables without a file stay as they are',

@@ -12,12 +12,15 @@ export function importNaaccrCommand(terminal: Terminal): Command {
     .description('import one version of the dictionary and documentation of registry file items')
     .argument(
       '<dictionary>',
-      'base dictionary of the version, or dictionary of own items (XML, plain or gzip)',
+      'base dictionary of the version, or user dictionary of items outside of the standard (XML, plain or gzip)',
     )
     .option('--documentation <path>', 'pages of the items: a folder, tar, tar.gz or zip')
     .option('--sections <file>', 'sections of the items (CSV)')
     .option('--lookups <file>', 'codes of items without codes on their page (zip)')
-    .option('--members <file>', 'additional values for items, by number or id (TSV or CSV)')
+    .option(
+      '--members <file>',
+      'additional attributes of items, one item per row, by number or id (TSV or CSV)',
+    )
   const texts = { strict: 'stop the import at a look-up table that is too large' }
   return withReportOptions(command, texts).action(async (dictionary: string, options: Options) => {
     const { dryRun = false, strict = false, documentation, sections, lookups, members } = options

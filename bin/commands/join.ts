@@ -12,10 +12,15 @@ interface Options extends BatchOptions {
 export function joinCommand(terminal: Terminal): Command {
   return new Command('join')
     .description(
-      'join the results of all shards of a plan; deletes nothing; exit status 1 if some input is not accepted',
+      'combine the results of all shards of a plan; deletes nothing; exit status 1 if some input is not accepted',
     )
     .option('--plan <folder>', 'folder of the plan')
-    .addOption(new Option('--bucket <prefix>', 'the prefix of casemill plan').conflicts('plan'))
+    .addOption(
+      new Option(
+        '--bucket <prefix>',
+        'prefix in object storage that was given to casemill plan',
+      ).conflicts('plan'),
+    )
     .option('-o, --out <file>', 'output file; by default standard output')
     .action(({ out, ...options }: Options, command: Command) =>
       withPlan(command, options, terminal.signal, async (plan, bucket) => {

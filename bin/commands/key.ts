@@ -21,7 +21,9 @@ interface CreateOptions {
 
 function createCommand(terminal: Terminal): Command {
   return new Command('create')
-    .description('create a key; prints its secret, which is shown only once')
+    .description(
+      'create a key for the registry interface; prints its secret, which is shown only once',
+    )
     .option('--role <role...>', `roles beyond reading: ${ROLES.join(', ')} (default: nothing)`)
     .option('--user <name>', "name that histories show (default: the key's id)")
     .action(async ({ role: roles, user }: CreateOptions, command: Command) => {

@@ -21,7 +21,10 @@ export function recodeCommand(terminal: Terminal): Command {
       '<file>',
       'cases {"site": "C509", "hist": "8500"}, or patients {"tumors": [{...}]}, plain or gzip; - for standard input',
     )
-    .option('--version <name>', 'edition of the recode; by default the most common one')
+    .option(
+      '--version <name>',
+      'edition of the recode; by default the first one in the reference of recodes',
+    )
     .option('-o, --output <file>', 'output file; by default standard output')
     .action((recode: string, path: string, { version, output }: Options) =>
       withThreads(async (executor) => {

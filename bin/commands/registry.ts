@@ -60,7 +60,7 @@ export function registryCommand(terminal: Terminal): Command {
     )
     .option(
       '--algorithm <names>',
-      `staging algorithm from casemill staging list; or several, separated by commas, or ${AUTO} for all: a table selects those of each tumor by year, site and age; by default ${AUTO} if several are loaded`,
+      `staging algorithm from casemill staging list, several separated by commas, or ${AUTO} for all; with more than one, the algorithm table selects those of each tumor by year, site and age; by default ${AUTO}, or the only one that is loaded`,
     )
     .option(
       '--version <name>',
@@ -68,7 +68,7 @@ export function registryCommand(terminal: Terminal): Command {
     )
     .option(
       '--algorithm-table <file>',
-      'tab-separated table of the algorithm for each tumor; by default CASEMILL_ALGORITHM_TABLE, or the documented table',
+      'tab-separated table of the algorithms that apply to a tumor; by default CASEMILL_ALGORITHM_TABLE, or the table in the guide to staging registry files',
     )
     .option(
       '--recode <name...>',

@@ -76,7 +76,9 @@ interface Listed {
 
 function listCommand(terminal: Terminal): Command {
   return new Command('list')
-    .description('list the releases of the data folder, or the shared ones, oldest first')
+    .description(
+      'list the releases of the data folder, or with several nodes those offered to all nodes, oldest first',
+    )
     .option('--json', 'print JSON')
     .action(async (_: object, command: Command) => {
       // The parent command has the same option and consumes it.

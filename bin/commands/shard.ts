@@ -11,14 +11,19 @@ import { withThreads } from '../threads.ts'
 export function shardCommand(terminal: Terminal): Command {
   return new Command('shard')
     .description(
-      'process one shard of a plan, unless it is complete; any number can run at the same time',
+      'process one shard of a plan, as a task of a cluster; skips a complete shard; any number can run at the same time',
     )
     .argument(
       '[shard]',
       'I/N; by default SLURM_ARRAY_TASK_ID, from 1, or JOB_COMPLETION_INDEX, from 0',
     )
     .option('--plan <folder>', 'folder of the plan')
-    .addOption(new Option('--bucket <prefix>', 'the prefix of casemill plan').conflicts('plan'))
+    .addOption(
+      new Option(
+        '--bucket <prefix>',
+        'prefix in object storage that was given to casemill plan',
+      ).conflicts('plan'),
+    )
     .action((given: string | undefined, options: BatchOptions, command: Command) =>
       withPlan(command, options, terminal.signal, async (plan, bucket) => {
         const count = plan.shards.length

@@ -46,7 +46,7 @@ export function sliceCommand(terminal: Terminal): Command {
     .addOption(
       new Option(
         '--format <format>',
-        'by default the format of the file; for BAM also sam, like `samtools view -h --no-PG`, or json: one object per line',
+        'bam stands for the format of the file, also for other than BAM; for BAM also sam, like `samtools view -h --no-PG`, or json: one object per line',
       )
         .choices(['bam', 'sam', 'json'])
         .default('bam'),
@@ -63,7 +63,7 @@ export function sliceCommand(terminal: Terminal): Command {
       keepYoungSmall()
       const { gene: genes, format: form, all: isWhole = false } = options
       if (isWhole && (form === 'bam' || regions.length > 0 || genes.length > 0)) {
-        command.error('--all is of --format sam and json, and goes without regions and genes')
+        command.error('--all requires --format sam or json, and no regions or genes')
       }
       if (form === 'bam' && options.output === undefined && terminal.out.isTTY) {
         throw new EngineError(

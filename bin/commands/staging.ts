@@ -57,7 +57,7 @@ interface DiffOptions extends VersionOptions {
 
 function diffCommand(terminal: Terminal): Command {
   const command = new Command('diff').description(
-    'compare two versions: schemas, tables, terms, members and rows',
+    'compare two versions: schemas, tables, glossary terms, their members, and rows',
   )
   return addVersionOptions(command)
     .requiredOption('--from <name>', 'the earlier version of the same algorithm')

@@ -23,7 +23,9 @@ interface CreateOptions {
 
 function createCommand(terminal: Terminal): Command {
   return new Command('create')
-    .description('create a token; prints its secret, which is shown only once')
+    .description(
+      'create a token for the data commons and submission; prints its secret, which is shown only once',
+    )
     .requiredOption('--user <name>', 'owner of the token; a new name creates a user')
     .option(
       '--project <id[:role,role...]>',

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Command } from 'commander'
-import { WORK_KINDS } from '../../engine/shared/index.ts'
+import { WORK_KINDS, type WorkKind } from '../../engine/shared/index.ts'
 import { quotedName, WorkQueue } from '../../engine/shared/internal.ts'
 import { readConfig } from '../../server/config.ts'
 import { dataFolder, withSharedState } from '../data-folder.ts'
@@ -16,6 +16,14 @@ interface Options {
   readonly threads?: string
 }
 
+/** The result of a task, by kind. */
+const MADE_BY: Readonly<Record<WorkKind, string>> = {
+  'block-directory': 'the position and checksum of each block of a BAM file',
+  'gene-order': 'single-cell values in the order of genes',
+}
+
+const kindList = () => WORK_KINDS.map((kind) => `${kind} (${MADE_BY[kind]})`).join(', ')
+
 /** Maximum number of tasks listed. */
 const MAX_LISTED = 1000
 
@@ -23,10 +31,7 @@ const MAX_LISTED = 1000
 export function workCommand(terminal: Terminal): Command {
   return new Command('work')
     .description('run background work for the servers that share this data, until interrupted')
-    .option(
-      '--kinds <names>',
-      `kinds of work, separated by commas: ${WORK_KINDS.join(', ')}; by default all`,
-    )
+    .option('--kinds <names>', `kinds of work, separated by commas: ${kindList()}; by default all`)
     .option(
       '--port <number>',
       'port for health and metrics; 0 for a free one; by default CASEMILL_PORT, or else 8080',
