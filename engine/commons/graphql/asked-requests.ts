@@ -37,7 +37,7 @@ interface Gathered extends AskedRecords {
 
 /**
  * Collects the searches that a document requires. Counts and one page of the same records share a search
- * (portal.md 13.18).
+ * (portal.md 13 rule 18).
  */
 export class AskedRequests {
   readonly #reader: FilterReader

@@ -49,7 +49,7 @@ export function keysOfScored({ filter, score }: ScoredQuery): readonly ArrayKey[
 }
 
 /**
- * Returns a page of records by score. Matching records with score 0 are included (portal.md 13.17). Equal
+ * Returns a page of records by score. Matching records with score 0 are included (portal.md 13 rule 17). Equal
  * scores are in order of ids, as in lists of top genes.
  */
 function scoredPage(query: ScoredQuery, arrays: ReleaseArrays): ScoredPage {

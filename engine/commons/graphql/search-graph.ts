@@ -26,7 +26,7 @@ const WAITING = 256
 const CALLER_STATUSES: Readonly<Partial<Record<ErrorCode, SearchGraphAnswer['status']>>> =
   Object.freeze({ bad_input: 400, too_many: 400, not_found: 404, conflict: 409 })
 
-/** Search by GraphQL, as the public portal uses it (portal.md 1.2 to 6). */
+/** Search by GraphQL, as the public portal uses it (portal.md 1.2 to 5). */
 export class SearchGraph {
   readonly #context: SearchGraphContext
   readonly #gate = new Gate(AT_ONCE, WAITING, 'too many queries at once; try again in a moment')
