@@ -1,6 +1,6 @@
+import type { CacheBudget } from './cache-budget.ts'
 import { type BoundRange, boundRange, type CellRange, contains, parseCell } from './cell-ranges.ts'
 import type { ContextValues, KeySlots } from './key-slots.ts'
-import type { Learning } from './learning.ts'
 import type { Cell } from './model.ts'
 import { addRows, allRows, bitsText, noRows, type RowBits } from './row-bits.ts'
 import { referencedKey } from './values.ts'
@@ -39,7 +39,7 @@ export class ColumnIndex {
   /** Slots that bounds refer to. */
   readonly references: readonly number[]
   readonly #rowCount: number
-  readonly #learning: Learning
+  readonly #cacheBudget: CacheBudget
   readonly #any: RowBits
   readonly #singles = new Map<string, RowList>()
   readonly #ranges: RangeRows[] = []
@@ -52,11 +52,11 @@ export class ColumnIndex {
   constructor(
     key: string,
     cells: readonly (Cell | undefined)[],
-    { keys, learning }: { readonly keys: KeySlots; readonly learning: Learning },
+    { keys, cacheBudget }: { readonly keys: KeySlots; readonly cacheBudget: CacheBudget },
   ) {
     this.key = key
     this.slot = keys.slotOf(key)
-    this.#learning = learning
+    this.#cacheBudget = cacheBudget
     this.#rowCount = cells.length
     this.#any = noRows(cells.length)
     this.#read(cells, keys)
@@ -103,7 +103,7 @@ export class ColumnIndex {
       if (contains(range, value)) addRows(rows, more)
     }
     const classNumber = this.#numberOf(rows)
-    if (this.#learning.mayKeep(value)) this.#known.set(value, classNumber)
+    if (this.#cacheBudget.mayKeep(value)) this.#known.set(value, classNumber)
     return classNumber
   }
 
@@ -114,7 +114,7 @@ export class ColumnIndex {
       classNumber = this.#classes.length
       this.#classes.push(rows)
       this.#classOfRows.set(text, classNumber)
-      this.#learning.spend(rows.length)
+      this.#cacheBudget.spend(rows.length)
     }
     return classNumber
   }

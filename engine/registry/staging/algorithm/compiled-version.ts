@@ -1,6 +1,6 @@
+import { CacheBudget } from './cache-budget.ts'
 import { Derivation, type KnownFacts } from './derive.ts'
 import { CONTEXT_VERSION, CONTEXT_YEAR, type ContextValues, KeySlots } from './key-slots.ts'
-import { Learning } from './learning.ts'
 import type { StagingSchema, VersionContent } from './model.ts'
 import { OutputReach } from './output-reach.ts'
 import { planSchema, type SchemaPlan } from './schema-plan.ts'
@@ -27,7 +27,7 @@ export class CompiledVersion {
   readonly versionSlot = this.keys.slotOf(CONTEXT_VERSION)
   readonly yearSlot = this.keys.slotOf(CONTEXT_YEAR)
   readonly #facts: KnownFacts
-  readonly #learning = new Learning()
+  readonly #cacheBudget = new CacheBudget()
   readonly #tables = new Map<string, TableIndex>()
   readonly #plans = new Map<string, SchemaPlan>()
   #selection: Selection | undefined
@@ -51,7 +51,7 @@ export class CompiledVersion {
     if (known) return known
     const table = this.content.tables.get(id)
     if (!table) return undefined
-    const index = new TableIndex(table, { keys: this.keys, learning: this.#learning })
+    const index = new TableIndex(table, { keys: this.keys, cacheBudget: this.#cacheBudget })
     this.#tables.set(id, index)
     return index
   }

@@ -1,7 +1,7 @@
+import { CacheBudget } from './cache-budget.ts'
 import { ColumnIndex } from './column-index.ts'
 import { type ContextSource, contextOf } from './context.ts'
 import type { ContextValues } from './key-slots.ts'
-import { Learning } from './learning.ts'
 import type { Cell, StagingSchema, VersionContent } from './model.ts'
 import type { InputMap } from './result.ts'
 import { commonRows, eachRow, type RowBits } from './row-bits.ts'
@@ -45,8 +45,8 @@ export class Selection {
   readonly #siteIndex: ColumnIndex
   readonly #histologyIndex: ColumnIndex
   readonly #pairs = new Map<number, readonly Candidate[]>()
-  readonly #learning = new Learning()
-  #generation = this.#learning.generation
+  readonly #cacheBudget = new CacheBudget()
+  #generation = this.#cacheBudget.generation
 
   constructor(version: SelectionSource) {
     this.#version = version
@@ -59,7 +59,7 @@ export class Selection {
     this.#candidateOfRow = this.#all.flatMap((candidate) =>
       candidate.table.table.rows.map(() => candidate),
     )
-    const surroundings = { keys: version.keys, learning: this.#learning }
+    const surroundings = { keys: version.keys, cacheBudget: this.#cacheBudget }
     this.#siteIndex = new ColumnIndex('site', this.#cells('site'), surroundings)
     this.#histologyIndex = new ColumnIndex('hist', this.#cells('hist'), surroundings)
   }
@@ -89,7 +89,7 @@ export class Selection {
   }
 
   #candidatesFor(site: string, histology: string): readonly Candidate[] {
-    if (this.#generation !== this.#learning.generation) this.#forget()
+    if (this.#generation !== this.#cacheBudget.generation) this.#forget()
     const siteClass = this.#siteIndex.classOf(site)
     const histologyClass = this.#histologyIndex.classOf(histology)
     const pair = siteClass * MAX_CLASSES + histologyClass
@@ -101,7 +101,7 @@ export class Selection {
       )
       candidates = this.#candidatesOf(rows)
       this.#pairs.set(pair, candidates)
-      this.#learning.spend(1 + candidates.length)
+      this.#cacheBudget.spend(1 + candidates.length)
     }
     return candidates
   }
@@ -110,7 +110,7 @@ export class Selection {
     this.#siteIndex.forget()
     this.#histologyIndex.forget()
     this.#pairs.clear()
-    this.#generation = this.#learning.generation
+    this.#generation = this.#cacheBudget.generation
   }
 
   #candidatesOf(rows: RowBits): readonly Candidate[] {

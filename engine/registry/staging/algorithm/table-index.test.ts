@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { CacheBudget } from './cache-budget.ts'
 import { KeySlots } from './key-slots.ts'
-import { Learning } from './learning.ts'
 import { madeTable } from './support/made-version.ts'
 import { TableIndex } from './table-index.ts'
 
@@ -11,9 +11,9 @@ const TABLE = madeTable('t', {
 })
 
 /** The rows for all pairs of some values, three times over. */
-function rowsOf(learning: Learning): number[] {
+function rowsOf(cacheBudget: CacheBudget): number[] {
   const keys = new KeySlots()
-  const index = new TableIndex(TABLE, { keys, learning })
+  const index = new TableIndex(TABLE, { keys, cacheBudget })
   const slots = ['a', 'b', 'c'].map((key) => keys.slotOf(key))
   const values = Array.from({ length: 3 * 101 }, (_, i) => i)
   return values.map((i) => {
@@ -26,16 +26,16 @@ function rowsOf(learning: Learning): number[] {
 }
 
 test('what was learned may be forgotten at any time', () => {
-  const wanted = rowsOf(new Learning())
+  const wanted = rowsOf(new CacheBudget())
   expect(wanted.slice(0, 4)).toEqual([0, 0, 2, 2])
-  for (const most of [0, 1, 7, 50]) expect(rowsOf(new Learning(most))).toEqual(wanted)
+  for (const most of [0, 1, 7, 50]) expect(rowsOf(new CacheBudget(most))).toEqual(wanted)
 })
 
 test('long values are answered and not stored', () => {
-  const learning = new Learning(1)
+  const cacheBudget = new CacheBudget(1)
   const keys = new KeySlots()
   const wild = madeTable('t', { columns: ['INPUT a'], rows: [[`x${'y'.repeat(100)}`], ['*']] })
-  const index = new TableIndex(wild, { keys, learning })
+  const index = new TableIndex(wild, { keys, cacheBudget })
   expect([`x${'y'.repeat(100)}`, `z${'y'.repeat(100)}`].map((a) => index.match([a]))).toEqual([
     0, 1,
   ])

@@ -1,7 +1,7 @@
+import type { CacheBudget } from './cache-budget.ts'
 import { ColumnIndex, NOT_ASKED } from './column-index.ts'
 import { type EndpointCell, parseEndpoint } from './endpoint.ts'
 import type { ContextValues, KeySlots } from './key-slots.ts'
-import type { Learning } from './learning.ts'
 import type { Cell, StagingTable } from './model.ts'
 import { allRows, bitsText, commonRows, firstRow, type RowBits } from './row-bits.ts'
 import { referencedKey } from './values.ts'
@@ -10,7 +10,7 @@ import { referencedKey } from './values.ts'
 interface TableSurroundings {
   readonly keys: KeySlots
   /** Budget for what the tables cache. Once it is spent, its generation changes and caches are cleared. */
-  readonly learning: Learning
+  readonly cacheBudget: CacheBudget
 }
 
 /** The rows that remain after testing the first columns. */
@@ -76,7 +76,7 @@ export class TableIndex {
       .map(({ key = '' }) => key)
     this.#only = this.columns.length === 1 ? this.columns[0] : undefined
     this.#references = [...new Set(this.columns.flatMap(({ references }) => references))]
-    this.#generation = surroundings.learning.generation
+    this.#generation = surroundings.cacheBudget.generation
     this.#start = this.#freshStart()
   }
 
@@ -132,7 +132,7 @@ export class TableIndex {
 
   /** Clears the caches if their budget was spent, and takes the values of the bounds that refer to keys. */
   #prepare(values: ContextValues): void {
-    if (this.#generation !== this.#surroundings.learning.generation) this.#forget()
+    if (this.#generation !== this.#surroundings.cacheBudget.generation) this.#forget()
     if (this.#references.length > 0) this.#resolve(values)
   }
 
@@ -154,7 +154,7 @@ export class TableIndex {
   #learnRow(column: ColumnIndex, value: string): number {
     const classNumber = column.classOf(value)
     const { first } = this.#start.next[classNumber] ?? this.#goOn(this.#start, 0, classNumber)
-    if (this.#surroundings.learning.mayKeep(value)) this.#rowOfValue.set(value, first)
+    if (this.#surroundings.cacheBudget.mayKeep(value)) this.#rowOfValue.set(value, first)
     return first
   }
 
@@ -167,10 +167,10 @@ export class TableIndex {
     if (!step) {
       step = { rows: left, first: firstRow(left), next: [] }
       steps.set(text, step)
-      this.#surroundings.learning.spend(1 + left.length)
+      this.#surroundings.cacheBudget.spend(1 + left.length)
     }
     next[classNumber] = step
-    this.#surroundings.learning.spend(1)
+    this.#surroundings.cacheBudget.spend(1)
     return step
   }
 
@@ -178,7 +178,7 @@ export class TableIndex {
     for (const column of this.columns) column.forget()
     this.#rowOfValue.clear()
     this.#start = this.#freshStart()
-    this.#generation = this.#surroundings.learning.generation
+    this.#generation = this.#surroundings.cacheBudget.generation
   }
 
   #freshStart(): Step {

@@ -5,7 +5,7 @@ const LONGEST_VALUE = 64
  * Budget for the values that the tables of a compiled version cache, in units of about 100 bytes. When it is
  * spent, all caches are cleared, so that no stream of odd values can fill the memory.
  */
-export class Learning {
+export class CacheBudget {
   readonly #most: number
   #left: number
   #generation = 0
