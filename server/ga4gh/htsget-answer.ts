@@ -34,8 +34,8 @@ export function contentType(accept: string | null): string {
   return `application/vnd.ga4gh.htsget.v${version}+json; charset=utf-8`
 }
 
-/** Properties of the request that affect a ticket. */
-interface Asker {
+/** Properties on which a ticket depends besides the file: its client, and the kind of data. */
+interface TicketClient {
   /** Address of the service as the client sees it. */
   readonly origin: string
   /** Whether the client is a web page. */
@@ -47,13 +47,13 @@ interface Asker {
 /** Serializes a ticket in turns of the event loop. Clients recognise it by its first characters. */
 export async function ticketText(
   { format, parts, md5, link }: HtsgetTicket,
-  asker: Asker,
+  client: TicketClient,
   turns: LoopTurns,
 ): Promise<string> {
-  const urls = parts === 'whole' ? [linkUrl(link, asker)] : []
+  const urls = parts === 'whole' ? [linkUrl(link, client)] : []
   for (const part of parts === 'whole' ? [] : parts) {
     await turns.pause()
-    urls.push(...partUrls(part, link, asker))
+    urls.push(...partUrls(part, link, client))
   }
   const ticket = { htsget: { format, urls, ...(md5 === undefined ? {} : { md5 }) } }
   return writeJson(ticket, turns)
@@ -62,7 +62,7 @@ export async function ticketText(
 function partUrls(
   part: TicketPart,
   link: FileLink | undefined,
-  asker: Asker,
+  client: TicketClient,
 ): readonly HtsgetUrl[] {
   const named = part.isHeader ? 'header' : 'body'
   if (part.kind === 'made') {
@@ -70,7 +70,7 @@ function partUrls(
     return [{ url: `data:;base64,${Buffer.from(part.bytes).toString('base64')}`, class: named }]
   }
   if (part.kind === 'blocks') {
-    const address = `${asker.origin}/${asker.kind}/${link?.fileId}/blocks`
+    const address = `${client.origin}/${client.kind}/${link?.fileId}/blocks`
     const headers = ticketHeader(link)
     return blocksQueries(part).map((query) => ({
       url: `${address}?${query}`,
@@ -78,12 +78,12 @@ function partUrls(
       class: named,
     }))
   }
-  const { url, headers } = linkUrl(link, asker)
+  const { url, headers } = linkUrl(link, client)
   const Range = `bytes=${part.start}-${part.end - 1}`
   return [{ url, headers: { ...headers, Range }, class: named }]
 }
 
-function linkUrl(link: FileLink | undefined, { origin, isPage }: Asker): HtsgetUrl {
+function linkUrl(link: FileLink | undefined, { origin, isPage }: TicketClient): HtsgetUrl {
   if (!link) throw new Error('a ticket with ranges has a link')
   if (link.presigned) return presignedUrl(link.presigned, isPage)
   return { url: `${origin}/data/${link.fileId}`, headers: ticketHeader(link) }

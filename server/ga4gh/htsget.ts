@@ -89,8 +89,8 @@ export function htsgetEndpoints(
     // Regions are put in order in one step.
     await turns.pause()
     const ticket = await file.ticket(request, { signal })
-    const asker = { origin: originOf(headers, config), isPage: headers.has('origin'), kind }
-    const text = await ticketText(ticket, asker, turns)
+    const client = { origin: originOf(headers, config), isPage: headers.has('origin'), kind }
+    const text = await ticketText(ticket, client, turns)
     await turns.pause()
     return reply(200, contentType(headers.get('accept')), text, {
       'Cache-Control': `private, no-transform, max-age=${MAX_AGE_SECONDS}`,

@@ -6,7 +6,7 @@ import type { CheckStore } from '../../shared/integrity/check-store.ts'
 import { datasetOf } from '../datasets/index.ts'
 import { normalised } from '../files/download/downloads.ts'
 import { type FoundFile, SupersededFile } from '../files/download/resolve.ts'
-import type { Asker, FileAccess } from '../files/file-access.ts'
+import type { FileAccess, FileCaller } from '../files/file-access.ts'
 import type { FileLink, FileLinks } from '../files/links/file-links.ts'
 import { rowsOf } from '../files/records/described-files.ts'
 import type { Release } from '../release/release.ts'
@@ -92,7 +92,7 @@ export class Drs {
     }
     const { access } = this.#context
     return access.withRelease(async (release) => {
-      const look: Look = { release, asker: access.asker(run.token), signal: run.signal }
+      const look: Look = { release, caller: access.callerOf(run.token), signal: run.signal }
       const parsed = new Map(ids.map((id) => [id, parseDrsId(id)] as const))
       const records = [...parsed.values()].flatMap((one) => (one?.kind === 'record' ? one.id : []))
       const blobs = await this.#blobs(normalised(records), look)
@@ -168,7 +168,7 @@ export class Drs {
   }
 
   async #blobs(ids: readonly string[], look: Look): Promise<ReadonlyMap<string, DrsResult>> {
-    const { release, asker, signal } = look
+    const { release, caller, signal } = look
     const { access, checks } = this.#context
     const found = await access.resolver.files(ids, release)
     const unspoken = ids.filter((id) => !found.get(id)?.isReleased)
@@ -190,8 +190,8 @@ export class Drs {
         continue
       }
       const file = found.get(id)
-      if (!file || (await access.isHidden(file, asker))) continue
-      const refusal = await refusalOf(file, asker)
+      if (!file || (await access.isHidden(file, caller))) continue
+      const refusal = await refusalOf(file, caller)
       const texts = { ...facts.get(id), digest: digests.get(id), releasedAt: dateOf(release) }
       blobs.set(id, refusal ?? blobOf(file, texts))
     }
@@ -249,11 +249,11 @@ export class Drs {
 
   async #withIndex(
     fileId: string,
-    { release, asker }: Look,
+    { release, caller }: Look,
   ): Promise<readonly BundleMember[] | undefined> {
     const { access } = this.#context
     const file = await access.resolver.file(fileId, release)
-    if (!file?.isReleased || (await access.isHidden(file, asker))) return undefined
+    if (!file?.isReleased || (await access.isHidden(file, caller))) return undefined
     const indexes = file.related.filter(({ group }) => group === 'index_files')
     if (indexes.length === 0) return undefined
     return [file, ...indexes].flatMap(({ id, fileName = id, md5, size }) =>
@@ -265,7 +265,7 @@ export class Drs {
 /** Context of one request. */
 interface Look {
   readonly release: Release | undefined
-  readonly asker: Asker
+  readonly caller: FileCaller
   readonly signal: AbortSignal | undefined
 }
 
@@ -280,10 +280,10 @@ interface FileTexts {
  * Returns the error for a client that may not see an object, or undefined if it may. Everybody may see files
  * of the release and open files; others need read access.
  */
-async function refusalOf(file: FoundFile, asker: Asker): Promise<EngineError | undefined> {
+async function refusalOf(file: FoundFile, caller: FileCaller): Promise<EngineError | undefined> {
   if (file.isReleased || isOpenFile(file)) return undefined
   try {
-    authorise(file, await asker.principal(), asker.tokenGiven)
+    authorise(file, await caller.principal(), caller.tokenGiven)
     return undefined
   } catch (error) {
     return expected(error)

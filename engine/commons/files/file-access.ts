@@ -13,7 +13,7 @@ import { EngineError } from '../../shared/errors.ts'
 import { Scratch } from '../../shared/executor.ts'
 import type { Release } from '../release/release.ts'
 import type { CurrentRelease } from '../search/current-release.ts'
-import { arriving, type FoundFile, type Judging, Resolver } from './download/resolve.ts'
+import { arriving, type FoundFile, Resolver, type Visibility } from './download/resolve.ts'
 
 export interface FileAccessContext {
   readonly files: FileCatalogue
@@ -23,13 +23,13 @@ export interface FileAccessContext {
   readonly turns?: LoopTurns | undefined
   readonly current: CurrentRelease
   /** Returns the ids of newer versions, keyed by the former ids. */
-  readonly latestOf: Judging['latestOf']
+  readonly latestOf: Visibility['latestOf']
   /** Returns the project that has uploaded a file with this id which is not stored yet. */
   readonly arriving: (id: string) => Promise<string | undefined>
 }
 
 /** Who sent a request. The token is looked up only if a closed file is requested. */
-export interface Asker {
+export interface FileCaller {
   /** Whether a non-empty token was sent. */
   readonly tokenGiven: boolean
   readonly principal: () => Promise<Principal | undefined>
@@ -57,7 +57,7 @@ const MAX_NAMESAKES = 100
 export class FileAccess {
   /** Resolver, which caches the records of recent files. */
   readonly resolver: Resolver
-  readonly latestOf: Judging['latestOf']
+  readonly latestOf: Visibility['latestOf']
   readonly #context: FileAccessContext
 
   constructor(context: FileAccessContext) {
@@ -111,7 +111,7 @@ export class FileAccess {
    * @throws SupersededFile, EngineError not_found, unauthenticated, forbidden
    */
   file(fileId: string, token: string | undefined): Promise<FoundReadable> {
-    return this.#file(fileId, this.asker(token))
+    return this.#file(fileId, this.callerOf(token))
   }
 
   /**
@@ -119,18 +119,18 @@ export class FileAccess {
    * @throws as file and holder
    */
   async held(fileId: string, ticket: string): Promise<FoundReadable & { terms: TicketTerms }> {
-    const { asker, terms } = await this.holder(ticket, fileId.trim().toLowerCase())
-    return { ...(await this.#file(fileId, asker)), terms }
+    const { caller, terms } = await this.holder(ticket, fileId.trim().toLowerCase())
+    return { ...(await this.#file(fileId, caller)), terms }
   }
 
-  #file(fileId: string, asker: Asker): Promise<FoundReadable> {
+  #file(fileId: string, caller: FileCaller): Promise<FoundReadable> {
     return this.withRelease(async (release) => {
       const id = fileId.trim().toLowerCase()
-      const [file] = await this.resolver.found([id], release, this.judging(asker))
+      const [file] = await this.resolver.found([id], release, this.visibilityFor(caller))
       if (file?.kind !== 'file') {
         throw new EngineError('not_found', `no file has the id "${fileId.slice(0, 80)}"`)
       }
-      await this.authorise([file], asker)
+      await this.authorise([file], caller)
       const { stored } = file
       if (!stored) throw notStored(file.id)
       return { stored, file: { ...file, stored }, releaseId: release?.id }
@@ -164,12 +164,12 @@ export class FileAccess {
     if (Buffer.byteLength(name) > MAX_NAME_BYTES || UNSAFE.test(name)) return []
     const ids = await this.#context.files.named(name, MAX_NAMESAKES)
     return this.withRelease(async (release) => {
-      const asker = this.asker(token)
+      const caller = this.callerOf(token)
       const files = [...(await this.resolver.files(ids, release)).values()]
       const former = files.filter(({ isReleased }) => !isReleased).map(({ id }) => id)
       const newer = release && former.length > 0 ? await this.latestOf(former) : new Map()
       const current = files.filter(({ id, stored }) => stored && !newer.has(id))
-      const principal = current.every(isOpenFile) ? undefined : await asker.principal()
+      const principal = current.every(isOpenFile) ? undefined : await caller.principal()
       const known = current.filter((file) => file.isReleased || mayRead(file, principal))
       const uploads = await Promise.all(known.map((file) => this.#projectOf(file)))
       const lasting = known.filter((_, i) => uploads[i] === undefined)
@@ -187,12 +187,12 @@ export class FileAccess {
     mustFit: (file: FoundFile) => void = () => {},
   ): Promise<ReadableFile> {
     return this.withRelease(async (release) => {
-      const asker = this.asker(token)
+      const caller = this.callerOf(token)
       const id = fileId.toLowerCase()
       const found = await this.resolver.file(id, release)
-      if (!found && (await this.#isArriving(id, asker))) throw arriving(id)
-      const file = accepted(found && (await this.isHidden(found, asker)) ? undefined : found)
-      await this.authorise([file], asker)
+      if (!found && (await this.#isArriving(id, caller))) throw arriving(id)
+      const file = accepted(found && (await this.isHidden(found, caller)) ? undefined : found)
+      await this.authorise([file], caller)
       mustFit(file)
       if (!file.stored) throw notStored(file.id)
       return { stored: file.stored, releaseId: release?.id }
@@ -211,7 +211,7 @@ export class FileAccess {
     }
   }
 
-  asker(token: string | undefined): Asker {
+  callerOf(token: string | undefined): FileCaller {
     const tokenGiven = token !== undefined && token !== ''
     let found: Promise<Principal | undefined> | undefined
     const verify = async () => (tokenGiven ? this.#context.tokens.verify(token) : undefined)
@@ -228,7 +228,10 @@ export class FileAccess {
    * Returns the holder of a ticket: the owner of the token in it, with that token's current rights.
    * @throws EngineError unauthenticated if it is not for that file or has expired
    */
-  async holder(ticket: string, fileId: string): Promise<{ asker: Asker; terms: TicketTerms }> {
+  async holder(
+    ticket: string,
+    fileId: string,
+  ): Promise<{ caller: FileCaller; terms: TicketTerms }> {
     const { tickets, tokens } = this.#context
     const terms = await tickets.verify(ticket, fileId)
     if (!terms) {
@@ -237,23 +240,23 @@ export class FileAccess {
     }
     const { tokenId } = terms
     const principal = async () => (tokenId === undefined ? undefined : tokens.bearer(tokenId))
-    return { asker: { tokenGiven: tokenId !== undefined, principal }, terms }
+    return { caller: { tokenGiven: tokenId !== undefined, principal }, terms }
   }
 
   /** Checks read access to all files. The token is only looked up if one of them is closed. */
-  async authorise(files: readonly FoundFile[], asker: Asker): Promise<void> {
+  async authorise(files: readonly FoundFile[], caller: FileCaller): Promise<void> {
     const closed = files.filter((file) => !isOpenFile(file))
     if (closed.length === 0) return
-    const principal = await asker.principal()
-    for (const file of closed) authorise(file, principal, asker.tokenGiven)
+    const principal = await caller.principal()
+    for (const file of closed) authorise(file, principal, caller.tokenGiven)
   }
 
   /** Returns the rules for what the caller may learn about files. */
-  judging(asker: Asker): Judging {
+  visibilityFor(caller: FileCaller): Visibility {
     return {
-      isHidden: (file) => this.isHidden(file, asker),
+      isHidden: (file) => this.isHidden(file, caller),
       latestOf: this.latestOf,
-      isArriving: (id) => this.#isArriving(id, asker),
+      isArriving: (id) => this.#isArriving(id, caller),
     }
   }
 
@@ -261,8 +264,8 @@ export class FileAccess {
    * Returns whether the caller may know of an uploaded file that is not stored yet. Anonymous callers may
    * not, without a lookup.
    */
-  async #isArriving(id: string, asker: Asker): Promise<boolean> {
-    const principal = asker.tokenGiven && isId(id) ? await asker.principal() : undefined
+  async #isArriving(id: string, caller: FileCaller): Promise<boolean> {
+    const principal = caller.tokenGiven && isId(id) ? await caller.principal() : undefined
     if (!principal) return false
     const project = await this.#context.arriving(id)
     return project !== undefined && mayKnow(principal, project)
@@ -272,11 +275,11 @@ export class FileAccess {
    * Returns whether a file must be hidden from the caller: an unreleased file is visible only with rights on
    * its project.
    */
-  async isHidden(file: FoundFile, asker: Asker): Promise<boolean> {
+  async isHidden(file: FoundFile, caller: FileCaller): Promise<boolean> {
     if (isOpenFile(file)) return false
     const owner = await this.#projectOf(file)
     if (owner === undefined) return false
-    const principal = await asker.principal()
+    const principal = await caller.principal()
     if (principal && mayKnow(principal, owner)) return false
     // Visible if a former version was released, since the history then contains its id.
     const { current, latestOf } = this.#context

@@ -143,13 +143,13 @@ export class Downloads {
     const { access } = this.#context
     return access.withRelease(async (release) => {
       const holder = request.ticket === undefined ? undefined : await this.#holder(request, ids)
-      const asker = holder?.asker ?? access.asker(request.token)
-      const found = await access.resolver.found(ids, release, access.judging(asker))
+      const caller = holder?.caller ?? access.callerOf(request.token)
+      const found = await access.resolver.found(ids, release, access.visibilityFor(caller))
       const files = found.filter((one) => one.kind === 'file')
       const { tarfile, compress, relatedFiles, annotations } = request
       const related = relatedFiles ? await this.#relatedTo(files, release) : new Map()
       const all = [...files, ...related.values()]
-      await access.authorise(all, asker)
+      await access.authorise(all, caller)
       const [only] = files
       if (only && found.length === 1 && isPlain(request)) {
         return this.#file(only, release?.id, holder?.terms)
@@ -177,12 +177,16 @@ export class Downloads {
   async index({ id, ending, token }: IndexRequest): Promise<Download> {
     const { access, blobs } = this.#context
     return access.withRelease(async (release) => {
-      const asker = access.asker(token)
-      const [file] = await access.resolver.found(normalised([id]), release, access.judging(asker))
+      const caller = access.callerOf(token)
+      const [file] = await access.resolver.found(
+        normalised([id]),
+        release,
+        access.visibilityFor(caller),
+      )
       if (file?.kind !== 'file') {
         throw new EngineError('not_found', `no file has the id "${id.slice(0, 80)}"`)
       }
-      await access.authorise([file], asker)
+      await access.authorise([file], caller)
       const { stored } = file
       const indexName = stored?.indexName
       if (stored && indexName && endsIn(indexName, ending)) {
@@ -197,7 +201,7 @@ export class Downloads {
       )
       const own = listed && related.get(listed.id)
       if (!own) throw noSuchIndex(file, ending)
-      await access.authorise([own], asker)
+      await access.authorise([own], caller)
       return this.#file(own, release?.id)
     })
   }

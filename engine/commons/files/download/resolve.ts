@@ -35,7 +35,7 @@ interface FoundAnnotation {
 export type Found = FoundFile | FoundAnnotation
 
 /** Rules about which files a caller may know of. */
-export interface Judging {
+export interface Visibility {
   /** Returns whether the caller must not learn that the file exists. */
   readonly isHidden: (file: FoundFile) => Promise<boolean>
   /** Returns the ids of newer versions, keyed by the former ids. */
@@ -98,7 +98,7 @@ export class Resolver {
   async found(
     ids: readonly string[],
     release: Release | undefined,
-    { isHidden, latestOf, isArriving }: Judging,
+    { isHidden, latestOf, isArriving }: Visibility,
   ): Promise<readonly Found[]> {
     const found: Found[] = []
     // Stops at the first unknown id, so that a request with ten thousand of them costs one batch.
