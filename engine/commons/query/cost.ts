@@ -128,7 +128,7 @@ function leafCost(leaf: Leaf, table: TableName, layouts: Layouts): Estimate {
   if (!column || rows === 0) return { cost: rows * WORD, share: 1 }
   const lookup = lookupCost(leaf, column.distinct)
   const isDirect = column.identity && field.steps.length === 0
-  if (isDirect && op === 'in' && leaf.chunks === 0 && !leaf.sets) {
+  if (isDirect && op === 'in' && leaf.searchedPartCount === 0 && !leaf.sets) {
     return { cost: lookup + rows * WORD, share: Math.min(1, values.length / rows) }
   }
   const last = field.steps.at(-1)
@@ -144,8 +144,14 @@ function leafCost(leaf: Leaf, table: TableName, layouts: Layouts): Estimate {
 }
 
 /** Returns the cost of finding the values of a condition in the dictionary of its column. */
-function lookupCost({ values, chunks }: Pick<Leaf, 'values' | 'chunks'>, distinct: number): number {
-  return values.length * LOOKUP + (chunks > 0 ? distinct * (DECODE + chunks * MATCH) : 0)
+function lookupCost(
+  { values, searchedPartCount }: Pick<Leaf, 'values' | 'searchedPartCount'>,
+  distinct: number,
+): number {
+  return (
+    values.length * LOOKUP +
+    (searchedPartCount > 0 ? distinct * (DECODE + searchedPartCount * MATCH) : 0)
+  )
 }
 
 /** Returns the cost of planning a filter, which includes looking up its values. */

@@ -50,7 +50,7 @@ export interface Leaf {
   /**
    * Number of parts of patterns to search for in each value of the column. 0 for plain values and prefixes.
    */
-  readonly chunks: number
+  readonly searchedPartCount: number
   /** Ranges, one of which must contain the value. Only for `range`. */
   readonly ranges: readonly ValueRange[]
   /** Place in the request, such as `filters.content[1]`. */

@@ -72,7 +72,7 @@ export function* readLeaf(
   const bound: unknown = Array.isArray(value) ? value[0] : value
   context.budget.spendValues(1, valueAt)
   const values = [readValue(field, bound, () => valueAt, context)]
-  return leaf(op, field, { values, chunks: 0 }, at)
+  return leaf(op, field, { values, searchedPartCount: 0 }, at)
 }
 
 /** Operators that take a list of values. */
@@ -89,14 +89,14 @@ function noRegionOp(name: string, at: string): Error {
 /** Longest field name in characters. */
 const MAX_NAME_LENGTH = 1000
 
-type Values = Pick<Leaf, 'values' | 'chunks' | 'sets'>
+type Values = Pick<Leaf, 'values' | 'searchedPartCount' | 'sets'>
 
-const NO_VALUES: Values = { values: [], chunks: 0 }
+const NO_VALUES: Values = { values: [], searchedPartCount: 0 }
 
 function leaf(
   op: LeafOp,
   field: FieldPath,
-  { values, chunks, sets }: Values,
+  { values, searchedPartCount, sets }: Values,
   at: string,
   ranges: readonly ValueRange[] = [],
 ): Leaf {
@@ -107,7 +107,7 @@ function leaf(
     field,
     values,
     ...(sets && { sets: Object.freeze(sets) }),
-    chunks,
+    searchedPartCount,
     ranges: Object.freeze(ranges),
     at,
   })
@@ -162,7 +162,7 @@ function* readValues(
   context.budget.spendValues(Math.max(given.length, 1), at)
   const values = new Set<FilterValue>()
   const sets = new Set<ArrayKey>()
-  let chunks = 0
+  let searchedPartCount = 0
   for (let i = 0; i < given.length; i++) {
     const place = () => (given === value ? `${at}[${i}]` : at)
     const one = given[i]
@@ -171,11 +171,11 @@ function* readValues(
       continue
     }
     const read = readValue(field, one, place, context)
-    chunks += searchedParts(read)
+    searchedPartCount += searchedParts(read)
     values.add(read)
     if (i % STEP_VALUES === STEP_VALUES - 1) yield
   }
-  return { values: [...values], chunks, ...(sets.size > 0 && { sets: [...sets] }) }
+  return { values: [...values], searchedPartCount, ...(sets.size > 0 && { sets: [...sets] }) }
 }
 
 /** @throws EngineError bad_input if the field is not the id of the records in the set */

@@ -60,7 +60,7 @@ export function regionLeaf(text: string, resolve: Resolve): Leaf | undefined {
   if (!field) return undefined
   try {
     const values = [regionValue(text, 'query')]
-    return { kind: 'leaf', op: 'in', field, values, ranges: [], chunks: 0, at: 'query' }
+    return { kind: 'leaf', op: 'in', field, values, ranges: [], searchedPartCount: 0, at: 'query' }
   } catch (error) {
     // Search text may be anything, so an invalid region is not an error.
     if (error instanceof EngineError) return undefined

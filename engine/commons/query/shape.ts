@@ -28,10 +28,10 @@ function mergeEqual(parts: readonly Filter[]): readonly Filter[] {
   const merged = [...byField.values()].map((same): Leaf => {
     const [first, ...more] = same as [Leaf, ...Leaf[]]
     if (more.length === 0) return first
-    const chunks = same.reduce((sum, one) => sum + one.chunks, 0)
+    const searchedPartCount = same.reduce((sum, one) => sum + one.searchedPartCount, 0)
     const sets = [...new Set(same.flatMap(({ sets: some = [] }) => some))]
     const values = [...new Set(same.flatMap((one) => one.values))]
-    return { ...first, values, ...(sets.length > 0 && { sets }), chunks }
+    return { ...first, values, ...(sets.length > 0 && { sets }), searchedPartCount }
   })
   return [...merged, ...others]
 }

@@ -13,7 +13,7 @@ export function completionFilter(dataset: Dataset, start: string): Filter | unde
   const parts = dataset.autocomplete.flatMap((name): Leaf[] => {
     const field = resolveField(dataset, name)
     if (!field) return []
-    const values = { values: [text], chunks: 0, ranges: [] }
+    const values = { values: [text], searchedPartCount: 0, ranges: [] }
     return [{ kind: 'leaf', op: 'starts', field, ...values, at: 'query' }]
   })
   const region = regionLeaf(start, (name) => resolveField(dataset, name))
