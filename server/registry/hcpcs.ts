@@ -18,7 +18,7 @@ const PATH = '/rest/hcpcs'
 const NEEDS_EDITOR = { role: 'HCPCS_EDITOR' } as const
 const MISSING = 'The procedure does not exist.'
 
-const names = z.object({ code: z.string() })
+const pathParameters = z.object({ code: z.string() })
 
 /** Endpoints for procedures (registry-service.md 4.3, registry.md 2.3, 2.5). */
 export function hcpcsEndpoints(engine: HcpcsEngine): readonly Endpoint[] {
@@ -30,7 +30,7 @@ function readOperations({ keys, hcpcs }: HcpcsEngine): Endpoint[] {
     defineOperation(keys, TAG, {
       method: 'GET',
       path: PATH,
-      names: z.object({}),
+      pathParameters: z.object({}),
       query: codeQuery('hcpcs_code, date_added, date_modified'),
       summary: 'Procedures that are searched for',
       description: 'How many there are in all is in the header `X-Total-Count`.',
@@ -44,7 +44,7 @@ function readOperations({ keys, hcpcs }: HcpcsEngine): Endpoint[] {
     defineOperation(keys, TAG, {
       method: 'GET',
       path: `${PATH}/code/{code}`,
-      names,
+      pathParameters,
       summary: 'One procedure',
       success: [200, shapes.procedure],
       revalidates: true,
@@ -57,7 +57,7 @@ function readOperations({ keys, hcpcs }: HcpcsEngine): Endpoint[] {
     defineOperation(keys, TAG, {
       method: 'GET',
       path: `${PATH}/code/{code}/history`,
-      names,
+      pathParameters,
       query: historyQuery,
       summary: 'What was done to a procedure',
       success: [200, z.array(shapes.procedureHistory)],
@@ -75,7 +75,7 @@ function editOperations({ keys, hcpcs }: HcpcsEngine): Endpoint[] {
     defineOperation(keys, TAG, {
       method: 'POST',
       path: `${PATH}/code`,
-      names: z.object({}),
+      pathParameters: z.object({}),
       ...NEEDS_EDITOR,
       summary: 'Make a procedure',
       body: shapes.procedure,
@@ -89,7 +89,7 @@ function editOperations({ keys, hcpcs }: HcpcsEngine): Endpoint[] {
     defineOperation(keys, TAG, {
       method: 'PUT',
       path: `${PATH}/code/{code}`,
-      names,
+      pathParameters,
       ...NEEDS_EDITOR,
       summary: 'Change a procedure',
       body: shapes.procedure,
@@ -103,7 +103,7 @@ function editOperations({ keys, hcpcs }: HcpcsEngine): Endpoint[] {
     defineOperation(keys, TAG, {
       method: 'DELETE',
       path: `${PATH}/code/{code}`,
-      names,
+      pathParameters,
       ...NEEDS_EDITOR,
       summary: 'Delete a procedure',
       success: [204],

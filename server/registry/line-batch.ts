@@ -40,7 +40,7 @@ interface LineBatch<Path extends z.ZodObject, Query extends z.ZodObject> {
   readonly summary: string
   /** Noun phrase for a valid line, such as "a case". */
   readonly expected: string
-  readonly names: Path
+  readonly pathParameters: Path
   readonly query?: Query
   /** Schemas of a line and its response for the API document. The engine validates lines. */
   readonly line: z.ZodType
@@ -56,7 +56,7 @@ export function defineLineBatch<
   Path extends z.ZodObject,
   Query extends z.ZodObject = z.ZodObject<Record<never, never>>,
 >(keys: Pick<KeyStore, 'verify'>, tag: string, batch: LineBatch<Path, Query>): Endpoint {
-  const { path, summary, expected, names, query, line, answer, handle } = batch
+  const { path, summary, expected, pathParameters, query, line, answer, handle } = batch
   return defineEndpoint({
     methods: ['POST'],
     path,
@@ -67,7 +67,7 @@ export function defineLineBatch<
       'that sends everything before it reads can send 64 MiB of lines; the lines after that have no ' +
       'response except one last line with the error `too_large`.',
     tags: [tag],
-    pathParameters: names,
+    pathParameters,
     ...(query && { parameters: query }),
     content: { [LINES]: line },
     responses: {

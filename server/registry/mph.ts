@@ -14,7 +14,7 @@ export interface MphEngine {
 
 const MPH = '/rest/mph'
 const TAG = 'mph'
-const NO_NAMES = z.object({})
+const NO_PATH_PARAMETERS = z.object({})
 const NO_PAIR = 'A tumour is missing or is not an object, or a member is neither a string nor null.'
 
 /**
@@ -26,7 +26,7 @@ export function mphEndpoints({ keys, multiplePrimaries }: MphEngine): readonly E
     defineOperation(keys, TAG, {
       method: 'POST',
       path: MPH,
-      names: NO_NAMES,
+      pathParameters: NO_PATH_PARAMETERS,
       body: pair,
       summary: 'Compare two tumours: one primary or several',
       description:
@@ -39,7 +39,7 @@ export function mphEndpoints({ keys, multiplePrimaries }: MphEngine): readonly E
     defineOperation(keys, TAG, {
       method: 'GET',
       path: `${MPH}/groups`,
-      names: NO_NAMES,
+      pathParameters: NO_PATH_PARAMETERS,
       summary: 'Ids of the groups of rules, in the order in which they are checked',
       success: [200, z.array(z.string())],
       failures: {},
@@ -48,7 +48,7 @@ export function mphEndpoints({ keys, multiplePrimaries }: MphEngine): readonly E
     defineOperation(keys, TAG, {
       method: 'GET',
       path: `${MPH}/group/{id}`,
-      names: z.object({ id: z.string() }),
+      pathParameters: z.object({ id: z.string() }),
       summary: 'A group of rules: its criteria, and its rules in order',
       success: [200, group],
       failures: { 404: 'The group does not exist.' },
@@ -57,7 +57,7 @@ export function mphEndpoints({ keys, multiplePrimaries }: MphEngine): readonly E
     defineOperation(keys, TAG, {
       method: 'POST',
       path: `${MPH}/patient`,
-      names: NO_NAMES,
+      pathParameters: NO_PATH_PARAMETERS,
       body: patient,
       summary: 'Compare all tumours of a patient with each other',
       description:
@@ -69,7 +69,7 @@ export function mphEndpoints({ keys, multiplePrimaries }: MphEngine): readonly E
     }),
     defineLineBatch(keys, TAG, {
       path: `${MPH}/batch`,
-      names: NO_NAMES,
+      pathParameters: NO_PATH_PARAMETERS,
       summary: 'Compare pairs of tumours, one pair on each line',
       expected: 'a pair',
       line: pair,

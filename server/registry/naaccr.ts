@@ -80,7 +80,7 @@ export function naaccrEndpoints({ keys, naaccr }: NaaccrEngine): readonly Endpoi
     defineOperation(keys, TAG, {
       method: 'GET',
       path: `${PATH}/versions`,
-      names: z.object({}),
+      pathParameters: z.object({}),
       summary: 'Versions whose items are documented, the oldest first',
       success: [200, z.array(versionShape)],
       failures: {},
@@ -89,7 +89,7 @@ export function naaccrEndpoints({ keys, naaccr }: NaaccrEngine): readonly Endpoi
     defineOperation(keys, TAG, {
       method: 'GET',
       path: `${PATH}/{version}`,
-      names: z.object({ version }),
+      pathParameters: z.object({ version }),
       query,
       summary: 'Items of a version, by number',
       success: [200, z.array(info)],
@@ -100,7 +100,7 @@ export function naaccrEndpoints({ keys, naaccr }: NaaccrEngine): readonly Endpoi
     defineOperation(keys, TAG, {
       method: 'GET',
       path: `${PATH}/{version}/{id}`,
-      names: z.object({ version, id: z.string().describe('Id or number of an item') }),
+      pathParameters: z.object({ version, id: z.string().describe('Id or number of an item') }),
       summary: 'One item of a version',
       success: [200, item],
       failures: { 404: 'The version or the item does not exist.' },

@@ -18,7 +18,7 @@ const PATH = '/rest/ndc'
 const BAD_CODE = 'The code is not valid.'
 const MISSING = 'The code does not exist.'
 
-const names = z.object({
+const pathParameters = z.object({
   code: z
     .string()
     .describe('Of a product or a package; on reading without hyphens, too, where that fits one'),
@@ -36,7 +36,7 @@ export function ndcEndpoints({ keys, ndc }: NdcEngine): readonly Endpoint[] {
     defineOperation(keys, TAG, {
       method: 'GET',
       path: PATH,
-      names: z.object({}),
+      pathParameters: z.object({}),
       query,
       summary: 'Drug products that are searched for',
       description: 'How many there are in all is in the header `X-Total-Count`.',
@@ -55,7 +55,7 @@ export function ndcEndpoints({ keys, ndc }: NdcEngine): readonly Endpoint[] {
     defineOperation(keys, TAG, {
       method: 'GET',
       path: `${PATH}/code/{code}`,
-      names,
+      pathParameters,
       summary: 'One drug product with all of its packages',
       success: [200, shapes.product],
       revalidates: true,
@@ -68,7 +68,7 @@ export function ndcEndpoints({ keys, ndc }: NdcEngine): readonly Endpoint[] {
     defineOperation(keys, TAG, {
       method: 'PUT',
       path: `${PATH}/code/{code}`,
-      names,
+      pathParameters,
       role: 'NDC_EDITOR',
       summary: 'Change what the registry says of a drug product',
       description: 'Only the member `seer` is taken; without it, the product has none any more.',
@@ -83,7 +83,7 @@ export function ndcEndpoints({ keys, ndc }: NdcEngine): readonly Endpoint[] {
     defineOperation(keys, TAG, {
       method: 'GET',
       path: `${PATH}/code/{code}/history`,
-      names,
+      pathParameters,
       query: historyQuery,
       summary: 'What was done to a drug product',
       success: [200, z.array(shapes.productHistory)],

@@ -64,7 +64,7 @@ interface Operation<Path extends z.ZodObject, Query extends z.ZodObject> {
   readonly description?: string
   /** Role that the key must have. Without one any key is sufficient. */
   readonly role?: Role
-  readonly names: Path
+  readonly pathParameters: Path
   readonly query?: Query
   /** Schema of the body for the API document. The engine validates it. */
   readonly body?: z.ZodType
@@ -94,7 +94,7 @@ export function defineOperation<
   Path extends z.ZodObject,
   Query extends z.ZodObject = z.ZodObject<Record<never, never>>,
 >(keys: Pick<KeyStore, 'verify'>, tag: string, operation: Operation<Path, Query>): Endpoint {
-  const { method, path, summary, description, role, names, success, revalidates, handle } =
+  const { method, path, summary, description, role, pathParameters, success, revalidates, handle } =
     operation
   const posts = postedType(operation)
   const needs = role && `Needs the role ${role}.`
@@ -105,7 +105,7 @@ export function defineOperation<
     summary,
     ...(notes === '' ? {} : { description: notes }),
     tags: [tag],
-    pathParameters: names,
+    pathParameters,
     ...(operation.query && { parameters: operation.query }),
     ...(posts
       ? { content: { [posts]: operation.body ?? z.string() } }

@@ -61,7 +61,7 @@ function versionOperations(module: AreaModule): Endpoint[] {
     defineOperation(keys, definition.area, {
       method: 'GET',
       path,
-      names: z.object({}),
+      pathParameters: z.object({}),
       summary: 'The versions that the caller may see',
       success: [200, z.array(shapes.publishedVersion)],
       failures: {},
@@ -70,7 +70,7 @@ function versionOperations(module: AreaModule): Endpoint[] {
     defineOperation(keys, definition.area, {
       method: 'POST',
       path: `${path}/create`,
-      names: z.object({}),
+      pathParameters: z.object({}),
       ...roleOf(module),
       summary: 'Make a BETA version, a copy of production',
       query: named,
@@ -82,7 +82,7 @@ function versionOperations(module: AreaModule): Endpoint[] {
     defineOperation(keys, definition.area, {
       method: 'DELETE',
       path: `${path}/delete`,
-      names: z.object({}),
+      pathParameters: z.object({}),
       ...roleOf(module),
       summary: 'Delete a BETA version',
       query: named,
@@ -101,7 +101,7 @@ function readOperations(module: AreaModule): Endpoint[] {
     defineOperation(keys, definition.area, {
       method: 'GET',
       path,
-      names: ofVersion,
+      pathParameters: ofVersion,
       summary: 'Search a version',
       query: searchQuery(definition),
       success: [200, module.shapes.results],
@@ -112,7 +112,7 @@ function readOperations(module: AreaModule): Endpoint[] {
     defineOperation(keys, definition.area, {
       method: 'GET',
       path: `${path}/id/{id}`,
-      names: ofRecord,
+      pathParameters: ofRecord,
       summary: 'One record',
       description: 'The ETag is what an edit may send as If-Match.',
       query: z.object(withGlossary),
@@ -129,7 +129,7 @@ function readOperations(module: AreaModule): Endpoint[] {
     defineOperation(keys, definition.area, {
       method: 'GET',
       path: `${path}/changelog`,
-      names: ofVersion,
+      pathParameters: ofVersion,
       summary: 'What was done to a version',
       query: changelogQuery,
       success: [200, module.shapes.changelog],
@@ -139,7 +139,7 @@ function readOperations(module: AreaModule): Endpoint[] {
     defineOperation(keys, definition.area, {
       method: 'GET',
       path: `${path}/keywords`,
-      names: ofVersion,
+      pathParameters: ofVersion,
       summary: 'The words of a version, and how many records have each',
       query: keywordQuery,
       success: [200, shapes.keywords],
@@ -149,7 +149,7 @@ function readOperations(module: AreaModule): Endpoint[] {
     defineOperation(keys, definition.area, {
       method: 'GET',
       path: `${path}/status_summary`,
-      names: ofVersion,
+      pathParameters: ofVersion,
       summary: 'How many records of a version have each type and status',
       success: [200, shapes.statusSummary],
       failures: { 404: NO_VERSION },
@@ -165,7 +165,7 @@ function writeOperations(module: AreaModule): Endpoint[] {
     defineOperation(keys, definition.area, {
       method: 'POST',
       path: `${path}/create`,
-      names: ofVersion,
+      pathParameters: ofVersion,
       body: module.shapes.posted,
       ...roleOf(module),
       summary: 'Make a record in development',
@@ -179,7 +179,7 @@ function writeOperations(module: AreaModule): Endpoint[] {
     defineOperation(keys, definition.area, {
       method: 'PUT',
       path: `${path}/update`,
-      names: ofVersion,
+      pathParameters: ofVersion,
       body: module.shapes.posted,
       ...roleOf(module),
       summary: 'Change a record in development',
@@ -193,7 +193,7 @@ function writeOperations(module: AreaModule): Endpoint[] {
     defineOperation(keys, definition.area, {
       method: 'PUT',
       path: `${path}/reset/{id}`,
-      names: ofRecord,
+      pathParameters: ofRecord,
       ...roleOf(module),
       summary: 'Put a record in development back to what is published',
       success: [204],
@@ -206,7 +206,7 @@ function writeOperations(module: AreaModule): Endpoint[] {
     defineOperation(keys, definition.area, {
       method: 'DELETE',
       path: `${path}/delete/{id}`,
-      names: ofRecord,
+      pathParameters: ofRecord,
       ...roleOf(module),
       summary: 'Delete a record, in development and in production',
       query: described,
@@ -227,7 +227,7 @@ function productionOperations(module: AreaModule): Endpoint[] {
     defineOperation(keys, definition.area, {
       method: 'POST',
       path: `${path}/${action}/{id}`,
-      names: ofRecord,
+      pathParameters: ofRecord,
       ...roleOf(module),
       summary,
       query: described,
@@ -246,7 +246,7 @@ function productionOperations(module: AreaModule): Endpoint[] {
     defineOperation(keys, definition.area, {
       method: 'POST',
       path: `${path}/publish`,
-      names: ofVersion,
+      pathParameters: ofVersion,
       body: shapes.publishInfo,
       ...roleOf(module),
       summary: 'Publish records: all of them or none',

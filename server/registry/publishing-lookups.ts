@@ -31,7 +31,7 @@ export function rxLookups(
     defineOperation(keys, 'rx', {
       method: 'GET',
       path: '/rest/rx/{version}/id/{id}/regimens',
-      names: ofRecord,
+      pathParameters: ofRecord,
       summary: 'The regimens that a drug is part of',
       success: [200, z.array(record)],
       failures: { 404: NO_RECORD },
@@ -49,7 +49,7 @@ export function glossaryLookups(
     defineOperation(keys, 'glossary', {
       method: 'POST',
       path: '/rest/glossary/match',
-      names: z.object({}),
+      pathParameters: z.object({}),
       takesText: true,
       summary: 'The terms of the published glossary in a text',
       description: 'Offsets are those of UTF-16, the end being that of the last character.',
@@ -82,7 +82,7 @@ export function diseaseLookups(
     defineOperation(keys, 'disease', {
       method: 'GET',
       path: '/rest/disease/{version}/id/{id}/{year}',
-      names: ofRecord.extend({ year: z.string() }),
+      pathParameters: ofRecord.extend({ year: z.string() }),
       summary: 'A disease with only what holds in a year of diagnosis',
       success: [200, record],
       revalidates: true,
@@ -97,7 +97,7 @@ export function diseaseLookups(
     defineOperation(keys, 'disease', {
       method: 'GET',
       path: '/rest/disease/{version}/same_primary',
-      names: ofVersion,
+      pathParameters: ofVersion,
       summary: 'Whether two diseases are the same primary',
       query: z.object({ d1: morphology, d2: morphology, year1: year, year2: year }),
       success: [200, shapes.samePrimaries],
@@ -107,7 +107,7 @@ export function diseaseLookups(
     defineOperation(keys, 'disease', {
       method: 'POST',
       path: '/rest/disease/reportability',
-      names: z.object({}),
+      pathParameters: z.object({}),
       body: part,
       summary: 'The years in which a disease is reportable',
       description: 'From type, codes with their years, valid years and sites; nothing is stored.',
@@ -125,7 +125,7 @@ function siteLookups({ keys }: AreaModule): Endpoint[] {
     defineOperation(keys, 'disease', {
       method: 'GET',
       path,
-      names: z.object({}),
+      pathParameters: z.object({}),
       summary: 'All primary sites',
       success: [200, shapes.primarySites],
       failures: {},
@@ -134,7 +134,7 @@ function siteLookups({ keys }: AreaModule): Endpoint[] {
     defineOperation(keys, 'disease', {
       method: 'GET',
       path: `${path}/{code}`,
-      names: z.object({ code: z.string() }),
+      pathParameters: z.object({ code: z.string() }),
       summary: 'What a primary site is called',
       success: [200, shapes.primarySites],
       failures: { 404: 'There is no such site.' },
@@ -143,7 +143,7 @@ function siteLookups({ keys }: AreaModule): Endpoint[] {
     defineOperation(keys, 'disease', {
       method: 'GET',
       path: '/rest/disease/site_categories',
-      names: z.object({}),
+      pathParameters: z.object({}),
       summary: 'Sites that are looked at together',
       success: [200, shapes.siteCategories],
       failures: {},

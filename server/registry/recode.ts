@@ -24,7 +24,7 @@ export interface RecodeEngine {
 const RECODE = '/rest/recode'
 const SITE_GROUP = `${RECODE}/sitegroup`
 const TAG = 'recode'
-const NO_NAMES = z.object({})
+const NO_PATH_PARAMETERS = z.object({})
 const NO_INPUT = 'A required input is missing, or the version does not exist.'
 const NO_ALGORITHM = `The algorithm does not exist. ${NO_INPUT}`
 const A_CASE = 'a case that can be recoded'
@@ -70,7 +70,7 @@ function siteGroupEndpoints({ keys, recodes }: RecodeEngine): readonly Endpoint[
     defineOperation(keys, TAG, {
       method: 'GET',
       path: `${SITE_GROUP}/algorithms`,
-      names: NO_NAMES,
+      pathParameters: NO_PATH_PARAMETERS,
       summary: 'Algorithms that group sites and histologies',
       success: [200, z.array(algorithm)],
       failures: {},
@@ -85,7 +85,7 @@ function siteGroupEndpoints({ keys, recodes }: RecodeEngine): readonly Endpoint[
     defineOperation(keys, TAG, {
       ...alike,
       path: SITE_GROUP,
-      names: NO_NAMES,
+      pathParameters: NO_PATH_PARAMETERS,
       summary: 'The group of a case by the algorithm seer',
       failures: { 400: NO_INPUT },
       handle: ({ query }) => recoded(query, 'seer'),
@@ -93,7 +93,7 @@ function siteGroupEndpoints({ keys, recodes }: RecodeEngine): readonly Endpoint[
     defineOperation(keys, TAG, {
       ...alike,
       path: `${SITE_GROUP}/{algorithm}`,
-      names: ofAlgorithm,
+      pathParameters: ofAlgorithm,
       summary: 'The group of a case',
       failures: { 400: NO_ALGORITHM },
       handle: ({ path, query }) => recoded(query, findSiteGroup(path.algorithm).id),
@@ -102,7 +102,7 @@ function siteGroupEndpoints({ keys, recodes }: RecodeEngine): readonly Endpoint[
       path: `${SITE_GROUP}/{algorithm}/batch`,
       summary: 'The groups of cases, one on each line',
       expected: A_CASE,
-      names: ofAlgorithm,
+      pathParameters: ofAlgorithm,
       query: version,
       line,
       answer: group,
@@ -131,7 +131,7 @@ function endpointsOf(recode: Recode, { keys, recodes }: RecodeEngine): readonly 
     defineOperation(keys, TAG, {
       method: 'GET',
       path,
-      names: NO_NAMES,
+      pathParameters: NO_PATH_PARAMETERS,
       query: line.extend(version.shape),
       summary: `${name} of a case`,
       success: [200, answer],
@@ -142,7 +142,7 @@ function endpointsOf(recode: Recode, { keys, recodes }: RecodeEngine): readonly 
       path: `${path}/batch`,
       summary: `${name} of cases, one on each line`,
       expected: A_CASE,
-      names: NO_NAMES,
+      pathParameters: NO_PATH_PARAMETERS,
       query: version,
       line,
       answer,
@@ -161,7 +161,7 @@ function patientEndpoints(recode: PatientRecode, { keys, recodes }: RecodeEngine
     defineOperation(keys, TAG, {
       method: 'POST',
       path,
-      names: NO_NAMES,
+      pathParameters: NO_PATH_PARAMETERS,
       query: version,
       body,
       summary: `${name} of the tumours of a patient`,
@@ -174,7 +174,7 @@ function patientEndpoints(recode: PatientRecode, { keys, recodes }: RecodeEngine
       path: `${path}/batch`,
       summary: `${name} of the tumours of patients, one patient on each line`,
       expected: A_PATIENT,
-      names: NO_NAMES,
+      pathParameters: NO_PATH_PARAMETERS,
       query: version,
       line: body,
       answer,

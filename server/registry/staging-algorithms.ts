@@ -17,7 +17,7 @@ export function algorithmOperations({
     defineOperation(keys, TAG, {
       method: 'GET',
       path: `${STAGING}/algorithms`,
-      names: z.object({}),
+      pathParameters: z.object({}),
       summary: 'All algorithms',
       success: [200, z.array(algorithm)],
       failures: {},
@@ -26,7 +26,7 @@ export function algorithmOperations({
     defineOperation(keys, TAG, {
       method: 'GET',
       path,
-      names: ofAlgorithm,
+      pathParameters: ofAlgorithm,
       summary: 'One algorithm',
       success: [200, algorithm],
       failures: { 404: NO_ALGORITHM },
@@ -35,7 +35,7 @@ export function algorithmOperations({
     defineOperation(keys, TAG, {
       method: 'POST',
       path,
-      names: ofAlgorithm,
+      pathParameters: ofAlgorithm,
       body: algorithm,
       ...NEEDS_ADMIN,
       summary: 'Create an algorithm',
@@ -48,7 +48,7 @@ export function algorithmOperations({
     defineOperation(keys, TAG, {
       method: 'PUT',
       path,
-      names: ofAlgorithm,
+      pathParameters: ofAlgorithm,
       body: algorithm,
       ...NEEDS_ADMIN,
       summary: 'Change an algorithm',
@@ -59,7 +59,7 @@ export function algorithmOperations({
     defineOperation(keys, TAG, {
       method: 'DELETE',
       path,
-      names: ofAlgorithm,
+      pathParameters: ofAlgorithm,
       ...NEEDS_ADMIN,
       summary: 'Delete an algorithm that has no versions',
       success: [204],
@@ -78,7 +78,7 @@ export function versionOperations(engine: StagingEngine): readonly Endpoint[] {
     defineOperation(keys, TAG, {
       method: 'GET',
       path: `${STAGING}/{algorithm}/versions`,
-      names: ofAlgorithm,
+      pathParameters: ofAlgorithm,
       summary: 'The versions of an algorithm',
       success: [200, z.array(version)],
       failures: { 404: NO_ALGORITHM },
@@ -87,7 +87,7 @@ export function versionOperations(engine: StagingEngine): readonly Endpoint[] {
     defineOperation(keys, TAG, {
       method: 'GET',
       path,
-      names: ofVersion,
+      pathParameters: ofVersion,
       summary: 'One version',
       success: [200, version],
       failures: { 404: NO_VERSION },
@@ -96,7 +96,7 @@ export function versionOperations(engine: StagingEngine): readonly Endpoint[] {
     defineOperation(keys, TAG, {
       method: 'POST',
       path,
-      names: ofVersion,
+      pathParameters: ofVersion,
       body: version,
       ...NEEDS_ADMIN,
       summary: 'Create an empty version',
@@ -108,7 +108,7 @@ export function versionOperations(engine: StagingEngine): readonly Endpoint[] {
     defineOperation(keys, TAG, {
       method: 'PUT',
       path,
-      names: ofVersion,
+      pathParameters: ofVersion,
       body: version,
       ...NEEDS_ADMIN,
       summary: 'Update the metadata of a version',
@@ -120,7 +120,7 @@ export function versionOperations(engine: StagingEngine): readonly Endpoint[] {
     defineOperation(keys, TAG, {
       method: 'DELETE',
       path,
-      names: ofVersion,
+      pathParameters: ofVersion,
       ...NEEDS_ADMIN,
       summary: 'Delete a version with its schemas, tables and histories',
       success: [204],
@@ -139,7 +139,7 @@ function wholeVersionOperations({ keys, staging }: StagingEngine, path: string):
     defineOperation(keys, TAG, {
       method: 'POST',
       path: `${path}/copy`,
-      names: ofVersion,
+      pathParameters: ofVersion,
       body: version,
       ...NEEDS_ADMIN,
       summary: 'Copy all schemas and tables into a new version, without their histories',
@@ -155,7 +155,7 @@ function wholeVersionOperations({ keys, staging }: StagingEngine, path: string):
     defineOperation(keys, TAG, {
       method: 'POST',
       path: `${path}/invalidate_cache`,
-      names: ofVersion,
+      pathParameters: ofVersion,
       ...NEEDS_ADMIN,
       summary: 'Clear the cache of a version',
       success: [204],
@@ -165,7 +165,7 @@ function wholeVersionOperations({ keys, staging }: StagingEngine, path: string):
     defineOperation(keys, TAG, {
       method: 'POST',
       path: `${path}/fill_cache`,
-      names: ofVersion,
+      pathParameters: ofVersion,
       ...NEEDS_ADMIN,
       summary: 'Load a version into memory ahead of requests',
       success: [204],
@@ -175,7 +175,7 @@ function wholeVersionOperations({ keys, staging }: StagingEngine, path: string):
     defineOperation(keys, TAG, {
       method: 'GET',
       path: `${path}/findings`,
-      names: ofVersion,
+      pathParameters: ofVersion,
       summary: 'References between schemas and tables that lead nowhere',
       success: [200, z.array(finding)],
       failures: { 404: NO_VERSION },

@@ -59,7 +59,7 @@ export function batchEndpoints({ keys, staging }: StagingEngine): readonly Endpo
       path: `${STAGING}/{algorithm}/{version}/stage/batch`,
       summary: 'Stage cases, one on each line',
       expected: 'a case',
-      names: ofVersion,
+      pathParameters: ofVersion,
       query: batchQuery,
       line: inputMap,
       answer: z.union([stagingData, caseDifference]),

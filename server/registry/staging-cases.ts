@@ -16,7 +16,7 @@ export function caseOperations({ keys, staging }: StagingEngine): readonly Endpo
     defineOperation(keys, TAG, {
       method: 'POST',
       path: `${VERSION}/stage`,
-      names: ofVersion,
+      pathParameters: ofVersion,
       body: inputMap,
       summary: 'Stage a case',
       description:
@@ -33,7 +33,7 @@ export function caseOperations({ keys, staging }: StagingEngine): readonly Endpo
     defineOperation(keys, TAG, {
       method: 'POST',
       path: `${VERSION}/schemas/lookup`,
-      names: ofVersion,
+      pathParameters: ofVersion,
       body: inputMap,
       summary: 'The schemas that a site, a histology and discriminators leave',
       success: [200, z.array(schemaInfo)],
@@ -43,7 +43,7 @@ export function caseOperations({ keys, staging }: StagingEngine): readonly Endpo
     defineOperation(keys, TAG, {
       method: 'POST',
       path: `${VERSION}/{id}/defaults`,
-      names: ofEntity,
+      pathParameters: ofEntity,
       body: inputMap,
       summary: "The case with the defaults of a schema's inputs added",
       success: [200, inputMap],
@@ -55,7 +55,7 @@ export function caseOperations({ keys, staging }: StagingEngine): readonly Endpo
     defineOperation(keys, TAG, {
       method: 'POST',
       path: `${VERSION}/table/{id}/match`,
-      names: ofEntity,
+      pathParameters: ofEntity,
       body: inputMap,
       summary: 'The first row of a table that matches',
       success: [200, tableMatch],

@@ -42,7 +42,7 @@ function listOperations({ keys, staging }: StagingEngine): Endpoint[] {
     defineOperation(keys, TAG, {
       method: 'GET',
       path: `${VERSION}/schemas`,
-      names: ofVersion,
+      pathParameters: ofVersion,
       summary: 'The schemas of a version, by id',
       query: z.object({ q }),
       success: [200, z.array(shapes.schemaProjection)],
@@ -52,7 +52,7 @@ function listOperations({ keys, staging }: StagingEngine): Endpoint[] {
     defineOperation(keys, TAG, {
       method: 'GET',
       path: `${VERSION}/tables`,
-      names: ofVersion,
+      pathParameters: ofVersion,
       summary: 'The tables of a version, by id',
       query: z.object({
         q,
@@ -65,7 +65,7 @@ function listOperations({ keys, staging }: StagingEngine): Endpoint[] {
     defineOperation(keys, TAG, {
       method: 'GET',
       path: `${VERSION}/schema/{id}/tables`,
-      names: ofEntity,
+      pathParameters: ofEntity,
       summary: 'The tables that a schema uses',
       success: [200, z.array(shapes.tableProjection)],
       failures: { 404: 'The schema does not exist.' },
@@ -74,7 +74,7 @@ function listOperations({ keys, staging }: StagingEngine): Endpoint[] {
     defineOperation(keys, TAG, {
       method: 'GET',
       path: `${VERSION}/table/{id}/schemas`,
-      names: ofEntity,
+      pathParameters: ofEntity,
       summary: 'The schemas that use a table',
       success: [200, z.array(shapes.schemaProjection)],
       failures: { 404: 'The table does not exist.' },
@@ -83,7 +83,7 @@ function listOperations({ keys, staging }: StagingEngine): Endpoint[] {
     defineOperation(keys, TAG, {
       method: 'POST',
       path: `${VERSION}/batch`,
-      names: ofVersion,
+      pathParameters: ofVersion,
       ...NEEDS_EDITOR,
       summary: 'Put and delete schemas and tables together: all of them or none',
       query: comment,
@@ -105,7 +105,7 @@ function editOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'tabl
     defineOperation(keys, TAG, {
       method: 'POST',
       path: `${VERSION}/${kind}`,
-      names: ofVersion,
+      pathParameters: ofVersion,
       ...NEEDS_EDITOR,
       summary: `Make a ${kind}`,
       query: comment,
@@ -121,7 +121,7 @@ function editOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'tabl
     defineOperation(keys, TAG, {
       method: 'GET',
       path,
-      names: ofEntity,
+      pathParameters: ofEntity,
       summary: `One ${kind}`,
       description: 'The ETag is what an edit may send as If-Match.',
       success: [200, shape.entity],
@@ -135,7 +135,7 @@ function editOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'tabl
     defineOperation(keys, TAG, {
       method: 'PUT',
       path,
-      names: ofEntity,
+      pathParameters: ofEntity,
       ...NEEDS_EDITOR,
       summary: `Change a ${kind}`,
       query: comment,
@@ -151,7 +151,7 @@ function editOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'tabl
     defineOperation(keys, TAG, {
       method: 'DELETE',
       path,
-      names: ofEntity,
+      pathParameters: ofEntity,
       ...NEEDS_EDITOR,
       summary: `Delete a ${kind}`,
       query: comment,
@@ -167,7 +167,7 @@ function editOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'tabl
     defineOperation(keys, TAG, {
       method: 'GET',
       path: `${path}/glossary`,
-      names: ofEntity,
+      pathParameters: ofEntity,
       summary: `Terms of the glossary in the texts of a ${kind}`,
       query: glossaryLookup,
       success: [200, z.array(shapes.keywordMatch)],
@@ -187,7 +187,7 @@ function historyOperations({ keys, staging }: StagingEngine, kind: 'schema' | 't
     defineOperation(keys, TAG, {
       method: 'GET',
       path: `${VERSION}/${kind}s/history`,
-      names: ofVersion,
+      pathParameters: ofVersion,
       summary: `What was done to the ${kind}s of a version`,
       query: historyQuery,
       success: [200, z.array(shape.history)],
@@ -201,7 +201,7 @@ function historyOperations({ keys, staging }: StagingEngine, kind: 'schema' | 't
     defineOperation(keys, TAG, {
       method: 'GET',
       path: `${path}/history`,
-      names: ofEntity,
+      pathParameters: ofEntity,
       summary: `What was done to a ${kind}`,
       query: historyQuery,
       success: [200, z.array(shape.history)],
@@ -216,7 +216,7 @@ function historyOperations({ keys, staging }: StagingEngine, kind: 'schema' | 't
     defineOperation(keys, TAG, {
       method: 'POST',
       path: `${path}/restore`,
-      names: ofEntity,
+      pathParameters: ofEntity,
       ...NEEDS_EDITOR,
       summary: `Put a ${kind} back to what it was after an entry of its history`,
       description: 'The history gets a new entry. One that was deleted comes back.',

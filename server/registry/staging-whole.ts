@@ -27,7 +27,7 @@ export function wholeVersionEndpoints({ keys, staging }: StagingEngine): readonl
       summary: 'The version as an archive',
       description:
         'In the layout of published archives: `casemill import staging` and the staging library of their publisher read it.',
-      names: ofVersion,
+      pathParameters: ofVersion,
       content: { 'application/zip': z.unknown() },
       failures: { 404: NO_VERSION },
       async handle({ caller, path, signal }) {
@@ -41,7 +41,7 @@ export function wholeVersionEndpoints({ keys, staging }: StagingEngine): readonl
       summary: 'In what the version differs from another one',
       description:
         'The first line names both versions. Each other line is a schema, table or term that was added or removed, or a member or row that was added, removed, changed or moved. TSV has the same in columns.',
-      names: ofVersion,
+      pathParameters: ofVersion,
       query: z.object({
         from: z
           .string()
@@ -65,7 +65,7 @@ export function wholeVersionEndpoints({ keys, staging }: StagingEngine): readonl
       summary: 'What chooses a schema, its items and their codes, as one table',
       description:
         'Lines of JSON, behind one that names the version, or TSV. `part` of a line tells what it is: a `site` or `histology` of the version, a `selection` by which these and other inputs choose a schema, an `input` of a schema, a `code` that an input accepts, an `output`. Cells are as the tables of the version have them; `*` is anything.',
-      names: ofVersion,
+      pathParameters: ofVersion,
       query: z.object({
         format: z.enum(DIFFERENCE_FORMATS).default('ndjson'),
         part: listParameter('Only these parts', CODEBOOK_PARTS),

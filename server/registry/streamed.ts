@@ -15,7 +15,7 @@ interface Streamed<Path extends z.ZodObject, Query extends z.ZodObject> {
   readonly path: string
   readonly summary: string
   readonly description?: string
-  readonly names: Path
+  readonly pathParameters: Path
   readonly query?: Query
   /** Schemas of the response, keyed by content type. */
   readonly content: NonNullable<ResponseNote['content']>
@@ -34,13 +34,13 @@ export function defineStreamed<
   Path extends z.ZodObject,
   Query extends z.ZodObject = z.ZodObject<Record<never, never>>,
 >(keys: Pick<KeyStore, 'verify'>, tag: string, streamed: Streamed<Path, Query>): Endpoint {
-  const { path, summary, description, names, query, content, compress, handle } = streamed
+  const { path, summary, description, pathParameters, query, content, compress, handle } = streamed
   return defineEndpoint({
     methods: ['GET'],
     path,
     summary,
     tags: [tag],
-    pathParameters: names,
+    pathParameters,
     ...(description && { description }),
     ...(query && { parameters: query }),
     ...(compress && { compress }),

@@ -13,7 +13,7 @@ export interface SurgeryEngine {
 const TAG = 'surgery'
 const PATH = '/rest/surgery/{year}'
 
-const names = z.object({ year: z.string().describe('Four digits, or latest') })
+const pathParameters = z.object({ year: z.string().describe('Four digits, or latest') })
 
 const text = z.string().optional()
 
@@ -48,7 +48,7 @@ export function surgeryEndpoints({ keys, surgery }: SurgeryEngine): readonly End
     defineOperation(keys, TAG, {
       method: 'GET',
       path: `${PATH}/tables`,
-      names,
+      pathParameters,
       summary: 'Titles of the surgery tables of a year',
       description: 'A year has the tables of the newest file that is not newer.',
       success: [200, z.array(z.string())],
@@ -58,7 +58,7 @@ export function surgeryEndpoints({ keys, surgery }: SurgeryEngine): readonly End
     defineOperation(keys, TAG, {
       method: 'GET',
       path: `${PATH}/table`,
-      names,
+      pathParameters,
       query,
       summary: 'A surgery table by its title, or by site and histology',
       success: [200, table],
