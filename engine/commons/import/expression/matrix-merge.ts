@@ -10,7 +10,7 @@ import { GeneBook, type KnownGene } from './gene-book.ts'
 import { withoutVersion } from './gene-ids.ts'
 import type { IssueTally } from './issue-tally.ts'
 import { Owners } from './owners.ts'
-import { type ReadTables, readMatrix, readSamples } from './read-tables.ts'
+import { type ReadingContext, readMatrix, readSamples } from './read-tables.ts'
 import { eachDocument } from './release-records.ts'
 import {
   lookThrough,
@@ -138,7 +138,7 @@ export class MatrixMerge {
   async #readFiles(
     tables: readonly Table[],
     chosen: readonly Chosen[],
-    to: Pick<ReadTables, 'book' | 'spool' | 'columnOf'>,
+    to: Pick<ReadingContext, 'book' | 'spool' | 'columnOf'>,
   ): Promise<readonly ValueSource[]> {
     const { executor, issues, signal, onRead } = this.#options
     const samples = chosen.filter(({ table }) => table.form.kind === 'sample')
@@ -149,7 +149,7 @@ export class MatrixMerge {
     const files = [...samples.map(({ table }) => table.file), ...matrices.map((m) => m.table.file)]
     const total = files.reduce((bytes, { size }) => bytes + size, 0)
     let done = 0
-    const what: ReadTables = {
+    const what: ReadingContext = {
       ...to,
       executor,
       issues,

@@ -21,7 +21,7 @@ import { doubtOf, FactsTally } from './units.ts'
 import { makeValues, type ValueSource } from './value-source.ts'
 import type { ValueSpool, Values } from './value-spool.ts'
 
-export interface ReadTables {
+export interface ReadingContext {
   readonly executor: Executor
   readonly book: GeneBook
   readonly issues: IssueTally
@@ -35,7 +35,7 @@ export interface ReadTables {
 /** Maximum number of distinct lists of genes in one import, at about 1 MiB each. */
 const MAX_LAYOUTS = 64
 
-type ReadSample = Extract<SampleOutput, { readonly layout: number }>
+type RecognisedSample = Extract<SampleOutput, { readonly layout: number }>
 
 /**
  * Reads the chosen samples from files of one sample each, several files at a time.
@@ -43,9 +43,9 @@ type ReadSample = Extract<SampleOutput, { readonly layout: number }>
  */
 export async function readSamples(
   chosen: readonly Chosen[],
-  what: ReadTables,
+  context: ReadingContext,
 ): Promise<readonly ValueSource[]> {
-  const { executor, book, issues, spool, columnOf, signal, onRead } = what
+  const { executor, book, issues, spool, columnOf, signal, onRead } = context
   const layouts: { readonly layout: GeneLayout; readonly genes: readonly string[] }[] = []
   const samples: SpooledSample[][] = []
 
@@ -68,7 +68,10 @@ export async function readSamples(
       samples.push([])
     }
   }
-  const take = ({ caseId, table }: Chosen, { layout, values, facts, ...found }: ReadSample) => {
+  const take = (
+    { caseId, table }: Chosen,
+    { layout, values, facts, ...found }: RecognisedSample,
+  ) => {
     const { name } = table.file
     const [column] = table.form.values
     issues.add(name, found.issues, () => column?.name)
@@ -103,16 +106,16 @@ export async function readSamples(
 export async function readMatrix(
   { file, form }: Table,
   chosen: readonly Chosen[],
-  what: ReadTables,
+  context: ReadingContext,
 ): Promise<ValueSource> {
-  const { executor, spool, columnOf, signal, onRead } = what
+  const { executor, spool, columnOf, signal, onRead } = context
   const columns = chosen.toSorted((a, b) => a.cell - b.cell)
   const { names, values, ...cut } = form
   const cells = columns.map(({ cell }) => cell)
   // Only if a name occurs twice. The jobs then check that columns of one name have equal values.
   const repeated = new Set(names).size < names.length ? names : undefined
   const input = { ...cut, columns: names.length, cells, repeated }
-  const reading = new MatrixReading(file.name, form, what)
+  const reading = new MatrixReading(file.name, form, context)
   await withBlocks({ file, form }, { signal, onRead }, async (blocks) => {
     const results = inOrder(
       nextOf(blocks, (block, signal) => {
@@ -139,7 +142,7 @@ interface KeptRow extends SpooledGene {
 class MatrixReading {
   readonly #name: string
   readonly #form: TableForm
-  readonly #what: ReadTables
+  readonly #context: ReadingContext
   readonly #rows = new Map<string, KeptRow>()
   /** Genes with several rows of different values. */
   readonly #unclear = new Set<string>()
@@ -152,17 +155,17 @@ class MatrixReading {
   /** Number of rows read. */
   #read = 0
 
-  constructor(name: string, form: TableForm, what: ReadTables) {
+  constructor(name: string, form: TableForm, context: ReadingContext) {
     this.#name = name
     this.#form = form
-    this.#what = what
+    this.#context = context
   }
 
   take({ rows, read, issues, empty, missing, facts, headers, broken }: RowsOutput): void {
     const { names } = this.#form
     if (broken !== undefined) throw damaged(this.#name, `cannot be read: ${broken}`)
     for (const header of headers) this.#passOver(header)
-    this.#what.issues.add(this.#name, issues, (cell) => names[cell])
+    this.#context.issues.add(this.#name, issues, (cell) => names[cell])
     this.#read += read
     addTo(this.#empty, empty)
     addTo(this.#missing, missing)
@@ -186,7 +189,7 @@ class MatrixReading {
   }
 
   #takeRow({ line, id, type, symbol, values }: GeneRow): void {
-    const { book, spool, issues } = this.#what
+    const { book, spool, issues } = this.#context
     const gene = book.take(id, type, symbol)
     if (gene === undefined) return
     const known = this.#rows.get(gene)
@@ -200,7 +203,7 @@ class MatrixReading {
 
   #valuesOf({ row, values }: KeptRow): Values {
     const read = makeValues(row.kind, values)
-    this.#what.spool.read(row, 0, read)
+    this.#context.spool.read(row, 0, read)
     return read
   }
 
@@ -210,7 +213,7 @@ class MatrixReading {
    */
   end(cells: readonly number[]): readonly SpooledGene[] {
     const { names, scale } = this.#form
-    const { issues } = this.#what
+    const { issues } = this.#context
     const rows = [...this.#rows.values()].filter(({ gene }) => !this.#unclear.has(gene))
     if (rows.length === 0) throw noGenes(this.#name)
     const bare = cells.find((cell) => this.#missing.get(cell) === this.#read)
@@ -255,7 +258,7 @@ function nextOf<Item, Result>(
 
 async function withBlocks(
   { file, form: { lineEnd } }: Table,
-  options: Pick<ReadTables, 'signal' | 'onRead'>,
+  options: Pick<ReadingContext, 'signal' | 'onRead'>,
   use: (blocks: AsyncGenerator<LineBlock>) => Promise<void>,
 ): Promise<void> {
   let source: OpenSource | undefined
