@@ -52,10 +52,10 @@ const flags = {
   annotations: presence('annotations', 'Sends an archive with `annotations.txt` beside each file.'),
 }
 
-export const namedDownloadParameters = z.object(flags)
+export const downloadOfPathParameters = z.object(flags)
 export const downloadParameters = z.object({ ids, ...flags })
 export const idsParameter = z.object({ ids })
-export const namedManifestParameters = z.object({ release: RELEASE })
+export const manifestOfPathParameters = z.object({ release: RELEASE })
 export const manifestParameters = idsParameter.extend({ release: RELEASE })
 
 /**

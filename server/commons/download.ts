@@ -21,8 +21,8 @@ import { contentRange, parseRange } from '../http/range.ts'
 import {
   downloadParameters,
   manifestParameters,
-  namedDownloadParameters,
-  namedManifestParameters,
+  downloadOfPathParameters,
+  manifestOfPathParameters,
   splitIds,
 } from './download-parameters.ts'
 import { errorAnswer, preconditionFailed, rangeBeyond } from './error-answers.ts'
@@ -39,7 +39,7 @@ export interface DownloadEngine extends Pick<Commons, 'clock' | 'manifest' | 're
  */
 const MAX_IDS_BY_GET = 100
 
-type Flags = z.output<typeof namedDownloadParameters>
+type Flags = z.output<typeof downloadOfPathParameters>
 type AnyCall = Call<unknown, unknown>
 type Place = NonNullable<Awaited<ReturnType<Download['place']>>>
 
@@ -71,7 +71,7 @@ export function downloadEndpoints(
       path: '/data/{ids}',
       summary: 'A file, or an archive of several',
       pathParameters: z.object({ ids: z.string() }),
-      parameters: namedDownloadParameters,
+      parameters: downloadOfPathParameters,
       async handle(call) {
         const ids = splitIds(call.path.ids)
         const flags = await call.input()
@@ -99,7 +99,7 @@ export function downloadEndpoints(
       path: '/manifest/{ids}',
       summary: 'The download manifest of files',
       pathParameters: z.object({ ids: z.string() }),
-      parameters: namedManifestParameters,
+      parameters: manifestOfPathParameters,
       async handle(call) {
         const { release } = await call.input()
         return manifest(call, splitIds(call.path.ids), release)

@@ -86,7 +86,7 @@ class Compiler {
     const root = this.#root()
     const requests = await this.#requests.read(this.#context.turns)
     for (const read of this.#later) await read()
-    return { requests, root, namesSets: this.#reader.namesSets }
+    return { requests, root, refersToSets: this.#reader.refersToSets }
   }
 
   #root(): Slot {

@@ -18,7 +18,7 @@ export class FilterReader {
   readonly #resolvers = new Map<DatasetName, Resolver>()
   readonly #texts = new Map<object, string>()
   readonly #read = new Map<string, Promise<Filter | undefined>>()
-  #namesSets = false
+  #refersToSets = false
 
   constructor({
     turns,
@@ -29,8 +29,8 @@ export class FilterReader {
   }
 
   /** Whether a filter refers to a set, which may change while its id stays. */
-  get namesSets(): boolean {
-    return this.#namesSets
+  get refersToSets(): boolean {
+    return this.#refersToSets
   }
 
   resolverOf(dataset: DatasetName): Resolver {
@@ -88,7 +88,7 @@ export class FilterReader {
   /** Returns a filter with its sets resolved. */
   async withSets(filters: unknown): Promise<unknown> {
     const given = this.#withSets && filters ? await this.#withSets(filters) : filters
-    if (given !== filters) this.#namesSets = true
+    if (given !== filters) this.#refersToSets = true
     return given
   }
 }

@@ -40,5 +40,5 @@ export interface SearchPlan {
   readonly requests: readonly Request[]
   readonly root: Slot
   /** Whether a filter refers to a set, which may change before the plan is used again. */
-  readonly namesSets: boolean
+  readonly refersToSets: boolean
 }

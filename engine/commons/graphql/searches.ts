@@ -127,7 +127,7 @@ export class Searches {
     const withSets = (filters: unknown) => sets.pin(filters)
     const context = { model, schema: this.#schema, turns, withSets }
     const plan = await compile(this.#valid(asked, read), context)
-    return isShort && !plan.namesSets ? this.#plans.of(key, () => plan) : plan
+    return isShort && !plan.refersToSets ? this.#plans.of(key, () => plan) : plan
   }
 
   /** @throws QueryError for variables of the wrong type */
