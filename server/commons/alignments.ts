@@ -26,8 +26,8 @@ const common = {
     ['json', 'arrow'],
     {
       description:
-        'The form of the answer. Where it is absent, an `Accept` header that prefers ' +
-        '`application/vnd.apache.arrow.stream` decides; otherwise JSON.',
+        'Format of the response. By default, JSON, or Arrow if the `Accept` header prefers ' +
+        '`application/vnd.apache.arrow.stream`.',
       default: 'json',
     },
     'alignment_format',
@@ -43,11 +43,11 @@ const coverageParameters = z.object({
 
 const recordParameters = z.object({
   ...common,
-  from: count('from', 0, { description: 'Records to pass over' }, 'alignment_from'),
+  from: count('from', 0, { description: 'Number of records to skip' }, 'alignment_from'),
   size: count(
     'size',
     1000,
-    { description: `Most records to return, at most ${MAX_RECORDS}` },
+    { description: `Maximum number of records to return, at most ${MAX_RECORDS}` },
     'alignment_size',
   ),
 })
@@ -55,9 +55,9 @@ const recordParameters = z.object({
 const coverageAnswer = z.object({
   reference: z.string(),
   start: z.int().describe('First position, 1-based'),
-  end: z.int().describe('Last position, which is within the reference'),
-  bases_per_bin: z.int().describe('Positions of each bin; the last one may have fewer'),
-  reads: z.int().describe('Reads that count'),
+  end: z.int().describe('Last position, within the reference'),
+  bases_per_bin: z.int().describe('Number of positions in each bin; the last one can have fewer'),
+  reads: z.int().describe('Number of counted reads'),
   mean: z.array(z.number()).describe('Mean depth of each bin'),
   max: z.array(z.int()).describe('Greatest depth of each bin'),
 })
@@ -82,16 +82,16 @@ const recordsAnswer = z.object({
       tags: z.record(z.string(), tag),
     }),
   ),
-  size: z.int().describe('How many records there are in this answer'),
-  more: z.boolean().describe('Whether there are records behind these'),
+  size: z.int().describe('Number of records in this response'),
+  more: z.boolean().describe('Whether there are more records after these'),
 })
 
 const ARROW = 'application/vnd.apache.arrow.stream'
 const ERRORS = {
   400: { description: 'The region is malformed or names no reference of the file.' },
-  403: { description: 'A token is needed, is no good, or has no right on the file.' },
-  404: { description: 'There is no such BAM file.' },
-  413: { description: 'The region has too much of the file; give a smaller one.' },
+  403: { description: 'A token is required, is not valid, or has no right to read the file.' },
+  404: { description: 'The BAM file does not exist.' },
+  413: { description: 'The region contains too much of the file; request a smaller one.' },
 }
 
 /** Endpoints for coverage and records of regions of alignment files, for display and for programs. */
@@ -102,8 +102,9 @@ export function alignmentEndpoints(engine: AlignmentsEngine): readonly Endpoint[
       path: '/alignments/{bam_file_id}/coverage',
       summary: 'Depth of a region of a BAM',
       description:
-        'As `samtools depth -a` counts: bases that are aligned to a position, of reads that are ' +
-        'mapped, primary, neither failed nor duplicates; gaps are not covered.',
+        'Counted like `samtools depth -a`: aligned bases of all mapped reads except secondary ' +
+        'alignments, reads that failed quality control, and duplicates. Deletions and skipped ' +
+        'parts do not count.',
       tags: ['slicing'],
       compress: true,
       pathParameters: z.object({ bam_file_id: z.string() }),
@@ -133,8 +134,8 @@ export function alignmentEndpoints(engine: AlignmentsEngine): readonly Endpoint[
       path: '/alignments/{bam_file_id}/records',
       summary: 'Records of a region of a BAM',
       description:
-        'The records that a slice of the region has, in its order. `unmapped` as region stands for ' +
-        'reads without a place.',
+        'The same records as in a slice of the region, in the same order. The region `unmapped` ' +
+        'selects the reads without a position.',
       tags: ['slicing'],
       compress: true,
       pathParameters: z.object({ bam_file_id: z.string() }),

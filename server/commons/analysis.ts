@@ -45,7 +45,8 @@ const topParameters = searchParameters
       TOP_FORMATS,
       {
         description:
-          'The form of the answer. Where it is absent, an `Accept` header that prefers TSV or CSV decides; otherwise JSON.',
+          'Format of the response. By default, JSON, or TSV or CSV if the `Accept` header ' +
+          'prefers it.',
         default: 'json',
       },
       'top_format',
@@ -57,7 +58,7 @@ const geneParameters = searchParameters.pick({ ...filters, ...shown }).extend({
     description: 'Ids of at most 1,000 genes.',
   }),
   include: word('include', ['cnv'], {
-    description: 'Copy-number changes count besides mutations.',
+    description: '`cnv` also counts copy-number changes.',
   }),
   format: z.unknown().optional().openapi({ description: 'Not accepted here.' }),
   fields: z.unknown().optional().openapi({ description: 'Not accepted here.' }),
@@ -86,17 +87,19 @@ const TOP = {
     path: '/analysis/top_mutated_genes_by_project',
     summary: 'Genes that are mutated in the most cases',
     description:
-      'Fields of genes bear no prefix or `gene.`; `case.` and `ssm.`, `cnv.` name those of a case ' +
-      'and of its mutations of the gene. `_score` is the number of cases that satisfy all ' +
-      'conditions together. Without a condition on mutations a case has to have a simple one.',
+      'Fields of genes have no prefix or `gene.`. Those of a case have `case.`, and those of its ' +
+      'mutations of the gene `ssm.` or `cnv.`. `_score` is the number of cases that satisfy all ' +
+      'conditions together. Without a condition on mutations, only cases with a simple mutation ' +
+      'count.',
   },
   case: {
     path: '/analysis/top_mutated_cases_by_gene',
     summary: 'Cases with the most mutated genes',
     description:
-      'Fields of cases bear no prefix or `case.`; `gene.` and `ssm.`, `cnv.` name those of a gene ' +
-      'and of its mutations in the case. `_score` is the number of genes that satisfy all ' +
-      'conditions together. Without a condition on mutations a gene has to have a simple one.',
+      'Fields of cases have no prefix or `case.`. Those of a gene have `gene.`, and those of its ' +
+      'mutations in the case `ssm.` or `cnv.`. `_score` is the number of genes that satisfy all ' +
+      'conditions together. Without a condition on mutations, only genes with a simple mutation ' +
+      'count.',
   },
 } as const
 
@@ -134,9 +137,9 @@ function genesEndpoint(serving: AnalysisServing): Endpoint {
     path,
     summary: 'Cases of each project with mutations in some genes',
     description:
-      'Simple mutations count, and with `include=cnv` copy-number changes too. `genes.doc_count` is ' +
-      'the number of genes changed in these cases, summed over the cases; `my_genes` those of them ' +
-      'that are listed. `filters` restricts the cases.',
+      'Simple mutations count; with `include=cnv`, copy-number changes do, too. ' +
+      '`genes.doc_count` is the number of changed genes of these cases, summed over the cases, ' +
+      'and `my_genes` counts those that are listed. `filters` select the cases.',
     tags: ['analysis'],
     compress: true,
     parameters: geneParameters,
@@ -172,8 +175,8 @@ function projectsEndpoint(serving: AnalysisServing): Endpoint {
     path,
     summary: 'Cases of each project, and those with data on mutations',
     description:
-      '`case_summary.doc_count` is the number of categories of data that the cases have files of, ' +
-      'summed over the cases. `filters` restricts the cases; `size` has no effect, since no hits ' +
+      '`case_summary.doc_count` is the number of data categories in which a case has files, ' +
+      'summed over the cases. `filters` select the cases. `size` has no effect, since no hits ' +
       'are listed.',
     tags: ['analysis'],
     compress: true,
@@ -196,10 +199,10 @@ const MAX_GRID = { gene_ids: 200, gene_size: 200, case_size: 2000 } as const
 
 const gridParameters = searchParameters.pick({ ...filters, ...shown }).extend({
   gene_ids: names('gene_ids', {
-    description: 'Ids of at most 200 genes. Absent: those that are mutated in the most cases.',
+    description: 'Ids of at most 200 genes. By default, those that are mutated in the most cases.',
   }),
-  gene_size: count('gene_size', 50, { description: 'Most genes of the grid, up to 200.' }),
-  case_size: count('case_size', 500, { description: 'Most cases of the grid, up to 2,000.' }),
+  gene_size: count('gene_size', 50, { description: 'Maximum number of genes, at most 200.' }),
+  case_size: count('case_size', 500, { description: 'Maximum number of cases, at most 2,000.' }),
 })
 
 function oncogridEndpoint(serving: AnalysisServing): Endpoint {
@@ -207,11 +210,11 @@ function oncogridEndpoint(serving: AnalysisServing): Endpoint {
   return defineEndpoint({
     methods: ['GET', 'POST'],
     path,
-    summary: 'Genes by cases: which mutations and copy-number changes each case has',
+    summary: 'A grid of genes by cases, with their mutations and copy-number changes',
     description:
-      'Genes descend by the cases with a simple mutation, cases by the first gene in which they ' +
-      'differ: mutated before changed in copy number before others. `filters` restricts the cases. ' +
-      'Cells name genes, cases, consequences and changes by their places in the lists.',
+      'Genes are in descending order of their cases with a simple mutation. Cases are ordered by ' +
+      'the first gene in which they differ: a simple mutation comes before a copy-number change, ' +
+      'and that before none. `filters` select the cases.',
     tags: ['analysis'],
     compress: true,
     parameters: gridParameters,
@@ -246,7 +249,7 @@ const changesParameters = searchParameters.pick({ ...filters, ...shown }).extend
   size: count(
     'size',
     1000,
-    { description: 'Most mutations that are listed, up to 10,000.' },
+    { description: 'Maximum number of listed mutations, at most 10,000.' },
     'mutation_size',
   ),
 })
@@ -256,10 +259,11 @@ function changesEndpoint(serving: AnalysisServing): Endpoint {
   return defineEndpoint({
     methods: ['GET', 'POST'],
     path,
-    summary: 'What hits one gene: cases by project, by mutation and by copy-number change',
+    summary: 'Changes of a gene: cases by project, by mutation and by copy-number change',
     description:
-      '`filters` restricts the cases. Cases are tested when there are data on mutations of them, or on ' +
-      'copy numbers. `mutations` has the ids of those that hit the gene, most cases first.',
+      '`filters` select the cases. A case is tested if it has data on mutations, or on copy ' +
+      'numbers. `mutations` has the ids of the mutations of the gene, those of the most cases ' +
+      'first.',
     tags: ['analysis'],
     compress: true,
     parameters: changesParameters,

@@ -31,7 +31,7 @@ const cohort = z
     filters: z.looseObject({}).describe('As it was given'),
     type: z.string(),
     case_ids: z.array(z.string()).describe('Always empty: search `/cases` with `filters`'),
-    data_release: z.object({ id: z.string() }).describe('When the cohort was saved'),
+    data_release: z.object({ id: z.string() }).describe('The release when the cohort was saved'),
     created_datetime: z.string(),
     modified_datetime: z.string(),
   })
@@ -48,7 +48,7 @@ const byId = z.object({ cohort_id: z.string() })
 const UNKNOWN = { description: 'The browser has no such cohort.' }
 const REFUSED = {
   description:
-    'A name that another cohort of this browser has, in any case; or a filter that is none.',
+    'Another cohort of this browser has the name, in any case; or the filter is invalid.',
 }
 const NEVER_KEPT = Object.freeze({ 'Cache-Control': 'no-store' })
 
@@ -83,14 +83,17 @@ export function cohortsEndpoints(
       path: '/cohorts',
       summary: 'The cohorts of this browser',
       description:
-        'A cookie says whose cohorts they are; a browser without one gets one here. Scripts do not see it.',
+        'A cookie identifies the browser, which gets one here if it has none. Scripts cannot read it.',
       parameters: z.object({
         include_case_ids: flag('include_case_ids', {
-          description: 'Taken, and not looked at: `case_ids` is always empty.',
+          description: 'Accepted and ignored: `case_ids` is always empty.',
         }),
       }),
       responses: {
-        200: { description: 'By name', content: { 'application/json': z.array(cohort) } },
+        200: {
+          description: 'The cohorts, by name',
+          content: { 'application/json': z.array(cohort) },
+        },
       },
       async handle(call) {
         call.query()
@@ -118,8 +121,7 @@ export function cohortsEndpoints(
       content: given,
       parameters: z.object({
         delete_existing: flag('delete_existing', {
-          description:
-            'Replaces another cohort of that name, which the new one has another id than.',
+          description: 'Replaces another cohort of that name. The new one has another id.',
         }),
       }),
       responses: { 201: one, 400: REFUSED },
@@ -148,7 +150,7 @@ export function cohortsEndpoints(
       ...common,
       methods: ['PUT'],
       path: '/cohorts/{cohort_id}',
-      summary: 'Save a cohort anew, under its id',
+      summary: 'Replace a cohort, keeping its id',
       pathParameters: byId,
       content: given,
       responses: { 200: one, 400: REFUSED, 404: UNKNOWN },

@@ -19,10 +19,10 @@ import { attachment } from '../http/disposition.ts'
 import { type Call, defineEndpoint, type Endpoint, type ResponseNote } from '../http/endpoint.ts'
 import { contentRange, parseRange } from '../http/range.ts'
 import {
-  downloadParameters,
-  manifestParameters,
   downloadOfPathParameters,
+  downloadParameters,
   manifestOfPathParameters,
+  manifestParameters,
   splitIds,
 } from './download-parameters.ts'
 import { errorAnswer, preconditionFailed, rangeBeyond } from './error-answers.ts'
@@ -128,14 +128,14 @@ const notes: Readonly<Record<number, ResponseNote>> = {
   200: { description: 'The file or the archive', content: contents },
   206: { description: 'The range of it that was asked for', content: contents },
   304: { description: 'The client holds these bytes already.' },
-  403: { description: 'A token is needed, is no good, or has no right.' },
+  403: { description: 'A token is required, is not valid, or has no right to read the file.' },
   404: {
     description:
       'An id is unknown; no bytes are stored here; or a file was superseded: `Link` names the ' +
       'latest version, with `rel="latest-version"`.',
   },
   412: { description: 'The bytes are not those that the client holds.' },
-  416: { description: 'The range lies behind the end; `Content-Range` tells the size.' },
+  416: { description: 'The range is after the end; `Content-Range` has the size.' },
 }
 
 const bytesEndpoint = {
@@ -161,7 +161,7 @@ const manifestEndpoint = {
   compress: true,
   responses: {
     200: { description: 'A line per file', content: { 'text/tab-separated-values': z.string() } },
-    304: { description: 'The client holds this answer already (`ETag`).' },
+    304: { description: 'The client already has this response (`ETag`).' },
     404: { description: 'An id is unknown.' },
   },
 } as const

@@ -59,7 +59,7 @@ function setId(name: string, of: string) {
 }
 
 const cohortId = own((given) => (given === undefined ? undefined : 'cohort_id'), {
-  description: 'Refused with 400: give the filters of the cohort as `case_filters`.',
+  description: 'Refused with status 400: give the filters of the cohort as `case_filters`.',
   type: 'string',
   deprecated: true,
 })
@@ -92,13 +92,13 @@ export const valuesParameters = z.object({
   ...sources,
   tsv_units: oneOf('tsv_units', UNITS, {
     description:
-      'Required. `uqfpkm`: values as they are stored. `median_centered_log2_uqfpkm`: log2 of the ' +
-      'value and 1, minus the median of these over the cases of the answer.',
+      'Required. `uqfpkm`: the stored values. `median_centered_log2_uqfpkm`: log2(value + 1), ' +
+      'minus its median over the cases of the response.',
   }),
   format: oneOf('format', ['tsv', 'csv', 'arrow', 'parquet'], {
     description:
-      'The form of the answer. Where it is absent, an `Accept` header that prefers CSV, Arrow or ' +
-      'Parquet decides; otherwise TSV.',
+      'Format of the response. By default, TSV, or CSV, Arrow or Parquet if the `Accept` header ' +
+      'prefers it.',
     default: 'tsv',
   }),
   attachment: searchParameters.shape.attachment,
@@ -108,15 +108,15 @@ export const valuesParameters = z.object({
 export const selectionParameters = z.object({
   ...sources,
   gene_type: oneOf('gene_type', ['protein_coding'], {
-    description: 'In place of `gene_ids`: all genes that have values.',
+    description: 'Instead of `gene_ids`: all genes that have values.',
   }),
   selection_size: own((given) => readNumber(given, 'selection_size'), {
-    description: 'Required. Most genes to select.',
+    description: 'Required. Maximum number of genes to select.',
     type: 'integer',
     minimum: 1,
   }),
   min_median_log2_uqfpkm: own((given) => readNumber(given, 'min_median_log2_uqfpkm') ?? 1, {
-    description: 'Genes whose median of log2 of the value and 1 is below are left out.',
+    description: 'Genes whose median of log2(value + 1) is lower are left out.',
     type: 'number',
     default: 1,
   }),
@@ -127,8 +127,8 @@ const tested = {
   gene_ids: ids('gene_ids', 'Ids of genes. Absent: all that have values.'),
   format: oneOf('format', ['json', 'tsv', 'csv'], {
     description:
-      'The form of the answer. Where it is absent, an `Accept` header that prefers TSV or CSV ' +
-      'decides; otherwise JSON.',
+      'Format of the response. By default, JSON, or TSV or CSV if the `Accept` header prefers ' +
+      'it.',
     default: 'json',
   }),
   attachment: searchParameters.shape.attachment,
@@ -140,8 +140,8 @@ export const differentialParameters = z.object({
   other_case_ids: ids('other_case_ids', 'Ids of the cases of the second group, in any case.'),
   other_case_filters: own((given) => given, {
     description:
-      'A filter on the cases of the second group, as JSON. Without it and `other_case_ids`: all ' +
-      'other cases.',
+      'A filter on the cases of the second group, as JSON. Without it and `other_case_ids`, the ' +
+      'group is all other cases.',
     type: 'object',
   }),
 })

@@ -50,7 +50,8 @@ const sourcesOf = (input: Sources) => ({
 })
 
 const REFUSED = {
-  description: 'A token is needed for controlled cases, is no good, or has no right.',
+  description:
+    'Controlled cases require a token; the token is missing, not valid, or has no right to read them.',
 }
 
 function section(id: 'case_id' | 'gene_id') {
@@ -99,8 +100,9 @@ function valuesEndpoint(serving: ExpressionServing): Endpoint {
     path: '/gene_expression/values',
     summary: 'Expression values of genes in cases',
     description:
-      'A line per gene and a column per case that have values, both ascending by id; what is ' +
-      'unknown is left out. Only protein-coding genes have values. An empty cell is no value.',
+      'A line for each gene and a column for each case with values, both in ascending order of ' +
+      'ids. Unknown ids are left out. Only protein-coding genes have values. An empty cell means ' +
+      'that there is no value.',
     tags: ['analysis'],
     compress: true,
     parameters: valuesParameters,
@@ -154,8 +156,8 @@ function selectionEndpoint(serving: ExpressionServing): Endpoint {
     path: '/gene_expression/gene_selection',
     summary: 'The genes that vary most over cases',
     description:
-      'By the population standard deviation of log2 of the value and 1, greatest first, of equal ' +
-      'ones by median, then by id. Genes that do not vary are left out.',
+      'By the population standard deviation of log2(value + 1), highest first; equal ones by ' +
+      'median, then by id. Genes that do not vary are left out.',
     tags: ['analysis'],
     compress: true,
     parameters: selectionParameters,
@@ -219,7 +221,7 @@ function differentialEndpoint(serving: ExpressionServing): Endpoint {
     description:
       'Wilcoxon’s rank-sum test of each gene, smallest p-value first. It is exact when both groups ' +
       'have fewer than 50 values and none are equal, otherwise by the normal distribution with ' +
-      'corrections for ties and continuity. Cases in both groups count in the first alone.',
+      'corrections for ties and continuity. Cases in both groups only count in the first.',
     tags: ['analysis'],
     compress: true,
     parameters: differentialParameters,
@@ -272,9 +274,9 @@ function coexpressionEndpoint(serving: ExpressionServing): Endpoint {
     path: '/gene_expression/coexpression',
     summary: 'Which genes go with a gene over cases',
     description:
-      'Correlations of Pearson and of Spearman of log2 of the value and 1, that of Spearman which is ' +
-      'farthest from 0 first. P-values are those of Student’s distribution, corrected after ' +
-      'Benjamini and Hochberg over the genes of the answer.',
+      'Pearson and Spearman correlations of log2(value + 1), in descending order of the absolute ' +
+      'Spearman correlation. P-values use Student’s t-distribution, and are corrected by ' +
+      'Benjamini and Hochberg over the genes of the response.',
     tags: ['analysis'],
     compress: true,
     parameters: coexpressionParameters,

@@ -34,9 +34,10 @@ function graphEndpoint(
     path,
     summary,
     description:
-      'Cases, files, genes and mutations as the portal asks for them: lists, counts of values, ranges and ' +
-      'histograms, records with what belongs to them. Mutations make and change sets. An answer without `errors` is a ' +
-      'complete one; with any, the status is 400 or, for a set, 404 or 409, and there is no `data`.',
+      'Lists of cases, files, genes and mutations with nested records, and counts of values, ' +
+      'ranges and histograms, in the schema of the public portal. Mutations create and change ' +
+      'sets. A response without `errors` is complete. With `errors`, it has no `data`, and the ' +
+      'status is 400 or, for a set, 404 or 409.',
     tags: ['search'],
     compress: true,
     ...(path.includes('{') && { pathParameters: z.object({ word: z.string() }) }),
@@ -47,7 +48,7 @@ function graphEndpoint(
         content: { [JSON_TYPE]: z.object({ data: z.record(z.string(), z.unknown()) }) },
       },
       400: { description: 'What is wrong with the query', content: { [JSON_TYPE]: failed } },
-      404: { description: 'There is no such set, or it has expired.' },
+      404: { description: 'The set does not exist or has expired.' },
       409: { description: 'The set is not mutable, or was changed at the same time.' },
     },
     async handle(call) {

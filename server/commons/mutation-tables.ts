@@ -69,7 +69,7 @@ export function mutationTablesEndpoints(
       methods: ['GET', 'POST'],
       path: '/analysis/top_mutated_genes',
       summary: 'Genes that are mutated in a cohort, as a table',
-      description: `${COUNTED} Gains and losses are cases whose \`cnv_change\` of the gene is so called.`,
+      description: `${COUNTED} Gains and losses count the cases with such a \`cnv_change\` of the gene.`,
       parameters,
       handle: (call) => table(call, serving, 'top_mutated_genes', () => ({ records: 'genes' })),
     }),
@@ -88,7 +88,7 @@ export function mutationTablesEndpoints(
       methods: ['GET', 'POST'],
       path: '/analysis/top_ssms_by_gene',
       summary: 'Mutations of a gene in a cohort, as a table',
-      description: `${COUNTED} Percentages are those of the cases with a mutation in the gene.`,
+      description: `${COUNTED} The denominator of percentages is the number of cases with a mutation in the gene.`,
       parameters: withGene,
       handle: (call) =>
         table(call, serving, 'top_ssms_by_gene', ({ gene_id: id }) => ({

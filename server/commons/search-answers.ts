@@ -8,17 +8,16 @@ const record = z
   .openapi('Record', { description: 'Fields by name; groups are objects or arrays of objects.' })
 
 const warnings = z.record(z.string(), z.string()).openapi('Warnings', {
-  description:
-    'By parameter: names and values in it that are unknown, with the nearest known ones.',
+  description: 'Unknown names and values, by parameter, with the nearest known ones.',
 })
 
 const pagination = z
   .object({
-    count: z.int().openapi({ description: 'Records in this answer.' }),
-    total: z.int().openapi({ description: 'Records that match.' }),
+    count: z.int().openapi({ description: 'Number of records in this response.' }),
+    total: z.int().openapi({ description: 'Number of matching records.' }),
     size: z.int(),
     from: z.int(),
-    sort: z.string().openapi({ description: '`None` when sorted by request, otherwise empty.' }),
+    sort: z.string().openapi({ description: '`None` if the request has `sort`, otherwise empty.' }),
     page: z.int(),
     pages: z.int(),
   })
@@ -29,15 +28,17 @@ const buckets = z.array(z.object({ doc_count: z.int(), key: z.string() }))
 const aggregations = z.record(
   z.string(),
   z.object({
-    buckets: buckets.optional().openapi({ description: 'Of texts, most often first.' }),
+    buckets: buckets.optional().openapi({ description: 'For texts, most frequent first.' }),
     stats: z
       .record(z.string(), z.number().nullable())
       .optional()
-      .openapi({ description: 'Of numbers.' }),
+      .openapi({ description: 'For numbers.' }),
     histogram: z
       .object({ interval: z.union([z.number(), z.string()]), buckets })
       .optional()
-      .openapi({ description: 'What `histograms` asked for; keys are where intervals begin.' }),
+      .openapi({
+        description: 'The intervals of `histograms`; a key is the start of an interval.',
+      }),
   }),
 )
 
@@ -87,10 +88,10 @@ const otherForms = {
 }
 
 export const unchanged: ResponseNote = {
-  description: 'The client holds this answer already (`ETag`).',
+  description: 'The client already has this response (`ETag`).',
 }
 
-const gone: ResponseNote = { description: 'That `release` is not shown any more.' }
+const gone: ResponseNote = { description: 'The release in `release` is no longer available.' }
 
 export const listResponses: Responses = Object.freeze({
   200: {
@@ -111,7 +112,7 @@ export const recordResponses: Responses = Object.freeze({
 })
 
 export const mappingResponses: Responses = Object.freeze({
-  200: { description: 'What can be asked', content: { 'application/json': mapping } },
+  200: { description: 'Fields, groups and defaults', content: { 'application/json': mapping } },
   304: unchanged,
 })
 

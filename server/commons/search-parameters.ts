@@ -15,15 +15,15 @@ const FORMATS: readonly BodyFormat[] = [
 const common = {
   format: word('format', FORMATS, {
     description:
-      'The form of the answer, in any case. Where it is absent, an `Accept` header that prefers ' +
-      'one of these types decides; otherwise JSON.',
+      'Format of the response, in any letter case. By default, JSON, or another of these types ' +
+      'if the `Accept` header prefers it.',
     default: 'json',
   }),
-  pretty: flag('pretty', { description: 'Indents JSON and XML for reading.' }),
+  pretty: flag('pretty', { description: 'Indents JSON and XML.' }),
   attachment: flag('attachment', {
     description:
-      'Marks the answer as a file to be saved (`Content-Disposition`). A list in JSON is then the array of ' +
-      'its records alone, as exports of the public service are.',
+      'Marks the response as a file to save (`Content-Disposition`). A list in JSON is then only ' +
+      'the array of its records, like exports of the public service.',
   }),
   filename: text('filename', {
     description: 'Name of the file, with `attachment` or for a manifest.',
@@ -32,31 +32,32 @@ const common = {
 
 export const RELEASE = text('release', {
   description:
-    'Id of the release to answer from: the current one or the one before it, so that pages fit together ' +
-    'although another has come. Each answer names its release by the header `X-Casemill-Release`. 410 for ' +
-    'one that is not open any more, or of which something was taken out since.',
+    'Id of the release to read: the current one or the one before it, so that pages fit together ' +
+    'even after a switch. Each response has its release in the header `X-Casemill-Release`. The ' +
+    'status is 410 if the release is no longer open, or if something was withdrawn from it ' +
+    'since.',
 })
 
 const selection = {
   fields: names('fields', {
     description:
-      'Fields to return, with dots for nesting. Without `fields` and with `expand` the default ' +
-      'fields are returned besides. Unknown names are reported under `warnings`.',
+      'Fields to return, with dots for nesting. With `expand` and without `fields`, the default ' +
+      'fields are returned as well. Unknown names are reported in `warnings`.',
   }),
   expand: names('expand', {
     description:
-      'Groups whose direct fields are returned, such as `cases.samples`; `summary` of projects and ' +
-      'cases brings the groups in it too.',
+      'Groups whose direct fields are returned, such as `cases.samples`. `summary` of projects ' +
+      'and cases also returns the groups in it.',
   }),
 }
 
 const paging = {
   size: count('size', 10, {
     description:
-      'Most records to return; 0 for none. `from` + `size` may be 100,000,000 at most. Text and ' +
-      'forms such as `1e5` are read too.',
+      'Maximum number of records to return; 0 for none. `from` + `size` can be at most ' +
+      '100,000,000. Texts and forms such as `1e5` are accepted.',
   }),
-  from: count('from', 0, { description: 'Place of the first record, counted from 0.' }),
+  from: count('from', 0, { description: 'Index of the first record, from 0.' }),
 }
 
 export const searchParameters = z
@@ -73,19 +74,19 @@ export const searchParameters = z
         '`case_filters`.',
     }),
     case_filters: filter('case_filters', {
-      description: 'A filter on cases that has to hold besides `filters`.',
+      description: 'A filter on cases, in addition to `filters`.',
     }),
     ...selection,
     facets: names('facets', {
       description:
-        'Fields to count over all matching records, with how many have each value: `buckets` for ' +
-        'texts, `stats` for numbers. Conditions on the field itself are left out.',
+        'Fields to count over all matching records: `buckets` with the number of records for ' +
+        'each value, or `stats` for numbers. Conditions on the field itself are ignored.',
     }),
     histograms: names('histograms', {
       description:
-        'Fields to count by intervals over all matching records, as `field:interval`: a length for ' +
-        'numbers, `year`, `month` or `day` for dates; such as ' +
-        '`diagnoses.age_at_diagnosis:3652.5`. At most 1,000 intervals have values.',
+        'Fields to count by intervals over all matching records, as `field:interval`: a length ' +
+        'for numbers, or `year`, `month` or `day` for dates. An example is ' +
+        '`diagnoses.age_at_diagnosis:3652.5`. At most 1,000 intervals can have values.',
     }),
     ...paging,
     sort: names('sort', {
@@ -93,14 +94,14 @@ export const searchParameters = z
     }),
     return_type: word('return_type', ['manifest', 'drs_manifest'], {
       description:
-        'In place of records, a download manifest of all matching files, or of the files of all ' +
-        'matching records. `drs_manifest` has the URI of each file as one more column. `size` and ' +
-        '`from` are not looked at.',
+        'Instead of records, a download manifest of all matching files, or of the files of all ' +
+        'matching records. `drs_manifest` adds a column with the URI of each file. `size` and ' +
+        '`from` are ignored.',
     }),
     tsv_format: text('tsv_format', {
       description:
-        '`sample-sheet` has TSV of `/files` be the sample sheet of the portal, with its own columns: a line per ' +
-        'file, with its cases and samples. Anything else is not looked at.',
+        "`sample-sheet` returns the TSV of `/files` as the portal's sample sheet, with its own " +
+        'columns: a line for each file, with its cases and samples. Other values are ignored.',
     }),
     ...common,
     release: RELEASE,

@@ -4,6 +4,6 @@ export const commonsSecurity = Object.freeze({
     type: 'apiKey',
     in: 'header',
     name: 'X-Auth-Token',
-    description: 'A token of `casemill token create`. Open data needs none.',
+    description: 'A token of `casemill token create`. Open data requires none.',
   } as const,
 })

@@ -22,47 +22,48 @@ const shownSet = z
     type: z.enum(SET_TYPES),
     set_type: z.enum(SET_KINDS),
     intent: z.string().nullable(),
-    size: z.int().describe('Members that the release has that is served'),
-    lost: z.int().describe('Members that it has no more'),
-    release: z.string().describe('The release that the members were found in'),
+    size: z.int().describe('Number of members that are in the current release'),
+    lost: z.int().describe('Number of members that are no longer in the current release'),
+    release: z.string().describe('The release in which the members were found'),
     created_datetime: z.string(),
   })
   .openapi('StoredSet')
 
 const enveloped = { 'application/json': z.object({ data: shownSet }) }
-const UNKNOWN = { description: 'There is no such set, or it has expired.' }
+const UNKNOWN = { description: 'The set does not exist or has expired.' }
 const CHANGED = {
-  200: { description: 'The set as it is now', content: enveloped },
+  200: { description: 'The set after the change', content: enveloped },
   404: UNKNOWN,
-  409: { description: 'It is not mutable, or was changed at the same time.' },
+  409: { description: 'The set is not mutable, or was changed at the same time.' },
 }
 
 const chosen = searchParameters.pick({ filters: true, case_filters: true })
 const size = count(
   'size',
   Number.MAX_SAFE_INTEGER,
-  { description: 'Most records to take, in the order of their ids.' },
+  { description: 'Maximum number of records to take, in the order of their ids.' },
   'set_size',
 )
 const made = z.object({
   set_type: word('set_type', SET_KINDS, {
     description:
-      'How long it is kept: `instant` for an hour after its last use, `ephemeral` for 24 hours, `mutable` and ' +
-      '`frozen` for 90 days or as long as a cohort names it. Only `mutable` ones can be changed.',
+      'Lifetime of the set: `instant` one hour after its last use, `ephemeral` 24 hours, ' +
+      '`mutable` and `frozen` 90 days, or as long as a cohort uses it. Only `mutable` sets can ' +
+      'be changed.',
   }),
   intent: text('intent', {
-    description: 'What it is for, in your own word; kept and not looked at.',
+    description: 'The purpose of the set, as a word of your own; stored and not used.',
   }),
 })
 const createParameters = chosen.extend({
-  type: word('type', SET_TYPES, { description: 'Required. What the members are.' }, 'type_of_set'),
+  type: word('type', SET_TYPES, { description: 'Required. Kind of the members.' }, 'type_of_set'),
   ...made.shape,
   size,
 })
 const combineParameters = made.extend({
   sets: names('sets', { description: 'Required. Ids of two to six sets of one type.' }),
   operation: word('operation', SET_OPERATIONS, {
-    description: 'Required. `difference` takes all others from the first.',
+    description: 'Required. `difference` removes the members of all others from the first.',
   }),
 })
 const bySet = z.object({ set_id: z.string() })
@@ -74,10 +75,10 @@ export function setsEndpoints(engine: StoredSetsEngine): readonly Endpoint[] {
     defineEndpoint({
       methods: ['POST'],
       path: '/sets',
-      summary: 'Make a set of records',
+      summary: 'Create a set of records',
       description:
-        'The set holds the records that pass. Whoever knows its id may use it: name it as ' +
-        '`set_id:<id>` among the values of the id field in any filter.',
+        'The set contains the matching records. Anyone who knows its id can use it: ' +
+        '`set_id:<id>` is a value of the id field in any filter.',
       tags: ['search'],
       parameters: createParameters,
       responses: { 201: { description: 'The set', content: enveloped } },
@@ -92,10 +93,10 @@ export function setsEndpoints(engine: StoredSetsEngine): readonly Endpoint[] {
     defineEndpoint({
       methods: ['POST'],
       path: '/sets/combine',
-      summary: 'Make a set of others, and count all parts of them',
+      summary: 'Create a set from others, and count their overlaps',
       description:
-        'The answer has, besides the set, `parts`: how many records are in some of the sets and in none of the ' +
-        'others, for each combination.',
+        'The response also has `parts`: for each combination of the sets, the number of records ' +
+        'in all of these and in none of the others.',
       tags: ['search'],
       parameters: combineParameters,
       responses: {
@@ -133,7 +134,7 @@ export function setsEndpoints(engine: StoredSetsEngine): readonly Endpoint[] {
     defineEndpoint({
       methods: ['GET'],
       path: '/sets/{set_id}',
-      summary: 'How many members a set has',
+      summary: 'A set, with the number of its members',
       tags: ['search'],
       pathParameters: bySet,
       responses: { 200: { description: 'The set', content: enveloped }, 404: UNKNOWN },
@@ -159,12 +160,13 @@ export function setsEndpoints(engine: StoredSetsEngine): readonly Endpoint[] {
       pathParameters: bySet,
       parameters: z.object({
         lost: flag('lost', {
-          description: 'Those that the release has no more, in place of those that it has.',
+          description:
+            'Lists the members that are no longer in the release, instead of those that are.',
         }),
       }),
       responses: {
         200: {
-          description: 'A line for each',
+          description: 'One line for each member',
           content: { 'text/tab-separated-values': z.string() },
         },
         404: UNKNOWN,
@@ -193,7 +195,7 @@ export function setsEndpoints(engine: StoredSetsEngine): readonly Endpoint[] {
     defineEndpoint({
       methods: ['POST'],
       path: '/sets/{set_id}/remove',
-      summary: 'Take records out of a set',
+      summary: 'Remove records from a set',
       tags: ['search'],
       pathParameters: bySet,
       parameters: chosen,
@@ -207,7 +209,7 @@ export function setsEndpoints(engine: StoredSetsEngine): readonly Endpoint[] {
     defineEndpoint({
       methods: ['POST'],
       path: '/tar_sets',
-      summary: 'Ids of sets as tables: one as it is, several as a tar.gz',
+      summary: 'The ids of sets as tables: one as it is, several as a tar.gz',
       tags: ['download'],
       parameters: searchParameters.pick({ attachment: true, filename: true }).extend({
         sets: z

@@ -8,7 +8,9 @@ export interface SingleCellEngine {
   readonly singleCell: Pick<Commons['singleCell'], 'annotations' | 'expression'>
 }
 
-/** Defines an id. Some clients send all parameters they know and leave texts empty (data-commons.md 9 rule 13). */
+/**
+ * Defines an id. Some clients send all parameters they know and leave texts empty (data-commons.md 9 rule 13).
+ */
 const id = (description: string) =>
   z
     .string()
@@ -35,10 +37,12 @@ const annotationsAnswer = z.object({
     annotation: z
       .object({
         name: z.string(),
-        values: z.array(z.string()).describe('Each once, in the order of the file; at most 200'),
+        values: z
+          .array(z.string())
+          .describe('The distinct values, in the order of the file; at most 200'),
         codes: z
           .array(z.number())
-          .describe('Of each cell in the order of the file: which of the values it has'),
+          .describe('For each cell in the order of the file, the index of its value in `values`'),
       })
       .optional(),
   }),
@@ -57,8 +61,8 @@ const answer = z.object({
       gene_id: z.string(),
       cells: z
         .array(z.object({ cell_id: z.string(), value: z.number().nullable() }))
-        .describe('All cells in the order of the file, zeros too'),
-      errors: z.array(z.string()).describe('Says so when the file does not have the gene'),
+        .describe('All cells in the order of the file, including zeros'),
+      errors: z.array(z.string()).describe('A message if the file does not have the gene'),
     }),
   ),
 })
@@ -81,9 +85,12 @@ export function singleCellEndpoints(engine: SingleCellEngine): readonly Endpoint
       responses: {
         200: { description: 'The numbers', content: { 'application/json': answer } },
         400: {
-          description: 'Not exactly one id, not 1 to 10 genes, or no HDF5 file of a known layout.',
+          description:
+            'The request must have exactly one id and 1 to 10 genes, and the file must be HDF5 of a known layout.',
         },
-        403: { description: 'A token is needed, is no good, or has no right.' },
+        403: {
+          description: 'A token is required, is not valid, or has no right to read the file.',
+        },
         404: {
           description:
             'The file or case is unknown, the case has no single-cell file, or the bytes of the file ' +
@@ -102,7 +109,7 @@ export function singleCellEndpoints(engine: SingleCellEngine): readonly Endpoint
     defineEndpoint({
       methods: ['POST'],
       path: '/scrna_seq/cell_annotations',
-      summary: 'What a file says of its single cells, such as their types',
+      summary: 'Annotations of the single cells of a file, such as their types',
       description:
         'The lists of `/col_attrs` of a loom file, or the columns of `obs` of an h5ad file, by name; a ' +
         'file of 10x has none. With `annotation` ' +
@@ -117,10 +124,12 @@ export function singleCellEndpoints(engine: SingleCellEngine): readonly Endpoint
         },
         400: {
           description:
-            'Not exactly one id, no HDF5 file of a known layout, or an annotation that is not there or ' +
-            'has too many values.',
+            'The request must have exactly one id, the file must be HDF5 of a known layout, and ' +
+            'the annotation must exist and not have too many values.',
         },
-        403: { description: 'A token is needed, is no good, or has no right.' },
+        403: {
+          description: 'A token is required, is not valid, or has no right to read the file.',
+        },
         404: {
           description:
             'The file or case is unknown, the case has no single-cell file, or the bytes of the file ' +

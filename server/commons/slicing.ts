@@ -47,18 +47,18 @@ export function slicingEndpoints(engine: SlicingEngine): readonly Endpoint[] {
       // The interface requires 206 without Content-Range, which deviates from RFC 9110.
       responses: {
         200: {
-          description: 'The index of the slice; its `ETag` begins as that of the slice',
+          description: 'The index of the slice; its `ETag` starts with that of the slice',
           content: { 'application/octet-stream': z.unknown() },
         },
         206: {
           description:
-            'The slice; the header alone when nothing is asked for; with `Content-Range`, the part ' +
-            'of it that was asked for',
+            'The slice; only its header if nothing is requested; with `Content-Range`, the ' +
+            'requested part of it',
           content: { 'application/octet-stream': z.unknown() },
         },
-        304: { description: 'The client holds this slice already.' },
-        412: { description: 'The slice is not the one that the client holds.' },
-        416: { description: 'The range lies behind the end; `Content-Range` tells the size.' },
+        304: { description: 'The client already has this slice.' },
+        412: { description: 'The slice is not the one that the client has.' },
+        416: { description: 'The range is after the end; `Content-Range` has the size.' },
       },
       security: [{}, { token: [] }],
       async handle(call) {
@@ -81,7 +81,7 @@ export function slicingEndpoints(engine: SlicingEngine): readonly Endpoint[] {
     defineEndpoint({
       methods: ['GET', 'POST'],
       path: '/slicing/view',
-      summary: 'Says that no BAM was named',
+      summary: 'Returns the error for a missing file id',
       tags: ['slicing'],
       responses: {},
       handle() {

@@ -12,13 +12,14 @@ export interface SurvivalEngine extends Pick<Commons, 'clock' | 'releaseFacts'> 
 const parameters = searchParameters.pick({ case_filters: true, pretty: true }).extend({
   filters: filterList('filters', {
     description:
-      'A filter for each curve, as in a search; absent: one curve over all cases. Fields are ' +
-      'those of cases. At most 65,536 values with 4 MiB of text, together with `case_filters`.',
+      'A filter for each curve, as in a search. Without it, there is one curve over all cases. ' +
+      'Fields are those of cases. Together with `case_filters`, at most 65,536 values with 4 MiB ' +
+      'of text.',
   }),
   intervals: flag('intervals', {
     description:
-      'Whether donors tell `n_at_risk`, and with `lower_95` and `upper_95` the 95 % interval ' +
-      'around the estimate.',
+      'Whether donors have `n_at_risk`, and `lower_95` and `upper_95`, the 95 % confidence ' +
+      'interval of the estimate.',
   }),
 })
 

@@ -102,7 +102,9 @@ export function systemEndpoints(sources: SystemSources): readonly Endpoint[] {
         200: { description: 'They are', content: { 'application/json': stateSchema } },
         503: {
           description:
-            'It is `stopping`, the data release that should be served is `damaged` or `warming`, the one that all nodes are to serve is not open here yet (`behind`), or of its processes fewer than half are there (`starting`)',
+            'The service is `stopping`, its release is `damaged` or `warming`, it has not opened ' +
+            'the release yet to which all nodes were switched (`behind`), or fewer than half of ' +
+            'its processes have started (`starting`)',
           content: { 'application/json': readySchema },
         },
       },
@@ -118,7 +120,7 @@ export function systemEndpoints(sources: SystemSources): readonly Endpoint[] {
       path: '/health/dependencies',
       summary: 'What the service needs beside itself, and whether it is there',
       description:
-        'Looked at every few seconds at most. The status is 200 also when something is away: the service goes on with what does not need it.',
+        'Checked every few seconds at most. The status is 200 even if a dependency is unavailable: the service continues with what does not need it.',
       tags: ['system'],
       responses: {
         200: { description: 'All of it', content: { 'application/json': dependenciesSchema } },

@@ -20,13 +20,13 @@ export function tileEndpoints(): readonly Endpoint[] {
     defineEndpoint({
       ...notes,
       path: '/tile/metadata/{file_id}',
-      summary: 'Refused: how large the image of a slide is',
+      summary: 'Refused: the size of a slide image',
       handle,
     }),
     defineEndpoint({
       ...notes,
       path: '/tile/{file_id}',
-      summary: 'Refused: a piece of the image of a slide',
+      summary: 'Refused: a part of a slide image',
       parameters: z.object({ level: position, x: position, y: position }),
       handle,
     }),

@@ -11,8 +11,10 @@ const history = z
     uuid: z.string(),
     version: text,
     file_change: z.enum(['superseded', 'released', 'redacted']),
-    release_date: text.openapi({ description: 'YYYY-MM-DD; null for a release not known here.' }),
-    data_release: text.openapi({ description: 'Release in which this version came.' }),
+    release_date: text.openapi({
+      description: 'YYYY-MM-DD; null for a release that this server does not know.',
+    }),
+    data_release: text.openapi({ description: 'Release that first contained this version.' }),
   })
   .openapi('HistoryRecord')
 
@@ -24,7 +26,7 @@ const version = z
     md5: text,
     size,
     state: text,
-    release: text.openapi({ description: 'Release in which this version came.' }),
+    release: text.openapi({ description: 'Release that first contained this version.' }),
     latest_id: text.openapi({ description: 'The same as `id` for a file that is the latest.' }),
     latest_filename: text,
     latest_version: text,
@@ -37,12 +39,12 @@ const version = z
   })
   .openapi('VersionRecord')
 
-const unchanged: ResponseNote = { description: 'The client holds this answer already (`ETag`).' }
+const unchanged: ResponseNote = { description: 'The client already has this response (`ETag`).' }
 const table = { 'text/tab-separated-values': z.string(), 'text/csv': z.string() }
 
 export const historyResponses: Responses = Object.freeze({
   200: {
-    description: 'The versions, by version; what is not known of one is null',
+    description: 'The versions in order; unknown values are null',
     content: { 'application/json': z.array(history), ...table },
   },
   304: unchanged,
@@ -50,7 +52,7 @@ export const historyResponses: Responses = Object.freeze({
 
 export const versionResponses: Responses = Object.freeze({
   200: {
-    description: 'Files in the order of the request; what is not known of one is null',
+    description: 'Files in the order of the request; unknown values are null',
     content: { 'application/json': z.array(version), ...table },
   },
   304: unchanged,

@@ -22,8 +22,8 @@ const listed = common.extend({
     .openapi({
       anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'string' }],
       description:
-        'Ids of files; inner arrays are flattened. In a query string or a form also one text with ' +
-        'commas. Unknown ids are left out of the answer.',
+        'Ids of files; nested arrays are flattened. A query string or a form can also have one ' +
+        'text with commas. Unknown ids are left out of the response.',
     }),
 })
 
@@ -52,7 +52,7 @@ function historyEndpoint(serving: VersionsServing): Endpoint {
   return defineEndpoint({
     methods: ['GET'],
     path: '/history/{file_id}',
-    summary: 'All versions of a file, whichever of them is named',
+    summary: 'All versions of a file, from the id of any of them',
     description: NOTE,
     tags: TAGS,
     compress: true,

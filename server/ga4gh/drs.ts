@@ -51,7 +51,7 @@ const passports = z
   .unknown()
   .optional()
   .openapi({
-    description: 'Accepted and not looked at: rights are those of the token.',
+    description: 'Accepted and ignored: the rights are those of the token.',
     type: 'array',
     items: { type: 'string' },
   })
@@ -59,7 +59,7 @@ const expand = z
   .unknown()
   .optional()
   .openapi({
-    description: 'Accepted and without effect: no bundle holds another one.',
+    description: 'Accepted without effect: no bundle contains another bundle.',
     type: 'boolean',
     param: { name: 'expand', in: 'query' },
   })
@@ -104,10 +104,10 @@ function serviceInfoEndpoint({ engine, settings }: DrsServing): Endpoint {
   return defineEndpoint({
     methods: ['GET'],
     path: `${DRS_BASE}/service-info`,
-    summary: 'What the Data Repository Service is and has',
+    summary: 'Properties of the Data Repository Service',
     tags: TAGS,
     responses: {
-      200: { description: 'Facts', content: { 'application/json': serviceInfoShape } },
+      200: { description: 'The properties', content: { 'application/json': serviceInfoShape } },
     },
     async handle({ headers }) {
       const origin = originOf(headers, settings.config)
@@ -163,15 +163,15 @@ function objectEndpoints({ engine, settings }: DrsServing): readonly Endpoint[] 
     defineEndpoint({
       methods: ['OPTIONS'],
       path: `${DRS_BASE}/objects/{object_id}`,
-      summary: 'How requests for the bytes of an object are authorised',
+      summary: 'Ways to authorise requests for the bytes of an object',
       tags: TAGS,
       pathParameters: idParameter,
       responses: {
         200: {
-          description: 'What is supported',
+          description: 'The supported ways',
           content: { 'application/json': authorizationsShape },
         },
-        204: { description: 'A bundle, whose contents are asked one by one.' },
+        204: { description: 'The object is a bundle: request this for its contents, one by one.' },
       },
       security: OPTIONAL_TOKEN,
       async handle({ path, token, signal }) {
@@ -189,7 +189,7 @@ function objectEndpoints({ engine, settings }: DrsServing): readonly Endpoint[] 
       parameters: bulkParameters,
       responses: {
         200: {
-          description: 'Those that there are, and the ids of others by status',
+          description: 'The objects that exist, and the ids of the others by status',
           content: { 'application/json': z.object({ ...bulkShape, ...resolvedObjects }) },
         },
         413: { description: `More than ${MAX_DRS_OBJECTS} ids.` },
@@ -212,13 +212,13 @@ function objectEndpoints({ engine, settings }: DrsServing): readonly Endpoint[] 
       methods: ['GET'],
       path: `${DRS_BASE}/objects/checksum/{checksum}`,
       summary: 'The objects that have a checksum',
-      description: 'An md5, or a SHA-256 of bytes that were imported. An extension.',
+      description: 'An MD5, or the SHA-256 of imported bytes. An extension of the standard.',
       tags: TAGS,
       compress: true,
       pathParameters: z.object({ checksum: z.string() }),
       responses: {
         200: {
-          description: 'Those that there are; none is an empty list',
+          description: 'The objects, or an empty list',
           content: { 'application/json': z.object(resolvedObjects) },
         },
       },
@@ -242,14 +242,14 @@ function accessEndpoints({ engine, settings }: DrsServing): readonly Endpoint[] 
     defineEndpoint({
       methods: ['GET', 'POST'],
       path: `${DRS_BASE}/objects/{object_id}/access/{access_id}`,
-      summary: 'Where to fetch the bytes of an object',
+      summary: 'The address of the bytes of an object',
       tags: TAGS,
       pathParameters: idParameter.extend({ access_id: z.string() }),
       parameters: z.object({ passports }),
       responses: {
         200: { description: 'An address', content: { 'application/json': accessUrlShape } },
-        401: { description: 'A token is needed, or is no good.' },
-        403: { description: 'The token has no right.' },
+        401: { description: 'A token is required, or is not valid.' },
+        403: { description: 'The token has no right to read the object.' },
         404: { description: 'No object has the id, or its bytes are not here.' },
       },
       security: OPTIONAL_TOKEN,
@@ -262,12 +262,13 @@ function accessEndpoints({ engine, settings }: DrsServing): readonly Endpoint[] 
     defineEndpoint({
       methods: ['POST'],
       path: `${DRS_BASE}/objects/access`,
-      summary: 'Where to fetch the bytes of several objects',
+      summary: 'The addresses of the bytes of several objects',
       tags: TAGS,
       parameters: bulkAccessParameters,
       responses: {
         200: {
-          description: 'Addresses of those that may be had, and the ids of others by status',
+          description:
+            'The addresses of the available objects, and the ids of the others by status',
           content: {
             'application/json': z.object({
               ...bulkShape,

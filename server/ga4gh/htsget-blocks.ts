@@ -10,7 +10,7 @@ export const blocksQuery = z.object({
   region: texts(
     '`NAME:START-END,START-END`, 0-based, half-open, an open end left out; `*`: no place',
   ),
-  floor: z.string().optional().describe('Records of the first reference before it are left out'),
+  floor: z.string().optional().describe('Records of the first reference before this are left out'),
 })
 
 /** Maximum length of a query. Common proxies reject longer request lines (nginx: 8 KiB). */

@@ -49,13 +49,15 @@ const MAX_AGE_SECONDS = 450
 
 const responses = {
   200: {
-    description: 'Where the bytes are: parts that make a whole file, one after the other',
+    description: 'Addresses of parts, which together are a complete file',
     content: { 'application/vnd.ga4gh.htsget.v1.3.0+json': ticketShape },
   },
-  400: { description: 'The request is none, or the file is in another format or cannot be cut.' },
-  401: { description: 'A token is needed, or is no good.' },
-  403: { description: 'The token has no right on the file.' },
-  404: { description: 'There is no such file, or it has no such reference.' },
+  400: {
+    description: 'The request is invalid, or the file has another format or cannot be sliced.',
+  },
+  401: { description: 'A token is required, or is not valid.' },
+  403: { description: 'The token has no right to read the file.' },
+  404: { description: 'The file does not exist, or has no such reference.' },
   413: { description: 'The body is too large.' },
 }
 
@@ -101,18 +103,18 @@ export function htsgetEndpoints(
     defineEndpoint({
       ...common,
       methods: ['GET'],
-      summary: `Where ${kind} of a region are`,
+      summary: `A ticket for the ${kind} of a region`,
       description:
-        'htsget 1.3. The id is that of a file, its name where one file alone has it, or one that the ' +
-        'service was given. Without a region, the whole file.',
+        'htsget 1.3. The id is the id of a file, its name if that is unique, or an alias from ' +
+        'the settings. Without a region, the ticket is for the whole file.',
       parameters: queryOf[kind],
       handle: (call) => answer(call, async () => readQuery(call.query(), kind)),
     }),
     defineEndpoint({
       ...common,
       methods: ['POST'],
-      summary: `Where ${kind} of several regions are`,
-      description: 'As by GET, with a body of JSON that may name many regions.',
+      summary: `A ticket for the ${kind} of several regions`,
+      description: 'Like GET, with a JSON body that can contain many regions.',
       parameters: z.looseObject({}),
       content: { 'application/json': bodyOf[kind] },
       handle: (call) =>
@@ -131,21 +133,21 @@ function blocksEndpoint({ htsget }: HtsgetEngine, kind: HtsgetKind): Endpoint {
   return defineEndpoint({
     methods: ['GET'],
     path: `/${kind}/{id}/blocks`,
-    summary: `The blocks of ${kind} of regions, as a ticket names them`,
+    summary: `The blocks of ${kind} of regions, at an address from a ticket`,
     description:
-      'Without header and end marker: parts of what a ticket is of. The signed link that the ticket ' +
-      'has goes into `X-Ticket` in place of a token.',
+      'A part of the data of a ticket, without header and end marker. Send the signed link of ' +
+      'the ticket as `X-Ticket` instead of a token.',
     tags: ['ga4gh'],
     pathParameters: z.object({ id: z.string() }),
     parameters: blocksQuery,
     single: ['floor'],
     responses: {
       200: { description: 'The blocks', content: { 'application/octet-stream': z.unknown() } },
-      400: { description: 'A region is malformed, or the file cannot be cut.' },
-      401: { description: 'A token or signed link is needed, or is no good.' },
-      403: { description: 'The token has no right on the file.' },
-      404: { description: 'There is no such file, or it has no such reference.' },
-      412: { description: 'The file has other bytes by now.' },
+      400: { description: 'A region is malformed, or the file cannot be sliced.' },
+      401: { description: 'A token or signed link is required, or is not valid.' },
+      403: { description: 'The token has no right to read the file.' },
+      404: { description: 'The file does not exist, or has no such reference.' },
+      412: { description: 'The bytes of the file have changed since.' },
     },
     security: [{}, { token: [] }],
     async handle({ path, token, headers, signal, query, stream }) {
@@ -215,9 +217,9 @@ function infoEndpoint(kind: HtsgetKind, { config, tag }: HtsgetContext): Endpoin
   return defineEndpoint({
     methods: ['GET'],
     path: `/${kind}/service-info`,
-    summary: `What the service of ${kind} is`,
+    summary: `Properties of the service of ${kind}`,
     tags: ['ga4gh'],
-    responses: { 200: { description: 'Facts', content: { 'application/json': shape } } },
+    responses: { 200: { description: 'The properties', content: { 'application/json': shape } } },
     handle: ({ headers }) =>
       json(200, {
         ...serviceInfo(HTSGET_SERVICES[kind], { origin: originOf(headers, config), tag }),

@@ -14,7 +14,7 @@ export interface ListedService extends ServiceFacts {
 
 const REGISTRY: ServiceFacts = Object.freeze({
   name: 'services',
-  description: 'The services of the GA4GH that are here',
+  description: 'The GA4GH services of this server',
   artifact: 'service-registry',
   specification: '1.0.0',
 })
@@ -39,23 +39,23 @@ export function servicesEndpoints(
     }))
   }
   const listed = (shape: z.ZodType) => ({
-    200: { description: 'Those that are here', content: { 'application/json': z.array(shape) } },
+    200: { description: 'The services', content: { 'application/json': z.array(shape) } },
   })
   return Object.freeze([
     defineEndpoint({
       methods: ['GET'],
       path: '/service-info',
-      summary: 'What the registry of services is',
+      summary: 'Properties of the registry of services',
       tags: TAGS,
       responses: {
-        200: { description: 'Facts', content: { 'application/json': serviceInfoShape } },
+        200: { description: 'The properties', content: { 'application/json': serviceInfoShape } },
       },
       handle: (call) => json(200, serviceInfo(REGISTRY, { origin: originAt(call), tag })),
     }),
     defineEndpoint({
       methods: ['GET'],
       path: '/services',
-      summary: 'The services of the GA4GH that are here',
+      summary: 'The GA4GH services of this server',
       tags: TAGS,
       responses: listed(listedShape),
       handle: (call) => json(200, shown(call)),
@@ -78,7 +78,7 @@ export function servicesEndpoints(
       tags: TAGS,
       pathParameters: z.object({ service_id: z.string() }),
       responses: {
-        200: { description: 'Facts', content: { 'application/json': listedShape } },
+        200: { description: 'The properties', content: { 'application/json': listedShape } },
         404: { description: 'No service has the id.' },
       },
       handle(call) {

@@ -7,16 +7,16 @@ import { listParameter } from './query-parameters.ts'
 
 export const NOT_HELD = 'The record is another than If-Match says.'
 
-const since = z.string().optional().describe('YYYY-MM-DD, included')
+const since = z.string().optional().describe('YYYY-MM-DD, inclusive')
 
 /** Parameters of searches in both areas. */
 export const codeQuery = (orders: string) =>
   z.object({
-    q: z.string().optional().describe('Words, all of which are to be found; the best come first'),
+    q: z.string().optional().describe('Words, all of which must be found; best matches first'),
     category: listParameter('Any of these; repeated or with commas', CATEGORIES),
     page: z.string().optional().describe('From 1'),
-    per_page: z.string().optional().describe('1 to 1,000; 25 when not given'),
-    order: z.string().optional().describe(`${orders}; - before it turns it round`),
+    per_page: z.string().optional().describe('1 to 1,000; by default 25'),
+    order: z.string().optional().describe(`${orders}; with - before it, in descending order`),
     added_since: since,
     modified_since: since,
   })

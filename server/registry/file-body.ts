@@ -9,7 +9,7 @@ import { requireMediaType } from './json-body.ts'
 import { LINES, MAX_AHEAD_BYTES } from './line-batch.ts'
 import { UNCACHED } from './operation.ts'
 
-// Files of registries as bodies, and the summary at the end of what is answered of them.
+// Registry files as request bodies, and the summary at the end of their responses.
 
 export const XML = 'application/xml'
 const FILE_TYPE =
@@ -29,7 +29,7 @@ export const counted = z.object({
   code: z.string(),
   of: z.string().optional(),
   count: z.int(),
-  line: z.int().describe('Where it was first'),
+  line: z.int().describe('First line with it'),
 })
 
 /** A registry file that is being received: its decompressed chunks, and the body they are read from. */
@@ -158,12 +158,12 @@ function briefly({ counts, ...others }: FileCounts): string {
  */
 export function failing(others: Readonly<Record<number, string>> = {}) {
   const notes: Record<number, string> = {
-    400: 'The file or a parameter is not accepted, or the dictionary of the file is not there.',
+    400: 'The file or a parameter is invalid, or the dictionary of the file is missing.',
     401: 'The key is missing or not valid.',
     ...others,
     413: 'The body inflates to too much.',
     415: 'The body is neither XML nor text, or has another coding than gzip.',
-    503: 'Too many batches are under way; one may be sent again soon.',
+    503: 'Too many batches are running; try again soon.',
   }
   const content = { 'application/json': registryFailures.schema }
   return Object.fromEntries(

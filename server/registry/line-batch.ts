@@ -115,7 +115,7 @@ function failing<Path extends z.ZodObject, Query extends z.ZodObject>({
     ...(query && { 400: 'A parameter of the query is not accepted.' }),
     401: 'The key is missing or not valid.',
     415: `The body is not ${LINES}.`,
-    503: 'Too many batches are under way; one may be sent again soon.',
+    503: 'Too many batches are running; try again soon.',
     ...failures,
   }
   const content = { 'application/json': registryFailures.schema }

@@ -10,9 +10,9 @@ const tumour = z
   .object({
     primary_site: text.describe('Such as C509'),
     histology_icd_o3: text,
-    histology_icd_o2: text.describe('Counts for a year of diagnosis before 2001'),
+    histology_icd_o2: text.describe('Used for years of diagnosis before 2001'),
     behavior_icd_o3: text,
-    behavior_icd_o2: text.describe('Counts for a year of diagnosis before 2001'),
+    behavior_icd_o2: text.describe('Used for years of diagnosis before 2001'),
     laterality: text,
     date_of_diagnosis_year: text,
     date_of_diagnosis_month: text,
@@ -33,7 +33,9 @@ const rule = z.object({
 /** Members of the result for a pair, without the rules that were applied. */
 const ofPair = {
   result: outcome,
-  group_id: text.describe('Only when both tumours are of the same group, as are name and step'),
+  group_id: text.describe(
+    'Only if both tumours are of the same group; the same is true of name and step',
+  ),
   group_name: text,
   step: text,
   reason: z.string(),
@@ -54,7 +56,9 @@ export const lineResult = result
     warnings: z
       .array(z.string())
       .optional()
-      .describe('Dates that are taken otherwise than they may be meant'),
+      .describe(
+        'Years without four digits, and months and days that are invalid and count as unknown',
+      ),
   })
   .openapi('MphLineResult')
 
@@ -75,7 +79,7 @@ export const group = z
 export const patient = z.object({ tumours: z.array(tumour).max(100) }).openapi('MphPatient')
 
 /** Index of a tumor in the `tumours` of the result. */
-const place = z.int().describe('A place in `tumours`, from 0')
+const place = z.int().describe('Index in `tumours`, from 0')
 
 const reportedPair = z
   .object({ tumours: z.array(place).length(2), ...ofPair })
@@ -86,12 +90,14 @@ export const patientResult = z
     tumours: z
       .array(
         z.object({
-          input: z.int().describe('Its place in the request, from 0'),
-          group: z.int().describe('The place of its group in `groups`, from 0'),
-          invalid: text.describe('Why nothing can be said about it'),
+          input: z.int().describe('Index in the request, from 0'),
+          group: z.int().describe('Index of its group in `groups`, from 0'),
+          invalid: text.describe('Why the tumour is invalid'),
         }),
       )
-      .describe('In order of date; what is unknown of a date comes last, equal dates as they came'),
+      .describe(
+        'In order of date; unknown parts of dates come last, equal dates keep the order of the request',
+      ),
     matrix: z
       .array(z.array(outcome))
       .describe(

@@ -39,7 +39,7 @@ const failedEdit = z.object({
 
 const patientLine = z
   .looseObject({
-    line: z.int().describe('In the file, from 1'),
+    line: z.int().describe('Line number in the file, from 1'),
     patientIdNumber: z.string().optional(),
     edits: z.array(failedEdit).optional(),
     tumors: z
@@ -63,7 +63,7 @@ const lastLine = z
       rules: z.int(),
       notApplied: z
         .array(z.string())
-        .describe('Rules that read an item which the file cannot have'),
+        .describe('Rules that read an item that this file cannot contain'),
       codedItems: z.int().describe('Items whose codes were checked'),
       counts: z.array(counted),
     }),
@@ -78,15 +78,16 @@ export function naaccrEditEndpoints(engine: NaaccrEditsEngine): readonly Endpoin
       path: '/rest/naaccr/edits',
       summary: 'Edit the patients and tumors of a NAACCR file of any size',
       description:
-        'Each item is checked by its dictionary and its documented codes, and items beside each other by rules: ' +
-        'those of the operator, or those that ship. The file comes, and is answered, as by `/rest/naaccr/process`. ' +
-        'No value is ever told.',
+        'Each item is checked against its dictionary and its documented codes, and items are ' +
+        'compared by rules: those of the operator, or the built-in ones. The file is sent, and ' +
+        'results are returned, like for `/rest/naaccr/process`. The response never contains a ' +
+        'value of the file.',
       tags: ['naaccr'],
       parameters: query,
       content: { [XML]: z.string() },
       responses: {
         200: {
-          description: 'As asked.',
+          description: 'The result, in the requested format.',
           content: { [LINES]: z.union([patientLine, lastLine]), [TYPES.tsv]: z.string() },
         },
         ...failing(),

@@ -79,7 +79,7 @@ const tumor = z.looseObject({
 
 const patientLine = z
   .looseObject({
-    line: z.int().describe('In the file, from 1'),
+    line: z.int().describe('Line number in the file, from 1'),
     patientIdNumber: z.string().optional(),
     tumors: z.array(tumor).optional(),
     error: z.object({ code: z.string(), message: z.string() }).optional(),
@@ -107,7 +107,7 @@ export function naaccrFileEndpoints(engine: NaaccrFilesEngine): readonly Endpoin
       content: { [XML]: z.string() },
       responses: {
         200: {
-          description: 'As asked.',
+          description: 'The result, in the requested format.',
           content: {
             [LINES]: z.union([patientLine, lastLine]),
             [TYPES.tsv]: z.string(),

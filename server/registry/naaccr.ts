@@ -26,8 +26,8 @@ const versionShape = z
 
 const info = z
   .object({
-    id: text.describe('Not there of a retired item'),
-    item: z.string().describe('Its number'),
+    id: text.describe('Absent for a retired item'),
+    item: z.string().describe('Number of the item'),
     name: text,
   })
   .openapi('NaaccrItemInfo')
@@ -71,7 +71,7 @@ const item = z
 const query = z.object({
   q: text.describe('Words, all of which are in the id, the number or a name'),
   version_implemented: text.describe('Only items that came with this version, such as 12.2'),
-  count: text.describe('How many at most, from 1; all when not given'),
+  count: text.describe('Maximum number of items, from 1; by default all'),
 })
 
 /** Endpoints for the documentation of registry file items (registry-lookups.md 3). */
@@ -81,7 +81,7 @@ export function naaccrEndpoints({ keys, naaccr }: NaaccrEngine): readonly Endpoi
       method: 'GET',
       path: `${PATH}/versions`,
       pathParameters: z.object({}),
-      summary: 'Versions whose items are documented, the oldest first',
+      summary: 'Versions with documented items, oldest first',
       success: [200, z.array(versionShape)],
       failures: {},
       handle: () => naaccr.versions(),

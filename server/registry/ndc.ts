@@ -27,7 +27,10 @@ const pathParameters = z.object({
 const query = codeQuery('ndc, date_added, date_modified, proprietary_name').extend({
   has_seer_info: flag.optional().describe('Left out, both'),
   include_removed: flag.optional().describe('false when not given'),
-  removed_since: z.string().optional().describe('YYYY-MM-DD, included; asks for removed ones'),
+  removed_since: z
+    .string()
+    .optional()
+    .describe('YYYY-MM-DD, inclusive; returns products that were removed since'),
 })
 
 /** Endpoints for drug products (registry-service.md 4.3, registry.md 2.3). */

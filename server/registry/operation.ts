@@ -79,7 +79,11 @@ interface Operation<Path extends z.ZodObject, Query extends z.ZodObject> {
   readonly handle: (asked: Asked<z.output<Path>, z.output<Query>>) => unknown
 }
 
-const SUCCESSES = { 200: 'As asked.', 201: 'Made.', 204: 'Done.' } as const
+const SUCCESSES = {
+  200: 'Success.',
+  201: 'Created.',
+  204: 'Success, without a body.',
+} as const
 
 /** Health data and data for editors must not be cached (registry.md 7.9). */
 export const UNCACHED = Object.freeze({ 'Cache-Control': 'no-store' })
@@ -176,7 +180,7 @@ function responsesOf<Path extends z.ZodObject, Query extends z.ZodObject>(
   ])
   return {
     [status]: { description: SUCCESSES[status], ...(content && { content }) },
-    ...(revalidates && { 304: { description: 'The caller holds it (`If-None-Match`).' } }),
+    ...(revalidates && { 304: { description: 'The client already has it (`If-None-Match`).' } }),
     ...Object.fromEntries(notes),
   }
 }

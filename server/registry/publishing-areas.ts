@@ -55,14 +55,14 @@ function versionOperations(module: AreaModule): Endpoint[] {
   const { keys, records, definition } = module
   const path = `${placeOf(module)}/versions`
   const named = z.object({
-    name: z.string().optional().describe('Of the BETA version; needed'),
+    name: z.string().optional().describe('Required. Name of the BETA version'),
   })
   return [
     defineOperation(keys, definition.area, {
       method: 'GET',
       path,
       pathParameters: z.object({}),
-      summary: 'The versions that the caller may see',
+      summary: 'The versions that the caller can read',
       success: [200, z.array(shapes.publishedVersion)],
       failures: {},
       handle: ({ caller }) => records.versions(caller),
@@ -72,7 +72,7 @@ function versionOperations(module: AreaModule): Endpoint[] {
       path: `${path}/create`,
       pathParameters: z.object({}),
       ...roleOf(module),
-      summary: 'Make a BETA version, a copy of production',
+      summary: 'Create a BETA version, a copy of production',
       query: named,
       success: [201, shapes.publishedVersion],
       failures: { 400: 'The name is missing, no name, or given already.' },
@@ -114,7 +114,7 @@ function readOperations(module: AreaModule): Endpoint[] {
       path: `${path}/id/{id}`,
       pathParameters: ofRecord,
       summary: 'One record',
-      description: 'The ETag is what an edit may send as If-Match.',
+      description: 'An edit can send the ETag as If-Match.',
       query: z.object(withGlossary),
       success: [200, module.shapes.record],
       revalidates: true,
@@ -130,7 +130,7 @@ function readOperations(module: AreaModule): Endpoint[] {
       method: 'GET',
       path: `${path}/changelog`,
       pathParameters: ofVersion,
-      summary: 'What was done to a version',
+      summary: 'The changelog of a version',
       query: changelogQuery,
       success: [200, module.shapes.changelog],
       failures: { 404: NO_VERSION },
@@ -140,7 +140,7 @@ function readOperations(module: AreaModule): Endpoint[] {
       method: 'GET',
       path: `${path}/keywords`,
       pathParameters: ofVersion,
-      summary: 'The words of a version, and how many records have each',
+      summary: 'The words of a version, with the number of records for each',
       query: keywordQuery,
       success: [200, shapes.keywords],
       failures: { 404: NO_VERSION },
@@ -150,7 +150,7 @@ function readOperations(module: AreaModule): Endpoint[] {
       method: 'GET',
       path: `${path}/status_summary`,
       pathParameters: ofVersion,
-      summary: 'How many records of a version have each type and status',
+      summary: 'The number of records of a version by type and status',
       success: [200, shapes.statusSummary],
       failures: { 404: NO_VERSION },
       handle: ({ caller, path }) => records.statusSummary(caller, path.version),
@@ -168,7 +168,7 @@ function writeOperations(module: AreaModule): Endpoint[] {
       pathParameters: ofVersion,
       body: module.shapes.posted,
       ...roleOf(module),
-      summary: 'Make a record in development',
+      summary: 'Create a record in development',
       success: [201, module.shapes.record],
       failures: { 400: 'The record is not valid, or its id is given already.', 404: NO_VERSION },
       async handle({ caller, path, body }) {
@@ -195,7 +195,7 @@ function writeOperations(module: AreaModule): Endpoint[] {
       path: `${path}/reset/{id}`,
       pathParameters: ofRecord,
       ...roleOf(module),
-      summary: 'Put a record in development back to what is published',
+      summary: 'Reset a record in development to its published state',
       success: [204],
       failures: { 400: NO_CHANGE, 404: NO_VERSION, 412: NOT_HELD },
       async handle({ caller, path, held }) {

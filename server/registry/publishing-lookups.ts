@@ -55,7 +55,7 @@ export function glossaryLookups(
       description: 'Offsets are those of UTF-16, the end being that of the last character.',
       query: z.object({
         category: listParameter('Terms of any of these; all when not given', GLOSSARY_CATEGORIES),
-        wholeWordsOnly: z.enum(['true', 'false']).optional().describe('true when not given'),
+        wholeWordsOnly: z.enum(['true', 'false']).optional().describe('By default true'),
       }),
       success: [200, shapes.keywordMatches],
       failures: {},

@@ -7,11 +7,11 @@ import { flag, listParameter } from './query-parameters.ts'
 const text = z.string().optional()
 const day = text.openapi({ format: 'date' })
 // The engine validates numbers and words, so that its errors are the same for all callers.
-const count = text.describe('1 to 1,000; 25 when not given')
+const count = text.describe('1 to 1,000; by default 25')
 const offset = text.describe('From 0')
 
 export const withGlossary = {
-  glossary: flag.optional().describe('true: lists the terms of the glossary in its texts'),
+  glossary: flag.optional().describe('true: lists the glossary terms in its texts'),
 }
 
 /** Returns the search parameters of an area: the common ones and its own. */
@@ -22,7 +22,7 @@ export function searchQuery({ filters, orders }: PublishingDefinition) {
   })
   const order = ['name', 'status', 'assigned_to', 'last_modified', ...orders].join(', ')
   const shared = z.object({
-    q: text.describe('Words, of which records have one that begins so'),
+    q: text.describe('Words; a record matches if one of its words starts like this'),
     status: listParameter('Any of these; repeated or with commas'),
     assigned_to: text,
     modified_from: day,
@@ -31,11 +31,11 @@ export function searchQuery({ filters, orders }: PublishingDefinition) {
     published_to: day,
     been_published: flag.optional(),
     hidden: flag.optional(),
-    mode: text.describe('OR: one of the words is enough, as when not given; AND: all of them'),
+    mode: text.describe('OR (default): one of the words is sufficient; AND: all are required'),
     count,
     offset,
-    order: text.describe(`One of ${order}; with - before it from the last to the first`),
-    output_type: text.describe(`${PUBLISHING_OUTPUTS.join(', ')}; MIN when not given`),
+    order: text.describe(`One of ${order}; with - before it, in descending order`),
+    output_type: text.describe(`${PUBLISHING_OUTPUTS.join(', ')}; by default MIN`),
     ...withGlossary,
   })
   return shared.extend(Object.fromEntries(own))
@@ -55,14 +55,14 @@ export function searchRequest(
 export const changelogQuery = z.object({
   from: day,
   to: day,
-  count: text.describe('1 to 10; 10 when not given'),
+  count: text.describe('1 to 10; by default 10'),
   offset,
-  id: text.describe('Only what was done to this record'),
-  order: text.describe('ASC or DESC by date; DESC when not given'),
+  id: text.describe('Only the changes of this record'),
+  order: text.describe('ASC or DESC by date; by default DESC'),
 })
 
-export const keywordQuery = z.object({ q: text.describe('What they begin with'), count })
+export const keywordQuery = z.object({ q: text.describe('Start of the words'), count })
 
 export const described = z.object({
-  description: text.describe('For the changelog'),
+  description: text.describe('Text for the changelog'),
 })

@@ -24,7 +24,7 @@ const served = {
   hidden: z.boolean().optional(),
   first_published: date.optional(),
   last_modified: date,
-  fingerprint: z.string().describe('Of the content alone'),
+  fingerprint: z.string().describe('Hash of the content only'),
 }
 
 /**
@@ -68,11 +68,11 @@ export function recordShapes(name: string, content: Members, found: Members) {
       .object({
         terms: z.array(z.string()),
         total: z.int(),
-        count: z.int().describe('Of a page, as asked for'),
+        count: z.int().describe('Requested size of a page'),
         offset: z.int(),
         max_score: z.number().optional(),
         order: text,
-        results: z.array(result).optional().describe('Left out when there are none'),
+        results: z.array(result).optional().describe('Absent if there are none'),
       })
       .openapi(`${name}SearchResults`),
     changelog: changelogOf(name, former),
@@ -137,10 +137,10 @@ export const publishInfo = z
     version_to: text.describe(
       '`latest`, which `production` stands for, too; `latest` when left out',
     ),
-    status: z.enum(PUBLISHING_STATUSES).optional().describe('Of the items afterwards'),
-    assigned_to: text.describe('Of the items afterwards'),
+    status: z.enum(PUBLISHING_STATUSES).optional().describe('Value for the items after publishing'),
+    assigned_to: text.describe('Value for the items after publishing'),
     ids: z.array(z.string()),
-    description: text.describe('For the changelog'),
+    description: text.describe('Text for the changelog'),
   })
   .openapi('PublishInfo')
 

@@ -19,8 +19,8 @@ export function listParameter(description: string, words?: readonly string[]) {
  */
 export const historyQuery = z.object({
   page: z.string().optional().describe('From 1'),
-  per_page: z.string().optional().describe('1 to 1,000; 25 when not given'),
-  order: z.string().optional().describe('ASC or DESC; DESC, newest first, when not given'),
+  per_page: z.string().optional().describe('1 to 1,000; by default 25'),
+  order: z.string().optional().describe('ASC or DESC; by default DESC, newest first'),
 })
 
 /** Converts a query to the engine's names. */

@@ -34,7 +34,7 @@ const algorithm = z
   .object({
     id: z.string(),
     name: z.string(),
-    version: z.string().describe('What answers where no version is named'),
+    version: z.string().describe('The default version'),
     required_input: z.array(z.string()),
   })
   .openapi('SiteGroupAlgorithm')
@@ -59,7 +59,7 @@ function siteGroupEndpoints({ keys, recodes }: RecodeEngine): readonly Endpoint[
     ...version.shape,
     details: flag
       .default(false)
-      .describe('true: adds what casemill knows besides, such as the name of the group'),
+      .describe('true: adds further members, such as the name of the group'),
   })
   const alike = { method: 'GET', query, success: [200, group] } as const
   const recoded = ({ details, ...asked }: z.output<typeof query>, recode: string): RecodeTexts => {
@@ -86,7 +86,7 @@ function siteGroupEndpoints({ keys, recodes }: RecodeEngine): readonly Endpoint[
       ...alike,
       path: SITE_GROUP,
       pathParameters: NO_PATH_PARAMETERS,
-      summary: 'The group of a case by the algorithm seer',
+      summary: 'The group of a case by the algorithm `seer`',
       failures: { 400: NO_INPUT },
       handle: ({ query }) => recoded(query, 'seer'),
     }),
@@ -189,7 +189,7 @@ function patientShapes(recode: PatientRecode) {
   const { tumorInputs, tumorOutputs } = recode
   const patient = shapesOf([recode])
   const tumor = shapesOf([{ ...recode, inputs: tumorInputs, outputs: tumorOutputs, required: [] }])
-  const body = patient.line.extend({ tumors: z.array(tumor.line).describe('100 at most') })
+  const body = patient.line.extend({ tumors: z.array(tumor.line).describe('At most 100') })
   const answer = patient.answer.extend({ tumors: z.array(tumor.answer) })
   return { body, version: patient.version, answer }
 }

@@ -11,7 +11,7 @@ import { caseDifference, inputMap, stagingData } from './staging-shapes.ts'
 export const stageQuery = z.object({
   explain: flag
     .default(false)
-    .describe('true: lists each look at a table and the row that answered'),
+    .describe('true: lists each table that was evaluated, with the matching row'),
   hints: flag
     .default(false)
     .describe(
@@ -29,10 +29,7 @@ const batchQuery = stageQuery.extend({
     .describe(
       'A version before: each line tells whether it stages the case alike, else what changes and why. Not with `explain`, `hints` or `naaccr`',
     ),
-  ignore: z
-    .string()
-    .optional()
-    .describe('With `from`: outputs that do not count, separated by commas'),
+  ignore: z.string().optional().describe('With `from`: outputs to ignore, separated by commas'),
 })
 
 /**

@@ -27,7 +27,7 @@ export const version = z
 const metadata = z
   .array(z.object({ name: z.string(), start: whole, end: whole }))
   .optional()
-  .describe('A text alone is taken for a name.')
+  .describe('A plain string is read as a name.')
 const keyValues = z.array(z.object({ key: z.string(), value: text })).optional()
 const fromTo = z.array(z.object({ from: z.string(), to: z.string() })).optional()
 
@@ -134,7 +134,7 @@ export const tableProjection = z
 
 const history = (entity: z.ZodType) =>
   z.object({
-    number: z.int().describe('What a restore names'),
+    number: z.int().describe('The number for restoring this entry'),
     type: z.enum(['ADD', 'MOD', 'DEL']),
     algorithm: z.string(),
     version: z.string(),
@@ -156,7 +156,7 @@ export const keywordMatch = z
     keyword: z.string(),
     category: texts,
     start: z.int(),
-    end: z.int().describe('Of the last character, inclusive'),
+    end: z.int().describe('Position of the last character, inclusive'),
   })
   .openapi('ApiKeywordMatch')
 
@@ -211,17 +211,16 @@ export const stagingData = z
       }),
     ),
     path: z.array(z.string()),
-    explain: z
-      .array(visit)
-      .optional()
-      .describe('Each look at a table, in order; only where asked for'),
+    explain: z.array(visit).optional().describe('Each evaluated table, in order; only on request'),
     hints: z
       .object({
         warnings: texts,
         schemas: z
           .array(z.object({ schema: z.string(), name: text, by: inputMap }))
           .optional()
-          .describe('Those that site and histology leave, with the cells that else decide'),
+          .describe(
+            'The schemas for the site and histology, with the cells that decide between them',
+          ),
         discriminators: z
           .array(
             z.object({
@@ -238,7 +237,7 @@ export const stagingData = z
     naaccr: z
       .object({ input: itemNames, output: itemNames })
       .optional()
-      .describe('Only with `naaccr`, of a case that has a schema'),
+      .describe('Only with `naaccr`, and if the case has a schema'),
   })
   .openapi('StagingData')
 
@@ -255,11 +254,11 @@ export const caseDifference = z
         }),
       )
       .optional()
-      .describe('In what the answers of the two versions differ'),
+      .describe('Differences between the results of the two versions'),
     why: z
       .object({ before: z.array(visit), after: z.array(visit) })
       .optional()
-      .describe('Looks at tables that are answered by one version alone'),
+      .describe('Tables that only one of the versions evaluated'),
   })
   .openapi('StagingCaseDifference')
 
@@ -271,7 +270,7 @@ export const finding = z
   .object({
     kind: z.enum(['schema', 'table']),
     id: z.string(),
-    at: text.describe('The member that refers to something'),
+    at: text.describe('The member with the reference'),
     message: z.string(),
   })
   .openapi('StagingFinding')
@@ -291,5 +290,5 @@ export const batchResult = z
   .openapi('StagingBatchResult')
 
 export const restore = z
-  .object({ history: z.int().describe('The number of an entry of the history') })
+  .object({ history: z.int().describe('Number of an entry of the history') })
   .openapi('StagingRestore')

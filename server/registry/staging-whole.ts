@@ -26,7 +26,8 @@ export function wholeVersionEndpoints({ keys, staging }: StagingEngine): readonl
       path: `${VERSION}/archive`,
       summary: 'The version as an archive',
       description:
-        'In the layout of published archives: `casemill import staging` and the staging library of their publisher read it.',
+        'In the layout of published archives, which `casemill import staging` and the staging ' +
+        'library of their publisher read.',
       pathParameters: ofVersion,
       content: { 'application/zip': z.unknown() },
       failures: { 404: NO_VERSION },
@@ -40,7 +41,9 @@ export function wholeVersionEndpoints({ keys, staging }: StagingEngine): readonl
       path: `${VERSION}/diff`,
       summary: 'In what the version differs from another one',
       description:
-        'The first line names both versions. Each other line is a schema, table or term that was added or removed, or a member or row that was added, removed, changed or moved. TSV has the same in columns.',
+        'The first line has both versions. Each other line is a schema, table or term that was ' +
+        'added or removed, or a member or row that was added, removed, changed or moved. TSV has ' +
+        'the same as columns.',
       pathParameters: ofVersion,
       query: z.object({
         from: z
@@ -64,7 +67,10 @@ export function wholeVersionEndpoints({ keys, staging }: StagingEngine): readonl
       path: `${VERSION}/codebook`,
       summary: 'What chooses a schema, its items and their codes, as one table',
       description:
-        'Lines of JSON, behind one that names the version, or TSV. `part` of a line tells what it is: a `site` or `histology` of the version, a `selection` by which these and other inputs choose a schema, an `input` of a schema, a `code` that an input accepts, an `output`. Cells are as the tables of the version have them; `*` is anything.',
+        'Lines of JSON after a line with the version, or TSV. `part` is the kind of a line: a ' +
+        '`site` or `histology` of the version, a `selection` by which these and other inputs ' +
+        'select a schema, an `input` of a schema, a `code` that an input accepts, or an ' +
+        '`output`. Cells are as in the tables of the version; `*` matches anything.',
       pathParameters: ofVersion,
       query: z.object({
         format: z.enum(DIFFERENCE_FORMATS).default('ndjson'),

@@ -45,7 +45,10 @@ export function defineStreamed<
     ...(query && { parameters: query }),
     ...(compress && { compress }),
     takesQueryOnly: true,
-    responses: { 200: { description: 'As asked.', content }, ...failing(streamed) },
+    responses: {
+      200: { description: 'The result, in the requested format.', content },
+      ...failing(streamed),
+    },
     security: [{ apiKeyScheme: [] }],
     async handle(call) {
       const caller = await authorise(call.headers, keys, undefined)

@@ -18,8 +18,8 @@ const pathParameters = z.object({ year: z.string().describe('Four digits, or lat
 const text = z.string().optional()
 
 const row = z.object({
-  code: text.describe('Empty, or not there, of a note'),
-  description: text.describe('HTML; not there of a break'),
+  code: text.describe('Empty or absent for a note'),
+  description: text.describe('HTML; absent for a break'),
   level: z.int(),
   line_break: z.boolean(),
 })
@@ -37,8 +37,8 @@ const table = z
   .openapi('SurgeryTable')
 
 const query = z.object({
-  title: text.describe('Of the table; decides when site and hist are given, too'),
-  site: text.describe('C509 or C50; with hist, instead of the title'),
+  title: text.describe('Title of the table; takes precedence over site and hist'),
+  site: text.describe('C509 or C50; with hist, as an alternative to the title'),
   hist: text.describe('Four digits'),
 })
 
@@ -50,7 +50,7 @@ export function surgeryEndpoints({ keys, surgery }: SurgeryEngine): readonly End
       path: `${PATH}/tables`,
       pathParameters,
       summary: 'Titles of the surgery tables of a year',
-      description: 'A year has the tables of the newest file that is not newer.',
+      description: 'A year has the tables of the newest file that is not newer than it.',
       success: [200, z.array(z.string())],
       failures: { 400: 'The year has no tables.' },
       handle: ({ path }) => surgery.titles(path.year),

@@ -113,9 +113,9 @@ function schemaEndpoints(
       path: `${at}/${DICTIONARY}/{entry}`,
       summary: 'The schema of an entity type, or all of them',
       description:
-        'A JSON schema (draft 4), references resolved, with links, unique keys and categories ' +
-        'besides. `_all` gives all types by name, and the shared files `_definitions`, `_terms`, ' +
-        '`_terms_enum` and `metaschema`, which may also be asked for one by one.',
+        'A JSON schema (draft 4) with resolved references, links, unique keys and categories. ' +
+        '`_all` returns all types by name, and the shared files `_definitions`, `_terms`, ' +
+        '`_terms_enum` and `metaschema`, which can also be requested one by one.',
       tags: SUBMISSION_TAGS,
       compress: true,
       pathParameters: z.object({ ...names, entry: z.string() }),
@@ -172,8 +172,8 @@ function templateEndpoints(
       path: `${at}/${name}/{type}`,
       summary: 'The template of an entity type',
       description:
-        'The properties that a document of the type may hold; what must be given bears a star, ' +
-        'which an upload may keep.',
+        'The properties of a document of the type. Required ones have a star, which uploads can ' +
+        'contain.',
       tags: SUBMISSION_TAGS,
       pathParameters: z.object({ ...names, type: z.string() }),
       parameters: z.object({ format }),

@@ -64,9 +64,10 @@ export function exportEndpoints(engine: ExportEngine): readonly Endpoint[] {
       path: `${PROJECT_PATH}/export`,
       summary: 'Entities as documents and tables',
       description:
-        'By `ids`, or all of a type by `node_label`. What is exported can be submitted again by PUT. ' +
-        'Tables of several types come as a tar.gz with one for each. In a table, an entity with ' +
-        'several parents has numbered columns for them, and lists have `|` between their values.',
+        'By `ids`, or all of a type by `node_label`. An export can be submitted again by PUT. ' +
+        'Tables of several types are returned as a tar.gz with one table for each. In a table, ' +
+        'an entity with several parents has numbered columns for them, and lists have `|` ' +
+        'between their values.',
       tags: SUBMISSION_TAGS,
       compress: true,
       pathParameters: projectNames,

@@ -67,7 +67,7 @@ const responses: Readonly<Record<number, ResponseNote>> = {
   400: {
     description: 'The state of the file or of its project, or the request, does not allow it.',
   },
-  403: { description: 'A token is needed, is no good, or has no right.' },
+  403: { description: 'A token is required, is not valid, or has no right to read the file.' },
   404: { description: 'There is no such project, file or upload.' },
   405: { description: 'A file is asked for without an upload; bytes are served at `/data/{id}`.' },
   409: { description: 'Another body of the file arrives already.' },
@@ -96,11 +96,11 @@ export function submissionFileEndpoints(engine: SubmissionFilesEngine): readonly
       path,
       summary: 'The data of a submitted file',
       description:
-        'PUT or POST takes them in one body. In parts: POST with `?uploads` begins, PUT with ' +
-        '`?uploadId=…&partNumber=…` takes a part, GET with `?uploadId=…` lists what has arrived, ' +
-        'POST with `?uploadId=…` and a list of parts completes, DELETE with `?uploadId=…` gives up. ' +
-        'DELETE without it removes the data. Size and md5 are checked afterwards: `file_state` is ' +
-        '`validated` then, or `error`.',
+        'PUT or POST takes the data in one body. In parts: POST with `?uploads` starts an ' +
+        'upload, PUT with `?uploadId=…&partNumber=…` sends a part, GET with `?uploadId=…` lists ' +
+        'the parts that have arrived, POST with `?uploadId=…` and a list of parts completes it, ' +
+        'and DELETE with `?uploadId=…` cancels it. DELETE without it removes the data. Size and ' +
+        'MD5 are checked afterwards; `file_state` is then `validated` or `error`.',
       content: { 'application/octet-stream': z.unknown(), [XML]: z.string() },
       handle: (call) => answer(call, engine, asked(call)),
     }),
@@ -121,7 +121,7 @@ export function submissionFileEndpoints(engine: SubmissionFilesEngine): readonly
       path: '/submission/validation/upload_manifest',
       summary: 'Whether a manifest is one that the transfer client uploads by',
       description:
-        'YAML or JSON of at most 1 MiB and 50,000 lines. Any token will do, and nothing is looked up.',
+        'YAML or JSON of at most 1 MiB and 50,000 lines. Any valid token is sufficient, and nothing is looked up.',
       tags: SUBMISSION_TAGS,
       security: TOKEN_NEEDED,
       content: { [YAML]: z.string() },
@@ -137,7 +137,7 @@ export function submissionFileEndpoints(engine: SubmissionFilesEngine): readonly
           },
         },
         400: { description: 'The manifest has too many lines.' },
-        403: { description: 'A token is needed, or is no good.' },
+        403: { description: 'A token is required, or is not valid.' },
         413: {
           description: 'The manifest is too large, or takes too much memory or time to read.',
         },

@@ -27,10 +27,10 @@ export function graphqlEndpoints(engine: GraphqlEngine): readonly Endpoint[] {
       path: '/submission/graphql',
       summary: 'Query what was submitted',
       description:
-        'GraphQL over the entities of the projects that the token may read, and over their ' +
-        'transactions. The body is JSON, whatever its content type. Lists have ten elements unless ' +
-        '`first` says otherwise, with 0 for all. An answer without `errors` is a complete one; with ' +
-        'any, the status is 400.',
+        'GraphQL over the entities of the projects that the token can read, and over their ' +
+        'transactions. The body is JSON, whatever its content type. Lists have ten elements ' +
+        'unless `first` has another number; 0 means all. A response without `errors` is ' +
+        'complete. With `errors`, the status is 400.',
       tags: SUBMISSION_TAGS,
       content: { [JSON_TYPE]: graphqlBody },
       responses: {

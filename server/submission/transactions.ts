@@ -30,8 +30,8 @@ export function transactionEndpoints(engine: TransactionsEngine): readonly Endpo
       path: `${path}/commit`,
       summary: 'Do what a dry run tried',
       description:
-        'Repeats what was submitted in the dry run as a transaction of its own, whose answer this ' +
-        'is. It can be committed once.',
+        'Submits the documents of the dry run again as a transaction, and returns its response. ' +
+        'A dry run can be committed once.',
       tags: SUBMISSION_TAGS,
       pathParameters: names,
       parameters: z.object({ async: asyncFlag }),

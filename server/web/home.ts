@@ -40,7 +40,7 @@ export function homeEndpoints(
     defineEndpoint({
       methods: ['GET'],
       path: '/',
-      summary: 'What this service is and has, for people',
+      summary: 'Overview of this service, for browsers',
       tags: ['system'],
       responses: { 200: { description: 'HTML', content: { 'text/html': z.string() } } },
       async handle({ headers, unchanged }) {

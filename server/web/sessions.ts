@@ -22,7 +22,9 @@ const BODY_BYTES = 16 << 10
 const MAX_NEXT_CHARACTERS = 1000
 
 const next = z.object({
-  next: text('next', { description: 'A page of the same host to go to then.' }),
+  next: text('next', {
+    description: 'A page of the same host to which the browser goes afterwards.',
+  }),
 })
 const loggedOut = { description: 'Nobody is logged in.' }
 const NEVER_KEPT = Object.freeze({ 'Cache-Control': 'no-store', Vary: 'Cookie, X-Auth-Token' })
@@ -45,7 +47,7 @@ export function sessionEndpoints(
       ...common,
       methods: ['GET'],
       path: '/auth/user',
-      summary: 'Who is logged in, and what that person may see',
+      summary: 'The user who is logged in, with the projects that the user can read',
       security: [{}, { token: [] }],
       responses: {
         200: {
@@ -71,10 +73,10 @@ export function sessionEndpoints(
       ...common,
       methods: ['GET'],
       path: '/auth/token/refresh',
-      summary: 'The token that the browser is logged in by',
+      summary: 'The token with which the browser is logged in',
       security: [{}, { token: [] }],
       responses: {
-        200: { description: 'Its text', content: { 'text/plain': z.string() } },
+        200: { description: 'The token', content: { 'text/plain': z.string() } },
         401: loggedOut,
       },
       async handle(call) {
@@ -87,7 +89,7 @@ export function sessionEndpoints(
       ...common,
       methods: ['GET'],
       path: '/auth',
-      summary: 'The page to log in by a token',
+      summary: 'The page for logging in with a token',
       parameters: next.extend({
         error: text('error', { description: '401 after a token that was not accepted.' }),
       }),
@@ -112,11 +114,11 @@ export function sessionEndpoints(
       ...common,
       methods: ['POST'],
       path: '/auth',
-      summary: 'Log in by a token, from the page at this path',
+      summary: 'Log in with a token, from the page at this path',
       content: { 'application/x-www-form-urlencoded': z.looseObject({}) },
       responses: {
-        303: { description: 'To the page that was named, or back to this one.' },
-        403: { description: 'The form is of another site.' },
+        303: { description: 'To the page in `next`, or back to this one.' },
+        403: { description: 'The form was sent from another site.' },
       },
       async handle(call) {
         const { headers } = call
@@ -137,7 +139,7 @@ export function sessionEndpoints(
       path: '/auth/logout',
       summary: 'Log out',
       parameters: next,
-      responses: { 303: { description: 'To the page that was named.' } },
+      responses: { 303: { description: 'To the page in `next`.' } },
       async handle(call) {
         const { next: page } = await call.input()
         return seeOther(ownPath(page, call.headers), session(call.headers, '', 0))
@@ -151,7 +153,10 @@ function userOf({ user, projects }: Principal) {
   return { username: user, projects: { gdc_ids: Object.fromEntries(ids), phs_ids: {} } }
 }
 
-/** 401 here: by it the portal knows that nobody is logged in. No browser is asked for a password. */
+/**
+ * 401 tells the portal that nobody is logged in. It has no `WWW-Authenticate`, so browsers do not prompt for a
+ * password.
+ */
 function nobody(): Response {
   const message = 'nobody is logged in; log in at /auth'
   return json(401, { error: message, message }, NEVER_KEPT)
