@@ -47,7 +47,7 @@ const UPLOADS = 'uploads'
  *
  * With a state URL the state that servers share is not copied: a dump of that database is to be made
  * before.
- * @returns what the databases speak of and what is not in the data folder
+ * @returns files that the databases list and that are missing in the data folder
  * @throws EngineError not_found without a data folder, already_exists, unavailable while another one is
  *   made to the same place, busy when things move all the time
  */
@@ -79,7 +79,7 @@ export async function backUp(what: Backup): Promise<readonly Issue[]> {
   }
 }
 
-/** @returns paths of what the databases speak of and what is not there */
+/** @returns paths of files that the databases list and that do not exist */
 async function copyAll(copy: FolderCopy, what: Backup): Promise<readonly string[]> {
   let before = 'none yet'
   for (let pass = 0; pass < MAX_PASSES; pass++) {
@@ -98,7 +98,7 @@ async function copyOnce(copy: FolderCopy, what: Backup): Promise<readonly string
   const { from, to } = copy
   const { makeBytes, onTotal, onBytes } = what
   const mutable = { isFinal: false }
-  // What a client was told to have arrived is here at this moment, or stored.
+  // A part whose arrival was confirmed to a client is in this folder now, or already stored.
   await copy.folder(UPLOADS, undefined, mutable)
   const isEmbedded = what.stateUrl === undefined
   const hasSubmissions = isEmbedded && (await copyDatabase(databasePath(from), databasePath(to)))

@@ -131,7 +131,7 @@ export class Engine {
     this.shared.work.start(this.#workKinds)
   }
 
-  /** Verifies the data folder; yields what is wrong with it. Bytes of files are read if `isDeep`. */
+  /** Verifies the data folder; yields its problems. Bytes of files are read if `isDeep`. */
   async *check(run: CommonsCheck = {}): AsyncGenerator<Issue> {
     yield* this.registry.check()
     yield* checkDatabase(this.submission.database, databasePath(this.shared.dataFolder))

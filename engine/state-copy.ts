@@ -25,7 +25,7 @@ export interface StateCopy {
   readonly onTable?: ((name: string, rows: number) => void) | undefined
 }
 
-/** What a copy of state leaves to whoever asked for it. */
+/** Result of a copy of state, and what the caller has to do afterwards. */
 interface CopiedState {
   /** Tables with rows that the other side has no place for. */
   readonly left: readonly string[]

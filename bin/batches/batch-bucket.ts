@@ -95,7 +95,7 @@ class BatchBucket {
       const message = `the bucket has another plan, or other objects, below "${prefix}"; give another prefix`
       throw new EngineError('conflict', message)
     }
-    // The plan is stored last, so that whoever sees it finds everything.
+    // The plan is stored last, so that its shards exist for everyone who reads it.
     if (text) await this.#objects.put(TEXT, join(folder, TEXT), { signal })
     await this.#objects.put(PLAN, join(folder, PLAN), { signal })
     return true

@@ -51,7 +51,7 @@ import { type CheckContext, checkFiles } from './upkeep/check-files.ts'
 
 /** Limits of the release that is served. */
 interface ReleaseLimits {
-  /** Bytes of shared memory for its arrays; those that were not asked for the longest go first. */
+  /** Bytes of shared memory for its arrays; the least recently used are dropped first. */
   readonly releaseBytes: number
 }
 
@@ -315,7 +315,7 @@ export class Commons {
     return isReleased(id, { current: this.#current, releases: this.releases })
   }
 
-  /** Verifies releases and stored files; yields what is wrong with them. */
+  /** Verifies releases and stored files; yields their problems. */
   async *check(run: CommonsCheck = {}): AsyncGenerator<Issue> {
     yield* checkReleases(this.releases)
     const { files, blobs, checks, filesFolder, executor } = this.#shared

@@ -71,7 +71,7 @@ interface Row {
 }
 
 const DAY = 86_400_000
-/** Cohorts that nobody has asked for so long are removed; a use is written down once a day. */
+/** Cohorts that were not requested for this long are removed. A use is recorded once a day. */
 const LIFETIME = 400 * DAY
 /** Cohorts that are removed when one is made: more than one, so that none is left for long. */
 const SWEPT_AT_ONCE = 16
@@ -105,8 +105,8 @@ export class Cohorts {
   }
 
   /**
-   * All of a context, by their names. Yields a few small ones or a single large one at a time: megabytes of filters
-   * take a turn of the event loop. One that is renamed meanwhile may be missing.
+   * All of a context, by their names. Yields a few small ones or a single large one at a time: megabytes of
+   * filters take a turn of the event loop. One that is renamed meanwhile may be missing.
    */
   async *list({ context }: Pick<CohortOwner, 'context'>): AsyncGenerator<readonly StoredCohort[]> {
     const owner = hashOf(context)
@@ -283,7 +283,7 @@ function* rangesOf(places: readonly Place[]): Generator<readonly [string, string
   if (first && last) yield [first.name_key, last.name_key]
 }
 
-/** A context lets whoever has it in: the database holds its hash alone. */
+/** A context is a secret that gives access to its cohorts, so the database only has its hash. */
 const hashOf = (context: string) => createHash('sha256').update(context).digest('hex')
 
 const keyOf = (name: string) => name.toLowerCase()

@@ -79,7 +79,7 @@ export class Searches {
 
   /**
    * Executes a document.
-   * @throws QueryError, EngineError bad_input and too_many for what is wrong with it; not_found and conflict
+   * @throws QueryError, EngineError bad_input and too_many if it is invalid; not_found and conflict
    *   for a set that it changes; busy, unavailable, corrupt_source; the signal's reason
    */
   async answer(asked: SchemaQuery, { client, signal }: AnswerOptions): Promise<SearchGraphAnswer> {

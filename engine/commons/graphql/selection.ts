@@ -50,7 +50,7 @@ export class Selection {
   }
 
   /**
-   * Returns the members of an object, in the order in which they are asked for.
+   * Returns the members of an object, in the order of the document.
    * @throws EngineError `too_many` beyond a limit; QueryError for an argument that its type does not take
    */
   of(type: GraphQLNamedType, sets: readonly SelectionSetNode[], depth: number): readonly Asked[] {

@@ -4,8 +4,8 @@ import { JsonPieceError, parseJsonPieces } from '../../shared/input/json-pieces.
 import type { ReadingSteps } from './filter-tree.ts'
 
 /**
- * Parses the JSON text of a filter in steps, because a form has one of up to megabytes. Returns undefined for a text
- * of blanks.
+ * Parses the JSON text of a filter in steps, because it can have several megabytes. Returns undefined for a
+ * blank text.
  * @param at name of the filter for messages
  * @throws EngineError `bad_input` with line and column; `too_many` over a limit of JSON
  */

@@ -43,7 +43,7 @@ export class SetFiles {
 
   /**
    * A table for each set with the name of the id above: one as it is, several in a tar.gz. Members that the
-   * release does not have any more are left out, or those that it has, where the lost ones are asked for. All sets
+   * release does not have any more are left out, or those that it has, if the lost ones are requested. All sets
    * are there when this resolves.
    * @throws EngineError not_found; bad_input for none, too many, or another type; too_many members; busy;
    *   unavailable without a release

@@ -4,9 +4,9 @@ import type { ItemDefinition } from '../naaccr-xml/dictionary.ts'
 import type { ItemFaultCode } from '../naaccr-xml/model.ts'
 import { isInRange } from '../rules/code-range.ts'
 
-// Edits of single items: what the reader of a file tells of them, and beside that their codes and their dates.
+// Edits of single items: problems that the reader of a file reports, invalid codes, and invalid dates.
 
-/** An edit as it is told: its number, its name and what to do. */
+/** An edit as it is reported: its number, its name and what to do. */
 export interface ToldEdit {
   readonly number: string
   readonly name: string

@@ -26,7 +26,7 @@ export interface RegistryEditsOptions {
   readonly clock?: (() => Date) | undefined
 }
 
-/** How edits are told: a patient on each line, or a row for each edit that is not passed. */
+/** Format of the results: a patient on each line, or a row for each failed edit. */
 export const EDIT_FORMATS = Object.freeze(['ndjson', 'tsv'] as const)
 export type EditFormat = (typeof EDIT_FORMATS)[number]
 

@@ -8,7 +8,7 @@ interface DecodedStep {
   readonly error?: EngineError
 }
 
-/** Decodes UTF-8 in steps, and tells the text before the first bytes that are none. */
+/** Decodes UTF-8 in steps, and returns the text before the first invalid bytes. */
 export class Utf8Steps {
   readonly #decoder: TextDecoder
   #before: Uint8Array = new Uint8Array()

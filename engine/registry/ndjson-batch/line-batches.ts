@@ -133,7 +133,7 @@ export class LineBatches {
         stop: () => stop.abort(),
         giveBack: async () => {
           this.#active--
-          // A source that nobody was reading has not been told of the end yet.
+          // A source that was not being read at that moment does not know of the end yet.
           await chunks.return(undefined)
           memory.giveAll()
         },

@@ -38,7 +38,7 @@ const SITE_GROUP = Object.freeze({
   name: 'What the group is called',
 })
 
-/** The site groups of the published API (registry-lookups.md 1.1), with all editions. */
+/** The site groups of the published API (registry-lookups.md 1.1), in all their editions. */
 export const SITE_GROUPS: readonly SiteGroup[] = Object.freeze([
   {
     id: 'seer',

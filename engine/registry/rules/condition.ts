@@ -1,8 +1,8 @@
 import type { CodeRange } from './code-range.ts'
 import { RuleWords, type WrongAt } from './rule-words.ts'
 
-// The language of conditions in rules: tests of items, joined by `and`, `or`, `not` and parentheses. It has no loops,
-// no names of its own and no calls, so the length of a condition limits its cost.
+// The language of conditions in rules: tests of items, joined by `and`, `or`, `not` and parentheses. It has no
+// loops, no names of its own and no calls, so the length of a condition limits its cost.
 
 export type Condition =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Condition[] }
@@ -31,7 +31,7 @@ const MAX_DEPTH = 16
 
 /**
  * Reads a condition.
- * @throws EngineError bad_input, as `wrong` makes it, at the place of what is not understood
+ * @throws EngineError bad_input, created by `wrong` with the position of the invalid word
  */
 export function parseCondition(text: string, wrong: WrongAt): Condition {
   return new Parser(new RuleWords(text, wrong)).whole()

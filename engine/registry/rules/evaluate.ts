@@ -4,18 +4,18 @@ import { type PartialDate, readPartialDate } from '../recodes/partial-date.ts'
 import { isInRange } from './code-range.ts'
 import type { Code, Condition, Operator, Term } from './condition.ts'
 
-/** Undefined: an item that decides is empty, or a part of a date is not known. */
+/** Undefined stands for unknown: an item that decides is empty, or a part of a date is unknown. */
 type Truth = boolean | undefined
 
 /** Least and greatest value that a term may have, or undefined if nothing is known. */
 type Interval = readonly [least: number, most: number] | undefined
 
-/** A condition that is ready to be asked. */
+/** A condition that is ready to be evaluated. */
 export type Asked = (items: ItemValues) => Truth
 
 /**
- * Makes a condition ready. What is not known is neither true nor false: `and` is false where a part is false, and
- * `or` true where a part is true, whatever the others are.
+ * Prepares a condition for evaluation in three-valued logic: `and` is false if a part is false, and `or` is
+ * true if a part is true, even if other parts are unknown.
  * @param today `20240229`
  */
 export function makeCondition(condition: Condition, today: string): Asked {
@@ -54,7 +54,7 @@ export function makeCondition(condition: Condition, today: string): Asked {
   }
 }
 
-/** @param deciding what decides where one part is it */
+/** @param deciding value of a part that decides alone: false for `and`, true for `or` */
 function makeJoined(deciding: boolean, parts: readonly Asked[]): Asked {
   return (items) => {
     let isKnown = true

@@ -16,7 +16,7 @@ import type { FileIdentity } from './identity.ts'
  */
 export type MakeBytes = (key: BlobKey) => Promise<Uint8Array | undefined>
 
-/** Generator of bytes, and the disk that generated files may be written to. */
+/** Dependencies of a store of generated files: the generator of their bytes, and the disk to write them to. */
 export interface Making {
   readonly make: MakeBytes
   readonly space: Pick<DiskSpace, 'require'>

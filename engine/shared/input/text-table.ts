@@ -45,7 +45,7 @@ export function headedTable(text: string, separator = separatorOf(text)): Headed
   return { header, line, rows }
 }
 
-/** A table whose rows are split each time they are asked for, so that they take no memory beside the text. */
+/** A table whose rows are split each time they are read, so that they take no memory besides the text. */
 interface LongTable extends Omit<HeadedTable, 'rows'> {
   readonly rowCount: number
   readonly rows: () => Iterable<TableRow>

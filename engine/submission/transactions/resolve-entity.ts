@@ -236,7 +236,7 @@ function lockOf({ state, fileState }: StoredEntity, type: EntityType): EntityIss
 }
 
 /**
- * Creates the issue for a name or id that an entity of another type has.
+ * Creates the issue for a name or id that an entity of another type already uses.
  * @param found type of the existing entity
  */
 export function otherTypeFound(found: string, given: string): EntityIssue {

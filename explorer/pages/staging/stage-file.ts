@@ -49,7 +49,7 @@ const MAX_WAITING = 2000
 
 /**
  * Stages the cases of a file part by part, in bounded memory.
- * @returns what is known at the end
+ * @returns the final counts
  * @throws Error as readCases; ServiceError with the service's message; AbortError
  */
 export async function stageFile(asked: StageFile): Promise<FileProgress> {

@@ -48,7 +48,7 @@ export const projectNames = (project: string): CohortNames => ({
   percentage: `${project}_ssm_affected_cases_percentage`,
 })
 
-/** Fields of a gene that its table needs. */
+/** Fields of a gene that the table of genes needs. */
 export const GENE_FIELDS = Object.freeze([
   'gene_id',
   'symbol',
@@ -80,7 +80,7 @@ export const geneCells: CellsOf = (gene, counted) => {
 const TRANSCRIPT = 'consequence.transcript'
 const IMPACTS = ['vep_impact', 'sift_impact', 'sift_score', 'polyphen_impact', 'polyphen_score']
 
-/** Fields of a mutation that its table needs. */
+/** Fields of a mutation that the tables of mutations need. */
 export const MUTATION_FIELDS = Object.freeze([
   'ssm_id',
   'genomic_dna_change',

@@ -3,7 +3,7 @@ const LONGEST_VALUE = 64
 
 /**
  * Budget for the values that the tables of a compiled version cache, in units of about 100 bytes. When it is
- * spent, all caches are cleared, so that no stream of odd values can fill the memory.
+ * spent, all caches are cleared, so that no stream of invalid values can fill the memory.
  */
 export class CacheBudget {
   readonly #most: number

@@ -1,6 +1,9 @@
 import type { TablePath } from './model.ts'
 
-/** Maps an ENDPOINT column to the keys to which it is renamed, or to its own key. */
+/**
+ * Returns a function that gives the keys under which the value of an ENDPOINT column is stored: those that it
+ * is renamed to, or its own.
+ */
 export function outputRenaming({
   output_mapping = [],
 }: TablePath): (column: string) => readonly string[] {

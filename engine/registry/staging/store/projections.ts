@@ -25,7 +25,10 @@ export function projectionOf({ id, name, title, schema_num }: Listed): SchemaPro
   }
 }
 
-/** Returns the entries with a text in the id, name or title, ignoring case (registry.md 2.1). Without a text, all pass. */
+/**
+ * Returns the entries whose id, name or title contains a text, ignoring case (registry.md 2.1). Without a text,
+ * returns all.
+ */
 export function withText<T extends Listed>(listed: readonly T[], q: string | undefined): T[] {
   const wanted = q?.toLowerCase() ?? ''
   return listed.filter(({ id, name, title }) =>
