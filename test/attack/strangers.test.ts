@@ -184,7 +184,8 @@ describe('files that are not released', () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
     const table = { 'content-type': 'text/tsv' }
     const drs = '/ga4gh/drs/v1/objects'
-    type Door = readonly [method: string, path: string, body?: unknown, headers?: typeof json]
+    type Headers = Readonly<Record<string, string>>
+    type Door = readonly [method: string, path: string, body?: string | object, headers?: Headers]
     const doorsOf = (one: string, md5: string, name: string): readonly Door[] => [
       ...['.bai', '.csi', '.crai', '?tarfile', '?related_files=true'].map(
         (tail): Door => ['GET', `/data/${one}${tail}`],
