@@ -14,7 +14,7 @@ export interface SmallLimits {
   readonly weight: number
 }
 
-/** What the documents of a body take at most when they are serialized to be passed on. */
+/** Small documents are at most this many times as large, serialized, as a small body. */
 const PACKED_BYTES_PER_BYTE = 4
 
 const SMALL: SmallLimits = Object.freeze({ bytes: 16 * 1024, weight: 400 })
