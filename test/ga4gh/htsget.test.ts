@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { available } from '../available.ts'
-import { idOf } from '../commons/contract/support/download-records.ts'
+import { idOf, recordOf, SURROUNDINGS } from '../commons/contract/support/download-records.ts'
+import { openWorld } from '../commons/contract/support/download-world.ts'
+import { listenFor } from '../commons/contract/support/listen.ts'
 import { type HtsWorld, openHtsWorld, type Token } from './support/hts-world.ts'
 import { bytesOfTicket, type Ticket } from './support/htsget-client.ts'
 import { md5, runTool } from './support/tools.ts'
@@ -358,6 +360,31 @@ describe('around it', () => {
       for (const headers of Object.values(await askers())) {
         const ticket = await ticketOf(await ask('/variants/flooded.vcf', headers))
         expect(ticket.htsget.urls[0]?.url).toContain(id)
+      }
+    })
+
+    test('means the file that the release has, and not an upload that came before it', async () => {
+      const released = { id: idOf(2), name: 'released.vcf', bytes: bytes('released') }
+      const records = { ...SURROUNDINGS, files: [recordOf(released, { data_format: 'VCF' })] }
+      const own = await openWorld(records)
+      const server = await listenFor(own.engine)
+      try {
+        const upload = { ...released, id: idOf(1) }
+        const { files, tokens } = own.engine.shared
+        await files.owners.record([{ id: upload.id, owner: 'GAMMA-1' }])
+        // By its row, the upload could be read and the other one could not: the record decides.
+        await own.store(upload, { access: 'controlled', acl: ['GAMMA-1'] })
+        await own.store(released, { access: 'controlled', acl: [] })
+        const { secret } = await tokens.create({ user: 'own', projects: ['GAMMA-1'] })
+        for (const headers of [{}, { 'x-auth-token': secret }]) {
+          const address = `${server.address}/variants/released.vcf`
+          const ticket = await ticketOf(await fetch(address, { headers }))
+          expect(ticket.htsget.urls[0]?.url).toContain(released.id)
+          expect((await bytesOfTicket(ticket)).equals(released.bytes)).toBe(true)
+        }
+      } finally {
+        await server.close()
+        await own.close()
       }
     })
 
