@@ -31,8 +31,8 @@ interface AssembleOptions {
   readonly release: string
   readonly lastRelease: string | undefined
   readonly signal?: AbortSignal | undefined
-  /** Called periodically with the number of records written since the last call. */
-  readonly onRecords?: ((records: number) => void) | undefined
+  /** Called periodically with the number of parts merged since the last call. */
+  readonly onParts?: ((parts: number) => void) | undefined
 }
 
 export interface Assembled {
@@ -121,7 +121,7 @@ class Assembling {
   }
 
   async write(dataset: DatasetName): Promise<void> {
-    const { folder, signal, onRecords } = this.#options
+    const { folder, signal, onParts } = this.#options
     const conflicts: Conflicts = new Map(dataset === 'cases' ? this.#specimenConflicts : [])
     const danglingIds: string[] = []
     let dangling = 0
@@ -144,14 +144,14 @@ class Assembling {
           const isCopied = copiesAlone && alone !== undefined
           if (!isCopied && finish(record) === 'history') continue
           const written = isCopied
-            ? writer.add(...finishedText(this.#staging, alone))
+            ? writer.add(...finishedText(alone))
             : writer.add(JSON.stringify(record.document))
           if (written) await written
           if (record.isDescribed) continue
           dangling++
           if (danglingIds.length < MAX_IDS) danglingIds.push(record.id)
         }
-        onRecords?.(batch.length)
+        onParts?.(batch.reduce((sum, { parts }) => sum + parts, 0))
       }
       await links?.proveUsed()
     } finally {
@@ -248,8 +248,8 @@ function takeBackIds(document: JsonObject, rank: number, id: string): void {
 }
 
 /** Reads a document. If it was stored with an ending, the ending replaces the last byte before it. */
-function finishedText({ spool }: Staging, { ending, ...place }: AlonePart): readonly Uint8Array[] {
-  const bytes = spool.bytes(place)
+function finishedText({ ending, bytes: read }: AlonePart): readonly Uint8Array[] {
+  const bytes = read()
   if (ending === 0) return [bytes]
   const length = bytes.length - ending
   return [bytes.subarray(0, length - 1), bytes.subarray(length)]

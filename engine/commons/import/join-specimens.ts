@@ -38,6 +38,7 @@ export async function joinCasesBySpecimens(staging: Staging): Promise<number> {
   await database.connection.run(
     'CREATE TABLE rewritten (old_place DOUBLE, id VARCHAR, place DOUBLE, length DOUBLE)',
   )
+  for (const dataset of OCCURRENCES) await staging.unsort(dataset)
   await rewriteParts(staging, patients)
   const pairs = [...patients].map(([made, { id }]) => `(${CASES}, '${made}', '${id}')`)
   await database.connection.run(`

@@ -4,6 +4,7 @@ import { Intake } from './intake.ts'
 import { EntryRecorder, type RecordedEntries } from './recorded-entries.ts'
 import { TableReading } from './table-reading.ts'
 import { mutationTable } from './tables/mutation-table.ts'
+import { TextBytes } from './text-bytes.ts'
 
 /** Cells of the columns that have to be understood. Every other column of the table gets its own name. */
 const CELLS: Readonly<Record<string, string>> = {
@@ -22,7 +23,7 @@ const names = Object.values(mutationTable.columns).flatMap((column) => column.na
 const PATIENTS = ['case_id', 'Tumor_Sample_Barcode', 'Tumor_Sample_UUID']
 
 function read(header: readonly string[]) {
-  const recorder = new EntryRecorder()
+  const recorder = new EntryRecorder(new TextBytes(0))
   const intake = new Intake(recorder, { maxErrors: 0 })
   const table = { kind: mutationTable, hasRowNames: false, fileName: 'x.maf', as: undefined }
   const reading = new TableReading(table, intake, { names: header, line: 1 })
@@ -67,7 +68,7 @@ test.each([
   const { ssms, cases, ssm_occurrences: occurrence } = parts
   const { case_id: _made, ...link } = JSON.parse(cases?.text ?? '')
   const { case: given, ...others } = JSON.parse(occurrence?.text ?? '')
-  const recorder = new EntryRecorder()
+  const recorder = new EntryRecorder(new TextBytes(0))
   const intake = new Intake(recorder, { maxErrors: 0 })
   intake.record('ssm_occurrences', {
     ...others,

@@ -2,7 +2,7 @@ import { nameUuid } from '../../shared/catalogue/uuid.ts'
 import type { JsonObject } from '../../shared/input/json-value.ts'
 import { addedToPlaced } from './finish-mutation.ts'
 import type { Intake } from './intake.ts'
-import type { Patient } from './specimens.ts'
+import { type Patient, TablePatients } from './specimens.ts'
 import { RANKS } from './split-record.ts'
 import { endingOf } from './staged-entries.ts'
 
@@ -15,10 +15,11 @@ const MAX_REMEMBERED = 100_000
  */
 export class MutationWriter {
   readonly #intake: Intake
-  readonly #reportedPatients = new Set<string>()
+  readonly #reportedPatients: Set<string>
 
-  constructor(intake: Intake) {
+  constructor(intake: Intake, { reported }: Pick<TablePatients, 'reported'> = new TablePatients()) {
     this.#intake = intake
+    this.#reportedPatients = reported
   }
 
   /**

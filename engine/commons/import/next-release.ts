@@ -61,7 +61,7 @@ export interface NextRelease extends ReleaseToMake {
 
 export interface ImportStep {
   readonly phase: 'reading' | 'merging' | 'building'
-  /** Number of source bytes while reading, otherwise number of records. */
+  /** Number of source bytes while reading, of parts of records while merging, otherwise of records. */
   readonly done: number
   readonly total: number
 }
@@ -204,15 +204,15 @@ class Making {
 
   async #assemble(release: string, lastRelease: string | undefined): Promise<Assembled> {
     const { signal, onProgress, workFolder: folder } = this.#what
-    const total = await this.#staging.records()
+    const total = await this.#staging.parts()
     let done = 0
     return assemble(this.#staging, {
       folder,
       release,
       lastRelease,
       signal,
-      onRecords: (records) => {
-        done += records
+      onParts: (parts) => {
+        done += parts
         onProgress?.({ phase: 'merging', done, total })
       },
     })

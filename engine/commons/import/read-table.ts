@@ -1,4 +1,5 @@
 import { isAscii } from 'node:buffer'
+import { randomUUID } from 'node:crypto'
 import type { Executor } from '../../shared/executor.ts'
 import { FormatError } from '../../shared/formats/format-error.ts'
 import { splitLines, withLineFeeds } from '../../shared/input/lines.ts'
@@ -57,6 +58,7 @@ class PieceReading {
   readonly #source: TableSource
   readonly #target: TableTarget
   readonly #reading: TableReading
+  readonly #name = randomUUID()
   readonly #ahead: Ahead[] = []
   #quoting: Quoting | undefined
   /** Copy of the cases, made on first use. */
@@ -118,7 +120,8 @@ class PieceReading {
     this.#cases ??= { copy: await cases?.copy?.() }
     const { copy } = this.#cases
     if (cases && !copy) return undefined
-    return { ...piece, kind: kind.name, header, separator, hasRowNames, fileName, as, cases: copy }
+    const about = { kind: kind.name, header, separator, hasRowNames, fileName, as, cases: copy }
+    return { ...piece, ...about, table: this.#name }
   }
 
   /** Adds the outputs of jobs, oldest first, until at most this many pieces are pending. */
@@ -126,9 +129,10 @@ class PieceReading {
     const { intake, staging } = this.#target
     while (this.#ahead.length > most) {
       const { piece, output } = this.#ahead.shift() as Ahead
-      const { counted, entries, taken, otherHeader, broken } = await output
+      const { counted, entries, sorted, taken, otherHeader, broken } = await output
       intake.absorb(counted)
       replayEntries(entries, staging)
+      staging.putSorted(sorted)
       this.#reading.addTaken(taken)
       if (broken !== undefined) throw new FormatError(broken)
       if (otherHeader === undefined) continue

@@ -3,7 +3,9 @@ import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
 import { DATASETS } from '../datasets/index.ts'
 import { numberOf, rowsOf } from './database.ts'
 import { type Conflicts, mergeInto } from './merge.ts'
-import type { Place } from './spool.ts'
+import type { Spool } from './spool.ts'
+import { isInside } from './staged-entries.ts'
+import { isBefore, type StagedPart } from './staged-part.ts'
 import type { Staging } from './staging.ts'
 
 /** A record merged from all its descriptions in the sources. */
@@ -15,13 +17,16 @@ export interface MergedRecord {
   readonly alone: AlonePart | undefined
   /** Whether some source describes it, rather than only naming it. */
   readonly isDescribed: boolean
+  /** Number of parts, repeated ones included. */
+  readonly parts: number
   /** Value of the query's extra column for this record. */
   readonly extra: unknown
 }
 
-/** Place of a document's text and its ending in the spool, and the length of the ending. */
-export interface AlonePart extends Place {
+/** A document's text and its ending, and the length of the ending. */
+export interface AlonePart {
   readonly ending: number
+  bytes(): Buffer
 }
 
 interface RecordQuery {
@@ -41,33 +46,49 @@ export async function* mergedRecords(
   staging: Staging,
   query: RecordQuery,
 ): AsyncGenerator<readonly MergedRecord[], void, undefined> {
-  const { database } = staging
-  const { dataset, extras } = query
-  const where = `WHERE p.dataset = ${DATASET_NAMES.indexOf(dataset)}`
-  const sql = `
-    SELECT p.id, p.rank, p.place, p.length, p.described, p.ending,
-      ${extras ? 'e.extra' : 'NULL'}
-    FROM parts p ${extras ? `LEFT JOIN (${extras}) e ON e.id = p.id` : ''}
-    ${where}
-    ORDER BY p.id, p.rank, p.place`
-  const expected = await numberOf(database, `SELECT count(*) FROM parts p ${where}`)
-  let read = 0
   let open: Merging | undefined
-  for await (const rows of rowsOf(database, sql)) {
-    read += rows.length
+  for await (const parts of partsOf(staging, query)) {
     const done: MergedRecord[] = []
-    for (const row of rows as readonly PartRow[]) {
-      if (open?.id === row[0]) open.add(row)
+    for (const part of parts) {
+      if (open?.id === part.id) open.add(part)
       else {
         if (open) done.push(open)
-        open = new Merging(row, staging, query)
+        open = new Merging(part, query)
       }
     }
     if (done.length > 0) yield done
   }
-  // Missing rows would otherwise go unnoticed.
-  if (read !== expected) throw new Error(`read ${read} of ${expected} parts of ${dataset}`)
   if (open) yield [open]
+}
+
+/** Maximum number of sorted parts to hold at a time. */
+const BATCH = 2048
+
+/** Yields the parts of a dataset in order: those of the database, and between them the sorted ones. */
+async function* partsOf(
+  staging: Staging,
+  query: RecordQuery,
+): AsyncGenerator<readonly StagedPart[], void, undefined> {
+  const sorted = staging.sorted.parts(query.dataset)
+  let next = sorted.next()
+  for await (const stored of storedParts(staging, query)) {
+    let batch: StagedPart[] = []
+    for (const part of stored) {
+      for (; !next.done && isBefore(next.value, part); next = sorted.next()) {
+        batch.push(next.value)
+        if (batch.length < BATCH) continue
+        yield batch
+        batch = []
+      }
+      batch.push(part)
+    }
+    yield batch
+  }
+  while (!next.done) {
+    const batch: StagedPart[] = []
+    for (; !next.done && batch.length < BATCH; next = sorted.next()) batch.push(next.value)
+    yield batch
+  }
 }
 
 type PartRow = readonly [
@@ -80,21 +101,50 @@ type PartRow = readonly [
   extra: unknown,
 ]
 
+/** Yields the parts that the database has, in order. */
+async function* storedParts(
+  { database, spool }: Staging,
+  { dataset, extras }: RecordQuery,
+): AsyncGenerator<readonly StagedPart[], void, undefined> {
+  const where = `WHERE p.dataset = ${DATASET_NAMES.indexOf(dataset)}`
+  const sql = `
+    SELECT p.id, p.rank, p.place, p.length, p.described, p.ending,
+      ${extras ? 'e.extra' : 'NULL'}
+    FROM parts p ${extras ? `LEFT JOIN (${extras}) e ON e.id = p.id` : ''}
+    ${where}
+    ORDER BY p.id, p.rank, p.place`
+  const expected = await numberOf(database, `SELECT count(*) FROM parts p ${where}`)
+  let read = 0
+  for await (const rows of rowsOf(database, sql)) {
+    read += rows.length
+    yield (rows as readonly PartRow[]).map((row) => storedPart(row, spool))
+  }
+  // Missing rows would otherwise go unnoticed.
+  if (read !== expected) throw new Error(`read ${read} of ${expected} parts of ${dataset}`)
+}
+
+function storedPart(row: PartRow, spool: Spool): StagedPart {
+  const [id, rank, place, length, isDescribed, ending, extra] = row
+  const bytes = () => spool.bytes({ offset: place, length: length + (ending ?? 0) })
+  return { id, rank, place, length, isDescribed, ending: ending ?? undefined, extra, bytes }
+}
+
 class Merging implements MergedRecord {
   readonly id: string
   readonly extra: unknown
-  readonly #staging: Staging
   readonly #query: RecordQuery
-  readonly #first: PartRow
+  readonly #first: StagedPart
+  /** Texts of the embedded parts of the last rank, if there are several. */
+  #texts: Set<string> | undefined
   #rank: number
   #isDescribed: boolean
   #document: JsonObject | undefined
+  #parts = 1
 
-  constructor(first: PartRow, staging: Staging, query: RecordQuery) {
-    const [id, rank, , , isDescribed, , extra] = first
+  constructor(first: StagedPart, query: RecordQuery) {
+    const { id, rank, isDescribed, extra } = first
     this.id = id
     this.extra = extra
-    this.#staging = staging
     this.#query = query
     this.#first = first
     this.#rank = rank
@@ -105,32 +155,45 @@ class Merging implements MergedRecord {
     return this.#isDescribed
   }
 
+  get parts(): number {
+    return this.#parts
+  }
+
   get document(): JsonObject {
-    this.#document ??= this.#parse(this.#first)
+    this.#document ??= this.#parse(this.#first.rank, textOf(this.#first))
     return this.#document
   }
 
   get alone(): AlonePart | undefined {
-    const [, , offset, length, , ending] = this.#first
-    if (this.#document || ending === null) return undefined
-    return { offset, length: length + ending, ending }
+    const { ending, bytes } = this.#first
+    return this.#document || ending === undefined ? undefined : { ending, bytes }
   }
 
-  /** Merges the next part into the document. */
-  add(part: PartRow): void {
-    const [, rank, , , isDescribed] = part
+  /** Merges the next part into the document, unless it is an embedded one that repeats an earlier one. */
+  add(part: StagedPart): void {
+    const { rank, isDescribed } = part
+    const text = textOf(part)
+    this.#parts++
     const isStronger = rank > this.#rank
-    mergeInto(this.document, this.#parse(part), { isStronger, conflicts: this.#query.conflicts })
+    if (isInside(rank)) {
+      this.#texts = isStronger ? new Set() : (this.#texts ?? new Set([textOf(this.#first)]))
+      if (this.#texts.has(text)) return
+      this.#texts.add(text)
+    }
+    const { conflicts } = this.#query
+    mergeInto(this.document, this.#parse(rank, text), { isStronger, conflicts })
     this.#rank = rank
     this.#isDescribed ||= isDescribed
   }
 
-  #parse([id, rank, offset, length]: PartRow): JsonObject {
+  #parse(rank: number, text: string): JsonObject {
     const { dataset, onPart } = this.#query
-    const document = JSON.parse(this.#staging.spool.read({ offset, length })) as JsonObject
+    const document = JSON.parse(text) as JsonObject
     // A part may still contain the generated id that this one replaced.
-    document[DATASETS[dataset].idField] = id
-    onPart?.(document, rank, id)
+    document[DATASETS[dataset].idField] = this.id
+    onPart?.(document, rank, this.id)
     return document
   }
 }
+
+const textOf = (part: StagedPart) => part.bytes().toString('utf8', 0, part.length)

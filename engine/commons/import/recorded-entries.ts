@@ -1,5 +1,6 @@
 import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
 import type { VersionStep } from '../files/versions/step.ts'
+import type { PartSorter } from './part-sorter.ts'
 import type { Part, Rank } from './split-record.ts'
 import {
   type EntrySink,
@@ -12,7 +13,7 @@ import {
   stageWritten,
   type WrittenPart,
 } from './staged-entries.ts'
-import { TextBytes } from './text-bytes.ts'
+import type { TextBytes } from './text-bytes.ts'
 
 /**
  * Values of `kinds`, one for each method of EntrySink: project of a case, samples of a case, link from a file
@@ -21,12 +22,6 @@ import { TextBytes } from './text-bytes.ts'
 const [PROJECT, SPECIMENS, LINK, PART, STEP] = [0, 1, 2, 3, 4]
 /** Bits of `flags`, which only parts have. HAS_KEY is set if the part has a natural key. */
 const [IS_MADE, IS_DESCRIBED, HAS_KEY] = [1, 2, 4]
-/**
- * Initial size of the text buffer. It holds the texts of most pieces (table-pieces.ts). Memory that is never
- * written to is only reserved.
- */
-const FIRST_BYTES = 8 << 20
-
 /**
  * Staged entries (EntrySink) in columns, for transfer between threads. The columns have one value for each
  * entry.
@@ -98,8 +93,18 @@ export class EntryRecorder implements StagingTarget, EntrySink {
   }
   /** Offset and length in bytes of each text, keyed by digest. */
   readonly #known = new Map<string, readonly [offset: number, length: number]>()
-  readonly #texts = new TextBytes(FIRST_BYTES)
+  readonly #texts: TextBytes
+  readonly #sorter: Pick<PartSorter, 'add'> | undefined
   #line = 0
+
+  /**
+   * @param texts empty. Its memory can be used again after `entries`.
+   * @param sorter takes the parts that are texts already, instead of the entries
+   */
+  constructor(texts: TextBytes, sorter?: Pick<PartSorter, 'add'>) {
+    this.#texts = texts
+    this.#sorter = sorter
+  }
 
   /** Only resets the line. The thread that stages the entries has set their source itself. */
   from(): void {
@@ -115,7 +120,8 @@ export class EntryRecorder implements StagingTarget, EntrySink {
   }
 
   putWritten(part: WrittenPart): void {
-    stageWritten(part, this)
+    if (this.#sorter) this.#sorter.add(part)
+    else stageWritten(part, this)
   }
 
   putStep(step: VersionStep, rank: Rank): void {
@@ -153,7 +159,7 @@ export class EntryRecorder implements StagingTarget, EntrySink {
   }
 
   get entries(): RecordedEntries {
-    const { bytes } = this.#texts
+    const bytes = new Uint8Array(this.#texts.bytes)
     const { kinds, lines, datasets, ranks, flags, offsets, lengths, endings, ...others } =
       this.#columns
     // Plain arrays would be copied between threads number by number.

@@ -15,15 +15,31 @@ export interface Patient {
   readonly key: string
 }
 
+/** Maximum number of patients to remember. Finding one again is harmless. */
+const MAX_REMEMBERED = 100_000
+
+/** Patients of a table's rows. */
+export class TablePatients {
+  /** Patients, keyed by the names in a row. */
+  readonly found = new Map<string, Patient>()
+  /** Keys of those whose case was staged. */
+  readonly reported = new Set<string>()
+}
+
 /** Finds the cases of a table's rows by the names of patients and specimens in it. */
 export class Specimens {
   readonly #cases: TableCases | undefined
   readonly #joins: Joins
-  readonly #found = new Map<string, Patient>()
+  readonly #found: Map<string, Patient>
 
-  constructor(cases: TableCases | undefined, joins: Joins) {
+  constructor(
+    cases: TableCases | undefined,
+    joins: Joins,
+    { found }: Pick<TablePatients, 'found'> = new TablePatients(),
+  ) {
     this.#cases = cases
     this.#joins = joins
+    this.#found = found
   }
 
   /**
@@ -34,8 +50,10 @@ export class Specimens {
   of(...names: readonly (string | undefined)[]): Patient {
     const given = names.filter((name) => name !== undefined)
     const key = given.join('\n')
-    const patient = this.#found.get(key) ?? this.#find(given)
-    this.#found.set(key, patient)
+    const known = this.#found.get(key)
+    const patient = known ?? this.#find(given)
+    if (!known && this.#found.size >= MAX_REMEMBERED) this.#found.clear()
+    if (!known) this.#found.set(key, patient)
     return this.joined(patient, given[0])
   }
 

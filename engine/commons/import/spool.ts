@@ -51,11 +51,17 @@ export class Spool {
 
   /** Reads the bytes at a place, in memory that the next call overwrites. */
   bytes({ offset, length }: Place): Buffer {
-    if (this.#filled > 0) this.#flush()
     if (length > this.#readBuffer.length) this.#readBuffer = Buffer.allocUnsafeSlow(length * 2)
-    const bytes = readSync(this.#descriptor, this.#readBuffer, 0, length, offset)
-    if (bytes !== length) throw new Error('the spool of an import became shorter')
-    return this.#readBuffer.subarray(0, length)
+    const bytes = this.#readBuffer.subarray(0, length)
+    this.readInto(bytes, offset)
+    return bytes
+  }
+
+  /** Reads the bytes from an offset on, as many as the target has. */
+  readInto(target: Uint8Array, offset: number): void {
+    if (this.#filled > 0) this.#flush()
+    const bytes = readSync(this.#descriptor, target, 0, target.length, offset)
+    if (bytes !== target.length) throw new Error('the spool of an import became shorter')
   }
 
   close(): void {

@@ -83,12 +83,14 @@ export function stagePart(part: Part, sink: EntrySink): void {
 export function stageWritten(part: WrittenPart, sink: EntrySink): void {
   const { dataset, id, isMade, key, rank, isDescribed, text, ending } = part
   // Records of their own rarely repeat, but embedded ones often do.
-  const isInside = rank === RANKS.embedded || rank === RANKS.hearsay
-  const digest = isInside ? digestOf(text) : undefined
+  const digest = isInside(rank) ? digestOf(text) : undefined
   const bytes = ending === undefined ? undefined : Buffer.byteLength(ending)
   const entry = { dataset, id, isMade, key, rank, isDescribed, ending: bytes }
   sink.putPart(entry, ending ? text + ending : text, digest)
 }
+
+/** Returns whether a part of a rank is embedded in another record. It is merged once if others repeat it. */
+export const isInside = (rank: number) => rank === RANKS.embedded || rank === RANKS.hearsay
 
 /** Returns the text that replaces the last brace of a document to add members, or '' for none. */
 export function endingOf(added: JsonObject): string {

@@ -3,7 +3,9 @@ import type { DuckDBAppender } from '@duckdb/node-api'
 import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
 import type { VersionStep } from '../files/versions/step.ts'
 import { appendNumber, appendText, type Database, numberOf, openDatabase } from './database.ts'
+import type { SortedParts } from './part-sorter.ts'
 import { SaidParts } from './said-parts.ts'
+import { SortedRuns } from './sorted-runs.ts'
 import { type Part, RANKS, type Rank } from './split-record.ts'
 import { type Place, Spool } from './spool.ts'
 import {
@@ -17,6 +19,7 @@ import {
   stageWritten,
   type WrittenPart,
 } from './staged-entries.ts'
+import type { StagedPart } from './staged-part.ts'
 
 /** Number of parts remembered to avoid staging repeats: a million files may name only a few cases. */
 const MAX_REMEMBERED = 1_000_000
@@ -32,6 +35,8 @@ const TABLES = ['parts', 'names', 'steps', 'specimens', 'links'] as const
  */
 export class Staging implements StagingTarget, EntrySink {
   readonly spool: Spool
+  /** Parts that are not in the database, because they are sorted already. */
+  readonly sorted: SortedRuns
   readonly database: Database
   /** Folder for temporary files of the import. */
   readonly folder: string
@@ -57,6 +62,7 @@ export class Staging implements StagingTarget, EntrySink {
     appenders: Readonly<Record<(typeof TABLES)[number], DuckDBAppender>>,
   ) {
     this.spool = spool
+    this.sorted = new SortedRuns(spool)
     this.database = database
     this.folder = folder
     this.#parts = appenders.parts
@@ -110,17 +116,23 @@ export class Staging implements StagingTarget, EntrySink {
     const { dataset, id, isMade, key, rank, isDescribed, ending } = entry
     const datasetIndex = DATASET_NAMES.indexOf(dataset)
     if (digest !== undefined && this.#said.add(datasetIndex * RANK_COUNT + rank, digest)) return
-    const { offset, length } = this.spool.add(text)
-    const parts = this.#parts
-    parts.appendUTinyInt(datasetIndex)
-    parts.appendVarchar(id)
-    parts.appendUTinyInt(rank)
-    parts.appendDouble(offset)
-    parts.appendDouble(length - (ending ?? 0))
-    parts.appendBoolean(isDescribed)
-    appendNumber(parts, ending)
-    parts.endRow()
+    const { offset, length: bytes } = this.spool.add(text)
+    const length = bytes - (ending ?? 0)
+    appendPart(this.#parts, dataset, { id, rank, place: offset, length, isDescribed, ending })
     if (key) this.#putName(dataset, id, key.name, key.size, isMade)
+  }
+
+  /** Adds parts that a thread has sorted. */
+  putSorted(parts: SortedParts): void {
+    this.sorted.add(parts)
+  }
+
+  /** Puts sorted parts of a dataset into the database, where SQL can change them. Must be called after `seal`. */
+  async unsort(dataset: DatasetName): Promise<void> {
+    if (this.sorted.count(dataset) === 0) return
+    const parts = await this.database.connection.createAppender('parts')
+    for (const part of this.sorted.takeAll(dataset)) appendPart(parts, dataset, part)
+    parts.closeSync()
   }
 
   putProject(caseId: string, projectId: string): void {
@@ -186,9 +198,9 @@ export class Staging implements StagingTarget, EntrySink {
     this.#texts.clear()
   }
 
-  /** Returns the number of records. Must be called after `seal`. */
-  records(): Promise<number> {
-    return numberOf(this.database, 'SELECT count(DISTINCT (dataset, id)) FROM parts')
+  /** Returns the number of parts. Must be called after `seal`. */
+  async parts(): Promise<number> {
+    return (await numberOf(this.database, 'SELECT count(*) FROM parts')) + this.sorted.count()
   }
 
   /** Closes the spool and the database. Repeated calls do nothing. */
@@ -229,4 +241,19 @@ export class Staging implements StagingTarget, EntrySink {
     names.appendUInteger(this.#line)
     names.endRow()
   }
+}
+
+function appendPart(
+  parts: DuckDBAppender,
+  dataset: DatasetName,
+  { id, rank, place, length, isDescribed, ending }: Omit<StagedPart, 'extra' | 'bytes'>,
+): void {
+  parts.appendUTinyInt(DATASET_NAMES.indexOf(dataset))
+  parts.appendVarchar(id)
+  parts.appendUTinyInt(rank)
+  parts.appendDouble(place)
+  parts.appendDouble(length)
+  parts.appendBoolean(isDescribed)
+  appendNumber(parts, ending)
+  parts.endRow()
 }

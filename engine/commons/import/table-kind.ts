@@ -2,6 +2,7 @@ import type { DatasetName } from '../datasets/define.ts'
 import type { TableCases } from './case-links.ts'
 import { type Columns, type RowOf, rowReader } from './columns.ts'
 import type { Intake } from './intake.ts'
+import type { TablePatients } from './specimens.ts'
 
 /** A kind of table, recognised by the columns of its header. */
 export interface TableKind {
@@ -42,6 +43,8 @@ export interface Table {
   readonly as: DatasetName | undefined
   /** Known cases, for kinds that need them. */
   readonly cases?: TableCases | undefined
+  /** Patients of the rows that this thread has read before. */
+  readonly patients?: TablePatients | undefined
 }
 
 export interface RowReader {

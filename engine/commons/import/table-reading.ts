@@ -25,7 +25,7 @@ export interface Header {
 }
 
 /** The table to read, apart from its rows. */
-export interface ReadTable extends Pick<Table, 'fileName' | 'as' | 'cases'> {
+export interface ReadTable extends Pick<Table, 'fileName' | 'as' | 'cases' | 'patients'> {
   readonly kind: TableKind
   readonly hasRowNames: boolean
 }

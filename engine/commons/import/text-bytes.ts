@@ -23,6 +23,11 @@ export class TextBytes {
     return this.#buffer.subarray(0, this.#filled)
   }
 
+  /** Returns the bytes written from an offset on, in the same memory. */
+  from(offset: number): Buffer {
+    return this.#buffer.subarray(offset, this.#filled)
+  }
+
   /** Appends a text, or its bytes in UTF-8, and returns the number of bytes. */
   add(text: string | Uint8Array): number {
     this.#reserve(mostBytes(text))

@@ -81,12 +81,12 @@ export const mutationTable = declareTable({
   // Some annotators write a dot for a missing value.
   nothing: new Set([...EMPTY_WORDS, '.']),
   open(table) {
-    const { header, fileName, intake, cases } = table
+    const { header, fileName, intake, cases, patients } = table
     const build = referenceIn(fileName)
     const caller = callerIn(fileName)
     const namesCanonical = header.includes('CANONICAL')
-    const specimens = new Specimens(cases, intake.joins)
-    const writer = new MutationWriter(intake)
+    const specimens = new Specimens(cases, intake.joins, patients)
+    const writer = new MutationWriter(intake, patients)
     return (row) => {
       const place = changeIn(row, build)
       const patient = patientIn(row, specimens)
