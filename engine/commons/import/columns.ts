@@ -76,6 +76,15 @@ const UNMARKED = 'written without the apostrophe before it'
 const UNWRAPPED = 'written without the formula around it'
 const FORMULA = /^="[^"]*"$/
 const WITH_QUOTE = 'with a quote before it, which is text because the table is not quoted'
+const SPREADSHEET_DATE = 'a date such as Aug-03, which a spreadsheet has made of another text'
+const MONTH = '(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)'
+const DAY_OF_MONTH = new RegExp(`^(\\d{1,2}-${MONTH}(-\\d{2,4})?|${MONTH}-\\d{2})$`, 'i')
+const LONGEST_DATE = '31-Dec-2026'.length
+
+/** Returns whether a text is a date in the form by which spreadsheets replace texts such as `8/3` or `1-2`. */
+const isSpreadsheetDate = (text: string): boolean =>
+  text.length <= LONGEST_DATE && text.indexOf('-') > 0 && DAY_OF_MONTH.test(text)
+
 const DECIMAL_NAME = 'a decimal number in place of a name'
 /** Matches what programs make of names that have only digits, or digits and an E. */
 const NUMBER_OF_NAME = /^\d+(\.0+|(\.\d+)?e\+?\d+)$/i
@@ -172,6 +181,7 @@ export class ColumnReader<T extends CellType = CellType> {
     if (isDigit && this.#column.type === 'name' && NUMBER_OF_NAME.test(text)) {
       this.#tally.addChange(DECIMAL_NAME)
     }
+    if (!this.#isSymbol && isSpreadsheetDate(text)) this.#tally.addChange(SPREADSHEET_DATE)
   }
 
   /** Reads a text. Spreadsheets mark texts by an apostrophe, also numbers that are texts. */

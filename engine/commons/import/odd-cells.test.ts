@@ -464,3 +464,29 @@ test('a gene with two numbers of copies in a sample is refused by its second row
     { line: 3, reason: 'gene ENSG00000141510 has 3 copies in line 2, and 1 here' },
   ])
 })
+
+test('dates that spreadsheets make of texts are told, and dates of other forms are none', async () => {
+  const cells = ['Aug-03', '8-Mar', '2-Jan-2020', '8500/3', 'May-be', '2020-03-01', 'x-Mar']
+  const { documents, told } = await read(
+    clinical(
+      ...cells.map((cell, i) => ({
+        ...{ 'diagnoses.diagnosis_id': id(60 + i), 'diagnoses.morphology': cell },
+      })),
+    ),
+  )
+  expect(JSON.stringify(documents.cases)).toContain('"morphology":"Aug-03"')
+  expect(told('diagnoses.morphology').changed).toEqual({
+    'a date such as Aug-03, which a spreadsheet has made of another text': 3,
+  })
+})
+
+test('an access that is none is told and stays, so that no rule opens the file', async () => {
+  const header = ['file_id', 'file_name', 'access', 'data_type']
+  const given = ['Open', 'CONTROLLED', 'controled', 'NA']
+  const rows = given.map((access, i) => [id(i), `${i}.fpkm_uq.tsv`, access, 'Masked Somatic X'])
+  const { documents, told } = await read(tsv('files.tsv', header, ...rows))
+  expect(documents.files?.map(({ access }) => access)).toEqual([
+    ...['open', 'controlled', 'controled', 'open'],
+  ])
+  expect(told('access')).toMatchObject({ misunderstood: 1, cells: ['controled'] })
+})

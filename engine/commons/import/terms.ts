@@ -104,6 +104,8 @@ const LISTS = {
     ],
   },
   ethnicity: { terms: ['hispanic or latino', 'not hispanic or latino'] },
+  // A word that is not known stays, so that the file is not opened by the rules for files without one.
+  access: { terms: ['controlled', 'open'] },
   tissue_type: { terms: ['Abnormal', 'Normal', 'Peritumoral', 'Tumor'] },
   tumor_descriptor: {
     terms: [
