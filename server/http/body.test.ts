@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { LoopTurns } from '../../engine/shared/index.ts'
 import { type BodyTerms, bodyChunks, parseParameters, readBody } from './body.ts'
 import { Inflow, type Sender } from './inflow.ts'
 
@@ -99,6 +100,41 @@ test('an unannounced body is read no further than one chunk past the limit', asy
   const request = new Request('http://localhost/', { method: 'POST', body, duplex: 'half' })
   await expect(readBody(request, termsOf(3500))).rejects.toThrow('limit of 3500 bytes')
   expect(given).toBeLessThanOrEqual(6)
+})
+
+test('chunks that are there already are handed on in turns, streamed or whole', async () => {
+  // Each look at the clock finds the share of a turn used up.
+  let now = 0
+  const turns = new LoopTurns(() => {
+    now += 1000
+    return now
+  })
+  const CHUNKS = 20
+  const request = () => {
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (let i = 0; i < CHUNKS; i++) controller.enqueue(new Uint8Array(10))
+        controller.close()
+      },
+    })
+    const init = { method: 'PUT', body, duplex: 'half' }
+    return new Request('http://localhost/', init as RequestInit)
+  }
+  const terms = { ...termsOf(1000), turns }
+  const streamed = async () => {
+    for await (const _ of bodyChunks(request(), terms));
+  }
+  for (const read of [streamed, () => readBody(request(), terms)]) {
+    let passed = 0
+    const count = () => {
+      passed += 1
+      next = setImmediate(count)
+    }
+    let next = setImmediate(count)
+    await read()
+    clearImmediate(next)
+    expect(passed).toBeGreaterThanOrEqual(CHUNKS - 1)
+  }
 })
 
 /** A body that stops coming after its first bytes. */

@@ -80,6 +80,8 @@ export async function* bodyChunks(request: Request, terms: BodyTerms): AsyncGene
       const { done, value } = await patience.wait(reader.read())
       if (done) return
       patience.arrival.pass(value.byteLength)
+      // As in readBody: what is done with each chunk, at once, is work for the thread that serves everybody.
+      await terms.turns?.pause()
       yield value
     }
   } finally {
