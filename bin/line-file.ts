@@ -72,5 +72,5 @@ export async function deliverLines(
 /** Describes how many lines of a file gave errors. */
 export function errorsTold(errors: number, file: string | undefined): string {
   const lines = errors === 1 ? '1 line has' : `${errors} lines have`
-  return `${file === undefined ? '' : `${file}: `}${lines} an error for an answer`
+  return `${file === undefined ? '' : `${file}: `}${lines} an error as result`
 }

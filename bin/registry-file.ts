@@ -62,7 +62,9 @@ export async function processFiles(
     }
   }
   if (failed === 0) return
-  terminal.explain(`casemill: ${failed} of ${runs.length} files have faults that are told above`)
+  terminal.explain(
+    `casemill: ${failed} of ${runs.length} files have faults, which are listed above`,
+  )
   throw new IssuesFound()
 }
 

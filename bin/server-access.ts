@@ -38,7 +38,10 @@ export async function readToken(file: string | undefined): Promise<string | unde
   if (token === undefined || (token === '' && file === undefined)) return undefined
   if (/^[\x21-\x7e]{1,16384}$/.test(token)) return token
   const place = file === undefined ? 'CASEMILL_TOKEN' : `"${basename(file)}"`
-  throw new EngineError('bad_input', `${place} does not hold a token, which is one line of ASCII`)
+  throw new EngineError(
+    'bad_input',
+    `${place} does not contain a token, which is one line of ASCII`,
+  )
 }
 
 /** Converts an error of a server to one that names its address. */

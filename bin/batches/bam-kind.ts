@@ -118,7 +118,7 @@ async function proveFiles(task: ShardTask): Promise<Result> {
  * stored.
  */
 async function storeFiles({ plan, shards, command, output, terminal }: JoinTask): Promise<void> {
-  if (output !== undefined) command.error('--out is of lines; give --data FOLDER for BAM files')
+  if (output !== undefined) command.error('--out is for lines; for BAM files, give --data FOLDER')
   const files = shards.flatMap((shard, i) => filesOf(plan, shard, i))
   files.sort((a, b) => a.number - b.number)
   const { link, access, project } = Rights.parse(plan.parameters)
@@ -152,7 +152,7 @@ function filesOf({ shards }: Plan, { folder, name, shard, result }: Shard, i: nu
   const proved = Result.parse(result)
   const pieces = shards[i] ?? []
   if (proved.length !== pieces.length) {
-    const message = `the marker in "${name}" is of other files; move it away, and run shard ${shard} again`
+    const message = `the marker in "${name}" belongs to other files; move it away, and run shard ${shard} again`
     throw new EngineError('conflict', message)
   }
   return proved.map((one, j) => ({

@@ -21,6 +21,6 @@ export function kindNamed(name: string): Kind {
   const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined
   if (kind) return kind
   const known = Object.keys(KINDS).join(', ')
-  const message = `the plan is of ${JSON.stringify(name)}, which is none of ${known}; make a new plan`
+  const message = `the plan is for ${JSON.stringify(name)}, which is not one of ${known}; make a new plan`
   throw new EngineError('not_supported', message)
 }

@@ -142,7 +142,7 @@ async function linesOf(path: string, { start, end }: Piece): Promise<LineSource>
 function toldOf({ pieces }: Result): string {
   const [lines, errors] = [sumOf(pieces, 'lines'), sumOf(pieces, 'errors')]
   const told = lines === 1 ? '1 line' : `${lines} lines`
-  return errors === 0 ? told : `${told}, ${errors} with an error for an answer`
+  return errors === 0 ? told : `${told}, ${errors} with an error as result`
 }
 
 function sumOf(pieces: Result['pieces'], name: 'lines' | 'errors'): number {
@@ -214,5 +214,5 @@ async function* spanOf(
 const otherContent = ({ name, shard }: Shard) =>
   new EngineError(
     'conflict',
-    `"${name}" has not what its marker says; move it away, and run shard ${shard} again`,
+    `"${name}" does not match its marker; move it away, and run shard ${shard} again`,
   )

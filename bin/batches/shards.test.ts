@@ -104,7 +104,7 @@ test('of two processes one is joined, and the other one says so', async () => {
     return result
   }
   await expect(makeShard(await readPlan(plan), 1, slow)).rejects.toThrow(
-    /another process has begun shard 1 anew/,
+    /another process has started shard 1 again/,
   )
   expect(readFileSync(at('shard-00001/made'), 'utf8')).toBe('fast')
   // One that did not take away what the other works on.

@@ -84,7 +84,7 @@ async function doneMeanwhile(target: string, plan: StoredPlan) {
 const takenOver = (shard: number, cause: unknown) =>
   new EngineError(
     'conflict',
-    `another process has begun shard ${shard} anew, and this one ends; wait for that one`,
+    `another process has started shard ${shard} again, so this one ends; wait for the other one`,
     { cause },
   )
 

@@ -143,7 +143,7 @@ describe.each(WORK)('$kind', ({ kind, line, options, hasData, recode }) => {
     expect(await run('shard', '1/1', '--plan', plan)).toMatchObject({
       status: 0,
       out: '',
-      err: 'shard 1 of 1: 101 lines, 3 with an error for an answer\n',
+      err: 'shard 1 of 1: 101 lines, 3 with an error as result\n',
     })
     const { out } = await run(...asOne, file('b.ndjson'), ...words)
     expect(await run('join', '--plan', plan)).toMatchObject({ status: 1, out })
@@ -187,8 +187,7 @@ test('answers that are not what the marker says are refused, and nothing is writ
   await doAll(plan, count)
   const answers = join(plan, 'shard-00002/answers.ndjson')
   const bytes = readFileSync(answers)
-  const damaged =
-    /^casemill: "[^"]+shard-00002" has not what its marker says; .*run shard 2 again\n$/
+  const damaged = /^casemill: "[^"]+shard-00002" does not match its marker; .*run shard 2 again\n$/
   for (const damage of [
     () => truncateSync(answers, bytes.length - 1),
     () =>

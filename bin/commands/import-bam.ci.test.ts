@@ -77,7 +77,7 @@ test('an id is for one file', async () => {
   for (const paths of [[at('run')], [at('run/b.bam'), at('run/deep/a.BAM')]]) {
     const { status, out, err } = await run(...paths, '--id', id)
     expect({ status, out }).toEqual({ status: 2, out: '' })
-    expect(err).toContain('--id is of one file; give one file with it')
+    expect(err).toContain('--id is for a single file; give one file with it')
   }
   expect(await run()).toMatchObject({ status: 2 })
 })

@@ -100,7 +100,7 @@ function storingCommand(terminal: Terminal, what: Kind): Command {
     ]
     for (const name of ['id', 'index'] as const) {
       if (options[name] === undefined || (files.length <= 1 && paths.length === 1)) continue
-      command.error(`--${name} is of one file; give one file with it`)
+      command.error(`--${name} is for a single file; give one file with it`)
     }
     if (files.length > 0) {
       await withEngineToChange(command, { dryRun }, (engine) =>

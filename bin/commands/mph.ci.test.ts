@@ -35,7 +35,7 @@ const results = (lines: string) =>
 
 test('mph answers a line for each line, by the imported tables once there are some', async () => {
   const { status, out, err } = await run(['mph', pairs])
-  const worry = `casemill: ${pairs}: 1 line has an error for an answer\n`
+  const worry = `casemill: ${pairs}: 1 line has an error as result\n`
   expect({ status, err }).toEqual({ status: 1, err: worry })
   expect(out.split('\n')[600]).toContain(`{"line":601,"file":${JSON.stringify(pairs)},`)
   const single = Array.from({ length: 600 }, () => 'SINGLE_PRIMARY')

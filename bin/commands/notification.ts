@@ -8,7 +8,7 @@ import type { Terminal } from '../terminal.ts'
 /** Command `casemill notification add|list|remove`. */
 export function notificationCommand(terminal: Terminal): Command {
   return new Command('notification')
-    .description('tell the users of the service something')
+    .description('create a message to the users of the service')
     .addCommand(addCommand(terminal))
     .addCommand(listCommand(terminal))
     .addCommand(removeCommand(terminal))

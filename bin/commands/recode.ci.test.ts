@@ -28,7 +28,7 @@ test.each([
 ])('recode answers a line for each line: %j', async (options, group) => {
   const answers = join(folder, 'answers.ndjson')
   const { status, out, err } = await run('recode', 'seer', cases, ...options, '-o', answers)
-  const worry = `casemill: ${cases}: 1 line has an error for an answer\n`
+  const worry = `casemill: ${cases}: 1 line has an error as result\n`
   expect({ status, out, err }).toEqual({ status: 1, out: '', err: worry })
   const written = readFileSync(answers, 'utf8')
   expect(groups(written)).toEqual([...Array.from({ length: 600 }, () => group), 601, group])

@@ -144,7 +144,9 @@ async function askedAlgorithms(staging: Staging, options: Options, command: Comm
   const { algorithm, version } = options
   const chosen = await chooseAlgorithms(staging, OPERATOR, { rules, algorithm })
   if (chosen && version !== undefined) {
-    return command.error('--version is of one algorithm; the table has those of several')
+    return command.error(
+      '--version is for a single algorithm; the algorithm table has the versions of several',
+    )
   }
   if (chosen) return chosen
   const named = await askedVersion(staging, options, command)

@@ -50,13 +50,13 @@ test('stage answers a line for each line of a file; a bad one with an error, and
     status: 1,
     signal: null,
     out: answersOf(cases),
-    err: `casemill: ${cases}: 1 line has an error for an answer\n`,
+    err: `casemill: ${cases}: 1 line has an error as result\n`,
   })
 })
 
 test.each([
   [['--from', '1.0', '--hints'], "'--from <version>' cannot be used with option '--hints'"],
-  [['--ignore', 'a', '--'], 'give --from VERSION, too'],
+  [['--ignore', 'a', '--'], 'requires --from VERSION'],
 ])('stage refuses what would do nothing: %j', async (words, sentence) => {
   const { status, out, err } = await run('--version', '1.0', ...words, cases)
   expect({ status, out }).toEqual({ status: 2, out: '' })
@@ -135,7 +135,7 @@ test('stage reads standard input and writes a file', () => {
   })
   expect({ status, stderr }).toEqual({
     status: 1,
-    stderr: 'casemill: 1 line has an error for an answer\n',
+    stderr: 'casemill: 1 line has an error as result\n',
   })
   expect(readFileSync(out, 'utf8')).toBe(answersOf(undefined))
 })

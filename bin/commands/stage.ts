@@ -37,7 +37,7 @@ export function stageCommand(terminal: Terminal): Command {
     .addOption(
       new Option(
         '--from <version>',
-        'an earlier version: say for each case whether its result changed, how and why',
+        'an earlier version, to report for each case whether, how and why its result changed',
       ).conflicts(['explain', 'hints', 'naaccr']),
     )
     .option('--ignore <outputs...>', 'with --from: outputs to ignore')
@@ -46,9 +46,7 @@ export function stageCommand(terminal: Terminal): Command {
       const { explain = false, hints = false, naaccr = false } = options
       const { from, ignore: ignored, output } = options
       if (ignored !== undefined && from === undefined) {
-        command.error(
-          '--ignore is of the difference from a version before; give --from VERSION, too',
-        )
+        command.error('--ignore requires --from VERSION, the earlier version to compare with')
       }
       return withSharedState(command, { create: false }, (state) =>
         withThreads(async (executor) => {

@@ -75,8 +75,8 @@ describe('hosts', () => {
     ['http://data.example.org/a.bam', /add http:\/\/data\.example\.org to CASEMILL_REMOTE_HOSTS/],
     ['https://data.example.org:444/a.bam', /not among the hosts/],
     ['https://data.example.org.evil.example/a.bam', /not among the hosts/],
-    ['https://data.example.org@evil.example/a.bam', /holds a user or a password/],
-    ['https://user:secret@data.example.org/a.bam', /holds a user or a password/],
+    ['https://data.example.org@evil.example/a.bam', /contains a user or a password/],
+    ['https://user:secret@data.example.org/a.bam', /contains a user or a password/],
     ['file:///etc/passwd', /malformed/],
     ['ftp://data.example.org/a', /malformed/],
     ['data.example.org/a.bam', /malformed/],
@@ -257,7 +257,7 @@ describe('redirects', () => {
       const error = await open().catch((thrown: unknown) => thrown)
       expect(error).toMatchObject({
         code: 'bad_input',
-        message: expect.stringMatching(/holds a user or a password/),
+        message: expect.stringMatching(/contains a user or a password/),
       })
       expect(String(error)).not.toContain('secret')
       expect(requests).toHaveLength(1)

@@ -74,8 +74,7 @@ export class RemoteFiles implements Addresses {
         const answer = await this.#ask(url, { range, ...condition(inode) }, signal)
         mustBeRange(answer, url, { start: position, end, size, inode })
         for await (const bytes of answer as AsyncIterable<Uint8Array>) {
-          if (position + bytes.length > end)
-            throw unavailable(url, 'sends more than it was asked for')
+          if (position + bytes.length > end) throw unavailable(url, 'sends more than was requested')
           deliver(bytes, position)
           position += bytes.length
         }
@@ -210,7 +209,5 @@ function mustBeRange(answer: IncomingMessage, url: URL, expected: Expected): voi
   const isAsked = range?.start === expected.start && range.end === expected.end
   if (isSame && isAsked) return
   answer.destroy()
-  throw isSame || !range
-    ? unavailable(url, 'sends another range than it was asked for')
-    : changed(url)
+  throw isSame || !range ? unavailable(url, 'sends another range than was requested') : changed(url)
 }

@@ -75,7 +75,7 @@ export class RemoteHosts {
       throw refused('the address is malformed; give one such as https://host/path/name.bam')
     }
     if (url.username !== '' || url.password !== '') {
-      throw refused('the address holds a user or a password; give one without')
+      throw refused('the address contains a user or a password; give one without')
     }
     if (!this.#origins.has(url.origin)) {
       const entry = url.protocol === 'https:' && url.port === '' ? url.hostname : url.origin

@@ -19,5 +19,8 @@ export function requireHeld(held: HeldRevisions | undefined, current: number | u
   if (held === undefined) return
   if (current !== undefined && (held === 'any' || held.includes(String(current)))) return
   const now = current === undefined ? 'it does not exist' : `it is revision "${current}" by now`
-  throw new EngineError('precondition_failed', `the record is not as If-Match says; ${now}`)
+  throw new EngineError(
+    'precondition_failed',
+    `the record has changed since the revision in If-Match; ${now}`,
+  )
 }

@@ -58,7 +58,7 @@ export class Submissions {
       // A remote database takes no space on this disk.
       ...(database.dialect === 'sqlite' && { space }),
       onError: (cause, transactionId) => {
-        const message = `transaction ${transactionId} came to no end of its own`
+        const message = `transaction ${transactionId} did not end by itself`
         report({ level: 'error', message, cause })
       },
     })

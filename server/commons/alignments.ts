@@ -37,7 +37,7 @@ const common = {
 const coverageParameters = z.object({
   ...common,
   bins: count('bins', 0, {
-    description: `How many parts of equal width the region is told in, at most ${MAX_BINS}; 0 for each position`,
+    description: `Number of bins of equal width, at most ${MAX_BINS}; 0 for one bin per position`,
   }),
 })
 

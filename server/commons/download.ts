@@ -126,7 +126,7 @@ const contents = {
 
 const notes: Readonly<Record<number, ResponseNote>> = {
   200: { description: 'The file or the archive', content: contents },
-  206: { description: 'The range of it that was asked for', content: contents },
+  206: { description: 'The requested range of it', content: contents },
   304: { description: 'The client holds these bytes already.' },
   403: { description: 'A token is required, is not valid, or has no right to read the file.' },
   404: {

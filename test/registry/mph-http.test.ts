@@ -174,7 +174,9 @@ test('a year of two digits is taken as it stands, and said so', async () => {
   const body = { input1: { ...BREAST, ...on('19', '06', '01') }, input2: later }
   const response = await world.ask(`POST ${MPH}`, { who: 'reader', body })
   expect(response.status).toBe(200)
-  expect(response.headers.get('x-warnings')).toContain('input1.date_of_diagnosis_year has not four')
+  expect(response.headers.get('x-warnings')).toContain(
+    'input1.date_of_diagnosis_year does not have four',
+  )
 })
 
 test('doubtful dates are told in lines of a batch and of the tumours of a patient', async () => {
@@ -184,8 +186,8 @@ test('doubtful dates are told in lines of a batch and of the tumours of a patien
     { input1: old, input2: later },
     { input1: BREAST, input2: BREAST },
   ])
-  const year = 'has not four digits, and is taken as it stands'
-  const month = 'is none of 1 to 12, and counts as unknown'
+  const year = 'does not have four digits, and is used as it is'
+  const month = 'is not from 1 to 12, and counts as unknown'
   expect(doubted).toEqual({
     ...((await compare(old, later)) as object),
     warnings: [`input1.date_of_diagnosis_year ${year}`, `input2.date_of_diagnosis_month ${month}`],

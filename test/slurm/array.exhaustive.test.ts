@@ -71,6 +71,6 @@ test.skipIf(!available.slurm)(
     const joined = await runProgram(['join', '--plan', plan])
     expect(joined.out === alone.out, 'the answers are those of a single run').toBe(true)
     expect(joined).toMatchObject({ status: alone.status, err: alone.err })
-    expect(alone.err).toContain('3 lines have an error for an answer')
+    expect(alone.err).toContain('3 lines have an error as result')
   },
 )

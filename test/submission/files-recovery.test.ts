@@ -178,7 +178,7 @@ test('when the disk is full nothing is kept, and what was there before stays', a
 test('a body is told when it is given up, deleted or overtaken while it arrives', async () => {
   const files = service('overtaken')
   await files.start({ isAlone: true })
-  const givenUp = { code: 'conflict', message: expect.stringContaining('given up or overtaken') }
+  const givenUp = { code: 'conflict', message: expect.stringContaining('cancelled or replaced') }
   const id = await add('overtaken.bam')
   const deleted = slowBody()
   const first = files.upload(at(id), deleted.body)

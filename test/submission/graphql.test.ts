@@ -331,7 +331,7 @@ describe.each(DIALECTS.filter(canRun))('queries over what was submitted in %s', 
     [
       'values',
       { values: 100 },
-      'the query tells more than 100 values; ask for fewer properties or rows',
+      'the query returns more than 100 values; request fewer properties or rows',
     ],
     [
       'characters',

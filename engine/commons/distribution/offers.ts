@@ -223,7 +223,7 @@ export class Offers {
       ),
     )
     if (changes > 0) return
-    const message = `release "${id}" is not the current one: somebody else has switched, or withdrawn it, meanwhile; look at casemill release list`
+    const message = `release "${id}" is not the current one: it was switched or withdrawn by another command in the meantime; see casemill release list`
     throw new EngineError('conflict', message)
   }
 

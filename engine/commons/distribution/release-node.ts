@@ -70,7 +70,7 @@ export class ReleaseNode {
     if (id === undefined || id === this.#context.current.release?.id) return undefined
     // This text is public, so details are only in the log and in casemill release list.
     return this.#problems.has(id)
-      ? `release "${id}" cannot be had; the log says why`
+      ? `release "${id}" cannot be fetched; the log has the reason`
       : `release "${id}" is being fetched`
   }
 
@@ -218,7 +218,7 @@ export class ReleaseNode {
     const message =
       id === ''
         ? 'it cannot be looked which release is to be served'
-        : `release ${id} cannot be had; it is tried again`
+        : `release ${id} cannot be fetched; the attempt is repeated`
     this.#context.report({ level: 'error', message, cause })
   }
 }

@@ -125,7 +125,7 @@ export class Drs {
       return this.#context.links.of(parsed.id, token, { mayPresign: true })
     }
     if (parsed === undefined) throw noObject(id)
-    const message = `object "${id}" is a bundle, which has no bytes of its own; ask for its contents`
+    const message = `object "${id}" is a bundle, which has no bytes; request its contents`
     throw new EngineError('not_found', message)
   }
 

@@ -28,7 +28,7 @@ export function formatOf(file: FoundFile, kind: HtsgetKind): HtsgetFormat {
   const format = [...said, named].find((one) => FORMATS[kind].some((known) => known === one))
   if (format) return format as HtsgetFormat
   const [first, second] = FORMATS[kind]
-  const message = `file ${file.id} holds no ${kind}; give the id of a ${first} or ${second} file`
+  const message = `file ${file.id} has no ${kind}; give the id of a ${first} or ${second} file`
   throw new EngineError('not_found', message)
 }
 

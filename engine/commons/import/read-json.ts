@@ -22,7 +22,8 @@ export async function readJson(
       intake.row(line, () => {
         for (const record of recordsIn(parse(bytes))) {
           const dataset = as ?? datasetOfMembers(new Set(Object.keys(record)))
-          if (!dataset) throw new RowError('nothing in the record tells what it is a record of')
+          if (!dataset)
+            throw new RowError('nothing in the record shows which dataset it belongs to')
           intake.record(dataset, record)
         }
       })

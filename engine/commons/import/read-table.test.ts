@@ -80,7 +80,7 @@ test('a text in the place of an id is reported with its column', async () => {
       rows('c.tsv', ['cases.case_id', 'cases.primary_site'], ['TCGA-05-4244', 'Lung']),
     ),
   ).toEqual([
-    'cases.case_id is "TCGA-05-4244", which is no UUID; it is a name, which has a column of its own',
+    'cases.case_id is "TCGA-05-4244", which is no UUID; it is a name, which belongs in another column',
   ])
   expect(
     await reasonOf(

@@ -40,13 +40,13 @@ test.each([
   ['\x89HDF\r\n\x1a\nrest', 'HDF5 files cannot be imported yet'],
   ['PK\x03\x04', 'it is a ZIP archive'],
   ['a\0b', 'it is neither JSON nor a table of text'],
-  ['[{"colour":"red"}]', 'its JSON holds no records of the commons'],
+  ['[{"colour":"red"}]', 'its JSON has no records of the commons'],
   [
     '[{"gene_id":"g","file_id":"f","cells":[],"errors":[],"case_id":"c"}]',
-    'its JSON holds no records of the commons',
+    'its JSON has no records of the commons',
   ],
-  ['[1,2]', 'its JSON holds no records of the commons'],
-  ['[broken', 'its JSON holds no records of the commons'],
+  ['[1,2]', 'its JSON has no records of the commons'],
+  ['[broken', 'its JSON has no records of the commons'],
   [
     'Hugo_Symbol\tChromosome\n',
     'nearest is a mutation table (MAF) (missing: "Start_Position", "Reference_Allele", "Tumor_Seq_Allele2", "Tumor_Sample_Barcode")',

@@ -55,7 +55,7 @@ export async function recognise(
   if (trimmed.startsWith('[') || trimmed.startsWith('{')) {
     return (await looksLikeRecords(head, as))
       ? { form: 'json' }
-      : none('its JSON holds no records of the commons; --as says which they are')
+      : none('its JSON has no records of the commons; give their kind by --as')
   }
   return recogniseTable(text, basename(path), expected)
 }

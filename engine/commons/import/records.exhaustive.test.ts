@@ -425,7 +425,7 @@ test('what cannot be taken is told by line, and the rest is taken', async () => 
   expect(documents.files).toMatchObject([{ file_id: 'f1' }, { file_id: 'f3' }])
   expect(intake.badRows.map(({ line, reason }) => [line, reason])).toEqual([
     [2, 'the record is no valid JSON'],
-    [3, 'nothing in the record tells what it is a record of'],
+    [3, 'nothing in the record shows which dataset it belongs to'],
     [4, 'the record is no object'],
     [5, 'diagnoses is a list of other than objects'],
     [6, 'the record has no annotation_id'],

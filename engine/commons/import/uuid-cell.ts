@@ -39,6 +39,6 @@ export function judgeLoadedId(text: string, column: string): void {
 
 function notAnId(text: string, column: string): RowError {
   const hint =
-    caseInBarcode(text) === undefined ? '' : '; it is a name, which has a column of its own'
+    caseInBarcode(text) === undefined ? '' : '; it is a name, which belongs in another column'
   return new RowError(`${column} is "${text.slice(0, MAX_SHOWN)}", which is no UUID${hint}`)
 }

@@ -114,7 +114,7 @@ interface Action {
 
 function actionOf(line: string, table: string): Action {
   const action: unknown = JSON.parse(line)
-  if (!isObject(action)) throw foreign(table, 'has a log that is none')
+  if (!isObject(action)) throw foreign(table, 'has an invalid log')
   const { add } = action
   if (!isObject(add)) return action as Action
   const stats: unknown = typeof add.stats === 'string' ? JSON.parse(add.stats) : undefined
@@ -126,7 +126,7 @@ const isOwnProtocol = ({ minReaderVersion, minWriterVersion }: typeof PROTOCOL) 
   minReaderVersion <= PROTOCOL.minReaderVersion && minWriterVersion <= PROTOCOL.minWriterVersion
 
 function foreign(table: string, why: string): EngineError {
-  const message = `table "${table}" ${why}, so another program changed it; give a folder of its own`
+  const message = `table "${table}" ${why}, so another program changed it; give another folder`
   return new EngineError('conflict', message)
 }
 
@@ -172,7 +172,7 @@ export async function commitRelease(
   // A hard link appears under the commit's name as a whole or not at all, and a second writer gets EEXIST.
   await link(join(workFolder, name), join(folder, name)).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'EEXIST') throw cause
-    const message = `table "${table}" got another commit meanwhile; export again`
+    const message = `table "${table}" was changed in the meantime; export again`
     throw new EngineError('conflict', message, { cause })
   })
   await rm(join(workFolder, name))

@@ -77,7 +77,7 @@ class Sending {
       return
     }
     if (text.equals(await this.#read(name))) return
-    const message = `object "${name}" in the bucket is another commit; give a prefix of its own`
+    const message = `object "${name}" in the bucket is another commit; give another prefix`
     throw new EngineError('conflict', message)
   }
 

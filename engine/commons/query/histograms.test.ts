@@ -146,7 +146,7 @@ describe('what is no histogram', () => {
     ['diagnoses.age_at_diagnosis:10:20', /holds numbers/],
     ['created_datetime:week', /holds dates: give year, month or day/],
     ['created_datetime:10', /holds dates/],
-    ['primary_site:10', /holds texts; histograms are of numbers and dates/],
+    ['primary_site:10', /holds texts; histograms count numbers and dates/],
   ])('%s is refused with what would be one', (text, message) => {
     const refused = expect.objectContaining({ code: 'bad_input', at: 'histograms' })
     expect(() => read(text)).toThrow(refused)

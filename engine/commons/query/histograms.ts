@@ -68,5 +68,5 @@ function formOf(field: FieldPath): string {
   if (isNumberType(field.type))
     return `${path} holds numbers: give the length of an interval, as in "${path}:10"`
   if (isDate(field)) return `${path} holds dates: give year, month or day, as in "${path}:year"`
-  return `${path} holds texts; histograms are of numbers and dates`
+  return `${path} holds texts; histograms count numbers and dates`
 }

@@ -125,7 +125,7 @@ class Batch {
   numbers({ typeId, bitWidth, isSigned }: NumberType): View {
     const length = this.#begin()
     if (typeId === Type.Float) return this.#view(Float64Array, length)
-    if (typeId !== Type.Int) throw damage('it has an array that is none of numbers')
+    if (typeId !== Type.Int) throw damage('it has an array that is not of numbers')
     if (isSigned) return this.#view(Int32Array, length)
     if (bitWidth === 8) return this.#view(Uint8Array, length)
     return bitWidth === 16 ? this.#view(Uint16Array, length) : this.#view(Uint32Array, length)

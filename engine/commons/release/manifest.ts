@@ -30,7 +30,7 @@ export async function readManifest(folder: string): Promise<ReleaseManifest> {
     throw damage(MANIFEST_NAME, 'cannot be read', cause)
   })
   if (!bytes) {
-    throw new EngineError('not_found', `folder holds no release: it has no ${MANIFEST_NAME}`)
+    throw new EngineError('not_found', `folder contains no release: it has no ${MANIFEST_NAME}`)
   }
   const text = bytes.toString('utf8')
   const [head, checksum] = CHECKSUM.exec(text) ?? []

@@ -156,7 +156,7 @@ export class CurrentRelease {
    */
   #mustBeFirst(): void {
     if (!this.#release && !this.#rejection) return
-    throw new EngineError('not_found', `"${this.#releases.path}" holds no release any more`)
+    throw new EngineError('not_found', `"${this.#releases.path}" contains no release any more`)
   }
 
   /** Returns whether to open the release: it is not the one that is served, or that one is damaged. */

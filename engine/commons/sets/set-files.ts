@@ -74,7 +74,7 @@ export class SetFiles {
     for (const file of given) {
       const set = await this.#sets.get(file.id, { signal })
       if (file.type !== undefined && file.type !== set.type) {
-        const message = `a set of type ${set.type} is asked for as one of another type; leave type out`
+        const message = `a set of type ${set.type} is requested as a set of another type; leave type out`
         throw new EngineError('bad_input', message, { at: 'sets' })
       }
       members += set.size + set.lost

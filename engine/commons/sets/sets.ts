@@ -491,7 +491,7 @@ export class Sets {
     const record = await this.#find(given)
     const { type = record.type } = chosen
     if (record.type !== type) {
-      const message = `the set has members of the type ${record.type}, and ${type} is asked for; name the type that it has`
+      const message = `the set has members of the type ${record.type}, and ${type} is requested; give the type of the set`
       throw new EngineError('bad_input', message, { at: 'set_id' })
     }
     if (record.kind !== 'mutable') {

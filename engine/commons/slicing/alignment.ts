@@ -92,7 +92,7 @@ async function readHeader(
   const index = path === undefined ? undefined : await parseIndexAt(path, executor).catch(unusable)
   if (!index?.lines) {
     const message =
-      'file is neither BAM nor BCF, and no index says what its lines are; index it by tabix'
+      'file is neither BAM nor BCF, and no index describes its lines; index it by tabix'
     throw damage('header', 0, new FormatError(message))
   }
   return blob.run(executor, lineHeaderJob, { lines: index.lines })

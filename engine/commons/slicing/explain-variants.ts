@@ -179,7 +179,7 @@ const BYTE_ORDER_MARK = '\xef\xbb\xbf'
 /** Returns why the first line of a file indexed as VCF is wrong, and the command that fixes it. */
 async function firstLineOf(start: Uint8Array, path: string): Promise<string> {
   const isMarked = textOf(start).startsWith(BYTE_ORDER_MARK)
-  const why = isMarked ? 'a byte order mark stands before it' : 'VCF has it as its first line'
+  const why = isMarked ? 'a byte order mark precedes it' : 'VCF has it as its first line'
   const mended = isMarked
     ? `gzip -dc ${shellWord(path)} | tail -c +4`
     : `(echo '##fileformat=VCFv4.2'; gzip -dc ${shellWord(path)})`

@@ -149,7 +149,7 @@ test('a bad row is told by line and column, and keeps all others out', async () 
       .filter(({ fate }) => fate === 'refuse')
       .map(({ line, column, reason }) => [line, column, reason]),
   ).toEqual([
-    [3, undefined, 'line 2 says something else of 12345-678'],
+    [3, undefined, 'line 2 has other values for 12345-678'],
     [4, 'ndc', "NDC code '99999-999' does not exist."],
     [
       ...[5, 'categories'],

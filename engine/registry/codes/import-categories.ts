@@ -162,7 +162,7 @@ async function fateOf(cells: readonly string[], row: RowContext): Promise<Judged
     // Tables of packages repeat a product in several rows.
     if (before?.text === text) return { fate: 'merge', code }
     if (!before) return { fate: 'load', code, given }
-    return { fate: 'refuse', code, reason: `line ${before.line} says something else of ${code}` }
+    return { fate: 'refuse', code, reason: `line ${before.line} has other values for ${code}` }
   } catch (error) {
     if (!(error instanceof RowError)) throw error
     return {

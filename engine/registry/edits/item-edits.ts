@@ -26,25 +26,25 @@ export const FAULT_EDITS: Readonly<Record<ItemFaultCode, ToldEdit>> = Object.fre
   ),
   wrong_type: told(
     'S0030',
-    'The value is of its type',
+    'The value has the type of its item',
     'The value has characters that its item does not have, or is no date. Correct it.',
   ),
   unknown_item: told(
     'S0040',
-    'The item is of the dictionary',
+    'The item is in the dictionary',
     'No dictionary of the file has the item for files of this type. Name its dictionary, or leave it out.',
   ),
   wrong_number: told(
     'S0050',
-    'The number is of the item',
-    'The number is of another item. Correct it.',
+    'The number belongs to the item',
+    'The number belongs to another item. Correct it.',
   ),
   wrong_level: told(
     'S0060',
-    'The item stands at its level',
-    'The item is of another level. Move it.',
+    'The item is at its level',
+    'The item belongs to another level. Move it.',
   ),
-  wrong_order: told('S0070', 'The item stands before all else', 'Items come first. Move it.'),
+  wrong_order: told('S0070', 'Items come first', 'Items come first. Move it.'),
   doubled_item: told('S0080', 'The item is there once', 'The item is there twice. Remove one.'),
   wrong_attribute: told(
     'S0090',
@@ -54,19 +54,19 @@ export const FAULT_EDITS: Readonly<Record<ItemFaultCode, ToldEdit>> = Object.fre
   wrong_length: told(
     'S0100',
     'The line has its length',
-    'The line is of another length. Write it anew.',
+    'The line has another length. Write it again.',
   ),
 })
 
 export const CODE_EDIT = told(
   'S0110',
-  'The code is of its item',
+  'The code is valid for its item',
   'The documentation of the item does not have the code. Correct it.',
 )
 
 export const DATE_EDIT = told(
   'S0120',
-  'The date is of the calendar',
+  'The date exists',
   'The calendar does not have the day. Correct it, or leave the day out.',
 )
 

@@ -34,6 +34,6 @@ test.each([
 test('no value is told', () => {
   const [sentence] = doubtsOf({ date_of_diagnosis_year: '19' }, 'input2', 2026)
   expect(sentence).toBe(
-    'input2.date_of_diagnosis_year has not four digits, and is taken as it stands',
+    'input2.date_of_diagnosis_year does not have four digits, and is used as it is',
   )
 })

@@ -15,10 +15,10 @@ export function doubtsOf(tumour: Tumour, name: string, yearNow: number): readonl
   const { year, month, day } = dateOf(tumour, yearNow)
   const doubts: string[] = []
   if (year >= 0 && tumour.date_of_diagnosis_year?.length !== 4) {
-    doubts.push(`${name}.date_of_diagnosis_year has not four digits, and is taken as it stands`)
+    doubts.push(`${name}.date_of_diagnosis_year does not have four digits, and is used as it is`)
   }
   if (month === 0 && !isUnknown(tumour.date_of_diagnosis_month)) {
-    doubts.push(`${name}.date_of_diagnosis_month is none of 1 to 12, and counts as unknown`)
+    doubts.push(`${name}.date_of_diagnosis_month is not from 1 to 12, and counts as unknown`)
   } else if (month > 0 && day === 0 && !isUnknown(tumour.date_of_diagnosis_day)) {
     doubts.push(`${name}.date_of_diagnosis_day is no day of its month, and counts as unknown`)
   }

@@ -95,14 +95,14 @@ function headOf(name: string, attributes: Attributes, line: number): Omit<ReadHe
     if (OWN.has(attribute) || /^xmlns(:|$)/.test(attribute)) continue
     const [before, after] = attribute.split(':')
     if (after === undefined || !others.has(before as string)) {
-      throw wrong(`attribute ${shown(attribute)} is of no namespace that is declared`)
+      throw wrong(`attribute ${shown(attribute)} is in a namespace that is not declared`)
     }
   }
   const { baseDictionaryUri, userDictionaryUri = '', recordType: type } = attributes
   if (baseDictionaryUri === undefined) throw wrong('the attribute baseDictionaryUri is missing')
   if (versionOf(baseDictionaryUri) === undefined) {
     throw wrong(
-      `baseDictionaryUri ${shown(baseDictionaryUri)} is none of the standard; give ${NAMESPACE}/naaccr-dictionary-250.xml or that of another version`,
+      `baseDictionaryUri ${shown(baseDictionaryUri)} is not of the standard; give ${NAMESPACE}/naaccr-dictionary-250.xml or that of another version`,
     )
   }
   const recordType = RECORD_TYPES.find((one) => one === type)

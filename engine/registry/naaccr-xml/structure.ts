@@ -219,7 +219,7 @@ export class Structure {
     const colon = name.indexOf(':')
     const isKnown = colon > 0 && this.#options.otherPrefixes.has(name.slice(0, colon))
     if (!parent || !isKnown)
-      throw this.#wrong(`<${shown(name)}> is of no namespace that is declared`)
+      throw this.#wrong(`<${shown(name)}> is in a namespace that is not declared`)
     if (this.#tumors.length > 0 && parent.element === 'Patient') {
       throw this.#wrong(`<${shown(name)}> comes before the tumors of a patient`)
     }

@@ -16,7 +16,7 @@ export interface DocumentedVersion {
 export function documentedVersion({ version, modified, items }: Dictionary): DocumentedVersion {
   const [, name] = /^([1-9]\d)0$/.exec(version ?? '') ?? []
   if (name === undefined) {
-    throw refused('its naaccrVersion is none such as 250; give the base dictionary of a version')
+    throw refused('its naaccrVersion is not like 250; give the base dictionary of a version')
   }
   return {
     version: versionOf(name, modified),

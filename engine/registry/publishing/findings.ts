@@ -32,5 +32,5 @@ async function findProblem(
   if (version !== LATEST) return undefined
   const development = await repository.item(DEVELOPMENT, id)
   if (!development) return 'it is published, but not in development'
-  return development.hidden === hidden ? undefined : 'one copy says that it is hidden, one does not'
+  return development.hidden === hidden ? undefined : 'one copy is hidden, the other is not'
 }

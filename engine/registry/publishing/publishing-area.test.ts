@@ -202,7 +202,7 @@ test('a check names the records that no edit has left so', async () => {
   await change("contents SET document = '{}' WHERE document LIKE '%Name 2%'")
   expect(await findings()).toEqual([
     'rx development id-2: its content is not what was stored',
-    'rx latest id-0: one copy says that it is hidden, one does not',
+    'rx latest id-0: one copy is hidden, the other is not',
     'rx latest id-1: it is published, but not in development',
     'rx latest id-2: its content is not what was stored',
   ])

@@ -90,7 +90,10 @@ export class Surgery {
     for (const path of paths) {
       const edition = await readEdition(path, { signal })
       if (editions.has(edition.year)) {
-        throw new EngineError('bad_input', `two files are of the year ${edition.year}; give one`)
+        throw new EngineError(
+          'bad_input',
+          `two files have the year ${edition.year}; give one of them`,
+        )
       }
       editions.set(edition.year, edition)
     }

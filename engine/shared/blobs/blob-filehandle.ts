@@ -24,7 +24,10 @@ export class BlobFilehandle implements GenericFilehandle {
   ): Promise<Uint8Array<ArrayBuffer>> {
     const there = Math.max(0, Math.min(length, this.#blob.identity.size - position))
     if (there > MAX_READ_BYTES) {
-      throw new EngineError('too_large', `${there} bytes were asked for at once; ask in windows`)
+      throw new EngineError(
+        'too_large',
+        `${there} bytes were requested at once; request them in parts`,
+      )
     }
     const bytes = new Uint8Array(there)
     const filled = await this.#blob.read(bytes, position, { signal })

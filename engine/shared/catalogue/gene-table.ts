@@ -109,7 +109,7 @@ export async function* genesOf(
       throw cellError(
         cells,
         versionedId === null ? 'id' : 'versionedId',
-        'occurs before with another place or version; each gene needs an id of its own',
+        'occurs before with another place or version; each gene needs its own id',
       )
     }
     spans.set(versionedId, span)
@@ -231,7 +231,7 @@ function strand(cells: GeneCells): GeneRow['strand'] {
   const text = textOrNull(cells, 'strand')
   const known = text === null ? null : STRANDS.get(text)
   if (known === undefined)
-    throw cellError(cells, 'strand', 'is none of 1, -1, +, -, 0, . and empty')
+    throw cellError(cells, 'strand', 'is not one of 1, -1, +, -, 0, . and empty')
   return known
 }
 

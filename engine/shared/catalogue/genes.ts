@@ -100,7 +100,7 @@ function* distinct(genes: Iterable<GeneRow>): Generator<Parameters> {
     if (ids.has(gene.geneId)) {
       throw new EngineError(
         'bad_input',
-        `gene id "${gene.geneId}" is given twice; each gene needs an id of its own`,
+        `gene id "${gene.geneId}" is given twice; each gene needs its own id`,
         { at: `genes[${ids.size}]` },
       )
     }

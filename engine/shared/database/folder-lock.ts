@@ -53,6 +53,6 @@ function isLocked(error: unknown): boolean {
 function inUse(folder: string): EngineError {
   return new EngineError(
     'unavailable',
-    `data folder "${folder}" is served by another casemill; stop that, give this one a folder of its own, or give both a PostgreSQL database`,
+    `data folder "${folder}" is served by another casemill; stop that one, give this one another folder, or give both a PostgreSQL database`,
   )
 }

@@ -18,7 +18,7 @@ export function keepable(parameters: Parameters): Parameters {
 function requireKeepable(value: Value): void {
   if (typeof value === 'string') {
     if (!value.includes('\0')) return
-    throw new EngineError('bad_input', 'a text holds the character U+0000; leave it out')
+    throw new EngineError('bad_input', 'a text contains the character U+0000; leave it out')
   }
   if (typeof value === 'number') {
     if (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))) return

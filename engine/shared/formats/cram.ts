@@ -209,7 +209,7 @@ export function parseCrai(text: string): CraiLine[] {
     const [reference = -2, start = 0, span = 0, container = -1, landmark = -1, bytes = -1] = numbers
     const isWhole = numbers.length === 6 && numbers.every(Number.isSafeInteger)
     if (!isWhole || reference < -1 || container < 0 || landmark < 0 || bytes < 0) {
-      throw new FormatError(`line ${i + 1} of the index is none of CRAI`)
+      throw new FormatError(`line ${i + 1} of the index is not a CRAI line`)
     }
     return [{ reference, start, span, container, landmark, bytes }]
   })

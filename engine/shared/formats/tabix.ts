@@ -47,7 +47,9 @@ export function parseLines(
     Array.from({ length: 7 }, (_, i) => view.getInt32(4 * i, true))
   const preset = PRESETS[format & 0xffff]
   if (preset === undefined || preset === 'SAM') {
-    throw new FormatError(`index is of lines in the format ${format & 0xffff}, which are not read`)
+    throw new FormatError(
+      `index is for lines in the format ${format & 0xffff}, which is not supported`,
+    )
   }
   const columns = [nameColumn, startColumn, end]
   if (columns.some((column) => column < 0 || column > MAX_COLUMN) || !nameColumn || !startColumn) {

@@ -37,5 +37,5 @@ export function readPage(request: PageRequest): {
  */
 export function readDirection(order = 'DESC'): Direction {
   if (order === 'ASC' || order === 'DESC') return order
-  throw new EngineError('bad_input', '"order" is none of ASC, DESC', { at: 'order' })
+  throw new EngineError('bad_input', '"order" is not one of ASC, DESC', { at: 'order' })
 }

@@ -61,7 +61,7 @@ function readValues(list: Reader): ReadonlySet<unknown> {
   }
   const values = new Set(items.map(({ value }) => value))
   if (values.size === 0) list.note('is empty; give at least one value')
-  if (values.size < items.length) list.note('holds a value several times')
+  if (values.size < items.length) list.note('has a value several times')
   return values
 }
 

@@ -344,6 +344,6 @@ function requireBodySize(size: number): void {
  * seemed dead.
  */
 function lost(): EngineError {
-  const message = 'the upload was given up or overtaken while it arrived; nothing of it was kept'
+  const message = 'the upload was cancelled or replaced while it arrived; nothing of it was stored'
   return new EngineError('conflict', message)
 }

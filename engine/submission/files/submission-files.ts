@@ -522,6 +522,6 @@ function tooMany(id: string, uploads: number): EngineError {
  * seemed dead.
  */
 function givenUp(cause?: unknown): EngineError {
-  const message = 'the upload was given up or overtaken while it arrived; nothing of it was kept'
+  const message = 'the upload was cancelled or replaced while it arrived; nothing of it was stored'
   return new EngineError('conflict', message, { cause })
 }

@@ -27,7 +27,7 @@ export class UploadPlaces {
   async of({ id, place }: Placed): Promise<UploadBytes> {
     const found = await this.#find(place)
     if (found) return found
-    const message = `upload ${id} was begun at a server with another data folder; go on with it there`
+    const message = `upload ${id} was started at a server with another data folder; continue there`
     throw new EngineError('conflict', message)
   }
 

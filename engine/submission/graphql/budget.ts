@@ -68,7 +68,7 @@ export class Budget {
     const { rows, values: most, characters: read } = this.#limits
     if (this.#rows > rows) this.#exceed(`reads more than ${rows} rows; use first and offset`)
     if (this.#values > most) {
-      this.#exceed(`tells more than ${most} values; ask for fewer properties or rows`)
+      this.#exceed(`returns more than ${most} values; request fewer properties or rows`)
     }
     if (this.#characters > read) {
       this.#exceed(`reads more than ${read >> 20} MiB; ask for fewer properties or rows`)

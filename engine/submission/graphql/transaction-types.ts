@@ -70,7 +70,7 @@ export function transactionTypes() {
   const snapshot = snapshotType()
   const log = new GraphQLObjectType<TransactionRow, Reading>({
     name: 'TransactionLog',
-    description: 'A transaction: what was asked for, and what came of it.',
+    description: 'A transaction: the request, and its result.',
     fields: { ...logFields(), ...partFields({ related, document, snapshot }) },
   })
   return fieldsOf(log)

@@ -51,7 +51,7 @@ export function formatReleasingReport(report: ReleasingReport): string {
     )
   }
   for (const id of changedMeanwhile) {
-    lines.push(`${id}: submitted more meanwhile; release again for that`)
+    lines.push(`${id}: submitted more in the meantime; release again to include it`)
   }
   for (const note of notes) lines.push(lineOf(note))
   if (problems.length > 0) lines.push('', 'not released because of:', ...problems.map(lineOf))

@@ -224,7 +224,7 @@ describe.each(DIALECTS)('releases that nodes have in common, in %s', (dialect) =
         await eventually(() => expect(other.node.load().failedPulls).toBeGreaterThan(1))
         expect(other.current.release?.id).not.toBe('two')
         expect(await other.releases.names()).not.toContain('two')
-        expect(other.node.behind).toBe('release "two" cannot be had; the log says why')
+        expect(other.node.behind).toBe('release "two" cannot be fetched; the log has the reason')
         const problem = expect.stringContaining('not what was offered')
         const complaints = other.events.filter(({ message }) => message.includes('release two'))
         expect(complaints).toMatchObject([{ level: 'error', cause: { message: problem } }])

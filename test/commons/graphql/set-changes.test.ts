@@ -195,7 +195,7 @@ describe.each(PORTALS)('over %s', (_, isThere, open) => {
         [b],
       )
       expect(await refused('append', 'gene', { set_id: id })).toEqual([
-        ...[400, expect.stringContaining('the type ssm, and gene is asked for')],
+        ...[400, expect.stringContaining('the type ssm, and gene is requested')],
       ])
     })
 

@@ -289,7 +289,7 @@ export class Expression {
       const { columns } = await askedCases(request, asked)
       const gene = asked.served?.matrix.rows.get(geneId)
       if (!asked.served || gene === undefined) {
-        const message = `gene ${geneId} has no expression values; /gene_expression/availability tells which have`
+        const message = `gene ${geneId} has no expression values; /gene_expression/availability lists the genes that have`
         throw new EngineError('bad_input', message, { at: 'gene_id' })
       }
       const { matrix } = asked.served

@@ -8,7 +8,7 @@ export function sharedMemory(bytes: number): SharedArrayBuffer {
   try {
     return new SharedArrayBuffer(bytes)
   } catch (cause) {
-    const message = `expression takes ${bytes} bytes of memory, which cannot be had`
+    const message = `expression takes ${bytes} bytes of memory, which is not available`
     throw new EngineError('unavailable', message, { cause })
   }
 }

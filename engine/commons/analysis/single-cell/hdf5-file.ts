@@ -225,7 +225,7 @@ export class Hdf5File {
       const name = packed.id === LZF ? 'LZF' : `filter ${packed.id}`
       throw damaged(`"${path}" is compressed by ${name}; ${ANEW} with compression="gzip"`)
     }
-    if (elsewhere) throw damaged('a dataset of it lies in other files')
+    if (elsewhere) throw damaged('one of its datasets is in another file')
     const chunkBytes = (chunks ?? []).reduce((product, length) => product * length, size)
     if (chunkBytes > MAX_CHUNK_BYTES) {
       throw damaged(`a chunk of it has more than ${MAX_CHUNK_BYTES} bytes`)

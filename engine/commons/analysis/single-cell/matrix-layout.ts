@@ -63,6 +63,6 @@ function sparseLayout(file: Hdf5File): SparseLayout {
 const unusable = (what: string) =>
   new EngineError(
     'bad_input',
-    `the HDF5 file holds no matrix of a layout that is known here: ${what}; give a loom file ("/matrix" of genes by cells, "/row_attrs/Accession", "/col_attrs/CellID"), one of 10x version 3, or an h5ad file of anndata 0.8 or later`,
+    `the HDF5 file holds no matrix in a supported layout: ${what}; give a loom file ("/matrix" of genes by cells, "/row_attrs/Accession", "/col_attrs/CellID"), one of 10x version 3, or an h5ad file of anndata 0.8 or later`,
     { at: 'file_id' },
   )

@@ -262,7 +262,7 @@ function isDamage(error: unknown): boolean {
 const notHere = ({ id }: StoredFile, what: string) =>
   new EngineError(
     'unavailable',
-    `file ${id} lies in object storage and its ${what} are not in the data folder; import it again`,
+    `file ${id} is in object storage and its ${what} are not in the data folder; import it again`,
   )
 
 /** Yields a body without its first bytes. */

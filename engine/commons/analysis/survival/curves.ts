@@ -35,7 +35,7 @@ export async function readCurves(
   }
   const isList = Array.isArray(filters) && filters.length > 0
   if (isList && filters.length > MAX_CURVES) {
-    const message = `${filters.length} curves are asked for; ask for at most ${MAX_CURVES} at a time`
+    const message = `${filters.length} curves are requested; request at most ${MAX_CURVES} at a time`
     throw new EngineError('too_many', message, { at: 'filters' })
   }
   const nearest = nearestOn('case', 'case')

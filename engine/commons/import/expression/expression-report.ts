@@ -48,7 +48,7 @@ export interface ExpressionReport {
 export const REASONS: Readonly<Record<LeftOutReason, string>> = {
   noCase: 'samples have no case in the release',
   severalCases: 'samples may be of several cases or files of the release',
-  normal: 'samples are of normal tissue',
+  normal: 'samples are normal tissue',
   otherSample: 'samples gave way to another one of their case',
   keptSample: 'samples gave way to the one of their case that is there',
 }
@@ -89,7 +89,7 @@ export function formatExpressionReport(report: ExpressionReport): string {
   }
   const genes: readonly (readonly [number, string])[] = [
     [genesLeftOut.notCoding, 'genes do not code for a protein'],
-    [genesLeftOut.unknown, 'genes are not in the release, and no file tells their type'],
+    [genesLeftOut.unknown, 'genes are not in the release, and no file has their type'],
   ]
   for (const [count, text] of genes) if (count > 0) lines.push(`  ${count} ${text}`)
   if (genesLeftOut.names.length > 0) lines.push(`    such as ${genesLeftOut.names.join(', ')}`)

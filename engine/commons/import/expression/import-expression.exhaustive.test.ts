@@ -199,7 +199,7 @@ describe('the sample of a case', () => {
   test('is never of normal tissue', async () => {
     await setUp([type('f1', 'S1', 'Blood Derived Normal'), two])
     const normal = await giveSample('f1', '1')
-    await expect(run([normal])).rejects.toThrow('1 samples are of normal tissue')
+    await expect(run([normal])).rejects.toThrow('1 samples are normal tissue')
     const report = await run([normal, await giveSample('f2', '2')])
     expect(report.samplesLeftOut).toEqual([
       { reason: 'normal', count: 1, files: [normal], names: [] },

@@ -48,7 +48,9 @@ export const survivalTable = declareTable({
       }
       if (patient === undefined && !cases?.ofEntity(sample ?? '') && !caseInBarcode(sample ?? '')) {
         const hint = `add a column ${COLUMNS.patient.names[0]}`
-        throw new RowError(`the row names a sample whose name does not tell its patient; ${hint}`)
+        throw new RowError(
+          `the row names a sample whose name does not contain its patient; ${hint}`,
+        )
       }
       intake.record(
         'cases',

@@ -115,7 +115,7 @@ function rangeOf(
   const positions = limit - start
   const { maxBins } = DECODE_LIMITS
   if (bins === undefined && positions > maxBins) {
-    const message = `region has ${positions} positions; at most ${maxBins} are told one by one`
+    const message = `region has ${positions} positions; at most ${maxBins} can be returned one by one`
     throw new EngineError('bad_input', `${message}, so give bins or a smaller region`, {
       at: 'bins',
     })

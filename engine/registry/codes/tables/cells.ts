@@ -14,7 +14,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
  */
 export function textIn(cell: string, column: string): string | undefined {
   const text = cell.trim()
-  if (CONTROL.test(text)) throw new RowError('the cell holds a control character', column)
+  if (CONTROL.test(text)) throw new RowError('the cell contains a control character', column)
   return NOTHING.has(text) ? undefined : text
 }
 

@@ -136,7 +136,7 @@ test('every row has a fate, and a refused one a line, a column and a reason', as
       line: 6,
       fate: 'refuse',
       column: 'NAME',
-      reason: 'the cell holds a control character',
+      reason: 'the cell contains a control character',
     },
     { ...of, line: 7, fate: 'merge', code: 'h' },
   ])

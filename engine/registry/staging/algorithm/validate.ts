@@ -75,7 +75,7 @@ export function schemaIssues(schema: StagingSchema): Issue[] {
 
 function inputIssues({ default: plain, default_table }: SchemaInput, i: number): Issue[] {
   if (plain === undefined || default_table === undefined) return []
-  return [issue(`inputs[${i}].default_table`, 'stands beside "default"; give one of the two')]
+  return [issue(`inputs[${i}].default_table`, 'is given together with "default"; give one of them')]
 }
 
 function mappingIdIssues(mappings: readonly Mapping[]): Issue[] {

@@ -126,7 +126,9 @@ export class EditableVersion {
     const entry = await repository.historyEntry(stored, { kind, id, number })
     if (!entry && !(await repository.knows(stored, kind, id))) missing(kind, id)
     if (!entry?.new) {
-      const reason = entry ? 'is a deletion; name one that has a "new"' : `is none of this ${kind}`
+      const reason = entry
+        ? 'is a deletion; give one that has a "new"'
+        : `does not belong to this ${kind}`
       const message = `"history" is ${number}, which ${reason}`
       throw new EngineError('bad_input', message, { at: 'history' })
     }

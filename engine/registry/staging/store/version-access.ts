@@ -58,7 +58,7 @@ export class VersionAccess {
   async editable(caller: Caller, role: Role, name: VersionName): Promise<StoredVersion> {
     requireRole(caller, role)
     if (name.version === 'latest') {
-      const message = '"latest" cannot be edited; name the version that it stands for'
+      const message = '"latest" cannot be edited; give the version that it stands for'
       throw new EngineError('bad_input', message, { at: 'version' })
     }
     const found = await this.readable(caller, name)
