@@ -120,7 +120,7 @@ function listCommand(terminal: Terminal): Command {
       const projects = await withEngine(
         command,
         { create: false },
-        ({ submission: { transactions } }) => transactions.registry.projects(OPERATOR),
+        ({ submission: { transactions } }) => transactions.administration.projects(OPERATOR),
       )
       await terminal.write(
         json
@@ -168,7 +168,7 @@ function redactCommand(terminal: Terminal): Command {
         command,
         { create: false },
         async ({ submission: { transactions } }) => {
-          await requireProject(transactions.registry, `${program}-${project}`)
+          await requireProject(transactions.administration, `${program}-${project}`)
           return transactions.redact({ ...OPERATOR, program, project, ...asked })
         },
       )
@@ -203,10 +203,10 @@ function filesCommand(terminal: Terminal): Command {
         command,
         { create: false },
         async ({ submission: { transactions } }) => {
-          const { registry } = transactions
-          const projectId = await requireProject(registry, `${program}-${project}`)
+          const { administration } = transactions
+          const projectId = await requireProject(administration, `${program}-${project}`)
           for (;;) {
-            const states = await registry.fileStates(OPERATOR, projectId)
+            const states = await administration.fileStates(OPERATOR, projectId)
             if (!wait || !states.some(({ fileState }) => CHECKING.has(fileState))) return states
             await pause(LOOK_MILLISECONDS, undefined, { signal: terminal.signal })
           }
@@ -235,7 +235,7 @@ function reopenCommand(terminal: Terminal): Command {
         command,
         { create: false },
         async ({ submission: { transactions } }) => {
-          await requireProject(transactions.registry, `${program}-${project}`)
+          await requireProject(transactions.administration, `${program}-${project}`)
           const asked = { path: 'reopening it', action: 'open' as const }
           return transactions.act({ ...OPERATOR, program, project, ...asked })
         },
@@ -266,8 +266,13 @@ function subjectsCommand(terminal: Terminal): Command {
         command,
         { create: false },
         async ({ submission: { transactions } }) => {
-          await requireProject(transactions.registry, `${program}-${project}`)
-          return transactions.registry.setSubjects({ ...OPERATOR, program, project, subjects })
+          await requireProject(transactions.administration, `${program}-${project}`)
+          return transactions.administration.setSubjects({
+            ...OPERATOR,
+            program,
+            project,
+            subjects,
+          })
         },
       )
       await terminal.write(`${id} takes cases of ${all ? 'all' : `${set.listed} subjects`}\n`)
@@ -298,7 +303,11 @@ function referencesCommand(terminal: Terminal): Command {
         command,
         { create: true },
         ({ submission: { transactions } }: Engine) =>
-          transactions.registry.putReferences({ ...OPERATOR, body, format: formatOfName(file) }),
+          transactions.administration.putReferences({
+            ...OPERATOR,
+            body,
+            format: formatOfName(file),
+          }),
       )
       const { created, updated, unchanged } = put
       await terminal.write(`${created} added, ${updated} changed, ${unchanged} as they were\n`)
@@ -327,10 +336,10 @@ async function readWhole(path: string): Promise<Uint8Array> {
  * @throws EngineError `not_found`, with the most similar id
  */
 async function requireProject(
-  registry: Engine['submission']['transactions']['registry'],
+  administration: Engine['submission']['transactions']['administration'],
   id: string,
 ): Promise<string> {
-  const ids = (await registry.projects(OPERATOR)).map(({ projectId }) => projectId)
+  const ids = (await administration.projects(OPERATOR)).map(({ projectId }) => projectId)
   // Compared case-insensitively, as in the interface.
   const found = ids.find((known) => known.toLowerCase() === id.toLowerCase())
   if (found !== undefined) return found

@@ -4,11 +4,15 @@ export type { Submissions } from './submissions.ts'
 
 // Transactions and projects.
 
+export type {
+  Administration,
+  PutReferencesResult,
+  SubjectsRequest,
+} from './transactions/administration.ts'
 export type { SubmissionAnswer } from './transactions/answers.ts'
 export type { SubmissionFormat } from './transactions/parse-body.ts'
 export type { SubmissionCaller } from './transactions/permissions.ts'
 export type { Projects, RegistrationRequest } from './transactions/projects.ts'
-export type { PutReferences, Registry, SubjectsRequest } from './transactions/registry.ts'
 export type { FileStateCount, ProjectSummary } from './transactions/store/projects.ts'
 export type { ProjectAction, UploadOperation } from './transactions/store/transactions.ts'
 export type { Submission, SubmissionRequest, UploadRequest } from './transactions/submission.ts'
@@ -48,8 +52,8 @@ export type { ReleaseProblem } from './publish/problem.ts'
 export type { ReleaseRequest, ReleaseStep, Releasing } from './publish/releasing.ts'
 export {
   formatReleasingReport,
-  type ProjectWaiting,
   type ReleasingReport,
+  type UnsubmittedEntities,
 } from './publish/report.ts'
-export type { TakenProject } from './publish/take-project.ts'
-export type { Waiting } from './transactions/store/entities.ts'
+export type { ReleasedProject } from './publish/take-project.ts'
+export type { UnsubmittedCount } from './transactions/store/entities.ts'

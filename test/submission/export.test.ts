@@ -41,7 +41,7 @@ describe.each(DIALECTS.filter(canRun))('exports from %s', (dialect) => {
   async function prepare() {
     await made.register(PROJECT)
     const body = Buffer.from(JSON.stringify(REFERENCES))
-    await made.submission.registry.putReferences({ ...AS_ADMIN, body, format: 'json' })
+    await made.submission.administration.putReferences({ ...AS_ADMIN, body, format: 'json' })
   }
 
   async function exported(asked: Partial<ExportRequest>) {

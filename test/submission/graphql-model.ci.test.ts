@@ -47,7 +47,7 @@ describe.each(DIALECTS.filter(canRun))('queries over graphs in %s', (dialect) =>
     await made.register(PROJECT)
     await made.register(OTHER)
     const body = Buffer.from(JSON.stringify(REFERENCES))
-    await made.submission.registry.putReferences({ ...AS_ADMIN, body, format: 'json' })
+    await made.submission.administration.putReferences({ ...AS_ADMIN, body, format: 'json' })
     const other = documents.slice(0, 1).map((one) => ({ ...one, projects: { code: 'TWO' } }))
     const batches = [
       [PROJECT, documents],

@@ -31,7 +31,7 @@ const center = (code: string, more: object = {}) => ({
 })
 
 const references = (body: object | string, format: 'json' | 'tsv' = 'json') =>
-  made.submission.registry.putReferences({
+  made.submission.administration.putReferences({
     ...AS_ADMIN,
     body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
     format,
@@ -65,7 +65,7 @@ test('a project with a list takes new cases of its subjects alone', async () => 
 
 test('a case cannot be renamed to somebody who is not listed', async () => {
   await made.upload('create', PROJECT, subject('A'))
-  await made.submission.registry.setSubjects({ ...AT, subjects: ['A', 'B'] })
+  await made.submission.administration.setSubjects({ ...AT, subjects: ['A', 'B'] })
   const to = (name: string) => made.upload('put', PROJECT, subject('A', { new_submitter_id: name }))
   expect(problems(await to('C')).map(({ type }) => type)).toEqual(['NOT_FOUND'])
   expect(await to('B')).toMatchObject({ updated_entity_count: 1 })
@@ -84,7 +84,7 @@ test('what is no case may be called anything, and an empty list takes everybody 
 
 test('a dry run that a later list forbids cannot be committed', async () => {
   const dry = await made.upload('create', PROJECT, subject('A'), { isDryRun: true })
-  await made.submission.registry.setSubjects({ ...AT, subjects: ['B'] })
+  await made.submission.administration.setSubjects({ ...AT, subjects: ['B'] })
   const committed = await made.commit(PROJECT, dry.transaction_id)
   expect([committed.status, committed.created_entity_count]).toEqual([400, 0])
 })

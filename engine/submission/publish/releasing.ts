@@ -27,7 +27,7 @@ import { fingerprintOf } from './fingerprint.ts'
 import { Owners } from './owners.ts'
 import { ProblemList, type ReleaseProblem } from './problem.ts'
 import type { ReleasingReport } from './report.ts'
-import { type TakenProject, takeProject } from './take-project.ts'
+import { type ReleasedProject, takeProject } from './take-project.ts'
 import { type Redacted, redactedIn, withdrawnBy } from './withdrawn.ts'
 
 interface ReleasingOptions {
@@ -93,7 +93,7 @@ class Prevented extends Error {
 
 interface Batch {
   readonly fingerprints: ReadonlyMap<string, string>
-  readonly taken: readonly TakenProject[]
+  readonly taken: readonly ReleasedProject[]
 }
 
 class Run {
@@ -243,7 +243,7 @@ class Run {
     try {
       return await database.read(async (rows) => {
         const fingerprints = new Map<string, string>()
-        const taken: TakenProject[] = []
+        const taken: ReleasedProject[] = []
         for (const project of await projectsToRelease(rows)) {
           const { projectId } = project
           if (!ids.includes(projectId)) continue
@@ -270,7 +270,7 @@ class Run {
     rows: Parameters<typeof takeProject>[0],
     project: ProjectToRelease,
     what: Parameters<typeof takeProject>[2],
-  ): Promise<TakenProject> {
+  ): Promise<ReleasedProject> {
     what.intake.begin(`submission of ${project.projectId}`)
     const taken = await takeProject(rows, project, what)
     what.intake.end('submission')

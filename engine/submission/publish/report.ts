@@ -1,14 +1,14 @@
 import { REASONS } from '../../commons/import/expression/expression-report.ts'
 import { formatReport, type ImportReport } from '../../commons/import/report.ts'
-import { type Waiting, waitingText } from '../transactions/store/entities.ts'
+import { type UnsubmittedCount, waitingText } from '../transactions/store/entities.ts'
 import type { ReleasedExpression } from './expression-files.ts'
 import type { ReleaseProblem } from './problem.ts'
-import type { TakenProject } from './take-project.ts'
+import type { ReleasedProject } from './take-project.ts'
 
 /** Entities of a project that no release contains until they are submitted. */
-export interface ProjectWaiting {
+export interface UnsubmittedEntities {
   readonly projectId: string
-  readonly waiting: readonly Waiting[]
+  readonly waiting: readonly UnsubmittedCount[]
 }
 
 /** Result of a release, or of a dry run. */
@@ -17,13 +17,13 @@ export interface ReleasingReport {
   readonly dataRelease?: string
   /** Name of its folder. Undefined after a dry run or if nothing was built. */
   readonly releaseId?: string
-  readonly projects: readonly TakenProject[]
+  readonly projects: readonly ReleasedProject[]
   /** Number of redacted entities that the release leaves out. */
   readonly redacted?: number
   /** Projects that the previous release already contained completely. */
   readonly unchanged: readonly string[]
   /** Entities of the examined projects that are not submitted. */
-  readonly waiting: readonly ProjectWaiting[]
+  readonly waiting: readonly UnsubmittedEntities[]
   /** Projects that submitted more meanwhile. The next release will contain it. */
   readonly changedMeanwhile: readonly string[]
   /** Problems that prevent the release. */
@@ -80,7 +80,7 @@ export function formatReleasingReport(report: ReleasingReport): string {
   return `${lines.join('\n')}\n`
 }
 
-function projectLine(project: TakenProject): string {
+function projectLine(project: ReleasedProject): string {
   const { projectId, cases, files, annotations, entities, formerVersions } = project
   const versions = formerVersions > 0 ? `, ${formerVersions} former versions of files` : ''
   return `${projectId}: ${cases} cases, ${files} files, ${annotations} annotations out of ${entities} entities${versions}`

@@ -32,7 +32,7 @@ interface TakeProject extends StoredBytes {
 }
 
 /** The part of a project that was added to a release. */
-export interface TakenProject {
+export interface ReleasedProject {
   readonly projectId: string
   /** Number of submitted entities except former versions. */
   readonly entities: number
@@ -51,7 +51,7 @@ export async function takeProject(
   rows: Rows,
   project: ProjectToRelease,
   what: TakeProject,
-): Promise<TakenProject> {
+): Promise<ReleasedProject> {
   const successors = await successorsOf(rows, project.projectId)
   const formerVersions = await takeVersions(rows, successors, what)
   const taking = new Taking(project, successors, what)
@@ -92,7 +92,7 @@ class Taking {
     await this.#findStrays(rows)
   }
 
-  taken(): Omit<TakenProject, 'formerVersions'> {
+  taken(): Omit<ReleasedProject, 'formerVersions'> {
     return {
       projectId: this.#project.projectId,
       entities: this.#entities,

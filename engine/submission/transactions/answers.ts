@@ -1,6 +1,6 @@
 import type { Packed } from '../../shared/arrays/packed.ts'
 import type { EntityResult, TransactionalError } from './entity-result.ts'
-import { type Waiting, waitingText } from './store/entities.ts'
+import { type UnsubmittedCount, waitingText } from './store/entities.ts'
 import type { ProjectAction } from './store/transactions.ts'
 
 /** Response: HTTP status and JSON. */
@@ -46,7 +46,7 @@ export interface Outcome {
   /**
    * Numbers, by type, of validated entities that are not submitted. A release of the project leaves them out.
    */
-  readonly waiting?: readonly Waiting[]
+  readonly waiting?: readonly UnsubmittedCount[]
 }
 
 export function isSuccess({ results, transactionalErrors }: Outcome): boolean {

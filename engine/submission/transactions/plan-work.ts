@@ -18,7 +18,7 @@ import { isToSubmit, planProjectAction } from './plan-project-action.ts'
 import { isProjectAction } from './project-states.ts'
 import type { UploadDocuments } from './read-body.ts'
 import type { Types } from './shared-types.ts'
-import type { GraphChanges, Waiting } from './store/entities.ts'
+import type { GraphChanges, UnsubmittedCount } from './store/entities.ts'
 import { writeExactJson } from './store/exact-json.ts'
 import type { ProjectState } from './store/projects.ts'
 import type { Operation, Snapshot } from './store/transactions.ts'
@@ -33,7 +33,7 @@ interface Plan {
   /** New state of the project, if it changes. */
   readonly project?: ProjectState
   /** Entities that a release of the project leaves out. */
-  readonly waiting?: readonly Waiting[]
+  readonly waiting?: readonly UnsubmittedCount[]
 }
 
 /** Validates work with the data fetched for it. Pure except for new random ids. */

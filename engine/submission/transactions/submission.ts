@@ -6,6 +6,7 @@ import type { DiskSpace } from '../../shared/disk-space.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { type Executor, inlineExecutor } from '../../shared/executor.ts'
 import type { LoadedDictionary } from '../dictionary/loaded-dictionary.ts'
+import { Administration } from './administration.ts'
 import type { SubmissionAnswer } from './answers.ts'
 import { readEntities } from './entity-reading.ts'
 import { fetchDeletion } from './fetch-graph.ts'
@@ -22,7 +23,6 @@ import {
 import { isProjectAction, lockMessage } from './project-states.ts'
 import { Projects } from './projects.ts'
 import type { ReadUpload } from './read-body.ts'
-import { Registry } from './registry.ts'
 import { readExactJson } from './store/exact-json.ts'
 import {
   closeTransaction,
@@ -103,7 +103,7 @@ const DISK_BYTES_PER_BYTE = 25
 /** Submission of entities to projects (submission.md 2 to 11). */
 export class Submission {
   readonly projects: Projects
-  readonly registry: Registry
+  readonly administration: Administration
   readonly #database: Database
   readonly #dictionary: Pick<LoadedDictionary, 'current'>
   readonly #judging: Judging
@@ -132,7 +132,7 @@ export class Submission {
       turns,
     })
     this.projects = new Projects({ database, dictionary, clock })
-    this.registry = new Registry({ database, dictionary, clock })
+    this.administration = new Administration({ database, dictionary, clock })
   }
 
   /**

@@ -7,7 +7,7 @@ import type { Graph, RegisteredProject, StoredEntity } from './graph.ts'
 import type { Deletion } from './judge-deletion.ts'
 import { isProjectAction, isReopening } from './project-states.ts'
 import type { UploadWork } from './read-body.ts'
-import { entitiesInState, type Waiting, waitingIn } from './store/entities.ts'
+import { entitiesInState, type UnsubmittedCount, waitingIn } from './store/entities.ts'
 import type { Operation } from './store/transactions.ts'
 
 /** Work of a transaction. */
@@ -30,7 +30,7 @@ export type Facts = Graph | Deletion | ToSubmit
 export interface ToSubmit {
   readonly entities: readonly StoredEntity[]
   /** Entities that a release leaves out. */
-  readonly waiting?: readonly Waiting[]
+  readonly waiting?: readonly UnsubmittedCount[]
 }
 
 interface FetchContext {

@@ -489,7 +489,7 @@ describe('what is released', () => {
         ...{ namespace: 'center.example', center_type: 'CGCC' },
       },
     ]
-    await world.engine.submission.transactions.registry.putReferences({
+    await world.engine.submission.transactions.administration.putReferences({
       ...AS_ADMIN,
       ...json(references),
     })

@@ -133,16 +133,19 @@ export async function* entitiesInState(
 }
 
 /** Number of accepted entities of a type that are not submitted. */
-export interface Waiting {
+export interface UnsubmittedCount {
   readonly type: string
   readonly count: number
 }
 
 /** Counts a project's current entities that are not submitted, by type. */
-export async function waitingIn(rows: Rows, projectId: string): Promise<readonly Waiting[]> {
+export async function waitingIn(
+  rows: Rows,
+  projectId: string,
+): Promise<readonly UnsubmittedCount[]> {
   const sql = `SELECT type, count(*) AS count FROM submission_entities
      WHERE project_id = ? AND is_current = 1 AND state = 'validated' GROUP BY type ORDER BY type`
-  const found = await rows.all<Waiting>(sql, [projectId])
+  const found = await rows.all<UnsubmittedCount>(sql, [projectId])
   return found.map(({ type, count }) => ({ type, count: Number(count) }))
 }
 
@@ -150,7 +153,7 @@ export async function waitingIn(rows: Rows, projectId: string): Promise<readonly
  * Formats the entities that are not submitted.
  * @example waitingText([{ type: 'slide', count: 2 }]) // '2 entities are not submitted (2 slide)'
  */
-export function waitingText(waiting: readonly Waiting[]): string {
+export function waitingText(waiting: readonly UnsubmittedCount[]): string {
   const count = waiting.reduce((sum, one) => sum + one.count, 0)
   const types = waiting.map((one) => `${one.count} ${one.type}`).join(', ')
   return `${count} ${count === 1 ? 'entity is' : 'entities are'} not submitted (${types})`

@@ -30,14 +30,14 @@ export interface SubjectsRequest extends SubmissionCaller {
   readonly subjects: readonly string[]
 }
 
-export interface PutReferences {
+export interface PutReferencesResult {
   readonly created: number
   readonly updated: number
   readonly unchanged: number
 }
 
-/** Operations for the service's operators beyond programs and projects. */
-export class Registry {
+/** Operations for operators of the service: lists of projects and file states, subjects, references. */
+export class Administration {
   readonly #options: RegistrationOptions
 
   constructor(options: RegistrationOptions) {
@@ -102,7 +102,7 @@ export class Registry {
    * @throws EngineError `unauthenticated`, `forbidden`, `too_many`; `bad_input` naming what is wrong, in
    * which case nothing is registered
    */
-  async putReferences(request: RegistrationRequest): Promise<PutReferences> {
+  async putReferences(request: RegistrationRequest): Promise<PutReferencesResult> {
     requireAdministrator(requirePrincipal(request), 'register references')
     const dictionary = await this.#options.dictionary.current()
     const submitted = parseBody(request.body, request.format, dictionary.types)
