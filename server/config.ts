@@ -50,19 +50,17 @@ const settings = z.object({
     .string()
     .min(1)
     .default('127.0.0.1')
-    .describe(
-      'Address to listen on. Loopback until you decide otherwise: the service may hold controlled data.',
-    ),
+    .describe('Address to listen on. The default is loopback, because the data may be controlled.'),
   data: z
     .string()
     .min(1)
     .default('data')
-    .describe('The data folder. Without it, `serve` makes and serves a demo.'),
+    .describe('The data folder. Without it, `serve` creates and serves a demo.'),
   algorithmTable: text.describe(
-    'File with the table that says which staging algorithm is for which tumors of a registry file. It is read for each file. Without it, the table of the reference.',
+    'File with the table that selects the staging algorithms of each tumor of a registry file. It is read for each file. By default, the table in the guide to staging registry files.',
   ),
   editRules: text.describe(
-    'File of the rules by which registry files are edited. It is read for each file. Without it, the rules that ship.',
+    'File with the rules by which registry files are checked. It is read for each file. By default, the built-in rules.',
   ),
   processes: count(1, 256)
     .default(1)
@@ -71,87 +69,91 @@ const settings = z.object({
     ),
   logLevel: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
-    .describe('Least level of the lines in the log.'),
+    .describe('Lowest level of messages in the log.'),
   logFormat: oneOf(['auto', 'json', 'text'])
     .default('auto')
-    .describe('Lines of JSON or of text. `auto` is text for a person at a terminal, else JSON.'),
+    .describe('JSON or text lines. `auto` is text in a terminal, otherwise JSON.'),
   bodyBytes: count(KiB, 1024 * MiB)
     .default(16 * MiB)
-    .describe("Bytes of a request's body."),
+    .describe('Maximum size of a request body in bytes.'),
   headerBytes: count(4 * KiB, MiB)
     .default(64 * KiB)
-    .describe('Bytes of a request line and its headers together.'),
+    .describe('Maximum size of a request line with its headers in bytes.'),
   drainSeconds: count(0, 3600)
     .default(30)
-    .describe('Time to finish answers after Ctrl-C or SIGTERM. Then they are cut off.'),
+    .describe('Time to finish responses after Ctrl-C or SIGTERM. After that, they are aborted.'),
   drainLeadSeconds: count(0, 600)
     .default(0)
     .describe(
-      'Time before that in which requests are still taken while `/health/ready` is 503. A balancer needs it to look elsewhere.',
+      'Time before that in which new requests are still accepted, while `/health/ready` returns 503, so that a balancer can switch to other nodes.',
     ),
   stallSeconds: count(1, 3600)
     .default(120)
     .describe(
-      'A reader that takes nothing for so long, or a sender below `CASEMILL_BODY_RATE`, is cut off.',
+      'A client that reads nothing for this long, or sends slower than `CASEMILL_BODY_RATE`, is disconnected.',
     ),
   bodyRate: count(0, 1024 * MiB)
     .default(1024)
-    .describe('Bytes a second that a body has to bring, measured over `CASEMILL_STALL_SECONDS`.'),
+    .describe(
+      'Minimum rate of request bodies in bytes per second, measured over `CASEMILL_STALL_SECONDS`.',
+    ),
   heldBodyBytes: count(MiB, 1024 * 1024 * MiB)
     .default(256 * MiB)
-    .describe('Bytes of request bodies in memory, of all requests together.'),
+    .describe('Maximum size of all request bodies in memory, in bytes.'),
   connections: count(1, 1_000_000)
     .default(4096)
-    .describe('Connections at the same time. Fewer where `ulimit -n` is below 8,448.'),
+    .describe('Maximum number of connections. Fewer if `ulimit -n` is below 8,448.'),
   headSeconds: count(1, 3600)
     .default(60)
-    .describe('Time for a request line and its headers, from the first byte to the last.'),
+    .describe('Maximum time for receiving a request line and its headers.'),
   idleSeconds: count(1, 3600)
     .default(60)
-    .describe('Time for which a connection is kept between requests.'),
+    .describe('Time for which an idle connection is kept open.'),
   // No limit by default: behind a proxy that is not configured, all clients have the same address.
   ratePerMinute: count(0, 1_000_000)
     .default(0)
     .describe(
-      'Requests per minute of one client: an address, a token or a key. 0 is no limit. Beyond it: 429 with `Retry-After`.',
+      'Requests per minute of one client: an address, a token or a key. Above it, the status is 429 with `Retry-After`. 0 means no limit.',
     ),
   rateBurst: count(1, 1_000_000)
     .default(100)
-    .describe('How many of them may come at once after a pause.'),
+    .describe('Number of these requests that a client can send at once after a pause.'),
   concurrentRequests: count(0, 1_000_000)
     .default(0)
-    .describe('Requests of one client that are answered at the same time. 0 is no limit.'),
+    .describe('Maximum number of concurrent requests of one client. 0 means no limit.'),
   trustedProxies: count(0, 16)
     .default(0)
     .describe(
-      'Proxies in front, whose `X-Forwarded-For` is believed. Behind proxies, set it: otherwise all clients are one address.',
+      'Proxies in front of the service, whose `X-Forwarded-For` is trusted. Set this behind proxies: otherwise all clients have one address.',
     ),
   // data-commons.md 6.3
   expressionCells: count(0, 1_000_000_000_000)
     .default(120_000)
-    .describe('Cases times genes of one table of expression. 0 is no limit.'),
+    .describe(
+      'Maximum number of cells (cases times genes) of an expression table. 0 means no limit.',
+    ),
   expressionMemoryBytes: count(MiB, 1024 * 1024 * MiB)
     .default(1024 * MiB)
     .describe(
-      'Bytes of the expression matrix in memory. A larger matrix is read from its file as it is asked for.',
+      'Maximum size of the expression matrix in memory, in bytes. A larger matrix is read from its file on request.',
     ),
   scrubBytesPerSecond: count(0, 1_000_000_000_000)
     .default(20 * MiB)
     .describe(
-      'Bytes of stored files that are compared with their md5 in the background, per second. 0 switches it off.',
+      'Rate at which stored files are verified against their MD5 in the background, in bytes per second. 0 disables it.',
     ),
   work: count(0, 1)
     .default(1)
     .describe(
-      'Whether the service does background work, such as block directories. 0 leaves it to `casemill work`.',
+      'Whether the service runs background tasks, such as making block directories. 0 leaves them to `casemill work`.',
     ),
   reserveBytes: count(0, 1024 ** 5)
     .default(256 * MiB)
     .describe(
-      'Bytes that uploads, submissions and imports leave free on the disk of the data folder.',
+      'Free space that uploads, submissions and imports leave on the disk of the data folder, in bytes.',
     ),
   groupRead: flag.describe(
-    "Whether the user's group may read what is stored. Otherwise it is the user's alone. Others never may.",
+    "Whether the group of the service's user can read stored files. Otherwise only the user can. Others never can.",
   ),
   // data-commons.md 11.39
   accelPrefix: z
@@ -160,42 +162,42 @@ const settings = z.object({
     .nullable()
     .default(null)
     .describe(
-      "Path of nginx's internal location over the folder of stored files. nginx then sends whole files. Only for a service that is reached through that nginx alone.",
+      "Path of nginx's internal location over the folder of stored files. nginx then sends whole files. Only for a service that clients can only reach through this nginx.",
     ),
-  terms: text.describe(
-    'A file of text or HTML that `/terms` shows in place of the terms that come with the program.',
-  ),
+  terms: text.describe('Text or HTML file that `/terms` shows instead of the built-in terms.'),
   htsgetIds: text.describe(
-    'A table of other ids by which htsget finds files: id, tab, file id, a line each.',
+    'Table of aliases by which htsget finds files: on each line, an alias, a tab and a file id.',
   ),
   privateNetwork: flag.describe(
-    'Whether pages of public sites may ask a service in a private network, as browsers ask before they do.',
+    'Whether browsers may let pages of public sites send requests to this service in a private network.',
   ),
   remoteHosts: text.describe(
-    'Hosts that files may be read from, by imports of alignments and variants and where a file is served from its address, with commas between them: `data.example.org` is reached by HTTPS, others are origins such as `http://10.0.0.5:8080`. A private address has to be listed itself.',
+    'Hosts from which files can be read, by imports of alignments and variants and for files that are served from their address, separated by commas: `data.example.org` is reached by HTTPS, others are origins such as `http://10.0.0.5:8080`. A private address must be listed itself.',
   ),
   s3Bucket: z
     .string()
     .regex(/^[\w][\w.-]{1,61}[\w]$/, 'expected the name of a bucket')
     .nullable()
     .default(null)
-    .describe('Bucket of object storage for new files. Without it they go into the data folder.'),
+    .describe(
+      'Bucket in object storage for new files. Without it, they are stored in the data folder.',
+    ),
   s3Endpoint: z
     .string()
     .refine(isPlainOrigin, 'expected http:// or https:// and a host')
     .nullable()
     .default(null)
-    .describe('Address of a server that speaks S3. Without it, that of the region.'),
-  s3Prefix: text.describe('Start of the names of all objects in the bucket.'),
+    .describe('Address of an S3 server. By default, that of the region.'),
+  s3Prefix: text.describe('Prefix of the names of all objects in the bucket.'),
   s3Region: text.describe('Region of the bucket.'),
   s3PathStyle: flag.describe(
-    "Whether paths hold the bucket's name. With an endpoint they do unless this is `false`.",
+    'Whether the bucket is in the path of URLs. With an endpoint, it is, unless this is `false`.',
   ),
   presign: flag.describe(
-    'Whether tickets and DRS access of open files lead to the bucket itself, by addresses that are good for 15 minutes at most.',
+    'Whether tickets and DRS access of open files link to the bucket, by addresses that are valid for 15 minutes at most.',
   ),
   presignControlled: flag.describe(
-    'The same of controlled files. Such an address cannot be recalled, also when a token is revoked.',
+    'The same for controlled files. Such an address stays valid even if the token is revoked.',
   ),
   stateUrl: z
     .string()
@@ -203,13 +205,13 @@ const settings = z.object({
     .nullable()
     .default(null)
     .describe(
-      'PostgreSQL database for what is submitted, the registry, tokens, keys, stored files, genes and notifications: `postgresql://USER:PASSWORD@HOST:PORT/DATABASE`. Without it, they are in the data folder.',
+      'PostgreSQL database for submissions, the registry, tokens, keys, stored files, genes and notifications: `postgresql://USER:PASSWORD@HOST:PORT/DATABASE`. Without it, they are in the data folder.',
     ),
   stateMigrate: flag.describe(
-    'Whether a PostgreSQL database is brought to the form of this version when it is opened. With `false` that is left to `casemill state migrate`, and what has not been done is refused.',
+    'Whether a PostgreSQL database is migrated to this version when it is opened. With `false`, run `casemill state migrate`; a database with pending migrations is refused.',
   ),
   dictionary: text.describe(
-    "Folder of a dictionary for submission. Without it, the project's own dictionary.",
+    'Folder with a dictionary for submissions. By default, the built-in dictionary.',
   ),
 })
 

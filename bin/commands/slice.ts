@@ -46,7 +46,7 @@ export function sliceCommand(terminal: Terminal): Command {
     .addOption(
       new Option(
         '--format <format>',
-        'bam stands for the format of the file, also for other than BAM; for BAM also sam, like `samtools view -h --no-PG`, or json: one object per line',
+        'bam keeps the format of the file, also of BCF, VCF, BED and GFF; for BAM files also sam, like `samtools view -h --no-PG`, or json: one object per line',
       )
         .choices(['bam', 'sam', 'json'])
         .default('bam'),
