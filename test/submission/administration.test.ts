@@ -45,8 +45,8 @@ test('a project without a list takes cases of everybody', async () => {
 
 test('a project with a list takes new cases of its subjects alone', async () => {
   await made.upload('create', PROJECT, subject('before'))
-  const { registry } = made.submission
-  const set = await registry.setSubjects({ ...AT, subjects: ['A', 'B', 'B'] })
+  const { administration } = made.submission
+  const set = await administration.setSubjects({ ...AT, subjects: ['A', 'B', 'B'] })
   expect(set).toEqual({ listed: 2, unlistedCases: 1 })
   const refused = await made.upload('create', PROJECT, [subject('A'), subject('a')])
   // Submission 7.5 and vector 48.
@@ -72,13 +72,13 @@ test('a case cannot be renamed to somebody who is not listed', async () => {
 })
 
 test('what is no case may be called anything, and an empty list takes everybody again', async () => {
-  const { registry } = made.submission
+  const { administration } = made.submission
   await made.upload('create', PROJECT, subject('A'))
-  await registry.setSubjects({ ...AT, subjects: ['A'] })
+  await administration.setSubjects({ ...AT, subjects: ['A'] })
   const sample = { type: 'sample', submitter_id: 'S', cases: { submitter_id: 'A' } }
   const tried = await made.upload('create', PROJECT, sample, { isDryRun: true })
   expect(problems(tried).filter(({ type }) => type === 'NOT_FOUND')).toEqual([])
-  expect(await registry.setSubjects({ ...AT, subjects: [] })).toMatchObject({ listed: 0 })
+  expect(await administration.setSubjects({ ...AT, subjects: [] })).toMatchObject({ listed: 0 })
   expect(await made.upload('create', PROJECT, subject('C'))).toMatchObject({ success: true })
 })
 
@@ -90,29 +90,29 @@ test('a dry run that a later list forbids cannot be committed', async () => {
 })
 
 test('a project that is deleted takes its list along', async () => {
-  const { registry, projects } = made.submission
-  await registry.setSubjects({ ...AT, subjects: ['A'] })
+  const { administration, projects } = made.submission
+  await administration.setSubjects({ ...AT, subjects: ['A'] })
   await projects.deleteProject(AT)
   await made.register(PROJECT)
-  expect(await registry.projects(AS_ADMIN)).toEqual([
+  expect(await administration.projects(AS_ADMIN)).toEqual([
     { projectId: PROJECT, state: 'open', released: false, entities: 0, subjects: null },
   ])
 })
 
 test('subjects without a name are refused, and so is who is no administrator', async () => {
-  const { registry } = made.submission
+  const { administration } = made.submission
   for (const name of ['', 'a\0b', '\ud800', 'x'.repeat(2001)]) {
-    const set = registry.setSubjects({ ...AT, subjects: ['A', name] })
+    const set = administration.setSubjects({ ...AT, subjects: ['A', name] })
     await expect(set).rejects.toMatchObject({ code: 'bad_input' })
   }
   for (const refused of [
-    registry.setSubjects({ ...AT, ...NOBODY, subjects: ['A'] }),
-    registry.projects(NOBODY),
-    registry.putReferences({ ...NOBODY, body: Buffer.from('[]'), format: 'json' }),
+    administration.setSubjects({ ...AT, ...NOBODY, subjects: ['A'] }),
+    administration.projects(NOBODY),
+    administration.putReferences({ ...NOBODY, body: Buffer.from('[]'), format: 'json' }),
   ]) {
     await expect(refused).rejects.toMatchObject({ code: 'forbidden' })
   }
-  expect(await registry.projects(AS_ADMIN)).toMatchObject([{ subjects: null }])
+  expect(await administration.projects(AS_ADMIN)).toMatchObject([{ subjects: null }])
 })
 
 test('centers and sites are linked to by code, by id, or both where they agree', async () => {
