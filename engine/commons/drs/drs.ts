@@ -91,6 +91,8 @@ export class Drs {
       throw new EngineError('too_large', message, { at: 'bulk_object_ids' })
     }
     const { access } = this.#context
+    // Thousands of ids are read in one step.
+    await this.#context.turns.pause()
     return access.withRelease(async (release) => {
       const look: Look = { release, caller: access.callerOf(run.token), signal: run.signal }
       const parsed = new Map(ids.map((id) => [id, parseDrsId(id)] as const))
