@@ -73,6 +73,9 @@ export async function openAlignment(parts: AlignmentParts, executor: Executor): 
   }
 }
 
+/** Value of an error's `at` that marks it as one about a file that is neither BAM nor BCF, nor indexed as lines. */
+export const NO_LINES = 'lines'
+
 /** Numbers the names of references. There may be millions, so no pair is made for each. */
 function numbersOf(names: readonly string[]): ReadonlyMap<string, number> {
   const numbers = new Map<string, number>()
@@ -93,7 +96,8 @@ async function readHeader(
   if (!index?.lines) {
     const message =
       'file is neither BAM nor BCF, and no index describes its lines; index it by tabix'
-    throw damage('header', 0, new FormatError(message))
+    const { message: what } = damage('header', 0)
+    throw new EngineError('corrupt_source', what, { cause: new FormatError(message), at: NO_LINES })
   }
   return blob.run(executor, lineHeaderJob, { lines: index.lines })
 }

@@ -9,6 +9,10 @@ import { RECORD } from './scan.ts'
 /** Value of an error's `at` that marks it as one about the header. */
 export const HEADER = 'header'
 
+/** The remedy for what htslib does not read. */
+export const ANEW =
+  'htslib does not read it either, so have the program that wrote the file write it anew'
+
 /** Value of an error's `at` that marks it as one about a missing end marker. */
 export const NO_MARKER = 'end'
 /** Value of an error's `at` that marks it as one about the place that an index names. */
@@ -37,28 +41,27 @@ export async function explainError(
 ): Promise<unknown> {
   if (!(error instanceof EngineError)) return error
   if (error.code === 'unavailable') return (await explainAbsence(path)) ?? error
-  if (error.code === 'no_index') {
-    const command = indexing(path, error.at === BEYOND_BAI, indexPath)
-    const message = `${JSON.stringify(basename(path))}: ${error.message}; make one: ${command}`
-    return new EngineError('no_index', message, { cause: error })
-  }
-  if (error.code !== 'bad_input' && error.code !== 'corrupt_source') return error
+  const { code } = error
+  if (code !== 'bad_input' && code !== 'corrupt_source' && code !== 'no_index') return error
   const name = JSON.stringify(basename(path))
   const kind = kindOf(await beginningOf(path))
   if (kind) {
     const message = `${name} is ${kind}, not BAM; ${adviceFor(kind, path)}`
     return new EngineError('bad_input', message, { cause: error })
   }
+  if (code === 'no_index') {
+    const command = indexing(path, error.at === BEYOND_BAI, indexPath)
+    const message = `${name}: ${error.message}; make one: ${command}`
+    return new EngineError('no_index', message, { cause: error })
+  }
   // For an actual BAM file, `bad_input` may be about anything in the request.
   if (error.code === 'bad_input') return error
-  const anew =
-    'htslib does not read it either, so have the program that wrote the file write it anew'
   if (error.at === HEADER) {
-    return new EngineError(error.code, `${name}: ${error.message}; ${anew}`, { cause: error })
+    return new EngineError(error.code, `${name}: ${error.message}; ${ANEW}`, { cause: error })
   }
   if (error.at === RECORD) {
     const command = `samtools view ${shellWord(path)} | tail -n 1`
-    const message = `${name}: ${error.message}; ${anew}: the record before it is the last that this prints: ${command}`
+    const message = `${name}: ${error.message}; ${ANEW}: the record before it is the last that this prints: ${command}`
     return new EngineError(error.code, message, { cause: error })
   }
   if (error.at === NO_MARKER) {

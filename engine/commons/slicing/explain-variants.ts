@@ -6,11 +6,14 @@ import { isGzip } from '../../shared/formats/byte-source.ts'
 import { FormatError } from '../../shared/formats/format-error.ts'
 import { BETWEEN_RECORDS, type LineLayout } from '../../shared/formats/tabix.ts'
 import { shellWord } from '../../shared/input/shell-word.ts'
+import { NO_LINES } from './alignment.ts'
 import {
+  ANEW,
   BY_INDEX,
   beginningOf,
   explainAbsence,
   foreignIndex,
+  HEADER,
   NO_MARKER,
   unmarked,
 } from './explain-file.ts'
@@ -18,7 +21,7 @@ import { kindOf } from './file-kind.ts'
 import { FIRST_LINE } from './line-header.ts'
 import { placeOfLine } from './records/line-cursor.ts'
 import { RECORD } from './scan.ts'
-import { isBeyondTbi, textBlocks } from './text-blocks.ts'
+import { type LinesFound, lookAtLines, textBlocks } from './text-blocks.ts'
 
 interface GivenVariants {
   readonly path: string
@@ -43,19 +46,24 @@ export async function explainVariants(
   const start = await beginningOf(path)
   const unfit = unfitOf(start, path)
   if (unfit !== undefined) return say('bad_input', unfit)
-  const again = () => indexing(path, presetOf(path, start), indexPath)
+  const preset = presetOf(path, start)
+  const again = async () => indexing(path, preset, await linesIn(path, preset), indexPath)
   // The contents of line-based files can only be checked with an index.
-  if (code === 'no_index' || (indexPath === undefined && !isBinary(path))) {
-    const what =
-      indexPath === undefined ? 'has no index beside it' : `cannot be used: ${error.message}`
-    return say('no_index', `${what}; make one: ${await again()}`)
+  const isUnread = error.at === NO_LINES || (indexPath === undefined && !isBinary(path))
+  if (code === 'no_index' || isUnread) {
+    const found = await linesIn(path, preset)
+    // Without a preset, the columns are guessed.
+    if (found === 'unsorted' && preset !== undefined) return say('bad_input', unsorted(path))
+    const reason = isUnread ? 'its index does not say what its lines are' : error.message
+    const what = indexPath === undefined ? 'has no index beside it' : `cannot be used: ${reason}`
+    return say('no_index', `${what}; make one: ${indexing(path, preset, found, indexPath)}`)
   }
   if (error.at === FIRST_LINE) return say('bad_input', await firstLineOf(start, path))
   if (error.at === BY_INDEX) return say(code, foreignIndex(error.message, await again()))
   if (error.at === NO_MARKER) return say(code, unmarked(error.message, writing(path)))
+  if (error.at === HEADER) return say(code, `is not read: ${error.message}; ${ANEW}`)
   if (error.at === RECORD) {
-    const advice = 'have the program that wrote the file write it anew'
-    return say(code, `has a record that is not read: ${error.message}; ${advice}`)
+    return say(code, `has a record that is not read: ${error.message}; ${ANEW}`)
   }
   const place = placeOfLine(error.at)
   if (place) {
@@ -65,7 +73,7 @@ export async function explainVariants(
     return say('no_index', `cannot be used: ${what}; make one: ${await again()}`)
   }
   if (code === 'bad_input') {
-    return say('bad_input', `is not in coordinate order; sort it: ${sorting(path)}`)
+    return say('bad_input', unsorted(path))
   }
   return say(
     'corrupt_source',
@@ -109,25 +117,32 @@ function isBlocked(start: Uint8Array): boolean {
   }
 }
 
+/** Returns what the lines of a file are like, or undefined if it has none or is large. */
+async function linesIn(path: string, preset: Preset | undefined): Promise<LinesFound | undefined> {
+  return isBinary(path) ? undefined : lookAtLines(path, LAYOUTS[preset ?? 'generic'].layout)
+}
+
 /** @param given an existing index, which the tools only replace with -f */
-async function indexing(
+function indexing(
   path: string,
   preset: Preset | undefined,
+  found: LinesFound | undefined,
   given: string | undefined,
-): Promise<string> {
+): string {
   const force = given === undefined ? '' : '-f '
   if (isBinary(path)) return `bcftools index ${force}${shellWord(path)}`
   // For other files, the user knows the columns. Most have these.
-  const { columns, layout } = LAYOUTS[preset ?? 'generic']
+  const { columns } = LAYOUTS[preset ?? 'generic']
   const command = (kind: string) => `tabix ${force}${kind}${columns} ${shellWord(path)}`
-  const isFar = await isBeyondTbi(path, layout)
-  if (isFar === false) return command('')
   // A TBI that is there would be found before the CSI.
   const cleared =
     given !== undefined && /\.tbi$/i.test(given) ? `rm -f ${shellWord(given)} && ` : ''
-  if (isFar) return `${cleared}${command('-C ')}`
-  return `${command('')}, or, if it has positions above 536870912: ${cleared}${command('-C ')}`
+  const far = `${cleared}${command('-C ')}`
+  if (found === undefined) return `${command('')}, or, for positions above 536870912: ${far}`
+  return found === 'far' ? far : command('')
 }
+
+const unsorted = (path: string) => `is not in coordinate order; sort it: ${sorting(path)}`
 
 type Preset = 'vcf' | 'bed' | 'gff'
 
@@ -190,8 +205,8 @@ async function firstLineOf(start: Uint8Array, path: string): Promise<string> {
 async function packing(path: string, preset: Preset | undefined): Promise<string> {
   const stem = path.replace(/(\.(vcf|bed|gff3?|gtf))?(\.b?gz)?$/i, '')
   const output = shellWord(`${stem}.mended${preset === undefined ? '' : `.${preset}`}.gz`)
-  const { columns, layout } = LAYOUTS[preset ?? 'generic']
-  const kind = (await isBeyondTbi(path, layout)) ? '-C ' : ''
+  const { columns } = LAYOUTS[preset ?? 'generic']
+  const kind = (await linesIn(path, preset)) === 'far' ? '-C ' : ''
   return `bgzip > ${output} && tabix -f ${kind}${columns} ${output}`
 }
 

@@ -3,6 +3,7 @@ import { damage } from '../../shared/blobs/source.ts'
 import type { SliceableFormat } from '../../shared/catalogue/files.ts'
 import type { Job, Scratch } from '../../shared/executor.ts'
 import {
+  type BamHeader,
   isBam,
   MAX_HEADER_BYTES,
   oddLine,
@@ -24,8 +25,8 @@ export interface AlignmentHeader {
   readonly lengths: Uint32Array
   /** Sort order stated in the header, if any. */
   readonly sortOrder: string | undefined
-  /** BAM only: the line of the header at which htslib stops, if any. */
-  readonly oddLine?: number | undefined
+  /** What makes htslib refuse the header, if anything. */
+  readonly flaw?: string | undefined
   /** The header as blocks: those of the file if they have nothing else, otherwise recompressed. */
   readonly packed: Uint8Array<ArrayBuffer>
   /** Virtual offset of the first record. */
@@ -101,8 +102,13 @@ function parseBam(bytes: Uint8Array): Parsed | number {
   const { names, lengths, byteLength } = header
   return {
     ...{ fileFormat: 'BAM', format: { kind: 'BAM' }, names, lengths, byteLength },
-    ...{ sortOrder: sortOrder(header), oddLine: oddLine(header) },
+    ...{ sortOrder: sortOrder(header), flaw: flawOf(header) },
   }
+}
+
+function flawOf(header: BamHeader): string | undefined {
+  const number = oddLine(header)
+  return number === undefined ? undefined : `line ${number} of its header does not begin with @`
 }
 
 function parseBcf(bytes: Uint8Array): Parsed | number {

@@ -57,6 +57,7 @@ export const lineHeaderJob: Job<LineHeaderInput, AlignmentHeader> = {
       names: all,
       lengths: new Uint32Array(0),
       sortOrder: 'coordinate',
+      flaw: format === 'VCF' && !TITLES.test(text) ? 'its header has no line #CHROM' : undefined,
       packed: packHeader(
         compressed,
         inner === undefined ? undefined : last?.bytes.subarray(0, inner),
@@ -70,6 +71,8 @@ export const lineHeaderJob: Job<LineHeaderInput, AlignmentHeader> = {
 }
 
 const NEWLINE = 10
+/** Line of column titles, without which bcftools reads nothing. */
+const TITLES = /^#CHROM[\t ]/m
 
 /** Searches for the first record line, block by block. */
 class HeaderWalk {

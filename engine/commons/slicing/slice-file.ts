@@ -72,7 +72,7 @@ export async function sliceFile(
 
 /** Chooses the explanation by file name: names without a BAM ending are taken for lines or BCF. */
 async function explained(error: unknown, paths: AlignmentPaths): Promise<unknown> {
-  const isVariants = /\.((vcf|bed|gff3?|gtf)(\.b?gz)?|bcf)$/i.test(paths.path)
+  const isVariants = /\.(b?gz|vcf|bed|gff3?|gtf|bcf)$/i.test(paths.path)
   // An invalid region has a message of its own.
   const isOfFile = error instanceof EngineError && error.code !== 'bad_input'
   return isVariants && isOfFile

@@ -2,7 +2,12 @@ import { open, stat } from 'node:fs/promises'
 import { MAX_BAI_BASES } from '../../shared/formats/bam-index-writer.ts'
 import { blockFrame, inflateBlock, MAX_BLOCK_BYTES } from '../../shared/formats/bgzf.ts'
 import { FormatError } from '../../shared/formats/format-error.ts'
-import { type LineLayout, placeLine } from '../../shared/formats/tabix.ts'
+import {
+  type LineLayout,
+  type LinePlace,
+  type LineRule,
+  placeLine,
+} from '../../shared/formats/tabix.ts'
 
 interface TextBlock {
   /** File offset of the block. */
@@ -33,18 +38,23 @@ const MOST_READ = 256 * 1024 * 1024
 const MOST_KEPT = 1 << 20
 const NEWLINE = 10
 
-/**
- * Returns whether a file of lines has positions that a TBI cannot address, or undefined if the file is large.
- */
-export async function isBeyondTbi(path: string, layout: LineLayout): Promise<boolean | undefined> {
+/** What the lines of a file are like: in order and in reach of a TBI, beyond it, or out of order. */
+export type LinesFound = 'plain' | 'far' | 'unsorted'
+
+/** Looks at the positions of all lines. Returns undefined if the file is large. */
+export async function lookAtLines(
+  path: string,
+  layout: LineLayout,
+): Promise<LinesFound | undefined> {
   if ((await stat(path)).size > MOST_READ) return undefined
+  const order = new LineOrder(layout)
   let begun: Uint8Array = Buffer.alloc(0)
   try {
     for await (const { bytes } of textBlocks(path)) {
       const text = begun.length > 0 ? Buffer.concat([begun, bytes]) : bytes
       let from = 0
       for (let to = text.indexOf(NEWLINE); to >= 0; to = text.indexOf(NEWLINE, from)) {
-        if (endOf(text, from, to, layout) > MAX_BAI_BASES) return true
+        order.add(text, from, to)
         from = to + 1
       }
       begun = text.slice(from, from + MOST_KEPT)
@@ -52,17 +62,42 @@ export async function isBeyondTbi(path: string, layout: LineLayout): Promise<boo
   } catch (error) {
     if (!(error instanceof FormatError)) throw error
   }
-  return endOf(begun, 0, begun.length, layout) > MAX_BAI_BASES
+  order.add(begun, 0, begun.length)
+  return order.isSorted ? (order.isFar ? 'far' : 'plain') : 'unsorted'
 }
 
-/** Returns the end of a line's interval, or 0 for a line without one. */
-function endOf(text: Uint8Array, from: number, to: number, layout: LineLayout): number {
-  const place = { nameFrom: 0, nameTo: 0, start: 0, end: 0 }
-  try {
-    placeLine(text, from, to, { layout, hasEnd: true }, place)
-    return place.end
-  } catch (error) {
-    if (error instanceof FormatError) return 0
-    throw error
+/** Order and extent of lines. Lines that have no position do not count. */
+class LineOrder {
+  readonly #rule: LineRule
+  readonly #place: LinePlace = { nameFrom: 0, nameTo: 0, start: 0, end: 0 }
+  readonly #left = new Set<string>()
+  #name = ''
+  #start = -1
+  isFar = false
+  isSorted = true
+
+  constructor(layout: LineLayout) {
+    this.#rule = { layout, hasEnd: true }
+  }
+
+  add(text: Uint8Array, from: number, to: number): void {
+    const place = this.#place
+    try {
+      placeLine(text, from, to, this.#rule, place)
+    } catch (error) {
+      if (error instanceof FormatError) return
+      throw error
+    }
+    const { start, end, nameFrom, nameTo } = place
+    const name = Buffer.from(text.buffer, text.byteOffset + nameFrom, nameTo - nameFrom).toString()
+    if (name !== this.#name) {
+      this.#left.add(this.#name)
+      this.#name = name
+      this.#start = -1
+      if (this.#left.has(name)) this.isSorted = false
+    }
+    if (start < this.#start) this.isSorted = false
+    this.#start = start
+    if (end > MAX_BAI_BASES) this.isFar = true
   }
 }

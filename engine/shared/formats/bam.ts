@@ -22,7 +22,7 @@ const CONSUMES_REFERENCE = 0b1_1000_1101
 // Bit n is set if CIGAR operation n consumes the sequence: M, I, S, = and X.
 const CONSUMES_SEQUENCE = 0b1_1001_0011
 
-interface BamHeader {
+export interface BamHeader {
   /** The text, as a view of the parsed bytes. NULs may follow it. */
   readonly text: Uint8Array
   readonly names: readonly string[]

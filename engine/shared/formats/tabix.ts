@@ -132,7 +132,8 @@ export function placeLine(
   let start = -1
   let end = -1
   let bases = 0
-  let stated = -1
+  let infoFrom = to
+  let infoTo = to
   place.nameFrom = -1
   let at = from
   for (let column = 1; column <= last && at <= to; column++) {
@@ -144,7 +145,10 @@ export function placeLine(
       start = wholeNumber(bytes, at, next, to)
     } else if (isVcf) {
       if (column === VCF_REF) bases = next - at
-      else if (column === VCF_INFO) stated = statedEnd(bytes, at, next)
+      else if (column === VCF_INFO) {
+        infoFrom = at
+        infoTo = next
+      }
     } else if (column === endColumn) {
       end = wholeNumber(bytes, at, next, to)
     }
@@ -153,8 +157,15 @@ export function placeLine(
   if (place.nameFrom < 0 || place.nameTo === place.nameFrom || start < 0) {
     throw new FormatError('a line has too few columns')
   }
-  if (isVcf) placeVariant(start - 1, bases, hasEnd, stated, place)
-  else {
+  if (isVcf) {
+    placeVariant(start - 1, bases, place)
+    const first = endOfInfo(bytes, infoFrom, infoTo)
+    if (first >= 0 && start > 0) {
+      const indexed = leadingNumber(bytes, first, infoTo)
+      const read = hasEnd ? readEnd(bytes, first, infoTo, place) : place.end
+      place.end = Math.min(indexed >= start ? indexed : place.end, read)
+    }
+  } else {
     place.start = isZeroBased ? start : Math.max(0, start - 1)
     place.end = end >= 0 ? end : isZeroBased ? start + 1 : Math.max(1, start)
     if (place.end < place.start) throw new FormatError('a line ends before it starts')
@@ -174,26 +185,14 @@ function columnEnd(bytes: Uint8Array, from: number, to: number): number {
   return next < 0 || next > to ? to : next
 }
 
-function placeVariant(
-  start: number,
-  bases: number,
-  hasEnd: boolean,
-  stated: number,
-  place: LinePlace,
-): void {
+function placeVariant(start: number, bases: number, place: LinePlace): void {
   if (bases === 0) throw new FormatError('a line has too few columns, or no REF')
   place.start = start
-  if (start < 0) {
-    // A telomere, at POS 0, is in no region.
-    place.end = 0
-    return
-  }
-  const indexed = stated > start ? stated : start + bases
-  const isRead = hasEnd && stated <= MAX_BCF_INTEGER
-  place.end = isRead ? indexed : Math.min(indexed, start + bases)
+  // A telomere, at POS 0, is in no region.
+  place.end = start < 0 ? 0 : start + bases
 }
 
-const [ZERO, NINE, RETURN, SEMICOLON] = [0x30, 0x39, 0x0d, 0x3b]
+const [ZERO, NINE, RETURN, SEMICOLON, COMMA, PLUS] = [0x30, 0x39, 0x0d, 0x3b, 0x2c, 0x2b]
 
 function wholeNumber(bytes: Uint8Array, from: number, to: number, lineEnd: number): number {
   // The line may end with CRLF.
@@ -218,10 +217,10 @@ const END_KEY_BYTES = 4
 const isEndKey = (bytes: Uint8Array, at: number): boolean =>
   bytes[at] === 0x45 && bytes[at + 1] === 0x4e && bytes[at + 2] === 0x44 && bytes[at + 3] === 0x3d
 
-/** Returns the value of INFO/END, or -1 if it is absent. */
-function statedEnd(bytes: Uint8Array, from: number, to: number): number {
+/** Returns the offset of the value of the first INFO/END, or -1 if there is none. tabix reads this one. */
+function endOfInfo(bytes: Uint8Array, from: number, to: number): number {
   for (let at = from; at + END_KEY_BYTES < to; at++) {
-    if (isEndKey(bytes, at)) return leadingNumber(bytes, at + END_KEY_BYTES, to)
+    if (isEndKey(bytes, at)) return at + END_KEY_BYTES
     const next = bytes.indexOf(SEMICOLON, at)
     if (next < 0 || next >= to) return -1
     at = next
@@ -229,9 +228,25 @@ function statedEnd(bytes: Uint8Array, from: number, to: number): number {
   return -1
 }
 
+/** Returns the end as bcftools reads it: by the last INFO/END with a single number behind the start. */
+function readEnd(bytes: Uint8Array, first: number, to: number, { start, end }: LinePlace): number {
+  let read = end
+  for (let at = first; at >= 0; ) {
+    let next = at
+    let isList = false
+    for (; next < to && bytes[next] !== SEMICOLON; next++) {
+      if (bytes[next] === COMMA) isList = true
+    }
+    const value = isList ? -1 : leadingNumber(bytes, at, next)
+    if (value > start && value <= MAX_BCF_INTEGER) read = value
+    at = endOfInfo(bytes, next + 1, to)
+  }
+  return read
+}
+
 function leadingNumber(bytes: Uint8Array, from: number, to: number): number {
   let value = -1
-  for (let at = from; at < to; at++) {
+  for (let at = bytes[from] === PLUS ? from + 1 : from; at < to; at++) {
     const digit = bytes[at]!
     if (digit < ZERO || digit > NINE) break
     value = 10 * Math.max(value, 0) + digit - ZERO

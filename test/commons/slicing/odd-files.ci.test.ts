@@ -104,6 +104,7 @@ const VARIANTS: typeof ALIGNMENTS = [
   { name: 'order.bcf', regions: 'c0:1001-2000 c2:1-100 c3:19900-20100 c1' },
   { name: 'order.vcf.gz', regions: 'c0:1001-2000 c2:1-100 c3:19900-20100 c1' },
   { name: 'crlf.vcf.gz', regions: 'chr1:10-20' },
+  { name: 'ends.vcf.gz', regions: 'chr1:100-101 chr1:150-160 chr1:300-310 chr1:400-401' },
   { name: 'nocontig.vcf.gz', regions: 'chr1:600-1000' },
 ]
 const FEATURES: typeof ALIGNMENTS = [
@@ -361,6 +362,9 @@ describe.skipIf(!available.bcftools)('a file that htslib does not read', () => {
     ['emptyline.vcf.gz', 'line 7: a comment or an empty line', 'emptyline.mended.vcf.gz'],
     ['comment.gff.gz', 'line 3: a comment or an empty line', 'comment.mended.gff.gz'],
     ['noindex.tsv.gz', 'has no index beside it', 'noindex.tsv.gz'],
+    ['index-cut.vcf.gz', 'its index does not say what its lines are', 'index-cut.vcf.gz'],
+    ['index-empty.vcf.gz', 'its index does not say what its lines are', 'index-empty.vcf.gz'],
+    ['index-bai.vcf.gz', 'its index does not say what its lines are', 'index-bai.vcf.gz'],
     ['far.bed.gz', 'make one: tabix -C -p bed', 'far.bed.gz'],
     ['far.gff.gz', 'make one: tabix -C -p gff', 'far.gff.gz'],
     ['far.vcf.gz', 'make one: tabix -C -p vcf', 'far.vcf.gz'],
@@ -387,6 +391,12 @@ describe.skipIf(!available.bcftools)('a file that htslib does not read', () => {
       expect(await sh(message.split('mend it: ')[1] ?? 'false')).toBe(shown)
     },
   )
+
+  test('a VCF file without titles, and one out of order without an index, are named as such', async () => {
+    await expect(sh('bcftools view -H untitled.vcf.gz')).rejects.toThrow()
+    expect(await refusal('untitled.vcf.gz')).toContain('header has no line #CHROM; htslib')
+    expect(await refusal('unsorted.vcf.gz')).toContain('is not in coordinate order; sort it: bcft')
+  })
 
   test.each(['unmarked.bam', 'unmarked.vcf.gz', 'unmarked.bcf'])(
     '%s, without an end marker, is refused, and the command that is said adds one',

@@ -120,14 +120,12 @@ async function proved(
 }
 
 /**
- * Rejects a header that htslib does not read: with a line that is none, or with a reference listed twice.
+ * Rejects a header that htslib does not read: with a line that is none, without titles, or with a reference
+ * listed twice.
  * @throws EngineError corrupt_source
  */
-function mustBeReadable({ header: { names, oddLine }, numberOf }: Alignment): void {
-  if (oddLine !== undefined) {
-    const message = `line ${oddLine} of its header does not begin with @`
-    throw new EngineError('corrupt_source', message, { at: HEADER })
-  }
+function mustBeReadable({ header: { names, flaw }, numberOf }: Alignment): void {
+  if (flaw !== undefined) throw new EngineError('corrupt_source', flaw, { at: HEADER })
   if (numberOf.size === names.length) return
   const twice = names.find((name, number) => name !== '' && numberOf.get(name) !== number)
   if (twice === undefined) return

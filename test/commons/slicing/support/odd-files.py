@@ -230,3 +230,13 @@ put('farther.bam', get('far.bam'))
 for name in ('plain.bam', 'plain.vcf.gz', 'neg.bcf'):
     put('unmarked' + name[name.index('.'):], get(name)[:-28])
 sh('cp plain.vcf.gz.tbi unmarked.vcf.gz.tbi')
+
+# Indexes that do not say what the lines are: cut, empty, and of BAM.
+for name, index in {'cut': get('plain.vcf.gz.tbi')[:40], 'empty': b'', 'bai': get('plain.bam.bai')}.items():
+    lines(f'index-{name}.vcf.gz', get('plain.vcf').replace(b'c1', b'chr1'))
+    put(f'index-{name}.vcf.gz.tbi', index)
+lines('untitled.vcf.gz', '##fileformat=VCFv4.2\n##contig=<ID=chr1>\n' + three, '-p vcf')
+lines('unsorted.vcf.gz', '##fileformat=VCFv4.2\n##contig=<ID=chr1>\n' + titles + three + three)
+# END more than once, and as a list.
+lines('ends.vcf.gz', '##fileformat=VCFv4.2\n##contig=<ID=chr1>\n##INFO=<ID=END,Number=1,Type=Integer,Description="">\n' + titles + ''.join(
+    f'chr1\t100\t{end}\tA\t<DEL>\t.\t.\t{end}\n' for end in ('END=400;END=200', 'END=200;END=400', 'END=400,500', 'DP=1,2;END=400;X', 'END=400;END=5')), '-p vcf')
