@@ -97,9 +97,10 @@ const PLACES: Readonly<Record<string, RegExp>> = {
     /^line 10, \/NaaccrData\/Patient\[1\]\/Tumor\[1\]\/Item\[1\]: unknown_item/,
   'value-to-long-1': /^line 8, \/NaaccrData\/Patient\[1\]\/Item\[1\]: too_long/,
   'default-namespace-missing-1': /^line 5, \/NaaccrData: the namespace .* is not declared/,
-  'user-attribute-missing-namespace-1': /^line 5, \/NaaccrData: attribute otherAttribute is of no/,
+  'user-attribute-missing-namespace-1':
+    /^line 5, \/NaaccrData: attribute otherAttribute has no declared namespace/,
   'user-attribute-missing-namespace-2':
-    /^line 5, \/NaaccrData: attribute other:otherAttribute is of no/,
+    /^line 5, \/NaaccrData: attribute other:otherAttribute has no declared namespace/,
 }
 
 test('a file that has come already does not keep others waiting', async () => {

@@ -95,7 +95,7 @@ function headOf(name: string, attributes: Attributes, line: number): Omit<ReadHe
     if (OWN.has(attribute) || /^xmlns(:|$)/.test(attribute)) continue
     const [before, after] = attribute.split(':')
     if (after === undefined || !others.has(before as string)) {
-      throw wrong(`attribute ${shown(attribute)} is in a namespace that is not declared`)
+      throw wrong(`attribute ${shown(attribute)} has no declared namespace`)
     }
   }
   const { baseDictionaryUri, userDictionaryUri = '', recordType: type } = attributes

@@ -218,8 +218,7 @@ export class Structure {
   #beginForeign(name: string, parent: Open | undefined): void {
     const colon = name.indexOf(':')
     const isKnown = colon > 0 && this.#options.otherPrefixes.has(name.slice(0, colon))
-    if (!parent || !isKnown)
-      throw this.#wrong(`<${shown(name)}> is in a namespace that is not declared`)
+    if (!parent || !isKnown) throw this.#wrong(`<${shown(name)}> has no declared namespace`)
     if (this.#tumors.length > 0 && parent.element === 'Patient') {
       throw this.#wrong(`<${shown(name)}> comes before the tumors of a patient`)
     }

@@ -197,7 +197,7 @@ const BAD: readonly (readonly [string, keyof typeof GOOD, string, string, string
     'thing.yaml',
     'id: { type: string }',
     'id: { enum: [a, a] }',
-    'thing.yaml: properties.id.enum: holds a value several times',
+    'thing.yaml: properties.id.enum: has a value several times',
   ],
   [
     'a name',
