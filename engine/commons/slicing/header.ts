@@ -25,7 +25,7 @@ export interface AlignmentHeader {
   readonly lengths: Uint32Array
   /** Sort order stated in the header, if any. */
   readonly sortOrder: string | undefined
-  /** What makes htslib refuse the header, if anything. */
+  /** Reason for which htslib refuses the header, if any. */
   readonly flaw?: string | undefined
   /** The header as blocks: those of the file if they have nothing else, otherwise recompressed. */
   readonly packed: Uint8Array<ArrayBuffer>

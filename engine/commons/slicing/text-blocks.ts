@@ -38,7 +38,7 @@ const MOST_READ = 256 * 1024 * 1024
 const MOST_KEPT = 1 << 20
 const NEWLINE = 10
 
-/** What the lines of a file are like: in order and in reach of a TBI, beyond it, or out of order. */
+/** State of a file's lines: in order and in reach of a TBI, beyond it, or out of order. */
 export type LinesFound = 'plain' | 'far' | 'unsorted'
 
 /** Looks at the positions of all lines. Returns undefined if the file is large. */
