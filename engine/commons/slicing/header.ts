@@ -116,8 +116,12 @@ function parseBcf(bytes: Uint8Array): Parsed | number {
   if (typeof header === 'number') return header
   const { names, samples, byteLength } = header
   const format = { kind: 'BCF', samples } as const
-  const lengths = new Uint32Array(0)
-  return { fileFormat: 'BCF', format, names, lengths, sortOrder: 'coordinate', byteLength }
+  const minor = bytes[4] ?? 0
+  const flaw = minor === 2 ? undefined : `it is BCF 2.${minor}, and only BCF 2.2 is read`
+  return {
+    ...{ fileFormat: 'BCF', format, names, lengths: new Uint32Array(0), byteLength },
+    ...{ sortOrder: 'coordinate', flaw },
+  }
 }
 
 /**

@@ -98,19 +98,21 @@ export async function indexOfFile(
   const { runEnd, runRecords } = directory
   const [unplacedRun] = runsOfReference(directory, names.length)
   const ends = names.map((_, reference) => (brought ? 0 : (lengths[reference] ?? 0)))
+  // The imported index may lack names that the file has records of.
+  let named = brought?.names ?? names.length
   for (let run = 0; run < unplacedRun; run++) {
     const reference = referenceOfRun(directory, run)
+    named = Math.max(named, reference + 1)
     ends[reference] = Math.max(ends[reference]!, runEnd[run]!)
   }
   const isShort = ends.every((end) => end <= MAX_BAI_BASES)
   const [usual = 'csi'] = KINDS[format.kind]
   const kind = isShort && !brought?.isCsi ? usual : 'csi'
   const unplaced = runRecords?.subarray(unplacedRun).reduce((sum, count) => sum + count, 0)
-  const named = format.kind === 'lines' ? names.slice(0, brought?.names) : undefined
   const lines =
-    named && format.kind === 'lines' ? { layout: format.layout, names: named } : undefined
+    format.kind === 'lines' ? { layout: format.layout, names: names.slice(0, named) } : undefined
   const runs = runsOfFile(directory, names.length)
-  const given = { runs, ends: ends.slice(0, named?.length), lines, kind, unplaced }
+  const given = { runs, ends: ends.slice(0, lines?.names.length), lines, kind, unplaced }
   return { kind, bytes: await new LoopTurns().run(writeBinIndex(given)) }
 }
 

@@ -395,7 +395,17 @@ describe.skipIf(!available.bcftools)('a file that htslib does not read', () => {
   test('a VCF file without titles, and one out of order without an index, are named as such', async () => {
     await expect(sh('bcftools view -H untitled.vcf.gz')).rejects.toThrow()
     expect(await refusal('untitled.vcf.gz')).toContain('header has no line #CHROM; htslib')
+    await expect(sh('bcftools view -H old.bcf')).rejects.toThrow()
+    expect(await refusal('old.bcf')).toContain('it is BCF 2.1, and only BCF 2.2 is read')
     expect(await refusal('unsorted.vcf.gz')).toContain('is not in coordinate order; sort it: bcft')
+  })
+
+  test('an index that lacks a contig is replaced by one that has it', async () => {
+    const { file, warnings } = await store('lacking.vcf.gz')
+    expect(warnings.join()).toContain('index "lacking.vcf.gz.tbi" is not that of the file')
+    expect(await sh(`tabix ${server.address}/data/${file.id} c2:1000-1200`)).toBe(
+      await sh('tabix -f -p vcf lacking.vcf.gz && tabix lacking.vcf.gz c2:1000-1200'),
+    )
   })
 
   test.each(['unmarked.bam', 'unmarked.vcf.gz', 'unmarked.bcf'])(

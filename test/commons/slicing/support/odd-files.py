@@ -240,3 +240,5 @@ lines('unsorted.vcf.gz', '##fileformat=VCFv4.2\n##contig=<ID=chr1>\n' + titles +
 # END more than once, and as a list.
 lines('ends.vcf.gz', '##fileformat=VCFv4.2\n##contig=<ID=chr1>\n##INFO=<ID=END,Number=1,Type=Integer,Description="">\n' + titles + ''.join(
     f'chr1\t100\t{end}\tA\t<DEL>\t.\t.\t{end}\n' for end in ('END=400;END=200', 'END=200;END=400', 'END=400,500', 'DP=1,2;END=400;X', 'END=400;END=5')), '-p vcf')
+put('old.bcf', pack(b'BCF\2\1' + inflate(get('full.bcf'))[5:]))
+sh('(cat plain.vcf; grep -v "^#" plain.vcf | sed s/^c1/c2/) | sed "s/##contig=<ID=c1>/&\\n##contig=<ID=c2>/" | bgzip > lacking.vcf.gz; cp plain.vcf.gz.tbi lacking.vcf.gz.tbi')
