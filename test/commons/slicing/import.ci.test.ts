@@ -591,9 +591,10 @@ describe('a file is refused and not listed', () => {
         records[50]!.writeInt32LE(value, at)
         return records
       })
-    await refused(await written(change(4, bam.references.length)), 'corrupt_source', 'impossible')
-    await refused(await written(change(4, -2)), 'corrupt_source', 'impossible')
-    await refused(await written(change(8, -2)), 'corrupt_source', 'impossible')
+    const past = bam.references.length
+    await refused(await written(change(4, past)), 'corrupt_source', `on reference ${past}, and`)
+    await refused(await written(change(4, -2)), 'corrupt_source', 'on reference -2, and')
+    await refused(await written(change(8, -2)), 'corrupt_source', 'position -1')
   })
 
   test('when the fields of a record do not fit in it', async () => {
