@@ -75,9 +75,9 @@ const KINDS: readonly Kind[] = [
       })
       const [report] = intake.reports
       if (report?.notTaken !== undefined) throw new Error(report.notTaken)
-      const told = report?.columns.some(({ misunderstood }) => misunderstood > 0)
+      const isReported = report?.columns.some(({ misunderstood }) => misunderstood > 0)
       const sizes = (documents.files ?? []).map(({ file_size }) => file_size)
-      return sizes.map((size) => size ?? (told ? 'told' : undefined))
+      return sizes.map((size) => size ?? (isReported ? 'reported' : undefined))
     },
   },
   {
@@ -283,7 +283,7 @@ async function outcomeOf(kind: Kind, rows: Rows, isOfNumber: boolean): Promise<s
   if (values === undefined) return 'file refused'
   if (values.length < 2) return 'row refused'
   const value = values.at(-1)
-  if (value === 'told') return 'empty, told'
+  if (value === 'reported') return 'empty, reported'
   if (isOfNumber && (value === undefined || value === null)) return 'empty'
   if (isOfNumber) expect(value).toBe(2001)
   return 'taken'
