@@ -502,6 +502,9 @@ export const naaccrInputs: MakeInputs = (operation, known) => {
   return inputs.map((one) => ({ ...one, target: `${one.target}?algorithm=demo&version=1.0` }))
 }
 
+/** The number of a case that nothing else has made. */
+const NEW_CASE = 900_000
+
 /** A case that the demo's project takes. */
 export const caseOf = (i: number) => ({
   ...{ type: 'case', submitter_id: `costly-${i}`, projects: { code: 'TRIAL' } },
@@ -522,7 +525,8 @@ export const entityInputs: MakeInputs = (operation, known) => {
       // No project has the code: all are judged, and nothing is stored.
       'most documents': several(20_000, (i) => ({ ...caseOf(i), projects: { code: 'NONE' } })),
       ...(isJudgedAlone && { 'most good documents': several(20_000, caseOf) }),
-      'a good document': caseOf(0),
+      // One of its own to make, or one that is there to be changed.
+      'a good document': caseOf(operation.method === 'POST' ? NEW_CASE : 0),
       'most links of one': { ...caseOf(1), projects: several(30_000, () => ({ code: 'NONE' })) },
     }),
     ...posted(
