@@ -46,7 +46,8 @@ const PATIENTS_BYTES = 4 << 20
 const FIRST_BYTES = 1 << 20
 
 const textBuffers = () => ({
-  ...{ bytes: 2 * FIRST_BYTES, ofEntries: new TextBytes(FIRST_BYTES) },
+  bytes: 2 * FIRST_BYTES,
+  ofEntries: new TextBytes(FIRST_BYTES),
   ofParts: new TextBytes(FIRST_BYTES),
 })
 

@@ -151,8 +151,13 @@ const columnsOf = (
   endColumn: number,
   rest: Partial<LineLayout> = {},
 ): LineLayout => ({
-  ...{ preset: 'generic', isZeroBased: false, nameColumn: 1, startColumn, endColumn },
-  ...{ meta: 0x23, skip: 0 },
+  preset: 'generic',
+  isZeroBased: false,
+  nameColumn: 1,
+  startColumn,
+  endColumn,
+  meta: 0x23,
+  skip: 0,
   ...rest,
 })
 

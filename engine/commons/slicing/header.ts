@@ -101,8 +101,13 @@ function parseBam(bytes: Uint8Array): Parsed | number {
   if (typeof header === 'number') return header
   const { names, lengths, byteLength } = header
   return {
-    ...{ fileFormat: 'BAM', format: { kind: 'BAM' }, names, lengths, byteLength },
-    ...{ sortOrder: sortOrder(header), flaw: flawOf(header) },
+    fileFormat: 'BAM',
+    format: { kind: 'BAM' },
+    names,
+    lengths,
+    byteLength,
+    sortOrder: sortOrder(header),
+    flaw: flawOf(header),
   }
 }
 
@@ -119,8 +124,13 @@ function parseBcf(bytes: Uint8Array): Parsed | number {
   const minor = bytes[4] ?? 0
   const flaw = minor === 2 ? undefined : `it is BCF 2.${minor}, and only BCF 2.2 is read`
   return {
-    ...{ fileFormat: 'BCF', format, names, lengths: new Uint32Array(0), byteLength },
-    ...{ sortOrder: 'coordinate', flaw },
+    fileFormat: 'BCF',
+    format,
+    names,
+    lengths: new Uint32Array(0),
+    byteLength,
+    sortOrder: 'coordinate',
+    flaw,
   }
 }
 
