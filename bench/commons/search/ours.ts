@@ -41,7 +41,7 @@ async function askJson(engine: Engine, question: Question): Promise<Reply> {
   let firstByte = 0
   for await (const chunk of body) {
     if (chunks.length === 0) firstByte = performance.now() - began
-    chunks.push(chunk)
+    chunks.push(Uint8Array.from(chunk))
   }
   const answer = () => answerOf(question, JSON.parse(Buffer.concat(chunks).toString()))
   return { firstByte, answer }

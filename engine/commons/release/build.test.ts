@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { BufferPool } from '../../shared/concurrency/buffer-pool.ts'
 import { type Executor, inlineExecutor } from '../../shared/executor.ts'
 import { arraysOf } from './arrays.ts'
 import { type BuildOptions, buildRelease } from './build.ts'
@@ -133,6 +134,8 @@ test('keys that the release lacks are left out', async () => {
 
 test('every file has its line of a download manifest', async () => {
   const handle = await release.lines()
+  // Texts that fit into a buffer, and such that do not.
+  const buffers = new BufferPool(1024)
   if (!handle) throw new Error('there are no lines')
   const cell = (value: unknown) => String(value ?? '').replace(/[\t\n]/g, ' ')
   const lineOf = (row: number) => {
@@ -144,7 +147,9 @@ test('every file has its line of a download manifest', async () => {
   const some = [[], [0], [SIZE - 1], [255, 256], all, all.filter((row) => row % 3 === 1)]
   for (const rows of [...some, all.filter((row) => row > 300 && row < 700 && row % 50 > 3)]) {
     let text = ''
-    for await (const part of manifestLines(handle, Uint32Array.from(rows), inlineExecutor)) {
+    for await (const part of manifestLines(handle, Uint32Array.from(rows), inlineExecutor, {
+      buffers,
+    })) {
       text += Buffer.from(part).toString()
     }
     expect(text).toBe(rows.map(lineOf).join(''))

@@ -15,6 +15,7 @@ import { join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { depth } from '../../../test/depth.ts'
 import { writeArrays } from '../../shared/arrays/array-file.ts'
+import { BufferPool } from '../../shared/concurrency/buffer-pool.ts'
 import { inlineExecutor } from '../../shared/executor.ts'
 import { DATASET_NAMES } from '../datasets/define.ts'
 import { writeArrowArrays } from './arrow-writer.ts'
@@ -93,8 +94,9 @@ async function readAll(path: string): Promise<string[]> {
       texts.push(...reader.read([...Array(rows).keys()]))
     }
     const lines = await release.lines()
+    const buffers = new BufferPool(1 << 20)
     const rows = Uint32Array.from({ length: lines?.rows ?? 0 }, (_, row) => row)
-    for await (const part of lines ? manifestLines(lines, rows, inlineExecutor) : []) {
+    for await (const part of lines ? manifestLines(lines, rows, inlineExecutor, { buffers }) : []) {
       texts.push(Buffer.from(part).toString())
     }
     return texts

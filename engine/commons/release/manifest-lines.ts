@@ -1,6 +1,7 @@
 import { readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import type { ArraySchema, ArraysOf } from '../../shared/arrays/array-schema.ts'
+import { BufferLease, type BufferPool } from '../../shared/concurrency/buffer-pool.ts'
 import { inOrder } from '../../shared/concurrency/in-order.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Executor, Job, Scratch } from '../../shared/executor.ts'
@@ -36,20 +37,29 @@ interface LinesInput {
   readonly handle: LinesHandle
   /** Row numbers, ascending. */
   readonly rows: Uint32Array
+  /** Shared memory for the lines, if they fit. */
+  readonly target: Uint8Array | undefined
 }
 
 /** Cuts the lines of some rows out of the text. */
-export const linesJob: Job<LinesInput, Uint8Array<ArrayBuffer>> = {
+export const linesJob: Job<LinesInput, Uint8Array> = {
   name: 'release.lines',
   run: cutLines,
-  transfer: (text) => [text.buffer],
+  transfer: ({ buffer }) => (buffer instanceof ArrayBuffer ? [buffer] : []),
 }
 
-/** Rows per job: about two megabytes of text. */
-const SLICE_ROWS = 16_384
+/** Rows per job: about a megabyte of text. */
+const SLICE_ROWS = 8192
+
+export interface LinesRun {
+  readonly signal?: AbortSignal | undefined
+  /** Memory for the chunks, which is used again. */
+  readonly buffers: BufferPool
+}
 
 /**
- * Yields one line per row, in chunks of some megabytes: id, name, MD5, size and state, separated by tabs.
+ * Yields one line per row, in chunks of about a megabyte: id, name, MD5, size and state, separated by tabs. The
+ * memory of a chunk may be reused when the next one is requested.
  * @param rows ascending and distinct
  * @throws EngineError corrupt_source if the text is not what was written; busy
  */
@@ -57,26 +67,38 @@ export async function* manifestLines(
   handle: LinesHandle,
   rows: Uint32Array,
   executor: Executor,
-  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  { signal, buffers: pool }: LinesRun,
 ): AsyncGenerator<Uint8Array> {
+  const buffers = new BufferLease(pool)
   let at = 0
   const next = (stop: AbortSignal) => {
     if (at >= rows.length) return undefined
-    const input = { handle, rows: rows.slice(at, at + SLICE_ROWS) }
+    const target = buffers.takeKept()
+    const input = { handle, rows: rows.slice(at, at + SLICE_ROWS), target }
     at += SLICE_ROWS
-    return executor.run(linesJob, input, { signal: stop })
+    return executor.run(linesJob, input, { signal: stop }).then((text) => ({ text, target }))
   }
-  yield* inOrder(next, { ahead: executor.parallelism + 1, signal })
+  try {
+    const ahead = executor.parallelism + 1
+    for await (const { text, target } of inOrder(next, { ahead, signal })) {
+      yield text
+      buffers.give(target)
+    }
+  } finally {
+    // No job is running any more.
+    buffers.giveAll()
+  }
 }
 
 /** Bytes per read, unless a single group is larger. */
 const READ_BYTES = 1 << 20
 
-function cutLines({ handle, rows }: LinesInput, scratch: Scratch): Uint8Array<ArrayBuffer> {
+function cutLines({ handle, rows, target }: LinesInput, scratch: Scratch): Uint8Array {
   const { lengths, starts } = handle.arrays
   let total = 0
   for (const row of rows) total += lengths[row]!
-  const text = Buffer.allocUnsafeSlow(total)
+  const text =
+    target && total <= target.length ? target.subarray(0, total) : Buffer.allocUnsafeSlow(total)
   let filled = 0
   for (let at = 0; at < rows.length; ) {
     // Reads as many wanted groups as are close together and fit in one read.
@@ -107,7 +129,7 @@ function cutLines({ handle, rows }: LinesInput, scratch: Scratch): Uint8Array<Ar
       from = to
     }
   }
-  return text as Uint8Array<ArrayBuffer>
+  return text
 }
 
 function readGroups(handle: LinesHandle, first: number, last: number, scratch: Scratch): Buffer {

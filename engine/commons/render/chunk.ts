@@ -47,10 +47,13 @@ export interface ChunkInput extends RecordHandles {
   readonly projection: Projection
   readonly rows: Uint32Array
   readonly format: ChunkFormat
+  /** Shared memory that the bytes are written to, if they fit. */
+  readonly target?: Uint8Array | undefined
 }
 
 export interface ChunkOutput {
-  readonly bytes: Uint8Array<ArrayBuffer>
+  /** Bytes in the target of the input, or in memory of their own. */
+  readonly bytes: Uint8Array
   readonly columns?: readonly SeenColumn[]
   /** Cost of the chunk: bytes written or characters of documents read, whichever is more. */
   readonly work: number
@@ -63,53 +66,77 @@ export interface ChunkOutput {
 export async function renderChunk(input: ChunkInput, scratch: Scratch): Promise<ChunkOutput> {
   const { plan, loaded } = input
   if (plan) return renderColumns(input, new ColumnRows(plan, loaded, scratch), scratch)
-  const { projection, rows, format } = input
+  const { projection, rows, format, target } = input
   const projector = new Projector(openRecords(input, scratch))
   const hits = projector.hits(projection, rows)
   if (format.kind === 'arrow') {
     // Imported only when needed, because loading the Arrow library takes 0.1 seconds.
     const { arrowChunk } = await import('./arrow.ts')
-    const bytes = arrowChunk(hits, { ...format, rows: rows.length })
+    const bytes = putInto(target, arrowChunk(hits, { ...format, rows: rows.length }))
     return { bytes, work: Math.max(bytes.length, projector.characters) }
   }
-  const target = Math.min(TARGET_BYTES, TARGET_BYTES_PER_ROW * rows.length)
-  const sink = new ByteSink(scratch.bytes('render', target))
-  const columns = writeHits(hits, sink, { projection, format })
-  const work = Math.max(sink.length, projector.characters)
-  const bytes = sink.take()
-  return {
-    bytes: format.kind === 'flat' ? compress(bytes) : bytes,
-    ...(columns ? { columns } : {}),
-    work,
-  }
+  const likely = Math.min(TARGET_BYTES, TARGET_BYTES_PER_ROW * rows.length)
+  const written = writtenTo(target, { likely, format, scratch }, (sink) =>
+    writeHits(hits, sink, { projection, format }),
+  )
+  return { ...written, work: Math.max(written.work, projector.characters) }
 }
 
 /** Renders a chunk from columns, without reading documents. Requests with scores never take this path. */
 export async function renderColumns(
-  input: Pick<ChunkInput, 'rows' | 'format'>,
+  input: Pick<ChunkInput, 'rows' | 'format' | 'target'>,
   table: ColumnRows,
   scratch: Scratch,
 ): Promise<ChunkOutput> {
-  const { rows, format } = input
+  const { rows, format, target } = input
   if (format.kind === 'arrow') {
     const { arrowRows } = await import('./arrow-rows.ts')
-    const bytes = arrowRows(table, rows, format)
+    const bytes = putInto(target, arrowRows(table, rows, format))
     return { bytes, work: bytes.length }
   }
   if (format.kind === 'columns') {
     const columns = table.columns(rows)
     return { bytes: new Uint8Array(0), columns, work: rows.length * CELL_WORK * columns.length }
   }
-  const sink = new ByteSink(scratch.bytes('render', TARGET_BYTES))
-  const columns = writeRows(table, sink, input)
-  const work = sink.length
-  const bytes = sink.take()
-  return {
-    bytes: format.kind === 'flat' ? compress(bytes) : bytes,
-    ...(columns ? { columns } : {}),
-    work,
-  }
+  return writtenTo(target, { likely: TARGET_BYTES, format, scratch }, (sink) =>
+    writeRows(table, sink, input),
+  )
 }
+
+interface Writing {
+  /** Number of bytes that are likely to be written. */
+  readonly likely: number
+  readonly format: ChunkFormat
+  readonly scratch: Scratch
+}
+
+/** Returns what is written to a sink, in the target if there is one and it is long enough. */
+function writtenTo(
+  target: Uint8Array | undefined,
+  { likely, format, scratch }: Writing,
+  write: (sink: ByteSink) => SeenColumn[] | undefined,
+): ChunkOutput {
+  const isCompressed = format.kind === 'flat'
+  const isDirect = target !== undefined && !isCompressed
+  const sink = new ByteSink(isDirect ? bufferOf(target) : scratch.bytes('render', likely))
+  const columns = write(sink)
+  const { length: work } = sink
+  const bytes = () => {
+    if (isCompressed) return putInto(target, compress(sink.written))
+    return isDirect ? sink.written : sink.take()
+  }
+  return { bytes: bytes(), ...(columns ? { columns } : {}), work }
+}
+
+/** Copies bytes to the target if they fit, which is faster than handing over memory of their own. */
+function putInto(target: Uint8Array | undefined, bytes: Uint8Array): Uint8Array {
+  if (!target || bytes.length > target.length) return bytes
+  target.set(bytes)
+  return target.subarray(0, bytes.length)
+}
+
+const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
+  Buffer.from(buffer, byteOffset, byteLength)
 
 function writeRows(
   table: ColumnRows,
@@ -186,7 +213,7 @@ function* withScores(hits: Iterable<Hit>, scores: Uint32Array): Generator<Hit> {
   for (const hit of hits) yield { ...hit, [SCORE]: scores[place++] }
 }
 
-function compress(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+function compress(bytes: Uint8Array): Uint8Array {
   const params = { [constants.ZSTD_c_compressionLevel]: 1 }
   return Uint8Array.from(zstdCompressSync(bytes, { params }))
 }
@@ -194,5 +221,5 @@ function compress(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 export const chunkJob: Job<ChunkInput, ChunkOutput> = {
   name: 'render.chunk',
   run: renderChunk,
-  transfer: ({ bytes }) => [bytes.buffer],
+  transfer: ({ bytes: { buffer } }) => (buffer instanceof ArrayBuffer ? [buffer] : []),
 }

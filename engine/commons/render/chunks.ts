@@ -1,3 +1,4 @@
+import { BufferLease } from '../../shared/concurrency/buffer-pool.ts'
 import { inOrder } from '../../shared/concurrency/in-order.ts'
 import { arraysOf } from '../release/arrays.ts'
 import {
@@ -25,7 +26,14 @@ export interface Chunk {
   readonly end: number
 }
 
+/** A part of a response. Its bytes are valid until the next one is requested. */
 export interface RenderedChunk extends Chunk, ChunkOutput {}
+
+interface ChunkRun {
+  readonly signal: AbortSignal | undefined
+  /** Shared memory for the bytes. */
+  readonly target?: Uint8Array | undefined
+}
 
 type Linked = Readonly<Record<string, LinkedRecords>>
 
@@ -65,17 +73,27 @@ export class ChunkRenderer {
       large: this.#large,
       isColumns: this.#handles.plan !== undefined,
     })
+    const buffers = new BufferLease(this.#context.columns.buffers)
     let start = 0
     const next = (signal: AbortSignal) => {
       if (start >= this.#rows.length) return undefined
       const chunk = { start, end: Math.min(start + sizes.next(), this.#rows.length) }
       start = chunk.end
-      return this.#render(chunk, formatOf(chunk), signal).then((rendered) => {
+      const target = buffers.takeKept()
+      return this.#render(chunk, formatOf(chunk), { signal, target }).then((rendered) => {
         sizes.measured(chunk.end - chunk.start, rendered.work)
-        return rendered
+        return { rendered, target }
       })
     }
-    yield* inOrder(next, this.#ahead())
+    try {
+      for await (const { rendered, target } of inOrder(next, this.#ahead())) {
+        yield rendered
+        buffers.give(target)
+      }
+    } finally {
+      // No job is running any more.
+      buffers.giveAll()
+    }
   }
 
   /** Renders a small response as one chunk on the calling thread. */
@@ -85,7 +103,7 @@ export class ChunkRenderer {
     const { signal } = this.#context
     signal?.throwIfAborted()
     const chunk = { start: 0, end: this.#rows.length }
-    if (chunk.end > 0) yield this.#render(chunk, formatOf(chunk), signal)
+    if (chunk.end > 0) yield this.#render(chunk, formatOf(chunk), { signal })
   }
 
   /** Renders chunks with given bounds. A chunk that `atHand` returns is reused. */
@@ -100,7 +118,7 @@ export class ChunkRenderer {
       if (!chunk) return undefined
       const bytes = atHand(chunk)
       if (bytes) return Promise.resolve(bytes)
-      return this.#render(chunk, formatOf(chunk), signal).then((rendered) => rendered.bytes)
+      return this.#render(chunk, formatOf(chunk), { signal }).then((rendered) => rendered.bytes)
     }
     yield* inOrder(next, this.#ahead())
   }
@@ -113,11 +131,11 @@ export class ChunkRenderer {
   async #render(
     chunk: Chunk,
     format: ChunkFormat,
-    signal: AbortSignal | undefined,
+    { signal, target }: ChunkRun,
   ): Promise<RenderedChunk> {
     const rows = this.#rows.slice(chunk.start, chunk.end)
     if (this.#inline) return { ...chunk, ...(await this.#here({ rows, format })) }
-    const input = { ...this.#handles, projection: this.#projection, rows, format }
+    const input = { ...this.#handles, projection: this.#projection, rows, format, target }
     // The first chunk is rendered without waiting for prepared links, which only speed up later chunks.
     const isFirst = chunk.start === 0
     const linked = isFirst || this.#handles.plan ? {} : await this.#prepared(signal)

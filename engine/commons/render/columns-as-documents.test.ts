@@ -77,7 +77,7 @@ async function bodyOf(
     },
   )
   const parts: Uint8Array[] = []
-  for await (const part of body) parts.push(part)
+  for await (const part of body) parts.push(Uint8Array.from(part))
   return Buffer.concat(parts)
 }
 

@@ -1,9 +1,10 @@
-import { type LinesHandle, manifestLines } from '../release/manifest-lines.ts'
-import type { RenderContext } from './context.ts'
+import type { Executor } from '../../shared/executor.ts'
+import { type LinesHandle, type LinesRun, manifestLines } from '../release/manifest-lines.ts'
 
 const HEADER = 'id\tfilename\tmd5\tsize\tstate\n'
 
-interface ManifestContext extends Pick<RenderContext, 'executor' | 'signal'> {
+interface ManifestContext extends LinesRun {
+  readonly executor: Executor
   readonly release: { lines(): Promise<LinesHandle | undefined> }
 }
 
@@ -14,11 +15,11 @@ interface ManifestContext extends Pick<RenderContext, 'executor' | 'signal'> {
  */
 export async function* renderManifest(
   files: Uint32Array,
-  { release, executor, signal }: ManifestContext,
+  { release, executor, ...run }: ManifestContext,
 ): AsyncGenerator<Uint8Array, undefined> {
   yield Buffer.from(HEADER)
   const lines = await release.lines()
-  if (lines) yield* manifestLines(lines, distinct(files), executor, { signal })
+  if (lines) yield* manifestLines(lines, distinct(files), executor, run)
 }
 
 /** Sorts rows and removes duplicates. Ascending rows are returned unchanged. */

@@ -69,7 +69,7 @@ export async function gatherLines(
   for await (const { bytes } of chunks) {
     length += bytes.length
     if (length > MAX_BYTES) return undefined
-    lines.push(bytes)
+    lines.push(Uint8Array.from(bytes))
   }
   return linkedRecords(rows, lines, length)
 }

@@ -13,6 +13,7 @@ import { type SelectionRequest, selectFields } from '../datasets/select.ts'
 import { buildRelease } from '../release/build.ts'
 import { Release } from '../release/release.ts'
 import { type ChunkFormat, type ChunkInput, renderChunk } from './chunk.ts'
+import { chunkBuffers } from './chunk-buffers.ts'
 import { ColumnSources } from './column-sources.ts'
 import { handlesFor } from './context.ts'
 import type { Envelope } from './frame.ts'
@@ -141,10 +142,11 @@ function bodyOf(asked: Asked = {}) {
   )
 }
 
-async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = []
-  for await (const item of items) all.push(item)
-  return all
+/** Copies the chunks, because their memory is reused. */
+async function gather(body: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of body) chunks.push(Uint8Array.from(chunk))
+  return chunks
 }
 
 const collect = async (body: AsyncIterable<Uint8Array>) => Buffer.concat(await gather(body))
@@ -550,7 +552,11 @@ describe('single records', () => {
 })
 
 test('a manifest has a header and a line per file, once and by id', async () => {
-  const body = renderManifest(Uint32Array.of(11, 2, 11), { release, executor: inlineExecutor })
+  const body = renderManifest(Uint32Array.of(11, 2, 11), {
+    release,
+    executor: inlineExecutor,
+    buffers: chunkBuffers(),
+  })
   expect((await collect(body)).toString()).toBe(
     'id\tfilename\tmd5\tsize\tstate\n' +
       'file-00002\tf2.bam\td41d8cd98f00b204e9800998ecf8427e\t2000\treleased\n' +

@@ -41,7 +41,7 @@ export async function* renderTable(
     cut.push(chunk)
     union.add(columns)
     if (bytes.length === 0) continue
-    cached.set(chunk, { bytes, columns: columns.length })
+    cached.set(chunk, { bytes: Uint8Array.from(bytes), columns: columns.length })
     cachedBytes += bytes.length
   }
   if (cut.length === 0) return

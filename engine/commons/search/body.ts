@@ -11,10 +11,12 @@ export const notBegun = (rest: AsyncGenerator<Uint8Array>): Begun => ({ taken: [
  * returned as its first two chunks and the rest.
  */
 export async function wholeOrBegun(rest: AsyncGenerator<Uint8Array>): Promise<Uint8Array | Begun> {
-  const first = await rest.next()
-  if (first.done) return new Uint8Array(0)
+  const { done, value } = await rest.next()
+  if (done) return new Uint8Array(0)
+  // Copied, because the memory of a chunk may be reused when the next one is requested.
+  const first = Uint8Array.from(value)
   const second = await rest.next()
-  return second.done ? first.value : { taken: [first.value, second.value], rest }
+  return second.done ? first : { taken: [first, second.value], rest }
 }
 
 /** Maximum number of rows of a list that is probably a single chunk. */

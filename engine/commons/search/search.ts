@@ -354,7 +354,8 @@ export class Search {
           ? rows
           : filesOf(name, rows, arraysOf(await release.load(filesOfKeys(name), { signal })))
       const { executor } = this.#context
-      const lines = renderManifest(files, { executor, release, signal })
+      const { buffers } = this.#columns
+      const lines = renderManifest(files, { executor, release, signal, buffers })
       return notBegun(drsHost === undefined ? lines : withDrsUris(lines, drsHost))
     })
   }

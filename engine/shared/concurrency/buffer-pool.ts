@@ -29,8 +29,43 @@ export class BufferPool {
     return Buffer.from(new SharedArrayBuffer(this.#bytes))
   }
 
+  /** Whether fewer buffers are in use than are kept. */
+  get hasKept(): boolean {
+    return this.#free.length > 0 || this.#made < this.#most
+  }
+
   give(buffer: Buffer): void {
     if (this.#free.length < this.#most) this.#free.push(buffer)
     else this.#made--
+  }
+}
+
+/** Buffers of a pool that one response uses. */
+export class BufferLease {
+  readonly #pool: BufferPool
+  readonly #taken = new Set<Buffer>()
+
+  constructor(pool: BufferPool) {
+    this.#pool = pool
+  }
+
+  take(): Buffer {
+    const buffer = this.#pool.take()
+    this.#taken.add(buffer)
+    return buffer
+  }
+
+  /** Returns a buffer, or undefined if as many as the pool keeps are in use. */
+  takeKept(): Buffer | undefined {
+    return this.#pool.hasKept ? this.take() : undefined
+  }
+
+  give(buffer: Buffer | undefined): void {
+    if (buffer && this.#taken.delete(buffer)) this.#pool.give(buffer)
+  }
+
+  /** Gives all buffers back. Nothing may write to them any more. */
+  giveAll(): void {
+    for (const buffer of this.#taken) this.give(buffer)
   }
 }

@@ -1,4 +1,4 @@
-import { BufferPool } from '../../../shared/concurrency/buffer-pool.ts'
+import { BufferLease, BufferPool } from '../../../shared/concurrency/buffer-pool.ts'
 import { inOrder } from '../../../shared/concurrency/in-order.ts'
 import { Scratch } from '../../../shared/executor.ts'
 import { ByteSink } from '../../../shared/formats/byte-sink.ts'
@@ -96,13 +96,12 @@ export class ValuesTables {
     const parts = rowParts(asked, rowsAtATime(asked, lineBytes, executor.parallelism))
     // A line with 100,000 cases is longer than CHUNK_BYTES.
     const pool = lineBytes <= CHUNK_BYTES ? this.#pool : new BufferPool(lineBytes)
-    const inUse = new Set<Buffer>()
+    const buffers = new BufferLease(pool)
     const start = (stop: AbortSignal) => {
       const { value } = parts.next()
       if (!value) return undefined
       const { names, start, use } = value
-      const target = pool.take()
-      inUse.add(target)
+      const target = buffers.take()
       const options = { signal: stop, priority: priorityOf(start) }
       return use(stop, async (part) => {
         const input = { part, names, unit, ...style, target }
@@ -115,12 +114,11 @@ export class ValuesTables {
         signal,
       })) {
         yield target.subarray(0, length)
-        inUse.delete(target)
-        pool.give(target)
+        buffers.give(target)
       }
     } finally {
-      // No job is running any more, so no thread writes to these buffers.
-      for (const target of inUse) pool.give(target)
+      // No job is running any more.
+      buffers.giveAll()
     }
   }
 }
