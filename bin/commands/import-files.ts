@@ -54,9 +54,11 @@ interface FilesReport extends ImportedFiles {
   readonly columns: readonly ColumnReport[]
   /** The first files that were not stored. `issues` counts all. */
   readonly notStored: readonly Issue[]
+  /** Notes on files that were stored, such as why one cannot be sliced. */
+  readonly notes: readonly Issue[]
 }
 
-/** Maximum number of issues in the report. */
+/** Maximum number of issues, and of notes, in the report. */
 const MAX_REPORTED = 1000
 
 async function importFiles(terminal: Terminal, command: Command, options: Options): Promise<void> {
@@ -64,6 +66,7 @@ async function importFiles(terminal: Terminal, command: Command, options: Option
   const { dryRun = false } = options
   const bar = drawBytes(terminal)
   const notStored: Issue[] = []
+  const notes: Issue[] = []
   let columns: readonly ColumnReport[] = []
   const imported = await withEngineToChange(command, { dryRun }, (engine) =>
     engine.commons.importFiles(
@@ -75,14 +78,17 @@ async function importFiles(terminal: Terminal, command: Command, options: Option
           if (notStored.length < MAX_REPORTED) notStored.push(issue)
           if (!json) await terminal.write(`${issue.subject}\t${issue.problem}\n`)
         },
-        onNote: ({ subject, problem }) => terminal.explain(`casemill: ${subject}: ${problem}`),
+        onNote(note) {
+          if (notes.length < MAX_REPORTED) notes.push(note)
+          terminal.explain(`casemill: ${note.subject}: ${note.problem}`)
+        },
         onColumns: (all) => {
           columns = all
         },
       },
     ),
   ).finally(() => bar.stop())
-  const report = { source: manifest, dryRun, ...imported, columns, notStored }
+  const report = { source: manifest, dryRun, ...imported, columns, notStored, notes }
   // Standard output has the files that are not stored, one a line.
   await writeReport(terminal, options, report, () => '')
   for (const line of summaryLines(report)) terminal.explain(line)

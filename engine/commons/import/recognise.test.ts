@@ -37,7 +37,7 @@ test.each([
 test.each([
   ['', 'it is empty'],
   ['BAM\x01rest', 'alignments are stored by "casemill import bam"'],
-  ['\x89HDF\r\n\x1a\nrest', 'HDF5 files cannot be imported yet'],
+  ['\x89HDF\r\n\x1a\nrest', 'HDF5 files are stored by "casemill import files"'],
   ['PK\x03\x04', 'it is a ZIP archive'],
   ['a\0b', 'it is neither JSON nor a table of text'],
   ['[{"colour":"red"}]', 'its JSON has no records of the commons'],

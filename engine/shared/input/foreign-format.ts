@@ -7,8 +7,8 @@ const SIGNATURES: readonly (readonly [string, string])[] = [
   ['BAM\x01', 'alignments are stored by "casemill import bam"'],
   ['BAI\x01', 'it is the index of an alignment file'],
   ['CSI\x01', 'it is the index of an alignment file'],
-  ['CRAM', 'CRAM files cannot be imported'],
-  ['\x89HDF\r\n\x1a\n', 'HDF5 files cannot be imported yet'],
+  ['CRAM', 'alignments are stored by "casemill import cram"'],
+  ['\x89HDF\r\n\x1a\n', 'HDF5 files are stored by "casemill import files"'],
   [ZIP, 'it is a ZIP archive; unpack it and give the files in it'],
   ['7z\xbc\xaf\x27\x1c', 'it is a 7-Zip archive; unpack it and give the files in it'],
   ['\x1f\x8b', 'it is compressed with gzip; unpack it'],
@@ -22,6 +22,9 @@ const SIGNATURES: readonly (readonly [string, string])[] = [
   ['%PDF', 'it is a PDF document'],
 ]
 
+/** Matches the beginning of an ASCII text in UTF-16 without a byte order mark. */
+const TWO_BYTES = /^(?:[\t -~]\0){4}|^(?:\0[\t -~]){4}/
+
 const HEAD_BYTES = 64 << 10
 /** Names of parts of an Excel workbook, which is a ZIP archive. */
 const WORKBOOK = /xl\/(workbook|worksheets|theme|styles|sharedStrings|_rels)/
@@ -34,5 +37,6 @@ export function foreignFormat(head: Buffer): string | undefined {
   if (start.startsWith(ZIP) && WORKBOOK.test(head.toString('latin1', 0, HEAD_BYTES))) return EXCEL
   if (start.startsWith('ustar', 257))
     return 'it is a tar archive; unpack it and give the files in it'
-  return SIGNATURES.find(([signature]) => start.startsWith(signature))?.[1]
+  const known = SIGNATURES.find(([signature]) => start.startsWith(signature))?.[1]
+  return known ?? (TWO_BYTES.test(start) ? UTF_16 : undefined)
 }

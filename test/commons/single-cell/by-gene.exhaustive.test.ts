@@ -113,10 +113,12 @@ describe('a file that is imported', () => {
     }
   })
 
-  test('of another layout, or none, is stored without', async () => {
+  test('of another layout is stored without, and says so; a file of another format needs none', async () => {
     const other = { id: idOf(4), name: 'd.h5', bytes: await linking('elsewhere') }
     const table = { id: idOf(5), name: 'e.loom', bytes: Buffer.from('gene\tcell\n') }
-    expect(await world.import([other, table])).toEqual([])
+    expect(await world.import([other, table])).toEqual([
+      expect.stringContaining('the HDF5 file holds no matrix in a supported layout'),
+    ])
     expect([isThere(other.id), isThere(table.id)]).toEqual([false, false])
     expect(await world.issues()).toEqual([])
   })

@@ -12,7 +12,7 @@ import type { ReceiveRun, Workplace } from './receive-run.ts'
 export interface SortedGenes {
   /** Paths of the sorted values and of their directory. */
   readonly genes: GenePaths | undefined
-  /** Why a matrix could not be sorted. */
+  /** Why the file could not be sorted. HDF5 files need not have a matrix. */
   readonly unsorted: string | undefined
   /** Names of the file's other matrices, which are not read. */
   readonly unread: readonly string[]
@@ -47,8 +47,6 @@ export async function sortGenes(
     return { genes, unsorted: undefined, unread }
   } catch (error) {
     if (!isUnreadable(error)) throw error
-    // HDF5 files need not contain a matrix.
-    const isOther = error.code === 'bad_input'
-    return { genes: undefined, unsorted: isOther ? undefined : error.message, unread: [] }
+    return { genes: undefined, unsorted: error.message, unread: [] }
   }
 }
