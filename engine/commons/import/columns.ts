@@ -1,5 +1,10 @@
 import { splitList } from '../../shared/input/cell-list.ts'
 import type { ColumnTally } from '../../shared/input/column-tally.ts'
+import {
+  isNumberOfName,
+  isSpreadsheetDate,
+  isWrittenList,
+} from '../../shared/input/doubtful-text.ts'
 import { NOTHING, SPREADSHEET_ERRORS, WRITTEN_NOTHING } from '../../shared/input/nothing.ts'
 import { CELL_READERS, type CellType, type CellValues, CHANGES, EMPTY } from './cells.ts'
 import { isSpreadsheetSymbol, SPREADSHEET_SYMBOL } from './unknown-symbols.ts'
@@ -76,18 +81,12 @@ const UNMARKED = 'written without the apostrophe before it'
 const UNWRAPPED = 'written without the formula around it'
 const FORMULA = /^="[^"]*"$/
 const WITH_QUOTE = 'with a quote before it, which is text because the table is not quoted'
+const WRITTEN_LIST = 'a list as Python or R write it, taken as one text'
+/** First characters of such lists: a bracket, a brace, `c(` and `list(`. */
+const LIST_STARTS: ReadonlySet<number> = new Set([0x5b, 0x7b, 0x63, 0x6c])
 const SPREADSHEET_DATE = 'a date such as Aug-03, which a spreadsheet has made of another text'
-const MONTH = '(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)'
-const DAY_OF_MONTH = new RegExp(`^(\\d{1,2}-${MONTH}(-\\d{2,4})?|${MONTH}-\\d{2})$`, 'i')
-const LONGEST_DATE = '31-Dec-2026'.length
-
-/** Returns whether a text is a date in the form by which spreadsheets replace texts such as `8/3` or `1-2`. */
-const isSpreadsheetDate = (text: string): boolean =>
-  text.length <= LONGEST_DATE && text.indexOf('-') > 0 && DAY_OF_MONTH.test(text)
-
 const DECIMAL_NAME = 'a decimal number in place of a name'
-/** Matches what programs make of names that have only digits, or digits and an E. */
-const NUMBER_OF_NAME = /^\d+(\.0+|(\.\d+)?e\+?\d+)$/i
+
 /** Types that would take any word for a value. */
 const TEXTS: ReadonlySet<CellType> = new Set(['text', 'name', 'symbol', 'code'])
 const PASSED_OVER = 'passed over for another column of the same meaning'
@@ -178,10 +177,11 @@ export class ColumnReader<T extends CellType = CellType> {
     const first = text.charCodeAt(0)
     if (first === QUOTE) this.#tally.addChange(WITH_QUOTE)
     const isDigit = first >= 0x30 && first <= 0x39
-    if (isDigit && this.#column.type === 'name' && NUMBER_OF_NAME.test(text)) {
+    if (isDigit && this.#column.type === 'name' && isNumberOfName(text)) {
       this.#tally.addChange(DECIMAL_NAME)
     }
     if (!this.#isSymbol && isSpreadsheetDate(text)) this.#tally.addChange(SPREADSHEET_DATE)
+    if (LIST_STARTS.has(first) && isWrittenList(text)) this.#tally.addChange(WRITTEN_LIST)
   }
 
   /** Reads a text. Spreadsheets mark texts by an apostrophe, also numbers that are texts. */

@@ -490,3 +490,20 @@ test('an access that is none is told and stays, so that no rule opens the file',
   ])
   expect(told('access')).toMatchObject({ misunderstood: 1, cells: ['controled'] })
 })
+
+test.each([`['Kidney', 'Skin']`, '["Kidney","Skin"]', 'c("Kidney", "Skin")', '[Kidney, Skin]'])(
+  'the list %s of another program is one text, and the report tells so',
+  async (cell) => {
+    const rows = { 'diagnoses.diagnosis_id': id(50), 'diagnoses.sites_of_involvement': cell }
+    const { told } = await read(clinical(rows))
+    expect(told('diagnoses.sites_of_involvement').changed).toEqual({
+      'a list as Python or R write it, taken as one text': 1,
+    })
+  },
+)
+
+test('brackets of a text are no list', async () => {
+  const cells = ['colon (left, right)', '[Withdrawn]', 'c.524G>A', 'lung [upper], left', 'cyst']
+  const { told } = await read(clinical(...cells.map((site) => ({ 'cases.primary_site': site }))))
+  expect(told('cases.primary_site').changed).toEqual({})
+})

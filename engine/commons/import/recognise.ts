@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { foreignFormat } from '../../shared/input/foreign-format.ts'
 import { type LineEnd, lineEndOf } from '../../shared/input/lines.ts'
 import { cellsOfRow } from '../../shared/input/quoting.ts'
+import { visible } from '../../shared/input/visible.ts'
 import type { DatasetName } from '../datasets/define.ts'
 import { looksLikeRecords } from './read-json.ts'
 import { missingColumns, type TableKind } from './table-kind.ts'
@@ -10,7 +11,6 @@ import { TABLE_KINDS } from './tables/index.ts'
 import { reasonNotImported } from './tables/known-tables.ts'
 import { mutationTable } from './tables/mutation-table.ts'
 import { nearestKinds } from './tables/nearest-kinds.ts'
-import { visible } from './visible.ts'
 
 export type SourceKind =
   | { readonly form: 'json' }

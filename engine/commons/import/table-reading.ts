@@ -1,5 +1,7 @@
+import { isMisread } from '../../shared/input/doubtful-text.ts'
 import { RepeatedColumns } from '../../shared/input/repeated-columns.ts'
 import type { TableRow } from '../../shared/input/table-rows.ts'
+import { visible } from '../../shared/input/visible.ts'
 import type { Intake } from './intake.ts'
 import { nameIn } from './recognise.ts'
 import { RowError, TableError } from './row-error.ts'
@@ -10,14 +12,9 @@ import {
   type Table,
   type TableKind,
 } from './table-kind.ts'
-import { visible } from './visible.ts'
 
 const MADE_VISIBLE = 'written without invisible characters'
 const MISREAD = 'with letters that another program has read in a wrong encoding'
-/** Matches a character that could not be read before, and UTF-8 that was read as Latin-1 or Windows-1252. */
-const DAMAGED =
-  /\ufffd|[\u00c2\u00c3][\u0080-\u00bf\u2018-\u201e\u2020-\u2022\u2026\u2030\u20ac\u2122]|\u00e2\u20ac/
-
 /** A header and its line number. */
 export interface Header {
   readonly names: readonly string[]
@@ -119,7 +116,7 @@ export class TableReading {
   #visible(cells: readonly string[]): readonly string[] {
     return cells.map((cell, i) => {
       const shown = visible(cell)
-      const isDamaged = DAMAGED.test(cell)
+      const isDamaged = isMisread(cell)
       if (shown !== cell || isDamaged) {
         const tally = this.#intake.tallyOf(this.#header.names[i] ?? '')
         if (shown !== cell) tally.addChange(MADE_VISIBLE)

@@ -172,3 +172,36 @@ test('names that are looked up for suggestions are bounded, however many there a
   expect(errors.filter(({ message }) => message.includes('Did you mean')).length).toBeLessThan(1001)
   expect(errors.at(-1)?.message.length).toBeLessThan(3000)
 })
+
+test.each([
+  ['NA', "'NA' means no value in most tables; leave it out if there is none"],
+  ['nan', "'nan' means no value in most tables; leave it out if there is none"],
+  ['#REF!', "'#REF!' is an error of a spreadsheet"],
+  ["'S1", '"\'S1" has the marks by which spreadsheets keep texts'],
+  ['="S1"', '\'="S1"\' has the marks by which spreadsheets keep texts'],
+  ['Aug-03', "'Aug-03' is a date that a spreadsheet may have made of another text"],
+  ['S\u200b1', "'S\u200b1' has invisible characters"],
+  ['KÃ¶ln', "'KÃ¶ln' has letters that were read in a wrong encoding"],
+])('a name %j is taken, with a warning', (submitter_id, message) => {
+  const { errors, warnings } = judged({ ...CASE, submitter_id })
+  expect([errors, warnings]).toEqual([
+    [],
+    [{ keys: ['submitter_id'], message, type: 'INVALID_VALUE' }],
+  ])
+})
+
+test('texts of people, and terms, have no warning', () => {
+  for (const submitter_id of [
+    'S1',
+    'S-1 (5")',
+    "5' end",
+    'Köln',
+    'Nancy',
+    '1-2',
+    'None of these',
+  ]) {
+    expect(judged({ ...CASE, submitter_id }).warnings, submitter_id).toEqual([])
+  }
+  const exposure = { type: 'exposure', submitter_id: 'E', cases: [] }
+  expect(judged(exposure, true).warnings).toEqual([])
+})

@@ -1,3 +1,4 @@
+import { doubtOf } from '../../shared/input/doubtful-text.ts'
 import type { Dictionary } from '../dictionary/dictionary.ts'
 import type { EntityType } from '../dictionary/entity-type.ts'
 import type { Property } from '../dictionary/property.ts'
@@ -81,6 +82,7 @@ export class DocumentJudge {
       }
       const { isDeprecated, deprecatedValues } = property
       if (isDeprecated || deprecatedValues) warnings.push(...oldValues(key, value, property))
+      warnings.push(...doubtfulTexts(key, value, property))
     }
     return { errors, warnings }
   }
@@ -122,6 +124,14 @@ function missingKeys(document: EntityDocument, type: EntityType): EntityIssue[] 
 /** A link without parents counts as absent (submission.md 7.8). */
 function isAbsentLink(key: string, value: unknown, { links }: EntityType): boolean {
   return links.has(key) && (value === null || (Array.isArray(value) && value.length === 0))
+}
+
+/** Returns a warning for a text that tables have in place of a value, where any text is one. */
+function doubtfulTexts(key: string, value: unknown, { values, pattern }: Property): EntityIssue[] {
+  if (typeof value !== 'string' || values || pattern) return []
+  const doubt = doubtOf(value)
+  if (doubt === undefined) return []
+  return [{ keys: [key], message: `${literal(value)} ${doubt}`, type: 'INVALID_VALUE' }]
 }
 
 /** Returns warnings for deprecated properties and values, which are still accepted. */
