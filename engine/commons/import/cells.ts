@@ -1,6 +1,15 @@
 import { dateTimeIn } from '../../shared/input/day.ts'
 import { decimalIn, wholeDigits } from '../../shared/input/decimal.ts'
 import { NOTHING } from '../../shared/input/nothing.ts'
+import {
+  codingChange,
+  decoded,
+  isCodingChange,
+  isLongChange,
+  isShortChange,
+  longChange,
+  shortChange,
+} from './hgvs.ts'
 import { TERMS } from './terms.ts'
 import { uuidIn } from './uuid-cell.ts'
 import { classificationIn } from './variant-classes.ts'
@@ -34,6 +43,12 @@ export interface CellValues {
   /** Ensembl gene id, without its version except for the copy on Y. */
   readonly gene: string
   readonly strand: 1 | -1
+  /** A protein change with one letter for each amino acid, such as `p.R175H`. */
+  readonly protein: string
+  /** A protein change with three letters for each amino acid, such as `p.Arg175His`. */
+  readonly hgvsp: string
+  /** A change of coding DNA, such as `c.524G>A`. */
+  readonly hgvsc: string
   /** Vital status: `Alive`, `Dead`, `Unknown` or `Not Reported`. */
   readonly vital: string
 }
@@ -92,6 +107,9 @@ export const CELL_READERS: {
   chromosome: chromosomeIn,
   gene: geneIdIn,
   strand: strandIn,
+  protein: shortChange,
+  hgvsp: longChange,
+  hgvsc: decoded,
   vital: vitalIn,
 }
 
@@ -115,7 +133,24 @@ export const CHANGES: Readonly<Record<CellType, string>> = {
   chromosome: 'written as the chromosome is called here',
   gene: 'written without the version, or in upper case',
   strand: 'written as 1 or -1',
+  protein: 'written with one letter for each amino acid, such as p.R175H',
+  hgvsp: 'written with three letters for each amino acid, such as p.Arg175His',
+  hgvsc: 'written with > and =',
   vital: 'written as Alive or Dead',
+}
+
+const NO_HGVS = 'kept, although no change as HGVS writes it'
+const WITH_SEQUENCE = 'with a transcript before it, which is left out if the row names it'
+
+/** Functions that return a phrase of the report about a value that is taken, keyed by type. */
+export const DOUBTS: Readonly<Partial<Record<CellType, (value: string) => string | undefined>>> = {
+  protein: (value) => (isShortChange(value) ? undefined : NO_HGVS),
+  hgvsp: (value) => (isLongChange(value) ? undefined : NO_HGVS),
+  hgvsc(value) {
+    const { sequence, change } = codingChange(value)
+    if (!isCodingChange(change)) return NO_HGVS
+    return sequence === undefined ? undefined : WITH_SEQUENCE
+  },
 }
 
 /** Restores the leading zero of a code that a program has taken for a number. */

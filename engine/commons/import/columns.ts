@@ -6,7 +6,7 @@ import {
   isWrittenList,
 } from '../../shared/input/doubtful-text.ts'
 import { NOTHING, SPREADSHEET_ERRORS, WRITTEN_NOTHING } from '../../shared/input/nothing.ts'
-import { CELL_READERS, type CellType, type CellValues, CHANGES, EMPTY } from './cells.ts'
+import { CELL_READERS, type CellType, type CellValues, CHANGES, DOUBTS, EMPTY } from './cells.ts'
 import { isSpreadsheetSymbol, SPREADSHEET_SYMBOL } from './unknown-symbols.ts'
 
 /** A column of a kind of table, with all its known names. */
@@ -53,6 +53,9 @@ export const id = column('id')
 export const chromosome = column('chromosome')
 export const gene = column('gene')
 export const strand = column('strand')
+export const protein = column('protein')
+export const hgvsp = column('hgvsp')
+export const hgvsc = column('hgvsc')
 export const vital = column('vital')
 
 /** Declares a column with several values per cell. A missing value keeps its position. */
@@ -88,7 +91,10 @@ const SPREADSHEET_DATE = 'a date such as Aug-03, which a spreadsheet has made of
 const DECIMAL_NAME = 'a decimal number in place of a name'
 
 /** Types that would take any word for a value. */
-const TEXTS: ReadonlySet<CellType> = new Set(['text', 'name', 'symbol', 'code'])
+const TEXTS: ReadonlySet<CellType> = new Set([
+  ...(['text', 'name', 'symbol', 'code'] as const),
+  ...(['protein', 'hgvsp', 'hgvsc'] as const),
+])
 const PASSED_OVER = 'passed over for another column of the same meaning'
 
 /** Returns whether a value is written as given. A leading `chr` makes no difference. */
@@ -123,6 +129,7 @@ export class ColumnReader<T extends CellType = CellType> {
   readonly #read: (typeof CELL_READERS)[T]
   readonly #isText: boolean
   readonly #isSymbol: boolean
+  readonly #doubtOf: (typeof DOUBTS)[CellType]
 
   constructor(column: Column<T>, tally: ColumnTally, nothing: ReadonlySet<string> = EMPTY_WORDS) {
     this.#column = column
@@ -136,6 +143,7 @@ export class ColumnReader<T extends CellType = CellType> {
     this.#read = CELL_READERS[column.type]
     this.#isText = TEXTS.has(column.type)
     this.#isSymbol = column.type === 'symbol'
+    this.#doubtOf = DOUBTS[column.type]
   }
 
   /**
@@ -162,6 +170,8 @@ export class ColumnReader<T extends CellType = CellType> {
     if (!isAsWritten(value, text)) this.#tally.addChange(CHANGES[this.#column.type])
     if (this.#isSymbol && isSpreadsheetSymbol(text)) this.#tally.addChange(SPREADSHEET_SYMBOL)
     if (this.#isText) this.#noteDoubt(text)
+    const doubt = this.#doubtOf?.(String(value))
+    if (doubt !== undefined) this.#tally.addChange(doubt)
     return value as CellValues[T]
   }
 

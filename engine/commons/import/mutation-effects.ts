@@ -1,8 +1,19 @@
 import { nameUuid } from '../../shared/catalogue/uuid.ts'
 import type { JsonObject } from '../../shared/input/json-value.ts'
 import { NOTHING } from '../../shared/input/nothing.ts'
-import { classification, gene, type RowOf, symbol, text, withValues } from './columns.ts'
+import {
+  classification,
+  gene,
+  hgvsc,
+  hgvsp,
+  protein,
+  type RowOf,
+  symbol,
+  text,
+  withValues,
+} from './columns.ts'
 import { defined } from './defined.ts'
+import { codingChange, decoded, shortChange } from './hgvs.ts'
 import { consequenceOf } from './variant-classes.ts'
 
 /** Columns that become text members of an annotation, keyed by member name. */
@@ -18,9 +29,9 @@ const ANNOTATIONS = {
   domains: text('DOMAINS'),
   ensp: text('ENSP'),
   existing_variation: text('Existing_variation'),
-  hgvsc: text('HGVSc'),
-  hgvsp: text('HGVSp'),
-  hgvsp_short: text('HGVSp_Short'),
+  hgvsc: hgvsc('HGVSc'),
+  hgvsp: hgvsp('HGVSp'),
+  hgvsp_short: protein('HGVSp_Short'),
   protein_position: text('Protein_position'),
   pubmed: text('PUBMED'),
   swissprot: text('SWISSPROT'),
@@ -33,7 +44,7 @@ const MEMBERS = Object.keys(ANNOTATIONS) as (keyof typeof ANNOTATIONS)[]
 export const EFFECT_COLUMNS = {
   ...ANNOTATIONS,
   // Other annotators' columns with the content of `HGVSp_Short`.
-  proteinChange: text(
+  proteinChange: protein(
     ...(['Protein_Change', 'Protein_change'] as const),
     'amino_acid_change',
     'Amino_Acid_Change',
@@ -95,10 +106,11 @@ function listedTranscript(effect: string): JsonObject | undefined {
   }
   const id = item(3)
   if (id === undefined) return undefined
+  const change = item(2) === undefined ? undefined : shortChange(item(2) ?? '')
   const annotation = defined({
     transcript_id: id,
-    hgvsp_short: item(2),
-    hgvsc: item(5),
+    hgvsp_short: change,
+    hgvsc: codingOf(item(5), [id]),
     vep_impact: item(6),
     ...prediction('sift', item(8)),
     ...prediction('polyphen', item(9)),
@@ -107,7 +119,7 @@ function listedTranscript(effect: string): JsonObject | undefined {
   return defined({
     transcript_id: id,
     consequence_type: firstOf(item(1)),
-    ...proteinChange(item(2)),
+    ...proteinChange(change),
     is_canonical: items.length > 7 ? item(7) === 'YES' : undefined,
     ref_seq_accession: items[4]?.trim(),
     annotation,
@@ -116,13 +128,19 @@ function listedTranscript(effect: string): JsonObject | undefined {
 }
 
 function annotatedTranscript(row: Row, id: string | undefined): JsonObject {
-  const change = shortChange(row)
+  const change = changeOf(row)
   const annotation: JsonObject = {}
   if (id !== undefined) annotation.transcript_id = id
   for (const member of MEMBERS) {
-    const said = decoded(row[member])
-    if (said !== undefined) annotation[member] = said
+    const said = row[member]
+    if (said !== undefined) annotation[member] = decoded(said)
   }
+  const coding = codingOf(row.hgvsc, [
+    row.transcript,
+    row.feature,
+    ...(row.refSeq?.split(';') ?? []),
+  ])
+  if (coding !== undefined) annotation.hgvsc = coding
   if (change !== undefined) annotation.hgvsp_short = change
   Object.assign(annotation, codingSpan(row.cds_position))
   Object.assign(annotation, prediction('sift', row.sift), prediction('polyphen', row.polyphen))
@@ -139,26 +157,40 @@ function annotatedTranscript(row: Row, id: string | undefined): JsonObject {
   })
 }
 
-/** Returns the protein change as `p.V600E`, also for tables that omit the prefix. */
-function shortChange(row: Row): string | undefined {
-  const short = decoded(row.hgvsp_short)
+/** Returns the protein change as `p.V600E`, from whichever column has it. */
+function changeOf({
+  hgvsp_short: short,
+  proteinChange: other,
+  hgvsp: long,
+}: Row): string | undefined {
   if (short !== undefined) return short
-  const other = row.proteinChange === 'NULL' ? undefined : row.proteinChange
-  return other === undefined || other.startsWith('p.') ? other : `p.${other}`
+  if (other !== undefined && other !== 'NULL') return other
+  return long === undefined ? undefined : shortChange(long)
 }
 
-const firstOf = (text: string | undefined) => text?.split(/[&;,]/)[0]
+/** Returns a coding change without the sequence before it, unless that is another than the row's transcripts. */
+function codingOf(
+  text: string | undefined,
+  transcripts: readonly (string | undefined)[],
+): string | undefined {
+  if (text === undefined || !text.includes(':')) return text && decoded(text)
+  const { sequence, change } = codingChange(decoded(text))
+  const isOwn = transcripts.some(
+    (id) => id !== undefined && unversioned(id) === unversioned(sequence),
+  )
+  return isOwn ? change : decoded(text)
+}
 
-/** Decodes `=`, which means an unchanged amino acid and which some tables percent-encode. */
-const decoded = (text: string | undefined) =>
-  text?.includes('%') ? text.replaceAll('%3D', '=') : text
+const unversioned = (id: string | undefined) => id?.replace(/\.\d+$/, '')
+
+const firstOf = (text: string | undefined) => text?.split(/[&;,]/)[0]
 
 /** Parses a protein change such as `p.V600E` into `V600E` and the 1-based, inclusive range of amino acids. */
 function proteinChange(text: string | undefined): JsonObject | undefined {
   if (text === undefined) return undefined
-  const change = decoded(text)?.replace(/^p\./, '')
-  const span = /^[A-Z*]+(\d+)(?:_[A-Z*]+(\d+))?/.exec(change ?? '')
-  if (change === undefined || !span) return undefined
+  const change = text.replace(/^p\./, '')
+  const span = /^[A-Z*]+(\d+)(?:_[A-Z*]+(\d+))?/.exec(change)
+  if (!span) return undefined
   const start = Number(span[1])
   return { aa_change: change, aa_start: start, aa_end: span[2] ? Number(span[2]) : start }
 }
