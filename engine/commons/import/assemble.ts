@@ -4,7 +4,7 @@ import { mostFrequent } from '../../shared/input/name-counts.ts'
 import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
 import { DATASETS } from '../datasets/index.ts'
 import { settleSpecimens } from './biospecimen/settle.ts'
-import type { PossibleTwins } from './case-twins.ts'
+import { findTwins, type PossibleTwins } from './case-twins.ts'
 import { Facts } from './facts.ts'
 import { FileLinks } from './file-links.ts'
 import { finishCase } from './finish-case.ts'
@@ -48,6 +48,7 @@ export interface Assembled {
   readonly realCases: ReadonlyMap<string, string>
   readonly unknownSymbols: SymbolReport
   readonly casesWithoutProject: number
+  readonly aliveWithDeath: number
   readonly filesWithoutCase: number
 }
 
@@ -70,8 +71,9 @@ export async function assemble(staging: Staging, options: AssembleOptions): Prom
   const identities = await settleIdentities(staging)
   const conflicts: Conflicts = new Map()
   await settleSpecimens(staging, conflicts, options.signal)
+  const twins = await findTwins(staging)
   const facts = await Facts.open(staging.database)
-  const assembling = new Assembling(staging, { identities, facts, conflicts }, options)
+  const assembling = new Assembling(staging, { identities, facts, conflicts, twins }, options)
   for (const dataset of ORDER) await assembling.write(dataset)
   return assembling.result()
 }
@@ -82,6 +84,7 @@ interface Found {
   readonly facts: Facts
   /** Conflicts between descriptions of specimens. */
   readonly conflicts: Conflicts
+  readonly twins: PossibleTwins
 }
 
 /** Last step of the assembly of a dataset: derives members of its merged records. */
@@ -96,6 +99,7 @@ class Assembling {
   readonly #identities: Identities
   readonly #facts: Facts
   readonly #specimenConflicts: Conflicts
+  readonly #twins: PossibleTwins
   readonly #genes = new GeneFacts()
   readonly #symbols = new UnknownSymbols()
   readonly #options: AssembleOptions
@@ -104,13 +108,19 @@ class Assembling {
   readonly #reports: Partial<Record<DatasetName, DatasetReport>> = {}
   readonly #derived: Record<string, readonly DerivedMember[]> = {}
   #casesWithoutProject = 0
+  #aliveWithDeath = 0
   #filesWithoutCase = 0
 
-  constructor(staging: Staging, { identities, facts, conflicts }: Found, options: AssembleOptions) {
+  constructor(
+    staging: Staging,
+    { identities, facts, conflicts, twins }: Found,
+    options: AssembleOptions,
+  ) {
     this.#staging = staging
     this.#identities = identities
     this.#facts = facts
     this.#specimenConflicts = conflicts
+    this.#twins = twins
     this.#options = options
     const projects = staging.projectOfCase
     for (const [made, real] of identities.realCases) {
@@ -177,10 +187,11 @@ class Assembling {
       resolvedByName: this.#identities.resolvedByName,
       resolvedBySpecimens: this.#identities.resolvedBySpecimens,
       resolvedByFiles: this.#identities.resolvedByFiles,
-      twins: this.#identities.twins,
+      twins: this.#twins,
       realCases: this.#identities.realCases,
       unknownSymbols: this.#symbols.report,
       casesWithoutProject: this.#casesWithoutProject,
+      aliveWithDeath: this.#aliveWithDeath,
       filesWithoutCase: this.#filesWithoutCase,
     }
   }
@@ -239,9 +250,13 @@ class Assembling {
   #finishCase({ id, document, extra }: MergedRecord): void {
     finishCase(document, id, typeof extra === 'string' ? JSON.parse(extra) : undefined)
     if (!isObject(document.project)) this.#casesWithoutProject++
+    if (objectsIn(document.demographic).some(isAliveWithDeath)) this.#aliveWithDeath++
     this.#facts.addCase(id, document)
   }
 }
+
+const isAliveWithDeath = ({ vital_status: status, days_to_death: days }: JsonObject) =>
+  status === 'Alive' && typeof days === 'number'
 
 function takeBackIds(document: JsonObject, rank: number, id: string): void {
   if (rank === RANKS.release) takeIds(document, id)

@@ -161,6 +161,34 @@ test.each([
   expect(intake.reports[0]?.columns.every(({ misunderstood }) => misunderstood === 0)).toBe(true)
 })
 
+test('depths of reads and days of a study that other programs wrote as decimals are whole', async () => {
+  const depths = ['t_depth', 't_ref_count', 't_alt_count', 'n_depth']
+  const header = ['patientID', 'years_to_birth', 'vital_status', 'days_to_death']
+  const { documents, assembled } = await documentsOf([
+    tsv(
+      'depth.maf',
+      [...MAF, ...depths],
+      [...mutation('PINE-1'), '34.0', '2e1', '14.', 'nan'],
+      [...mutation('PINE-1', '8'), '1e+05', '99990.0', '10', '50'],
+    ),
+    tsv('study.tsv', [...header, 'days_to_last_followup'], ['PINE-1', '60', '1', '512.0', 'NA']),
+  ])
+  const found = (documents.ssm_occurrences ?? []).map((one) => {
+    const { observation } = one.case as { observation: readonly { read_depth: object }[] }
+    return observation[0]?.read_depth
+  })
+  expect(found).toEqual(
+    expect.arrayContaining([
+      { t_depth: 34, t_ref_count: 20, t_alt_count: 14 },
+      { t_depth: 100_000, t_ref_count: 99_990, t_alt_count: 10, n_depth: 50 },
+    ]),
+  )
+  expect(documents.cases).toMatchObject([
+    { demographic: { vital_status: 'Dead', days_to_death: 512 } },
+  ])
+  expect(assembled.aliveWithDeath).toBe(0)
+})
+
 test.each(['abc', '22,280', '>89', '1.5 MB', 'not reported', 'Unknown'])(
   'the number %j is not understood, told, and left out',
   async (text) => {

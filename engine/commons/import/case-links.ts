@@ -21,6 +21,8 @@ export interface CaseLink {
 export interface TableCases {
   /** Returns the case of a sample or aliquot, by its id or submitter id. */
   ofEntity(name: string): CaseLink | undefined
+  /** Returns whether the name or id of a specimen is in several cases, of which it tells none. */
+  isShared(name: string): boolean
   /** Returns whether another source or the release has the case. */
   has(link: CaseLink): boolean
   /** Whether any cases are known. */
@@ -64,6 +66,7 @@ function tableCases({ links, names, entities }: CaseNames, about: AboutFile): Ta
       const id = entities.get(key) ?? (links.has(key) ? key : undefined)
       return id ? (links.get(id) ?? { case_id: id }) : undefined
     },
+    isShared: (name) => entities.get(name.toLowerCase()) === '',
     has: ({ case_id: id, submitter_id: name }) =>
       (id !== undefined && links.has(id)) || (name !== undefined && names.has(name)),
     hasCases: links.size > 0,

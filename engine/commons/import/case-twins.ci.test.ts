@@ -7,13 +7,17 @@ const F2 = 'f2000000-0000-4000-8000-000000000002'
 const C1 = 'c1000000-0000-4000-8000-000000000001'
 const C2 = 'c2000000-0000-4000-8000-000000000002'
 const Q1 = 'a1000000-0000-4000-8000-000000000001'
+const Q2 = 'a2000000-0000-4000-8000-000000000002'
 
 type Link = readonly [file: string, cases: string]
 const manifest = (...rows: readonly Link[]) =>
   tsv(
     'manifest.tsv',
     ['id', 'filename', 'md5', 'size', 'project_id', 'case_ids', 'aliquot_ids'],
-    ...rows.map(([file, cases]) => [file, `${file}.tsv`, '', '1', 'P-1', cases, Q1]),
+    ...rows.map(([file, cases]) => {
+      const aliquot = cases === C2 ? Q2 : Q1
+      return [file, `${file}.tsv`, '', '1', 'P-1', cases, aliquot]
+    }),
   )
 const sheet = (...rows: readonly Link[]) =>
   tsv(

@@ -1,5 +1,6 @@
 import { DATASET_NAMES } from '../datasets/define.ts'
 import { type Database, numberOf, rowsOf } from './database.ts'
+import { placeOfRecord, RECORD } from './record-place.ts'
 import { groupsOf } from './sorted-rows.ts'
 import type { Staging } from './staging.ts'
 
@@ -30,10 +31,6 @@ export interface PossibleTwins {
 const MAX_TWINS = 20
 /** Maximum number of cases reported per name or file. */
 const MAX_CASES = 4
-
-/** SQL expression that combines the source and line of a record into one number. */
-const RECORD = 'source * 4294967296::UBIGINT + line'
-const LINES = 2 ** 32
 
 /** SQL that collects the cases without an id, and all links of their files. */
 const LINKED = `
@@ -106,8 +103,13 @@ const BY_NAMES = `
   QUALIFY row_number() OVER (PARTITION BY name ORDER BY id) <= ${MAX_CASES}
   ORDER BY name, id`
 
-/** SQL expression of a name without the differences that programs and people make. */
-const LETTERS = `lower(regexp_replace(name, '[\\s_.\u2010-\u2015\u2212-]+', '-', 'g'))`
+/**
+ * SQL expression of a name without the differences that programs and people make. R writes an X before names
+ * that begin with a digit.
+ */
+const lettersOf = (name: string) => `lower(regexp_replace(regexp_replace(${name},
+  '[\\s_.\u2010-\u2015\u2212-]+', '-', 'g'), '^[Xx](\\d)', '\\1'))`
+const LETTERS = lettersOf('name')
 
 /**
  * SQL that finds cases without an id whose name differs from that of another case in upper and lower case,
@@ -126,45 +128,114 @@ const BY_LETTERS = `
   QUALIFY row_number() OVER (PARTITION BY letters ORDER BY name, id) <= ${MAX_CASES}
   ORDER BY letters, name, id`
 
-/** Finds cases that may be the same person and were not joined. Must be called after `joinCasesByFiles`. */
+/** SQL expression of a name without the number that R and pandas write after a repeated one. */
+const BASE = lettersOf("regexp_replace(name, '\\.\\d+$', '')")
+
+/** SQL that finds cases without an id whose name is that of another case with such a number after it. */
+const BY_SUFFIX = `
+  WITH numbered AS (
+    SELECT ${BASE} AS base, name, id, min(${RECORD}) AS record FROM names
+    WHERE dataset = ${CASES} AND id IN (SELECT id FROM unresolved)
+      AND regexp_matches(name, '\\.\\d+$')
+    GROUP BY ALL),
+  known AS (
+    SELECT ${LETTERS} AS base, name, id, min(${RECORD}) AS record FROM names
+    WHERE dataset = ${CASES} AND (NOT made OR id IN (SELECT id FROM unresolved))
+      AND ${LETTERS} IN (SELECT base FROM numbered)
+    GROUP BY ALL)
+  SELECT base, id, record, name FROM
+    (FROM known UNION ALL FROM numbered WHERE base IN (SELECT base FROM known))
+  QUALIFY row_number() OVER (PARTITION BY base ORDER BY name, id) <= ${MAX_CASES}
+  ORDER BY base, name, id`
+
+/**
+ * SQL that finds cases without an id whose name is nearly that of a specimen of another case, or that of a
+ * specimen of several cases.
+ */
+const BY_SPECIMENS = `
+  WITH made AS (
+    SELECT name, id, min(${RECORD}) AS record, ${LETTERS} AS letters, ${BASE} AS base FROM names
+    WHERE dataset = ${CASES} AND id IN (SELECT id FROM unresolved) GROUP BY ALL),
+  owners AS (
+    SELECT ${LETTERS} AS letters, case_id, min(record) AS record FROM placed
+    WHERE ${LETTERS} IN (SELECT letters FROM made UNION SELECT base FROM made) GROUP BY ALL),
+  pairs AS (
+    SELECT made.name, made.id, made.record, owners.case_id, min(owners.record) AS owned
+    FROM made JOIN owners ON owners.letters IN (made.letters, made.base)
+    WHERE made.id <> owners.case_id GROUP BY ALL)
+  SELECT name, id, record, name FROM (SELECT DISTINCT name, id, record FROM pairs)
+  UNION ALL
+  SELECT name, case_id, owned, NULL FROM pairs
+  QUALIFY row_number() OVER (PARTITION BY name ORDER BY case_id) < ${MAX_CASES}
+  ORDER BY 1, 4 NULLS LAST, 2`
+
+/** SQL that finds specimens that several cases have: the first one of each group of cases. */
+const SHARED = `
+  WITH shared AS (
+    SELECT level, name, case_id, min(record) AS record FROM placed
+    WHERE (level, name) IN (SELECT (level, name) FROM placed
+      GROUP BY level, name HAVING count(DISTINCT case_id) > 1)
+    GROUP BY ALL),
+  groups AS (
+    SELECT level, name, list(case_id ORDER BY case_id) AS cases FROM shared GROUP BY level, name
+    QUALIFY row_number() OVER (PARTITION BY cases ORDER BY level DESC, name) = 1)
+  SELECT level || ' "' || name || '"', case_id, record, NULL FROM shared
+  WHERE (level, name) IN (SELECT (level, name) FROM groups)
+  QUALIFY row_number() OVER (PARTITION BY level, name ORDER BY record, case_id) <= ${MAX_CASES}
+  ORDER BY 1, 3, 2`
+
+/** How cases are found that may be one person, with the reason to think so. */
+const WAYS: readonly (readonly [sql: string, reason: (key: string) => string])[] = [
+  [BY_NAMES, (key) => `all are called "${key}"`],
+  [BY_LETTERS, () => 'their names differ in upper and lower case, blanks or dashes alone'],
+  [BY_SUFFIX, () => 'their names differ in a number at the end alone, as R numbers repeated names'],
+  [BY_SPECIMENS, (key) => `"${key}" is the name of a specimen, or nearly so`],
+  [SHARED, (key) => `each has the ${key}; correct the rows that say so`],
+]
+
+/**
+ * Finds cases that may be the same person and were not joined. Must be called after `joinCasesByFiles` and
+ * `settleSpecimens`.
+ */
 export async function findTwins(staging: Staging): Promise<PossibleTwins> {
   const { database, projectOfCase } = staging
   await database.connection.run(BY_FILES)
   const first: Twins[] = []
   const names = await namesOf(database)
-  const named = (id: unknown, record: unknown): NamedCase => ({
-    case: names.get(String(id)) ?? String(id),
-    source: staging.sources[Math.floor(Number(record) / LINES)] ?? '',
-    line: Number(record) % LINES,
-  })
+  const named = (id: unknown, record: unknown): NamedCase => {
+    const { source, line } = placeOfRecord(Number(record))
+    return {
+      case: names.get(String(id)) ?? String(id),
+      source: staging.sources[source] ?? '',
+      line,
+    }
+  }
   for await (const { rows } of groupsOf(database, CASES_OF_FILES)) {
     const cases = rows.map(([, id, , record]) => named(id, record))
     first.push({ cases, reason: `all are named for file ${rows[0]?.[2]}` })
   }
   let count = await numberOf(database, 'SELECT count(*) FROM doubtful')
-  for (const sql of [BY_NAMES, BY_LETTERS]) {
+  for (const [sql, reason] of WAYS) {
     for await (const { key, rows } of groupsOf(database, sql)) {
       const projects = rows.map(([, id]) => projectOfCase.get(String(id)))
       // Names are unique within a project, so equal names in different projects are no twins.
       if (!projects.includes(undefined) && new Set(projects).size === projects.length) continue
       count++
       if (first.length >= MAX_TWINS) continue
-      const isOfNames = sql === BY_NAMES
-      const cases = rows.map(([, id, record, name]) => named(isOfNames ? id : name, record))
-      const reason = isOfNames
-        ? `all are called "${key}"`
-        : 'their names differ in upper and lower case, blanks or dashes alone'
-      first.push({ cases, reason })
+      const cases = rows.map(([, id, record, name]) => named(name ?? id, record))
+      first.push({ cases, reason: reason(key) })
     }
   }
+  await database.connection.run('DROP TABLE names; DROP TABLE placed')
   return { count, first }
 }
 
-/** Returns the names of the cases without an id in the table `doubtful`. */
+/** Returns the names of the cases without an id that may have twins. */
 async function namesOf(database: Database): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>()
   const sql = `SELECT id, min(name) FROM names WHERE dataset = ${CASES} AND made
-    AND id IN (SELECT case_id FROM doubtful ORDER BY case_id LIMIT ${MAX_TWINS}) GROUP BY id`
+    AND (id IN (SELECT case_id FROM doubtful ORDER BY case_id LIMIT ${MAX_TWINS})
+      OR id IN (SELECT case_id FROM (${SHARED} LIMIT ${MAX_TWINS * MAX_CASES}))) GROUP BY id`
   for await (const rows of rowsOf(database, sql)) {
     for (const [id, name] of rows) names.set(String(id), String(name))
   }

@@ -166,7 +166,8 @@ function md5In(text: string): string | undefined {
 
 /** Matches a text with an apostrophe before it and no other, which marks texts in spreadsheets. */
 const MARKED = /^'[^'\s][^']*$/
-const BARCODE = /^tcga([-._])[a-z0-9]{2}\1[a-z0-9]{4}(\1[a-z0-9]+)*$/i
+// A single character at the end is none of TCGA's parts: R numbers repeated names, as in `TCGA.AB.1234.1`.
+const BARCODE = /^tcga([-._])[a-z0-9]{2}\1[a-z0-9]{4}(\1[a-z0-9]{2,})*$/i
 
 /**
  * Returns a name without blanks around it and without the apostrophe by which spreadsheets mark texts. TCGA

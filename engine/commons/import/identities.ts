@@ -1,5 +1,5 @@
 import { DATASET_NAMES } from '../datasets/define.ts'
-import { findTwins, joinCasesByFiles, type PossibleTwins } from './case-twins.ts'
+import { joinCasesByFiles } from './case-twins.ts'
 import { type Database, numberOf, rowsOf } from './database.ts'
 import { joinCasesBySpecimens } from './join-specimens.ts'
 import type { Staging } from './staging.ts'
@@ -21,7 +21,6 @@ export interface Identities {
   readonly resolvedBySpecimens: number
   /** Number of cases without an id that were matched to a case of another source by their files. */
   readonly resolvedByFiles: number
-  readonly twins: PossibleTwins
 }
 
 /**
@@ -37,8 +36,7 @@ export async function settleIdentities(staging: Staging): Promise<Identities> {
   const resolvedBySpecimens = await joinCasesBySpecimens(staging)
   const resolvedByFiles = await joinCasesByFiles(database)
   if (resolvedBySpecimens + resolvedByFiles > 0) await renameAliases(database)
-  const twins = await findTwins(staging)
-  await database.connection.run(`DROP TABLE names; ${VERSIONS}`)
+  await database.connection.run(VERSIONS)
   const realCases = new Map<string, string>()
   const sql = `SELECT made_id, real_id FROM aliases WHERE dataset = ${CASES}`
   for await (const rows of rowsOf(database, sql)) {
@@ -50,7 +48,6 @@ export async function settleIdentities(staging: Staging): Promise<Identities> {
     resolvedByName,
     resolvedBySpecimens,
     resolvedByFiles,
-    twins,
   }
 }
 

@@ -17,7 +17,7 @@ export interface Change {
 }
 
 /**
- * Columns of the location and the alleles. The last two are not read. They are declared so that reports do
+ * Columns of the location and the alleles. The last two change nothing. They are declared so that reports do
  * not list them as unused.
  */
 export const PLACE_COLUMNS = {
@@ -30,7 +30,7 @@ export const PLACE_COLUMNS = {
   allele2: text('Tumor_Seq_Allele2'),
   // Not needed, because the alleles determine it.
   variantType: text('Variant_Type'),
-  // Not needed, because all tables give the alleles on the forward strand.
+  // Tables give the alleles on the forward strand, whatever this says. The report tells of the other one.
   strand: text('Strand'),
 }
 
@@ -51,7 +51,9 @@ export function changeIn(row: RowOf<typeof PLACE_COLUMNS>, build: string | undef
   const [second, first] = [row.allele2?.toUpperCase(), row.allele1?.toUpperCase()]
   const tumour = second === reference ? (first ?? second) : second
   if (tumour === undefined || !ALLELE.test(reference) || !ALLELE.test(tumour)) {
-    throw new RowError('the alleles are neither bases nor "-"')
+    throw new RowError(
+      `the alleles "${row.reference ?? ''}" and "${tumour ?? ''}" are neither bases nor "-"`,
+    )
   }
   if (tumour === reference) throw new RowError('the tumour has the reference allele')
   const bases = end - start + 1
@@ -60,14 +62,38 @@ export function changeIn(row: RowOf<typeof PLACE_COLUMNS>, build: string | undef
       `start and end span ${bases} bases, and the reference allele has ${reference.length}`,
     )
   }
+  if (reference === '-' && bases > 2) {
+    throw new RowError(
+      `an insertion lies between two bases, and start and end span ${bases}; give the bases around it`,
+    )
+  }
   return {
     build: buildOf(row.build) ?? build,
     chromosome: `chr${chromosome}`,
     start,
-    end,
+    // Some annotators give the base before an insertion as its end, too.
+    end: reference === '-' ? start + 1 : end,
     reference,
     tumour,
   }
+}
+
+/** Returns the words of the format for the type of a change, which all tables write alike. */
+const typeOf = ({ reference, tumour }: Change): string => {
+  const [before, after] = [basesIn(reference), basesIn(tumour)]
+  if (before !== after) return before > after ? 'DEL' : 'INS'
+  return ['', 'SNP', 'DNP', 'TNP'][before] ?? 'ONP'
+}
+
+/** Types of changes of as many bases, of which some tables know no other than the first two. */
+const SAME_LENGTH: ReadonlySet<string> = new Set(['DNP', 'TNP', 'ONP', 'MNP', 'MNV'])
+
+/** Returns whether a table gives a change another type than its alleles have. Unknown words are none. */
+export function contradictsType(given: string | undefined, change: Change): boolean {
+  const [word, type] = [given?.toUpperCase() ?? '', typeOf(change)]
+  if (word === 'SNV') return type !== 'SNP'
+  if (SAME_LENGTH.has(word)) return !SAME_LENGTH.has(type)
+  return ['SNP', 'INS', 'DEL'].includes(word) && word !== type
 }
 
 /** Returns one name for all spellings of a reference build, such as `37`, `hg19` and `GRCh37-lite`. */

@@ -296,7 +296,7 @@ test('rows that say no mutation are told by file and line', async () => {
     [3, 'the row has no chromosome'],
     [4, 'start and end are no span: 13 to 12'],
     [5, 'the tumour has the reference allele'],
-    [6, 'the alleles are neither bases nor "-"'],
+    [6, 'the alleles "<DEL>" and "A" are neither bases nor "-"'],
     [7, 'the row names no case: no case_id and no barcode'],
   ])
   expect(documents.ssm_occurrences).toHaveLength(1)

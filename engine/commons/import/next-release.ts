@@ -158,6 +158,7 @@ class Making {
       possibleTwins: assembled.twins,
       unknownSymbols: assembled.unknownSymbols,
       casesWithoutProject: assembled.casesWithoutProject,
+      aliveWithDeath: assembled.aliveWithDeath,
       filesWithoutCase: assembled.filesWithoutCase,
       versionSteps: versions.count,
     }

@@ -70,6 +70,8 @@ export interface ImportReport {
   readonly unknownSymbols: SymbolReport
   /** Number of cases without a project in any source. */
   readonly casesWithoutProject: number
+  /** Number of cases with the vital status Alive and days to death. */
+  readonly aliveWithDeath: number
   /** Number of files without a case in any source. */
   readonly filesWithoutCase: number
   /** Number of replaced files in the version history. */
@@ -101,6 +103,7 @@ export function formatReport(
     [report.resolvedByName, 'records without an id were recognised by their name'],
     [report.resolvedBySpecimens, 'cases of tables were recognised by their specimens'],
     [report.resolvedByFiles, 'cases without an id were recognised by their files'],
+    [report.aliveWithDeath, 'cases are Alive, and have days to death'],
     [report.casesWithoutProject, 'cases have no project'],
     [report.filesWithoutCase, 'files have no case'],
     [report.versionSteps, 'earlier versions of files are kept as history'],

@@ -45,16 +45,33 @@ export class Specimens {
   /**
    * Returns the case of a row from one or more names or ids of its specimen: the case whose name begins a
    * barcode, the case with such a specimen, the case of the table's file, or a new case.
-   * @throws RowError if no case has a specimen with this id and the row gives no name for a new case
+   * @throws RowError if no case has a specimen with this id and the row gives no name for a new case, or if
+   * the names are of several cases
    */
   of(...names: readonly (string | undefined)[]): Patient {
     const given = names.filter((name) => name !== undefined)
     const key = given.join('\n')
     const known = this.#found.get(key)
-    const patient = known ?? this.#find(given)
-    if (!known && this.#found.size >= MAX_REMEMBERED) this.#found.clear()
-    if (!known) this.#found.set(key, patient)
-    return this.joined(patient, given[0])
+    return known ? this.joined(known, given[0]) : this.#remember(key, this.#find(given), given[0])
+  }
+
+  /**
+   * Returns the case with the id in a row, which also has names or ids of its specimen.
+   * @throws RowError if one of these is of another case
+   */
+  ofCase(id: string, ...names: readonly (string | undefined)[]): Patient {
+    const given = names.filter((name) => name !== undefined)
+    const key = [id, ...given].join('\n')
+    const known = this.#found.get(key)
+    if (known) return this.joined(known, given[0])
+    const own = this.#cases?.ofEntity(id) ?? { case_id: id }
+    const barcode = given.map(caseInBarcode).find((each) => each !== undefined)
+    const links = given.flatMap((name) => this.#linkOf(name) ?? [])
+    mustBeOne([own, ...links], [id, ...given])
+    const patient = patientOf(
+      barcode === undefined ? { case_id: id } : { case_id: id, submitter_id: barcode },
+    )
+    return this.#remember(key, patient, given[0])
   }
 
   /** Returns the only case of the file that contains the table, and counts the row as joined. */
@@ -70,15 +87,30 @@ export class Specimens {
     return patient
   }
 
+  #remember(key: string, patient: Patient, name: string | undefined): Patient {
+    if (this.#found.size >= MAX_REMEMBERED) this.#found.clear()
+    this.#found.set(key, patient)
+    return this.joined(patient, name)
+  }
+
+  /** Returns the case that a name or id is of, if there is one. */
+  #linkOf(name: string): CaseLink | undefined {
+    const barcode = caseInBarcode(name)
+    const named = { submitter_id: barcode ?? name }
+    if (barcode !== undefined || this.#cases?.has(named)) return named
+    return this.#cases?.ofEntity(name)
+  }
+
   #find(names: readonly string[]): Patient {
     const cases = this.#cases
-    for (const name of names) {
-      const barcode = caseInBarcode(name)
-      const named = { submitter_id: barcode ?? name }
-      const link = barcode !== undefined || cases?.has(named) ? named : cases?.ofEntity(name)
-      if (link) return patientOf(link)
-    }
+    const links = names.flatMap((name) => this.#linkOf(name) ?? [])
+    mustBeOne(links, names)
+    if (links[0]) return patientOf(links[0])
     if (cases?.ofFile) return patientOf(cases.ofFile)
+    const shared = names.find((name) => cases?.isShared(name))
+    if (shared !== undefined) {
+      throw new RowError(`"${shared}" is a specimen of several cases; add a column case_id`)
+    }
     const name = names.find((each) => !isUuid(each))
     if (name !== undefined) return patientOf({ submitter_id: name })
     throw new RowError(
@@ -87,11 +119,29 @@ export class Specimens {
   }
 }
 
+/** @throws RowError if two links are to different cases */
+function mustBeOne([first, ...others]: readonly CaseLink[], names: readonly string[]): void {
+  const isOther = (link: CaseLink) =>
+    first !== undefined &&
+    (differ(first.submitter_id, link.submitter_id) || differ(first.case_id, link.case_id))
+  const other = others.find(isOther)
+  if (other === undefined) return
+  const all = names.map((name) => `"${name}"`).join(' and ')
+  throw new RowError(
+    `${all} are of the cases "${nameOf(first)}" and "${nameOf(other)}"; correct the row`,
+  )
+}
+
+const differ = (one: string | undefined, other: string | undefined) =>
+  one !== undefined && other !== undefined && one !== other
+
+const nameOf = (link: CaseLink | undefined) => link?.submitter_id ?? link?.case_id
+
 /**
  * Returns the patient for a link to a case.
  * @throws RowError if the case has neither an id nor a name
  */
-export function patientOf(link: CaseLink): Patient {
+function patientOf(link: CaseLink): Patient {
   const known = idOf(DATASETS.cases, { ...link })
   if (!known) throw new RowError('the case has neither an id nor a name')
   return { link, known, key: link.submitter_id ?? known.id }

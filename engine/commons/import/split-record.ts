@@ -52,7 +52,8 @@ const NAMING: Readonly<Partial<Record<DatasetName, ReadonlySet<string>>>> = {
  * Splits a tidied record into documents: embedded records of other datasets (datasets/define.ts) are emitted
  * for their dataset and replaced by their ids. The record is modified.
  * @returns the id of the record
- * @throws RowError if the record has neither an id nor members to generate one from
+ * @throws RowError if the record has neither an id nor members to generate one from, or a specimen of another
+ * case
  */
 export function splitRecord(
   dataset: Dataset,
@@ -63,6 +64,10 @@ export function splitRecord(
   if (dataset.name === 'cases') nameByBarcodes(record, record.samples)
   const known = idOf(dataset, record)
   if (!known) throw new RowError(`the record has no ${dataset.idField}`)
+  const [own, other] = [textIn(record[dataset.idField]), textIn(record.id)]
+  if (own !== undefined && other !== undefined && own.toLowerCase() !== other.toLowerCase()) {
+    throw new RowError(`${dataset.idField} is "${own}", and id is "${other}"; correct the record`)
+  }
   emitParts({ dataset, ...known, record, rank, emit })
   return known.id
 }
@@ -134,16 +139,24 @@ function without(object: JsonObject, names: readonly string[]): JsonObject {
   return rest
 }
 
-/** Names an unnamed case by the common case barcode of its specimens. */
+/**
+ * Names an unnamed case by the case barcode of its specimens.
+ * @throws RowError if a specimen has the barcode of another case
+ */
 function nameByBarcodes(record: JsonObject, samples: Json | undefined): void {
-  if (samples === undefined || textIn(record.submitter_id) !== undefined) return
-  const names = new Set<string>()
-  eachSpecimen({ samples }, ({ submitter_id: barcode }) => {
-    const name = caseInBarcode(textIn(barcode) ?? '')
-    if (name !== undefined) names.add(name)
+  if (samples === undefined) return
+  const given = textIn(record.submitter_id)
+  // A case with another name may have specimens of TCGA.
+  let name = given === undefined ? undefined : caseInBarcode(given)
+  if (name === undefined && given !== undefined) return
+  eachSpecimen({ samples }, ({ submitter_id }) => {
+    const barcode = textIn(submitter_id) ?? ''
+    const own = caseInBarcode(barcode)
+    name ??= own
+    if (own === undefined || own === name) return
+    throw new RowError(`"${barcode}" is no specimen of the case "${name}"; correct the row`)
   })
-  const [name, ...others] = names
-  if (name !== undefined && others.length === 0) record.submitter_id = name
+  if (name !== undefined) record.submitter_id = name
 }
 
 function splitReverse(splitting: Splitting, mount: ReverseMount): void {

@@ -82,7 +82,8 @@ export class Staging implements StagingTarget, EntrySink {
         source UINTEGER, line UINTEGER);
       CREATE TABLE steps (old_id VARCHAR, new_id VARCHAR, rank UTINYINT, place DOUBLE,
         length DOUBLE);
-      CREATE TABLE specimens (case_id VARCHAR, rank UTINYINT, place DOUBLE, length DOUBLE);
+      CREATE TABLE specimens (case_id VARCHAR, rank UTINYINT, place DOUBLE, length DOUBLE,
+        source UINTEGER, line UINTEGER);
       CREATE TABLE links (file_id VARCHAR, case_id VARCHAR, rank UTINYINT, place DOUBLE,
         length DOUBLE, cases UINTEGER, source UINTEGER, line UINTEGER)`)
     const appenders: Partial<Record<(typeof TABLES)[number], DuckDBAppender>> = {}
@@ -146,6 +147,8 @@ export class Staging implements StagingTarget, EntrySink {
     specimens.appendUTinyInt(rank)
     specimens.appendDouble(offset)
     specimens.appendDouble(length)
+    specimens.appendUInteger(this.sources.length - 1)
+    specimens.appendUInteger(this.#line)
     specimens.endRow()
   }
 

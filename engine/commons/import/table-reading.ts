@@ -12,6 +12,7 @@ import {
   type Table,
   type TableKind,
 } from './table-kind.ts'
+import { isTotal } from './total-row.ts'
 
 const MADE_VISIBLE = 'written without invisible characters'
 const MISREAD = 'with letters that another program has read in a wrong encoding'
@@ -108,6 +109,8 @@ export class TableReading {
         throw new RowError(`the row has ${cells.length} columns, the header ${names.length}`)
       }
       const shown = this.isPlain ? cells : this.#visible(cells)
+      const first = shown.find((cell) => cell !== '') ?? ''
+      if (isTotal(first)) throw new RowError(`the row is the "${first}" of others, and no record`)
       this.#repeated?.compare(shown, line)
       reader.take(shown)
     })

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../shared/input/json-value.ts'
 import { DATASET_NAMES } from '../../datasets/define.ts'
 import { appendNumber } from '../database.ts'
 import type { Conflicts } from '../merge.ts'
+import { RECORD } from '../record-place.ts'
 import { groupsOf, type Row, SortedRows } from '../sorted-rows.ts'
 import { RANKS } from '../split-record.ts'
 import type { Place } from '../spool.ts'
@@ -19,15 +20,18 @@ const CASES = DATASET_NAMES.indexOf('cases')
  */
 const PREPARE = `
   CREATE TABLE described AS
-    SELECT case_id, max(rank) AS rank, place, max(length) AS length
-    FROM (SELECT case_id, rank, place, length FROM specimens
-      UNION ALL SELECT case_id, rank, place, length FROM links WHERE place IS NOT NULL)
+    SELECT case_id, max(rank) AS rank, place, max(length) AS length, min(${RECORD}) AS record
+    FROM (SELECT case_id, rank, place, length, source, line FROM specimens
+      UNION ALL SELECT case_id, rank, place, length, source, line FROM links
+        WHERE place IS NOT NULL)
     GROUP BY case_id, place;
   CREATE TABLE settled_links AS
     SELECT DISTINCT file_id, case_id, CAST(NULL AS DOUBLE) AS place, CAST(NULL AS DOUBLE) AS length
-    FROM links WHERE case_id NOT IN (SELECT case_id FROM described)`
+    FROM links WHERE case_id NOT IN (SELECT case_id FROM described);
+  CREATE TABLE placed (level VARCHAR, name VARCHAR, case_id VARCHAR, record DOUBLE)`
 
-const DESCRIBED = 'SELECT case_id, rank, place, length FROM described ORDER BY case_id, rank, place'
+const DESCRIBED =
+  'SELECT case_id, rank, place, length, record FROM described ORDER BY case_id, rank, place'
 
 const FILES = `
   SELECT DISTINCT case_id, file_id, place FROM links
@@ -37,7 +41,7 @@ const FILES = `
 /**
  * Merges all descriptions of each case's specimens into one, stored as a part of the case. For each file it
  * also extracts the specimens that the file was made from. The table `settled_links` has the file, the case
- * and the place of the file's samples in the spool. Cases are processed one by one, so memory depends on the
+ * and the place of the file's samples in the spool, and `placed` the cases of each specimen. Cases are processed one by one, so memory depends on the
  * largest.
  */
 export async function settleSpecimens(
@@ -64,23 +68,30 @@ interface FileTexts {
   readonly places: readonly number[]
 }
 
+/** A description of samples with the record that has it. */
+interface SettledText extends Described {
+  readonly record: number
+}
+
 class Settling {
   readonly #staging: Staging
   readonly #conflicts: Conflicts
   readonly #parts: DuckDBAppender
   readonly #links: DuckDBAppender
+  readonly #placed: DuckDBAppender
   /** Two readers of the same rows: all files of a case are read before the first is settled. */
   readonly #files: readonly [SortedRows, SortedRows]
 
   private constructor(
     staging: Staging,
     conflicts: Conflicts,
-    [parts, links]: readonly [DuckDBAppender, DuckDBAppender],
+    [parts, links, placed]: readonly [DuckDBAppender, DuckDBAppender, DuckDBAppender],
   ) {
     this.#staging = staging
     this.#conflicts = conflicts
     this.#parts = parts
     this.#links = links
+    this.#placed = placed
     const { database } = staging
     this.#files = [new SortedRows(database, FILES), new SortedRows(database, FILES)]
   }
@@ -90,12 +101,14 @@ class Settling {
     return new Settling(staging, conflicts, [
       await connection.createAppender('parts'),
       await connection.createAppender('settled_links'),
+      await connection.createAppender('placed'),
     ])
   }
 
   async close(): Promise<void> {
     this.#parts.closeSync()
     this.#links.closeSync()
+    this.#placed.closeSync()
     for (const rows of this.#files) await rows.close()
   }
 
@@ -113,6 +126,7 @@ class Settling {
     const described = [...new Set(texts.values())]
     const all = described.flatMap(({ specimens }) => specimens)
     const identified = identify(all, [...together.values()])
+    this.#putSpecimens(caseId, described, identified)
     const tree = new SpecimenTree(described, identified, this.#conflicts)
     this.#putCase(caseId, tree.samples())
     const settled = new Map<string, Place | undefined>()
@@ -124,23 +138,52 @@ class Settling {
   }
 
   /** Returns the descriptions keyed by the spool offsets of their texts, lowest rank first. */
-  #readTexts(rows: readonly Row[]): ReadonlyMap<number, Described> {
-    const byText = new Map<string, { readonly places: number[]; rank: number }>()
+  #readTexts(rows: readonly Row[]): ReadonlyMap<number, SettledText> {
+    const byText = new Map<string, { readonly places: number[]; rank: number; record: number }>()
     for (const row of rows) {
       const [, rank, offset, length] = row as [string, number, number, number]
+      const record = Number(row[4])
       const text = this.#staging.spool.read({ offset, length })
-      const places = byText.get(text)?.places ?? []
+      const known = byText.get(text)
+      const places = known?.places ?? []
       places.push(offset)
       // Identical texts get the highest of their ranks.
       byText.delete(text)
-      byText.set(text, { places, rank })
+      byText.set(text, { places, rank, record: Math.min(record, known?.record ?? record) })
     }
-    const found = new Map<number, Described>()
-    for (const [text, { places, rank }] of byText) {
-      const described = { rank, specimens: observeSamples(JSON.parse(text)) }
+    const found = new Map<number, SettledText>()
+    for (const [text, { places, rank, record }] of byText) {
+      const described = { rank, record, specimens: observeSamples(JSON.parse(text)) }
       for (const place of places) found.set(place, described)
     }
     return found
+  }
+
+  /** Notes the id and the name of each specimen of a case, with the first record that has them. */
+  #putSpecimens(
+    caseId: string,
+    described: readonly SettledText[],
+    identified: ReturnType<typeof identify>,
+  ): void {
+    const records = new Map<Specimen, number>()
+    for (const { record, specimens } of described) {
+      for (const each of specimens) {
+        const specimen = identified.find(each)
+        records.set(specimen, Math.min(record, records.get(specimen) ?? record))
+      }
+    }
+    const placed = this.#placed
+    for (const [specimen, record] of records) {
+      const { id, name } = identified.keyOf(specimen)
+      for (const key of [id, name]) {
+        if (key === undefined) continue
+        placed.appendVarchar(specimen.level.noun)
+        placed.appendVarchar(key)
+        placed.appendVarchar(caseId)
+        placed.appendDouble(record)
+        placed.endRow()
+      }
+    }
   }
 
   #putCase(caseId: string, samples: readonly JsonObject[]): void {
@@ -174,7 +217,7 @@ class Settling {
   }
 }
 
-const specimensAt = (texts: ReadonlyMap<number, Described>, place: number) =>
+const specimensAt = (texts: ReadonlyMap<number, SettledText>, place: number) =>
   texts.get(place)?.specimens ?? []
 
 /** Yields the files of a case from rows sorted by case, file and offset. */

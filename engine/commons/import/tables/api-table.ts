@@ -25,6 +25,8 @@ export const apiTable: TableKind = {
   open({ header, intake, as }) {
     const dataset = as ?? datasetIn(new Set(header)) ?? 'files'
     const fields = header.map((name) => {
+      // A column without a name, such as the index of pandas.
+      if (name === '') return undefined
       const place = placeOf(dataset, name)
       const column = columnOf(name, place)
       return { name, place, reader: new ColumnReader(column, intake.tallyOf(name), ONLY_EMPTY) }

@@ -10,6 +10,7 @@ import { referenceIn } from '../reference-name.ts'
 import { RowError, TableError } from '../row-error.ts'
 import { observedAs, Specimens } from '../specimens.ts'
 import type { Table, TableKind } from '../table-kind.ts'
+import { isTotal } from '../total-row.ts'
 import { isSpreadsheetSymbol, SPREADSHEET_SYMBOL } from '../unknown-symbols.ts'
 
 /** Names, in lower case, of columns before the samples that identify or locate the gene. */
@@ -125,31 +126,45 @@ function categoryIn(
 
 /**
  * Returns a column for each sample. All of them share one tally.
- * @throws TableError for a column without a name or with one of several lines, or if a sample's case cannot be determined
+ * @throws TableError for a column without a name, with one of several lines, of totals, or that is another one
+ * again, or if a sample's case cannot be determined
  */
 function columnsOf(table: Table, from: number): readonly Column[] {
   const origin = originOf(table)
   const specimens = new Specimens(table.cases, table.intake.joins)
   const reader = new ColumnReader(CALLS, table.intake.tallyOf('calls of samples'))
-  return table.header
-    .slice(from)
-    .map(nameIn)
-    .map((name, i) => {
-      if (name === '') throw new TableError(`its column ${from + i + 1} has no name`)
-      if (!isOfOneLine(name)) {
-        throw new TableError(
-          `its column ${JSON.stringify(name)} is no name of a sample; write it in one line`,
-        )
-      }
-      try {
-        const sample = { ...specimens.of(name), sample: observedAs(name) }
-        return { sample, observed: defined({ sample: sample.sample, ...origin }), reader }
-      } catch (error) {
-        if (!(error instanceof RowError)) throw error
-        throw new TableError(error.message)
-      }
-    })
+  const names = table.header.slice(from).map(nameIn)
+  return names.map((name, i) => {
+    if (name === '') throw new TableError(`its column ${from + i + 1} has no name`)
+    if (isTotal(name)) {
+      throw new TableError(`its column "${name}" is of no sample; remove it`)
+    }
+    const repeated = NUMBERED.exec(name)?.[1]
+    if (repeated !== undefined && names.includes(repeated) && !isKnown(name, table)) {
+      throw new TableError(
+        `its column "${name}" is "${repeated}" again, as R and pandas number repeated columns; remove one, or import the record of its sample before`,
+      )
+    }
+    if (!isOfOneLine(name)) {
+      throw new TableError(
+        `its column ${JSON.stringify(name)} is no name of a sample; write it in one line`,
+      )
+    }
+    try {
+      const sample = { ...specimens.of(name), sample: observedAs(name) }
+      return { sample, observed: defined({ sample: sample.sample, ...origin }), reader }
+    } catch (error) {
+      if (!(error instanceof RowError)) throw error
+      throw new TableError(error.message)
+    }
+  })
 }
+
+/** Matches a name with the number that R and pandas write after a repeated one. */
+const NUMBERED = /^(.+)\.\d+$/
+
+const isKnown = (name: string, { cases }: Table) =>
+  cases?.has({ submitter_id: name }) || cases?.ofEntity(name) !== undefined
 
 /**
  * Returns the gene of a row: the Ensembl id in any of its columns, and the symbol in the first.

@@ -1,17 +1,29 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
-import { caseInBarcode } from '../biospecimen/barcode.ts'
 import { count, EMPTY_WORDS, id, name, type RowOf, text, withValues } from '../columns.ts'
 import { defined, partOf } from '../defined.ts'
+import type { Intake } from '../intake.ts'
 import { consequencesOf, EFFECT_COLUMNS } from '../mutation-effects.ts'
-import { type Change, changeIn, changeText, PLACE_COLUMNS, subtypeOf } from '../mutation-place.ts'
+import {
+  type Change,
+  changeIn,
+  changeText,
+  contradictsType,
+  PLACE_COLUMNS,
+  subtypeOf,
+} from '../mutation-place.ts'
 import { MutationWriter } from '../mutation-writer.ts'
 import { placeId } from '../record-id.ts'
 import { referenceIn } from '../reference-name.ts'
 import { RowError } from '../row-error.ts'
-import { type Patient, patientOf, Specimens } from '../specimens.ts'
+import { type Patient, Specimens } from '../specimens.ts'
 import { declareTable } from '../table-kind.ts'
 
 export const MUTATION_TABLE = 'mutation table (MAF)'
+
+const ON_REVERSE = 'of the reverse strand; the alleles are taken as on the forward one'
+const OTHER_TYPE = 'of another type than the alleles, which are taken'
+const MORE_THAN_ALL = 'above t_depth, which counts all reads'
+const AFTER_INSERTION = 'written as the base after the insertion'
 
 /** Columns that become text members of an observation, keyed by member name. */
 const OBSERVED = {
@@ -89,6 +101,7 @@ export const mutationTable = declareTable({
     const writer = new MutationWriter(intake, patients)
     return (row) => {
       const place = changeIn(row, build)
+      tellDoubts(row, place, intake)
       const patient = patientIn(row, specimens)
       const ssm = mutationOf(place, row)
       const ssmId = placeId('ssms', ssm) ?? ''
@@ -97,6 +110,19 @@ export const mutationTable = declareTable({
     }
   },
 })
+
+/** Counts what of a row contradicts its alleles or its depth, or was written differently. */
+function tellDoubts(row: Row, change: Change, intake: Intake): void {
+  const { strand, variantType, end, t_depth: depth, t_alt_count: alternate } = row
+  if (strand === '-' || strand === '-1') intake.tallyOf('Strand').addChange(ON_REVERSE)
+  if (contradictsType(variantType, change)) intake.tallyOf('Variant_Type').addChange(OTHER_TYPE)
+  if (end !== undefined && end !== change.end) {
+    intake.tallyOf('End_Position').addChange(AFTER_INSERTION)
+  }
+  if (depth !== undefined && alternate !== undefined && alternate > depth) {
+    intake.tallyOf('t_alt_count').addChange(MORE_THAN_ALL)
+  }
+}
 
 /** Caller names as used by the service, keyed by the part of a file name. */
 const CALLERS: Readonly<Record<string, string>> = {
@@ -128,9 +154,7 @@ function patientIn(row: Row, specimens: Specimens): Patient {
     throw new RowError('the row names no case: no case_id and no barcode')
   }
   if (caseId === undefined) return specimens.of(barcode, uuid)
-  const named = caseInBarcode(barcode ?? '')
-  const link = named === undefined ? { case_id: caseId } : { case_id: caseId, submitter_id: named }
-  return specimens.joined(patientOf(link), barcode)
+  return specimens.ofCase(caseId, barcode, uuid)
 }
 
 function mutationOf(change: Change, row: Row): JsonObject {

@@ -12,6 +12,9 @@ import { RowError } from '../row-error.ts'
 import { placeIn } from '../span.ts'
 import { declareTable } from '../table-kind.ts'
 
+/** Far beyond what any program writes for the log2 ratio of a lost or an amplified segment. */
+const MAX_RATIO = 100
+
 const RATIO = number('Segment_Mean', 'Seg.CN', 'seg.mean')
 
 /** A table of genome segments with total copy numbers or with mean log2 ratios relative to two copies. */
@@ -50,6 +53,9 @@ export const segmentTable = declareTable({
         return
       }
       if (!hasCopies && ratioColumn !== undefined) {
+        if (Math.abs(measured) > MAX_RATIO) {
+          throw new RowError(`${ratioColumn} is ${measured}, no log2 ratio to two copies`)
+        }
         intake.noteMeasure(ratioColumn, 'ratio', measured)
       }
       if (hasCopies && measured < 0)

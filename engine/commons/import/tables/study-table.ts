@@ -33,21 +33,20 @@ export const studyTable = declareTable({
     ({ intake }) =>
     (row) => {
       if (row.name === undefined) throw new RowError('the row has no patientID')
-      intake.record(
-        'cases',
-        defined({
-          submitter_id: row.name,
-          demographic: partOf({
-            gender: row.gender,
-            race: row.race,
-            ethnicity: row.ethnicity,
-            vital_status: row.vitalStatus,
-            days_to_death: row.daysToDeath,
-          }),
-          diagnoses: listOf(partOf(diagnosisOf(row))),
-        }),
-        RANKS.hearsay,
-      )
+      const demographic = partOf({
+        gender: row.gender,
+        race: row.race,
+        ethnicity: row.ethnicity,
+        vital_status: row.vitalStatus,
+        days_to_death: row.daysToDeath,
+      })
+      const diagnoses = listOf(partOf(diagnosisOf(row)))
+      // Notes below a table have the first cell alone, like a patient of whom nothing is known.
+      if (!demographic && !diagnoses) {
+        throw new RowError(`the row says nothing of a patient called "${row.name}"`)
+      }
+      const document = defined({ submitter_id: row.name, demographic, diagnoses })
+      intake.record('cases', document, RANKS.hearsay)
     },
 })
 

@@ -46,7 +46,9 @@ export const survivalTable = declareTable({
       if (!Number.isInteger(days) || days < 0 || days > MAX_DAYS) {
         throw new RowError(`the time "${days}" is no number of days`)
       }
-      if (patient === undefined && !cases?.ofEntity(sample ?? '') && !caseInBarcode(sample ?? '')) {
+      const isKnown = (name: string) =>
+        caseInBarcode(name) !== undefined || cases?.ofEntity(name) || cases?.isShared(name)
+      if (patient === undefined && !isKnown(sample ?? '')) {
         const hint = `add a column ${COLUMNS.patient.names[0]}`
         throw new RowError(
           `the row names a sample whose name does not contain its patient; ${hint}`,
