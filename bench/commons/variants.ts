@@ -8,6 +8,7 @@ import { buildDirectory } from '../../engine/commons/slicing/build-directory.ts'
 import { saveDirectory } from '../../engine/commons/slicing/directory.ts'
 import { type AlignmentPaths, localAlignment } from '../../engine/commons/slicing/parts.ts'
 import { DEFAULT_LIMITS, Slicer } from '../../engine/commons/slicing/slicer.ts'
+import { atOnce } from '../../engine/shared/concurrency/at-once.ts'
 import { inlineExecutor } from '../../engine/shared/executor.ts'
 import { mergeIntervals, type NamedInterval } from '../../engine/shared/input/region.ts'
 import { randomFrom } from '../../fixtures/random.ts'
@@ -107,7 +108,7 @@ async function sliceOf(
   locate: 'directory' | 'index',
 ): Promise<Buffer> {
   const select = ({ numberOf }: { readonly numberOf: ReadonlyMap<string, number> }) => {
-    return { intervals: mergeIntervals([interval], numberOf), unplaced: false }
+    return { intervals: atOnce(mergeIntervals([interval], numberOf)), unplaced: false }
   }
   await using slice = await slicer.slice(localAlignment(paths), select, { locate })
   const parts: Buffer[] = []

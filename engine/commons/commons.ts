@@ -201,7 +201,7 @@ export class Commons {
       { access, blobs, genes: shared.genes, executor, report, files, work, turns },
       limits,
     )
-    const bySlices = bamCutter(this.slicing)
+    const bySlices = bamCutter(this.slicing, turns)
     const cutters = {
       BAM: bySlices,
       VCF: ofProved(bySlices),

@@ -1,3 +1,4 @@
+import { atOnce } from '../../../engine/shared/concurrency/at-once.ts'
 import { mergeIntervals, type NamedInterval } from '../../../engine/shared/input/region.ts'
 import type { ProfileName } from '../../../fixtures/bam/profiles.ts'
 import { randomFrom } from '../../../fixtures/random.ts'
@@ -82,7 +83,7 @@ function mergedGenes(share: number): NamedInterval[] {
   }
   const names = EXTENTES.map(({ reference }) => reference)
   const numberOf = new Map(names.map((name, number) => [name, number] as const))
-  return mergeIntervals(genes, numberOf).map(({ reference, start, end }) => {
+  return atOnce(mergeIntervals(genes, numberOf)).map(({ reference, start, end }) => {
     return { reference: names[reference]!, start, end }
   })
 }

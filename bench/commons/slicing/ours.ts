@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import { type AlignmentPaths, localAlignment } from '../../../engine/commons/slicing/parts.ts'
 import type { Slicer } from '../../../engine/commons/slicing/slicer.ts'
+import { atOnce } from '../../../engine/shared/concurrency/at-once.ts'
 import { mergeIntervals, type NamedInterval } from '../../../engine/shared/input/region.ts'
 
 /**
@@ -61,7 +62,7 @@ function openSlice(
   how: How,
 ) {
   const select = ({ numberOf }: { readonly numberOf: ReadonlyMap<string, number> }) => {
-    return { intervals: mergeIntervals(intervals, numberOf), unplaced: false }
+    return { intervals: atOnce(mergeIntervals(intervals, numberOf)), unplaced: false }
   }
   return slicer.slice(localAlignment(paths), select, { locate: how })
 }

@@ -1,5 +1,6 @@
 import { localAlignment } from '../../../engine/commons/slicing/parts.ts'
 import { DEFAULT_LIMITS, Slicer } from '../../../engine/commons/slicing/slicer.ts'
+import { atOnce } from '../../../engine/shared/concurrency/at-once.ts'
 import { mergeIntervals, type NamedInterval } from '../../../engine/shared/input/region.ts'
 import type { ByteStream } from '../../../engine/shared/streams/byte-stream.ts'
 import { ThreadPool } from '../../../workers/pool.ts'
@@ -72,7 +73,7 @@ export async function withFirstBytes<Result>(
 const selecting =
   (intervals: Intervals) =>
   ({ numberOf }: { readonly numberOf: ReadonlyMap<string, number> }) => {
-    return { intervals: mergeIntervals(intervals, numberOf), unplaced: false }
+    return { intervals: atOnce(mergeIntervals(intervals, numberOf)), unplaced: false }
   }
 
 interface Times {

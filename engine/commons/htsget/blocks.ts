@@ -1,5 +1,6 @@
 import { mustBeAsSigned, type TicketTerms } from '../../shared/access/tickets.ts'
 import type { StoredFile } from '../../shared/catalogue/files.ts'
+import { atOnce } from '../../shared/concurrency/at-once.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { NamedInterval } from '../../shared/input/region.ts'
 import type { ByteStream } from '../../shared/streams/byte-stream.ts'
@@ -48,7 +49,7 @@ export function blocksOf(
     mustBeAsSigned(terms, alignment.identity)
     const place = regions.findIndex(({ reference }) => !alignment.numberOf.has(reference))
     if (place !== -1) throw unknownReference(regions[place]!.reference, `region[${place}]`)
-    return { intervals: intervalsOf(alignment, regions), unplaced, floor }
+    return { intervals: atOnce(intervalsOf(alignment, regions)), unplaced, floor }
   }
   return slicing.recordsOf(file, select, { signal })
 }

@@ -1,4 +1,5 @@
 import type { StoredFile } from '../../shared/catalogue/files.ts'
+import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { END_MARKER } from '../../shared/formats/bgzf.ts'
 import type { NamedInterval } from '../../shared/input/region.ts'
@@ -18,11 +19,11 @@ const UNPLACED = '*'
  * /slicing/view. If the plan has no known end, or its edges exceed a ticket, everything between the header
  * and the end marker is generated when it is requested (ADR 107).
  */
-export function bamCutter(slicing: Pick<Slicing, 'planFile'>): Cut {
+export function bamCutter(slicing: Pick<Slicing, 'planFile'>, turns: LoopTurns): Cut {
   return async (file: StoredFile, regions: readonly HtsgetRegion[], run: CutRun) => {
     const found: { opened?: Opened } = {}
-    const select = (alignment: Alignment) => {
-      const selection = selected(alignment, regions)
+    const select = async (alignment: Alignment) => {
+      const selection = await turns.run(selected(alignment, regions))
       found.opened = { alignment, selection }
       return selection
     }
@@ -61,20 +62,25 @@ function uncuttable({ id }: StoredFile): EngineError {
 }
 
 /**
- * Converts the regions to a selection.
+ * Converts the regions to a selection, in steps.
  * @throws EngineError not_found for a reference that the file does not have
  */
-function selected(alignment: Alignment, regions: readonly HtsgetRegion[]): Selection {
+function* selected(
+  alignment: Alignment,
+  regions: readonly HtsgetRegion[],
+): Generator<void, Selection> {
   const intervals: NamedInterval[] = []
+  let unplaced = false
   for (const [i, { referenceName, start = 0, end = Infinity }] of regions.entries()) {
-    if (referenceName === UNPLACED) continue
+    yield
+    if (referenceName === UNPLACED) {
+      unplaced = true
+      continue
+    }
     if (!alignment.numberOf.has(referenceName)) {
       throw unknownReference(referenceName, `regions[${i}].referenceName`)
     }
     if (start < end) intervals.push({ reference: referenceName, start, end })
   }
-  return {
-    intervals: intervalsOf(alignment, intervals),
-    unplaced: regions.some(({ referenceName }) => referenceName === UNPLACED),
-  }
+  return { intervals: yield* intervalsOf(alignment, intervals), unplaced }
 }

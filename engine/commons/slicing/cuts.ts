@@ -1,4 +1,5 @@
 import { damage } from '../../shared/blobs/source.ts'
+import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
 import { type BinIndex, referenceBegin } from '../../shared/formats/bam-index.ts'
@@ -31,6 +32,7 @@ interface CutContext {
   readonly signal: AbortSignal
   /** Number of cuts to look up concurrently. */
   readonly ahead: () => number
+  readonly turns: LoopTurns
 }
 
 /**
@@ -42,12 +44,12 @@ export function cutsOf(
   index: BinIndex | undefined,
   selection: Selection,
   context: CutContext,
-): AsyncGenerator<Cut> | Generator<Cut> {
+): AsyncGenerator<Cut> {
   const intervals = inFileOrder(selection.intervals, alignment, index)
   const ordered = { ...selection, intervals }
   return index
     ? cutsByIndex(alignment, index, ordered, context)
-    : cutsByDirectory(alignment, ordered)
+    : cutsByDirectory(alignment, ordered, context)
 }
 
 /**
@@ -93,9 +95,19 @@ function* withFloors({ intervals, floor = 0 }: Selection): Generator<[Interval, 
   }
 }
 
-function* cutsByDirectory({ directory, header }: Alignment, selection: Selection): Generator<Cut> {
+/** Intervals that are cut between two pauses. */
+const STEP_INTERVALS = 64
+
+async function* cutsByDirectory(
+  { directory, header }: Alignment,
+  selection: Selection,
+  { turns }: Pick<CutContext, 'turns'>,
+): AsyncGenerator<Cut> {
   if (!directory) return
+  let made = 0
   for (const [interval, floor] of withFloors(selection)) {
+    // Where there are no records, nothing that comes after it waits for anything.
+    if (++made % STEP_INTERVALS === 0) await turns.pause()
     yield cutByDirectory(directory, interval, floor, mayBeEmpty(header.format))
   }
   if (selection.unplaced) yield cutUnplaced(directory)
@@ -132,7 +144,7 @@ async function* cutsByIndex(
 /** Yields a cut from the first record to the end of the file. */
 export async function* wholeCut(
   alignment: Alignment,
-  { executor, signal }: Omit<CutContext, 'ahead'>,
+  { executor, signal }: Pick<CutContext, 'executor' | 'signal'>,
 ): AsyncGenerator<Cut> {
   const { blob, identity, header } = alignment
   const from = { block: header.firstBlock, inner: header.firstInner }
@@ -147,7 +159,7 @@ export async function* wholeCut(
  * @throws EngineError too_large
  */
 export async function* boundedCuts(
-  cuts: AsyncIterable<Cut> | Iterable<Cut>,
+  cuts: AsyncIterable<Cut>,
   maxCopied: number,
 ): AsyncGenerator<Cut> {
   let copied = 0

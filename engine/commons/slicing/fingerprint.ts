@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { BinIndex } from '../../shared/formats/bam-index.ts'
 import type { Alignment } from './alignment.ts'
 import type { Selection } from './cuts.ts'
@@ -12,11 +13,12 @@ const UPDATE_CHARACTERS = 1 << 14
  * It covers the file, the selection, how the edges are found, and the compressor that writes them.
  * @param index the index by which edges are found; undefined if the block directory is used
  */
-export function fingerprintOf(
+export async function fingerprintOf(
   alignment: Alignment,
   index: BinIndex | undefined,
   { intervals, unplaced }: Selection,
-): string {
+  turns: LoopTurns,
+): Promise<string> {
   const hash = createHash('sha256')
   const how = index ? `index ${index.minShift} ${index.depth}` : 'directory'
   const zlib = process.versions.zlib
@@ -28,6 +30,7 @@ export function fingerprintOf(
     if (text.length < UPDATE_CHARACTERS) continue
     hash.update(text)
     text = ''
+    await turns.pause()
   }
   hash.update(text)
   return hash.digest('base64url').slice(0, 22)

@@ -27,7 +27,7 @@ export interface Cut {
 const MAX_EDGE_STEPS = 32
 
 /** Joins the cuts of adjacent intervals. The steps between two copies become one edge. */
-export async function* joinCuts(cuts: AsyncIterable<Cut> | Iterable<Cut>): AsyncGenerator<Chunk> {
+export async function* joinCuts(cuts: AsyncIterable<Cut>): AsyncGenerator<Chunk> {
   let steps: EdgeStep[] = []
   for await (const cut of cuts) {
     for (const step of cut.before) {

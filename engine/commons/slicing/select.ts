@@ -49,20 +49,21 @@ export async function readWanted(
     )
   }
   const parsed = await turns.run(parsedRegions(regions))
-  return {
-    intervals: parsed.filter((region) => region !== 'unmapped'),
-    unplaced: parsed.includes('unmapped'),
-    genes: await knownGenes(genes, bySymbols, turns),
-  }
+  return { ...parsed, genes: await knownGenes(genes, bySymbols, turns) }
 }
 
-function* parsedRegions(texts: readonly string[]) {
-  const parsed: ReturnType<typeof parseRegion>[] = []
+function* parsedRegions(
+  texts: readonly string[],
+): Generator<void, Pick<Wanted, 'intervals' | 'unplaced'>> {
+  const intervals: NamedInterval[] = []
+  let unplaced = false
   for (const [i, text] of texts.entries()) {
-    parsed.push(parseRegion(text, `regions[${i}]`))
+    const region = parseRegion(text, `regions[${i}]`)
+    if (region === 'unmapped') unplaced = true
+    else intervals.push(region)
     yield
   }
-  return parsed
+  return { intervals, unplaced }
 }
 
 /** Symbols per database query. */
@@ -114,14 +115,15 @@ function firstPlaces(texts: readonly string[]): Map<string, number> {
 }
 
 /**
- * Maps names to the file's references. Regions on unknown references are empty; a gene with none of its
+ * Maps names to the file's references, in steps. Regions on unknown references are empty; a gene with none of its
  * chromosomes in the file is an error (data-commons.md 11.3).
  * @throws EngineError bad_input
  */
-export function selectFrom(alignment: Alignment, wanted: Wanted): Selection {
+export function* selectFrom(alignment: Alignment, wanted: Wanted): Generator<void, Selection> {
   const { numberOf } = alignment
   const intervals: NamedInterval[] = [...wanted.intervals]
   for (const { spans, at } of wanted.genes) {
+    yield
     let found = false
     for (const { chromosome, start, end } of spans) {
       const reference = referenceOfChromosome(chromosome, numberOf)
@@ -131,14 +133,15 @@ export function selectFrom(alignment: Alignment, wanted: Wanted): Selection {
     }
     if (!found) throw missingChromosome(spans, at)
   }
-  return { intervals: intervalsOf(alignment, intervals), unplaced: wanted.unplaced }
+  const merged = yield* intervalsOf(alignment, intervals)
+  return { intervals: merged, unplaced: wanted.unplaced }
 }
 
-/** Maps named intervals to those of the file, merged as its format requires. */
+/** Maps named intervals to those of the file, merged as its format requires, in steps. */
 export function intervalsOf(
   { numberOf, header }: Pick<Alignment, 'numberOf' | 'header'>,
   named: readonly NamedInterval[],
-): readonly Interval[] {
+): Generator<void, readonly Interval[]> {
   return mergeIntervals(named, numberOf, mayBeEmpty(header.format))
 }
 

@@ -1,3 +1,4 @@
+import { atOnce } from '../../shared/concurrency/at-once.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
 import { parseNamedRegion } from '../../shared/input/region.ts'
@@ -40,11 +41,12 @@ export async function sliceFile(
   const select = async (alignment: Alignment) => {
     const names = new Set(alignment.header.names)
     const parsed = regions.map((text, i) => parseNamedRegion(text, names, `regions[${i}]`))
-    return selectFrom(alignment, {
+    const wanted = {
       ...(await readWanted([], genes, bySymbols)),
       intervals: parsed.filter((region) => region !== 'unmapped'),
       unplaced: parsed.includes('unmapped'),
-    })
+    }
+    return atOnce(selectFrom(alignment, wanted))
   }
   const parts = localAlignment(paths)
   const made =

@@ -231,7 +231,7 @@ export class Slicer {
       return {
         pieces: layout?.pieces,
         length: layout?.length,
-        fingerprint: layout && fingerprintOf(alignment, index, selection),
+        fingerprint: layout && (await fingerprintOf(alignment, index, selection, this.#turns)),
         indexed: (kind) => indexOfSlice(alignment, layout, kind),
         open: (span) => this.#send(begun, partsFor(span), end),
         [Symbol.asyncDispose]: end,
@@ -288,7 +288,7 @@ export class Slicer {
       const context = this.#context(signal ? AbortSignal.any([signal, stop.signal]) : stop.signal)
       const cuts = isWhole
         ? wholeCut(alignment, context)
-        : cutsOf(alignment, index, selection, context)
+        : cutsOf(alignment, index, selection, { ...context, turns: this.#turns })
       const chunks = joinCuts(maxCopied === undefined ? cuts : boundedCuts(cuts, maxCopied))
       const release = onlyOnce(() => {
         held.release()

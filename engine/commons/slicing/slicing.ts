@@ -2,7 +2,7 @@ import { blobKey } from '../../shared/blobs/blob-key.ts'
 import type { BlobStores } from '../../shared/blobs/blob-stores.ts'
 import type { SliceableFormat, StoredFile } from '../../shared/catalogue/files.ts'
 import type { GeneModel } from '../../shared/catalogue/genes.ts'
-import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
+import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { Warnings } from '../../shared/input/warnings.ts'
 import type { ByteStream } from '../../shared/streams/byte-stream.ts'
@@ -201,15 +201,13 @@ export class Slicing {
     { regions, genes }: SliceRequest,
     { warnings = new Warnings(), ...run }: PlanRun = {},
   ): Promise<SlicePlan> {
-    const { genes: model, turns } = this.#context
+    const { genes: model, turns = new LoopTurns() } = this.#context
     const select = async (alignment: Alignment) => {
       const wanted = await readWanted(regions, genes, (symbols) => model.bySymbols(symbols), turns)
+      // That takes five milliseconds for the most regions allowed.
+      await turns.pause()
       warnOfReferences(wanted, alignment, warnings)
-      // Each of these steps processes all regions at once: about ten milliseconds for the most allowed.
-      await turns?.pause()
-      const selection = selectFrom(alignment, wanted)
-      await turns?.pause()
-      return selection
+      return turns.run(selectFrom(alignment, wanted))
     }
     return this.#slicer.plan(parts, select, run)
   }

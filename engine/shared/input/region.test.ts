@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { depth } from '../../../test/depth.ts'
+import { atOnce } from '../concurrency/at-once.ts'
 import { EngineError } from '../errors.ts'
 import {
   chromosomeSpellings,
@@ -167,7 +168,7 @@ describe('merged intervals', () => {
       { reference: 'a', start: 13, end: 14 },
       { reference: 'b', start: 50, end: 60 },
     ]
-    expect(mergeIntervals(intervals, numberOf)).toEqual([
+    expect(atOnce(mergeIntervals(intervals, numberOf))).toEqual([
       { reference: 0, start: 40, end: Infinity },
       { reference: 1, start: 5, end: 12 },
       { reference: 1, start: 13, end: 14 },
@@ -180,7 +181,7 @@ describe('merged intervals', () => {
       { reference: 'a', start: 9, end: 12 },
       { reference: 'a', start: 11, end: 14 },
     ]
-    expect(mergeIntervals(intervals, numberOf, true)).toEqual([
+    expect(atOnce(mergeIntervals(intervals, numberOf, true))).toEqual([
       { reference: 1, start: 5, end: 9 },
       { reference: 1, start: 9, end: 14 },
     ])
@@ -195,7 +196,7 @@ describe('merged intervals', () => {
       })
       .map(({ reference, start, length }) => ({ reference, start, end: start + length }))
     const property = fc.property(fc.array(interval, { maxLength: 12 }), (intervals) => {
-      const merged = mergeIntervals(intervals, numberOf)
+      const merged = atOnce(mergeIntervals(intervals, numberOf))
       for (const [name, number] of numberOf) {
         for (let position = 0; position < 90; position++) {
           const wanted = intervals.some(
@@ -214,14 +215,50 @@ describe('merged intervals', () => {
         if (!before) continue
         expect(reference > before.reference || start > before.end).toBe(true)
       }
-      expect(mergeIntervals(intervals.toReversed(), numberOf)).toEqual(merged)
+      expect(atOnce(mergeIntervals(intervals.toReversed(), numberOf))).toEqual(merged)
     })
     fc.assert(property, { seed: 5, numRuns: depth(60, 300) })
   })
 
+  test('touch only where no given interval has both positions, if a record may cover nothing', () => {
+    const interval = fc
+      .record({ start: fc.nat(40), length: fc.integer({ min: 1, max: 9 }) })
+      .map(({ start, length }) => ({ reference: 'a', start, end: start + length }))
+    const property = fc.property(fc.array(interval, { maxLength: 12 }), (intervals) => {
+      const merged = atOnce(mergeIntervals(intervals, numberOf, true))
+      const isTogether = (some: readonly { start: number; end: number }[], position: number) =>
+        some.some(({ start, end }) => start <= position && position + 1 < end)
+      for (let position = 0; position < 60; position++) {
+        expect(isTogether(merged, position)).toBe(isTogether(intervals, position))
+      }
+    })
+    fc.assert(property, { seed: 7, numRuns: depth(60, 300) })
+  })
+
+  test('are looked at few at a time', () => {
+    let looked = 0
+    const each = function* (): Generator<NamedInterval> {
+      for (let i = 100_000; i > 0; i--) {
+        looked++
+        yield { reference: i % 2 ? 'a' : 'b', start: i * 10, end: i * 10 + 5 }
+      }
+    }
+    const steps = mergeIntervals(each(), numberOf)
+    let most = 0
+    let count = 0
+    for (let before = 0; !steps.next().done; before = looked) {
+      most = Math.max(most, looked - before)
+      count++
+    }
+    expect(looked).toBe(100_000)
+    expect(most).toBeLessThanOrEqual(1024)
+    // Merging has as many steps.
+    expect(count).toBeGreaterThan(180)
+  })
+
   test('of a hundred thousand copies are one', () => {
     const copies = Array.from({ length: 100_000 }, () => ({ reference: 'a', start: 1, end: 2 }))
-    expect(mergeIntervals(copies, numberOf)).toEqual([{ reference: 1, start: 1, end: 2 }])
+    expect(atOnce(mergeIntervals(copies, numberOf))).toEqual([{ reference: 1, start: 1, end: 2 }])
   })
 })
 

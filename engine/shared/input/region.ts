@@ -99,36 +99,68 @@ function shorten(text: string): string {
   return text.length <= 80 ? text : `${text.slice(0, 77)}...`
 }
 
+/** Intervals that are looked at in one step. */
+const STEP_INTERVALS = 1024
+
 /**
- * Replaces names by numbers and merges overlapping and adjacent intervals, in file order. Unknown names are
+ * Replaces names by numbers and merges overlapping and adjacent intervals, in file order, in steps. Unknown names are
  * skipped (data-commons.md 4.5 rule 5).
  * @param isLoose whether a record may have length 0 (mayBeEmpty): one between two adjacent intervals belongs
  * to neither, so these are not merged
  */
-export function mergeIntervals(
+export function* mergeIntervals(
   intervals: Iterable<NamedInterval>,
   numberOf: ReadonlyMap<string, number>,
   isLoose = false,
-): Interval[] {
-  const known: Interval[] = []
-  for (const { reference, start, end } of intervals) {
-    const number = numberOf.get(reference)
-    if (number !== undefined) known.push({ reference: number, start, end })
+): Generator<void, Interval[]> {
+  const byReference = new Map<number, NamedInterval[]>()
+  let looked = 0
+  for (const interval of intervals) {
+    if (++looked % STEP_INTERVALS === 0) yield
+    const number = numberOf.get(interval.reference)
+    if (number === undefined) continue
+    const others = byReference.get(number)
+    if (others) others.push(interval)
+    else byReference.set(number, [interval])
   }
-  known.sort((a, b) => a.reference - b.reference || a.start - b.start)
   const merged: Interval[] = []
-  for (const next of known) {
-    const last = merged.at(-1)
-    const isJoined =
-      last?.reference === next.reference &&
-      (isLoose ? next.start < last.end : next.start <= last.end)
-    if (last && isJoined) {
-      merged[merged.length - 1] = { ...last, end: Math.max(last.end, next.end) }
-    } else {
-      merged.push(next)
-    }
+  for (const reference of [...byReference.keys()].sort((a, b) => a - b)) {
+    yield* mergeOf(reference, byReference.get(reference) ?? [], isLoose, merged)
   }
   return merged
+}
+
+/**
+ * Merges the intervals of one reference. Starts and ends are sorted apart from each other, as numbers, which takes a
+ * tenth of the time of sorting objects: where the next start is beyond as many ends as there were starts, all intervals
+ * so far have ended.
+ */
+function* mergeOf(
+  reference: number,
+  intervals: readonly NamedInterval[],
+  isLoose: boolean,
+  into: Interval[],
+): Generator<void, void> {
+  const starts = new Float64Array(intervals.length)
+  const ends = new Float64Array(intervals.length)
+  for (const [i, { start, end }] of intervals.entries()) {
+    starts[i] = start
+    ends[i] = end
+  }
+  yield
+  starts.sort()
+  yield
+  ends.sort()
+  yield
+  let first = 0
+  for (let next = 1; next <= intervals.length; next++) {
+    if (next % STEP_INTERVALS === 0) yield
+    const end = ends[next - 1]!
+    const start = starts[next]
+    if (start !== undefined && (isLoose ? start < end : start <= end)) continue
+    into.push({ reference, start: starts[first]!, end })
+    first = next
+  }
 }
 
 /**

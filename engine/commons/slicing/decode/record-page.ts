@@ -1,3 +1,4 @@
+import { atOnce } from '../../../shared/concurrency/at-once.ts'
 import type { Executor } from '../../../shared/executor.ts'
 import { type PackedNames, packNames } from '../../../shared/formats/sam-text.ts'
 import { type ByteStream, generatedStream } from '../../../shared/streams/byte-stream.ts'
@@ -38,7 +39,7 @@ export async function recordPage(
   const select = async (alignment: Alignment) => {
     const region = namedRegion(alignment, wanted.region)
     if (region === 'unmapped') return { intervals: [], unplaced: true }
-    return { intervals: intervalsOf(alignment, [region]), unplaced: false }
+    return { intervals: atOnce(intervalsOf(alignment, [region])), unplaced: false }
   }
   const { maxCopied } = DECODE_LIMITS
   const records = await bamRecords(slicer, parts, select, { signal, maxCopied })

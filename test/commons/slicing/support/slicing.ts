@@ -15,6 +15,7 @@ import {
   type SlicePlan,
   Slicer,
 } from '../../../../engine/commons/slicing/slicer.ts'
+import { atOnce } from '../../../../engine/shared/concurrency/at-once.ts'
 import { type Executor, inlineExecutor } from '../../../../engine/shared/executor.ts'
 import { type NamedInterval, parseRegion } from '../../../../engine/shared/input/region.ts'
 import type { SliceRequest } from './requests.ts'
@@ -87,7 +88,7 @@ export class FileSlicer {
 
 function selectionOf({ intervals, unplaced }: SliceRequest) {
   return (alignment: Alignment) => ({
-    intervals: intervalsOf(alignment, intervals.map(throughText)),
+    intervals: atOnce(intervalsOf(alignment, intervals.map(throughText))),
     unplaced,
   })
 }
