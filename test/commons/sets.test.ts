@@ -174,6 +174,107 @@ describe('a set of cases', () => {
   })
 })
 
+// Every endpoint that the API description says to take filters, so that a new one is asked as well.
+describe('in every endpoint with filters', () => {
+  interface Described {
+    readonly $ref?: string
+    readonly properties?: Readonly<Record<string, unknown>>
+  }
+  type Post = {
+    readonly requestBody?: { readonly content: Readonly<Record<string, { schema: Described }>> }
+  }
+  /** What else is required there. */
+  let required: Readonly<Record<string, Json>> = {}
+  let places: readonly (readonly [path: string, name: string])[] = []
+  let kinds: readonly (readonly [field: string, set: string, ids: readonly string[]])[] = []
+
+  beforeAll(async () => {
+    const { body } = await asked('/openapi.json')
+    const described = Object.entries<{ readonly post?: Post }>(body.paths)
+    places = described.flatMap(([path, { post }]) => {
+      const schema = post?.requestBody?.content['application/json']?.schema
+      const shared = body.components.schemas[schema?.$ref?.split('/').at(-1) ?? '']
+      const { properties = {} }: Described = shared ?? schema ?? {}
+      const names = Object.keys(properties).filter((name) =>
+        /^(other_case_|case_)?filters$/.test(name),
+      )
+      // These keep filters instead of answering to them.
+      return path.includes('{') || path === '/sets' || path === '/cohorts'
+        ? []
+        : names.map((name) => [path, name] as const)
+    })
+    const all = { case: 'cases', gene: 'genes', ssm: 'ssms', file: 'files' }
+    kinds = await Promise.all(
+      Object.entries(all).map(async ([type, dataset]) => {
+        const ids = (await idsOf(dataset, `${type}_id`)).slice(0, 12)
+        const { set_id: id } = await make(type, { filters: is(`${dataset}.${type}_id`, ...ids) })
+        return [`${dataset}.${type}_id`, `set_id:${id}`, ids] as const
+      }),
+    )
+    const [gene, occurrence] = await Promise.all([
+      asked('/analysis/top_mutated_genes_by_project', { size: 1, fields: 'gene_id' }),
+      asked('/ssm_occurrences', { size: 1, fields: 'case.case_id' }),
+    ])
+    const [{ gene_id }] = gene.body.data.hits
+    required = {
+      '/analysis/gene_changes': { gene_id },
+      '/analysis/top_cases_counts_by_genes': { gene_ids: gene_id },
+      '/analysis/top_ssms_by_gene': { gene_id },
+      '/analysis/top_ssms_by_case': { case_id: occurrence.body.data.hits[0].case.case_id },
+      '/gene_expression/coexpression': { gene_id },
+      '/gene_expression/gene_selection': { selection_size: 3 },
+      '/gene_expression/values': { tsv_units: 'uqfpkm', gene_ids: [gene_id] },
+      '/gene_expression/availability': { gene_ids: [gene_id] },
+      '/gene_expression/differential': { case_filters: is('cases.primary_site', 'kidney') },
+    }
+    expect(places.length).toBeGreaterThan(50)
+  })
+
+  test.each(['in', 'excludeifany'])('%s a set is answered as its ids', async (op) => {
+    const refused: string[] = []
+    for (const [path, name] of places) {
+      for (const [field, set, ids] of kinds) {
+        const of = (...value: readonly string[]) => {
+          const filter = { op, content: { field, value } }
+          const isList = path === '/analysis/survival' && name === 'filters'
+          const body = { size: 20, ...required[path], [name]: isList ? [filter] : filter }
+          // Where the portal asks, nothing is told of an id that no record has.
+          return asked(`/auth/api/v0${path}`, body)
+        }
+        const [bySet, byIds] = [await of(set), await of(...ids)]
+        const place = `${path} ${name} ${field}`
+        // A count of cases by project has the time that it took.
+        const [own, wanted] = [bySet, byIds].map(({ text }) => text.replace(/^\{"took":\d+/, ''))
+        expect([place, bySet.status, own]).toEqual([place, byIds.status, wanted])
+        if (bySet.status !== 200) refused.push(place)
+      }
+    }
+    // Each place takes some of them.
+    const isTaken = ([path, name]: (typeof places)[number]) =>
+      refused.filter((one) => one.startsWith(`${path} ${name} `)).length < kinds.length
+    const withExpression = places.filter((place) => !isTaken(place)).map(([path]) => path)
+    expect(withExpression.filter((path) => !path.startsWith('/gene_expression/'))).toEqual([])
+  })
+
+  test('beside ids, in the genes of consequences', async () => {
+    const [, set, ids] = kinds[1] as (typeof kinds)[number]
+    const others = (await idsOf('genes', 'gene_id')).slice(30, 33)
+    const found = await idsOf('ssms', 'ssm_id', { filters: is('genes.gene_id', set, ...others) })
+    expect(found).toEqual(
+      await idsOf('ssms', 'ssm_id', { filters: is('genes.gene_id', ...ids, ...others) }),
+    )
+    expect(found.length).toBeGreaterThan(0)
+  })
+
+  test('but not in ids of another database', async () => {
+    const [, set] = kinds[1] as (typeof kinds)[number]
+    const { status, body } = await asked('/ssms', {
+      filters: is('clinical_annotations.civic.gene_id', set),
+    })
+    expect([status, body.message]).toEqual([400, expect.stringContaining('names a set of genes')])
+  })
+})
+
 describe('a set that is changed', () => {
   test('grows and shrinks under its id, and an answer before is none after', async () => {
     const all = await idsOf('genes', 'gene_id')

@@ -96,6 +96,14 @@ function runsOf(codes: Uint32Array): number[] {
   return runs
 }
 
+/** Returns a set with further codes, given in ascending order. */
+export function withCodes(codes: CodeSet, more: Uint32Array): CodeSet {
+  const runs = [codes, runsOf(more)].flatMap((one) =>
+    Array.from({ length: one.length / 2 }, (_, i) => [one[2 * i]!, one[2 * i + 1]!] as const),
+  )
+  return union(runs)
+}
+
 function prefixed(prefix: string, dictionary: Dictionary): [number, number] {
   const after = afterPrefix(prefix)
   return [

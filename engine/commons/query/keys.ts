@@ -2,6 +2,7 @@ import type { FieldPath, Step } from '../datasets/field-path.ts'
 import { bitmapsKey, columnKey, levelKey, linkKey } from '../release/layout.ts'
 import type { ArrayKey } from '../release/loaded.ts'
 import type { Filter, Leaf } from './filter-tree.ts'
+import { idColumnOf } from './pinned-set.ts'
 import type { Query } from './query.ts'
 
 /** Returns the keys of all arrays that a query may read. A release may lack some of them. */
@@ -22,7 +23,11 @@ export function keysOfFilter(filter: Filter | undefined): ArrayKey[] {
   const fields = [...byPath.values()]
   const bitmaps = fields.map(({ column }) => bitmapsKey(column.dataset, column.path))
   const sets = filter ? leavesOf(filter).flatMap((leaf) => leaf.sets ?? []) : []
-  return [...new Set([...fields.flatMap(keysOfField), ...bitmaps, ...sets])]
+  const ids = sets.map((key) => {
+    const { dataset, path } = idColumnOf(key)
+    return columnKey(dataset, path)
+  })
+  return [...new Set([...fields.flatMap(keysOfField), ...bitmaps, ...sets, ...ids])]
 }
 
 export const leavesOf = (filter: Filter): readonly Leaf[] =>

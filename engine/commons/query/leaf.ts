@@ -14,7 +14,7 @@ import type {
 } from './filter-tree.ts'
 import { badInput } from './input.ts'
 import { searchedParts } from './pattern.ts'
-import { PinnedSet } from './pinned-set.ts'
+import { holdsIdsOf, PinnedSet } from './pinned-set.ts'
 import { regionValue } from './regions.ts'
 
 const OPERATORS: ReadonlyMap<string, LeafOp> = new Map([
@@ -178,10 +178,9 @@ function* readValues(
   return { values: [...values], searchedPartCount, ...(sets.size > 0 && { sets: [...sets] }) }
 }
 
-/** @throws EngineError bad_input if the field is not the id of the records in the set */
+/** @throws EngineError bad_input if the field holds no ids of the records in the set */
 function keyOfSet(field: FieldPath, set: PinnedSet, place: () => string): ArrayKey {
-  const { dataset, path } = field.column
-  if (set.dataset === dataset && path === datasetOf(dataset).idField) return set.key
+  if (holdsIdsOf(set.dataset, field)) return set.key
   const at = place()
   const own = datasetOf(set.dataset)
   const message = `${at} names a set of ${set.dataset}, which ${field.path.slice(0, 200)} does not hold; use it with ${set.dataset}.${own.idField}`

@@ -1,5 +1,7 @@
 import type { DatasetName } from '../datasets/define.ts'
-import { setKey } from '../release/layout.ts'
+import type { FieldPath } from '../datasets/field-path.ts'
+import { datasetOf } from '../datasets/index.ts'
+import { partsOfSetKey, setKey } from '../release/layout.ts'
 import type { ArrayKey } from '../release/loaded.ts'
 
 /**
@@ -22,4 +24,27 @@ export class PinnedSet {
   get key(): ArrayKey {
     return setKey(this.dataset, this.id, this.version)
   }
+}
+
+/** Returns the column with the ids of the records in a set, whose key is given. */
+export function idColumnOf(key: ArrayKey): FieldPath['column'] {
+  const { dataset } = partsOfSetKey(key)
+  return { dataset, path: datasetOf(dataset).idField }
+}
+
+/** Returns whether a field holds the ids of the records that it is stored with. */
+export const isOwnId = ({ column: { dataset, path } }: FieldPath): boolean =>
+  path === datasetOf(dataset).idField
+
+/** Ids of another database, in a field that is named as one of ours. */
+const FOREIGN: ReadonlySet<string> = new Set(['clinical_annotations.civic.gene_id'])
+
+/**
+ * Returns whether a field holds ids of a dataset's records: their own, or those that other records have of
+ * them, such as the genes of a mutation's consequences.
+ */
+export function holdsIdsOf(dataset: DatasetName, { column }: FieldPath): boolean {
+  const { idField } = datasetOf(dataset)
+  if (column.path === idField) return true
+  return column.path.endsWith(`.${idField}`) && !FOREIGN.has(column.path)
 }

@@ -1,12 +1,20 @@
-import { type Bits, countBits, newBits, setRange, unite } from '../../shared/arrays/bitset.ts'
+import {
+  type Bits,
+  countBits,
+  hasBit,
+  newBits,
+  setRange,
+  unite,
+} from '../../shared/arrays/bitset.ts'
 import type { TableName } from '../datasets/define.ts'
-import type { Step } from '../datasets/field-path.ts'
+import type { FieldPath, Step } from '../datasets/field-path.ts'
 import type { Column, ReleaseArrays } from '../release/loaded.ts'
-import { type CodeSet, isNegative, sizeOf, wantedCodes } from './codes.ts'
+import { type CodeSet, isNegative, sizeOf, wantedCodes, withCodes } from './codes.ts'
 import type { Filter, Junction, Leaf } from './filter-tree.ts'
 import { type JoinPath, joinPathOf } from './join-path.ts'
 import { type Joined, type Joins, passingNumbers } from './joined.ts'
 import { leavesOf } from './keys.ts'
+import { idColumnOf, isOwnId } from './pinned-set.ts'
 import { overlapsOf } from './regions.ts'
 
 interface Planned {
@@ -20,7 +28,7 @@ interface Planned {
 export interface Term {
   readonly column: Column | undefined
   readonly codes: CodeSet
-  /** Used instead of the codes if the values are ids and some are members of sets. */
+  /** Used instead of the codes if the values are the records' own ids and some are members of sets. */
   readonly members?: Members | undefined
 }
 
@@ -79,6 +87,7 @@ export class Planner {
   readonly #joins: Joins | undefined
   readonly #keys = new Map<Leaf, string>()
   readonly #terms = new Map<Leaf, Test['anyOf']>()
+  readonly #rowsOfIds = new Map<Column, Uint32Array>()
 
   /** @param joins fields that have been joined to the rows of the table */
   constructor(table: TableName, arrays: ReleaseArrays, joins?: Joins) {
@@ -212,25 +221,52 @@ export class Planner {
       leaves.map((one) => {
         const { dataset, path } = one.field.column
         const column = this.#arrays.column(dataset, path)
-        const codes = wantedCodes(one, column)
-        return { column, codes, members: column && membersOf(one, codes, this.#arrays) }
+        return this.#termOf(one, column)
       }),
     )
   }
+
+  #termOf(leaf: Leaf, column: Column | undefined): Term {
+    const codes = wantedCodes(leaf, column)
+    const { sets = [], field } = leaf
+    const [first] = sets
+    if (!column || first === undefined) return { column, codes }
+    const target = idColumnOf(first)
+    const bits = newBits(this.#arrays.rows(target.dataset))
+    for (const key of sets) unite(bits, this.#arrays.members(key))
+    if (!isOwnId(field)) {
+      const rows = this.#rowsOfCodes(column, target)
+      return { column, codes: withCodes(codes, codesIn(bits, rows)) }
+    }
+    // An id's code is its row plus one.
+    for (let i = 0; i < codes.length; i += 2) setRange(bits, codes[i]! - 1, codes[i + 1]! - 1)
+    return { column, codes, members: { bits, count: countBits(bits) } }
+  }
+
+  /** Returns, for each code of a column that holds ids of other records, the record's row plus one; 0 for none. */
+  #rowsOfCodes(column: Column, target: FieldPath['column']): Uint32Array {
+    const known = this.#rowsOfIds.get(column)
+    if (known) return known
+    const { dictionary } = column
+    const ids = this.#arrays.column(target.dataset, target.path)?.dictionary
+    const rows = new Uint32Array(dictionary.size + 1)
+    for (let code = 1; code < rows.length; code++) {
+      rows[code] = ids?.find(dictionary.text(code)) ?? 0
+    }
+    this.#rowsOfIds.set(column, rows)
+    return rows
+  }
 }
 
-/** Returns the members of a leaf's sets and its listed ids as a bitmap. An id's code is its row plus one. */
-function membersOf(
-  { sets = [], field }: Leaf,
-  codes: CodeSet,
-  arrays: ReleaseArrays,
-): Members | undefined {
-  if (sets.length === 0) return undefined
-  const size = arrays.rows(field.column.dataset)
-  const bits = newBits(size)
-  for (let i = 0; i < codes.length; i += 2) setRange(bits, codes[i]! - 1, codes[i + 1]! - 1)
-  for (const key of sets) unite(bits, arrays.members(key))
-  return { bits, count: countBits(bits) }
+/** Returns the codes whose rows, given plus one, are in a bitmap, in ascending order. */
+function codesIn(bits: Bits, rows: Uint32Array): Uint32Array {
+  const found = new Uint32Array(rows.length)
+  let count = 0
+  for (let code = 1; code < rows.length; code++) {
+    const row = rows[code]!
+    if (row > 0 && hasBit(bits, row - 1)) found[count++] = code
+  }
+  return found.subarray(0, count)
 }
 
 /** Leaves of one `and`, grouped by the element that they refer to. */

@@ -81,6 +81,29 @@ describe.each(PORTALS)('over %s', (_, isThere, open) => {
       })
     })
 
+    // The ids of genes stand in the consequences of mutations, which are no records of genes.
+    test('a set of genes finds their mutations, and the consequences in them', async () => {
+      const { hits } = await rest('/analysis/top_mutated_genes_by_project', {
+        ...{ fields: 'gene_id', size: 2 },
+      })
+      const ids = hits.map(({ gene_id }: { gene_id: string }) => gene_id)
+      const filters = within('genes.gene_id', ...ids)
+      const { id } = await engine.commons.sets.create({ type: 'gene', filters, client: 'test' })
+      const query = `query ($f: FiltersArgument, $k: FiltersArgument) { explore { ssms {
+        hits(filters: $f, first: 20, score: "occurrence.case.project.project_id") { total edges { node { ssm_id score
+          consequence { hits(filters: $k) { total edges { node { transcript { gene { gene_id } } } } } } } } }
+        aggregations(filters: $f) { mutation_subtype { buckets { doc_count key } } } } } }`
+      const of = (...value: readonly string[]) =>
+        ask(query, {
+          f: within('genes.gene_id', ...value),
+          k: within('consequence.transcript.gene.gene_id', ...value),
+        })
+      const found = await of(`set_id:${id}`)
+      expect(found).toEqual(await of(...ids))
+      expect(found.explore.ssms.hits.edges[0].node.consequence.hits.total).toBeGreaterThan(0)
+      expect(await of(`set_id:${id}`, ids[0])).toEqual(found)
+    })
+
     test('a set that changes is another set to the same document, however its value is written', async () => {
       const { sets } = engine.commons
       const [one, other] = (await rest('/cases', { size: 2, fields: 'case_id' })).hits
