@@ -54,7 +54,8 @@ export class AskedRequests {
 
   /** Returns the index of a search for a page. A search has a page of size 0 if none is requested. */
   page(asked: AskedRecords, page: AskedPage): number {
-    if (page.first === 0) return this.records(asked)
+    // With a score, fewer records are counted.
+    if (page.first === 0 && page.score === undefined) return this.records(asked)
     const isFree = (one: Gathered) =>
       one.page ? isSamePage(one.page, page) : page.score === undefined
     const found = this.#alike(asked).find(isFree) ?? this.#add(asked)

@@ -49,8 +49,9 @@ export function keysOfScored({ filter, score }: ScoredQuery): readonly ArrayKey[
 }
 
 /**
- * Returns a page of records by score. Matching records with score 0 are included (portal.md 13 rule 17). Equal
- * scores are in order of ids, as in lists of top genes.
+ * Returns a page of records by score. Matching records with the score 0 are not listed and not counted (portal.md
+ * 3.5): of genes, those that are changed by copy number alone. Equal scores are in order of ids, as in lists of top
+ * genes.
  */
 function scoredPage(query: ScoredQuery, arrays: ReleaseArrays): ScoredPage {
   const { filter, score, descending, from, size } = query
@@ -61,15 +62,18 @@ function scoredPage(query: ScoredQuery, arrays: ReleaseArrays): ScoredPage {
   for (let i = 0; i < rows.length; i++) most = Math.max(most, scores[rows[i]!] ?? 0)
   // Score and row are combined in one double for sorting, which is precise enough for both.
   const places = new Float64Array(rows.length)
+  let total = 0
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i]!
     const own = scores[row] ?? 0
-    places[i] = (descending ? most - own : own) * selected.size + row
+    if (own > 0) places[total++] = (descending ? most - own : own) * selected.size + row
   }
-  places.sort()
-  const page = places.subarray(from, from + size)
+  const page = places
+    .subarray(0, total)
+    .sort()
+    .subarray(from, from + size)
   const found = Uint32Array.from(page, (place) => place % selected.size)
-  return { total: rows.length, rows: found, scores: found.map((row) => scores[row] ?? 0) }
+  return { total, rows: found, scores: found.map((row) => scores[row] ?? 0) }
 }
 
 function scoresBy(score: Score, arrays: ReleaseArrays): Uint32Array {

@@ -224,7 +224,9 @@ describe.each(PORTALS)('over %s', (_, isThere, open) => {
         const nodes = explore.genes.hits.edges.map(
           ({ node }: { node: { gene_id: string } }) => node,
         )
-        expect(explore.genes.hits.total).toBe(await totalOf('/genes'))
+        expect(explore.genes.hits.total).toBe(
+          await totalOf('/analysis/top_mutated_genes_by_project'),
+        )
         expect(top.length).toBeGreaterThan(0)
         for (const [i, { gene_id, _score: score }] of top.entries()) {
           expect(nodes[i]).toMatchObject({ gene_id, numCases: score })
@@ -247,6 +249,27 @@ describe.each(PORTALS)('over %s', (_, isThere, open) => {
           expect([node.score, node.occurrence.hits.total]).toEqual([occurrences, occurrences])
           const { consequence } = await rest(`/ssms/${node.ssm_id}?expand=consequence`, {})
           const ids = node.all.hits.edges.map((edge: { node: { id: string } }) => edge.node.id)
+      // portal.md 3.5: they have the score 0.
+      test('of genes that are changed by copy number alone are not listed with a score', async () => {
+        const field = 'case.project.project_id'
+        const { aggregations } = await rest('/ssm_occurrences', { size: 0, facets: field })
+        const c = within('cases.project.project_id', aggregations[field].buckets[0].key)
+        const score = 'score: "case.project.project_id", case_filters: $c'
+        const { explore } = await ask(
+          `query ($c: FiltersArgument) { explore { genes {
+        all: hits(case_filters: $c, first: 0) { total }
+        counted: hits(${score}, first: 0) { total }
+        last: hits(${score}, first: 50000, sort: [{ field: "_score", order: asc }]) { total edges { node { score } } } } } }`,
+          { c },
+        )
+        const { all: every, counted, last } = explore.genes
+        const mutated = await totalOf('/analysis/top_mutated_genes_by_project', { case_filters: c })
+        expect(every.total).toBe(await totalOf('/genes', { case_filters: c }))
+        expect([counted.total, last.total, last.edges.length]).toEqual([mutated, mutated, mutated])
+        expect(last.edges[0].node.score).toBeGreaterThan(0)
+        expect(every.total > mutated).toBe((await totalOf('/cnvs')) > 0)
+      })
+
           expect(node.all.hits.total).toBe(consequence.length)
           expect(new Set(ids).size).toBe(consequence.length)
           for (const edge of node.consequence.hits.edges) {
