@@ -53,10 +53,11 @@ function graphEndpoint(
     },
     async handle(call) {
       const asked = await readGraphqlBody(call)
-      const { status, json, releaseId } =
+      const { status, json, releaseId, warnings } =
         'reasons' in asked
           ? refusal(asked.reasons)
           : await searchGraph.query({ ...asked, client: call.client, signal: call.signal })
+      if (warnings) call.warnings.addAll(warnings)
       const headers = {
         'Content-Type': JSON_TYPE,
         'Cache-Control': 'no-store',

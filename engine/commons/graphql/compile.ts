@@ -86,7 +86,8 @@ class Compiler {
     const root = this.#root()
     const requests = await this.#requests.read(this.#context.turns)
     for (const read of this.#later) await read()
-    return { requests, root, refersToSets: this.#reader.refersToSets }
+    const { refersToSets, warnings } = this.#reader
+    return { requests, root, refersToSets, warnings }
   }
 
   #root(): Slot {

@@ -1,9 +1,11 @@
 import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
+import { Warnings } from '../../shared/input/warnings.ts'
 import type { DatasetName } from '../datasets/define.ts'
 import { DATASETS } from '../datasets/index.ts'
 import { createResolver, type Resolver } from '../datasets/resolver.ts'
 import { type FilterReading, readFilter } from '../query/filter.ts'
 import type { Filter } from '../query/filter-tree.ts'
+import { warnOfBounds } from '../search/value-warnings.ts'
 
 /** Replaces references to sets in a filter by the sets' current versions. */
 export type WithSets = (filters: unknown) => Promise<unknown>
@@ -18,6 +20,7 @@ export class FilterReader {
   readonly #resolvers = new Map<DatasetName, Resolver>()
   readonly #texts = new Map<object, string>()
   readonly #read = new Map<string, Promise<Filter | undefined>>()
+  readonly #warned = new Map<string, string>()
   #refersToSets = false
 
   constructor({
@@ -31,6 +34,13 @@ export class FilterReader {
   /** Whether a filter refers to a set, which may change while its id stays. */
   get refersToSets(): boolean {
     return this.#refersToSets
+  }
+
+  /** Warnings about the filters, by parameter. A filter that is read several times is warned of once. */
+  get warnings(): Readonly<Record<string, string>> {
+    const warnings = new Warnings()
+    for (const [text, parameter] of this.#warned) warnings.add(parameter, text)
+    return warnings.texts
   }
 
   resolverOf(dataset: DatasetName): Resolver {
@@ -82,11 +92,16 @@ export class FilterReader {
     at: string,
   ): Promise<Filter | undefined> {
     const given = await this.withSets(filters)
-    return readFilter(given, { ...reading, turns: this.#turns }, at)
+    const filter = await readFilter(given, { ...reading, turns: this.#turns }, at)
+    const own = new Warnings()
+    warnOfBounds(filter, own)
+    for (const [parameter, text] of Object.entries(own.texts)) this.#warned.set(text, parameter)
+    return filter
   }
 
-  /** Returns a filter with its sets resolved. */
+  /** Returns a filter with its sets resolved. An empty list is no filter, as REST reads it. */
   async withSets(filters: unknown): Promise<unknown> {
+    if (Array.isArray(filters) && filters.length === 0) return undefined
     const given = this.#withSets && filters ? await this.#withSets(filters) : filters
     if (given !== filters) this.#refersToSets = true
     return given

@@ -41,4 +41,6 @@ export interface SearchPlan {
   readonly root: Slot
   /** Whether a filter refers to a set, which may change before the plan is used again. */
   readonly refersToSets: boolean
+  /** Warnings about the filters, by parameter. */
+  readonly warnings: Readonly<Record<string, string>>
 }

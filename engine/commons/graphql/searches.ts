@@ -46,6 +46,8 @@ export interface SearchGraphAnswer {
   readonly json: readonly Uint8Array<ArrayBuffer>[]
   /** Undefined if no release was needed. */
   readonly releaseId?: string
+  /** Warnings about the filters, by parameter, for the header: a success has no member besides `data`. */
+  readonly warnings?: Readonly<Record<string, string>>
 }
 
 type Chunk = string | Uint8Array<ArrayBuffer>
@@ -95,7 +97,8 @@ export class Searches {
     const lease = this.#options.current.lease()
     try {
       const answering = new Answering(plan, lease.release, this.#options, signal)
-      return { status: 200, json: await answering.json(), releaseId: lease.release.id }
+      const { warnings } = plan
+      return { status: 200, json: await answering.json(), releaseId: lease.release.id, warnings }
     } catch (error) {
       throw lease.errorOf(error)
     } finally {

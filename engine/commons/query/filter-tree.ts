@@ -47,6 +47,8 @@ export interface Leaf {
   readonly values: readonly FilterValue[]
   /** Stored sets whose members are also values, as keys of their rows (release/layout.ts). */
   readonly sets?: readonly ArrayKey[] | undefined
+  /** Number of values of a comparison that it does not use: all but the first. Undefined for none. */
+  readonly unusedCount?: number | undefined
   /**
    * Number of parts of patterns to search for in each value of the column. 0 for plain values and prefixes.
    */

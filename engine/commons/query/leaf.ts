@@ -68,11 +68,12 @@ export function* readLeaf(
   if (LISTING.has(op)) {
     return leaf(op, field, yield* readValues(field, value, valueAt, context), at)
   }
-  // Clients also send a bound as a list of one (data-commons.md 1.1).
-  const bound: unknown = Array.isArray(value) ? value[0] : value
+  // A list may come from clients as well; its first item is the bound (data-commons.md 1.4).
+  const [bound, ...others]: readonly unknown[] = Array.isArray(value) ? value : [value]
   context.budget.spendValues(1, valueAt)
   const values = [readValue(field, bound, () => valueAt, context)]
-  return leaf(op, field, { values, searchedPartCount: 0 }, at)
+  const unused = others.length > 0 && { unusedCount: others.length }
+  return leaf(op, field, { values, searchedPartCount: 0, ...unused }, at)
 }
 
 /** Operators that take a list of values. */
@@ -89,14 +90,14 @@ function noRegionOp(name: string, at: string): Error {
 /** Longest field name in characters. */
 const MAX_NAME_LENGTH = 1000
 
-type Values = Pick<Leaf, 'values' | 'searchedPartCount' | 'sets'>
+type Values = Pick<Leaf, 'values' | 'searchedPartCount' | 'sets' | 'unusedCount'>
 
 const NO_VALUES: Values = { values: [], searchedPartCount: 0 }
 
 function leaf(
   op: LeafOp,
   field: FieldPath,
-  { values, searchedPartCount, sets }: Values,
+  { values, searchedPartCount, sets, unusedCount }: Values,
   at: string,
   ranges: readonly ValueRange[] = [],
 ): Leaf {
@@ -107,6 +108,7 @@ function leaf(
     field,
     values,
     ...(sets && { sets: Object.freeze(sets) }),
+    ...(unusedCount !== undefined && { unusedCount }),
     searchedPartCount,
     ranges: Object.freeze(ranges),
     at,

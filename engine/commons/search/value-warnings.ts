@@ -3,6 +3,7 @@ import { spellingsOf } from '../../shared/input/spellings.ts'
 import type { Warnings } from '../../shared/input/warnings.ts'
 import { wantedCodes } from '../query/codes.ts'
 import type { Filter, FilterValue, Leaf } from '../query/filter-tree.ts'
+import { leavesOf } from '../query/keys.ts'
 import { isPattern, isPrefixPattern, SET_PREFIX } from '../query/pattern.ts'
 import { chromosomesOf } from '../query/regions.ts'
 import { arraysOf } from '../release/arrays.ts'
@@ -35,7 +36,7 @@ export interface ValueSource {
 /**
  * Warns about filter values that no record has and suggests the nearest ones (data-commons.md 11.36), under
  * the parameter that they were given in. Only the first conditions are checked, and no negative ones:
- * excluding a value that no record has is no mistake.
+ * excluding a value that no record has is no mistake. Also warns as `warnOfBounds` does.
  * @throws EngineError corrupt_source
  */
 export async function warnOfValues(
@@ -44,6 +45,7 @@ export async function warnOfValues(
   warnings: Warnings,
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<void> {
+  for (const filter of filters) warnOfBounds(filter, warnings)
   const asked = [...firstValues(filters)]
   if (asked.length === 0) return
   const leaves = asked.flatMap(({ leaf, others }) => [leaf, ...others])
@@ -56,7 +58,7 @@ export async function warnOfValues(
     if (arrays.rows(leaf.field.column.dataset) === 0) continue
     if (isKnown(leaf, value, arrays)) continue
     if (others.some((other) => isKnownTo(other, value, arrays))) continue
-    const parameter = leaf.at.split(/[.[]/, 1)[0] ?? 'filters'
+    const parameter = parameterOf(leaf)
     const texts = unknown.get(parameter) ?? new Set()
     unknown.set(parameter, texts)
     // Further values are only counted.
@@ -70,12 +72,28 @@ export async function warnOfValues(
   }
 }
 
+/** Warns about comparisons with several values, of which only the first counts (data-commons.md 1.4). */
+export function warnOfBounds(filter: Filter | undefined, warnings: Warnings): void {
+  const leaves = filter ? leavesOf(filter).filter((leaf) => leaf.unusedCount !== undefined) : []
+  for (const leaf of leaves.slice(0, MAX_NAMED)) {
+    const { op, at, values, unusedCount = 0 } = leaf
+    const first = quotedName(String(values[0]))
+    const text = `${at}.content.value of "${op}" has ${unusedCount + 1} values, and only the first counts, ${first}`
+    warnings.add(parameterOf(leaf), text)
+  }
+  const [next, ...more] = leaves.slice(MAX_NAMED)
+  if (next) warnings.add(parameterOf(next), `${more.length + 1} more such comparisons`)
+}
+
+const parameterOf = ({ at }: Leaf): string => at.split(/[.[]/, 1)[0] ?? 'filters'
+
 /**
- * Returns whether any matching record implies that every listed value exists: all conditions are joined by
- * `and`, and each lists a single value.
+ * Returns whether any matching record implies that there is nothing to warn about: all conditions are joined by
+ * `and`, and each has a single value.
  */
 export function needsAllValues(filter: Filter): boolean {
   if (filter.kind !== 'leaf') return filter.kind === 'and' && filter.parts.every(needsAllValues)
+  if (filter.unusedCount !== undefined) return false
   return !isListing(filter) || (filter.values.length === 1 && !filter.sets)
 }
 

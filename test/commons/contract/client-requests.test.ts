@@ -116,6 +116,61 @@ describe('a negative condition on a value that no record has is no mistake', () 
     const { body } = await posted('/files', { filters: is('data_format', 'BCR Biotab') })
     expect(body.warnings.filters).toMatch(/no record has "bcr biotab" in data_format/)
   })
+
+  // The portal's list of files and its cart take any warning for a failure.
+  test.each([
+    { filters: is('data_format', 'BCR Biotab', 'BAM') },
+    { case_filters: is('cases.primary_site', 'nowhere'), facets: 'access,no_such', size: 0 },
+    { fields: 'file_id,no_such', unknown: 1 },
+  ])('%j at the address of the portal is told in the header alone', async (asked) => {
+    const [own, plain] = await Promise.all(
+      ['/auth/api/v0/files', '/v0/files'].map((path) => posted(path, asked)),
+    )
+    expect(own?.body).toEqual({ data: plain?.body.data, warnings: {} })
+    expect(plain?.body.warnings).not.toEqual({})
+    expect(own?.headers.get('x-warnings')).toBe(plain?.headers.get('x-warnings'))
+  })
+})
+
+// data-commons.md 1.4: the first of them counts.
+describe('a comparison of several values', () => {
+  test.each(['<', '<=', '>', '>='])('by %s takes the first, and says so', async (op) => {
+    const field = 'diagnoses.age_at_diagnosis'
+    const filters = (...value: readonly unknown[]) => ({ op, content: { field, value } })
+    const told = `filters.content.value of "${op}" has 3 values, and only the first counts, "20000"`
+    const [several, one] = [filters('20000', 1, 99_000), filters(20_000)]
+    const total = await totalOf('/cases', { filters: one })
+    expect(total).toBeGreaterThan(0)
+    const found = await posted('/cases', { filters: several, size: 0 })
+    expect([found.body.data.pagination.total, found.body.warnings]).toEqual([
+      ...[total, { filters: told }],
+    ])
+    const survival = await posted('/analysis/survival', { filters: [several] })
+    expect(survival.headers.get('x-warnings')).toContain('and only the first counts')
+    const query = `query ($f: FiltersArgument) { explore { cases { hits(filters: $f, first: 0) { total } } }
+      repository { files { hits(case_filters: $f, first: 0) { total } } } }`
+    const graph = await posted('/graphql', { query, variables: { f: several } })
+    expect([graph.body.data.explore.cases.hits.total, graph.body.errors]).toEqual([
+      total,
+      undefined,
+    ])
+    const cohort = `case_${told}`
+    expect(graph.headers.get('x-warnings')).toBe(`filters: ${told} | case_filters: ${cohort}`)
+    const plain = await posted('/graphql', { query, variables: { f: one } })
+    expect(plain.headers.get('x-warnings')).toBeNull()
+  })
+
+  test('names some places of many', async () => {
+    const content = { field: 'file_size', value: [1, 2] }
+    const filters = {
+      op: 'and',
+      content: Array.from({ length: 2000 }, () => ({ op: '>', content })),
+    }
+    const { body } = await posted('/files', { filters, size: 0 })
+    expect(body.data.pagination.total).toBe(await totalOf('/files', {}))
+    expect(body.warnings.filters).toMatch(/; \d+ more such comparisons$/)
+    expect(body.warnings.filters.length).toBeLessThan(2000)
+  })
 })
 
 describe('attachment=true with JSON answers the bare array of records', () => {
