@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { Commons, Dataset } from '../../engine/commons/index.ts'
+import type { Commons, Dataset, Mapping } from '../../engine/commons/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
 import type { Config } from '../config.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
@@ -163,9 +163,10 @@ function mappingEndpoint({ name }: Dataset, engine: SearchEngine): Endpoint {
 
 /** Endpoint for the fields of cases and files, from which the portal builds its facet cards. */
 function mappedFieldsEndpoint({ search }: SearchEngine): Endpoint {
-  const fields = prepare('application/json', () =>
-    JSON.stringify({ ...search.mapping('cases')._mapping, ...search.mapping('files')._mapping }),
-  )
+  const fields = prepare('application/json', () => {
+    const all = [search.mapping('cases'), search.mapping('files')].map(({ _mapping }) => _mapping)
+    return JSON.stringify(Object.assign({}, ...all.map(withUnits)))
+  })
   return defineEndpoint({
     methods: ['GET'],
     path: '/gql/_mapping',
@@ -176,6 +177,22 @@ function mappedFieldsEndpoint({ search }: SearchEngine): Endpoint {
     handle: async ({ send }) => send(fields()),
   })
 }
+
+/** Ages in years. The portal shows any other age in days, unless its description has the word year. */
+const IN_YEARS: ReadonlySet<string> = new Set([
+  'age_at_index',
+  'age_at_last_exposure',
+  'age_at_onset',
+  'relationship_age_at_diagnosis',
+])
+
+const withUnits = (mapping: Mapping['_mapping']): Mapping['_mapping'] =>
+  Object.fromEntries(
+    Object.entries(mapping).map(([full, entry]) => {
+      const isInYears = IN_YEARS.has(entry.field.slice(entry.field.lastIndexOf('.') + 1))
+      return [full, isInYears ? { ...entry, description: 'Age in years' } : entry]
+    }),
+  )
 
 /**
  * Converts a dataset name to words.

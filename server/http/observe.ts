@@ -10,6 +10,7 @@ import type { FailureTable } from './failure.ts'
 import type { Inflow } from './inflow.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
+import { isOfPortal } from './path.ts'
 
 export interface Observers {
   readonly config: Config
@@ -87,7 +88,7 @@ function openExchange(c: AppContext, { config, inflow, ready, failuresFor }: Obs
       ...(ready() ? [] : ([['Connection', 'close']] as const)),
     ]),
     route: 'unmatched',
-    warnings: new Warnings(),
+    warnings: new Warnings({ isHeaderOnly: isOfPortal(c.req.raw) }),
     failures: failuresFor(c.req.path),
     neverIgnored: {},
     completeInput: async (input) => input,

@@ -20,4 +20,10 @@ export function versionPrefix(request: Request): string {
   return /^(\/auth\/api)?\/v0(?=\/|$)/.exec(singleSlashes(request))?.[0] ?? ''
 }
 
+/**
+ * Returns whether a request came to the address of the public portal's pages. They take any member of `warnings` for
+ * a failure (data-commons.md 11.36).
+ */
+export const isOfPortal = (request: Request): boolean => versionPrefix(request).startsWith('/auth/')
+
 const singleSlashes = (request: Request) => getPath(request).replace(/\/{2,}/g, '/')

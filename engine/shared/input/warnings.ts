@@ -7,6 +7,12 @@ const MAX_HEADER = 2048
  */
 export class Warnings {
   readonly #texts = new Map<string, string>()
+  readonly #isHeaderOnly: boolean
+
+  /** @param isHeaderOnly whether the warnings go into the header alone, for clients that take any for a failure */
+  constructor({ isHeaderOnly = false }: { readonly isHeaderOnly?: boolean } = {}) {
+    this.#isHeaderOnly = isHeaderOnly
+  }
 
   /** Adds a text to the warnings of a parameter. */
   add(parameter: string, text: string): void {
@@ -18,9 +24,9 @@ export class Warnings {
     for (const [parameter, text] of Object.entries(texts)) this.add(parameter, text)
   }
 
-  /** Warnings keyed by parameter, in the order of their first text. */
+  /** Warnings for the body, keyed by parameter, in the order of their first text. */
   get texts(): Readonly<Record<string, string>> {
-    return Object.fromEntries(this.#texts)
+    return this.#isHeaderOnly ? {} : Object.fromEntries(this.#texts)
   }
 
   /**

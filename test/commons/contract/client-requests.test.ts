@@ -449,13 +449,37 @@ test('/gql/_mapping answers the fields of cases and files by their full names', 
   const [cases, files] = await Promise.all(
     ['/cases', '/files'].map((at) => asked(`${at}/_mapping`)),
   )
-  expect(fields).toEqual({ ...cases._mapping, ...files._mapping })
+  const plain = Object.entries<object>(fields).map(([name, field]) => [
+    ...[name, { ...field, description: '' }],
+  ])
+  expect(Object.fromEntries(plain)).toEqual({ ...cases._mapping, ...files._mapping })
   for (const [name, field] of Object.entries<Record<string, unknown>>(fields)) {
     expect(field.full).toBe(name)
     expect(Object.values(field).map((one) => typeof one)).toEqual(Array(5).fill('string'))
   }
   expect(fields['cases.diagnoses.age_at_diagnosis']).toBeDefined()
   expect(fields['files.access']).toBeDefined()
+})
+
+// Its classification takes ages for days, unless the description has the word year.
+test.each([
+  ['cases.demographic.age_at_index', true],
+  ['cases.exposures.age_at_onset', true],
+  ['cases.exposures.age_at_last_exposure', true],
+  ['cases.family_histories.relationship_age_at_diagnosis', true],
+  ['files.cases.demographic.age_at_index', true],
+  ['cases.diagnoses.age_at_diagnosis', false],
+])('/gql/_mapping: %s is in years: %j', async (name, isInYears) => {
+  const fields = JSON.parse(await (await portal.request('/gql/_mapping')).text())
+  expect(fields[name].description.includes('year')).toBe(isInYears)
+})
+
+test('/history has the date of the first release of a file', async () => {
+  const { body } = await posted('/files', { size: 1, fields: 'data_release' })
+  const [{ id, data_release: releases }] = body.data.hits
+  const [first] = JSON.parse(await (await portal.request(`/history/${id}`)).text())
+  expect(first.data_release).toBe(releases.split(' - ')[0])
+  expect(first.release_date).toMatch(/^\d{4}-\d\d-\d\d$/)
 })
 
 // The portal's box plot.
