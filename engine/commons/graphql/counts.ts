@@ -78,6 +78,8 @@ interface Bucket {
 interface Summary {
   readonly count: number
   readonly avg: number | null
+  readonly sum: number | null
+  readonly sum_of_squares: number | null
   readonly std_deviation: number | null
   readonly median: number | null
   readonly quartile_1: number | null
@@ -181,6 +183,9 @@ function bucketsOf(buckets: readonly Bucket[], isBoolean: boolean) {
 /** Number of standard deviations of the bounds, the default of the public service's search engine. */
 const SIGMAS = 2
 
+/** Without a value there is nothing to sum up, as for the other statistics (portal.md 4.4). */
+const NO_SUMS = Object.freeze({ sum: null, sum_of_squares: null })
+
 function statsOf(summary: Summary | undefined) {
   if (!summary) return undefined
   const { avg, std_deviation: deviation } = summary
@@ -189,7 +194,9 @@ function statsOf(summary: Summary | undefined) {
     upper: isKnown ? avg + SIGMAS * deviation : null,
     lower: isKnown ? avg - SIGMAS * deviation : null,
   }
-  return { ...summary, std_deviation_bounds: bounds }
+  const { sum, sum_of_squares: squares } = summary
+  const sums = summary.count > 0 ? { sum, sum_of_squares: squares } : NO_SUMS
+  return { ...summary, ...sums, std_deviation_bounds: bounds }
 }
 
 function percentilesOf(summary: Summary | undefined) {

@@ -198,6 +198,21 @@ describe.each(PORTALS)('over %s', (_, isThere, open) => {
         for (const { key } of histogram.buckets) expect(Number(key) % 3652.5).toBe(0)
       })
 
+      test('of no values are null, and their number is 0', async () => {
+        const { explore } = await ask(
+          `query ($f: FiltersArgument) { explore { cases { aggregations(filters: $f) { diagnoses__age_at_diagnosis {
+        stats { count min max avg sum sum_of_squares variance std_deviation std_deviation_bounds { upper lower } }
+        percentiles { median iqr quartile_1 quartile_3 } } } } } }`,
+          { f: within('cases.case_id', 'nobody') },
+        )
+        const { stats, percentiles } = explore.cases.aggregations.diagnoses__age_at_diagnosis
+        const { count, std_deviation_bounds: bounds, ...others } = stats
+        expect(count).toBe(0)
+        expect(Object.values({ ...others, ...bounds, ...percentiles })).toEqual(
+          Array(13).fill(null),
+        )
+      })
+
       test('facets are JSON in a string', async () => {
         const { explore } = await ask(
           '{ explore { cases { facets(facets: ["demographic.gender"]) } } }',
@@ -234,21 +249,6 @@ describe.each(PORTALS)('over %s', (_, isThere, open) => {
         }
       })
 
-      test('of mutations have their consequences pruned and their occurrences counted', async () => {
-        const { explore } = await ask(
-          `query ($k: FiltersArgument) { explore { ssms { hits(first: 5, score: "occurrence.case.project.project_id", sort: [{ field: "_score", order: desc }]) { edges { node {
-        ssm_id score all: consequence { hits { total edges { node { id } } } }
-        consequence { hits(first: 1, filters: $k) { edges { node { id transcript { is_canonical aa_change } } } } }
-        occurrence { hits(first: 0) { total } } } } } } } }`,
-          { k: within('consequence.transcript.is_canonical', 'true') },
-        )
-        expect(explore.ssms.hits.edges.length).toBe(5)
-        for (const { node } of explore.ssms.hits.edges) {
-          const filters = within('ssm.ssm_id', node.ssm_id)
-          const occurrences = await totalOf('/ssm_occurrences', { filters })
-          expect([node.score, node.occurrence.hits.total]).toEqual([occurrences, occurrences])
-          const { consequence } = await rest(`/ssms/${node.ssm_id}?expand=consequence`, {})
-          const ids = node.all.hits.edges.map((edge: { node: { id: string } }) => edge.node.id)
       // portal.md 3.5: they have the score 0.
       test('of genes that are changed by copy number alone are not listed with a score', async () => {
         const field = 'case.project.project_id'
@@ -270,6 +270,21 @@ describe.each(PORTALS)('over %s', (_, isThere, open) => {
         expect(every.total > mutated).toBe((await totalOf('/cnvs')) > 0)
       })
 
+      test('of mutations have their consequences pruned and their occurrences counted', async () => {
+        const { explore } = await ask(
+          `query ($k: FiltersArgument) { explore { ssms { hits(first: 5, score: "occurrence.case.project.project_id", sort: [{ field: "_score", order: desc }]) { edges { node {
+        ssm_id score all: consequence { hits { total edges { node { id } } } }
+        consequence { hits(first: 1, filters: $k) { edges { node { id transcript { is_canonical aa_change } } } } }
+        occurrence { hits(first: 0) { total } } } } } } } }`,
+          { k: within('consequence.transcript.is_canonical', 'true') },
+        )
+        expect(explore.ssms.hits.edges.length).toBe(5)
+        for (const { node } of explore.ssms.hits.edges) {
+          const filters = within('ssm.ssm_id', node.ssm_id)
+          const occurrences = await totalOf('/ssm_occurrences', { filters })
+          expect([node.score, node.occurrence.hits.total]).toEqual([occurrences, occurrences])
+          const { consequence } = await rest(`/ssms/${node.ssm_id}?expand=consequence`, {})
+          const ids = node.all.hits.edges.map((edge: { node: { id: string } }) => edge.node.id)
           expect(node.all.hits.total).toBe(consequence.length)
           expect(new Set(ids).size).toBe(consequence.length)
           for (const edge of node.consequence.hits.edges) {
