@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { StoredCohort } from '../../engine/commons/index.ts'
+import { Jar } from './graphql/support/jar.ts'
 import { MadePortal } from './graphql/support/made-portal.ts'
 
 // Cohorts, log-in and tiles as the portal asks for them (docs/reference/sets.md).
@@ -12,39 +13,6 @@ beforeAll(async () => {
 })
 afterAll(() => portal[Symbol.asyncDispose]())
 
-/** A browser's cookies. */
-class Jar {
-  readonly #cookies = new Map<string, string>()
-  last: string | undefined
-
-  async ask(path: string, init: RequestInit = {}) {
-    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const response = await portal.request(path, {
-      ...init,
-      headers: { Host: 'localhost', ...init.headers, ...(cookie && { Cookie: cookie }) },
-    })
-    for (const line of response.headers.getSetCookie()) {
-      this.last = line
-      const [name = '', value = ''] = line.split(';', 1)[0]?.split('=') ?? []
-      if (value === '') this.#cookies.delete(name)
-      else this.#cookies.set(name, value)
-    }
-    const text = await response.text()
-    const isJson = response.headers.get('content-type')?.startsWith('application/json')
-    return {
-      status: response.status,
-      body: isJson ? JSON.parse(text) : text,
-      text,
-      headers: response.headers,
-    }
-  }
-
-  save(path: string, body: unknown, method = 'POST') {
-    const headers = { 'Content-Type': 'application/json' }
-    return this.ask(path, { method, headers, body: JSON.stringify(body) })
-  }
-}
-
 const BRAIN = {
   name: 'Brain',
   filters: {
@@ -56,7 +24,7 @@ const BRAIN = {
 const TAKEN = 'Bad Request: Name must be unique (case-insensitive)'
 
 test('the life of a cohort, in one browser and seen from another', async () => {
-  const jar = new Jar()
+  const jar = new Jar(portal)
   const empty = await jar.ask('/auth/api/v0/cohorts?include_case_ids=true')
   expect([empty.status, empty.body]).toEqual([200, []])
   expect(jar.last).toMatch(
@@ -98,7 +66,7 @@ test('the life of a cohort, in one browser and seen from another', async () => {
   await jar.save('/cohorts', { ...BRAIN, name: 'Third' })
   expect((await jar.save(path, { ...BRAIN, name: 'third' }, 'PUT')).body.message).toBe(TAKEN)
 
-  const stranger = new Jar()
+  const stranger = new Jar(portal)
   expect((await stranger.ask('/cohorts')).body).toEqual([])
   expect((await stranger.ask(path)).status).toBe(404)
   expect((await stranger.save(path, BRAIN, 'PUT')).status).toBe(404)
@@ -111,7 +79,7 @@ test('the life of a cohort, in one browser and seen from another', async () => {
 })
 
 test('filters that are none and names that are none are refused, and nothing is kept', async () => {
-  const jar = new Jar()
+  const jar = new Jar(portal)
   await jar.ask('/cohorts')
   const bad = { op: 'in', content: { field: 'cases.nonsense', value: ['x'] } }
   expect((await jar.save('/cohorts', { ...BRAIN, filters: bad })).status).toBe(400)
@@ -124,7 +92,7 @@ test('filters that are none and names that are none are refused, and nothing is 
 })
 
 test('a page of another site neither saves a cohort nor gives a browser another cookie', async () => {
-  const jar = new Jar()
+  const jar = new Jar(portal)
   const made = await jar.save('/cohorts', BRAIN)
   const path = `/cohorts/${made.body.id}`
   for (const headers of [
@@ -134,7 +102,7 @@ test('a page of another site neither saves a cohort nor gives a browser another 
     { 'Sec-Fetch-Site': 'same-site' },
   ]) {
     // A form of that page, with which the browser sends no cookie, and a script of a neighbour, with which it does.
-    for (const browser of [new Jar(), jar]) {
+    for (const browser of [new Jar(portal), jar]) {
       const body = JSON.stringify({ ...BRAIN, name: 'theirs' })
       const form = { ...headers, 'Content-Type': 'text/plain' }
       const answer = await browser.ask('/cohorts', { method: 'POST', headers: form, body })
@@ -191,7 +159,7 @@ test('the cohorts of a browser fit in one answer, and those of an address have a
 })
 
 test('names of sets that are none do not make a name of a cohort one that is taken', async () => {
-  const jar = new Jar()
+  const jar = new Jar(portal)
   const value = ['b', 'c', '\0'].map((end) => `set_id:${'a'.repeat(64)}${end}`)
   const filters = { op: 'in', content: { field: 'cases.case_id', value } }
   const made = await jar.save('/cohorts', { name: 'unknown sets', filters })
@@ -199,7 +167,7 @@ test('names of sets that are none do not make a name of a cohort one that is tak
 })
 
 test('a set that a cohort names is kept as long as the cohort', async () => {
-  const jar = new Jar()
+  const jar = new Jar(portal)
   await jar.ask('/cohorts')
   const set = await jar.save('/sets', { type: 'case', size: 2, set_type: 'frozen' })
   const id = set.body.data.set_id
@@ -226,7 +194,7 @@ test('a browser logs in by a token, and out', async () => {
     projects: ['DEMO-BRAIN:read'],
     expiresDays: 3650,
   })
-  const jar = new Jar()
+  const jar = new Jar(portal)
   const nobody = await jar.ask('/auth/user')
   expect(nobody.status).toBe(401)
   expect(nobody.text).toMatch(/^\{"error":"/)
@@ -273,14 +241,14 @@ test('nobody is sent to another host', async () => {
     'javascript:alert(1)',
     'http://localhost@elsewhere.example/',
   ]) {
-    const { headers } = await new Jar().ask(`/auth/logout?next=${encodeURIComponent(next)}`)
+    const { headers } = await new Jar(portal).ask(`/auth/logout?next=${encodeURIComponent(next)}`)
     expect(headers.get('location')).toMatch(/^\/([^/\\]|$)/)
   }
 })
 
 test('tiles are refused in words', async () => {
   for (const path of ['/tile/metadata/x', '/tile/x?level=7&x=0&y=0']) {
-    const { status, body } = await new Jar().ask(path)
+    const { status, body } = await new Jar(portal).ask(path)
     expect([status, body.message]).toEqual([404, expect.stringContaining('not cut into tiles')])
   }
 })

@@ -1,11 +1,18 @@
+import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildRelease } from '../../../engine/commons/release/build.ts'
+import { writeSources } from '../../../engine/commons/release/support/documents.ts'
+import { inlineExecutor } from '../../../engine/shared/index.ts'
+import { eventually } from '../../eventually.ts'
+import { openEngine, serveRelease } from '../../places.ts'
+import { appOf } from '../search/support/app.ts'
+import { Jar } from './support/jar.ts'
 import { all, type MadePortal, PORTALS, within } from './support/made-portal.ts'
 
 // Checks of the portal's specification (portal.md 15) that stand in no other file, by their numbers. The others:
-// A1, A7, A9 to A12, A14 to A17, A19, A20 and A35 are in search-graph.test.ts, also over the imported cohort; A21 to
-// A24 in set-changes.test.ts and A31 in operations.test.ts, likewise. These are rules of requests, whatever the release:
-// A25 and A28 in ../cohorts.test.ts, A26 and A29 in ../contract/client-requests.test.ts, A27 in ../sets.test.ts, A37 in
-// ../sets-of-releases.test.ts.
+// A1, A7, A9 to A12, A14 to A17, A19, A20 and A35 are in search-graph.test.ts, A21 to A24 in set-changes.test.ts and A31
+// in operations.test.ts, all also over the imported cohort. More of A25 and A28 is in ../cohorts.test.ts, of A26 and A29
+// in ../contract/client-requests.test.ts, of A27 in ../sets.test.ts and of A37 in ../sets-of-releases.test.ts.
 
 interface Bucket {
   readonly key: string
@@ -233,6 +240,97 @@ describe.each(PORTALS)('over %s', (_, isThere, open) => {
       expect(new Set(shown.map(({ id }) => id)).size).toBe(shown.length)
     })
 
+    test('A25: the life of a cohort, in one browser and seen from another', async () => {
+      const [jar, stranger] = [new Jar(portal), new Jar(portal)]
+      expect((await jar.ask('/cohorts?include_case_ids=true')).body).toEqual([])
+      expect(jar.last).toMatch(/^gdc_context_id=[0-9a-f]{32}; Path=\/; HttpOnly;/)
+      const own = { name: 'Own', filters: all(within('cases.primary_site', 'brain')) }
+      const made = await jar.save('/cohorts?delete_existing=false', { ...own, type: 'dynamic' })
+      expect([made.status, made.body.filters]).toEqual([201, own.filters])
+      const taken = await jar.save('/cohorts?delete_existing=false', { ...own, name: 'oWN' })
+      const message = 'Bad Request: Name must be unique (case-insensitive)'
+      expect([taken.status, taken.body.message]).toEqual([400, message])
+      const { body: again } = await jar.save('/cohorts?delete_existing=true', own)
+      expect(again.id).not.toBe(made.body.id)
+      const listed = async (by: Jar) =>
+        (await by.ask('/cohorts')).body.map(({ id }: { id: string }) => id)
+      expect(await listed(jar)).toEqual([again.id])
+      const path = `/cohorts/${again.id}`
+      const { body: changed } = await jar.save(path, { ...own, name: 'Other' }, 'PUT')
+      expect([changed.id, changed.name]).toEqual([again.id, 'Other'])
+      expect([await listed(stranger), (await stranger.ask(path)).status]).toEqual([[], 404])
+      const end = async () => (await jar.ask(path, { method: 'DELETE' })).status
+      expect([await end(), await end(), await listed(jar)]).toEqual([204, 404, []])
+    })
+
+    const form = async (path: string, ...pairs: readonly (readonly [string, string])[]) => {
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+      const body = String(
+        new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])),
+      )
+      const response = await portal.request(path, { method: 'POST', headers, body })
+      const bytes = Buffer.from(await response.arrayBuffer())
+      return { status: response.status, headers: response.headers, bytes, text: String(bytes) }
+    }
+    const COOKIE = [
+      ['downloadCookieKey', 'ab12'],
+      ['downloadCookiePath', '/'],
+    ] as const
+
+    test('A26: a download ends the cookie of its page, and a failed one does not', async () => {
+      const asked = [['return_type', 'manifest'], ['size', '10000'], ...COOKIE] as const
+      const right = await form('/files', ['filters', '{}'], ...asked)
+      expect([right.status, right.headers.getSetCookie()]).toEqual([
+        ...[200, ['ab12=; Path=/; Max-Age=0']],
+      ])
+      expect(right.text.trim().split('\n')).toHaveLength(1 + (await portal.total('/files')))
+      const wrong = await form('/files', ['filters', '{"op":"in"}'], ...asked)
+      expect([wrong.status, wrong.headers.getSetCookie()]).toEqual([400, []])
+      expect(wrong.text).toMatch(/^\{"error":"/)
+    })
+
+    test('A27: one set is a table, and two are an archive of both', async () => {
+      const tables = await Promise.all(
+        (['case', 'gene'] as const).map(async (type) => {
+          const { body } = await portal.posted('/sets', { type, size: 3 })
+          const id: string = body.data.set_id
+          const { text } = await form('/tar_sets', ['sets', JSON.stringify({ id, type })])
+          expect(text).toMatch(new RegExp(`^${type}_id\n([^\n]+\n){3}$`))
+          return {
+            text,
+            given: ['sets', JSON.stringify({ id, type, filename: `${type}.tsv` })] as const,
+          }
+        }),
+      )
+      const archive = await form('/tar_sets', ...tables.map(({ given }) => given), ...COOKIE)
+      expect([archive.status, archive.headers.getSetCookie()]).toEqual([
+        ...[200, ['ab12=; Path=/; Max-Age=0']],
+      ])
+      // POSIX ustar: a head of 512 bytes begins with the name, and the bytes follow.
+      const tar = gunzipSync(archive.bytes).toString('latin1')
+      for (const [i, name] of ['case.tsv', 'gene.tsv'].entries()) {
+        const at = tar.indexOf(`${name}\0`)
+        const { text } = tables[i] as { text: string }
+        expect([at % 512, tar.slice(at + 512, at + 512 + text.length)]).toEqual([0, text])
+      }
+    })
+
+    test('A28: nobody is logged in, and is told so', async () => {
+      const { status, headers, body } = await new Jar(portal).ask('/auth/user')
+      expect([status, headers.get('content-type')]).toEqual([401, 'application/json'])
+      expect(Object.keys(body)).toEqual(['error', 'message'])
+    })
+
+    test('A29: the fields of cases and files have five texts each', async () => {
+      const fields = JSON.parse(await (await portal.request('/gql/_mapping')).text())
+      for (const [name, field] of Object.entries<Readonly<Record<string, unknown>>>(fields)) {
+        expect(field.full).toBe(name)
+        expect(Object.values(field).map((one) => typeof one)).toEqual(Array(5).fill('string'))
+      }
+      const types = new Set(Object.keys(fields).map((name) => name.split('.', 1)[0]))
+      expect([...types].toSorted()).toEqual(['cases', 'files'])
+    })
+
     test.each([
       ['broken syntax', '{ explore {'],
       ['an unknown field', '{ explore { cases { hits(first: 0) { totals } } } }'],
@@ -329,6 +427,55 @@ describe.each(PORTALS)('over %s', (_, isThere, open) => {
       })
       expect(status).toBe(400)
       expect(await portal.total('/cases')).toBeGreaterThan(0)
+    })
+
+    test('A37: sets and cohorts outlive a restart and a release, also for a second server', async () => {
+      const own = await open()
+      try {
+        const { hits } = await own.rest('/cases', { size: 20, fields: 'submitter_id' })
+        const ids = hits.map(({ id }: { id: string }) => id)
+        const { body } = await own.posted('/sets', {
+          ...{ type: 'case', filters: within('cases.case_id', ...ids) },
+        })
+        const set = within('cases.case_id', `set_id:${body.data.set_id}`)
+        const jar = new Jar(own)
+        await jar.save('/cohorts', { name: 'kept', filters: set })
+        const cohorts = async () =>
+          (await jar.ask('/cohorts')).body.map(({ filters }: { filters: unknown }) => filters)
+        await own.restart()
+        expect([await own.total('/cases', { filters: set }), await cohorts()]).toEqual([20, [set]])
+        const { dataFolder } = own
+        const second = await openEngine({ dataFolder, executor: inlineExecutor })
+        try {
+          await second.start()
+          const filters = encodeURIComponent(JSON.stringify(set))
+          const answer = await appOf(second).request(`/cases?size=0&filters=${filters}`)
+          expect(JSON.parse(await answer.text()).data.pagination.total).toBe(20)
+        } finally {
+          await second.close()
+        }
+        const cases = hits
+          .slice(3)
+          .map(({ id, ...rest }: { id: string }) => ({ case_id: id, ...rest }))
+        await buildRelease({
+          folder: own.engine.commons.releases.path,
+          sources: await writeSources(dataFolder, { cases }),
+          facts: {
+            id: 'later',
+            dataRelease: 'Data Release 99.0',
+            version: { major: 99, minor: 0, releaseDate: '2030-01-01' },
+            createdAt: '2030-01-01T00:00:00.000Z',
+          },
+          executor: inlineExecutor,
+        })
+        await serveRelease(own.engine, 'later')
+        await eventually(() => expect(own.engine.commons.releaseFacts()?.id).toBe('later'))
+        expect([await own.total('/cases', { filters: set }), await cohorts()]).toEqual([17, [set]])
+        const { data } = JSON.parse(await (await own.request(`/sets/${body.data.set_id}`)).text())
+        expect([data.size, data.lost]).toEqual([17, 3])
+      } finally {
+        await own[Symbol.asyncDispose]()
+      }
     })
 
     test('A38: survival of an empty list of conditions is that of all cases', async () => {

@@ -19,14 +19,30 @@ import type { OwnDocuments } from '../../search/whole-documents.ts'
 
 /** The interface over a made release, asked without a socket. */
 export class MadePortal implements AsyncDisposable {
-  readonly engine: Engine
   readonly #folder: string
-  readonly #app: App
+  #engine: Engine
+  #app: App
 
   private constructor(engine: Engine, folder: string) {
-    this.engine = engine
+    this.#engine = engine
     this.#folder = folder
     this.#app = appOf(engine)
+  }
+
+  get engine(): Engine {
+    return this.#engine
+  }
+
+  get dataFolder(): string {
+    return join(this.#folder, 'data')
+  }
+
+  /** Closes the engine and opens it again over the same folder. */
+  async restart(): Promise<void> {
+    await this.#engine.close()
+    this.#engine = await openEngine({ dataFolder: this.dataFolder, executor: inlineExecutor })
+    await this.#engine.start()
+    this.#app = appOf(this.#engine)
   }
 
   /** Opens it over the tiny release. */
@@ -97,7 +113,7 @@ export class MadePortal implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.engine.close()
+    await this.#engine.close()
     await rm(this.#folder, { recursive: true, force: true })
   }
 }
