@@ -34,7 +34,7 @@ export async function sortGenes(
   workplace: Workplace,
   { executor, signal }: Pick<ReceiveRun, 'executor' | 'signal'>,
 ): Promise<SortedGenes> {
-  // The library has a working folder of its own, so paths must be absolute.
+  // The library resolves paths against a working folder of its own, so paths must be absolute.
   const path = resolve(given)
   const genes = {
     numbers: workplace.partPath('genes.numbers'),
