@@ -35,7 +35,7 @@ export interface Asked {
   readonly depth: number
 }
 
-/** Lists what a valid operation asks for, member by member. */
+/** Collects the requested fields of a valid operation, one object type at a time. */
 export class Selection {
   readonly #fragments = new Map<string, FragmentDefinitionNode>()
   readonly #variables: Values

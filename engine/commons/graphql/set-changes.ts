@@ -125,7 +125,9 @@ class SetChanges {
     return sets.create({ ...chosen, type, ...kept }, run)
   }
 
-  /** Returns what finds records in an order that the document names; undefined for the order of ids. */
+  /**
+   * Returns a function that finds the first records in the requested order, or undefined for the order of ids.
+   */
   #rank(type: SetType, order: Pick<AskedPage, 'score' | 'sort'>): RankRows | undefined {
     if (order.score === undefined && order.sort.length === 0) return undefined
     const { turns, sets } = this.#context

@@ -77,16 +77,16 @@ const LISTS: ReadonlySet<string> = new Set([
   'uniprotkb_swissprot',
 ])
 const IDS = /_ids$/
-/** A project has several of these, a case one. */
+/** Fields that a project may have several values of, but a case only one. */
 const OF_PROJECTS: ReadonlySet<string> = new Set(['disease_type', 'primary_site'])
 
-/** Returns the fields of a dataset that records may have, without those that complete ids. */
+/** Returns the fields of a dataset's records, without the autocomplete fields. */
 export function treeOf({ fields, hidden }: Dataset): FieldTree {
   const all = merge(fields, hidden)
   return Object.fromEntries(Object.entries(all).filter(([name]) => !name.endsWith('_autocomplete')))
 }
 
-/** Returns the shape of a dataset's records; with `isJoined`, genes have their cases. */
+/** Returns the shape of a dataset's records. With `isJoined`, genes have the additional field `case`. */
 export function shapeOf(dataset: Dataset, isJoined = false): NodeShape {
   const shape = new ShapeMaker(dataset).records()
   if (!isJoined || dataset.name !== 'genes') return shape
@@ -169,7 +169,7 @@ class ShapeMaker {
     return { kind: 'connection', source, from: name, shape, ...this.#stepsTo(path, tree) }
   }
 
-  /** Found on the way of any field below. */
+  /** Returns the steps to a list. They are the first steps to any field below it. */
   #stepsTo(
     path: string,
     tree: FieldTree,
@@ -184,7 +184,7 @@ class ShapeMaker {
   }
 }
 
-/** The cases in which a gene has a change: those of its pairs. */
+/** Returns the field of a gene for the cases in which it is changed. */
 function casesOfGenes(): NodeField {
   const { cases } = DATASETS
   const steps = resolverOf('gene', 'gene')('case.case_id')?.steps.slice(0, 1) ?? []

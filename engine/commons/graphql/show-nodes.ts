@@ -26,11 +26,11 @@ import { Room } from './picks.ts'
 interface NodesInput {
   readonly plan: NodePlan
   readonly rows: Uint32Array
-  /** Scores of the rows; absent where nothing is scored. */
+  /** Score of each row. Undefined if the document requests no scores. */
   readonly scores: Uint32Array | undefined
-  /** The place of the first row in the list, from 0. */
+  /** Position of the first row in the whole list, from 0. */
   readonly offset: number
-  /** Values that may be shown. */
+  /** Maximum number of values in the output. */
   readonly values: number
   /** Maximum number of characters in names, each of which is written for every record. */
   readonly characters: number
@@ -44,7 +44,7 @@ interface ShownNodes {
   readonly values: number
 }
 
-/** Shows the edges of a page with all that is asked of their nodes. What many nodes share is read once. */
+/** Job that renders the edges of a page with the requested fields of their nodes. */
 export const nodesJob: Job<NodesInput, ShownNodes> = {
   name: 'search-graph.nodes',
   run: showNodes,
@@ -79,12 +79,15 @@ interface Item {
 }
 
 interface EdgeFacts {
-  /** Places in their lists, from 0. */
+  /** Position of each edge in its list, from 0. */
   readonly offsets: ArrayLike<number>
   readonly scores?: Uint32Array | undefined
 }
 
-/** Shows lists of items member by member, so that what all of them lead to is read together. */
+/**
+ * Renders lists of items, one field of all items at a time, so that records that several items link to are read
+ * once.
+ */
 class Showing {
   readonly #input: NodesInput
   readonly #arrays: ReleaseArrays
