@@ -21,7 +21,7 @@ export interface CohortsEngine {
 const COOKIE = 'gdc_context_id'
 const YEAR_SECONDS = 31_536_000
 
-/** With what else a body has. */
+/** Maximum size of a body: the filters and some space for the other members. */
 const BODY_BYTES = COHORT_LIMITS.filterBytes + (64 << 10)
 
 const cohort = z
@@ -52,7 +52,7 @@ const REFUSED = {
 }
 const NEVER_KEPT = Object.freeze({ 'Cache-Control': 'no-store' })
 
-/** Cohorts of a browser, whose cookie says whose they are (docs/reference/sets.md). */
+/** Endpoints for the cohorts of a browser, which its cookie identifies (docs/reference/sets.md). */
 export function cohortsEndpoints(
   { cohorts }: CohortsEngine,
   config: Pick<Config, 'host' | 'port' | 'trustedProxies'>,
@@ -66,7 +66,7 @@ export function cohortsEndpoints(
     if (context !== undefined) return { context, client: call.client }
     throw new EngineError('not_found', 'there is no cohort of that id for this browser')
   }
-  /** Who has none gets one; who has one keeps it for another year. */
+  /** Returns headers that set the context cookie, or extend it for another year. */
   const cookie = ({ headers }: Call<unknown, unknown>, context: string) => ({
     ...NEVER_KEPT,
     'Set-Cookie': setCookie(COOKIE, context, {

@@ -16,7 +16,7 @@ const failed = z.object({
   message: z.string().describe('All messages in one.'),
 })
 
-/** The search by GraphQL (portal.md 1.2). */
+/** Endpoints of the GraphQL search (portal.md 1.2). */
 export function searchGraphEndpoints(engine: SearchGraphEngine): readonly Endpoint[] {
   return Object.freeze([
     graphEndpoint(engine, '/graphql', 'Search by GraphQL'),

@@ -4,12 +4,12 @@ interface SetsEngine {
   readonly sets: Pick<Commons['sets'], 'pin'>
 }
 
-/** Parameters that hold filters, of whatever endpoint. */
+/** Names of the parameters that contain filters, in any endpoint. */
 const FILTERS = ['filters', 'case_filters', 'other_case_filters'] as const
 
 /**
- * Parameters with the sets that filters name as they are at this moment: what a set is changed to later is another
- * request, also for caches.
+ * Returns parameters with references to sets replaced by the sets' current versions. So the same request has a
+ * different cache key after a set has changed.
  * @throws EngineError too_many
  */
 export async function withPinnedSets<Input>({ sets }: SetsEngine, input: Input): Promise<Input> {

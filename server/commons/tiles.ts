@@ -9,7 +9,10 @@ const notes = {
   responses: { 404: { description: 'Tiles are not made here.' } },
 } as const
 
-/** Where the portal asks for pieces of slide images. It shows that there is none (docs/reference/sets.md). */
+/**
+ * Endpoint from which the portal requests tiles of slide images. Its response says that there are none
+ * (docs/reference/sets.md).
+ */
 export function tileEndpoints(): readonly Endpoint[] {
   const handle = (): never => {
     const message = 'images of slides are not cut into tiles here; download the file from /data'

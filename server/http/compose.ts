@@ -220,8 +220,8 @@ function answerThrown(c: AppContext, log: Log, thrown: unknown): Response {
 }
 
 /**
- * Returns whether an operator must learn of an error. The message of one that the client made may contain what was
- * sent, such as a part of a registry file, which no log may have.
+ * Returns whether to log the message of an error. The message of a client's error may contain parts of its
+ * request, such as a registry file, which must not be logged.
  */
 const isOurs = (c: AppContext, thrown: unknown): boolean =>
   fail(c, thrown).status >= 500 && !isExpected(thrown)

@@ -50,7 +50,7 @@ export async function parseJsonInTurns(
     return await turns.run(parseJsonPieces(bytes, limits))
   } catch (cause) {
     if (cause instanceof EngineError) throw cause
-    // Text that is no UTF-8 is refused as such, wherever it stops being JSON.
+    // Bytes that are not UTF-8 get that error, wherever the parser stopped.
     decodeText(bytes, at)
     if (!(cause instanceof JsonPieceError)) throw cause
     throw new EngineError('bad_input', `${nameOf(at)} is ${cause.textIn(bytes)}`, { at, cause })

@@ -87,7 +87,7 @@ async function held(bytes: ByteStream, { body, inflow }: Exchange): Promise<Byte
 export function heldPieces(pieces: readonly Uint8Array[], inflow: Inflow): ByteStream {
   const length = pieces.reduce((sum, piece) => sum + piece.byteLength, 0)
   const arrival = inflow.begin({ giveUp: () => {} })
-  // Nothing more arrives, so it is not the slowest of those that do.
+  // The body has arrived completely, so it no longer counts as slow.
   arrival.end()
   arrival.hold(length)
   async function* rest() {
@@ -179,7 +179,7 @@ async function pump(
       outgoing.end()
     }
   } catch (error) {
-    // Sends what came before the failure, and then breaks the connection.
+    // Sends the bytes before the failure, and then breaks the connection.
     await written
     throw error
   } finally {

@@ -5,14 +5,14 @@ export function sentKey(headers: Headers): string | undefined {
   return headers.get('x-seerapi-key')?.trim() || undefined
 }
 
-/** Cookie of a browser that is logged in by a token; its value is the token. */
+/** Cookie that logs in a browser. Its value is the token. */
 export const SESSION_COOKIE = 'sessionid'
 const TOKEN = /^[0-9a-f]{16}_[\w-]{43}$/
 
 /**
- * The token of a browser's session; a cookie of this name that another service of the host has set is none. A
- * request that may change something has it only if a page of this origin sent it: `SameSite` does not
- * keep out the pages of other hosts of the same site.
+ * Returns the token of the session cookie. Ignores a cookie of this name that is not a token, because another
+ * service on this host may have set it. Also ignores it in a request that may change something, unless a page
+ * of this origin sent the request: `SameSite` does not exclude pages of other hosts of the same site.
  */
 export function sessionToken({ headers, method }: Request): string | undefined {
   const sender = headers.get('sec-fetch-site') ?? 'same-origin'

@@ -29,7 +29,7 @@ const next = z.object({
 const loggedOut = { description: 'Nobody is logged in.' }
 const NEVER_KEPT = Object.freeze({ 'Cache-Control': 'no-store', Vary: 'Cookie, X-Auth-Token' })
 
-/** Log-in of a browser by a token, as the portal asks for it (docs/reference/sets.md). */
+/** Endpoints to log in and out with a token in a browser, for the portal (docs/reference/sets.md). */
 export function sessionEndpoints(
   { tokens }: SessionsEngine,
   config: Pick<Config, 'host' | 'port' | 'trustedProxies'>,
@@ -167,7 +167,7 @@ function seeOther(location: string, cookie?: string): Response {
   return new Response(null, { status: 303, headers })
 }
 
-/** The path of a page of this host; the first page for one of another, which nobody is sent to. */
+/** Returns the path of a page of this host, or `/` for a page of another one, to which nobody is redirected. */
 function ownPath(page: string | undefined, headers: Headers): string {
   if (page !== undefined && page.length > MAX_NEXT_CHARACTERS) return '/'
   const host = headers.get('host')?.toLowerCase() ?? 'localhost'
