@@ -8,7 +8,7 @@ import type { TableRepository } from './repository.ts'
 import { shippedHematopoietic } from './shipped-hematopoietic.ts'
 
 interface ImportHematopoietic {
-  /** Reports what would change without storing anything. */
+  /** Whether to report what would change without storing anything. */
   readonly dryRun?: boolean
 }
 

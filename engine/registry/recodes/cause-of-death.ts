@@ -82,7 +82,7 @@ const EDITION_2023: Edition = Object.freeze({
   hasOthers: false,
 })
 
-/** Create the recode that decides whether a death was caused by the cancer or by something else. */
+/** Creates the recode that decides whether a death was caused by the cancer or by something else. */
 export const makeCauseOfDeath2008 = () => causeOfDeathBy(EDITION_2008)
 export const makeCauseOfDeath2023 = () => causeOfDeathBy(EDITION_2023)
 
@@ -119,7 +119,7 @@ function isAfterCutOff({ year_last_contact = '', cut_off_year = '' }: Texts): bo
   return year !== UNKNOWN_YEAR && year > Number(cut_off_year)
 }
 
-/** Keyed by revision, kind of sequence and site group. */
+/** Returns the causes that count, keyed by ICD revision, kind of sequence and site group. */
 function readCauses(table: string): ReadonlyMap<string, Causes> {
   const lines = table.trim().replaceAll(/\n +/g, ' ').split('\n')
   const rows = lines.flatMap((line) => {

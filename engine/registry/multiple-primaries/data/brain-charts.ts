@@ -1,4 +1,5 @@
-// Charts of brain tumors before 2018: each branch with its histologies.
+// Charts of the rules for brain tumors before 2018. Each entry is a branch of a chart with its ICD-O-3
+// histologies. Tumors on the same branch have related histologies.
 
 /** Histology groups of benign tumors until 2006. */
 export const BENIGN_BRAIN_2004 = {

@@ -1,5 +1,5 @@
-// Head and neck from 2018: the sites that share a table and the tables themselves, in the format of
-// tables.ts.
+// Tables of histologies for head and neck tumors from 2018, each with the sites that it applies to. The format
+// of a table is described in tables.ts.
 
 export const HEAD_AND_NECK_TABLES = {
   mouth: {

@@ -1,8 +1,9 @@
-// Hematopoietic tumors until 2009.
+// Pairs of hematopoietic histologies that count as the same disease until 2009.
 
 /**
- * Until 2000: the name of a group, followed by the histologies that are the same disease as those before the
- * colon if they come second. The source contains a reversed range, which is empty.
+ * For diagnoses until 2000. A line without a colon is the name of a group. In other lines, the histologies
+ * after the colon are the same disease as those before it, if they are diagnosed second. The source contains a
+ * reversed range (9761-9760), which matches nothing.
  */
 export const PAIRS_1998 = `
 Hodgkin's disease

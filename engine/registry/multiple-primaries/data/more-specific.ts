@@ -1,4 +1,4 @@
-// Histologies that are more specific than one that is not otherwise specified (NOS).
+// ICD-O-3 histologies that are not otherwise specified (NOS), with the ranges of more specific ones.
 
 export const MORE_SPECIFIC = {
   8000: '8001-9999',

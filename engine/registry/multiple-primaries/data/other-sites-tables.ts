@@ -1,4 +1,5 @@
-// Other sites from 2023: the sites that share a table and the tables themselves, in the format of tables.ts.
+// Tables of histologies for tumors of other sites from 2023, each with the sites that it applies to. The format
+// of a table is described in tables.ts.
 
 export const OTHER_SITES_TABLES = {
   esophagus: {

@@ -1,4 +1,5 @@
-// Paired sites. Sites between two semicolons count as one.
+// ICD-O-3 sites that exist on both sides of the body, by the rules that use them. Semicolons separate sites;
+// several codes between two semicolons are one site.
 
 export const PAIRED_SITES = {
   headAndNeck2007: 'C079; C080 C081; C090 C091 C098 C099; C300; C310 C312; C301',

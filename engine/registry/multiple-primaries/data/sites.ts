@@ -1,5 +1,4 @@
-// Lists of sites (`C509`, or `C50` for C500 to C509), named as the rules use them. A range includes every
-// code in it.
+// Lists of ICD-O-3 sites, named as the rules call them. `C50` means C500 to C509. Ranges are inclusive.
 
 export const SITES = {
   // Sites that counted as one before 2007.

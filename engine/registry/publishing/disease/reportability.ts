@@ -1,11 +1,12 @@
 import type { Disease } from './definition.ts'
 import type { SiteRange, YearRange } from './ranges.ts'
 
-/** Sites where non-malignant tumors are reportable, too. */
+/** Sites where benign and borderline tumors are also reportable: brain, spinal cord and adjacent glands. */
 const BRAIN: readonly SiteRange[] = [
   { low: 'C700', high: 'C729' },
   { low: 'C751', high: 'C753' },
 ]
+/** Years in which benign and borderline tumors of these sites are reportable. */
 const BENIGN_BRAIN: YearRange = { start: 2004 }
 
 /**

@@ -1,4 +1,8 @@
-/** WHO 2008 definition (seer.cancer.gov/ayarecode). */
+/**
+ * SEER AYA site recode for adolescents and young adults, WHO 2008 definition (seer.cancer.gov/ayarecode).
+ * Columns: group, name, sites, histologies, behaviors. The first matching row applies (readTable in
+ * table-text.ts).
+ */
 export const AYA_2008 = `
 01 | 1.1 Acute lymphoid leukemia | C000-C809 | 9826 9835-9836 | 3
 01 | 1.1 Acute lymphoid leukemia | C420-C421 C424 | 9811-9818 9837 | 3

@@ -1,4 +1,7 @@
-/** Revision of 2020 (seer.cancer.gov/ayarecode). */
+/**
+ * SEER AYA site recode for adolescents and young adults, revision of 2020 (seer.cancer.gov/ayarecode). Columns:
+ * group, name, sites, histologies, behaviors. The first matching row applies (readTable in table-text.ts).
+ */
 export const AYA_2020 = `
 001 | 1.1 Acute lymphoblastic leukemia | C000-C809 | 9826 9835-9836 | 3
 001 | 1.1 Acute lymphoblastic leukemia | C420-C421 C424 | 9687 9811-9819 9827 9837 | 3

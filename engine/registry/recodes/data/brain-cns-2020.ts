@@ -1,4 +1,7 @@
-/** Revision of 2020 for brain and central nervous system. */
+/**
+ * SEER brain and central nervous system recode, revision of 2020. Columns: group, name, sites, histologies,
+ * behaviors. The first matching row applies (readTable in table-text.ts).
+ */
 export const BRAIN_CNS_2020 = `
 01 | 1.1 Diffuse astrocytoma and anaplastic astrocytoma | C700-C729 | 9400-9401 9410-9411 9420 | 3
 02 | 1.2 Glioblastoma | C700-C729 | 9440-9442 9445 | 3

@@ -1,6 +1,7 @@
 /**
- * Columns: ICD revision and kind of sequence (0, or 1 for one of several), site groups, causes by their first
- * three characters, and full causes (seer.cancer.gov/causespecific).
+ * Causes of death that count as death from the cancer (seer.cancer.gov/causespecific), by site group of
+ * SEER_2008. Columns: ICD revision and whether the tumor is the patient's only one (0) or the first of several
+ * (1), site groups, causes by their first three characters, and complete causes.
  */
 export const CAUSES_2008 = `
 1 0 | 20010 20020 20030 20040 20050 20060 20070 20080 20090 20100 33011 33012 33041 33042 36020 |

@@ -1,4 +1,8 @@
-/** Uses the format of the causes of 2008, with the groups of the 2023 site recode. */
+/**
+ * Causes of death that count as death from the cancer, by site group of SEER_2023. Columns: ICD revision and
+ * whether the tumor is the patient's only one (0) or the first of several (1), site groups, causes by their
+ * first three characters, and complete causes.
+ */
 export const CAUSES_2023 = `
 1 0 | 01 02 03 04 05 06 07 08 09 10 11 12 69 70 78 | B20 B22-B24
 1 0 | 16 17 29 35 | K20-K31 K51-K57 K92

@@ -1,4 +1,8 @@
-/** Third edition, WHO 2008 (seer.cancer.gov/iccc/iccc-who2008.html). */
+/**
+ * International Classification of Childhood Cancer, third edition, WHO 2008
+ * (seer.cancer.gov/iccc/iccc-who2008.html). Columns: group and extended group, name, sites, histologies,
+ * behaviors. The first matching row applies (readTable in table-text.ts).
+ */
 export const ICCC_2008 = `
 011/001 | Precursor cell leukemias | C000-C809 | 9835 9836 | 3
 011/001 | Precursor cell leukemias | C420 C421 C424 | 9811-9818 9837 | 3

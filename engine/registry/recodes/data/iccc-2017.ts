@@ -1,4 +1,8 @@
-/** Third edition, IARC 2017 (seer.cancer.gov/iccc/iccc-iarc-2017.html). */
+/**
+ * International Classification of Childhood Cancer, third edition, IARC 2017
+ * (seer.cancer.gov/iccc/iccc-iarc-2017.html). Columns: group and extended group, name, sites, histologies,
+ * behaviors. The first matching row applies (readTable in table-text.ts).
+ */
 export const ICCC_2017 = `
 011/001 | Precursor cell leukemias | C420 C421 C423 C424 C809 | 9811-9819 9837 | 3
 011/001 | Precursor cell leukemias | C000-C809 | 9835 9836 | 3

@@ -1,4 +1,7 @@
-/** Third edition (seer.cancer.gov/iccc/iccc3.html). */
+/**
+ * International Classification of Childhood Cancer, third edition (seer.cancer.gov/iccc/iccc3.html). Columns:
+ * group, name, sites, histologies. The first matching row applies (readTable in table-text.ts).
+ */
 export const ICCC_3 = `
 001 | Precursor cell leukemias | C000-C809 | 9835 9836 9837
 002 | Mature B-cell leukemias | C000-C809 | 9823 9826 9832 9833 9940

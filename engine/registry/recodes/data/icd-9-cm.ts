@@ -1,6 +1,7 @@
 /**
- * ICD-9-CM to ICD-O-3: histology, behavior, grade, laterality and reportability, followed by the codes, with
- * the site if it differs and the sex to which they apply.
+ * Conversion of ICD-9-CM to ICD-O-3. The first column has the histology, behavior, grade, laterality and
+ * reportability that its codes convert to, `-` for none. The second has the codes, each with `:site` if the
+ * site is not the code itself, and with `/1` or `/2` if it applies to men or women only.
  */
 export const ICD_9_CM = `
 8000 0 9 0 Y | 2250:C719 2251:C729 2252:C700 2253:C720 2254:C701 2258:C729 2259:C729 2380:C419

@@ -1,4 +1,7 @@
-/** Revision of 2021 for lymphoid neoplasms. */
+/**
+ * SEER lymphoid neoplasm recode, revision of 2021. Columns: group, name, sites, histologies. The first matching
+ * row applies (readTable in table-text.ts).
+ */
 export const LYMPHOID_2021 = `
 01 | 1(a)1.1 Lymphocyte-rich | C000-C809 | 9651
 02 | 1(a)1.2 Mixed cellularity | C000-C809 | 9652

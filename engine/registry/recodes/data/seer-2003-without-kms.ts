@@ -1,4 +1,7 @@
-/** ICD-O-3 of 2003, without groups for Kaposi sarcoma and mesothelioma. */
+/**
+ * SEER site recode, ICD-O-3 of 2003, without groups for Kaposi sarcoma and mesothelioma. Columns: group, name,
+ * sites, histologies (`not` excludes). The first matching row applies (readTable in table-text.ts).
+ */
 export const SEER_2003_WITHOUT_KMS = `
 20010 | Lip | C000-C009 | not 9590-9989
 20020 | Tongue | C019-C029 | not 9590-9989

@@ -1,4 +1,7 @@
-/** ICD-O-3 of 2003 (seer.cancer.gov/siterecode/icdo3_d01272003). */
+/**
+ * SEER site recode, ICD-O-3 of 2003 (seer.cancer.gov/siterecode/icdo3_d01272003). Columns: group, name, sites,
+ * histologies (`not` excludes). The first matching row applies (readTable in table-text.ts).
+ */
 export const SEER_2003 = `
 20010 | Lip | C000-C009 | not 9590-9989 9050-9055 9140
 20020 | Tongue | C019-C029 | not 9590-9989 9050-9055 9140

@@ -1,4 +1,7 @@
-/** WHO 2008 definition (seer.cancer.gov/siterecode/icdo3_dwhoheme). */
+/**
+ * SEER site recode, WHO 2008 definition (seer.cancer.gov/siterecode/icdo3_dwhoheme). Columns: group, name,
+ * sites, histologies (`not` excludes). The first matching row applies (readTable in table-text.ts).
+ */
 export const SEER_2008 = `
 20010 | Lip | C000-C009 | not 9050-9055 9140 9590-9993
 20020 | Tongue | C019-C029 | not 9050-9055 9140 9590-9993

@@ -1,4 +1,7 @@
-/** Revision of 2023 (seer.cancer.gov/siterecode/icdo3_2023). */
+/**
+ * SEER site recode, revision of 2023 (seer.cancer.gov/siterecode/icdo3_2023). Columns: group, name, sites,
+ * histologies (`not` excludes), behaviors. The first matching row applies (readTable in table-text.ts).
+ */
 export const SEER_2023 = `
 01 | Lip | C000-C006 C008-C009 | not 9050-9055 9140 9590-9993 | 2 3
 02 | Tongue Anterior | C020-C023 C028-C029 | not 9050-9055 9140 9590-9993 | 2 3

@@ -1,4 +1,7 @@
-/** Accepted sizes by site. Sites that are not listed accept any size. */
+/**
+ * Plausible tumor sizes by site: sizes in millimeters and codes for unknown or diffuse sizes, then the sites.
+ * Sites that are not listed accept any size.
+ */
 export const TUMOUR_SIZES = `
 000-060 990 999 | C000 C052 C101 C572 C681 C698-C699 C722 C752
 000-070 990 999 | C001 C003-C004 C006 C021-C022 C024 C030 C061 C081 C088 C091 C100 C110 C313 C441
