@@ -12,7 +12,7 @@ import { IssuesFound } from './frame.ts'
 import { deliverLines } from './line-file.ts'
 import type { Terminal } from './terminal.ts'
 
-// What the commands that read files of registries share.
+// Functions shared by the commands that read registry files.
 
 /** Returns a look-up of dictionaries by URI, first in the given files, then among the imported ones. */
 export async function dictionaryFinder(

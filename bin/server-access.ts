@@ -9,6 +9,10 @@ import { Broken, ResponseError, Spoiled } from './get/errors.ts'
 /** Silence in milliseconds after which a request is abandoned and retried. */
 export const SILENCE_MS = 60_000
 
+/**
+ * Parses the URL of a server, for commander.
+ * @throws InvalidArgumentError
+ */
 export function serverUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search) {
@@ -17,6 +21,7 @@ export function serverUrl(text: string): URL {
   return url
 }
 
+/** Returns a parser for whole numbers from 1 to `most`, for commander. */
 export function wholeNumber(most: number) {
   return (text: string): number => {
     const number = /^\d{1,6}$/.test(text) ? Number(text) : 0
@@ -44,7 +49,7 @@ export async function readToken(file: string | undefined): Promise<string | unde
   )
 }
 
-/** Converts an error of a server to one that names its address. */
+/** Adds the server's address to an error that a server caused. */
 export function errorOf(server: URL, error: unknown): unknown {
   const isOfServer =
     error instanceof ResponseError || error instanceof Broken || error instanceof Spoiled

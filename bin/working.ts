@@ -11,9 +11,11 @@ import { closeFolder } from './private-files.ts'
 import { statusFacts } from './serving.ts'
 import type { Terminal } from './terminal.ts'
 
+/** Settings of a process that only runs background tasks. */
 interface Working {
   readonly config: Config
   readonly threads: number
+  /** Kinds of tasks to run. */
   readonly kinds: readonly string[]
   readonly terminal: Terminal
 }

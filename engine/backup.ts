@@ -22,40 +22,39 @@ import { UploadFolder } from './submission/files/upload-folder.ts'
 import { uploadsAway } from './submission/files/uploads-away.ts'
 
 interface Backup extends Omit<StatePlace, 'stateTimes'> {
-  /** Path of the folder to make. It must not exist yet. */
+  /** Path of the folder to create. It must not exist. */
   readonly target: string
-  /** An earlier backup. Files that have not changed since are hard links to its files, not copies. */
+  /** Earlier backup. Files that have not changed since are hard-linked to it instead of copied. */
   readonly previous?: string | undefined
-  /** Makes the bytes of files that are on record and need not be stored. */
+  /** Generates files that are recorded but need not be stored. */
   readonly makeBytes?: MakeBytes | undefined
   readonly signal?: AbortSignal | undefined
-  /** Called with the bytes of all stored files, and then with those of each when it is there. */
+  /** Called once with the total size of all stored files in bytes. */
   readonly onTotal?: ((bytes: number) => void) | undefined
+  /** Called with the size in bytes of each stored file after it was copied. */
   readonly onBytes?: ((bytes: number) => void) | undefined
 }
 
-/** Each takes what the one before has not got; only the first takes long. */
+/** Maximum number of passes. Each copies only what changed during the one before, so only the first is slow. */
 const MAX_PASSES = 20
 
 const UPLOADS = 'uploads'
 
 /**
- * Copies a data folder while servers and imports work on it, to a folder that is one itself. What the
- * databases say of one moment is copied first; then what they speak of, which is there since before. What
- * went meanwhile has the databases copied anew, until nothing does. The target appears when all of it is
- * on the disk. One that is broken off goes on when called again.
- *
- * With a state URL the state that servers share is not copied: a dump of that database is to be made
- * before.
- * @returns files that the databases list and that are missing in the data folder
- * @throws EngineError not_found without a data folder, already_exists, unavailable while another one is
- *   made to the same place, busy when things move all the time
+ * Copies a data folder to a new data folder, while servers and imports use it. First the databases are copied
+ * as of one moment, then the files that they list, which existed before. If a listed file has been removed
+ * meanwhile, everything is copied again until no file is missing. The target folder appears when the copy is
+ * complete and on disk. An interrupted copy continues when called again.
+ * With `stateUrl`, the shared database is not copied. Dump it before.
+ * @returns files that the databases list but the data folder does not have
+ * @throws EngineError not_found without a data folder; already_exists; unavailable while another backup writes
+ * to the same folder; busy if files keep changing
  */
 export async function backUp(what: Backup): Promise<readonly Issue[]> {
   const { dataFolder, previous } = what
   const target = resolve(what.target)
   for (const folder of previous === undefined ? [dataFolder] : [dataFolder, previous]) {
-    // With a database elsewhere, a data folder may hold next to nothing.
+    // With an external database, a data folder may be almost empty.
     if (existsSync(what.stateUrl === undefined ? statePath(folder) : folder)) continue
     throw new EngineError('not_found', `no casemill data in "${folder}"; give another folder`)
   }
@@ -79,14 +78,17 @@ export async function backUp(what: Backup): Promise<readonly Issue[]> {
   }
 }
 
-/** @returns paths of files that the databases list and that do not exist */
+/**
+ * Repeats the copy until the databases and the files agree.
+ * @returns paths of files that the databases list and that do not exist
+ */
 async function copyAll(copy: FolderCopy, what: Backup): Promise<readonly string[]> {
   let before = 'none yet'
   for (let pass = 0; pass < MAX_PASSES; pass++) {
-    // What comes behind the first pass takes no time to speak of.
+    // Passes after the first are short and report no progress.
     const { onTotal, onBytes, ...place } = what
     const missing = (await copyOnce(copy, pass === 0 ? what : place)).toSorted()
-    // What is missing time and again does not move.
+    // Files that are missing in two passes are lost, not moved.
     if (missing.length === 0 || missing.join('\n') === before) return missing
     before = missing.join('\n')
   }
@@ -98,7 +100,7 @@ async function copyOnce(copy: FolderCopy, what: Backup): Promise<readonly string
   const { from, to } = copy
   const { makeBytes, onTotal, onBytes } = what
   const mutable = { isFinal: false }
-  // A part whose arrival was confirmed to a client is in this folder now, or already stored.
+  // Every upload part that was acknowledged to a client is in this folder now, or already stored.
   await copy.folder(UPLOADS, undefined, mutable)
   const isEmbedded = what.stateUrl === undefined
   const hasSubmissions = isEmbedded && (await copyDatabase(databasePath(from), databasePath(to)))
@@ -125,7 +127,7 @@ async function copyOnce(copy: FolderCopy, what: Backup): Promise<readonly string
   return missing
 }
 
-/** As it is: the copy of a database has the form that it came in. */
+/** Opens a copied database without migrating it, so that the copy keeps the schema version of the original. */
 function opened(path: string): Database {
   return new SessionDatabase(new CallingBackend(path, `database "${path}"`))
 }

@@ -26,46 +26,52 @@ import { sharedState, submissionDatabase } from './shared-state.ts'
 import { Submissions } from './submission/submissions.ts'
 
 export interface EngineOptions extends SharedOptions {
-  /** Which files object storage gives to clients by addresses of its own; none by default. */
+  /** Files that clients may download by presigned URLs of object storage. Defaults to none. */
   readonly presigning?: Presigning | undefined
-  /** Of this process. */
+  /** Limits on memory, concurrency and caches of this process. */
   readonly limits?: Partial<CommonsLimits>
-  /** Bytes of stored files a second that are compared in the background once it serves; 0 is none. */
+  /**
+   * Bytes per second that the scrub reads to verify stored files in the background. 0, the default, turns it
+   * off.
+   */
   readonly scrubBytesPerSecond?: number | undefined
-  /** Folder of a dictionary of entity types; without it, the project's own. */
+  /** Folder of a data dictionary. Defaults to the one in the package. */
   readonly dictionaryFolder?: string | undefined
-  /** File that says which staging algorithm is for which tumors; read whenever a registry file is staged. */
+  /** File that assigns staging algorithms to tumors. Read for each staged registry file. */
   readonly algorithmTable?: string | undefined
-  /** File of the rules by which registry files are edited; read for each of them. */
+  /** File of edit rules for registry files. Read for each edited registry file. */
   readonly editRules?: string | undefined
   /**
-   * Of a PostgreSQL database for what is submitted and what servers share (see sharedState); without
-   * it, databases embedded in the data folder.
+   * URL of a PostgreSQL database for submissions and shared state (see sharedState). Without it, the state is
+   * in SQLite databases in the data folder.
    */
   readonly stateUrl?: string | undefined
   readonly stateTimes?: Partial<DatabaseTimes> | undefined
-  /** False leaves steps that the database has not had to `casemill state migrate`; true by default. */
+  /**
+   * Whether pending migrations of the PostgreSQL database run when it is opened. Defaults to true. If false,
+   * `casemill state migrate` must run them.
+   */
   readonly stateMigrates?: boolean | undefined
   /**
-   * Processes that serve the data folder at the same time, this one among them; 1 by default. With more,
-   * whoever starts them has to take the folder for all (`takeFolder`), and what a dead one left behind is ended
-   * by others within a minute or so.
+   * Number of processes that serve the data folder at the same time, including this one. Defaults to 1. With
+   * more, the program that starts them must lock the folder for all (takeFolder), and the work of a dead
+   * process is ended by another one within about a minute.
    */
   readonly processes?: number | undefined
-  /** Kinds of background work that it does once it serves; left out, all. */
+  /** Kinds of background tasks to run. Defaults to all. */
   readonly workKinds?: readonly string[] | undefined
   readonly dependencyTimes?: Partial<DependencyTimes> | undefined
-  /** Holds the embedded database's connections; without it, the calling thread does. */
+  /** Starts the thread for the SQLite connections of submissions. Defaults to the calling thread. */
   readonly startDatabaseThread?: StartThread | undefined
 }
 
-/** Opens a data folder, making it if need be. */
+/** Opens a data folder. Creates it if it does not exist. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   await mkdir(options.dataFolder, { recursive: true })
   return new Engine(options)
 }
 
-/** Everything that casemill does with one data folder. Close it to free its files. */
+/** The whole engine over one data folder. Must be closed. */
 export class Engine {
   readonly shared: Shared
   readonly commons: Commons
@@ -106,8 +112,9 @@ export class Engine {
   }
 
   /**
-   * Opens the current release and follows it, and ends what servers that died have left behind of
-   * submissions. On a full disk that waits until there is space, and reading goes on.
+   * Starts serving: opens the current release and follows changes of it, recovers submissions that were
+   * interrupted in servers that died, and starts background tasks. If the disk is full, recovery is retried in
+   * the background while reads are served.
    * @throws EngineError as Submissions.start and openDatabase
    */
   async start(): Promise<void> {
@@ -126,12 +133,12 @@ export class Engine {
     this.commons.slicing.startRenewing()
   }
 
-  /** Begins to do background work; without `start` that is all that it does. */
+  /** Starts background tasks. Called alone, without `start`, by processes that do nothing else. */
   startWork(): void {
     this.shared.work.start(this.#workKinds)
   }
 
-  /** Verifies the data folder; yields its problems. Bytes of files are read if `isDeep`. */
+  /** Verifies the data folder and yields each problem. With `isDeep`, also reads all bytes of stored files. */
   async *check(run: CommonsCheck = {}): AsyncGenerator<Issue> {
     yield* this.registry.check()
     yield* checkDatabase(this.submission.database, databasePath(this.shared.dataFolder))
@@ -139,12 +146,12 @@ export class Engine {
     yield* this.commons.check(run)
   }
 
-  /** How much space the data folder has, and whether work of the start waits for some. */
+  /** Returns the space of the data folder, and whether the recovery of `start` still waits for space. */
   async disk(): Promise<DiskState & { readonly isWaiting: boolean }> {
     return { ...(await this.shared.space.state()), isWaiting: this.#retries.count > 0 }
   }
 
-  /** Numbers for monitoring. */
+  /** Returns figures for monitoring. */
   load() {
     const idle = { scrubbedBytes: 0, scrubbedFiles: 0, lastScrubSeconds: 0 }
     const uncached = { stateCacheHits: 0, stateCacheMisses: 0 }
@@ -159,19 +166,19 @@ export class Engine {
     }
   }
 
-  /** What there is of background work, of each kind. */
+  /** Returns the number of background tasks of each kind by state. */
   async workLoads(): Promise<readonly KindLoad[]> {
     const loads = new Map((await this.shared.work.loads()).map((load) => [load.kind, load]))
     const none = { waiting: 0, running: 0, failed: 0, oldest: null }
     return WORK_KINDS.map((kind) => loads.get(kind) ?? { kind, ...none })
   }
 
-  /** Of the release that is served; see Commons.releaseLoad. */
+  /** Returns facts about the current release. See Commons.releaseLoad. */
   releaseLoad(): ReleaseLoad | undefined {
     return this.commons.releaseLoad()
   }
 
-  /** What the service needs beside itself, and in what state that is; see DependencyProbes. */
+  /** Returns the state of the database, the object storage and the disk. See DependencyProbes. */
   dependencies(): Promise<Dependencies> {
     return this.#dependencies.current()
   }

@@ -1,8 +1,8 @@
-// The whole engine. Each wing has a door of its own: commons, submission, registry and shared.
+// Public interface of the engine. Each wing also has its own: commons, submission, registry and shared.
 
 export { Engine, type EngineOptions, openEngine } from './engine.ts'
 
-// Of what the wings share, what every program needs.
+// The parts of engine/shared that every program needs.
 
 export { EngineError, type ErrorCode } from './shared/errors.ts'
 export type { EngineEvent } from './shared/events.ts'

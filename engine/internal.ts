@@ -1,4 +1,4 @@
-// What only this package's own server and command line use; no part of the library.
+// Exports for this package's own server and command line. Not part of the library.
 
 export { backUp } from './backup.ts'
 export { openDistribution } from './open-distribution.ts'

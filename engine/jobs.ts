@@ -1,12 +1,9 @@
 import type { Job } from './shared/executor.ts'
 
-/** A job of any types of input and output. */
+/** A job of any input and output. */
 type AnyJob = Pick<Job<never, unknown>, 'name' | 'run'>
 
-/**
- * Every job that may run in a thread, by name, with the module to load on first use.
- * A new job is one line here.
- */
+/** All jobs that may run in a worker thread, keyed by name. Each module is loaded on first use. */
 export const JOBS: Readonly<Record<string, () => Promise<AnyJob>>> = {
   'case-tables.chunk': async () =>
     (await import('./commons/case-tables/case-chunk.ts')).caseTablesJob,

@@ -4,7 +4,7 @@ import { ObjectStore } from './shared/blobs/object-store.ts'
 import { DiskSpace } from './shared/disk-space.ts'
 import { sharedState } from './shared-state.ts'
 
-/** Where releases that nodes have in common lie. */
+/** Location of the releases that several nodes share. */
 interface DistributionPlace {
   readonly dataFolder: string
   readonly stateUrl?: string | undefined
@@ -13,13 +13,16 @@ interface DistributionPlace {
   readonly reserveBytes?: number | undefined
 }
 
-/** The releases that nodes have in common, for a command that opens no engine. */
+/** Access to shared releases, for commands that do not open an engine. */
 interface OpenDistribution {
   readonly distribution: Distribution
   close(): Promise<void>
 }
 
-/** `undefined` where there is no database of a server, or no bucket: then a folder's releases are its own. */
+/**
+ * Opens the shared releases. Returns undefined without a PostgreSQL database or a bucket, because the releases
+ * then belong to a single data folder.
+ */
 export function openDistribution({
   dataFolder,
   stateUrl,

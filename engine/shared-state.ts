@@ -22,21 +22,25 @@ import { finishCopy } from './state-part.ts'
 import { SUBMISSION_FILE_TABLES } from './submission/files/tables.ts'
 import { SUBMISSION_TABLES } from './submission/transactions/store/tables.ts'
 
-/** Where state that may be shared lies: in a data folder, or in a PostgreSQL database. */
+/** Location of the state: a data folder, or a PostgreSQL database that several servers share. */
 export interface StatePlace {
   readonly dataFolder: string
+  /** URL of the PostgreSQL database. Without it, the state is in SQLite databases in the data folder. */
   readonly stateUrl?: string | undefined
   readonly stateTimes?: Partial<DatabaseTimes> | undefined
-  /** False leaves steps that a PostgreSQL database has not had to `casemill state migrate`. */
+  /**
+   * Whether pending migrations of a PostgreSQL database run when it is opened. Defaults to true. If false,
+   * `casemill state migrate` must run them.
+   */
   readonly stateMigrates?: boolean | undefined
 }
 
-/** What has tables in the embedded database. */
+/** Table sets of the embedded database of submissions. */
 const EMBEDDED_ROOMS: readonly TableSet[] = Object.freeze([
   SUBMISSION_TABLES,
   SUBMISSION_FILE_TABLES,
 ])
-/** Whoever opens a database has to know of all its tables. */
+/** Table sets of the PostgreSQL database. It must always be opened with all of them. */
 const SERVER_ROOMS: readonly TableSet[] = Object.freeze([
   ...EMBEDDED_ROOMS,
   STATE_TABLES,
@@ -44,7 +48,7 @@ const SERVER_ROOMS: readonly TableSet[] = Object.freeze([
   REGISTRY_TABLES,
 ])
 
-/** The database of submissions. */
+/** Returns the database of submissions. It is opened on first use. */
 export function submissionDatabase(
   place: StatePlace,
   startThread: StartThread = inlineThread,
@@ -60,10 +64,10 @@ function serverOf({ stateUrl, stateTimes, stateMigrates }: StatePlace): Database
 }
 
 /**
- * The database of tokens, keys, stored files, genes, notifications and the registry: with a URL beside that
- * of submissions and with connections of its own, since every request asks for something here and an
- * export holds a connection for as long as its reader takes; without one `state.sqlite`, which is
- * made if need be.
+ * Returns the database of tokens, keys, stored files, genes, notifications and the registry. With `stateUrl` it
+ * is the PostgreSQL database of submissions, with connections of its own: every request needs this database,
+ * and an export of submissions keeps a connection for as long as its client reads. Otherwise it is
+ * `state.sqlite`, which is created if it is missing.
  * @throws EngineError as openState
  */
 export function sharedState(place: StatePlace): Database {
@@ -76,7 +80,7 @@ export function sharedState(place: StatePlace): Database {
 }
 
 /**
- * Steps that databases have not had, all of them: of a server's, or of a data folder's two.
+ * Returns the pending migrations of the PostgreSQL database, or of both databases in the data folder.
  * @throws EngineError as openDatabase and openState
  */
 export async function pendingState(place: StatePlace): Promise<readonly PendingStep[]> {
@@ -91,7 +95,7 @@ export async function pendingState(place: StatePlace): Promise<readonly PendingS
 }
 
 /**
- * Brings databases to their last step, also where serving is not to do that.
+ * Runs all pending migrations, even if `stateMigrates` is false.
  * @returns the steps that were pending
  * @throws EngineError as pendingState
  */
@@ -105,7 +109,7 @@ export async function migrateState(place: StatePlace): Promise<readonly PendingS
   return pending
 }
 
-/** A step of a table set, or of `state.sqlite`, counted from 1. */
+/** A pending migration of a table set or of `state.sqlite`. Steps are counted from 1. */
 interface PendingStep {
   readonly room: string
   readonly step: number
@@ -120,12 +124,12 @@ function stepsOf(pending: readonly PendingSteps[]): readonly PendingStep[] {
   )
 }
 
-/** The same state, empty and in memory alone: for what needs none, or is not to be kept. */
+/** Returns the tables of `state.sqlite`, empty and in memory, for tests and commands that need no data. */
 export function emptyState(): Promise<Database> {
   return inMemory([STATE_TABLES, REGISTRY_TABLES])
 }
 
-/** All that a database of a server has, as it is before anything is written, in memory alone. */
+/** Returns all tables of the PostgreSQL database as they are before the first write, in memory. */
 export function emptyServerState(): Promise<Database> {
   return inMemory(SERVER_ROOMS)
 }

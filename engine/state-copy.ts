@@ -19,29 +19,29 @@ import { finishCopy, isHalfCopied, statePart } from './state-part.ts'
 export interface StateCopy {
   readonly dataFolder: string
   readonly stateUrl: string
+  /** Direction of the copy: into the PostgreSQL database, or back into the data folder. */
   readonly to: 'database' | 'folder'
   readonly signal?: AbortSignal | undefined
-  /** Called with each table when its rows are there. */
+  /** Called after each table with the number of rows copied. */
   readonly onTable?: ((name: string, rows: number) => void) | undefined
 }
 
-/** Result of a copy of state, and what the caller has to do afterwards. */
+/** Result of copyState, with what the caller has to copy separately. */
 interface CopiedState {
-  /** Tables with rows that the other side has no place for. */
+  /** Tables with rows that were not copied, because the data folder has no such table. */
   readonly left: readonly string[]
-  /** Stored files whose bytes are in the data folder and not in a bucket. */
+  /** Number of stored files whose bytes are in the data folder, not in a bucket. */
   readonly filesInFolder: number
-  /** Uploads whose bytes have not arrived, or are not stored yet. */
+  /** Number of uploads that are not complete and stored yet. */
   readonly uploads: number
 }
 
 /**
- * Copies all state of a data folder into an empty PostgreSQL database, or back. Nothing can be written on
- * either side meanwhile; what is copied appears as a whole or not at all. Bytes are not copied, nor
- * are releases.
- * @throws EngineError not_found without state in the data folder, already_exists when there is state where
- *   the copy is to be, unavailable while the folder is served, bad_input for what PostgreSQL cannot
- *   keep, and as openDatabase
+ * Copies all state of a data folder into an empty PostgreSQL database, or back. Both sides are locked for
+ * writing meanwhile. The copy appears as a whole or not at all. Stored files and releases are not copied.
+ * @throws EngineError not_found without state in the data folder; already_exists if the target has state;
+ * unavailable while a server uses the folder; bad_input for values that PostgreSQL cannot store; also as
+ * openDatabase
  */
 export async function copyState(copy: StateCopy): Promise<CopiedState> {
   const { dataFolder, to } = copy
@@ -51,7 +51,7 @@ export async function copyState(copy: StateCopy): Promise<CopiedState> {
   }
   await mkdir(dataFolder, { recursive: true })
   return withFolder(dataFolder, async () => {
-    // One that was ended between its last two steps is made anew: the database may have changed since.
+    // An interrupted copy that has moved only one database is discarded: the source may have changed since.
     if (isHalfCopied(dataFolder)) await rm(databasePath(dataFolder))
     requireNoState(dataFolder)
     const part = statePart(dataFolder)
@@ -60,7 +60,8 @@ export async function copyState(copy: StateCopy): Promise<CopiedState> {
     try {
       const copied = await copyBetween(copy, part)
       await syncFolder(part)
-      // Whoever looks for state looks for the second; should this end here, sharedState goes on.
+      // A data folder has state if it has the second database, which is moved last. If the process ends here,
+      // the next sharedState moves it.
       await rename(databasePath(part), databasePath(dataFolder))
       await syncFolder(dataFolder)
       finishCopy(dataFolder)
@@ -96,7 +97,7 @@ function requireNoState(dataFolder: string): void {
   throw new EngineError('already_exists', message)
 }
 
-/** @param folder has the databases of the data folder */
+/** Copies between the PostgreSQL database and the databases in `folder`. */
 async function copyBetween(copy: StateCopy, folder: string): Promise<CopiedState> {
   const { stateUrl } = copy
   const embedded = [
@@ -106,7 +107,7 @@ async function copyBetween(copy: StateCopy, folder: string): Promise<CopiedState
   const server = submissionDatabase({ dataFolder: folder, stateUrl })
   const empty = await emptyServerState()
   try {
-    // Writers of either side wait, then fail: nothing is written that the copy has not.
+    // Other writers of both sides wait for these locks, then fail, so the copy misses no write.
     return await server.write((ofServer) =>
       embedded[0].write((state) =>
         embedded[1].write((submission) =>
@@ -124,7 +125,7 @@ async function copyBetween(copy: StateCopy, folder: string): Promise<CopiedState
 interface Sides {
   readonly ofServer: Transaction
   readonly ofFolder: readonly Transaction[]
-  /** All tables, with the rows that they begin with. */
+  /** All tables with their initial rows. */
   readonly unwritten: Transaction
 }
 
@@ -177,7 +178,7 @@ async function copied(table: CopiedTable, copy: TableCopy): Promise<number> {
   }
 }
 
-/** Tables of the server with other rows than they begin with. */
+/** Returns the server's tables that differ from their initial rows. */
 async function writtenTables({ ofServer, unwritten }: Sides): Promise<readonly string[]> {
   const found: string[] = []
   for (const { name, columns } of await tablesOf(unwritten)) {
@@ -189,7 +190,7 @@ async function writtenTables({ ofServer, unwritten }: Sides): Promise<readonly s
   return found
 }
 
-/** Rows, whichever way they are ordered. */
+/** Returns rows as a text that does not depend on their order. */
 const textsOf = (rows: readonly object[]) =>
   rows
     .map((row) => JSON.stringify(Object.values(row)))

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { statePath } from './shared/catalogue/state.ts'
 import { databasePath } from './shared/database/open.ts'
 
-/** Where a copy makes the databases of a data folder before they are whole. */
+/** Returns the folder in which copyState builds the databases of a data folder until they are complete. */
 export function statePart(dataFolder: string): string {
   return join(dataFolder, 'state.part')
 }
 
 /**
- * Whether a copy of state has put its first database in place and not yet its second. Nobody else makes the
- * first without the second beside it, and a copy does so only once both are whole.
+ * Returns whether copyState was interrupted between moving the first and the second database into the data
+ * folder. It moves them only when both are complete, and nothing else creates the first without the second.
  */
 export function isHalfCopied(dataFolder: string): boolean {
   return (
@@ -21,7 +21,7 @@ export function isHalfCopied(dataFolder: string): boolean {
   )
 }
 
-/** Puts the second database of a copy in its place, whether or not the copy still lives. */
+/** Moves the second database into place, if copyState is doing so or was interrupted before it. */
 export function finishCopy(dataFolder: string): void {
   if (!isHalfCopied(dataFolder)) return
   const part = statePart(dataFolder)
@@ -29,12 +29,14 @@ export function finishCopy(dataFolder: string): void {
     renameSync(statePath(part), statePath(dataFolder))
     rmdirSync(part)
   } catch (error) {
-    // Another process was quicker.
+    // Another process has moved it.
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
   }
 }
 
-/** Removes what a copy of state left that was ended in the middle; the caller has the folder (`takeFolder`). */
+/**
+ * Removes the remains of an interrupted copyState. The caller must hold the lock of the folder (takeFolder).
+ */
 export async function removeStatePart(dataFolder: string): Promise<void> {
   finishCopy(dataFolder)
   await rm(statePart(dataFolder), { recursive: true, force: true })

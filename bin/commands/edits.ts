@@ -27,7 +27,7 @@ interface Options {
   readonly output?: string
 }
 
-/** `casemill edits cases.xml --rules own-rules.txt` */
+/** Command `casemill edits cases.xml --rules own-rules.txt`. */
 export function editsCommand(terminal: Terminal): Command {
   const formats = new Option(
     '--format <name>',
@@ -99,7 +99,7 @@ const KINDS: Readonly<Record<string, string>> = {
   edit: 'edits not passed',
 }
 
-/** How much was edited, by what, and what was not passed. */
+/** Prints how many patients were checked, by which rules, and which edits failed. */
 function explain(
   { patients, tumors, rules: applied, notApplied, codedItems, counts }: EditSummary,
   { rules }: RuleSet,

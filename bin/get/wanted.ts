@@ -1,6 +1,6 @@
 import { wholeDigits } from '../../engine/shared/internal.ts'
 
-/** A file to fetch, with what is known before its bytes are requested. */
+/** A file to download, with its known properties. */
 export interface Wanted {
   readonly id: string
   /** Name of the folder to store it in: its own id, or for an index file the id of its main file. */
@@ -12,7 +12,7 @@ export interface Wanted {
   readonly size?: number
 }
 
-/** Result for a file. */
+/** Result of downloading a file. */
 export interface Outcome {
   readonly id: string
   /** Path of the stored file. Null if fetching failed. */
@@ -29,7 +29,7 @@ export interface Outcome {
   readonly error?: string
 }
 
-/** Returns the valid members of a description of a file. A table or server may have sent anything. */
+/** Returns the valid properties of a file, as described by a table or server. Invalid ones are left out. */
 export function described(given: {
   readonly name: unknown
   readonly md5: unknown

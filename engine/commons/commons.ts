@@ -50,40 +50,40 @@ import { Slicing } from './slicing/slicing.ts'
 import { warmThreads } from './slicing/warm.ts'
 import { type CheckContext, checkFiles } from './upkeep/check-files.ts'
 
-/** Limits of the release that is served. */
+/** Limits on memory for the current release. */
 interface ReleaseLimits {
-  /** Bytes of shared memory for its arrays; the least recently used are dropped first. */
+  /** Size of the cache of array files in shared memory, in bytes. */
   readonly releaseBytes: number
 }
 
 /**
- * Limits of one process: work at the same time, and memory and files that it keeps.
+ * Limits of one process on concurrent work, memory and cached files.
  * @interface
  */
 export type CommonsLimits = SliceLimits & DownloadLimits & ExpressionLimits & ReleaseLimits
 
-/** Facts about the release that is served. */
+/** Facts about the current release, for monitoring. */
 export interface ReleaseLoad {
   readonly id: string
   readonly createdAt: Date
-  /** When this process began to serve it. */
+  /** Time at which this process started to serve it. */
   readonly servedSince: Date
   /** Number of records, keyed by dataset. */
   readonly records: Readonly<Record<string, number>>
 }
 
 /**
- * How a check is done.
+ * Options of a check.
  * @interface
  */
 export type CommonsCheck = Pick<CheckContext, 'isDeep' | 'signal' | 'onProgress'>
 /**
- * Options of an import that concern its course.
+ * Cancellation and progress of an import.
  * @interface
  */
 export type ImportRun = Pick<ImportContext, 'signal' | 'onProgress'>
 /**
- * Options of an import of files that concern its course.
+ * Cancellation, progress and reports of an import of files.
  * @interface
  */
 export type ImportFilesRun = Pick<
@@ -91,12 +91,12 @@ export type ImportFilesRun = Pick<
   'signal' | 'onProgress' | 'onIssue' | 'onNote' | 'onColumns'
 >
 
-/** Addresses of objects go past our rights: only where somebody has said so. */
+/** Whoever has a presigned URL can download without our access checks, so none are issued by default. */
 const NO_PRESIGNING: Presigning = Object.freeze({ open: false, controlled: false })
 
 const NO_NODE: NodeLoad = Object.freeze({ bytesPulled: 0, failedPulls: 0, releaseBehind: 0 })
 
-/** The data commons over one data folder: its releases, files, slices and analyses. */
+/** The data commons of one data folder: releases, files, slices and analyses. */
 export class Commons {
   readonly clock: () => Date
   readonly datasets: readonly Dataset[]
@@ -119,7 +119,7 @@ export class Commons {
   readonly survival: Survival
   readonly expression: Expression
   readonly notifications: Shared['notifications']
-  /** Only where state is in PostgreSQL and files go to a bucket. */
+  /** Releases shared by several nodes. Undefined unless state is in PostgreSQL and files are in a bucket. */
   readonly distribution: Distribution | undefined
   readonly #shared: Shared
   readonly #current: CurrentRelease
@@ -245,7 +245,7 @@ export class Commons {
     )
   }
 
-  /** The download manifest of files by their ids; see manifestOf. */
+  /** Renders the download manifest of files; see manifestOf. */
   manifest(ids: readonly string[], run: SearchRun = {}): Promise<SearchAnswer> {
     const { executor, turns } = this.#shared
     const buffers = this.#manifestBuffers
@@ -258,8 +258,9 @@ export class Commons {
   }
 
   /**
-   * Stores the file at an address, or a reference to one of BAM; see importAddress and referToAddress.
-   * @throws EngineError bad_input where no addresses are read
+   * Stores the file at a URL, or for BAM optionally only a reference to it; see importAddress and
+   * referToAddress.
+   * @throws EngineError bad_input if this process cannot read URLs
    */
   async importAddress(what: ImportAddress, run: ImportRun = {}): Promise<ImportedBam> {
     const { addresses } = this.#shared
@@ -269,7 +270,7 @@ export class Commons {
   }
 
   /**
-   * Stores a BAM file that was proved apart; see importProvedBam.
+   * Stores a BAM file that another process has validated; see importProvedBam.
    * @internal
    */
   importProvedBam(
@@ -290,12 +291,12 @@ export class Commons {
     return { files, blobs, checks, executor, dataFolder, clock, reserveBytes }
   }
 
-  /** Returns facts about the release that is served, or `undefined` if there is none. */
+  /** Returns facts about the current release, or undefined if there is none. */
   releaseFacts(): ReleaseFacts | undefined {
     return this.#current.release?.manifest
   }
 
-  /** Numbers for monitoring, of the release that is served; `undefined` without one. */
+  /** Returns figures of the current release for monitoring, or undefined if there is none. */
   releaseLoad(): ReleaseLoad | undefined {
     const { release, servedSince } = this.#current
     if (!release) return undefined
@@ -304,7 +305,10 @@ export class Commons {
     return { id, createdAt: new Date(createdAt), servedSince, records: Object.fromEntries(rows) }
   }
 
-  /** Whether the release that should be served is, with threads that are warm, and what of it is damaged. */
+  /**
+   * Returns whether this process can serve the current release: its threads are warm, it is the release that
+   * all nodes should serve, and which parts of it are damaged.
+   */
   releaseHealth(): ReleaseHealth {
     const { health } = this.#current
     if (health.state !== 'ready') return health
@@ -313,12 +317,12 @@ export class Commons {
     return reason === undefined ? health : { ...health, state: 'behind', reason }
   }
 
-  /** Whether the release that is served, or one that is kept, has a file of that id. */
+  /** Returns whether the current release or an earlier one in the data folder has a file with this id. */
   isReleased(id: string): Promise<boolean> {
     return isReleased(id, { current: this.#current, releases: this.releases })
   }
 
-  /** Verifies releases and stored files; yields their problems. */
+  /** Verifies releases and stored files and yields each problem. */
   async *check(run: CommonsCheck = {}): AsyncGenerator<Issue> {
     yield* checkReleases(this.releases)
     const { files, blobs, checks, filesFolder, executor } = this.#shared
@@ -327,9 +331,9 @@ export class Commons {
   }
 
   /**
-   * Has every thread load and compile its code and gather the memory that it will hold under load:
-   * first slices are then as fast as later ones. Takes about a second, in which everything is answered
-   * and `releaseHealth` says `warming`.
+   * Makes every thread load and compile its code and allocate its memory, so that the first slices are as fast
+   * as later ones. Takes about a second, during which requests are served and `releaseHealth` returns
+   * `warming`.
    */
   async warm(): Promise<void> {
     this.#isWarming = true
@@ -337,7 +341,7 @@ export class Commons {
     this.#isWarming = false
   }
 
-  /** Opens the current release and follows it from now on: an import may replace it at any time. */
+  /** Opens the current release and follows changes, because an import in another process may replace it. */
   async start(): Promise<void> {
     await this.#current.start()
     const { dataFolder, space, report } = this.#shared
@@ -348,15 +352,15 @@ export class Commons {
   }
 
   /**
-   * Keeps the data folder in step with the releases that other nodes have, from now on; nothing where
-   * there are none of these. For a server, after `start`.
+   * Starts to download the releases that other nodes publish. Does nothing unless releases are shared. Called
+   * by servers after `start`.
    */
   async followOthers(): Promise<void> {
     this.#node = this.distribution?.node(this.#current, this.#shared.report)
     await this.#node?.start()
   }
 
-  /** Numbers for monitoring. */
+  /** Returns figures for monitoring. */
   load() {
     const node: NodeLoad = this.#node?.load() ?? NO_NODE
     return {

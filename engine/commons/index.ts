@@ -1,4 +1,4 @@
-// What others may use of the data commons.
+// Public interface of the data commons.
 
 export type {
   Commons,

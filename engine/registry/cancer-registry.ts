@@ -20,7 +20,7 @@ interface CancerRegistryOptions {
   readonly yearNow?: (() => string) | undefined
   /** Path of the file that assigns staging algorithms to tumors. Defaults to the published table. */
   readonly algorithmTable?: string | undefined
-  /** File of the rules by which registry files are edited; those that ship without it. */
+  /** File of edit rules for registry files. Defaults to the rules in the package. */
   readonly editRules?: string | undefined
 }
 

@@ -10,28 +10,31 @@ import { readRecordFilter } from '../search/record-filter.ts'
 import { fairBytes } from '../sets/fair-room.ts'
 import { isSetId, namedSets } from '../sets/pin.ts'
 
-/** Cohorts, and their bytes with `rowBytes` for each: of one context, of one client, of all; of one cohort. */
+/** Limits on saved cohorts: per context (one browser), per client address, in total, and for one cohort. */
 export const COHORT_LIMITS = Object.freeze({
   perContext: 500,
   perClient: 5000,
-  /** All of a context are in one answer. */
+  /** A list response contains all cohorts of a context, so this also limits its size. */
   contextBytes: 8 << 20,
   clientBytes: 64 << 20,
   bytes: 2 ** 30,
-  /** A migration counts as many for each cohort that was there before sums were kept. */
+  /**
+   * Bytes that each cohort counts in addition to its filters. Must match the sum in the migration that created
+   * the cohort_room table.
+   */
   rowBytes: 8 << 10,
   filterBytes: 4 << 20,
   nameLength: 255,
 })
 
-/** A cohort as its client sees it. */
+/** A saved cohort. */
 export interface StoredCohort {
   readonly id: string
   readonly name: string
-  /** JSON text of what was given, whatever it names. */
+  /** JSON text of the filters as saved. */
   readonly filters: string
   readonly type: string
-  /** Of the data release when it was saved. */
+  /** Data release that was current when the cohort was saved. */
   readonly release: string
   readonly createdAt: string
   readonly modifiedAt: string
@@ -43,19 +46,20 @@ export interface GivenCohort {
   readonly type?: unknown
 }
 
-/** Whose cohorts: what the browser's cookie says, and whose limits count. */
+/** Owner of cohorts. */
 export interface CohortOwner {
-  /** Made by `newContext`. */
+  /** Secret that identifies a browser, from its cookie. Created by `newContext`. */
   readonly context: string
+  /** Network address whose limits apply. */
   readonly client: string
 }
 
 interface CohortsContext {
   readonly database: Database
   readonly clock: () => Date
-  /** Filters with the sets that they name (Sets.pin). */
+  /** Returns filters with references to sets replaced by the sets' current versions (see Sets.pin). */
   readonly pin: (filters: unknown) => Promise<unknown>
-  /** Name of the data release that is served. */
+  /** Returns the name of the current data release. */
   readonly release: () => string
   readonly turns?: LoopTurns | undefined
 }
@@ -71,18 +75,20 @@ interface Row {
 }
 
 const DAY = 86_400_000
-/** Cohorts that were not requested for this long are removed. A use is recorded once a day. */
+/** Cohorts that were not read for this time are removed. The last use is recorded at most once a day. */
 const LIFETIME = 400 * DAY
-/** Cohorts that are removed when one is made: more than one, so that none is left for long. */
+/** Maximum number of expired cohorts to remove when a cohort is created. */
 const SWEPT_AT_ONCE = 16
 const SELECT = 'SELECT id, name, filters, type, release, created_at, modified_at FROM cohorts'
-/** Bytes of the filters of cohorts that are read in one step. A larger cohort takes a step of its own. */
+/**
+ * Maximum size of the filters that one database query of a list reads. A larger cohort has a query of its own.
+ */
 const READ_BYTES = 256 << 10
 const CONTEXT = /^[0-9a-f]{32}$/
-/** By these words the portal asks whether the other cohort is to be replaced. */
+/** The portal recognises this message and asks its user whether to replace the other cohort. */
 const NAME_TAKEN = 'Bad Request: Name must be unique (case-insensitive)'
 
-/** Cohorts that browsers keep here: each belongs to who bears its context (docs/reference/sets.md). */
+/** Cohorts saved by the portal. Whoever knows a context can use its cohorts (docs/reference/sets.md). */
 export class Cohorts {
   readonly #context: CohortsContext
   readonly #turns: LoopTurns
@@ -94,19 +100,19 @@ export class Cohorts {
     this.#turns = context.turns ?? new LoopTurns()
   }
 
-  /** A context that nobody else knows. */
+  /** Returns a new random context. */
   newContext(): string {
     return randomBytes(16).toString('hex')
   }
 
-  /** Whether a text can be a context. */
+  /** Returns whether a text has the form of a context. */
   isContext(text: string): boolean {
     return CONTEXT.test(text)
   }
 
   /**
-   * All of a context, by their names. Yields a few small ones or a single large one at a time: megabytes of
-   * filters take a turn of the event loop. One that is renamed meanwhile may be missing.
+   * Yields all cohorts of a context by name, a few small ones or a single large one at a time. A cohort that is
+   * renamed meanwhile may be missing.
    */
   async *list({ context }: Pick<CohortOwner, 'context'>): AsyncGenerator<readonly StoredCohort[]> {
     const owner = hashOf(context)
@@ -122,7 +128,10 @@ export class Cohorts {
     }
   }
 
-  /** @throws EngineError not_found, also for one of another context */
+  /**
+   * Returns one cohort.
+   * @throws EngineError not_found, also for a cohort of another context
+   */
   async get({ context }: Pick<CohortOwner, 'context'>, id: string): Promise<StoredCohort> {
     await this.#turns.pause()
     const sql = `${SELECT} WHERE context_sha256 = ? AND id = ?`
@@ -132,10 +141,10 @@ export class Cohorts {
   }
 
   /**
-   * Saves a cohort under a name that no other of the context has, in any case.
-   * @param replaces removes another one of that name
-   * @throws EngineError bad_input for a name that is taken or none, and naming the place in the filters;
-   *   too_many
+   * Saves a cohort. Names are unique within a context, ignoring case.
+   * @param replaces whether to remove a cohort with the same name first
+   * @throws EngineError bad_input for an empty or existing name, or for filters, naming the place; too_large;
+   * too_many; busy
    */
   async create(owner: CohortOwner, given: GivenCohort, replaces = false): Promise<StoredCohort> {
     await this.#sweep()
@@ -163,7 +172,10 @@ export class Cohorts {
     return cohortOf({ id, ...made, created_at: now, modified_at: now })
   }
 
-  /** @throws EngineError as create; not_found */
+  /**
+   * Replaces the name and filters of a cohort.
+   * @throws EngineError as create; not_found
+   */
   async replace(owner: CohortOwner, id: string, given: GivenCohort): Promise<StoredCohort> {
     const made = await this.#read(given)
     const context = hashOf(owner.context)
@@ -192,7 +204,7 @@ export class Cohorts {
     return cohortOf({ id, ...made, created_at: created, modified_at: now })
   }
 
-  /** Writes a cohort. Of two of one name that are saved at the same time, the second is refused. */
+  /** Runs a write. The database rejects a name that another request has saved meanwhile. */
   async #save(write: (transaction: Transaction) => Promise<void>): Promise<void> {
     try {
       await this.#context.database.write(write)
@@ -201,7 +213,10 @@ export class Cohorts {
     }
   }
 
-  /** @throws EngineError not_found */
+  /**
+   * Removes a cohort.
+   * @throws EngineError not_found
+   */
   async delete({ context }: Pick<CohortOwner, 'context'>, id: string): Promise<void> {
     const removed = await this.#context.database.write((transaction) =>
       remove(transaction, 'context_sha256 = ? AND id = ?', [hashOf(context), id]),
@@ -247,9 +262,9 @@ export class Cohorts {
     const before = new Date(now - LIFETIME).toISOString()
     const sql = 'SELECT id FROM cohorts WHERE used_at < ? ORDER BY used_at LIMIT ?'
     const old = await database.ask<Pick<Row, 'id'>>(sql, [before, SWEPT_AT_ONCE])
-    // The rest goes when the next ones are made.
+    // Otherwise the next creation continues.
     if (old.length < SWEPT_AT_ONCE) this.#sweptAt = now
-    // Each in a write of its own, so that others have their turn.
+    // A separate transaction for each, so that other writers can run in between.
     for (const { id } of old) {
       await database.write((transaction) =>
         remove(transaction, 'id = ? AND used_at < ?', [id, before]),
@@ -265,7 +280,7 @@ interface Place {
 
 type Former = Pick<Row, 'created_at'> & Pick<Place, 'bytes'>
 
-/** First and last name of ranges whose cohorts are read in one step. */
+/** Yields the first and last name of each range of cohorts to read with one query. */
 function* rangesOf(places: readonly Place[]): Generator<readonly [string, string]> {
   let first: Place | undefined
   let last: Place | undefined
@@ -283,7 +298,7 @@ function* rangesOf(places: readonly Place[]): Generator<readonly [string, string
   if (first && last) yield [first.name_key, last.name_key]
 }
 
-/** A context is a secret that gives access to its cohorts, so the database only has its hash. */
+/** The database has only the hash of a context, because the context is a secret. */
 const hashOf = (context: string) => createHash('sha256').update(context).digest('hex')
 
 const keyOf = (name: string) => name.toLowerCase()
@@ -306,7 +321,7 @@ async function requireFree(
   if (await transaction.get(sql, [context, keyOf(name), id])) throw nameTaken()
 }
 
-/** A cohort that is to be saved. */
+/** A cohort about to be saved. */
 interface Saved {
   readonly id: string
   readonly context: string
@@ -314,7 +329,11 @@ interface Saved {
   readonly filters: string
 }
 
-/** @throws EngineError too_many for the context or the client, busy where other clients leave little space */
+/**
+ * Checks the limits of COHORT_LIMITS.
+ * @throws EngineError too_many for the context or the client; busy if cohorts of other clients leave too little
+ * space
+ */
 async function requireRoom(transaction: Transaction, saved: Saved): Promise<void> {
   const { id, context, client, filters } = saved
   const { perContext, perClient, contextBytes, clientBytes } = COHORT_LIMITS
@@ -347,7 +366,7 @@ interface Kept {
   readonly bytes: number
 }
 
-/** SQL expression: what cohorts take. */
+/** SQL expression for the number of bytes that cohorts count. */
 const TAKEN = `CAST(coalesce(sum(octet_length(filters) + ${COHORT_LIMITS.rowBytes}), 0) AS BIGINT)`
 
 const bytesOf = (filters: string) => COHORT_LIMITS.rowBytes + Buffer.byteLength(filters)
@@ -356,7 +375,7 @@ async function addRoom(transaction: Transaction, bytes: number): Promise<void> {
   await transaction.run('UPDATE cohort_room SET bytes = bytes + ?', [bytes])
 }
 
-/** @returns how many were there */
+/** Removes cohorts and returns their number. */
 async function remove(
   transaction: Transaction,
   where: string,

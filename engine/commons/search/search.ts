@@ -371,7 +371,7 @@ export class Search {
   }
 
   /**
-   * The answer to a query on a release, with what is kept of earlier ones.
+   * Returns the answer to a query, using cached results of earlier queries.
    * @internal
    */
   async evaluate(release: Release, query: Query, signal: AbortSignal | undefined): Promise<Answer> {

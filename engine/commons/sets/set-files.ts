@@ -15,7 +15,7 @@ export interface SetFile {
   readonly fileName: string
 }
 
-/** Limits: sets of one archive, their members, and tables and archives that are under way at a time. */
+/** Limits: sets per archive, their members in total, and concurrent responses. */
 const SET_FILE_LIMITS = Object.freeze({ sets: 100, members: 16_000_000, answers: 16 })
 const BUSY = 'too many tables of sets are under way; try again soon'
 
@@ -31,6 +31,7 @@ export interface SetAnswer extends ByteStream {
   readonly contentType: string
 }
 
+/** Downloads of sets as tables of ids. */
 export class SetFiles {
   readonly #sets: Pick<Sets, 'get' | 'ids'>
   readonly #clock: () => Date
@@ -42,18 +43,18 @@ export class SetFiles {
   }
 
   /**
-   * A table for each set with the name of the id above: one as it is, several in a tar.gz. Members that the
-   * release does not have any more are left out, or those that it has, if the lost ones are requested. All sets
-   * are there when this resolves.
+   * Returns a table of the members' ids for one set, or a tar.gz with a table for each of several sets. By
+   * default lists the members that the current release has, with `areLost` those that it lacks. All sets were
+   * found when the promise resolves.
    * @throws EngineError not_found; bad_input for none, too many, or another type; too_many members; busy;
-   *   unavailable without a release
+   * unavailable without a release
    */
   async of(given: readonly SetFile[], run: SetFilesRun = {}): Promise<SetAnswer> {
     if (given.length === 0 || given.length > SET_FILE_LIMITS.sets) {
       const message = `${given.length} sets are given; give 1 to ${SET_FILE_LIMITS.sets}, each as {"id", "type", "filename"}`
       throw new EngineError('bad_input', message, { at: 'sets' })
     }
-    // Before the sets are counted, which may have their rows made.
+    // Waits for a place first, because counting the members may already be expensive.
     const leave = await this.#places.enter(run.signal)
     try {
       return this.#answer(await this.#named(given, run), leave)
@@ -63,7 +64,7 @@ export class SetFiles {
     }
   }
 
-  /** The sets, each with a name of its own. */
+  /** Loads the sets, checks their types and total size, and gives each a unique file name. */
   async #named(
     given: readonly SetFile[],
     { areLost = false, signal }: SetFilesRun,

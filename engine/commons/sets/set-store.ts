@@ -23,8 +23,8 @@ const LIFETIMES: Readonly<Record<SetKind, number>> = Object.freeze({
 const TOUCHED = 1 / 24
 
 /**
- * Bytes that a set counts besides its members. They bound the number of all sets, whose bytes are added up for each
- * new one.
+ * Number of bytes that each set counts in addition to its members. It limits the number of sets, because the
+ * sizes of all sets are added up for each new one.
  */
 export const SET_ROW_BYTES = 32 << 10
 
@@ -72,10 +72,10 @@ interface Room {
   readonly bytes: number
 }
 
-/** The client that has no room, and what it keeps. */
+/** A client that has reached its limits, with the number and size of its sets. */
 export interface Shortage extends Kept {
   readonly owner: string
-  /** Bytes that it may keep at present. */
+  /** Size that its sets may have at present, in bytes. */
   readonly mostBytes: number
 }
 
@@ -86,7 +86,7 @@ const BY_ID = keyedStatements(
 const EXPIRED = SET_KINDS.map(() => '(kind = ? AND used_at < ?)').join(' OR ')
 /** SQL condition that no stored cohort refers to the set. Other sets are kept as long as the cohort. */
 const UNNAMED = 'NOT EXISTS (SELECT 1 FROM cohort_sets c WHERE c.set_id = sets.id)'
-/** SQL condition: the set was made for a page, which makes it anew. */
+/** SQL condition for sets that the portal creates temporarily, and creates again if they are gone. */
 const PASSING = "kind IN ('instant', 'ephemeral')"
 
 /** Stored sets. Members are written in chunks and become visible when all are written. */

@@ -54,7 +54,7 @@ const SET_LIMITS = Object.freeze({
   members: 4_000_000,
   /** Maximum number of sets that are combined, because the number of parts grows exponentially. */
   combined: 6,
-  /** Characters of an intent, which counts nothing besides. */
+  /** Maximum length of an intent. Its length does not count towards the size of the set. */
   intent: 1000,
 })
 
@@ -532,9 +532,10 @@ export class Sets {
   }
 
   /**
-   * Takes room for so many bytes. What was made for a page goes first where the client has none: the page makes it
-   * anew. What a client may keep depends on the space that the others leave.
-   * @throws EngineError too_many, busy
+   * Reserves space for a set. If its client has reached a limit, temporary sets of the client are removed
+   * first.
+   * @throws EngineError too_many if the client has reached its limits; busy if sets of other clients leave too
+   * little
    */
   async #makeRoom(needed: number, take: () => Promise<Shortage | undefined>): Promise<void> {
     await this.#sweep()
@@ -550,7 +551,7 @@ export class Sets {
     throw new EngineError(isScarce ? 'busy' : 'too_many', message)
   }
 
-  /** Removes sets of a client that were made for a page, oldest use first, until there is room. */
+  /** Removes temporary sets of a client, least recently used first, until a new one fits. */
   async #free({ owner, mostBytes, ...kept }: Shortage, needed: number): Promise<void> {
     let { sets, bytes } = kept
     for (const { id, bytes: freed } of await this.#store.passing(owner, SET_LIMITS.sets)) {

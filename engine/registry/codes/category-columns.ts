@@ -90,7 +90,7 @@ const foldedName = (name: string) =>
     .replace(/^_|_$/g, '')
 
 /**
- * Finds out what the columns of a table are by their names.
+ * Finds the meaning of each column of a table by its name.
  * @throws EngineError `bad_input` if the code column or every member column is missing, or one of them occurs
  * twice
  */

@@ -16,7 +16,7 @@ export type NewValue =
   | { readonly kind: 'item'; readonly item: string }
   | { readonly kind: 'empty' }
 
-/** Sets an item, whatever its value. */
+/** Sets an item regardless of its value. */
 export interface Assignment {
   readonly item: string
   readonly value: NewValue

@@ -33,7 +33,7 @@ export interface EditedBy {
 
 /** Input of the job that edits the lines of a batch. */
 export interface EditPatients {
-  /** An `EditedBy` as JSON: a thread caches what it makes of it by this text. */
+  /** An `EditedBy` as JSON. A thread caches the compiled rules under this text. */
   readonly by: string
   readonly form: 'ndjson' | 'tsv'
 }
@@ -100,7 +100,7 @@ const failedIn = ({ edits, tumors }: EditedPatient): readonly FailedEdit[] => [
   ...tumors.flatMap((tumor) => tumor.edits),
 ]
 
-/** A row for each edit that is not passed. */
+/** Returns a row for each edit that failed. */
 function rowsOf({ line, patientIdNumber, edits, tumors }: EditedPatient): string {
   const rows = [{ edits, tumorRecordNumber: undefined, line }, ...tumors].flatMap((one) =>
     one.edits.map((failed) =>

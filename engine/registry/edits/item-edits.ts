@@ -6,7 +6,7 @@ import { isInRange } from '../rules/code-range.ts'
 
 // Edits of single items: problems that the reader of a file reports, invalid codes, and invalid dates.
 
-/** An edit as it is reported: its number, its name and what to do. */
+/** A reported edit: its number, name and remedy. */
 export interface ToldEdit {
   readonly number: string
   readonly name: string
@@ -107,7 +107,7 @@ export function makeCodeTest(list: CodeList): (value: string) => boolean {
 
 const WHOLE_DATE = /^(\d{4})(\d{2})(\d{2})$/
 
-/** Whether a value has the form of a date, and the calendar has no such day. */
+/** Returns whether a value has the form of a date that does not exist, such as 20240230. */
 export function isNoDay(value: string): boolean {
   const [, year, month, day] = (WHOLE_DATE.exec(value) ?? []).map(Number)
   if (year === undefined || month === undefined || day === undefined) return false

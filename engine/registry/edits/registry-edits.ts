@@ -18,9 +18,9 @@ import { SHIPPED_RULES } from './shipped-rules.ts'
 
 export interface RegistryEditsOptions {
   readonly batches: LineBatches
-  /** A file of rules, which is read for each run; those that ship without it. */
+  /** File of edit rules, read for each run. Defaults to the rules in the package. */
   readonly ruleFile?: string | undefined
-  /** Left out, nothing else shares them. */
+  /** Shares the event loop with other work. Defaults to an instance of its own. */
   readonly turns?: LoopTurns | undefined
   /** Clock that tells which dates are in the future. Defaults to the system's clock. */
   readonly clock?: (() => Date) | undefined
@@ -38,18 +38,23 @@ export interface RuleSet {
 
 export interface EditRun extends LinesRun {
   readonly findDictionary: FindDictionary
-  /** Codes of items by their ids; of a version, such as `25`, that has no documentation there are none. */
+  /**
+   * Returns the allowed codes of items by item id. Empty for a version (such as `25`) without documentation.
+   */
   readonly findCodes: (version: string) => Promise<ReadonlyMap<string, readonly AllowedCode[]>>
   readonly rules: RuleSet
   readonly format?: EditFormat | undefined
 }
 
-/** A file on its way through. Its body is in the order of the file: see EditedPatient and EDIT_COLUMNS. */
+/**
+ * Results of edits while a file is being read. The body has the order of the file: see EditedPatient and
+ * EDIT_COLUMNS.
+ */
 export interface EditedFile extends AnsweredLines {
   readonly head: FileHead
   /** Returns the counts of the patients that were edited so far. */
   summary(): EditSummary
-  /** The error that the body ends by where the file is answered up to there. */
+  /** Returns the error that ended the body early, or undefined. */
   ended(): EngineError | undefined
 }
 
@@ -66,7 +71,7 @@ export interface EditSummary {
   readonly counts: readonly Counted[]
 }
 
-/** Edits of registry files: each item by itself, and items beside each other by rules. */
+/** Applies edits to registry files: checks of single items, and rules over several items. */
 export class RegistryEdits {
   readonly #batches: LineBatches
   readonly #ruleFile: string | undefined
@@ -86,7 +91,7 @@ export class RegistryEdits {
   }
 
   /**
-   * The rules that files are edited by, as the operator has them now.
+   * Reads the current rules.
    * @throws EngineError as readRules
    */
   rules(): Promise<RuleSet> {
@@ -143,7 +148,7 @@ export class RegistryEdits {
 }
 
 /**
- * Rules of a file; those that ship without one.
+ * Reads the rules from a file, or returns those in the package.
  * @throws EngineError as readRuleFile
  */
 export async function readRules(path: string | undefined, signal?: AbortSignal): Promise<RuleSet> {

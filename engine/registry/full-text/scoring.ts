@@ -176,7 +176,7 @@ function hasGroup(found: number, groups: readonly number[]): boolean {
   return false
 }
 
-/** Inverse document frequency of a word that `having` of `count` records have. */
+/** Returns the inverse document frequency of a word that `having` of `count` records have. */
 function rarityOf(having: number, count: number): number {
   return Math.log(1 + (count - having + 0.5) / (having + 0.5))
 }

@@ -1,7 +1,7 @@
 import type { SaxesParser } from 'saxes'
 import { shown } from './xml.ts'
 
-// Limits for one patient, far above what registries have. The size of a patient is not known beforehand.
+// Limits for one patient, far above real data. The size of a patient is not known beforehand.
 
 /** Bytes from the end of one patient to the end of the next, which are held in memory. */
 export const MAX_PATIENT_BYTES = 4 << 20

@@ -44,13 +44,13 @@ export interface GivenForm {
   readonly fileForm: FormText
 }
 
-/** A block, and what it is read and answered by. */
+/** Input: a block, and how to read and answer it. */
 export type PatientJob<Given extends object> = Job<
   PatientBlock & Pick<LinesRun, 'file'> & Given & GivenForm,
   AnsweredPatients
 >
 
-/** The answers to a block, and what was read. */
+/** Output: the answers to a block, and counts of its contents. */
 export interface AnsweredPatients extends AnsweredChunk {
   readonly patients: number
   readonly tumors: number

@@ -18,7 +18,7 @@ export class FixedSplitter implements Splitter {
   readonly #column: PatientColumn | undefined
   /** Start of the line that is searched for its end. */
   #line = 0
-  /** Up to where there is no line end. */
+  /** Offset up to which the bytes contain no line end. */
   #at = 0
   /** Id of the current patient: null before the first line, undefined if it has none. */
   #id: string | undefined | null = null

@@ -189,8 +189,8 @@ const placesFor = (stagings: readonly ChosenStaging[], items: ItemValues): reado
   )
 
 /**
- * Whether a version's result counts. For rules with excepted schemas, another schema must be able to take the
- * tumor.
+ * Returns whether the result of a version counts. If its rules except some schemas, it only counts if another
+ * schema matches the tumor.
  */
 const hasSay = ({ rules }: ChosenStaging, items: ItemValues, { schema_id, schemas }: StagedTumor) =>
   rules.length === 0 ||

@@ -34,7 +34,7 @@ export interface NaaccrFiles {
 }
 
 export interface ImportNaaccr {
-  /** Reports what would change without storing anything. */
+  /** Whether to report what would change without storing anything. */
   readonly dryRun?: boolean
   /** Refuses a look-up table that is too large for a response, instead of leaving it out. */
   readonly strict?: boolean

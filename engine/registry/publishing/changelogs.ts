@@ -26,7 +26,7 @@ const COUNT = { byDefault: 10, least: 1, most: 10 }
 const MAX_CHARACTERS = 64e6
 const OFFSET = { byDefault: 0, least: 0, most: 1e9 }
 
-/** Before it was made, a snapshot has the history of production. */
+/** A snapshot shares the history of production up to its creation. */
 function sourceOf({ version: { version, type, madeAt } }: View) {
   if (type === 'BETA') return { version: LATEST, upTo: madeAt }
   return { version, upTo: Number.MAX_SAFE_INTEGER }

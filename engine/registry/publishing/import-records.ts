@@ -22,7 +22,7 @@ export interface ImportRecords {
   readonly description?: string | undefined
   /** Whether to publish the records immediately. */
   readonly publish: boolean
-  /** Reports what would change without storing anything. */
+  /** Whether to report what would change without storing anything. */
   readonly dryRun: boolean
 }
 

@@ -18,7 +18,7 @@ export interface LoadRequest {
   readonly status?: Status | undefined
   /** Defaults to true. */
   readonly publish?: boolean | undefined
-  /** Reports what would change without storing anything. */
+  /** Whether to report what would change without storing anything. */
   readonly dryRun?: boolean | undefined
   /** Names a record in error messages by its position. Defaults to `[0]`, `[1]`, ... */
   readonly placeOf?: ((index: number) => string) | undefined

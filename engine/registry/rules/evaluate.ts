@@ -4,7 +4,7 @@ import { type PartialDate, readPartialDate } from '../recodes/partial-date.ts'
 import { isInRange } from './code-range.ts'
 import type { Code, Condition, Operator, Term } from './condition.ts'
 
-/** Undefined stands for unknown: an item that decides is empty, or a part of a date is unknown. */
+/** Undefined means unknown: an item that decides is empty, or a part of a date is unknown. */
 type Truth = boolean | undefined
 
 /** Least and greatest value that a term may have, or undefined if nothing is known. */
@@ -125,7 +125,10 @@ const firstOf = ({ year, month = 1, day = 1 }: PartialDate): Day | undefined =>
 const lastOf = ({ year, month = 12, day }: PartialDate): Day | undefined =>
   year === undefined ? undefined : [year, month, day ?? daysInMonth(year, month)]
 
-/** Whole years from a birth to a date, as far as both are known; below 0 where the birth is later. */
+/**
+ * Returns the age in whole years as the interval of possible values if the dates are incomplete. Negative if
+ * the birth is later.
+ */
 function ageAt(birth: PartialDate, at: PartialDate): Interval {
   const [early, late] = [firstOf(birth), lastOf(birth)]
   const [first, last] = [firstOf(at), lastOf(at)]

@@ -15,7 +15,7 @@ export interface SurgeryOptions {
 }
 
 export interface ImportSurgery {
-  /** Reports what would change without storing anything. */
+  /** Whether to report what would change without storing anything. */
   readonly dryRun?: boolean
   readonly signal?: AbortSignal | undefined
 }

@@ -8,7 +8,7 @@ import { MadeStore, type Making } from './made-store.ts'
 
 /** The byte storages of this service. */
 export class BlobStores {
-  /** Also holds what is derived from stored files, wherever their bytes are. */
+  /** Folder store. Derived files are always in it, even if the file itself is in object storage. */
   readonly folder: FolderStore
   readonly #local: FolderStore | MadeStore | AddressStore
   readonly #objects: BlobStore | undefined

@@ -224,8 +224,8 @@ export const CLIENT_SETS = `
 `
 
 /**
- * Sum of the bytes of all cohorts, with 8 KiB for each, so that a save need not add up a million of them. What an older
- * program saves or deletes while a newer one runs beside it is not counted.
+ * Total size of all cohorts with 8 KiB for each, stored so that a save need not add up a million of them. It
+ * misses the changes of an older program version that runs at the same time.
  */
 export const COHORT_ROOM = `
   CREATE TABLE cohort_room (

@@ -1,8 +1,8 @@
 import type { LoopTurns } from '../concurrency/loop-turns.ts'
 
 /**
- * Loads the library of GraphQL, a part in each turn of the event loop: all of it takes 80 ms. Import what needs the
- * library only then.
+ * Loads the GraphQL library in several turns of the event loop, because loading it at once blocks for 80 ms.
+ * Modules that need the library must be imported after this.
  */
 export async function loadGraphqlLibrary(turns: LoopTurns): Promise<void> {
   const parts = [

@@ -24,7 +24,7 @@ const CLOSE_ARRAY = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-/** How a text is named in messages, and what it may have. */
+/** Name of a text in messages, and the limits on it. */
 export interface JsonLimits {
   /** Name of the text, such as `the body`. */
   readonly source: string

@@ -76,7 +76,8 @@ class Pieces {
     const close = this.#closes.get(start) ?? bytes.length
     const isArray = bytes[start] === OPEN_ARRAY
     const into: Container = isArray ? [] : {}
-    // Where what is not parsed yet begins, and whether a comma before it demands a value.
+    // Offset of the text that is not parsed yet, and whether a value must follow, because a comma came before
+    // it.
     let from = start + 1
     let isDue = false
     let level = 0

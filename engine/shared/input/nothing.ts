@@ -11,7 +11,7 @@ export const NOTHING: ReadonlySet<string> = new Set([
   '[Unknown]',
 ])
 
-/** Words for a missing value that programs write, or that forms have beside those above. */
+/** Words for a missing value that programs write, or that forms offer. */
 export const WRITTEN_NOTHING: ReadonlySet<string> = new Set([
   ...['nan', 'NaN', 'NAN', 'none', 'None', 'NONE', 'null', 'Null', 'NULL', '<NA>'],
   ...['n/a', 'N/A', '#N/A', '#NA', '[Not Evaluated]', '[Discrepancy]', '[Completed]'],

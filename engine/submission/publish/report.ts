@@ -30,7 +30,7 @@ export interface ReleasingReport {
   readonly problems: readonly ReleaseProblem[]
   /** Number of all problems. `problems` has only the first ones. */
   readonly problemCount: number
-  /** Notes on what is released. */
+  /** Notes on the released entities. */
   readonly notes: readonly ReleaseProblem[]
   readonly expression?: ReleasedExpression
   /** Report on the whole release, including other projects. */

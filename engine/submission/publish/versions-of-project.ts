@@ -9,6 +9,7 @@ import { RELEASED } from './entity-document.ts'
 /** Ids of superseded file versions, each with that of its successor. */
 export type Successors = ReadonlyMap<string, string>
 
+/** Returns the superseded file versions of a project with their successors. */
 export async function successorsOf(rows: Rows, projectId: string): Promise<Successors> {
   const all = await successionsOf(rows, projectId)
   return new Map(all.map(({ id, supersedes }) => [supersedes, id]))
@@ -39,7 +40,7 @@ export async function takeVersions(
       release,
       next: factsOf(next),
     }
-    // What the release knows about an earlier step takes precedence.
+    // The release's own history of an earlier version takes precedence over this step.
     intake.step(step, RANKS.hearsay)
     steps++
   }

@@ -60,7 +60,7 @@ export async function fetchGraph(
   const exact = new Set(known().map(({ submitterId }) => submitterId))
   const missing = others.filter((name) => !exact.has(name))
   addBare(await bareByFoldedName(rows, projectId, missing.map(foldName)))
-  // All possible parents are known now. What is fetched from here on is above them.
+  // All possible parents are known now, so further entities are ancestors.
   const own = known().filter((one) => one.projectId === projectId)
   for (const { id, submitterId, isCurrent } of own) {
     if (isCurrent && submitterId !== null) idsByName.set(submitterId, id)

@@ -50,7 +50,7 @@ export interface SubmissionOptions {
   /** Executor for large submissions. Without it they are processed on the calling thread. */
   readonly executor?: Executor
   readonly small?: SmallLimits
-  /** Defaults to turns of its own. */
+  /** Shares the event loop with other work. Defaults to an instance of its own. */
   readonly turns?: LoopTurns
   /** Disk of the database. Without it no space is reserved. */
   readonly space?: Pick<DiskSpace, 'require'>

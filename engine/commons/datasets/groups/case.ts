@@ -39,6 +39,7 @@ export const patientCase = fields(
   },
 )
 
+/** Hidden fields of a case: clients may request them, but no documentation lists them (Dataset.hidden). */
 export const legacyCase = {
   demographic: legacyDemographic,
   diagnoses: legacyDiagnoses,
@@ -49,6 +50,7 @@ export const legacyCase = {
   samples: legacySamples,
 }
 
+/** Paths of the lists of objects in a case (Dataset.nested). */
 export const caseLevels = [
   'annotations',
   'diagnoses',

@@ -2,7 +2,7 @@
 export interface CodeImport {
   /** The importer's name in the history. */
   readonly user: string
-  /** Reports what would change without storing anything. */
+  /** Whether to report what would change without storing anything. */
   readonly dryRun?: boolean | undefined
   /**
    * Loads the valid rows even if others are refused. By default, one refused row keeps the whole import from

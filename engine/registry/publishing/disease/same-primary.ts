@@ -61,7 +61,7 @@ export async function listedPrimaries(
   return lists
 }
 
-/** Uses the listed entries, or `general` for a morphology without a list of its own. */
+/** Returns a source that uses the lists, or `general` for a morphology without a list. */
 export function sourceOf(
   lists: ListedPrimaries,
   general: SamePrimarySource<string>,

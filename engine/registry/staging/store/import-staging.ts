@@ -16,7 +16,7 @@ import type { StagingSources } from './sources.ts'
 export interface ImportStaging {
   /** The importer's name in the history. */
   readonly user: string
-  /** Reports what would change without storing anything. */
+  /** Whether to report what would change without storing anything. */
   readonly dryRun?: boolean
   /** Refuses an archive with ranges that nothing matches. */
   readonly strict?: boolean

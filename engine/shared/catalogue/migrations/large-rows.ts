@@ -1,7 +1,7 @@
 /**
- * Gives tables of large rows a number for each row. A table WITHOUT ROWID is an index, in which SQLite reads whole rows
- * to compare their keys: with cohorts of 4 MiB, a look for one id read many of them, and each set that a cohort names
- * is such a look. PostgreSQL stores large values apart.
+ * Adds a row number to tables with large rows. SQLite stores a table WITHOUT ROWID as an index and reads whole
+ * rows to compare keys, so finding one cohort by id read many cohorts of up to 4 MiB. PostgreSQL stores large
+ * values separately.
  */
 export const LARGE_ROWS = `
   CREATE TABLE new_cohorts (
