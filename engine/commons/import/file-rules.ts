@@ -69,6 +69,7 @@ const TYPES: Readonly<Record<string, string>> = {
   'unaligned reads': 'submitted_unaligned_reads',
 }
 
+/** Returns the file type (such as `gene_expression`) for a data type, or undefined if it is unknown. */
 export function fileTypeOf(dataType: string | undefined): string | undefined {
   const key = dataType?.toLowerCase() ?? ''
   return Object.hasOwn(TYPES, key) ? TYPES[key] : undefined

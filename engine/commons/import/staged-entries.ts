@@ -98,6 +98,7 @@ export function endingOf(added: JsonObject): string {
   return members === '}' ? '' : `,${members}`
 }
 
+/** Adds a step of a file's version history to the sink. */
 export function stageStep(step: VersionStep, rank: Rank, sink: EntrySink): void {
   sink.putStepText({ id: step.id, next: step.next?.id }, rank, JSON.stringify(step))
 }

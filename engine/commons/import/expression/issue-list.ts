@@ -16,6 +16,7 @@ const MAX_REPORTED = 100
 /** Characters of a cell shown in a reason. */
 const MAX_SHOWN = 40
 
+/** Counts the problems of a file and keeps the first ones for the report. */
 export class IssueList {
   count = 0
   readonly #first: LineIssue[] = []

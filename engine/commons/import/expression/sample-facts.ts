@@ -26,6 +26,7 @@ export interface FileFacts {
   readonly entities: readonly string[]
 }
 
+/** Returns facts about a case and its samples from the case's record. */
 export function caseFacts(document: JsonObject): CaseFacts {
   return {
     caseId: String(document.case_id).toLowerCase(),
