@@ -133,6 +133,7 @@ interface NodeNeeds {
   readonly filters: readonly ElementFilter[]
 }
 
+/** Returns the arrays and documents that must be loaded to render the nodes of a plan. */
 export function needsOf({ dataset, edges }: NodePlan): NodeNeeds {
   const keys = new Set<ArrayKey>()
   const documents = new Set<DatasetName>([dataset])
