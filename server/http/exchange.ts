@@ -52,6 +52,7 @@ export interface AppEnv {
 
 export type AppContext = Context<AppEnv>
 
+/** Returns the state of the current request. */
 export function exchangeOf(c: AppContext): Exchange {
   return c.get('exchange')
 }

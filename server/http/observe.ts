@@ -121,6 +121,7 @@ function complete(c: AppContext, exchange: Exchange): void {
   exchange.bytesSent = Number(c.res.headers.get('content-length') ?? 0)
 }
 
+/** Logs an exception that is a bug in this program. */
 export function logFailure(c: AppContext, log: Log, thrown: unknown): void {
   const { requestId, route } = exchangeOf(c)
   log.error({ requestId, method: c.req.method, route, err: thrown }, 'request failed')

@@ -31,6 +31,7 @@ function named({ project, id, uploadId }: OfUpload) {
   return { Bucket: project, Key: id, UploadId: uploadId }
 }
 
+/** Serializes the response to the start of a multipart upload, in the XML format of S3. */
 export function initiatedXml(upload: OfUpload): string {
   return document('InitiateMultipartUploadResult', named(upload))
 }
@@ -56,6 +57,7 @@ export async function listedXml(upload: OfUpload, parts: readonly UploadPart[]):
   return [...texts, end].join('')
 }
 
+/** Serializes the response to a completed multipart upload. */
 export function completedXml({ project, id }: OfUpload, etag: string): string {
   return document('CompleteMultipartUploadResult', {
     Bucket: project,
