@@ -14,6 +14,7 @@ export interface Facts {
   readonly range: Extent | undefined
 }
 
+/** Reads the metadata of a file from the head of a response. */
 export function readFacts({ status, headers }: Pick<Answer, 'status' | 'headers'>): Facts {
   const part = status === 206 ? partOf(headers['content-range']) : undefined
   const length = headers['content-length']

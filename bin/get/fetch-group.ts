@@ -21,6 +21,7 @@ const GROUP_BYTES = 16 << 20
 /** A small file with all its metadata known, which can be fetched with others. */
 type Small = Wanted & Required<Pick<Wanted, 'name' | 'md5' | 'size'>>
 
+/** Returns whether a file is small enough to be downloaded in an archive. Its name and md5 must be known. */
 export function isSmall(wanted: Wanted): wanted is Small {
   const { name, md5, size } = wanted
   return name !== undefined && md5 !== undefined && size !== undefined && size <= SMALL_BYTES

@@ -21,6 +21,7 @@ export async function writeDurably(folder: string, name: string, text: string): 
   await syncFolder(folder)
 }
 
+/** Writes a file's data to the disk, so that it survives a power loss. */
 export async function syncFile(path: string): Promise<void> {
   const file = await open(path, 'r+')
   await file.sync().finally(() => file.close())

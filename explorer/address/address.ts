@@ -41,6 +41,7 @@ export function parseAddress(fragment: string): Address {
   return { page: path, cohorts, at: at in cohorts ? at : 0, query }
 }
 
+/** Formats the state of the explorer as the fragment of its URL. */
 export function formatAddress({ page, cohorts, at, query }: Address): string {
   const search = new URLSearchParams()
   const [only] = cohorts

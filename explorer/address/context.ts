@@ -21,6 +21,10 @@ export interface Place {
 
 export const PlaceContext = createContext<Place | undefined>(undefined)
 
+/**
+ * Returns the current address and functions to change it.
+ * @throws Error outside of PlaceContext
+ */
 export function usePlace(): Place {
   const place = useContext(PlaceContext)
   if (place === undefined) throw new Error('no address stands above this part of the page')

@@ -150,6 +150,10 @@ function union(ranges: readonly (readonly [number, number])[]): CodeSet {
   return joined
 }
 
+/**
+ * Returns the number of codes in the set. A code set is a list of ranges: start, end (exclusive), start, end,
+ * ….
+ */
 export function sizeOf(codes: CodeSet): number {
   let size = 0
   for (let i = 0; i < codes.length; i += 2) size += codes[i + 1]! - codes[i]!

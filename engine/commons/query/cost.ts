@@ -73,6 +73,7 @@ interface Costs {
   readonly page: number
 }
 
+/** Estimates the cost of each part of a query. */
 export function costsOf(query: Query, layouts: Layouts): Costs {
   const { dataset, facets, sort, size } = query
   const { rows } = layouts[dataset]

@@ -24,12 +24,14 @@ export interface QueryPlan extends RowPlan {
   readonly joins: Joins | undefined
 }
 
+/** Plans a query: resolves its filter to codes and chooses the order of the conditions. */
 export function planOf(query: Query, arrays: ReleaseArrays, joins?: Joins): QueryPlan {
   const facets = uniqueFacets(query.facets)
   const fields = facets.map(({ field, isFiltered }) => (isFiltered ? undefined : field.path))
   return { ...planRows(query, fields, arrays, joins), query, facets, joins }
 }
 
+/** Executes a plan: selects the rows, counts the facets and picks the page. */
 export function evaluatePlanned(plan: QueryPlan, arrays: ReleaseArrays): Answer {
   const { query, facets, joins } = plan
   const selected = selectPlanned(plan)

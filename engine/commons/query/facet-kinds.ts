@@ -60,6 +60,7 @@ export const FACET_KINDS: { readonly [Kind in FacetKind]: FacetMethod<FacetCount
   },
 }
 
+/** Returns the methods for a kind of facet count, typed for that kind. */
 export function kindOf<Count extends FacetCount>({ kind }: Count): FacetMethod<Count> {
   return FACET_KINDS[kind] as FacetMethod<FacetCount> as FacetMethod<Count>
 }

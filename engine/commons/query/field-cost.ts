@@ -114,6 +114,7 @@ export function joinCost({ steps }: FieldPath, table: TableName, layouts: Layout
   return steps.reduce((sum, step) => sum + stepSize(step, layouts), rowsOf(table, layouts))
 }
 
+/** Returns the number of elements or records that a step of a field path leads to. */
 export function stepSize(step: Step, layouts: Layouts): number {
   if (step.kind === 'level') return layouts[step.dataset]?.levels[step.level]?.elements ?? 0
   return rowsOf(step.target, layouts)

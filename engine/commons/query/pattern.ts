@@ -25,6 +25,7 @@ export const searchedParts = (value: string | number): number =>
     ? value.split('*').filter((chunk) => chunk !== '').length
     : 0
 
+/** Compiles a pattern, in which `*` matches any characters. */
 export function compilePattern(value: string): Pattern {
   const chunks = value.split('*')
   const prefix = chunks[0] as string

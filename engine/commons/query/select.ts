@@ -53,6 +53,7 @@ export interface RowPlan {
   readonly plans: ReadonlyMap<Filter | undefined, readonly Unit[]>
 }
 
+/** Plans how to select the rows of a query and, for each facet, those without the facet's own conditions. */
 export function planRows(
   { dataset: table, filter }: { readonly dataset: TableName; readonly filter?: Filter | undefined },
   facetFields: readonly (string | undefined)[],
@@ -71,6 +72,7 @@ export function planRows(
 const seenBy = (field: string | undefined, filter: Filter) =>
   field === undefined ? filter : withoutChoices(filter, field)
 
+/** Evaluates the conditions of a plan to selections of rows. */
 export function selectPlanned({ size, filters, plans }: RowPlan): Selected {
   const everything: Selection = { size, count: size }
   const selections = new Map<Filter | undefined, Selection>()

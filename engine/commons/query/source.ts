@@ -23,6 +23,7 @@ interface Valueless {
   readonly outer: JoinPath | undefined
 }
 
+/** Returns the path from the rows of a dataset to a field's column. `rows` is the number of rows. */
 export function sourceOf(
   { steps, column: place }: FieldPath,
   rows: number,
@@ -71,6 +72,7 @@ export function directOf(
   return lookup && { levels, lookup: lookup.codes ? lookup : { codes: countUp(1, size) }, size }
 }
 
+/** Returns the moves at the start of a path that lead into nested levels of the record. */
 export function leadingLevels(moves: readonly Move[]): readonly LevelMove[] {
   const levels: LevelMove[] = []
   for (const move of moves) {

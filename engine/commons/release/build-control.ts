@@ -9,6 +9,7 @@ export type BuildControl = Int32Array
 const ROWS = 0
 const STOP = 1
 
+/** Creates shared memory through which a build reports its progress and can be stopped. */
 export function createControl(): BuildControl {
   return new Int32Array(new SharedArrayBuffer(8))
 }

@@ -31,6 +31,7 @@ export interface LinkSchema {
   readonly type: FieldType
 }
 
+/** Returns the physical schema of a dataset: its nested levels, fields and links. */
 export function schemaOf(name: DatasetName): Schema {
   const dataset = datasetOf(name)
   const { levels, fields, links } = physicalOf(dataset)

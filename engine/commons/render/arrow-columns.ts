@@ -70,6 +70,7 @@ interface ArrowTextColumn extends ArrowColumn {
 /** Maximum number of bytes to reserve for the texts of one column, the target size of a chunk. */
 const MAX_AHEAD_BYTES = 1 << 20
 
+/** Collects the texts of a column of `length` rows in the layout of Arrow. */
 export function textColumn(length: number): ArrowTextColumn {
   let sink = new ByteSink(Buffer.alloc(0))
   const valueOffsets = new Int32Array(length + 1)

@@ -64,6 +64,7 @@ export function compileRules(text: TablesText, yearNow: () => number): Rules {
   return new Rules({ hematopoietic: readTables(text), yearNow })
 }
 
+/** Parses stored hematopoietic tables. Without a document, returns those in the package. */
 export function parseTables(document: string | null): HematopoieticData {
   return document === null ? shippedHematopoietic() : (JSON.parse(document) as HematopoieticData)
 }

@@ -35,6 +35,7 @@ export const LAST_HISTOLOGY = 9999
 export const PLACES = (LAST_HISTOLOGY - FIRST_HISTOLOGY + 1) * 10 + 1
 export const NO_PLACE = PLACES - 1
 
+/** Returns the index of a morphology in tables of PLACES entries. */
 export function placeOf(histology: number, behavior: number): number {
   return (histology - FIRST_HISTOLOGY) * 10 + behavior
 }
@@ -108,6 +109,7 @@ export function codedMorphology(tumour: Tumour, year: number): CodedMorphology {
   }
 }
 
+/** Parses a year. Returns -1 for a missing, invalid or future one. */
 export function parseYear(text: string | undefined, yearNow: number): number {
   const year = parseDigits(text)
   return year <= yearNow ? year : -1

@@ -19,6 +19,7 @@ export interface HematopoieticTables {
   readonly transformTo2010: MorphologyPairs
 }
 
+/** Compiles the tables to functions that compare two tumors. */
 export function compileHematopoietic(data: HematopoieticData): HematopoieticTables {
   const keyOf = (first: number, second: number) => first * 10_000 + second
   const same2001 = new Set(data.groupPairs2001.map((pair) => keyOf(...pair)))

@@ -25,6 +25,7 @@ export function notInTable(row: RowOf): Unclear {
   })
 }
 
+/** Tests whether two histologies are in different rows of a table. Undecided if one is in no row. */
 export function inDifferentRows(row: RowOf): Condition {
   const unlisted = notInTable(row)
   return (one, other) => {
@@ -34,6 +35,7 @@ export function inDifferentRows(row: RowOf): Condition {
   }
 }
 
+/** Tests whether two histologies are in the same row of a table. Undecided if one is in no row. */
 export function inSameRow(row: RowOf): Condition {
   const unlisted = notInTable(row)
   return (one, other) => {
@@ -72,6 +74,7 @@ export function areDifferentSubtypes({ of }: Names): Relation {
 /** Row number for histologies that only a second table lists. Each of them is a row of its own. */
 export const OTHER_TABLE = 1000
 
+/** Returns the row of a tumor in a table, or OTHER_TABLE if only another table lists it. */
 export function rowOrOtherTable({ of }: Names, isInOtherTable: (tumour: Diagnosis) => boolean) {
   return (tumour: Diagnosis): number => of(tumour) || (isInOtherTable(tumour) ? OTHER_TABLE : 0)
 }

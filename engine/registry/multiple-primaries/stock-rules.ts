@@ -56,6 +56,7 @@ export const DIFFERENT_STEM: StockRule = {
   because: 'Histologies that differ in the first three digits are multiple primaries.',
 }
 
+/** Rule: tumors diagnosed this many years apart or more are multiple primaries. */
 export function yearsApart(years: 1 | 3 | 5): StockRule {
   const time = years === 1 ? 'one year' : years === 3 ? 'three years' : 'five years'
   return {
@@ -138,6 +139,10 @@ export function differentRows(row: RowOf, table: string): StockRule {
   }
 }
 
+/**
+ * Rule: histologies in the same row of a table are a single primary.
+ * @param table name for the question, such as `Table 3`
+ */
 export function sameRow(row: RowOf, table: string): StockRule {
   return {
     asks: `Are the histologies the same, or in one row of ${table}?`,

@@ -7,6 +7,7 @@ import type { Diagnosis } from './diagnosis.ts'
 /** Which of two tumors was diagnosed later. */
 export type Later = 'first' | 'second' | 'same' | 'unknown'
 
+/** Returns which diagnosis is later, or `unknown` if that depends on a missing month or day. */
 export function laterOf(one: Diagnosis, other: Diagnosis): Later {
   if (one.year !== other.year) return one.year > other.year ? 'first' : 'second'
   if (one.month === 0 || other.month === 0) return 'unknown'

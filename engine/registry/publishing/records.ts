@@ -30,6 +30,7 @@ function editorialOf({ status, assignedTo, note, fieldNotes }: Notes): Editorial
   }
 }
 
+/** Parses the stored content of a record. */
 export function contentOf<Content extends RecordContent>({
   document,
 }: {

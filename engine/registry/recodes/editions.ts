@@ -28,21 +28,28 @@ export function edition(
   return { id, name, make: () => makeLookup(table, answerOf) }
 }
 
+/** Defines an edition of the SEER site recode whose table has no behaviors. */
 export function seer(id: string, name: string, rows: string): RecodeVersion {
   const table = { rows, columns: SITE_AND_HIST, compare: 'numbers' } as const
   return edition(id, name, { table, unknown: '99999', output: 'site_group' })
 }
 
+/** Defines an edition of the SEER site recode from 2023 on, which also depends on behavior and year. */
 export function seer2023(id: string, name: string, rows: string): RecodeVersion {
   const table = { rows, columns: WITH_YEAR, compare: 'numbers' } as const
   return edition(id, name, { table, unknown: '99', output: 'site_group' })
 }
 
+/**
+ * Defines an edition of the recode for adolescents and young adults.
+ * @param unknown group for a case that no row matches
+ */
 export function aya(id: string, name: string, rows: string, unknown: string): RecodeVersion {
   const table = { rows, columns: WITH_BEHAVIOR, compare: 'texts' } as const
   return edition(id, name, { table, unknown, output: 'site_group' })
 }
 
+/** Defines an edition of the classification of childhood cancer with its extended groups. */
 export function iccc(id: string, name: string, rows: string): RecodeVersion {
   const table = { rows, columns: WITH_BEHAVIOR, compare: 'numbers' } as const
   const answerOf = (row?: TableRow): Texts => {

@@ -16,6 +16,7 @@ interface Columns<T> {
   values(value: T): Stored[]
 }
 
+/** Maps the members of an object to columns of a table. */
 export function columnsOf<T extends object>(
   columns: {
     readonly [Member in keyof T]-?: Column<T[Member]>

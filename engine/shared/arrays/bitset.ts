@@ -40,6 +40,7 @@ export function unite(bits: Bits, other: Bits): Bits {
   return bits
 }
 
+/** Returns the number of set bits in a 32-bit word. */
 export function countWord(word: number): number {
   let x = word - ((word >>> 1) & 0x55555555)
   x = (x & 0x33333333) + ((x >>> 2) & 0x33333333)

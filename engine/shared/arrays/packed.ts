@@ -10,6 +10,7 @@ export function pack(value: unknown): Packed {
   return new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength)
 }
 
+/** Restores a value that was serialized in this module. */
 export function unpack<Value>(packed: Uint8Array): Value {
   return deserialize(packed) as Value
 }

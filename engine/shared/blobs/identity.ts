@@ -24,6 +24,7 @@ export const IDENTITY_FACTS = {
   inode: 'string',
 } as const satisfies FactSchema & Record<keyof FileIdentity, unknown>
 
+/** Returns the identity of a local file: size, modification time and inode. */
 export function identityOf(stats: BigIntStats): FileIdentity {
   return {
     size: Number(stats.size),
@@ -42,6 +43,7 @@ export function objectIdentity(size: number, entityTag: string, modified: Date):
   }
 }
 
+/** Returns whether two identities are of the same bytes. For objects in a bucket, the entity tag decides. */
 export function sameIdentity(a: FileIdentity, b: FileIdentity): boolean {
   const sameTime = a.modified === b.modified || a.inode.startsWith('"')
   return a.size === b.size && a.inode === b.inode && sameTime

@@ -154,6 +154,7 @@ function writeName(names: PackedNames, reference: number, out: TextBuffer): void
   else out.bytes(nameBytes(names, reference))
 }
 
+/** Appends a CIGAR as text, `*` not included. `count` is the number of operations. */
 export function writeCigar(view: DataView, from: number, count: number, out: TextBuffer): void {
   for (let op = from; op < from + 4 * count; op += 4) {
     const word = view.getUint32(op, true)

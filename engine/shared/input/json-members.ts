@@ -35,11 +35,13 @@ export const readNumber: Reader<number> = (value, at) =>
 export const readFlag: Reader<boolean> = (value, at) =>
   typeof value === 'boolean' ? value : refuse(at, 'neither true nor false')
 
+/** Returns a reader for one of some words. */
 export function readOneOf<T extends string>(words: readonly T[]): Reader<T> {
   return (value, at) =>
     words.find((word) => word === value) ?? refuse(at, `none of ${words.join(', ')}`)
 }
 
+/** Returns a reader for a list. */
 export function readList<T>(read: Reader<T>): Reader<readonly T[]> {
   return (value, at) => {
     if (!Array.isArray(value)) return refuse(at, 'no list; give a JSON array')

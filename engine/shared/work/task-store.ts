@@ -64,6 +64,10 @@ const ADD = `
     enqueued_at = excluded.enqueued_at, due_at = excluded.due_at, error = NULL
   WHERE work_tasks.state = 'failed' AND work_tasks.input <> excluded.input`
 
+/**
+ * Enqueues a task. Returns false if there is already one with the same kind, place and key, unless that one
+ * failed with another input.
+ */
 export async function addTask(transaction: Transaction, task: NewTask): Promise<boolean> {
   const { kind, place, key, input, priority, now } = task
   const { changes } = await transaction.run(ADD, [kind, place, key, input, priority, now, now])
@@ -84,6 +88,7 @@ const HOLD = `
   UPDATE work_tasks SET state = 'running', holder = ?, attempts = attempts + 1, progress = NULL
   WHERE number = ?`
 
+/** Assigns the next due task of a kind to a worker (`holder`), or returns undefined if there is none. */
 export async function takeTask(
   transaction: Transaction,
   { kind, place, now, holder }: Readonly<Record<'kind' | 'place' | 'now' | 'holder', string>>,

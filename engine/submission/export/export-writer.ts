@@ -55,6 +55,7 @@ interface WriterContext {
   readonly signal: AbortSignal | undefined
 }
 
+/** Writes the entities of a project as a table or JSON. */
 export class ExportWriter {
   readonly #rows: Rows
   readonly #project: RegisteredProject

@@ -43,6 +43,7 @@ export function requireManifestSize(bytes: Uint8Array): void {
   }
 }
 
+/** Validates an upload manifest and returns its problems. */
 export function judgeUploadManifest(text: string): ManifestVerdict {
   const issues = [...issuesIn(text)]
   return issues.length === 0 ? { valid: true } : { valid: false, errors: issues }

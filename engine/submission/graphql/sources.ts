@@ -95,6 +95,7 @@ const PROPERTY_COLUMNS: Readonly<Record<Origin, ReadonlyMap<string, Column>>> = 
   reference: new Map(NODE),
 })
 
+/** Returns the database column for a property, or undefined if the property is stored in the JSON document. */
 export function columnOf({ origin }: GraphType, property: string): Column | undefined {
   return PROPERTY_COLUMNS[origin].get(property)
 }

@@ -17,6 +17,7 @@ export function entityDocument(entity: StoredEntity): JsonObject {
   }
 }
 
+/** Returns the record of a reference, such as a center, for the release. */
 export function referenceDocument({ id, type, properties }: StoredReference): JsonObject {
   return { ...jsonOf(properties), [`${type}_id`]: id }
 }

@@ -14,6 +14,7 @@ export interface Redacted {
   readonly fingerprint: string | undefined
 }
 
+/** Returns all redacted entities, with a fingerprint that changes when their list does. */
 export async function redactedIn(rows: Rows): Promise<Redacted> {
   const entities = await redactedEntities(rows)
   if (entities.length === 0) return { entities, fingerprint: undefined }

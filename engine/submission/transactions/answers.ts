@@ -49,6 +49,7 @@ export interface Outcome {
   readonly waiting?: readonly UnsubmittedCount[]
 }
 
+/** Returns whether all documents of a transaction are valid. */
 export function isSuccess({ results, transactionalErrors }: Outcome): boolean {
   return transactionalErrors.length === 0 && results.every(({ valid }) => valid)
 }

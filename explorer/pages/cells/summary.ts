@@ -22,6 +22,7 @@ export interface GeneSummary {
   readonly highest: number | undefined
 }
 
+/** Summarises the values of a gene over the cells. */
 export function summaryOf(name: string, { cells }: Pick<GeneCells, 'cells'>): GeneSummary {
   const known = cells.flatMap(({ value }) => (value === null ? [] : [value]))
   const values = Float64Array.from(known)

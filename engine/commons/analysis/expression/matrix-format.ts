@@ -46,6 +46,7 @@ export const ABSENT = 0xffff_ffff
 /** Approximate size of the values of one record batch in bytes. */
 export const BATCH_BYTES = 4 << 20
 
+/** Returns the Arrow schema of a matrix file: a row per gene with a list of one value per case. */
 export function matrixSchema(facts: MatrixFacts): Schema {
   const value = new Field('value', facts.kind === 'fixed' ? new Uint32() : new Float64(), false)
   return new Schema(

@@ -28,6 +28,7 @@ interface ValuesStyle {
   readonly table: TableForm
 }
 
+/** Writes tables of expression values. Shared by all requests, so that they share buffers. */
 export class ValuesTables {
   readonly #pool = new BufferPool(CHUNK_BYTES)
   readonly #scratch = new Scratch()

@@ -29,6 +29,7 @@ export const blockOf = ({ offset, length, checksum }: BlockList, i: number): Blo
   checksum: checksum[i] ?? 0,
 })
 
+/** Writes blocks of bytes at the end of a file and records where each one is. */
 export class BlockFile {
   readonly #file: FileHandle
   #end = 0
@@ -38,8 +39,8 @@ export class BlockFile {
   }
 
   /**
-   * Appends bytes. Returns their offset in the file.
-   * @returns their offset
+   * Appends bytes.
+   * @returns their offset in the file
    */
   async add(bytes: Uint8Array): Promise<number> {
     const at = this.#end

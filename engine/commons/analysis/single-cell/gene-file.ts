@@ -55,6 +55,7 @@ export interface GenePaths {
   readonly directory: string
 }
 
+/** Returns the paths of a single-cell file's copy in gene order: its numbers and their directory. */
 export function genePaths(folder: FolderStore, id: string): GenePaths {
   const keys = geneKeys(id)
   return { numbers: folder.path(keys.numbers), directory: folder.path(keys.directory) }

@@ -319,6 +319,7 @@ export interface NumberView {
 
 type NarrowArray = Int8Array | Int16Array | Uint16Array
 
+/** Returns number `i` of a view. 64-bit integers are composed of two 32-bit halves. */
 export function numberAt({ values, step, signed }: NumberView, i: number): number {
   if (step === 1) return values[i] ?? 0
   const high = values[2 * i + 1] ?? 0

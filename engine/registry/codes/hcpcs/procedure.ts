@@ -53,6 +53,7 @@ export const orderedProcedure = orderOf<ProcedureContent>([
   'oral',
 ])
 
+/** Returns the members that the registry itself has set on a procedure. */
 export function contentOf({ own }: Pick<StoredCode, 'own'>): ProcedureContent {
   return own === null ? {} : (JSON.parse(own) as ProcedureContent)
 }

@@ -11,6 +11,7 @@ interface Listing {
 
 type Listings = Readonly<Partial<Record<ListingKind, Listing>>>
 
+/** Returns the product's entries in the published tables. */
 export function listingsOf({ listings }: Pick<StoredCode, 'listings'>): Listings {
   return JSON.parse(listings) as Listings
 }
@@ -28,6 +29,7 @@ export function contentOf(listings: Listings): ProductContent {
   return (known.find(({ listed }) => listed) ?? known[0])?.content ?? {}
 }
 
+/** Returns the members that the registry itself has set on a product. */
 export function registryPartOf({ own }: Pick<StoredCode, 'own'>): RegistryPart | undefined {
   return own === null ? undefined : (JSON.parse(own) as RegistryPart)
 }

@@ -41,6 +41,7 @@ export interface BoundRange extends CellRange {
   readonly highNumber: number
 }
 
+/** Prepares a range of a table cell for comparison. It is numeric if both bounds are numbers. */
 export function boundRange(low: string, high: string): BoundRange {
   const numeric = low !== high && isNumeric(low) && isNumeric(high)
   return {

@@ -15,6 +15,7 @@ export function addRows(bits: RowBits, rows: readonly number[]): void {
   for (const row of rows) bits[row >>> 5] = (bits[row >>> 5] ?? 0) | (1 << (row & 31))
 }
 
+/** Returns the intersection of two sets of rows. */
 export function commonRows(one: RowBits, other: RowBits): RowBits {
   return one.map((word, i) => word & (other[i] ?? 0))
 }

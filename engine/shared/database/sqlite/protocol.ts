@@ -78,6 +78,7 @@ type ErrorRecord =
   | { readonly kind: 'constraint'; readonly constraint: ConstraintError['kind'] }
   | { readonly kind: 'bug'; readonly message: string }
 
+/** Converts an error to a record that can be sent to another thread. */
 export function errorRecordOf(error: unknown): ErrorRecord {
   if (error instanceof ConstraintError) return { kind: 'constraint', constraint: error.kind }
   if (!(error instanceof EngineError)) return { kind: 'bug', message: String(error) }
@@ -91,6 +92,7 @@ export function errorRecordOf(error: unknown): ErrorRecord {
   }
 }
 
+/** Restores an error from its record. */
 export function errorOf(failure: ErrorRecord): Error {
   if (failure.kind === 'constraint') return new ConstraintError(failure.constraint)
   if (failure.kind === 'bug') return new Error(failure.message)

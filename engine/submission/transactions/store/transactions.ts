@@ -149,6 +149,7 @@ export function snapshotRows(id: number, snapshots: readonly Snapshot[]): RowsOf
   }
 }
 
+/** Returns a stored transaction, or undefined if it does not exist. */
 export async function findTransaction(
   rows: Rows,
   id: number,
@@ -185,6 +186,7 @@ export async function responseOf(rows: Rows, id: number): Promise<string | null>
   return (await rows.get<{ response_json: string | null }>(sql, [id]))?.response_json ?? null
 }
 
+/** Closes a transaction, so that it can no longer be committed. */
 export async function closeTransaction(transaction: Transaction, id: number): Promise<void> {
   await transaction.run('UPDATE submission_transactions SET closed = 1 WHERE id = ?', [id])
 }
