@@ -1,9 +1,9 @@
 import { getPath } from 'hono/utils/url'
 
 /**
- * The path that routing sees. Real clients send doubled slashes, trailing slashes and the `/v0`
- * prefix (data-commons.md 2.1), the portal's pages `/auth/api/v0` (docs/reference/sets.md); `/v1` and `/legacy` stay as they are and therefore match no route.
- *
+ * The path that routing sees. Real clients send doubled slashes, trailing slashes and the `/v0` prefix
+ * (data-commons.md 2.1), the portal's pages `/auth/api/v0` (docs/reference/sets.md). `/v1` and `/legacy` stay as they
+ * are and therefore match no route.
  * @example routingPath(new Request('http://host//v0/files/')) // '/files'
  */
 export function routingPath(request: Request): string {

@@ -41,8 +41,8 @@ const FILES = `
 /**
  * Merges all descriptions of each case's specimens into one, stored as a part of the case. For each file it
  * also extracts the specimens that the file was made from. The table `settled_links` has the file, the case
- * and the place of the file's samples in the spool, and `placed` the cases of each specimen. Cases are processed one by one, so memory depends on the
- * largest.
+ * and the place of the file's samples in the spool, and `placed` the cases of each specimen. Cases are
+ * processed one by one, so memory depends on the largest.
  */
 export async function settleSpecimens(
   staging: Staging,
