@@ -35,6 +35,10 @@ import { registryFailures } from './registry/errors.ts'
 import { type HcpcsEngine, hcpcsEndpoints } from './registry/hcpcs.ts'
 import { type MphEngine, mphEndpoints } from './registry/mph.ts'
 import { type NaaccrEngine, naaccrEndpoints } from './registry/naaccr.ts'
+import {
+  type NaaccrConversionsEngine,
+  naaccrConversionEndpoints,
+} from './registry/naaccr-conversions.ts'
 import { type NaaccrEditsEngine, naaccrEditEndpoints } from './registry/naaccr-edits.ts'
 import { type NaaccrFilesEngine, naaccrFileEndpoints } from './registry/naaccr-files.ts'
 import { type NdcEngine, ndcEndpoints } from './registry/ndc.ts'
@@ -95,6 +99,7 @@ type ServedRegistry = StagingEngine &
   SurgeryEngine &
   NaaccrEngine &
   NaaccrFilesEngine &
+  NaaccrConversionsEngine &
   NaaccrEditsEngine
 
 /**
@@ -204,6 +209,7 @@ export function createApp(options: AppOptions): App {
       ...surgeryEndpoints(registry),
       ...naaccrEndpoints(registry),
       ...naaccrFileEndpoints(registry),
+      ...naaccrConversionEndpoints(registry),
       ...naaccrEditEndpoints(registry),
     ],
   }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { checkDatabase } from '../shared/catalogue/check-state.ts'
 import { statePath } from '../shared/catalogue/state.ts'
 import type { Database } from '../shared/database/database.ts'
@@ -5,6 +6,7 @@ import type { Issue } from '../shared/issue.ts'
 import type { Shared } from '../shared/shared.ts'
 import { Hcpcs } from './codes/hcpcs/hcpcs.ts'
 import { Ndc } from './codes/ndc/ndc.ts'
+import { CONVERSIONS_NAME, RegistryConversions } from './conversions/registry-conversions.ts'
 import { RegistryEdits } from './edits/registry-edits.ts'
 import { MultiplePrimaries } from './multiple-primaries/service.ts'
 import { Naaccr } from './naaccr/naaccr.ts'
@@ -34,6 +36,7 @@ export class CancerRegistry {
   readonly naaccr: Naaccr
   readonly files: RegistryFiles
   readonly edits: RegistryEdits
+  readonly conversions: RegistryConversions
   readonly multiplePrimaries: MultiplePrimaries
   readonly recodes: Recodes
   readonly rx: PublishingAreas['rx']
@@ -82,6 +85,8 @@ export class CancerRegistry {
       clock,
     })
     this.edits = new RegistryEdits({ batches, ruleFile: editRules, turns, clock })
+    const folder = join(dataFolder, CONVERSIONS_NAME)
+    this.conversions = new RegistryConversions({ batches, folder, turns, clock })
   }
 
   /**

@@ -206,6 +206,7 @@ const VALUES: Readonly<Record<string, Values>> = {
   '/rest/glossary': { version: 'latest', id: 'antibody', q: 'cells' },
   '/rest/hcpcs': { code: 'Z0001', q: 'tresoplatin' },
   '/rest/mph': { id: 'mph_2007_to_2017_colon' },
+  '/rest/naaccr/convert': { rules: 'demo', format: 'ndjson' },
   '/rest/naaccr/edits': { format: 'ndjson' },
   '/rest/naaccr/process': { algorithm: 'demo', version: '1.0', format: 'ndjson', recode: 'seer' },
   '/rest/naaccr': { version: 'latest', id: 'madeUpSite', q: 'made', version_implemented: '21' },
@@ -299,6 +300,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST /rest/mph': PAIR,
   'POST /rest/mph/batch': lines(PAIR, { input1: TUMOURS[0], input2: TUMOURS[0] }),
   'POST /rest/mph/patient': { tumours: TUMOURS },
+  'POST /rest/naaccr/convert': REGISTRY_FILE,
   'POST /rest/naaccr/edits': REGISTRY_FILE,
   'POST /rest/naaccr/process': REGISTRY_FILE,
   ...Object.fromEntries(

@@ -289,6 +289,7 @@ const ACCESS: Readonly<Record<string, Rule>> = {
   'GET /rest/naaccr/versions': 'any key',
   'GET /rest/naaccr/{version}': 'any key',
   'GET /rest/naaccr/{version}/{id}': 'any key',
+  'POST /rest/naaccr/convert': 'any key',
   'POST /rest/naaccr/edits': 'any key',
   'POST /rest/naaccr/process': 'any key',
   'GET /rest/ndc': 'any key',

@@ -1,10 +1,16 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { MAX_BATCHES } from '../../engine/registry/ndjson-batch/limits.ts'
-import { DEMO_NAACCR, DEMO_REGISTRY_FILE, loadDemoNaaccr } from '../../fixtures/naaccr/items.ts'
+import {
+  DEMO_CONVERSION,
+  DEMO_CONVERSION_RULES,
+  DEMO_NAACCR,
+  DEMO_REGISTRY_FILE,
+  loadDemoNaaccr,
+} from '../../fixtures/naaccr/items.ts'
 import { demoStagingZip } from '../../fixtures/staging/algorithm.ts'
 import { eventually } from '../eventually.ts'
 import { describeArea, type Step } from './support/area-tests.ts'
@@ -17,16 +23,24 @@ const LIST = 'GET /rest/naaccr/{version}'
 const ITEM = 'GET /rest/naaccr/{version}/{id}'
 const PROCESS = 'POST /rest/naaccr/process'
 const EDITS = 'POST /rest/naaccr/edits'
+const CONVERT = 'POST /rest/naaccr/convert'
 
 const area = await describeArea({
   area: 'naaccr',
   names: { version: DEMO_NAACCR.version, id: DEMO_NAACCR.id },
   unknown: { version: '77', id: 'nowhere' },
   rolesFor: () => [],
-  reads: /(?:process|edits)$/,
+  reads: /(?:process|edits|convert)$/,
   repeatable: ['recode'],
-  queryOf: (operation) => (operation === PROCESS ? 'algorithm=none&version=1.0' : undefined),
-  async prepare({ engine }: RegistryWorld) {
+  queryOf: (operation) => {
+    if (operation === PROCESS) return 'algorithm=none&version=1.0'
+    return operation === CONVERT ? 'rules=none' : undefined
+  },
+  async prepare({ engine, place }: RegistryWorld) {
+    const conversions = join(place.dataFolder, 'conversions')
+    await mkdir(conversions)
+    await writeFile(join(conversions, `${DEMO_CONVERSION}.txt`), DEMO_CONVERSION_RULES)
+    await writeFile(join(conversions, 'broken.txt'), 'convert D0010\nname: One\n')
     const folder = await mkdtemp(join(tmpdir(), 'casemill-naaccr-operations-'))
     await loadDemoNaaccr(engine.registry, folder)
     const archive = join(folder, 'demo.zip')
@@ -254,23 +268,87 @@ describe('a file', () => {
   })
 })
 
-describe('edits of a file', () => {
-  interface Sent {
-    readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
-    readonly query?: string
-    readonly headers?: Readonly<Record<string, string>>
-  }
-  async function edit({ body = DEMO_REGISTRY_FILE, query = '', headers = {} }: Sent = {}) {
-    const { app, secrets } = area.world
-    const response = await app.request(`/rest/naaccr/edits${query}`, {
-      method: 'POST',
-      headers: { 'X-SEERAPI-Key': secrets.reader, 'Content-Type': 'application/xml', ...headers },
-      body,
-      duplex: 'half',
+describe('conversion of a file', () => {
+  const convert = (query = `rules=${DEMO_CONVERSION}`, sent: Sent = {}) =>
+    sendTo(CONVERT, { query: `?${query}`, ...sent })
+
+  test('is the file with the new codes, and its other lines as they were', async () => {
+    const sorted = (text: string) => text.split('\n').toSorted()
+    const wanted = sorted(DEMO_REGISTRY_FILE.replace('M0001', 'MADE'))
+    const response = await convert()
+    const type = response.headers.get('content-type')
+    expect([response.status, type]).toEqual([200, 'application/xml'])
+    expect(sorted(await response.text())).toEqual(wanted)
+    const packed = await convert(undefined, {
+      body: gzipSync(DEMO_REGISTRY_FILE),
+      headers: { 'Content-Encoding': 'gzip' },
     })
-    area.cover(EDITS, response.status)
-    return response
-  }
+    expect(sorted(await packed.text())).toEqual(wanted)
+  })
+
+  test('is told line by line, and the summary comes last', async () => {
+    const response = await convert(`rules=${DEMO_CONVERSION}&format=ndjson`)
+    const lines = (await response.text()).trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { line: 4, patientIdNumber: '00000001' },
+      { line: 13, patientIdNumber: '00000002' },
+      {
+        summary: {
+          ...{ patients: 2, tumors: 2, rules: 2, notApplied: [] },
+          counts: expect.arrayContaining([
+            expect.objectContaining({
+              kind: 'converted',
+              code: 'D0010',
+              of: 'madeUpSite',
+              count: 1,
+            }),
+            expect.objectContaining({ kind: 'review', code: 'D0020', count: 1 }),
+          ]),
+        },
+      },
+    ])
+    const table = await (await convert(`rules=${DEMO_CONVERSION}&format=tsv`)).text()
+    expect(table).toContain('M0001\tMADE')
+  })
+
+  test.each([
+    ['rules=demi', 404, 'there are no conversion rules "demi"; did you mean "demo"?'],
+    ['rules=../conversions/demo', 404, 'there are no conversion rules'],
+    ['rules=demo.txt', 404, 'there are no conversion rules'],
+    ['rules=broken', 400, 'broken.txt'],
+    ['', 400, "Required parameter 'rules' is not present."],
+    ['rules=demo&format=pdf', 400, 'format'],
+  ])('%s: %d', async (query, status, message) => {
+    const response = await convert(query)
+    expect([response.status, await response.text()]).toEqual([
+      ...[status, expect.stringContaining(JSON.stringify(message).slice(1, -1))],
+    ])
+  })
+})
+
+interface Sent {
+  readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+  readonly query?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+async function sendTo(
+  operation: string,
+  { body = DEMO_REGISTRY_FILE, query = '', headers = {} }: Sent = {},
+) {
+  const { app, secrets } = area.world
+  const response = await app.request(`${operation.replace('POST ', '')}${query}`, {
+    method: 'POST',
+    headers: { 'X-SEERAPI-Key': secrets.reader, 'Content-Type': 'application/xml', ...headers },
+    body,
+    duplex: 'half',
+  })
+  area.cover(operation, response.status)
+  return response
+}
+
+describe('edits of a file', () => {
+  const edit = (sent?: Sent) => sendTo(EDITS, sent)
 
   test('are answered line by line, and the summary comes last', async () => {
     const response = await edit()
@@ -308,10 +386,17 @@ describe('edits of a file', () => {
     expect(header).toMatch(/^line\tpatientIdNumber\t/)
     expect(first).toMatch(/^17\t\S*\t\S*\tS0010\t/)
   })
+})
+
+describe.each([
+  [EDITS, '', '?format=xml'],
+  [CONVERT, `?rules=${DEMO_CONVERSION}`, `?rules=${DEMO_CONVERSION}&format=pdf`],
+])('results of %s', (operation, query, wrongQuery) => {
+  const edit = (sent?: Sent) => sendTo(operation, { query, ...sent })
 
   test.each<[string, Sent, number, RegExp]>([
     ['that is no XML', { body: 'SECRET' }, 400, /line 1/],
-    ['with a format that is none', { query: '?format=xml' }, 400, /./],
+    ['with a format that is none', { query: wrongQuery }, 400, /./],
     ['of another type', { headers: { 'Content-Type': 'application/json' } }, 415, /xml/],
   ])('of one %s are refused', async (_, sent, status, message) => {
     const response = await edit(sent)

@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../shared/errors.ts'
+import { nearestOf, quotedName } from '../../shared/input/near-name.ts'
 import { type Definitions, faultOf, type ItemDefinition } from '../naaccr-xml/dictionary.ts'
 import type { FindDictionary } from '../naaccr-xml/find-dictionaries.ts'
 import type { FileHead } from '../naaccr-xml/model.ts'
@@ -9,7 +13,7 @@ import type { Counted } from '../ndjson-batch/counts.ts'
 import type { AnsweredLines, LineBatches, LinesRun } from '../ndjson-batch/line-batches.ts'
 import { dayText } from '../recodes/partial-date.ts'
 import { answeredRows } from '../rules/answered-rows.ts'
-import type { Conversion, ConversionRule } from './conversion-rules.ts'
+import { type Conversion, type ConversionRule, readConversion } from './conversion-rules.ts'
 import {
   CONVERSION_COLUMNS,
   type ConversionFormat,
@@ -20,6 +24,8 @@ import {
 
 export interface RegistryConversionsOptions {
   readonly batches: LineBatches
+  /** Folder of rule files, `NAME.txt` each. Without it, `rules` knows none. */
+  readonly folder?: string | undefined
   /** Defaults to turns that are not shared. */
   readonly turns?: LoopTurns | undefined
   /** Clock that determines `today` in conditions. Defaults to the system clock. */
@@ -63,17 +69,42 @@ export interface ConversionSummary {
 /** Converts registry files from one version of an algorithm to another by a table of rules. */
 export class RegistryConversions {
   readonly #batches: LineBatches
+  readonly #folder: string | undefined
   readonly #turns: LoopTurns
   readonly #clock: () => Date
 
   constructor({
     batches,
+    folder,
     turns = new LoopTurns(),
     clock = () => new Date(),
   }: RegistryConversionsOptions) {
     this.#batches = batches
+    this.#folder = folder
     this.#turns = turns
     this.#clock = clock
+  }
+
+  /**
+   * Reads the rules of a file in the folder, as they are now.
+   * @throws EngineError not_found, naming those that there are; as readConversion
+   */
+  async rules(name: string, signal?: AbortSignal): Promise<Conversion> {
+    const folder = this.#folder
+    const files = folder !== undefined && existsSync(folder) ? await readdir(folder) : []
+    const names = files.flatMap((file) =>
+      file.endsWith(ENDING) ? [file.slice(0, -ENDING.length)] : [],
+    )
+    // Only what was listed is opened, so that no name leads out of the folder.
+    if (folder !== undefined && names.includes(name)) {
+      return readConversion(join(folder, `${name}${ENDING}`), signal)
+    }
+    const given = `there are no conversion rules ${quotedName(name)}`
+    const message =
+      names.length > 0
+        ? `${given}${nearestOf(name, names)}`
+        : `${given}; the operator puts them into ${CONVERSIONS_NAME}/ of the data folder`
+    throw new EngineError('not_found', message, { at: 'rules' })
   }
 
   /**
@@ -132,6 +163,10 @@ export class RegistryConversions {
     }
   }
 }
+
+/** Folder, in the data folder, with the conversion rules that a service offers. */
+export const CONVERSIONS_NAME = 'conversions'
+const ENDING = '.txt'
 
 const definitionsOf = (ids: Iterable<string>, definitions: Definitions) =>
   Object.fromEntries(

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
+import { DEMO_CONVERSION } from '../../../fixtures/naaccr/items.ts'
 import type { DescribedOperation } from './described-operations.ts'
 
 // The costliest inputs that docs/reference/limits.md permits, by the form of what an operation takes: each is
@@ -499,7 +500,10 @@ export const naaccrInputs: MakeInputs = (operation, known) => {
   const inputs = posted(operation, known, Object.fromEntries(packed), {
     'content-encoding': 'gzip',
   })
-  return inputs.map((one) => ({ ...one, target: `${one.target}?algorithm=demo&version=1.0` }))
+  const query = operation.path.endsWith('/convert')
+    ? `rules=${DEMO_CONVERSION}`
+    : 'algorithm=demo&version=1.0'
+  return inputs.map((one) => ({ ...one, target: `${one.target}?${query}` }))
 }
 
 /** The number of a case that nothing else has made. */

@@ -520,7 +520,7 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
   {
     name: 'files of NAACCR',
     make: inputs.naaccrInputs,
-    rows: ['POST /rest/naaccr/edits', 'POST /rest/naaccr/process'],
+    rows: ['POST /rest/naaccr/convert', 'POST /rest/naaccr/edits', 'POST /rest/naaccr/process'],
   },
 ]
 

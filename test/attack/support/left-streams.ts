@@ -12,7 +12,7 @@ import { endOnce } from '../../../engine/shared/streams/byte-stream.ts'
 import { DEMO_TUMOURS, demoKey, demoToken, makeDemo } from '../../../fixtures/demo.ts'
 import { DEMO_CELLS, DEMO_EXPRESSION, DEMO_FILES } from '../../../fixtures/demo-commons.ts'
 import { DEMO_DOWNLOADS } from '../../../fixtures/downloads.ts'
-import { DEMO_REGISTRY_FILE } from '../../../fixtures/naaccr/items.ts'
+import { DEMO_CONVERSION, DEMO_REGISTRY_FILE } from '../../../fixtures/naaccr/items.ts'
 import { MADE_NAMES } from '../../../fixtures/release/scale.ts'
 import { DEMO_CASE, DEMO_STAGING } from '../../../fixtures/staging/algorithm.ts'
 import { readConfig } from '../../../server/config.ts'
@@ -189,6 +189,10 @@ export const ROUTES: Readonly<Record<string, Route>> = {
       },
     ]),
   ),
+  'POST /rest/naaccr/convert': {
+    path: `/rest/naaccr/convert?rules=${DEMO_CONVERSION}`,
+    ...{ body: DEMO_REGISTRY_FILE, type: 'application/xml', places: BATCHES },
+  },
   'POST /rest/naaccr/edits': {
     path: '/rest/naaccr/edits',
     ...{ body: DEMO_REGISTRY_FILE, type: 'application/xml', places: BATCHES },

@@ -216,6 +216,7 @@ export function fakeEngine(): FakeEngine {
       naaccr: area<'naaccr'>(),
       files: area<'files'>(),
       edits: area<'edits'>(),
+      conversions: area<'conversions'>(),
       multiplePrimaries: area<'multiplePrimaries'>(),
       recodes: area<'recodes'>(),
     },
