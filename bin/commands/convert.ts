@@ -10,9 +10,10 @@ import {
   readConversion,
 } from '../../engine/registry/index.ts'
 import { withSharedState } from '../data-folder.ts'
+import { FileTotals } from '../file-totals.ts'
 import { keepYoungSmall, limitHeaps } from '../heaps.ts'
 import { lineFileName, openLines } from '../line-file.ts'
-import { deliverResults, dictionaryFinder, toldCounts } from '../registry-file.ts'
+import { deliverResults, dictionaryFinder, processFiles, toldCounts } from '../registry-file.ts'
 import type { Terminal } from '../terminal.ts'
 import { withThreads } from '../threads.ts'
 
@@ -35,7 +36,7 @@ export function convertCommand(terminal: Terminal): Command {
       'convert a NAACCR file to another version of an algorithm by rules; exit status 1 if a patient is not accepted',
     )
     .argument(
-      '<file>',
+      '<file...>',
       'NAACCR XML, or fixed columns of version 18, plain or gzip; - for standard input',
     )
     .requiredOption(
@@ -48,8 +49,11 @@ export function convertCommand(terminal: Terminal): Command {
     )
     .addOption(formats.choices(CONVERSION_FORMATS).default('xml'))
     .option('--strict', 'refuse a file with a misplaced, repeated or malformed item')
-    .option('-o, --output <file>', 'output file; by default standard output')
-    .action((path: string, options: Options, command: Command) => {
+    .option(
+      '-o, --output <path>',
+      'output file; a folder for several files; by default standard output',
+    )
+    .action((paths: readonly string[], options: Options, command: Command) => {
       limitHeaps()
       keepYoungSmall()
       const { output, format, strict } = options
@@ -60,20 +64,28 @@ export function convertCommand(terminal: Terminal): Command {
           const naaccr = new Naaccr({ state })
           const findDictionary = await dictionaryFinder(options.dictionary, naaccr, signal)
           const conversions = new RegistryConversions({ batches: new LineBatches(executor) })
-          const file = lineFileName(path)
-          const converted = await conversions.convert(await openLines(path), {
-            findDictionary,
-            conversion,
-            format,
-            strict,
-            signal,
-            file,
-          })
-          await deliverResults(converted, {
-            file,
-            output,
-            terminal,
-            explain: () => explain(converted.summary(), conversion, file, terminal),
+          const totals = new FileTotals({ converted: 'values changed', ...KINDS })
+          await processFiles(paths, { output, extension: format }, terminal, async (one) => {
+            const file = lineFileName(one.path)
+            const converted = await conversions.convert(await openLines(one.path), {
+              findDictionary,
+              conversion,
+              format,
+              strict,
+              signal,
+              file,
+            })
+            await deliverResults(converted, {
+              file,
+              output: one.output,
+              terminal,
+              explain: () => {
+                totals.add(converted.summary())
+                explain(converted.summary(), conversion, file, terminal)
+              },
+            })
+          }).finally(() => {
+            if (paths.length > 1) totals.explain(terminal)
           })
         }),
       )

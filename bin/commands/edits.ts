@@ -11,10 +11,11 @@ import {
   SHIPPED_RULES,
 } from '../../engine/registry/index.ts'
 import { withSharedState } from '../data-folder.ts'
+import { FileTotals } from '../file-totals.ts'
 import { IssuesFound } from '../frame.ts'
 import { keepYoungSmall, limitHeaps } from '../heaps.ts'
 import { lineFileName, openLines } from '../line-file.ts'
-import { deliverResults, dictionaryFinder, toldCounts } from '../registry-file.ts'
+import { deliverResults, dictionaryFinder, processFiles, toldCounts } from '../registry-file.ts'
 import { readStoredSettings } from '../stored-settings.ts'
 import type { Terminal } from '../terminal.ts'
 import { withThreads } from '../threads.ts'
@@ -38,7 +39,7 @@ export function editsCommand(terminal: Terminal): Command {
       'check the items of a NAACCR file, individually and by rules; exit status 1 if a check fails',
     )
     .argument(
-      '[file]',
+      '[file...]',
       'NAACCR XML, or fixed columns of version 18, plain or gzip; - for standard input',
     )
     .option(
@@ -48,19 +49,22 @@ export function editsCommand(terminal: Terminal): Command {
     .option('--rules <file>', 'rule file; by default CASEMILL_EDIT_RULES, or the built-in rules')
     .option('--print-rules', 'print the built-in rules, as a basis for your own, and exit')
     .addOption(formats.choices(EDIT_FORMATS).default('ndjson'))
-    .option('-o, --output <file>', 'output file; by default standard output')
-    .action(async (path: string | undefined, options: Options, command: Command) => {
+    .option(
+      '-o, --output <path>',
+      'output file; a folder for several files; by default standard output',
+    )
+    .action(async (paths: readonly string[], options: Options, command: Command) => {
       if (options.printRules) {
         await terminal.write(SHIPPED_RULES)
         return
       }
-      if (path === undefined) command.error("error: missing required argument 'file'")
-      else await editFile(path, options, command, terminal)
+      if (paths.length === 0) command.error("error: missing required argument 'file'")
+      else await editFiles(paths, options, command, terminal)
     })
 }
 
-function editFile(
-  path: string,
+function editFiles(
+  paths: readonly string[],
   { dictionary, rules: ruleFile, format, output }: Options,
   command: Command,
   terminal: Terminal,
@@ -74,22 +78,30 @@ function editFile(
       const naaccr = new Naaccr({ state })
       const findDictionary = await dictionaryFinder(dictionary, naaccr, signal)
       const edits = new RegistryEdits({ batches: new LineBatches(executor) })
-      const file = lineFileName(path)
-      const edited = await edits.check(await openLines(path), {
-        findDictionary,
-        findCodes: (version) => naaccr.codes(version),
-        rules,
-        format,
-        signal,
-        file,
+      const totals = new FileTotals(KINDS)
+      await processFiles(paths, { output, extension: format }, terminal, async (one) => {
+        const file = lineFileName(one.path)
+        const edited = await edits.check(await openLines(one.path), {
+          findDictionary,
+          findCodes: (version) => naaccr.codes(version),
+          rules,
+          format,
+          signal,
+          file,
+        })
+        await deliverResults(edited, {
+          file,
+          output: one.output,
+          terminal,
+          explain: () => {
+            totals.add(edited.summary())
+            explain(edited.summary(), rules, file, terminal)
+          },
+        })
+        if (edited.summary().counts.length > 0) throw new IssuesFound()
+      }).finally(() => {
+        if (paths.length > 1) totals.explain(terminal)
       })
-      await deliverResults(edited, {
-        file,
-        output,
-        terminal,
-        explain: () => explain(edited.summary(), rules, file, terminal),
-      })
-      if (edited.summary().counts.length > 0) throw new IssuesFound()
     }),
   )
 }

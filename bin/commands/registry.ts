@@ -4,6 +4,7 @@ import { Command, Option } from 'commander'
 import {
   ALL_FILE_RECODES,
   AUTO,
+  type Counted,
   chooseAlgorithms,
   DEFAULT_RECODES,
   FILE_RECODES,
@@ -19,6 +20,7 @@ import {
 } from '../../engine/registry/index.ts'
 import { tumorsParquet } from '../../engine/registry/internal.ts'
 import { withSharedState } from '../data-folder.ts'
+import { FileTotals } from '../file-totals.ts'
 import { keepYoungSmall, limitHeaps } from '../heaps.ts'
 import { lineFileName, openLines } from '../line-file.ts'
 import { deliverResults, dictionaryFinder, processFiles, toldCounts } from '../registry-file.ts'
@@ -103,7 +105,7 @@ export function registryCommand(terminal: Terminal): Command {
           const multiplePrimaries = new MultiplePrimaries({ state, batches })
           const files = new RegistryFiles({ batches, multiplePrimaries })
           const { signal } = terminal
-          const totals = new Totals()
+          const totals = new FileTotals(KINDS, stagedBy)
           await processFiles(paths, { output, extension: format }, terminal, async (one) => {
             const file = lineFileName(one.path)
             const staged = await files.stage(await openLines(one.path), {
@@ -166,37 +168,8 @@ const KINDS: Readonly<Record<string, string>> = {
   bridged: 'values read from the item of another version, whose codes are equal',
 }
 
-/** Sums of the summaries of several files. */
-class Totals {
-  readonly #staged = new Map<string, number>()
-  readonly #kinds = new Map<string, number>()
-  #files = 0
-  #patients = 0
-  #tumors = 0
-
-  add({ patients, tumors, counts }: FileSummary): void {
-    this.#files++
-    this.#patients += patients
-    this.#tumors += tumors
-    for (const { kind, code, of = '', count } of counts) {
-      const isStaged = kind === 'result' && code === 'STAGED'
-      const [sums, name] = isStaged ? [this.#staged, of] : [this.#kinds, kind]
-      sums.set(name, (sums.get(name) ?? 0) + count)
-    }
-  }
-
-  explain(terminal: Terminal): void {
-    const of = `${this.#patients} patients with ${this.#tumors} tumors`
-    terminal.explain(`casemill: all ${this.#files} files: ${of}`)
-    for (const [name, count] of this.#staged) {
-      terminal.explain(`  tumors staged${name && ` by ${name}`}: ${count}`)
-    }
-    for (const [kind, what] of Object.entries(KINDS)) {
-      const count = this.#kinds.get(kind)
-      if (count !== undefined) terminal.explain(`  ${what}: ${count}`)
-    }
-  }
-}
+const stagedBy = ({ kind, code, of = '' }: Counted): string | undefined =>
+  kind === 'result' && code === 'STAGED' ? `tumors staged${of && ` by ${of}`}` : undefined
 
 /** Prints what failed and why. Prints nothing if nothing failed. */
 function explain(
