@@ -118,6 +118,19 @@ test('a file that has come already does not keep others waiting', async () => {
   expect(turns).toBeGreaterThan(5)
 })
 
+test.each([1 << 16, 40])(
+  'an item of the root that is there again after patients is told, in pieces of %d bytes',
+  async (length) => {
+    const item = (value: string) => `<Item naaccrId='registryId'>${value}</Item>`
+    const text = fileOf(`${item('1')}\n${'<Patient/>\n'.repeat(9)}${item('2')}`)
+    const { faults } = await readMade(text, length)
+    const told = faults.map(({ code, line, path }) => [code, line, path])
+    expect(told).toContainEqual(['doubled_item', 13, '/NaaccrData/Item[2]'])
+    const once = await readMade(fileOf(`${'<Patient/>\n'.repeat(9)}${item('2')}`), length)
+    expect(once.faults.map(({ code }) => code)).not.toContain('doubled_item')
+  },
+)
+
 test('patients, tumors and items come with their lines, in whatever pieces the file comes', async () => {
   const body = `<Item naaccrId="registryId">0000000001</Item>
 <Patient>

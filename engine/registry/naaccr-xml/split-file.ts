@@ -13,6 +13,8 @@ export interface BlockPlace {
   readonly patients: number
   /** Items of the root before them. */
   readonly rootItems: number
+  /** Different ids of these items, as far as they are remembered. */
+  readonly rootIds: readonly string[]
   readonly isFirst: boolean
   /** Why the block ends: after a patient, with the file, or within a patient that is too large. */
   readonly end: 'patient' | 'file' | 'cut'
@@ -34,6 +36,8 @@ export interface FileStep {
 export interface Splitter {
   readonly patients: number
   readonly rootItems: number
+  /** Different ids of the items of the root, the first ones of very many. More are only appended. */
+  readonly rootIds: readonly string[]
   /** Whether no further patient can end, because the file is broken. */
   readonly isBroken: boolean
   /** Returns the position after the next patient, and continues there. */
@@ -61,7 +65,13 @@ export async function* blocksOf(
   memoryFor: (bytes: number) => Uint8Array<SharedArrayBuffer>,
 ): AsyncGenerator<PatientBlock> {
   const held = new HeldBytes()
-  let place: Omit<BlockPlace, 'end'> = { line: 1, patients: 0, rootItems: 0, isFirst: true }
+  let place: Omit<BlockPlace, 'end'> = {
+    line: 1,
+    patients: 0,
+    rootItems: 0,
+    rootIds: [],
+    isFirst: true,
+  }
   const block = (length: number, end: BlockPlace['end']): PatientBlock => {
     const bytes = held.bytes.subarray(0, length)
     const memory = memoryFor(length)
@@ -69,14 +79,15 @@ export async function* blocksOf(
     memory.set(bytes, start)
     const made = { number: place.line, memory, start, place: { ...place, end } }
     const line = place.line + splitter.lineEnds(bytes)
-    place = { line, ...found, isFirst: false }
+    const { idCount, ...before } = found
+    place = { line, ...before, rootIds: splitter.rootIds.slice(0, idCount), isFirst: false }
     held.remove(length)
     splitter.removed(length)
     return made
   }
   /** End of the last patient found, and the counts up to there. */
   let whole = 0
-  let found = { patients: 0, rootItems: 0 }
+  let found = { patients: 0, rootItems: 0, idCount: 0 }
   for await (const { bytes, isLast } of steps) {
     // Chunks that have already arrived would otherwise block the thread until their end.
     await turns.pause()
@@ -85,7 +96,8 @@ export async function* blocksOf(
       const end = splitter.next(held.bytes)
       if (end !== undefined) {
         whole = end
-        found = { patients: splitter.patients, rootItems: splitter.rootItems }
+        const { patients, rootItems, rootIds } = splitter
+        found = { patients, rootItems, idCount: rootIds.length }
       }
       if (whole >= BLOCK_BYTES || (end === undefined && isLast && whole > 0)) {
         yield block(whole, 'patient')

@@ -14,6 +14,7 @@ interface PatientColumn {
 export class FixedSplitter implements Splitter {
   patients = 0
   readonly rootItems = 0
+  readonly rootIds = []
   readonly isBroken = false
   readonly #column: PatientColumn | undefined
   /** Start of the line that is searched for its end. */

@@ -26,6 +26,11 @@ const INSTRUCTION = 10
 const DECLARATION_BEGIN = 11
 type State = number
 
+/** Number of different root items that are remembered. Dictionaries have less than ten. */
+const MAX_ROOT_IDS = 100
+const MAX_TAG_BYTES = 1000
+const NAACCR_ID = /\snaaccrId\s*=\s*(["'])([^"'&<]{1,100})\1/
+
 /** Line ends of XML 1.1, which has two further ones. */
 const LINE_END_OF_XML_1_1 = /\r[\n\u0085]|[\r\n\u0085\u2028]/g
 
@@ -37,6 +42,7 @@ const LINE_END_OF_XML_1_1 = /\r[\n\u0085]|[\r\n\u0085\u2028]/g
 export class XmlSplitter implements Splitter {
   patients = 0
   rootItems = 0
+  readonly rootIds: string[] = []
   isBroken = false
   readonly #patient: Buffer
   readonly #item: Buffer
@@ -166,10 +172,19 @@ export class XmlSplitter implements Splitter {
   #begin(bytes: Buffer): void {
     if (this.#depth === 1) {
       this.#isInPatient = this.#hasName(bytes, this.#patient)
-      if (this.#hasName(bytes, this.#item)) this.rootItems++
+      if (this.#hasName(bytes, this.#item)) this.#addRootItem(bytes)
     }
     const isSelfClosing = bytes[this.#at - 2] === SLASH
     if (!isSelfClosing) this.#depth++
+  }
+
+  /** Remembers the item, so that the reader of a later block knows that it is there. */
+  #addRootItem(bytes: Buffer): void {
+    this.rootItems++
+    if (this.rootIds.length >= MAX_ROOT_IDS) return
+    const tag = bytes.toString('utf8', this.#from, Math.min(this.#at, this.#from + MAX_TAG_BYTES))
+    const [, , id] = NAACCR_ID.exec(tag) ?? []
+    if (id !== undefined && !this.rootIds.includes(id)) this.rootIds.push(id)
   }
 
   #hasName(bytes: Buffer, name: Buffer): boolean {

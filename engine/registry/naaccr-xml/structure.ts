@@ -60,7 +60,7 @@ interface StructureOptions {
 }
 
 /** Where a text continues a file. */
-type Continued = Pick<BlockPlace, 'line' | 'patients' | 'rootItems'>
+type Continued = Pick<BlockPlace, 'line' | 'patients' | 'rootIds' | 'rootItems'>
 
 /**
  * Parses the elements of a NAACCR XML file (specification 1.0 to 1.8) from text that arrives in pieces.
@@ -120,7 +120,7 @@ export class Structure {
   }
 
   /** Opens the root as if the file had been read up to there. */
-  #continue({ line, patients, rootItems }: Continued): void {
+  #continue({ line, patients, rootItems, rootIds }: Continued): void {
     const { prefix, isXml11 } = this.#options
     const colon = prefix === '' ? '' : ':'
     const declaration = isXml11 ? '<?xml version="1.1"?>' : ''
@@ -132,6 +132,7 @@ export class Structure {
     this.#patients = patients
     const root = this.#open[0] as Open
     root.count = rootItems
+    for (const id of rootIds) root.others.add(id)
     root.isPastItems = patients > 0
   }
 
