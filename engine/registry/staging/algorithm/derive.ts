@@ -1,3 +1,4 @@
+import { EngineError } from '../../../shared/errors.ts'
 import { parseCell } from './cell-ranges.ts'
 import { parseEndpoint } from './endpoint.ts'
 import { isContextKey } from './key-slots.ts'
@@ -13,7 +14,16 @@ interface TableFacts {
   /** Rule 35 of registry.md: keys referenced in cells. */
   readonly extra: readonly string[]
   readonly jumps: readonly string[]
+  /** Characters of all these names, and 16 for each. */
+  readonly characters: number
 }
+
+/**
+ * Most characters of keys that the derived members of a schema are made from, 16 more for each table and key. Those of
+ * published schemas come to 10,000.
+ */
+const MAX_DERIVED = 1 << 18
+const ENTRY_CHARACTERS = 16
 
 /** Cached facts, keyed by the table object, so that versions with the same table share them. */
 export type KnownFacts = WeakMap<StagingTable, TableFacts>
@@ -55,8 +65,12 @@ export class Derivation {
     return reached
   }
 
-  /** Adds the members of a schema that derive from the existing tables. */
+  /**
+   * Adds the members of a schema that derive from the existing tables.
+   * @throws EngineError `too_many` if its paths reach too much of them
+   */
   completeSchema(schema: StagingSchema): StagingSchema {
+    this.#checkDerived(schema)
     const complete = (path: TablePath): TablePath => ({
       ...path,
       inputs: this.pathInputs(path),
@@ -77,6 +91,25 @@ export class Derivation {
       ...schema,
       ...(mappings && { mappings }),
       involved_tables: this.involvedTables(schema),
+    }
+  }
+
+  /** Each path has keys of its own, so that a few tables become gigabytes in a schema that names them often. */
+  #checkDerived({ id, mappings = [] }: StagingSchema): void {
+    let characters = 0
+    for (const path of mappings.flatMap(pathsOf)) {
+      const reached = new Set<string>()
+      const waiting = [path.id]
+      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+        const facts = reached.has(next) ? undefined : this.#factsOf(next)
+        if (!facts) continue
+        reached.add(next)
+        waiting.push(...facts.jumps)
+        characters += facts.characters
+        if (characters <= MAX_DERIVED) continue
+        const message = `the mappings of schema "${id}" reach tables with more than ${MAX_DERIVED} characters of keys; give fewer mappings, or tables with fewer columns`
+        throw new EngineError('too_many', message, { at: 'mappings' })
+      }
     }
   }
 
@@ -225,13 +258,10 @@ function readFacts({ id, definition, rows }: StagingTable): TableFacts {
   }
   const keysOf = (wanted: string) =>
     definition.filter(({ type }) => type === wanted).map(({ key = '' }) => key)
-  return {
-    id,
-    inputs: keysOf('INPUT'),
-    endpoints: keysOf('ENDPOINT'),
-    extra: [...extra],
-    jumps: [...jumps],
-  }
+  const [inputs, endpoints] = [keysOf('INPUT'), keysOf('ENDPOINT')]
+  const names = [id, ...inputs, ...endpoints, ...extra, ...jumps]
+  const characters = names.reduce((sum, name) => sum + name.length + ENTRY_CHARACTERS, 0)
+  return { id, inputs, endpoints, extra: [...extra], jumps: [...jumps], characters }
 }
 
 function addKeys(texts: readonly string[], keys: Set<string>): void {

@@ -125,6 +125,45 @@ describe('a schema or table', () => {
     expect(await all(made)).toEqual(before)
   })
 
+  test('is refused where it is too large for one edit, alone and in a batch', async () => {
+    const { staging } = await madeStaging()
+    const version = staging.editableVersion(EDITOR, OF)
+    const rows = Array.from({ length: 20_000 }, () => ['1', 'VALUE:x'])
+    for (const part of [{ rows }, { notes: 'x'.repeat((1 << 20) + 1) }]) {
+      const table = { ...T, ...part, id: 'n' }
+      const tooLarge = { code: 'too_large' }
+      expect(await refusal(() => version.createEntity('table', table))).toMatchObject(tooLarge)
+      expect(await refusal(() => version.updateEntity('table', 'n', table))).toMatchObject(tooLarge)
+      expect(await refusal(() => version.batch({ tables: [table] }))).toMatchObject(tooLarge)
+    }
+    const most = { ...T, id: 'n', rows: rows.slice(0, 19_000), notes: 'x'.repeat(800_000) }
+    expect((await version.createEntity('table', most)).record.rows).toHaveLength(19_000)
+  })
+
+  test('is refused where its mappings reach more than can be derived, and can be mended', async () => {
+    const { staging } = await madeStaging()
+    const version = staging.editableVersion(EDITOR, OF)
+    const mappings = Array.from({ length: 1000 }, (_, i) => ({
+      id: `m${i}`,
+      tables: [{ id: 't' }],
+    }))
+    const schema = { ...MADE, id: 'wide', mappings }
+    await version.createEntity('schema', schema)
+    const column = (i: number) => ({ key: `a column with a long name ${i}`, type: 'INPUT' })
+    const wide = { ...T, definition: Array.from({ length: 50 }, (_, i) => column(i)), rows: [] }
+    await version.updateEntity('table', 't', wide)
+    // What each path reads would come to two million characters.
+    const tooMany = { code: 'too_many', at: 'mappings' }
+    expect(await refusal(() => version.createEntity('schema', { ...schema, id: 'x' }))).toEqual(
+      tooMany,
+    )
+    expect(await refusal(() => staging.version(READER, OF).entity('schema', 'wide'))).toEqual(
+      tooMany,
+    )
+    const mended = { ...schema, mappings: mappings.slice(0, 2) }
+    expect((await version.updateEntity('schema', 'wide', mended)).record.mappings).toHaveLength(2)
+  })
+
   test('may refer to tables that come later, which is reported', async () => {
     const { staging } = await madeStaging()
     const mappings = [{ id: 'm', tables: [{ id: 'later' }] }]
@@ -283,8 +322,8 @@ describe('a history', () => {
   test('holds no more in a page than fits into memory easily', async () => {
     const { staging } = await madeStaging()
     // Each entry but the first has twice that.
-    const notes = 'x'.repeat(9e6)
-    for (let i = 0; i < 5; i++) {
+    const notes = 'x'.repeat(1e6)
+    for (let i = 0; i < 40; i++) {
       await staging.editableVersion(EDITOR, OF).updateEntity('table', 'lonely', {
         ...T,
         id: 'lonely',
@@ -294,8 +333,8 @@ describe('a history', () => {
     }
     const read = (perPage: number) =>
       staging.version(READER, OF).entityHistory('table', { id: 'lonely', perPage })
-    expect(await refusal(() => read(25))).toEqual({ code: 'too_many', at: 'per_page' })
-    expect((await read(3)).map((entry) => entry.new?.title)).toEqual(['4', '3', '2'])
+    expect(await refusal(() => read(40))).toEqual({ code: 'too_many', at: 'per_page' })
+    expect((await read(3)).map((entry) => entry.new?.title)).toEqual(['39', '38', '37'])
     await staging.editableVersion(EDITOR, OF).deleteEntity('table', 'lonely')
   })
 

@@ -12,6 +12,7 @@ import {
 import type { EntityOf, SchemaOrTable, VersionName } from './entities.ts'
 import type { EntityAtRevision, LoadedVersion } from './loaded-version.ts'
 import { missing } from './missing.ts'
+import { checkEditSize } from './posted-size.ts'
 import type { Caller } from './roles.ts'
 import type { StagingSources } from './sources.ts'
 import type { StoredVersion } from './stored.ts'
@@ -46,7 +47,8 @@ interface EditOrder extends EditNote {
  * its history entries, and has no effect if the caller has lost the right to edit meanwhile.
  *
  * All methods throw EngineError: `forbidden`; `not_found` for the version or an entity; `bad_input` for
- * `latest`, or naming the member; `precondition_failed` if an entity has another revision than those held.
+ * `latest`, or naming the member; `too_large` for more than is stored at a time; `too_many` for a schema whose
+ * mappings reach too much; `precondition_failed` if an entity has another revision than those held.
  */
 export class EditableVersion {
   readonly #sources: StagingSources
@@ -67,7 +69,7 @@ export class EditableVersion {
     kind: K,
     body: unknown,
   ): Promise<EntityAtRevision<EntityOf[K]>> {
-    await this.#decide()
+    await this.#decideOn(body)
     const entity = PARSED[kind](body)
     const { id } = entity
     const check = (before: LoadedVersion) => {
@@ -88,7 +90,7 @@ export class EditableVersion {
     body: unknown,
     held?: HeldRevisions,
   ): Promise<EntityAtRevision<EntityOf[K]>> {
-    await this.#decide()
+    await this.#decideOn(body)
     const entity = PARSED[kind](body)
     const check = (before: LoadedVersion) => {
       const { revision } = before.entry(kind, id) ?? missing(kind, id)
@@ -132,6 +134,7 @@ export class EditableVersion {
       const message = `"history" is ${number}, which ${reason}`
       throw new EngineError('bad_input', message, { at: 'history' })
     }
+    await this.#sources.turns.pause()
     const entity = PARSED[kind](JSON.parse(entry.new))
     const { comment = `restored from entry ${number}` } = this.#order
     const check = (before: LoadedVersion) => requireHeld(held, before.entry(kind, id)?.revision)
@@ -143,7 +146,7 @@ export class EditableVersion {
    * [id...], "delete_tables": [id...]}`.
    */
   async batch(body: unknown): Promise<BatchResult> {
-    await this.#decide()
+    await this.#decideOn(body)
     const wanted = parseBatchBody(body)
     const { changes } = await this.#edit(wanted, {
       skipSame: true,
@@ -166,7 +169,15 @@ export class EditableVersion {
     options: Pick<EditOptions, 'check' | 'comment'>,
   ): Promise<EntityAtRevision<EntityOf[K]>> {
     const { after } = await this.#edit([edit], options)
+    await this.#sources.turns.pause()
     return after.entityAtRevision(edit.kind, edit.id)
+  }
+
+  /** Decides, and begins another turn of the event loop for a large edit. */
+  async #decideOn(body: unknown): Promise<void> {
+    await this.#decide()
+    await this.#sources.turns.pause()
+    checkEditSize(body)
   }
 
   /** Decides once per request; each edit decides again within its transaction. */
@@ -184,11 +195,12 @@ export class EditableVersion {
     edits: readonly Edit[],
     options: Pick<EditOptions, 'check' | 'comment' | 'skipSame'>,
   ): Promise<Applied> {
-    const { repository, loaded, clock } = this.#sources
+    const { repository, loaded, clock, turns } = this.#sources
     const { caller, comment } = this.#order
     // Read beforehand, so that little is left to read within the transaction.
     const known = await loaded.read(await this.#decide())
-    if (known && edits.some(deletesTable)) await this.#sources.turns.run(known.uses())
+    if (known && edits.some(deletesTable)) await turns.run(known.uses())
+    await turns.pause()
     const applied = await repository.transaction(async (transaction) => {
       // Content and permissions may have changed meanwhile.
       const version = await this.#editable(new VersionAccess(transaction))

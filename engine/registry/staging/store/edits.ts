@@ -50,7 +50,8 @@ export interface AppliedChange {
 /**
  * Stores edits of a version with their history entries, within the caller's transaction. `after` may be
  * cached once the transaction has been committed.
- * @throws EngineError `bad_input` for deleting a table that a schema uses; whatever `check` throws
+ * @throws EngineError `bad_input` for deleting a table that a schema uses; `too_many` for a schema whose mappings reach
+ * too much; whatever `check` throws
  */
 export async function applyEdits(
   { transaction, loaded, clock }: EditSources,
@@ -77,13 +78,23 @@ export async function applyEdits(
     return {
       kind,
       id,
-      ...(old && { old: before.complete(old) }),
+      ...(old && { old: completeOf(before, old) }),
       ...(entity && { new: after.complete(entity) }),
     }
   })
   await store(transaction, stored, dated, options)
   await transaction.addHistory(stored, historyOf(changes, now, options))
   return { after, changes }
+}
+
+/** An entity with its derived members, or as it is stored if they are too many: an edit may mend that. */
+function completeOf(version: LoadedVersion, entity: Entity): Entity {
+  try {
+    return version.complete(entity)
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'too_many') return entity
+    throw error
+  }
 }
 
 function isSame({ kind, id, entity }: Edit, before: LoadedVersion): boolean {
