@@ -2,6 +2,7 @@ import { DEMO_CELLS, DEMO_FILES } from '../../../fixtures/demo-commons.ts'
 import { GENES } from '../../../fixtures/genes.ts'
 import { caseOf, type KnownNames } from './costly-inputs.ts'
 import type { DescribedOperation } from './described-operations.ts'
+import { makeRecords } from './made-records.ts'
 
 const PROJECT = '/submission/DEMO/TRIAL'
 const ENTITIES = 2000
@@ -58,6 +59,7 @@ export async function knownNamesOf(options: KnownNamesOptions): Promise<KnownNam
     ...{ mutationSets, caseSets: await sets('case', 94), cookie },
     ...{ files, genes, cases, symbols: GENES.map(({ symbol }) => symbol) },
     entities: await submitCases(address, headers),
+    history: await makeRecords(address, headers),
     ...{ reads: DEMO_FILES[0].id, cells: DEMO_CELLS.id, size },
     fields: new Map(mappings.map(([name, { fields }]) => [name, fields])),
     expandable: new Map(mappings.map(([name, { expand }]) => [name, expand])),
