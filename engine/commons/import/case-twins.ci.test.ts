@@ -140,7 +140,7 @@ describe('a case that one source names by id and another one by name', () => {
               { case: 'PINE-1', source: expect.stringContaining('source.json'), line: 1 },
               { case: 'pine-1', source: expect.stringContaining('s.tsv'), line: 2 },
             ],
-            reason: 'their names differ in upper and lower case, blanks or dashes alone',
+            reason: 'their names differ in upper and lower case, blanks, dashes or zeros alone',
           },
         ],
       })

@@ -105,10 +105,10 @@ const BY_NAMES = `
 
 /**
  * SQL expression of a name without the differences that programs and people make. R writes an X before names
- * that begin with a digit.
+ * that begin with a digit, and programs that take names for numbers drop zeros before them.
  */
-const lettersOf = (name: string) => `lower(regexp_replace(regexp_replace(${name},
-  '[\\s_.\u2010-\u2015\u2212-]+', '-', 'g'), '^[Xx](\\d)', '\\1'))`
+const lettersOf = (name: string) => `lower(regexp_replace(regexp_replace(regexp_replace(${name},
+  '[\\s_.\u2010-\u2015\u2212-]+', '-', 'g'), '^[Xx](\\d)', '\\1'), '^0+(\\d+)$', '\\1'))`
 const LETTERS = lettersOf('name')
 
 /**
@@ -187,7 +187,7 @@ const SHARED = `
 /** How cases are found that may be one person, with the reason to think so. */
 const WAYS: readonly (readonly [sql: string, reason: (key: string) => string])[] = [
   [BY_NAMES, (key) => `all are called "${key}"`],
-  [BY_LETTERS, () => 'their names differ in upper and lower case, blanks or dashes alone'],
+  [BY_LETTERS, () => 'their names differ in upper and lower case, blanks, dashes or zeros alone'],
   [BY_SUFFIX, () => 'their names differ in a number at the end alone, as R numbers repeated names'],
   [BY_SPECIMENS, (key) => `"${key}" is the name of a specimen, or nearly so`],
   [SHARED, (key) => `each has the ${key}; correct the rows that say so`],

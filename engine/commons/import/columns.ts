@@ -185,7 +185,8 @@ export class ColumnReader<T extends CellType = CellType> {
   /** Counts a value that is taken, although another program may have changed it. */
   #noteDoubt(text: string): void {
     const first = text.charCodeAt(0)
-    if (first === QUOTE) this.#tally.addChange(WITH_QUOTE)
+    const isQuoted = first === APOSTROPHE && text.length > 1 && text.endsWith("'")
+    if (first === QUOTE || isQuoted) this.#tally.addChange(WITH_QUOTE)
     const isDigit = first >= 0x30 && first <= 0x39
     if (isDigit && this.#column.type === 'name' && isNumberOfName(text)) {
       this.#tally.addChange(DECIMAL_NAME)

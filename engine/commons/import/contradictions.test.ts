@@ -262,7 +262,7 @@ describe('a name that a program has changed', () => {
   test.each([
     ['PINE-4.1', 'their names differ in a number at the end alone, as R numbers repeated names'],
     ['PINE.4.1', 'their names differ in a number at the end alone, as R numbers repeated names'],
-    ['pine.4', 'their names differ in upper and lower case, blanks or dashes alone'],
+    ['pine.4', 'their names differ in upper and lower case, blanks, dashes or zeros alone'],
     ['T4.1', '"T4.1" is the name of a specimen, or nearly so'],
     ['t-4', undefined],
   ])('%s is a new case, and is told beside the one it may be', async (name, reason) => {
@@ -288,7 +288,14 @@ describe('a name that a program has changed', () => {
   test('X123 of R is told beside 123', async () => {
     const { twins } = await read(segments('123', 'X123'))
     expect(twins).toEqual([
-      '123 (2), X123 (3): their names differ in upper and lower case, blanks or dashes alone',
+      '123 (2), X123 (3): their names differ in upper and lower case, blanks, dashes or zeros alone',
+    ])
+  })
+
+  test('00123 is told beside the 123 that a spreadsheet has made of it', async () => {
+    const { twins } = await read(json([pine(1, '00123')]), segments('123', 'PINE-0'))
+    expect(twins).toEqual([
+      `123 (2), ${id('c', 1)} (1): "123" is the name of a specimen, or nearly so`,
     ])
   })
 

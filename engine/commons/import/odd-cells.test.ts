@@ -507,3 +507,25 @@ test('brackets of a text are no list', async () => {
   const { told } = await read(clinical(...cells.map((site) => ({ 'cases.primary_site': site }))))
   expect(told('cases.primary_site').changed).toEqual({})
 })
+
+test('rows that a spreadsheet has emptied are none', async () => {
+  const { documents, intake } = await read(
+    tsv(
+      'a.maf',
+      MAF,
+      ...[1, 2, 3].map((row) =>
+        MAF.map((name) => (row === 2 ? (DEFAULTS[name as keyof typeof DEFAULTS] ?? '') : ' ')),
+      ),
+    ),
+  )
+  expect(documents.ssms).toHaveLength(1)
+  expect([intake.reports[0]?.rows, intake.badRows]).toEqual([1, []])
+})
+
+test('quotes of one stroke are text, and are told', async () => {
+  const { told } = await read(maf({ Tumor_Sample_Barcode: "'PINE-1'" }, { Hugo_Symbol: "'" }))
+  expect(told('Tumor_Sample_Barcode').changed).toEqual({
+    'with a quote before it, which is text because the table is not quoted': 1,
+  })
+  expect(told('Hugo_Symbol').changed).toEqual({})
+})

@@ -48,9 +48,9 @@ export async function recognise(
   if (head.length === 0) return none('it is empty')
   const foreign = foreignFormat(head)
   if (foreign !== undefined) return none(foreign)
+  if (head.includes(0)) return none('it is neither JSON nor a table of text')
   const text = wholeCharacters(head)
-  if (text === undefined || text.includes('\0'))
-    return none('it is neither JSON nor a table of text')
+  if (text === undefined) return none('it is not UTF-8; save it as UTF-8')
   const trimmed = text.trimStart()
   if (trimmed.startsWith('[') || trimmed.startsWith('{')) {
     return (await looksLikeRecords(head, as))

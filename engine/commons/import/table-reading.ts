@@ -88,6 +88,8 @@ export class TableReading {
    */
   take(row: TableRow): 'taken' | 'other header' {
     const { line, cells } = row
+    // Spreadsheets write separators for rows that have been emptied.
+    if (cells.every((cell) => cell.trim() === '')) return 'taken'
     if (!this.#reader) {
       const names = cells.map(nameIn)
       this.#begin({ names: this.#table.hasRowNames ? ['', ...names] : names, line })
