@@ -40,8 +40,8 @@ test.each([
   ['\x89HDF\r\n\x1a\nrest', 'HDF5 files are stored by "casemill import files"'],
   ['PK\x03\x04', 'it is a ZIP archive'],
   ['a\0b', 'it is neither JSON nor a table of text'],
-  [Buffer.from('case_id\tK\xf6ln\n', 'latin1'), 'it is not UTF-8; save it as UTF-8'],
-  [Buffer.from('case_id\tsample\n', 'utf16le'), 'it is text in UTF-16; save it as UTF-8'],
+  ['case_id\tK\xf6ln\n', 'it is not UTF-8; save it as UTF-8'],
+  ['c\0a\0s\0e\0\t\0b\0\n\0', 'it is text in UTF-16; save it as UTF-8'],
   ['[{"colour":"red"}]', 'its JSON has no records of the commons'],
   [
     '[{"gene_id":"g","file_id":"f","cells":[],"errors":[],"case_id":"c"}]',
