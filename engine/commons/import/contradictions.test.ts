@@ -188,6 +188,16 @@ describe('a mutation that contradicts itself', () => {
       [6, 'End_Position: written as the base after the insertion'],
     ],
     [
+      'an insertion as VCF writes it',
+      ['17', '5', '5', 'C', 'CT', 'INS', '+', '9', '4'],
+      [6, 'Reference_Allele: written without the bases that both alleles begin with'],
+    ],
+    [
+      'a deletion as VCF writes it',
+      ['17', '5', '7', 'CTA', 'C', 'DEL', '+', '9', '4'],
+      [7, 'Reference_Allele: written without the bases that both alleles begin with'],
+    ],
+    [
       'an insertion of no place',
       ['17', '5', '9', '-', 'T', 'INS', '+', '9', '4'],
       [

@@ -70,12 +70,35 @@ export function changeIn(row: RowOf<typeof PLACE_COLUMNS>, build: string | undef
   return {
     build: buildOf(row.build) ?? build,
     chromosome: `chr${chromosome}`,
-    start,
-    // Some annotators give the base before an insertion as its end, too.
-    end: reference === '-' ? start + 1 : end,
-    reference,
-    tumour,
+    ...withoutAnchor({
+      start,
+      // Some annotators give the base before an insertion as its end, too.
+      end: reference === '-' ? start + 1 : end,
+      reference,
+      tumour,
+    }),
   }
+}
+
+type Alleles = Pick<Change, 'start' | 'end' | 'reference' | 'tumour'>
+
+/**
+ * Removes the bases that both alleles of an insertion or deletion begin with. VCF has one before each, the
+ * format of mutation tables none.
+ */
+function withoutAnchor(change: Alleles): Alleles {
+  const { start, end, reference, tumour } = change
+  const shorter = Math.min(basesIn(reference), basesIn(tumour))
+  let shared = 0
+  if (reference.length !== tumour.length) {
+    while (shared < shorter && reference[shared] === tumour[shared]) shared++
+  }
+  if (shared === 0) return change
+  const left = { reference: reference.slice(shared) || '-', tumour: tumour.slice(shared) || '-' }
+  // An insertion has the bases before and after it.
+  return left.reference === '-'
+    ? { start: end, end: end + 1, ...left }
+    : { start: start + shared, end, ...left }
 }
 
 /** Returns the words of the format for the type of a change, which all tables write alike. */

@@ -190,6 +190,9 @@ test.each([
   ['12', '13', '-', 'GA', 'Small insertion', 'chr1:g.12_13insGA'],
   ['12', '13', 'CA', 'TT', 'Multiple base substitution', 'chr1:g.12_13delinsTT'],
   ['12', '14', 'CAT', 'TTG', 'Multiple base substitution', 'chr1:g.12_14delinsTTG'],
+  ['12', '12', 'C', 'CTG', 'Small insertion', 'chr1:g.12_13insTG'],
+  ['12', '14', 'CAT', 'C', 'Small deletion', 'chr1:g.13_14delAT'],
+  ['12', '14', 'CAT', 'CAG', 'Multiple base substitution', 'chr1:g.12_14delinsCAG'],
   ['12', '14', 'CAT', 'T', 'Small deletion', 'chr1:g.12_14delinsT'],
   ['12', '12', 'C', 'TTT', 'Small insertion', 'chr1:g.12delinsTTT'],
 ])('%s-%s %s to %s is a %s, %s', async (start, end, reference, tumour, subtype, text) => {

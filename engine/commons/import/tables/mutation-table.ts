@@ -23,6 +23,7 @@ export const MUTATION_TABLE = 'mutation table (MAF)'
 const ON_REVERSE = 'of the reverse strand; the alleles are taken as on the forward one'
 const OTHER_TYPE = 'of another type than the alleles, which are taken'
 const MORE_THAN_ALL = 'above t_depth, which counts all reads'
+const WITH_ANCHOR = 'written without the bases that both alleles begin with'
 const AFTER_INSERTION = 'written as the base after the insertion'
 
 /** Columns that become text members of an observation, keyed by member name. */
@@ -113,10 +114,12 @@ export const mutationTable = declareTable({
 
 /** Counts what of a row contradicts its alleles or its depth, or was written differently. */
 function tellDoubts(row: Row, change: Change, intake: Intake): void {
-  const { strand, variantType, end, t_depth: depth, t_alt_count: alternate } = row
+  const { strand, variantType, reference, end, t_depth: depth, t_alt_count: alternate } = row
   if (strand === '-' || strand === '-1') intake.tallyOf('Strand').addChange(ON_REVERSE)
   if (contradictsType(variantType, change)) intake.tallyOf('Variant_Type').addChange(OTHER_TYPE)
-  if (end !== undefined && end !== change.end) {
+  if (reference?.toUpperCase() !== change.reference) {
+    intake.tallyOf('Reference_Allele').addChange(WITH_ANCHOR)
+  } else if (end !== undefined && end !== change.end) {
     intake.tallyOf('End_Position').addChange(AFTER_INSERTION)
   }
   if (depth !== undefined && alternate !== undefined && alternate > depth) {
