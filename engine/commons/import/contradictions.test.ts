@@ -115,6 +115,14 @@ describe('a row whose names are of two cases', () => {
     ])
   })
 
+  test.each(['T8;T9', 'T8|T9'])('is refused where one cell has the specimens %s', async (names) => {
+    for (const table of [maf([names, '']), segments(names)]) {
+      const { cases, reasons } = await read(known, table)
+      expect(cases).toEqual(['PINE-1', 'PINE-2'])
+      expect(reasons).toEqual([`2: "${names}" is no name of one specimen; give a row for each`])
+    }
+  })
+
   test('is refused where a barcode says another patient', async () => {
     const { cases, reasons } = await read(
       sheet(['TCGA-AA-0001', 'TCGA-AA-0001-01A'], ['TCGA-AA-0002', 'TCGA-AA-0003-01A']),

@@ -46,7 +46,7 @@ export class Specimens {
    * Returns the case of a row from one or more names or ids of its specimen: the case whose name begins a
    * barcode, the case with such a specimen, the case of the table's file, or a new case.
    * @throws RowError if no case has a specimen with this id and the row gives no name for a new case, or if
-   * the names are of several cases
+   * the names are of several cases, or are lists
    */
   of(...names: readonly (string | undefined)[]): Patient {
     const given = names.filter((name) => name !== undefined)
@@ -112,6 +112,9 @@ export class Specimens {
       throw new RowError(`"${shared}" is a specimen of several cases; add a column case_id`)
     }
     const name = names.find((each) => !isUuid(each))
+    if (name !== undefined && /[;|]/.test(name)) {
+      throw new RowError(`"${name}" is no name of one specimen; give a row for each`)
+    }
     if (name !== undefined) return patientOf({ submitter_id: name })
     throw new RowError(
       `no case of the release has an aliquot "${names[0]}"; import its record before`,
