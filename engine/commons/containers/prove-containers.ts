@@ -61,7 +61,7 @@ export async function proveContainers(
   try {
     const { lines, records } = await slicesOf(blob, run)
     const fault = indexPath === undefined ? undefined : await craiFault(indexPath, lines)
-    await writeFile(madePath, writeCrai(lines))
+    await writeFile(madePath, writeCrai(lines, blob.identity.size - CRAM_END.length))
     return { format: 'CRAM', records, directory: undefined, indexPath: madePath, fault }
   } catch (error) {
     throw explainContainers(error, name, path)

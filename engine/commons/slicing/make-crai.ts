@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { blobKey } from '../../shared/blobs/blob-key.ts'
 import type { BlobStores } from '../../shared/blobs/blob-stores.ts'
 import type { StoredFile } from '../../shared/catalogue/files.ts'
-import { writeCrai } from '../../shared/formats/cram.ts'
+import { CRAM_END, writeCrai } from '../../shared/formats/cram.ts'
 import { craiFault, wasMade } from '../containers/crai.ts'
 import { type ContainerRun, slicesOf } from '../containers/prove-containers.ts'
 import { indexPathOf } from './alignment.ts'
@@ -41,7 +41,7 @@ export async function makeStoredCrai(
     const path = blobs.folder.path(key)
     await mkdir(dirname(path), { recursive: true })
     const part = `${path}.made`
-    await writeFile(part, writeCrai(lines))
+    await writeFile(part, writeCrai(lines, blob.identity.size - CRAM_END.length))
     const store = blobs.of(file.storage)
     if (store.kind !== 'folder') await sendCopy(store, key, part, run.signal)
     await blobs.folder.takeAll([{ key, path: part }])

@@ -199,7 +199,7 @@ export interface CraiLine {
 }
 
 /**
- * Parses a CRAI index.
+ * Parses a CRAI index, without lines of slices of 0 bytes, which writeCrai adds.
  * @throws FormatError if a line is invalid
  */
 export function parseCrai(text: string): CraiLine[] {
@@ -211,7 +211,7 @@ export function parseCrai(text: string): CraiLine[] {
     if (!isWhole || reference < -1 || container < 0 || landmark < 0 || bytes < 0) {
       throw new FormatError(`line ${i + 1} of the index is not a CRAI line`)
     }
-    return [{ reference, start, span, container, landmark, bytes }]
+    return bytes === 0 ? [] : [{ reference, start, span, container, landmark, bytes }]
   })
 }
 
@@ -221,10 +221,15 @@ export function parseCrai(text: string): CraiLine[] {
  */
 const MADE_HEAD: Uint8Array = Buffer.from('\x1f\x8b\x08\x10\0\0\0\0\0\xffcasemill\0', 'latin1')
 
-/** Writes an index, with lines as `samtools index` prints them. */
-export function writeCrai(lines: readonly CraiLine[]): Uint8Array<ArrayBuffer> {
+/**
+ * Writes an index, with lines as `samtools index` prints them. One without any names the end marker as a slice
+ * of 0 bytes, because htslib does not recognise an empty file at a URL as an index.
+ * @param end file offset of the end marker
+ */
+export function writeCrai(lines: readonly CraiLine[], end: number): Uint8Array<ArrayBuffer> {
+  const marker = { reference: -1, start: 0, span: 0, container: end, landmark: 0, bytes: 0 }
   const text = Buffer.from(
-    lines
+    (lines.length > 0 ? lines : [marker])
       .map(({ reference, start, span, container, landmark, bytes }) => {
         return `${reference}\t${start}\t${span}\t${container}\t${landmark}\t${bytes}\n`
       })
