@@ -67,8 +67,8 @@ export async function explainVariants(
   }
   const place = placeOfLine(error.at)
   if (place) {
-    const number = await lineNumber(path, place)
-    if (number !== undefined) return say(code, await lineFault(path, number, error.message))
+    const line = await lineAt(path, place)
+    if (line) return say(code, await lineFault(path, line, error.message))
     const what = `index is not that of the file: no line begins at byte ${place.inner} of the block at byte ${place.block}`
     return say('no_index', `cannot be used: ${what}; make one: ${await again()}`)
   }
@@ -87,7 +87,7 @@ const isBinary = (path: string) => /\.bcf$/i.test(path)
 function unfitOf(start: Uint8Array, path: string): string | undefined {
   const kind = kindOf(start)
   if (kind === 'empty') return 'is empty; copy it again from its source'
-  if (kind === undefined) return isBlocked(start) ? unfitBlocks(start) : undefined
+  if (kind === undefined) return isBlocked(start) ? unfitBlocks(start, path) : undefined
   if (kind === 'CRAM' || kind === 'an index')
     return `is ${kind}; give a file of variants or features`
   if (isBlocked(start)) return undefined
@@ -96,8 +96,12 @@ function unfitOf(start: Uint8Array, path: string): string | undefined {
   return `is gzip, but not in blocks; pack it again: gzip -dc ${shellWord(path)} | bgzip > ${output}`
 }
 
-/** Returns the advice for a BAM file, for which kindOf has no name. A block too damaged to read gets none. */
-function unfitBlocks(start: Uint8Array): string | undefined {
+/**
+ * Returns the advice for a BAM file, for which kindOf has no name, and for BCF of no bytes. A block too damaged
+ * to read gets none.
+ */
+function unfitBlocks(start: Uint8Array, path: string): string | undefined {
+  if (isBinary(path) && textOf(start) === '') return 'has no header; copy it again from its source'
   try {
     const frame = blockFrame(start, 0, start.length)
     const isAlignments = frame !== undefined && isBam(inflateBlock(start, frame))
@@ -139,7 +143,16 @@ function indexing(
     given !== undefined && /\.tbi$/i.test(given) ? `rm -f ${shellWord(given)} && ` : ''
   const far = `${cleared}${command('-C ')}`
   if (found === undefined) return `${command('')}, or, for positions above 536870912: ${far}`
+  if (found === 'farther' && preset === 'vcf') return withoutFarEnds(path)
+  // Of fewer and larger bins, which reach twice as far.
+  if (found === 'farther') return `${cleared}${command('-C -m 15 ')}`
   return found === 'far' ? far : command('')
+}
+
+/** Returns the command that writes a file in which an INFO/END beyond 2^31 is missing, as bcftools reads it. */
+function withoutFarEnds(path: string): string {
+  const output = shellWord(path.replace(/(\.vcf)?(\.b?gz)?$/i, '.mended.vcf.gz'))
+  return `bcftools view -Oz -o ${output} ${shellWord(path)} && tabix -f -C -p vcf ${output}`
 }
 
 const unsorted = (path: string) => `is not in coordinate order; sort it: ${sorting(path)}`
@@ -211,24 +224,34 @@ async function packing(path: string, preset: Preset | undefined): Promise<string
   const stem = path.replace(/(\.(vcf|bed|gff3?|gtf))?(\.b?gz)?$/i, '')
   const output = shellWord(`${stem}.mended${preset === undefined ? '' : `.${preset}`}.gz`)
   const { columns } = LAYOUTS[preset ?? 'generic']
-  const kind = (await linesIn(path, preset)) === 'far' ? '-C ' : ''
+  const found = await linesIn(path, preset)
+  const kind = found === 'far' || found === 'farther' ? '-C ' : ''
   return `bgzip > ${output} && tabix -f ${kind}${columns} ${output}`
 }
 
-const DROPPED = `awk '/^$/ || (/^#/ && r) { next } !/^#/ { r = 1 } 1'`
+/** Also ends before the sequences that GFF may have behind its lines. */
+const DROPPED = `awk '/^##FASTA/ { exit } /^$/ || (/^#/ && r) { next } !/^#/ { r = 1 } 1'`
+/** A line for genome browsers, which tabix does not read. */
+const BROWSER_LINE = /^(track|browser)[ \t]/
+const WITHOUT_BROWSER_LINES = `grep -vE '^(track|browser)[[:blank:]]'`
 
 /**
  * Returns the part of a message with the number of the faulty line and the command that fixes or shows it.
  */
-async function lineFault(path: string, number: number, what: string): Promise<string> {
+async function lineFault(
+  path: string,
+  { number, beginning }: FoundLine,
+  what: string,
+): Promise<string> {
   const reason = what.replace(/, in the block at byte \d+ of the file$/, '')
-  const gone = `gzip -dc ${shellWord(path)} | ${DROPPED} | ${await packing(path, presetByName(path))}`
-  const shown = `gzip -dc ${shellWord(path)} | sed -n ${number}p`
-  const advice =
-    reason === BETWEEN_RECORDS
-      ? `take such lines out: ${gone}`
-      : `look at it, and mend it: ${shown}`
-  return `has a line that is not read, line ${number}: ${reason}; ${advice}`
+  const fault = `has a line that is not read, line ${number}: ${reason}`
+  const isOfBrowser = BROWSER_LINE.test(beginning)
+  if (reason !== BETWEEN_RECORDS && !isOfBrowser) {
+    return `${fault}; look at it, and mend it: gzip -dc ${shellWord(path)} | sed -n ${number}p`
+  }
+  const drop = isOfBrowser ? WITHOUT_BROWSER_LINES : DROPPED
+  const anew = await packing(path, presetByName(path))
+  return `${fault}; take such lines out: gzip -dc ${shellWord(path)} | ${drop} | ${anew}`
 }
 
 interface LinePlaceInFile {
@@ -236,20 +259,28 @@ interface LinePlaceInFile {
   readonly inner: number
 }
 
+interface FoundLine {
+  readonly number: number
+  /** Its first characters, as far as they are in the block. */
+  readonly beginning: string
+}
+
 const NEWLINE = 10
 
-/** Returns the number of the line that begins at a place, or undefined if none does. */
-async function lineNumber(
+/** Returns the line that begins at a place, or undefined if none does. */
+async function lineAt(
   path: string,
   { block, inner }: LinePlaceInFile,
-): Promise<number | undefined> {
+): Promise<FoundLine | undefined> {
   let number = 1
   let last = NEWLINE
   for await (const { offset, bytes } of textBlocks(path)) {
     const counted = offset === block ? bytes.subarray(0, inner) : bytes
     for (const byte of counted) if (byte === NEWLINE) number++
     last = counted.at(-1) ?? last
-    if (offset === block) return last === NEWLINE ? number : undefined
+    if (offset !== block) continue
+    const beginning = Buffer.from(bytes.subarray(inner, inner + 10)).toString('latin1')
+    return last === NEWLINE ? { number, beginning } : undefined
   }
   return undefined
 }

@@ -38,8 +38,11 @@ const MOST_READ = 256 * 1024 * 1024
 const MOST_KEPT = 1 << 20
 const NEWLINE = 10
 
-/** State of a file's lines: in order and in reach of a TBI, beyond it, or out of order. */
-export type LinesFound = 'plain' | 'far' | 'unsorted'
+/**
+ * State of a file's lines: in order and in reach of a TBI, of a CSI as tabix makes it, or of neither; or out
+ * of order.
+ */
+export type LinesFound = 'plain' | 'far' | 'farther' | 'unsorted'
 
 /** Looks at the positions of all lines. Returns undefined if the file is large. */
 export async function lookAtLines(
@@ -63,8 +66,13 @@ export async function lookAtLines(
     if (!(error instanceof FormatError)) throw error
   }
   order.add(begun, 0, begun.length)
-  return order.isSorted ? (order.isFar ? 'far' : 'plain') : 'unsorted'
+  if (!order.isSorted) return 'unsorted'
+  if (order.reach > MAX_CSI_BASES) return 'farther'
+  return order.reach > MAX_BAI_BASES ? 'far' : 'plain'
 }
+
+/** Reach of a CSI with the parameters of `tabix -C`, if the header declares no longer contigs. */
+const MAX_CSI_BASES = 2 ** 32
 
 /** Order and extent of lines. Lines that have no position do not count. */
 class LineOrder {
@@ -73,7 +81,8 @@ class LineOrder {
   readonly #left = new Set<string>()
   #name = ''
   #start = -1
-  isFar = false
+  /** Greatest end. */
+  reach = 0
   isSorted = true
 
   constructor(layout: LineLayout) {
@@ -98,6 +107,13 @@ class LineOrder {
     }
     if (start < this.#start) this.isSorted = false
     this.#start = start
-    if (end > MAX_BAI_BASES) this.isFar = true
+    this.reach = Math.max(this.reach, end, this.#statedEnd(text, from, to))
+  }
+
+  /** Returns INFO/END of a VCF record as tabix indexes it, also where bcftools takes it as missing. */
+  #statedEnd(text: Uint8Array, from: number, to: number): number {
+    if (this.#rule.layout.preset !== 'VCF') return 0
+    const line = Buffer.from(text.buffer, text.byteOffset + from, to - from).toString('latin1')
+    return Number(/[\t;]END=\+?([1-9]\d*)/.exec(line)?.[1] ?? 0)
   }
 }

@@ -161,7 +161,7 @@ export function placeLine(
     placeVariant(start - 1, bases, place)
     const first = endOfInfo(bytes, infoFrom, infoTo)
     if (first >= 0 && start > 0) {
-      const indexed = leadingNumber(bytes, first, infoTo)
+      const indexed = leadingNumber(bytes, first, infoTo, 'as C')
       const read = hasEnd ? readEnd(bytes, first, infoTo, place) : place.end
       place.end = Math.min(indexed >= start ? indexed : place.end, read)
     }
@@ -244,12 +244,18 @@ function readEnd(bytes: Uint8Array, first: number, to: number, { start, end }: L
   return read
 }
 
-function leadingNumber(bytes: Uint8Array, from: number, to: number): number {
+/**
+ * Returns the number at the start of a value, or -1. tabix reads one with a leading zero as octal, which is
+ * the C form.
+ */
+function leadingNumber(bytes: Uint8Array, from: number, to: number, form?: 'as C'): number {
+  const first = bytes[from] === PLUS ? from + 1 : from
+  const base = form === 'as C' && bytes[first] === ZERO ? 8 : 10
   let value = -1
-  for (let at = bytes[from] === PLUS ? from + 1 : from; at < to; at++) {
-    const digit = bytes[at]!
-    if (digit < ZERO || digit > NINE) break
-    value = 10 * Math.max(value, 0) + digit - ZERO
+  for (let at = first; at < to; at++) {
+    const digit = bytes[at]! - ZERO
+    if (digit < 0 || digit >= base) break
+    value = base * Math.max(value, 0) + digit
   }
   return value
 }

@@ -48,8 +48,8 @@ export const countLinesJob: Job<CountLinesInput, CountLinesOutput> = {
     let at = 0
     for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, at)) {
       placeOrRefuse(bytes, at, end, format, place)
-      // A line that ends at 0, such as a telomere in VCF, is in no region.
-      if (place.end > 0) add(counts, names.numberOf(bytes, place), 1, place.start)
+      // A telomere of VCF, at position 0, is in no region.
+      if (place.start >= 0) add(counts, names.numberOf(bytes, place), 1, place.start)
       at = end + 1
     }
     return { rest: Uint8Array.from(bytes.subarray(at)), counts }
@@ -149,10 +149,10 @@ async function* differences(
       continue
     }
     let others = 0
+    // From -1 on, since the library takes an end that is no plain number for 0, such as that of INFO/END=+5.
     // No signal is passed, because the library would keep each piece as long as the signal lives.
-    await tabix.getLines(name, 0, lastStart + 1, (_line, _offset, start) => {
+    await tabix.getLines(name, -1, lastStart + 1, (_line, _offset, start) => {
       signal?.throwIfAborted()
-      // The library includes VCF telomeres, at position 0, in the region of the first base.
       if (!isVcf || start >= 0) others++
     })
     if (others !== lines) yield `${lines} lines of ${name} by our reader; ${others} by @gmod/tabix`
