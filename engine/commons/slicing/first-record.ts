@@ -96,7 +96,7 @@ function lookOf(format: RecordFormat, referenceCount: number): CountFrom {
   }
   const { samples } = format
   return lookOfBinary(BCF_FIXED_BYTES, (view, at) =>
-    seemsBcf(view, at, referenceCount, samples) ? bcfLength(view, at, samples) : 0,
+    seemsBcf(view, at, referenceCount, samples) ? bcfLength(view, at) : 0,
   )
 }
 

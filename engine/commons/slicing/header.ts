@@ -57,6 +57,8 @@ export const headerJob: Job<WithSource, AlignmentHeader | undefined> = {
     let needed = 0
     for (let next = 0; ; ) {
       const block = reader.from(next)
+      // A file of lines may be empty.
+      if (!block && have === 0) return undefined
       if (!block) throw damage('header is cut off; the file ends', source.size)
       inflated.push(block.bytes)
       have += block.bytes.length
@@ -119,10 +121,10 @@ function flawOf(header: BamHeader): string | undefined {
 function parseBcf(bytes: Uint8Array): Parsed | number {
   const header = parseBcfHeader(bytes)
   if (typeof header === 'number') return header
-  const { names, samples, byteLength } = header
-  const format = { kind: 'BCF', samples } as const
+  const { names, samples, known, byteLength } = header
+  const format = { kind: 'BCF', samples, known } as const
   const minor = bytes[4] ?? 0
-  const flaw = minor === 2 ? undefined : `it is BCF 2.${minor}, and only BCF 2.2 is read`
+  const flaw = minor === 2 ? header.flaw : `it is BCF 2.${minor}, and only BCF 2.2 is read`
   return {
     fileFormat: 'BCF',
     format,

@@ -4,7 +4,7 @@ import type { SliceableFormat } from '../../shared/catalogue/files.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Job } from '../../shared/executor.ts'
 import { MAX_HEADER_BYTES } from '../../shared/formats/bam.ts'
-import { contigsOf } from '../../shared/formats/bcf.ts'
+import { contigsOf, titlesFlaw } from '../../shared/formats/bcf.ts'
 import type { IndexedLines, LineLayout } from '../../shared/formats/tabix.ts'
 import { BlockReader, type InflatedBlock, LONG_WINDOW_BYTES } from './block-reader.ts'
 import { type AlignmentHeader, packHeader } from './header.ts'
@@ -45,6 +45,7 @@ export const lineHeaderJob: Job<LineHeaderInput, AlignmentHeader> = {
     const text = Buffer.concat(parts).toString()
     const format = formatOf(layout, text)
     const declared = format === 'VCF' ? [...contigsOf(text.split('\n'))] : []
+    const isCutByEmptyLine = inner !== undefined && last?.bytes[inner] === NEWLINE
     const all = [...new Set([...names, ...declared.map(({ name }) => name)])]
     return {
       fileFormat: format,
@@ -57,7 +58,8 @@ export const lineHeaderJob: Job<LineHeaderInput, AlignmentHeader> = {
       names: all,
       lengths: new Uint32Array(0),
       sortOrder: 'coordinate',
-      flaw: format === 'VCF' && !TITLES.test(text) ? 'its header has no line #CHROM' : undefined,
+      // An empty line in the header is named by its number when the records are read.
+      flaw: format === 'VCF' && !isCutByEmptyLine ? flawOf(text) : undefined,
       packed: packHeader(
         compressed,
         inner === undefined ? undefined : last?.bytes.subarray(0, inner),
@@ -71,8 +73,13 @@ export const lineHeaderJob: Job<LineHeaderInput, AlignmentHeader> = {
 }
 
 const NEWLINE = 10
-/** Line of column titles, without which bcftools reads nothing. */
-const TITLES = /^#CHROM[\t ]/m
+
+/** Returns why bcftools refuses a VCF header. To it, the first line without a second # is that of titles. */
+function flawOf(header: string): string | undefined {
+  const titles = /^#(?!#).*$/m.exec(header)?.[0]
+  if (titles === undefined) return 'its header has no line #CHROM'
+  return titlesFlaw(titles.replace(/\r$/, ''))
+}
 
 /** Searches for the first record line, block by block. */
 class HeaderWalk {

@@ -8,16 +8,26 @@ export const BCF_FIXED_BYTES = 32
 /** Bytes of the fixed fields. */
 const SHARED_LEAST = 24
 const MAX_BCF_RECORD_BYTES = 256 * 1024 * 1024
-/** Largest accepted contig number. Every number up to the largest one takes memory. */
-const MAX_CONTIGS = 4_000_000
+/** Largest accepted number. Every number up to the largest one takes memory. */
+const MAX_NUMBER = 4_000_000
 const MAX_BCF_HEADER_BYTES = 256 * 1024 * 1024
 
 interface BcfHeader {
   /** Contig names, indexed by number. Unused numbers have an empty name. */
   readonly names: readonly string[]
   readonly samples: number
+  readonly known: KnownNumbers
+  /** Reason for which htslib refuses the header, if any. */
+  readonly flaw: string | undefined
   /** Inflated bytes from the start of the file to the first record. */
   readonly byteLength: number
+}
+
+/** Numbers in records that the header explains: 1 at each of them. */
+export interface KnownNumbers {
+  readonly contigs: Uint8Array
+  /** Numbers of filters, INFO and FORMAT fields, which share them. */
+  readonly fields: Uint8Array
 }
 
 /** Returns whether a file that starts with these bytes is BCF of a supported version. */
@@ -39,40 +49,75 @@ export function parseBcfHeader(bytes: Uint8Array): BcfHeader | number {
   if (bytes.length < 9 + length) return 9 + length
   const text = new TextDecoder().decode(bytes.subarray(9, 9 + length)).replace(/\0+$/, '')
   const lines = text.split('\n')
-  const titles = lines.find((line) => line.startsWith('#CHROM\t'))
+  const titles = lines.find((line) => /^#CHROM[\t ]/.test(line))
   if (titles === undefined) throw new FormatError('header has no line of column names')
-  const samples = Math.max(0, titles.split('\t').length - 9)
-  return { names: contigsByNumber(lines), samples, byteLength: 9 + length }
+  const contigs = byNumber([], contigsOf(lines))
+  const fields = byNumber(['PASS'], numberedOf(lines, /^##(?:FILTER|INFO|FORMAT)=</))
+  return {
+    names: contigs.names,
+    samples: Math.max(0, titles.split('\t').length - FIRST_SAMPLE),
+    known: { contigs: isNamed(contigs.names), fields: isNamed(fields.names) },
+    flaw: titlesFlaw(titles) ?? contigs.flaw ?? fields.flaw,
+    byteLength: 9 + length,
+  }
+}
+
+const isNamed = (names: readonly string[]) => Uint8Array.from(names, (name) => Number(name !== ''))
+
+const TITLES = '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO'
+/** Number of columns before those of samples. */
+const FIRST_SAMPLE = 9
+
+/** Returns why htslib refuses a line of column titles, or undefined if it does not. */
+export function titlesFlaw(line: string): string | undefined {
+  if (line === TITLES) return undefined
+  if (!line.startsWith(`${TITLES}\tFORMAT\t`)) {
+    return 'its line #CHROM has other titles than VCF, or other bytes than tabs between them or behind the last'
+  }
+  const samples = line.split('\t').slice(FIRST_SAMPLE)
+  if (samples.includes('')) return 'its line #CHROM has a sample without a name'
+  const twice = samples.length > new Set(samples).size
+  return twice ? 'its line #CHROM names a sample twice' : undefined
+}
+
+interface Numbered {
+  readonly name: string
+  /** Number that its `IDX` gives. */
+  readonly number: number | undefined
 }
 
 /**
- * Returns contig names, indexed by number. `IDX` gives the number; without it contigs are numbered in file
- * order.
+ * Returns names, indexed by number. `IDX` gives the number; without it they are numbered in file order, and
+ * names with several lines have the number of the first.
  */
-function contigsByNumber(lines: readonly string[]): string[] {
-  const names: string[] = []
-  const known = new Set<string>()
-  for (const { name, number = names.length } of contigsOf(lines)) {
+function byNumber(names: string[], all: Iterable<Numbered>) {
+  const known = new Set(names)
+  let flaw: string | undefined
+  for (const { name, number = names.length } of all) {
     if (known.has(name)) continue
-    // Numbers may have gaps, because other contig lines may have been removed.
-    if (number > MAX_CONTIGS) {
-      throw new FormatError(`number ${number} of contig "${name}" is above ${MAX_CONTIGS}`)
+    // Numbers may have gaps, because other lines may have been removed.
+    if (number > MAX_NUMBER) {
+      throw new FormatError(`number ${number} of "${name}" is above ${MAX_NUMBER}`)
     }
     while (names.length < number) names.push('')
+    if (names[number]) flaw ??= `its header has the IDX ${number} twice`
     names[number] = name
     known.add(name)
   }
-  return names
+  return { names, flaw }
 }
 
 /** Yields the contigs of the lines of a VCF header. */
-export function* contigsOf(
-  lines: Iterable<string>,
-): Generator<{ readonly name: string; readonly number: number | undefined }> {
+export const contigsOf = (lines: Iterable<string>): Generator<Numbered> =>
+  numberedOf(lines, /^##contig=</)
+
+const QUOTED = /"(?:\\.|[^"\\])*"/g
+
+function* numberedOf(lines: Iterable<string>, beginning: RegExp): Generator<Numbered> {
   for (const line of lines) {
-    if (!line.startsWith('##contig=<')) continue
+    if (!beginning.test(line)) continue
     const name = /[<,]ID=([^,>]+)/.exec(line)?.[1]
-    const number = /,IDX=(\d+)[,>]/.exec(line)?.[1]
+    const number = /,IDX=(\d+)[,>]/.exec(line.replace(QUOTED, ''))?.[1]
     if (name !== undefined)
       yield { name, number: number === undefined ? undefined : Number(number) }
   }
@@ -80,21 +125,18 @@ export function* contigsOf(
 
 /**
  * Returns the length of the record at `at` in bytes. Needs the fixed fields.
- * @throws FormatError if the length is impossible or the number of samples is not that of the header
+ * @throws FormatError if the length is impossible
  */
-export function bcfLength(view: DataView, at: number, samples: number): number {
+export function bcfLength(view: DataView, at: number): number {
   const shared = view.getUint32(at, true)
   const length = shared + view.getUint32(at + 4, true) + 8
   if (shared < SHARED_LEAST || length > MAX_BCF_RECORD_BYTES) {
     throw new FormatError(`record length ${length} is impossible`)
   }
-  const its = view.getUint32(at + 28, true) & 0xffffff
-  if (its !== samples && length > shared + 8) {
-    throw new FormatError(`record of ${its} samples; the header names ${samples}`)
-  }
   return length
 }
 
+const bcfSamples = (view: DataView, at: number): number => view.getUint32(at + 28, true) & 0xffffff
 export const bcfReference = (view: DataView, at: number): number => view.getInt32(at + 8, true)
 /** Returns the 0-based start, or -1 if the record is before the first base. */
 export const bcfStart = (view: DataView, at: number): number => view.getInt32(at + 12, true)
@@ -131,18 +173,124 @@ function textAt(view: DataView, at: number): { readonly length: number; readonly
     if ((type & 15) !== TEXT && type !== 0) throw new FormatError('record without a REF')
     if (type >> 4 < LONG_LENGTH) return { length: type >> 4, end: at + 1 + (type >> 4) }
     const width = 2 ** ((view.getUint8(at + 1) & 15) - 1)
-    const length =
-      width === 1
-        ? view.getInt8(at + 2)
-        : width === 2
-          ? view.getInt16(at + 2, true)
-          : view.getInt32(at + 2, true)
+    const length = integer(view, at + 2, width)
     if (length < 0) throw new FormatError('text of a record has a length below 0')
     return { length, end: at + 2 + width + length }
   } catch (cause) {
     if (cause instanceof RangeError) throw new FormatError('record is cut off in REF', { cause })
     throw cause
   }
+}
+
+/**
+ * Returns why htslib refuses a record, as its `bcf_record_check` does, or undefined if it reads it. Needs the
+ * whole record.
+ */
+export function bcfFlaw(
+  view: DataView,
+  at: number,
+  { samples, known }: Pick<BcfHeader, 'samples' | 'known'>,
+): string | undefined {
+  const its = bcfSamples(view, at)
+  if (its !== samples) return `a record has ${its} samples, and the header names ${samples}`
+  const contig = bcfReference(view, at)
+  if (!known.contigs[contig]) return `contig number ${contig} of a record is not in the header`
+  const sharedEnd = at + 8 + view.getUint32(at, true)
+  const shared = new TypedValues(view, at + BCF_FIXED_BYTES, sharedEnd)
+  const alleles = view.getUint16(at + 26, true)
+  if (alleles === 0) return 'a record has no REF'
+  for (let i = 0; i <= alleles; i++) {
+    if (!shared.next()) return CUT_OFF
+    if (shared.type !== TEXT) return 'ID, REF or ALT of a record is no text'
+  }
+  if (!shared.next()) return CUT_OFF
+  if (shared.count > 0) {
+    if (!isInteger(shared.type)) return 'FILTER of a record is no number'
+    for (let i = 0; i < shared.count; i++) {
+      if (!known.fields[shared.integerAt(i)]) return UNKNOWN_FIELD
+    }
+  }
+  const infos = view.getUint16(at + 24, true)
+  const flaw = fieldsFlaw(shared, infos, 1, known)
+  // Some writers leave the number of FORMAT fields where there are none. htslib ignores it.
+  const sampleBytes = view.getUint32(at + 4, true)
+  if (flaw !== undefined || sampleBytes === 0 || samples === 0) return flaw
+  const own = new TypedValues(view, sharedEnd, sharedEnd + sampleBytes)
+  return fieldsFlaw(own, view.getUint8(at + 31), samples, known)
+}
+
+const CUT_OFF = 'a field of a record reaches over its end'
+const UNKNOWN_FIELD = 'a record has a filter, INFO or FORMAT field that is not in the header'
+
+/** @param samples number of vectors of each field */
+function fieldsFlaw(
+  values: TypedValues,
+  fields: number,
+  samples: number,
+  known: KnownNumbers,
+): string | undefined {
+  for (let i = 0; i < fields; i++) {
+    if (!values.next() || values.count < 1 || !isInteger(values.type)) return CUT_OFF
+    if (!known.fields[values.integerAt(0)]) return UNKNOWN_FIELD
+    if (!values.next(samples)) return CUT_OFF
+    const { type } = values
+    if (!isInteger(type) && type !== FLOAT && type !== TEXT && type !== NULL) {
+      return `type ${type} of an INFO or FORMAT field is unknown`
+    }
+  }
+  return undefined
+}
+
+const [NULL, FLOAT] = [0, 5]
+/** Bytes of a value of each type: none, whole numbers of 8 to 64 bits, float, unused, text. */
+const WIDTHS = [1, 1, 2, 4, 8, 4, 1, 1]
+const isInteger = (type: number) => type >= 1 && type <= 3
+
+/** Walks over the vectors of typed values of a record (VCF specification 6.3.3). */
+class TypedValues {
+  readonly #view: DataView
+  readonly #end: number
+  #at: number
+  #values = 0
+  type = 0
+  count = 0
+
+  constructor(view: DataView, at: number, end: number) {
+    this.#view = view
+    this.#at = at
+    this.#end = end
+  }
+
+  /** Moves to the next vector, or to one for each sample. Returns false if it reaches over the end. */
+  next(samples = 1): boolean {
+    if (this.#at >= this.#end) return false
+    const head = this.#view.getUint8(this.#at++)
+    this.type = head & 15
+    this.count = head >> 4
+    if (this.count === LONG_LENGTH) {
+      if (this.#at >= this.#end) return false
+      const type = this.#view.getUint8(this.#at++) & 15
+      const width = WIDTHS[type] ?? 1
+      if (!isInteger(type) || this.#at + width > this.#end) return false
+      this.count = integer(this.#view, this.#at, width)
+      this.#at += width
+      if (this.count < 0) return false
+    }
+    this.#values = this.#at
+    this.#at += this.count * (WIDTHS[this.type] ?? 1) * samples
+    return this.#at <= this.#end
+  }
+
+  /** Returns a whole number of the vector. */
+  integerAt(i: number): number {
+    const width = WIDTHS[this.type] ?? 1
+    return integer(this.#view, this.#values + i * width, width)
+  }
+}
+
+function integer(view: DataView, at: number, width: number): number {
+  if (width === 1) return view.getInt8(at)
+  return width === 2 ? view.getInt16(at, true) : view.getInt32(at, true)
 }
 
 /** Returns whether the bytes look like the fixed fields of a record. Needs the fixed fields. */
@@ -156,6 +304,6 @@ export function seemsBcf(view: DataView, at: number, names: number, samples: num
     reference >= 0 &&
     reference < names &&
     bcfStart(view, at) >= -1 &&
-    (view.getUint32(at + 28, true) & 0xffffff) === samples
+    bcfSamples(view, at) === samples
   )
 }

@@ -2,6 +2,7 @@ import { damage } from '../../../shared/blobs/source.ts'
 import {
   BCF_FIXED_BYTES,
   bcfEnd,
+  bcfFlaw,
   bcfLength,
   bcfReference,
   bcfStart,
@@ -10,19 +11,19 @@ import {
 import type { BlockReader } from '../block-reader.ts'
 import { ByteWindow } from './byte-window.ts'
 import type { RecordCursor } from './record-cursor.ts'
+import type { BcfFormat } from './record-format.ts'
 
 /** Iterates over the records of a BCF file. The fixed fields of each are loaded. */
 export class BcfCursor implements RecordCursor {
   readonly #window: ByteWindow
-  readonly #samples: number
+  readonly #format: BcfFormat
   readonly isUnmapped = false
   readonly lacksPosition = false
   #length = 0
 
-  /** @param samples number of samples in the header */
-  constructor(reader: BlockReader, blockOffset: number, inner: number, samples: number) {
+  constructor(reader: BlockReader, blockOffset: number, inner: number, format: BcfFormat) {
     this.#window = new ByteWindow(reader, blockOffset, inner)
-    this.#samples = samples
+    this.#format = format
   }
 
   advance(): boolean {
@@ -32,7 +33,7 @@ export class BcfCursor implements RecordCursor {
     if (!window.advance(by)) return false
     window.load(BCF_FIXED_BYTES)
     try {
-      this.#length = bcfLength(window.view, window.at, this.#samples)
+      this.#length = bcfLength(window.view, window.at)
     } catch (cause) {
       throw damage(`record in the block`, window.block, cause)
     }
@@ -69,7 +70,11 @@ export class BcfCursor implements RecordCursor {
     return this.#length
   }
 
-  flawIn(): undefined {}
+  flawIn(): string | undefined {
+    const window = this.#window
+    window.load(this.#length)
+    return bcfFlaw(window.view, window.at, this.#format)
+  }
 
   bytes(): Uint8Array {
     const window = this.#window

@@ -12,6 +12,6 @@ export function cursorOver(
   { block, inner }: { readonly block: number; readonly inner: number },
 ): RecordCursor {
   if (format.kind === 'BAM') return new BamCursor(reader, block, inner)
-  if (format.kind === 'BCF') return new BcfCursor(reader, block, inner, format.samples)
+  if (format.kind === 'BCF') return new BcfCursor(reader, block, inner, format)
   return new LineCursor(reader, block, inner, format)
 }

@@ -39,7 +39,7 @@ export function findRecord(format: RecordFormat, bytes: Uint8Array, sought: Soug
   while (at + BCF_FIXED_BYTES <= bytes.length) {
     if (bcfReference(view, at) !== sought.reference) return at
     if (bcfStart(view, at) >= sought.position) return at
-    at += bcfLength(view, at, format.samples)
+    at += bcfLength(view, at)
   }
   return at
 }

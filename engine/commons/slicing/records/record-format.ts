@@ -1,3 +1,4 @@
+import type { KnownNumbers } from '../../../shared/formats/bcf.ts'
 import type { LineRule } from '../../../shared/formats/tabix.ts'
 
 /** Description of a file's records that lets a job separate and locate them. */
@@ -7,9 +8,10 @@ interface BamFormat {
   readonly kind: 'BAM'
 }
 
-interface BcfFormat {
+export interface BcfFormat {
   readonly kind: 'BCF'
   readonly samples: number
+  readonly known: KnownNumbers
 }
 
 /** Lines of text with tab-separated columns. */
