@@ -3,6 +3,7 @@ import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
+import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ImportBam } from '../../../engine/commons/index.ts'
 import { findIndex, sliceFile } from '../../../engine/commons/slicing/index.ts'
@@ -35,7 +36,10 @@ afterAll(async () => {
 const sh = async (script: string) =>
   (await promisify(execFile)('sh', ['-c', script], { cwd: folder, maxBuffer: 1 << 26 })).stdout
 
-const kindOf = (name: string): ImportBam['kind'] => (name.endsWith('.bam') ? 'BAM' : 'variants')
+function kindOf(name: string): ImportBam['kind'] {
+  if (name.endsWith('.cram')) return 'CRAM'
+  return name.endsWith('.bam') ? 'BAM' : 'variants'
+}
 
 const store = (name: string) =>
   engine.commons.importBam({ path: join(folder, name), kind: kindOf(name), access: 'open' })
@@ -104,12 +108,24 @@ const VARIANTS: typeof ALIGNMENTS = [
   { name: 'order.bcf', regions: 'c0:1001-2000 c2:1-100 c3:19900-20100 c1' },
   { name: 'order.vcf.gz', regions: 'c0:1001-2000 c2:1-100 c3:19900-20100 c1' },
   { name: 'crlf.vcf.gz', regions: 'chr1:10-20' },
-  { name: 'ends.vcf.gz', regions: 'chr1:100-101 chr1:150-160 chr1:300-310 chr1:400-401' },
+  {
+    name: 'ends.vcf.gz',
+    regions: 'chr1:100-101 chr1:150-160 chr1:256-256 chr1:257-257 chr1:300-310 chr1:400-401',
+  },
+  { name: 'held.bcf', regions: 'c0:1-10 c0:8-400' },
   { name: 'nocontig.vcf.gz', regions: 'chr1:600-1000' },
 ]
 const FEATURES: typeof ALIGNMENTS = [
   { name: 'track.bed.gz', regions: 'chr1:10-30 chr1:5900-6100' },
   { name: 'unended.bed.gz', regions: 'chr1:10-30 chr1:5900-6100' },
+  { name: 'two.bed.gz', regions: 'chr1:11-11 chr1:21-21 chr1:22-30' },
+]
+const CRAMS: typeof ALIGNMENTS = [
+  { name: 'plain.cram', regions: 'chr1:1001-2000 chr2:1-300' },
+  { name: 'newer.cram', regions: 'chr1:1001-2000 chr2:1-300' },
+  { name: 'small.cram', regions: 'chr1:1001-2000 chr2:1-300' },
+  { name: 'several.cram', regions: 'chr1:1001-2000 chr2:1-300' },
+  { name: 'norecords.cram', regions: 'chr1:1001-2000 chr2' },
 ]
 const asQuery = (region: string) => {
   const [, name, start, end] = /^(.*?)(?::(\d+)-(\d+))?$/.exec(region)!
@@ -270,6 +286,54 @@ describe.skipIf(!available.bcftools)('a file that htslib reads', () => {
     mustBeEqual(outputs, regions)
   })
 
+  test('empty.bed.gz, without lines, is read by every door', async () => {
+    const { file, records } = await store('empty.bed.gz')
+    expect(records).toBe(0)
+    await mustBeServedWhole(file.id, 'empty.bed.gz')
+    await sliceByIndex('empty.bed.gz', [])
+    const sliced = await get(`/slicing/view/${file.id}?region=chr1`)
+    expect([sliced.status, gunzipSync(sliced.bytes).length]).toEqual([206, 0])
+    expect(await sh(`tabix -l ${server.address}/data/${file.id}`)).toBe('')
+  })
+
+  test.each(CRAMS)('$name is read by every door that CRAM has', async ({ name, regions: all }) => {
+    const regions = all.split(' ')
+    const { address } = server
+    const { file } = await store(name)
+    await mustBeServedWhole(file.id, name)
+    const outputs = await printed(regions, {
+      theirs: (region) => `samtools view ${name} ${region}`,
+      url: (region) => `samtools view ${address}/data/${file.id} ${region}`,
+      // Whole containers come, of which samtools takes the region as of any file.
+      ticket: (region) =>
+        `samtools view -e 'rname == "${region.split(':')[0]}"' '${address}/reads/${file.id}?${asQuery(region)}' > t.sam && samtools view ${name} ${region} | grep -cvxFf t.sam | grep -x 0 > /dev/null && samtools view ${name} ${region}`,
+    })
+    mustBeEqual(outputs, regions)
+    const [header, whole] = [`?class=header&referenceName=na`, '']
+    for (const [query, option] of [
+      [header, '-H --no-PG'],
+      [whole, ''],
+    ]) {
+      expect(await sh(`samtools view ${option} '${address}/reads/${file.id}${query}'`)).toBe(
+        await sh(`samtools view ${option} ${name}`),
+      )
+    }
+    expect(await sh(`samtools idxstats ${address}/data/${file.id}`)).toBe(
+      await sh(`samtools idxstats ${name}`),
+    )
+  })
+
+  test('several are downloaded in one archive, byte for byte', async () => {
+    const names = ['plain.bam', 'sparse.bcf', 'ends.vcf.gz', 'empty.bed.gz', 'plain.cram']
+    const ids: string[] = []
+    for (const name of names) ids.push((await store(name)).file.id)
+    await sh(`mkdir archive && curl -s '${server.address}/data/${ids.join()}' | tar xz -C archive`)
+    for (const [i, name] of names.entries()) {
+      const bytes = await readFile(join(folder, 'archive', ids[i]!, name))
+      expect(bytes.equals(await readFile(join(folder, name))), name).toBe(true)
+    }
+  })
+
   test('has no findings in a deep check', async () => {
     expect(await deepIssues(engine)).toEqual([])
   })
@@ -314,7 +378,34 @@ const REFUSED = [
   ['refused-duplicate.bam', 'reference "chr1" is in its header twice'],
 ] as const
 
+// bcftools view of each ends with another status than 0.
+const REFUSED_VARIANTS = [
+  ['refused-titles.vcf.gz', 'its line #CHROM has other titles than VCF'],
+  ['refused-spaces.vcf.gz', 'its line #CHROM has other titles than VCF'],
+  ['refused-hash.vcf.gz', 'its line #CHROM has other titles than VCF'],
+  ['refused-samples.vcf.gz', 'its line #CHROM names a sample twice'],
+  ['refused-crlf.bcf', 'its line #CHROM has other titles than VCF, or other bytes than tabs'],
+  ['refused-twice.bcf', 'its header has the IDX 0 twice'],
+  ['refused-ref.bcf', 'a record has no REF: the record at 7 of reference 0'],
+  ['refused-alleles.bcf', 'ID, REF or ALT of a record is no text'],
+  ['refused-id.bcf', 'ID, REF or ALT of a record is no text'],
+  ['refused-infos.bcf', 'a field of a record reaches over its end'],
+  ['refused-formats.bcf', 'a field of a record reaches over its end'],
+  ['refused-filter.bcf', 'a filter, INFO or FORMAT field that is not in the header'],
+  ['refused-samples.bcf', 'a record has 3 samples, and the header names 2'],
+  ['refused-hole.bcf', 'contig number 1 of a record is not in the header'],
+  ['refused-below.bcf', 'contig number -1 of a record is not in the header'],
+] as const
+
 describe.skipIf(!available.bcftools)('a file that htslib does not read', () => {
+  test.each(REFUSED_VARIANTS)('%s is refused: %s', async (name, what) => {
+    await expect(sh(`bcftools view -H ${name}`)).rejects.toThrow()
+    const message = await refusal(name)
+    expect(message).toContain(what)
+    expect(message).toContain('htslib does not read it either')
+    expect(message).not.toMatch(/damaged|copy it again|sort/)
+  })
+
   test.each(REFUSED)('%s is refused: %s', async (name, what) => {
     await expect(sh(`samtools view ${name}`)).rejects.toThrow()
     const message = await refusal(name)
@@ -360,7 +451,10 @@ describe.skipIf(!available.bcftools)('a file that htslib does not read', () => {
     ],
     ['bom.vcf.gz', 'does not begin with ##fileformat=VCF: a byte order mark', 'bom.mended.vcf.gz'],
     ['emptyline.vcf.gz', 'line 7: a comment or an empty line', 'emptyline.mended.vcf.gz'],
+    ['emptyhead.vcf.gz', 'line 3: a comment or an empty line', 'emptyhead.mended.vcf.gz'],
     ['comment.gff.gz', 'line 3: a comment or an empty line', 'comment.mended.gff.gz'],
+    ['fasta.gff.gz', 'line 2: a comment or an empty line', 'fasta.mended.gff.gz'],
+    ['browser.bed.gz', 'line 1: a line has too few columns', 'browser.mended.bed.gz'],
     ['noindex.tsv.gz', 'has no index beside it', 'noindex.tsv.gz'],
     ['index-cut.vcf.gz', 'its index does not say what its lines are', 'index-cut.vcf.gz'],
     ['index-empty.vcf.gz', 'its index does not say what its lines are', 'index-empty.vcf.gz'],
@@ -368,6 +462,9 @@ describe.skipIf(!available.bcftools)('a file that htslib does not read', () => {
     ['far.bed.gz', 'make one: tabix -C -p bed', 'far.bed.gz'],
     ['far.gff.gz', 'make one: tabix -C -p gff', 'far.gff.gz'],
     ['far.vcf.gz', 'make one: tabix -C -p vcf', 'far.vcf.gz'],
+    ['extreme.vcf.gz', 'make one: tabix -C -p vcf', 'extreme.vcf.gz'],
+    ['beyond.vcf.gz', 'make one: bcftools view -Oz', 'beyond.mended.vcf.gz'],
+    ['beyond.bed.gz', 'make one: tabix -C -m 15 -p bed', 'beyond.bed.gz'],
     ['called.bed.gz', 'file is VCF, and its index is not one of VCF', 'called.bed.gz'],
   ])('%s is refused, and the command that is said mends it', async (name, what, mended) => {
     const message = await refusal(name)

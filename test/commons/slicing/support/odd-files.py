@@ -226,6 +226,10 @@ F = 2 ** 29 + 5
 lines('far.bed.gz', bed + f'chr1\t{F}\t{F + 9}\tz\n')
 lines('far.gff.gz', f'chr1\ta\tgene\t20\t30\t.\t+\t.\tx\nchr1\ta\tgene\t{F}\t{F + 9}\t.\t+\t.\tx\n')
 lines('far.vcf.gz', '##fileformat=VCFv4.2\n##contig=<ID=chr1>\n##INFO=<ID=END,Number=1,Type=Integer,Description="">\n' + titles + f'chr1\t5\t.\tA\t<DEL>\t.\t.\tEND={F}\n')
+# Ends above those that bcftools reads, and above those that tabix indexes.
+for name, end in {'extreme': 3 * 10 ** 9, 'beyond': 5 * 10 ** 9}.items():
+    lines(f'{name}.vcf.gz', '##fileformat=VCFv4.2\n##contig=<ID=chr1>\n##INFO=<ID=END,Number=1,Type=Integer,Description="">\n' + titles + f'chr1\t5\t.\tA\t<DEL>\t.\t.\tEND={end}\n')
+lines('beyond.bed.gz', bed + f'chr1\t9000\t{5 * 10 ** 9}\tz\n')
 put('farther.bam', get('far.bam'))
 for name in ('plain.bam', 'plain.vcf.gz', 'neg.bcf'):
     put('unmarked' + name[name.index('.'):], get(name)[:-28])
@@ -237,8 +241,49 @@ for name, index in {'cut': get('plain.vcf.gz.tbi')[:40], 'empty': b'', 'bai': ge
     put(f'index-{name}.vcf.gz.tbi', index)
 lines('untitled.vcf.gz', '##fileformat=VCFv4.2\n##contig=<ID=chr1>\n' + three, '-p vcf')
 lines('unsorted.vcf.gz', '##fileformat=VCFv4.2\n##contig=<ID=chr1>\n' + titles + three + three)
-# END more than once, and as a list.
+# END more than once, as a list, with a sign, as no number, and with a leading zero.
 lines('ends.vcf.gz', '##fileformat=VCFv4.2\n##contig=<ID=chr1>\n##INFO=<ID=END,Number=1,Type=Integer,Description="">\n' + titles + ''.join(
-    f'chr1\t100\t{end}\tA\t<DEL>\t.\t.\t{end}\n' for end in ('END=400;END=200', 'END=200;END=400', 'END=400,500', 'DP=1,2;END=400;X', 'END=400;END=5')), '-p vcf')
+    f'chr1\t100\t{end}\tA\t<DEL>\t.\t.\t{end}\n' for end in ('END=400;END=200', 'END=200;END=400', 'END=400,500', 'DP=1,2;END=400;X', 'END=400;END=5', 'END=+400', 'END=400;END=.', 'END=.', 'END=0400')), '-p vcf')
 put('old.bcf', pack(b'BCF\2\1' + inflate(get('full.bcf'))[5:]))
 sh('(cat plain.vcf; grep -v "^#" plain.vcf | sed s/^c1/c2/) | sed "s/##contig=<ID=c1>/&\\n##contig=<ID=c2>/" | bgzip > lacking.vcf.gz; cp plain.vcf.gz.tbi lacking.vcf.gz.tbi')
+# Files of no lines, with an empty line before the titles, with lines for browsers, and with sequences.
+lines('empty.bed.gz', '', '-p bed')
+plain = '##fileformat=VCFv4.2\n##contig=<ID=chr1>\n'
+lines('emptyhead.vcf.gz', plain + '\n' + titles + three, '-p vcf')
+lines('browser.bed.gz', 'browser position chr1:1-9\ntrack name=a\n' + bed, '-p bed')
+lines('fasta.gff.gz', 'chr1\ta\tgene\t5\t9\t.\t+\t.\tID=1\n##FASTA\n>chr1\nACGT\n', '-p gff')
+# Lines of a BED file without an end, which are of one base.
+lines('two.bed.gz', 'chr1\t10\nchr1\t20\nchr1\t20\t25\n', '-p bed')
+
+# Titles and records that bcftools refuses.
+samples = titles.replace('INFO', 'INFO\tFORMAT\ta\ta')
+lines('refused-titles.vcf.gz', plain + titles.replace('\tINFO', '') + three, '-p vcf')
+lines('refused-spaces.vcf.gz', plain + titles.replace('\t', ' ') + three, '-p vcf')
+lines('refused-hash.vcf.gz', plain + '#odd\n' + titles + three, '-p vcf')
+lines('refused-samples.vcf.gz', plain + samples + three.replace('\n', '\tGT\t0\t0\n'), '-p vcf')
+HELD = '##fileformat=VCFv4.2\n##contig=<ID=c0,IDX=0>\n##contig=<ID=c2,IDX=2>\n##FILTER=<ID=f,Description="">\n##INFO=<ID=DP,Number=1,Type=Integer,Description="an IDX=1, and 2">\n##INFO=<ID=S,Number=.,Type=String,Description="">\n##FORMAT=<ID=GT,Number=1,Type=String,Description="">\n'
+put('held.vcf', (HELD + titles.replace('INFO', 'INFO\tFORMAT\ta\tb') + ''.join(f'c0\t{p}\tid{p}\tA\tT,{"C" * p}\t.\tf\tDP={p};S={"s" * p}\tGT\t0/1\t1/1\n' for p in (7, 300))).encode())
+sh('bcftools view --no-version -Ob -o held.bcf held.vcf; bcftools index held.bcf')
+raw = inflate(get('held.bcf'))
+at = 9 + struct.unpack('<I', raw[5:9])[0]
+
+
+def changed_at(place, layout, value):
+    return raw[:at + place] + struct.pack(layout, value) + raw[at + place + struct.calcsize(layout):]
+
+
+put('refused-crlf.bcf', pack(raw[:5] + (lambda t: struct.pack('<I', len(t)) + t)(raw[9:at].replace(b'\n', b'\r\n').replace(b'\ta\tb', b'').replace(b'\tFORMAT', b'')) + raw[at:]))
+put('refused-twice.bcf', pack(raw.replace(b'IDX=2>\n##FILTER=<ID=f', b'IDX=0>\n##FILTER=<ID=f')))
+for name, change in {'ref': (26, '<H', 0), 'alleles': (26, '<H', 9), 'infos': (24, '<H', 9), 'samples': (28, '<I', 1 << 24 | 3), 'hole': (8, '<i', 1), 'below': (8, '<i', -1),
+                     'formats': (31, '<B', 3), 'id': (32, '<B', 0x31)}.items():
+    put(f'refused-{name}.bcf', pack(changed_at(*change)))
+put('refused-filter.bcf', pack(raw[:at] + raw[at:].replace(b'\x11\x01\x11\x02', b'\x11\x7f\x11\x02', 1)))
+
+# CRAM: two versions, one profile, containers of several references, and no record at all.
+sam = '@HD\tVN:1.6\tSO:coordinate\n@SQ\tSN:chr1\tLN:100000\n@SQ\tSN:chr2\tLN:100000\n'
+put('none.sam', sam.encode())
+put('c.sam', (sam + ''.join(f'{c}{i}\t0\tchr{c}\t{100 + 17 * i}\t60\t10M\t*\t0\t0\tACGTACGTAC\tIIIIIIIIII\n' for c in (1, 2) for i in range(600))
+            + ''.join(f'u{i}\t4\t*\t0\t0\t*\t*\t0\t0\tACGT\tIIII\n' for i in range(9))).encode())
+for name, source, options in (('plain', 'c', 'version=3.0,seqs_per_slice=50'), ('newer', 'c', 'version=3.1'), ('small', 'c', 'version=3.1,small'),
+                              ('several', 'c', 'multi_seq_per_slice=1,seqs_per_slice=70,slices_per_container=3'), ('norecords', 'none', 'version=3.0')):
+    sh(f'samtools view --no-PG -O cram,no_ref,{options} -o {name}.cram {source}.sam 2>/dev/null && samtools index {name}.cram')
