@@ -61,8 +61,11 @@ const RECORDED: readonly Recorded[] = [
     project: 'QA-REGRESSION',
     deviation: {
       why: 'written for a dictionary that demanded less',
-      ...{ cases_related_to_created_entities_count: 0, code: 400, created_entity_count: 0 },
-      ...{ entity_error_count: 3, success: false },
+      cases_related_to_created_entities_count: 0,
+      code: 400,
+      created_entity_count: 0,
+      entity_error_count: 3,
+      success: false,
       message: 'Transaction aborted due to 3 invalid entities.',
       entities: [
         { valid: false, errors: missing('disease_type', 'primary_site') },
@@ -129,7 +132,9 @@ const RECORDED: readonly Recorded[] = [
       {
         type: 'clinical_supplement',
         name: 'nationwidechildrens.org_CHOL.bio.Level_1.428.25.0.tar.gz_nationwidechildrens.org_clinical.TCGA-4G-AAZT-.xml',
-        ...{ isFile: true, state: 'submitted', fileState: 'submitted' },
+        isFile: true,
+        state: 'submitted',
+        fileState: 'submitted',
         properties: { md5sum: 'ecaaa87613ba03c971bfefdb6f693959', file_size: 39195 },
         links: { cases: 'b10c64c2-7fd2-4210-b975-034affb14b57' },
       },
@@ -288,11 +293,11 @@ const TOLD: readonly (Pick<Recorded, 'vector' | 'operation' | 'seeds'> & {
 
 /** Where the others are. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  '02': 'a commit: transactions.test.ts, dry runs',
-  '03': 'a close: transactions.test.ts, dry runs',
-  '04': 'asynchronous: transactions.test.ts',
+  '02': 'a commit: transactions-concurrency.test.ts, dry runs',
+  '03': 'a close: transactions-concurrency.test.ts, dry runs',
+  '04': 'asynchronous: transactions-concurrency.test.ts',
   '13': 'its request is no JSON; parse-vectors.test.ts',
-  '18': 'a deletion: transactions.test.ts',
+  '18': 'a deletion: transactions-deletion.test.ts',
   '52': 'it has no request',
 }
 
