@@ -117,7 +117,7 @@ export {
   type RegistryConversionsOptions,
 } from './conversions/registry-conversions.ts'
 export type { EditedPatient, FailedEdit } from './edits/edit-patients.ts'
-export type { ToldEdit } from './edits/item-edits.ts'
+export type { EditDescription } from './edits/item-edits.ts'
 export {
   EDIT_FORMATS,
   type EditedFile,

@@ -63,7 +63,8 @@ test('categories, classes and drugs of products are taken over, whichever way a 
     records: { added: 0, changed: 2, removed: 0, reappeared: 0, same: 0 },
   })
   expect(await seerOf(made, '0002-0485')).toEqual({
-    ...{ seer_rx_id: 'imatinib', categories: ['CHEMOTHERAPY', 'HORMONAL_THERAPY'] },
+    seer_rx_id: 'imatinib',
+    categories: ['CHEMOTHERAPY', 'HORMONAL_THERAPY'],
     major_drug_class: 'Alkylating, other',
     orphan_drug: true,
     date_modified: '2026-04-01T00:00:00.000Z',
@@ -131,7 +132,7 @@ test('the same table again changes nothing, and one that empties all leaves noth
   expect(await seerOf(made, '12345-678')).toBeUndefined()
 })
 
-test('a bad row is told by line and column, and keeps all others out', async () => {
+test('a bad row is reported by line and column, and keeps all others out', async () => {
   const made = await opened()
   const table = [
     'ndc\tcategories\torphan_drug',
@@ -182,7 +183,9 @@ test('procedures take what published tables do not have, and keep what they have
   ].join('\r\n')
   expect((await take(made, 'hcpcs', table)).report.records).toMatchObject({ changed: 2 })
   expect((await made.hcpcs.procedure(READER, 'J9999')).record).toMatchObject({
-    ...{ description: 'x', generic_name: 'alemtuzumab', brand_names: ['Campath', 'Lemtrada'] },
+    description: 'x',
+    generic_name: 'alemtuzumab',
+    brand_names: ['Campath', 'Lemtrada'],
     categories: ['IMMUNOTHERAPY'],
     oral: false,
     fda_approval_year: '2001',

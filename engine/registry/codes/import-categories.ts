@@ -55,17 +55,17 @@ export function importCategories(
         if (!file) return []
         return [await readRows(file, { area, spool, reads: sources.repository }, reading)]
       },
-      judge: (date) => (known, group) => {
+      decide: (date) => (known, group) => {
         const given = group?.rows[0]
         // A record that was deleted after its row was read stays deleted.
-        return known && given ? judge(known, area, given, date) : { change: 'same' }
+        return known && given ? decide(known, area, given, date) : { change: 'same' }
       },
     },
     run,
   )
 }
 
-function judge(
+function decide(
   known: StoredCode,
   { ownWith, describe }: CategoryArea,
   given: GivenMembers,
@@ -104,10 +104,10 @@ async function readRows(
   for (const { line, cells } of rows()) {
     signal?.throwIfAborted()
     const fate = await fateOf(cells, { header, width: names.length, taken, line, area, reads })
-    const { code, given, ...told } = fate
-    if (told.fate === 'load' && code !== undefined && given) spool.add(code, given)
-    counts[told.fate]++
-    onRow?.({ file: name, line, ...told, ...(code !== undefined && { code }) })
+    const { code, given, ...reported } = fate
+    if (reported.fate === 'load' && code !== undefined && given) spool.add(code, given)
+    counts[reported.fate]++
+    onRow?.({ file: name, line, ...reported, ...(code !== undefined && { code }) })
   }
   return {
     file: name,
@@ -144,11 +144,11 @@ interface RowContext extends Pick<Reading, 'area' | 'reads'> {
   readonly taken: Map<string, Taken>
 }
 
-type JudgedRow = Pick<RowFate, 'fate' | 'code' | 'column' | 'reason'> & {
+type ReadRow = Pick<RowFate, 'fate' | 'code' | 'column' | 'reason'> & {
   readonly given?: GivenMembers
 }
 
-async function fateOf(cells: readonly string[], row: RowContext): Promise<JudgedRow> {
+async function fateOf(cells: readonly string[], row: RowContext): Promise<ReadRow> {
   const { header, taken, line, area, reads } = row
   try {
     if (cells.length !== row.width) {

@@ -116,7 +116,10 @@ describe('a conversion', () => {
       // A rule sees what those before it have changed.
       { tumorRecordNumber: '01', schemaId: '00370', primarySite: 'C384' },
       {
-        ...{ tumorRecordNumber: '02', schemaId: '00360', primarySite: 'C341', grade: '2' },
+        tumorRecordNumber: '02',
+        schemaId: '00360',
+        primarySite: 'C341',
+        grade: '2',
         newFactor: '010',
         narrow: '1',
       },
@@ -175,7 +178,7 @@ describe('a conversion', () => {
     expect(rows[1]).toBe('3\t00000001\t01\tA0010\tCodes were moved by one\tgrade\tA\tB\t\t')
   })
 
-  test('a rule for items that the file cannot have is not applied, and told', async () => {
+  test('a rule for items that the file cannot have is not applied, and reported', async () => {
     const rules = "convert A0010\nname: Of another version\nset: unknownItem = '1'\n"
     const { out, summary } = await convert(FILE, { rules })
     expect(out).toBe(FILE)

@@ -199,7 +199,7 @@ function appliedRules(
       notApplied.push(number)
       continue
     }
-    mustFit(rule, definitions)
+    requireApplicable(rule, definitions)
     const levelOf = (id: string) => definitions.get(id)?.element
     const levels = new Set((writes.length > 0 ? writes : reads).map(levelOf))
     const isOfTumors = levels.has('Tumor') || (writes.length === 0 && levels.size === 0)
@@ -219,7 +219,10 @@ function appliedRules(
 }
 
 /** @throws EngineError bad_input if a code does not have the form of its item */
-function mustFit({ number, set, recode }: ConversionRule, definitions: Definitions): void {
+function requireApplicable(
+  { number, set, recode }: ConversionRule,
+  definitions: Definitions,
+): void {
   const codes = [
     ...set.map(({ item, value }) => [item, value.kind === 'code' ? value.code : ''] as const),
     ...recode.flatMap(({ item, codes: pairs }) =>

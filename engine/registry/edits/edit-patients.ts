@@ -11,10 +11,10 @@ import {
   CODE_EDIT,
   type CodeList,
   DATE_EDIT,
+  type EditDescription,
   FAULT_EDITS,
   isNoDay,
   makeCodeTest,
-  type ToldEdit,
 } from './item-edits.ts'
 import { parseRules } from './rule-file.ts'
 
@@ -39,7 +39,7 @@ export interface EditPatients {
 }
 
 /** An edit that a patient or a tumor does not pass. It never has a value. */
-export interface FailedEdit extends ToldEdit {
+export interface FailedEdit extends EditDescription {
   /** Line in the file of the item, the tumor or the patient. */
   readonly line: number
   /** Ids of the items that the edit reads. */
@@ -130,7 +130,7 @@ function editorFor(by: string, scratch: Scratch): EditPatient {
 }
 
 interface ReadyRule {
-  readonly told: ToldEdit
+  readonly edit: EditDescription
   readonly items: readonly string[]
   readonly when: Asked | undefined
   readonly require: Asked
@@ -145,7 +145,7 @@ function makeEditPatient(by: EditedBy): EditPatient {
   const rules = new Map(
     parseRules(by.rules).map(({ number, name, message, items, when, require }) => {
       const ready: ReadyRule = {
-        told: { number, name, message },
+        edit: { number, name, message },
         items,
         when: when && makeCondition(when, by.today),
         require: makeCondition(require, by.today),
@@ -193,7 +193,7 @@ const failedBy = (
 ): readonly FailedEdit[] =>
   rules
     .filter(({ when, require }) => (!when || when(items) === true) && require(items) === false)
-    .map(({ told, items: read }) => ({ ...told, line, items: read }))
+    .map(({ edit, items: read }) => ({ ...edit, line, items: read }))
 
 function makeItemEdits({ codes, dates }: EditedBy) {
   const tests = Object.entries(codes).map(([id, list]) => [id, makeCodeTest(list)] as const)

@@ -7,64 +7,68 @@ import { isInRange } from '../rules/code-range.ts'
 // Edits of single items: problems that the reader of a file reports, invalid codes, and invalid dates.
 
 /** A reported edit: its number, name and remedy. */
-export interface ToldEdit {
+export interface EditDescription {
   readonly number: string
   readonly name: string
   readonly message: string
 }
 
-const told = (number: string, name: string, message: string): ToldEdit =>
+const editOf = (number: string, name: string, message: string): EditDescription =>
   Object.freeze({ number, name, message })
 
 /** Edits for the faults that the reader of a file finds, keyed by the fault's code. */
-export const FAULT_EDITS: Readonly<Record<ItemFaultCode, ToldEdit>> = Object.freeze({
-  too_long: told('S0010', 'The value fits its item', 'The value is longer than its item. Cut it.'),
-  too_short: told(
+export const FAULT_EDITS: Readonly<Record<ItemFaultCode, EditDescription>> = Object.freeze({
+  too_long: editOf(
+    'S0010',
+    'The value fits its item',
+    'The value is longer than its item. Cut it.',
+  ),
+  too_short: editOf(
     'S0020',
     'The value fills its item',
     'The value is shorter than its item, whose values are padded. Write all characters.',
   ),
-  wrong_type: told(
+  wrong_type: editOf(
     'S0030',
     'The value has the type of its item',
     'The value has characters that its item does not have, or is no date. Correct it.',
   ),
-  unknown_item: told(
+  unknown_item: editOf(
     'S0040',
     'The item is in the dictionary',
     'No dictionary of the file has the item for files of this type. Name its dictionary, or leave it out.',
   ),
-  wrong_number: told(
+  wrong_number: editOf(
     'S0050',
     'The number belongs to the item',
     'The number belongs to another item. Correct it.',
   ),
-  wrong_level: told(
+  wrong_level: editOf(
     'S0060',
     'The item is at its level',
     'The item belongs to another level. Move it.',
   ),
-  wrong_order: told('S0070', 'Items come first', 'Items come first. Move it.'),
-  doubled_item: told('S0080', 'The item is there once', 'The item is there twice. Remove one.'),
-  wrong_attribute: told(
+  wrong_order: editOf('S0070', 'Items come first', 'Items come first. Move it.'),
+  doubled_item: editOf('S0080', 'The item is there once', 'The item is there twice. Remove one.'),
+  wrong_attribute: editOf(
     'S0090',
     'The item has its attributes',
     'Give naaccrId, and no other attribute.',
   ),
-  wrong_length: told(
+  wrong_length: editOf(
     'S0100',
     'The line has its length',
     'The line has another length. Write it again.',
   ),
 })
 
-export const CODE_EDIT = told(
+export const CODE_EDIT = editOf(
   'S0110',
   'The code is valid for its item',
   'The documentation of the item does not have the code. Correct it.',
 )
 
-export const DATE_EDIT = told(
+export const DATE_EDIT = editOf(
   'S0120',
   'The date exists',
   'The calendar does not have the day. Correct it, or leave the day out.',

@@ -234,7 +234,7 @@ describe('a rule that ships', () => {
     expect(summary.counts).toEqual([])
   })
 
-  test('is not applied, and told, where the file cannot have an item that it reads', async () => {
+  test('is not applied, and reported, where the file cannot have an item that it reads', async () => {
     const { summary } = await check(fileOf(patient({})))
     const scope = ruleCalled(/^Who had surgery/).number
     expect(summary.notApplied).toContain(scope)
@@ -252,7 +252,7 @@ describe('single items', () => {
     ['laterality', [{ code: 'see note', description: '' }]],
   ])
 
-  test('are of their form, their codes and the calendar; no value is told', async () => {
+  test('are of their form, their codes and the calendar; no value is reported', async () => {
     const file = fileOf(
       patient(
         { patientIdNumber: '123456789', dateOfBirth: '19990229', nope: '1' },

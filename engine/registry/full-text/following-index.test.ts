@@ -105,7 +105,7 @@ test.each(['at once', 'halfway'] as const)(
   },
 )
 
-test('a store whose revision went back is read anew', async () => {
+test('a store whose revision went back is read again', async () => {
   let source = sourceOf({ a: 'one', b: 'one', c: 'one' })
   const following = new FollowingIndex({
     revision: () => source.revision(),
@@ -117,7 +117,7 @@ test('a store whose revision went back is read anew', async () => {
   expect(found(await following.current(), 'one')).toBe('d')
 })
 
-test('after very many changes all is read anew, so that no more are held in memory', async () => {
+test('after very many changes all is read again, so that no more are held in memory', async () => {
   const source = sourceOf({ a: 'one' })
   const following = new FollowingIndex(source)
   const before = await following.current()

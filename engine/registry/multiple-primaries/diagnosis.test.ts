@@ -17,7 +17,12 @@ describe('a tumor in numbers', () => {
     expect(
       read({ laterality: '1', date_of_diagnosis_month: '7', date_of_diagnosis_day: '04' }),
     ).toMatchObject({
-      ...{ site: 509, category: 50, histology: 8500, stem: 850, behavior: 3, laterality: 1 },
+      site: 509,
+      category: 50,
+      histology: 8500,
+      stem: 850,
+      behavior: 3,
+      laterality: 1,
       year: 2018,
       month: 7,
       day: 4,

@@ -31,7 +31,7 @@ test.each([
   expect(doubts(year, month, day)).toEqual(told)
 })
 
-test('no value is told', () => {
+test('no value is reported', () => {
   const [sentence] = doubtsOf({ date_of_diagnosis_year: '19' }, 'input2', 2026)
   expect(sentence).toBe(
     'input2.date_of_diagnosis_year does not have four digits, and is used as it is',

@@ -27,7 +27,9 @@ async function file(name: string, ...lines: readonly string[]): Promise<string> 
 }
 
 const hodgkin = (histology: string, year: string) => ({
-  ...{ primary_site: 'C770', histology_icd_o3: histology, behavior_icd_o3: '3' },
+  primary_site: 'C770',
+  histology_icd_o3: histology,
+  behavior_icd_o3: '3',
   date_of_diagnosis_year: year,
   date_of_diagnosis_month: '01',
 })
@@ -50,7 +52,8 @@ const { rangePairs1998 } = shippedHematopoietic()
 test('a table is replaced, the others stay, and what is the same is not stored again', async () => {
   const path = await file('ranges.csv', RANGES, LYMPHOMA)
   const wanted = {
-    ...{ table: 'rangePairs1998', isReordered: false },
+    table: 'rangePairs1998',
+    isReordered: false,
     added: 1,
     removed: rangePairs1998.length,
     same: 0,

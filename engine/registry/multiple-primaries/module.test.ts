@@ -9,7 +9,9 @@ import { MULTIPLE, type Outcome, type Rule, SINGLE } from './rule.ts'
 // How answers of rules become a result (multiple-primaries.md 4), with rules that answer the same always.
 
 const NO_TABLES = compileHematopoietic({
-  ...{ rangePairs1998: [], groups2001: [], groupPairs2001: [] },
+  rangePairs1998: [],
+  groups2001: [],
+  groupPairs2001: [],
   samePrimary2010: [],
   transformFrom2010: [],
   transformTo2010: [],

@@ -85,7 +85,7 @@ export function faultOf(value: string, item: ItemDefinition): ValueFault | undef
 }
 
 /** Returns the code and the message for the fault of a value. */
-export function toldFault(
+export function describeFault(
   fault: ValueFault,
   { length: given }: string,
   { length, dataType }: ItemDefinition,

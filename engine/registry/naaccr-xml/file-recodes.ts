@@ -204,9 +204,9 @@ export function makeRecodeTumors(
     if (tumors.length === 0 || tumors.length > MAX_TOGETHER) return { patient, tumors: answers }
     for (const { id, names, ofEach, hasAnswer, answer } of ofPatients) {
       const given = tumors.map((own) => read(ofEach, own))
-      const told = answer(read(names, items), given, today)
-      if (hasAnswer) patient[id] = told.patient
-      for (const [i, texts] of told.tumors.entries()) {
+      const answered = answer(read(names, items), given, today)
+      if (hasAnswer) patient[id] = answered.patient
+      for (const [i, texts] of answered.tumors.entries()) {
         const recoded = answers[i]
         if (recoded && Object.keys(texts).length > 0) recoded[id] = texts
       }

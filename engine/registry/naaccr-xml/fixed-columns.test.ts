@@ -102,7 +102,7 @@ test('lines next to each other with one number are one patient, in whatever piec
   )
 })
 
-test('a line of another length is told, and has what it has', async () => {
+test('a line of another length is reported, and has what it has', async () => {
   const text = [LINES[0], LINES[2]?.slice(0, 62), '', LINES[2]].join('\n')
   const { patients } = await readAll(piecesOf(text))
   expect(patients.map(({ line, faults, tumors }) => [line, faults, tumors[0]?.items.size])).toEqual(

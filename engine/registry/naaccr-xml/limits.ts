@@ -26,7 +26,7 @@ export class PieceBounds {
   readonly #parser: SaxesParser
   readonly #refuse: (message: string) => void
   /** End of the last piece that the parser reported. */
-  #told = 0
+  #checkedTo = 0
   /** Name of the start tag that is being read. */
   #tag: string | undefined
   #attributes = 0
@@ -51,15 +51,15 @@ export class PieceBounds {
 
   /** Call this when a tag, a text or a CDATA section has ended. */
   ended(): void {
-    this.mustFit()
+    this.checkSize()
     this.#tag = undefined
-    this.#told = this.#parser.position
+    this.#checkedTo = this.#parser.position
   }
 
   /** Call this after each text that is written to the parser. */
-  mustFit(): void {
+  checkSize(): void {
     const most = this.#tag === undefined ? MAX_PIECE_CHARACTERS : MAX_TAG_CHARACTERS
-    if (this.#parser.position - this.#told > most) this.#tooLarge(most, 'characters')
+    if (this.#parser.position - this.#checkedTo > most) this.#tooLarge(most, 'characters')
   }
 
   #tooLarge(most: number, what: string): void {

@@ -166,7 +166,7 @@ test('patients, tumors and items come with their lines, in whatever pieces the f
   )
 })
 
-test('what is wrong with an item is told with its place, and never with its value', async () => {
+test('what is wrong with an item is reported with its place, and never with its value', async () => {
   const body = `<Item naaccrId="registryId">12</Item>
 <Patient>
 <Item naaccrId="patientIdNumber" naaccrNum="21">123456789</Item>

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { faultOf, type ItemDefinition, toldFault } from './dictionary.ts'
+import { describeFault, faultOf, type ItemDefinition } from './dictionary.ts'
 import { MAX_PATIENT_TUMORS, MAX_PIECE_CHARACTERS } from './limits.ts'
 import type { ElementPlace, ItemFault, Patient, RecordType, Tumor } from './model.ts'
 import type { BlockPlace } from './split-file.ts'
@@ -220,7 +220,7 @@ export class PlainPatients {
   ): void {
     const fault = faultOf(value, definition)
     if (!fault) return
-    const [code, message] = toldFault(fault, value, definition)
+    const [code, message] = describeFault(fault, value, definition)
     const path = `${this.#path}/Item[${count}]`
     this.#faults.push({ code, item: definition.id, line, path, message })
   }

@@ -72,7 +72,7 @@ export class HeadReader {
   write(text: string): ReadHead | undefined {
     this.#characters += text.length
     this.#parser.write(text)
-    this.#bounds.mustFit()
+    this.#bounds.checkSize()
     if (!this.#found && this.#characters > MAX_HEAD_CHARACTERS) {
       throw new EngineError(
         'bad_input',

@@ -138,7 +138,7 @@ test('a file is written back with its results alone, in whatever pieces it comes
   )
 })
 
-test('an item of results is removed where there is none, and told; what is also an input stays', async () => {
+test('an item of results is removed where there is none, and reported; what is also an input stays', async () => {
   const file = `${root()}
   <Patient>
     <Tumor>
@@ -336,7 +336,7 @@ test.each(['23', '9999', '2o23'])('an end year of %s is refused', async (endYear
   await expect(process(GIVEN, { recodes: [], endYear })).rejects.toThrow(/give four digits/)
 })
 
-test('a patient that is not accepted is told by the line of the file, and hides nothing', async () => {
+test('a patient that is not accepted is reported by the line of the file, and hides nothing', async () => {
   const part = 'SECRET'.repeat(100_000)
   const long = item('given', `${part}<!-- -->${part}`)
   const body = `<Patient>${item('patientIdNumber', '123456789')}</Patient>

@@ -2,11 +2,11 @@ import { SaxesParser } from 'saxes'
 import { EngineError } from '../../shared/errors.ts'
 import {
   type Definitions,
+  describeFault,
   ELEMENTS,
   type Element,
   faultOf,
   type ItemDefinition,
-  toldFault,
 } from './dictionary.ts'
 import { KeptText } from './kept-text.ts'
 import {
@@ -144,7 +144,7 @@ export class Structure {
     this.#kept?.add(text)
     this.#written += text.length
     this.#parser.write(text)
-    this.#bounds.mustFit()
+    this.#bounds.checkSize()
   }
 
   /**
@@ -396,7 +396,7 @@ export class Structure {
 
   #checkValue(item: OpenItem, definition: ItemDefinition): void {
     const fault = faultOf(item.value, definition)
-    if (fault) this.#report(item, ...toldFault(fault, item.value, definition))
+    if (fault) this.#report(item, ...describeFault(fault, item.value, definition))
   }
 
   #report({ id, line, path }: OpenItem, code: ItemFaultCode, message: string): void {

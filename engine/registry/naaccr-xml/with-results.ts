@@ -64,7 +64,7 @@ export function withResults(
     ...source.tumors.map((place, i): Written => {
       const { items: given, by } = results.tumors[i] ?? { items: [], by: [] }
       const { line: at, items: before = NO_ITEMS } = tumors[i] ?? { line: 0 }
-      return { ...{ element: 'Tumor', line: at, before, place }, items: given, by }
+      return { element: 'Tumor', line: at, before, place, items: given, by }
     }),
   ]
   const parts: string[] = []

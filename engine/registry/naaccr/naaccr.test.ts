@@ -63,19 +63,29 @@ async function load(more: Omit<NaaccrFiles, 'dictionary'> = {}, items = `${ONE}$
 describe('an item', () => {
   test('has what the dictionary says of it', async () => {
     expect(await load()).toEqual({
-      ...{ version: '25', change: 'added', items: 2, retired: 0, withoutPage: 2, coded: 0 },
+      version: '25',
+      change: 'added',
+      items: 2,
+      retired: 0,
+      withoutPage: 2,
+      coded: 0,
       leftOut: [],
       dictionary: 'http://naaccr.org/naaccrxml/naaccr-dictionary-250.xml',
     })
     expect(await naaccr.item('25', 'oneItem')).toStrictEqual({
-      ...{ item_number: '10', item_name: 'One & Only', item_data_type: 'digits' },
+      item_number: '10',
+      item_name: 'One & Only',
+      item_data_type: 'digits',
       item_length: '3',
       xml_naaccr_id: 'oneItem',
       xml_parent_id: 'Tumor',
       record_types: ['A', 'C', 'I', 'M'],
     })
     expect(await naaccr.item('latest', '2')).toStrictEqual({
-      ...{ item_number: '2', item_name: 'Two', item_data_type: 'text', xml_naaccr_id: 'twoItem' },
+      item_number: '2',
+      item_name: 'Two',
+      item_data_type: 'text',
+      xml_naaccr_id: 'twoItem',
       item_length: '2',
       xml_parent_id: 'Patient',
       record_types: ['A', 'C', 'I', 'M'],
@@ -232,7 +242,11 @@ describe('a dictionary', () => {
     expect(await naaccr.dictionary(URI)).toBeUndefined()
     await load()
     const one = {
-      ...{ id: 'oneItem', number: 10, name: 'One & Only', length: 3, element: 'Tumor' },
+      id: 'oneItem',
+      number: 10,
+      name: 'One & Only',
+      length: 3,
+      element: 'Tumor',
       recordTypes: 'A,M,C,I',
       dataType: 'digits',
       isUnlimited: false,
@@ -264,11 +278,9 @@ describe('a dictionary', () => {
     expect(await naaccr.versions()).toEqual([])
     const members = await file('m.csv', 'item_number,format\n2,x\n')
     await expect(naaccr.import({ dictionary, members })).rejects.toMatchObject({
-      ...{
-        code: 'bad_input',
-        at: 'members',
-        message: expect.stringContaining('leave members out'),
-      },
+      code: 'bad_input',
+      at: 'members',
+      message: expect.stringContaining('leave members out'),
     })
   })
 })

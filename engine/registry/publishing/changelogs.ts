@@ -130,7 +130,7 @@ export async function historyOf<Content extends RecordContent>(
     characters += charactersOf(change)
     if (characters > MAX_CHARACTERS) break
     const { old, new: after } = describeChange<Content>(view, change)
-    events.push({ ...{ user, date }, ...(old && { old }), ...(after && { new: after }) })
+    events.push({ user, date, ...(old && { old }), ...(after && { new: after }) })
   }
   return events
 }

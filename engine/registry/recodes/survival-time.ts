@@ -60,7 +60,7 @@ export function survivalTime(
   })
   const contacts = tumors.map((one) => one.date_of_last_contact ?? patient.date_of_last_contact)
   const statuses = tumors.map((one) => one.vital_status ?? patient.vital_status)
-  const unknown = (i: number) => numbered(i, told(UNKNOWN, UNKNOWN))
+  const unknown = (i: number) => numbered(i, textsOf(UNKNOWN, UNKNOWN))
   const vitalStatus = allSame(statuses) ? statuses[0] : undefined
   if (!allSame(contacts) || !allSame(statuses) || !YEAR.test(patient.end_year ?? '')) {
     return {
@@ -96,7 +96,7 @@ export function survivalTime(
       )
       const [one = UNKNOWN, other = UNKNOWN] = survivals
       const recoded = writeDate(dates[place] ?? date)
-      return [i, { ...told(one, other), date_of_diagnosis_recode: recoded }] as const
+      return [i, { ...textsOf(one, other), date_of_diagnosis_recode: recoded }] as const
     }),
   )
   return {
@@ -124,7 +124,7 @@ function readTumor(tumor: Texts, i: number): Tumor {
 const allSame = (values: readonly (string | undefined)[]) =>
   values.every((value) => value === values[0])
 
-function told(followed: Survival, presumed: Survival): Texts {
+function textsOf(followed: Survival, presumed: Survival): Texts {
   return {
     months: followed.months,
     flag: followed.flag,

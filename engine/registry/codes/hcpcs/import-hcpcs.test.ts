@@ -7,7 +7,9 @@ const table = (...rows: readonly Row[]) =>
   tableOf(
     PROCEDURES,
     rows.map(([HCPCS_CD, HCPCS_SQNC_NUM, HCPCS_LONG_DESC_TXT, added = '', ended = '']) => ({
-      ...{ HCPCS_CD, HCPCS_SQNC_NUM, HCPCS_LONG_DESC_TXT },
+      HCPCS_CD,
+      HCPCS_SQNC_NUM,
+      HCPCS_LONG_DESC_TXT,
       HCPCS_CD_ADD_DT: added,
       HCPCS_TERMNTN_DT: ended,
     })),
@@ -34,8 +36,10 @@ test('rows of a code are joined by their numbers, and the first one has the days
   ])
   expect(report.tables).toMatchObject([{ dropped: ['HCPCS_SHRT_DESC_TXT'] }])
   expect((await hcpcs.procedure(READER, 'A0001')).record).toEqual({
-    ...{ hcpcs_code: 'A0001', description: 'one two three' },
-    ...{ cms_approval_date: '2002-01-01', cms_discontinuation_date: '2002-12-31' },
+    hcpcs_code: 'A0001',
+    description: 'one two three',
+    cms_approval_date: '2002-01-01',
+    cms_discontinuation_date: '2002-12-31',
     date_added: FIRST,
     date_modified: FIRST,
   })
@@ -78,8 +82,11 @@ test('what the registry says stays, and what an editor wrote stands until the ta
   const again = await importHcpcs(table(['A0001', '00100', 'one', '20020101', '20271231']))
   expect(again.changes).toEqual([{ code: 'A0001', change: 'changed' }])
   expect((await hcpcs.procedure(READER, 'A0001')).record).toEqual({
-    ...{ hcpcs_code: 'A0001', description: 'ours', oral: true },
-    ...{ cms_approval_date: '2002-01-01', cms_discontinuation_date: '2027-12-31' },
+    hcpcs_code: 'A0001',
+    description: 'ours',
+    oral: true,
+    cms_approval_date: '2002-01-01',
+    cms_discontinuation_date: '2027-12-31',
     date_added: FIRST,
     date_modified: LATER,
   })
@@ -114,7 +121,7 @@ test('codes that the table has no more stay with the day of it, and are reported
   expect((await importHcpcs(both)).report.records).toMatchObject({ same: 2 })
 })
 
-test('a procedure that was deleted is made anew by the next import', async () => {
+test('a procedure that was deleted is made again by the next import', async () => {
   const { hcpcs, importHcpcs } = await openedCodes()
   const one = table(['A0001', '00100', 'one'])
   await importHcpcs(one)

@@ -40,7 +40,7 @@ export function importHcpcs(
     {
       paths: [path],
       read: ([file], spool, reading) => readRows(file, spool, reading),
-      judge: (date) => (known, group) => judge(known, group, date, run),
+      decide: (date) => (known, group) => decide(known, group, date, run),
     },
     run,
   )
@@ -63,7 +63,7 @@ async function readRows(file: SourceFile | undefined, spool: RowSpool<Row>, run:
   return [await readTable({ file, layouts: HCPCS_LAYOUTS, open }, run)]
 }
 
-function judge(
+function decide(
   known: StoredCode | undefined,
   group: CodeGroup<Row> | undefined,
   date: string,

@@ -48,8 +48,10 @@ test('every column of the finished layout is the member that it stands for', asy
     [
       { PRODUCTNDC: '0002-1200', NDCPACKAGECODE: '0002-1200-50' },
       {
-        ...{ PRODUCTNDC: '0002-1200', NDCPACKAGECODE: '0002-1200-30' },
-        ...{ PACKAGEDESCRIPTION: '1 VIAL', STARTMARKETINGDATE: '20120602' },
+        PRODUCTNDC: '0002-1200',
+        NDCPACKAGECODE: '0002-1200-30',
+        PACKAGEDESCRIPTION: '1 VIAL',
+        STARTMARKETINGDATE: '20120602',
         ENDMARKETINGDATE: '20190203',
         SAMPLE_PACKAGE: 'Y',
       },
@@ -88,7 +90,8 @@ test('every column of the finished layout is the member that it stands for', asy
     pharm_class: ['Agent [EPC]', 'Activity, Odd [MoA]'],
     packages: [
       {
-        ...{ package: '30', description: '1 VIAL' },
+        package: '30',
+        description: '1 VIAL',
         start_marketing_date: '20120602',
         end_marketing_date: '20190203',
       },

@@ -44,9 +44,13 @@ export async function importNdc(
     {
       paths: packages === undefined ? [products] : [products, packages],
       read: (files, spool, reading) => readTables(files, spool, { ...reading, given }),
-      judge: (date) => (known, group) => {
+      decide: (date) => (known, group) => {
         const rows = group && joinRows(group.rows, differing)
-        return judge(known, group && rows && { code: group.code, ...rows }, { ...given, date, run })
+        return decide(known, group && rows && { code: group.code, ...rows }, {
+          ...given,
+          date,
+          run,
+        })
       },
       differing,
     },
@@ -100,17 +104,17 @@ function refuseSecond(): never {
   throw new EngineError('bad_input', 'there are packages already; no second table belongs to it')
 }
 
-interface JudgeOptions extends Given {
+interface DecideOptions extends Given {
   readonly date: string
   readonly run: CodeImport
 }
 
 type JoinedRows = ReturnType<typeof joinRows> & { readonly code: string }
 
-function judge(
+function decide(
   known: StoredCode | undefined,
   given: JoinedRows | undefined,
-  { kind, hasPackages, date, run }: JudgeOptions,
+  { kind, hasPackages, date, run }: DecideOptions,
 ): Outcome {
   const before = known ? listingsOf(known) : {}
   const listing = before[kind]

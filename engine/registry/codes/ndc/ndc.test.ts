@@ -26,7 +26,9 @@ const LATER = '2026-04-01T12:00:00.000Z'
 
 describe('an update', () => {
   const seer = {
-    ...{ seer_rx_id: 'r1', categories: ['CHEMOTHERAPY', 'ANCILLARY'], subcategory: 's' },
+    seer_rx_id: 'r1',
+    categories: ['CHEMOTHERAPY', 'ANCILLARY'],
+    subcategory: 's',
     major_drug_class: 'M',
     minor_drug_class: 'm',
     orphan_drug: true,

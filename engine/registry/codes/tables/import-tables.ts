@@ -21,9 +21,9 @@ interface TableImport<Row> {
     spool: RowSpool<Row>,
     run: TableRun,
   ) => Promise<readonly TableReport[]>
-  /** Creates the judge after all rows have been read. */
-  readonly judge: (date: string) => GroupLoad<Row>['judge']
-  /** Counts the members in which rows of one record differ. Complete once all records are judged. */
+  /** Creates the function that decides on each record, after all rows have been read. */
+  readonly decide: (date: string) => GroupLoad<Row>['decide']
+  /** Counts the members in which rows of one record differ. Complete once all records have been decided on. */
   readonly differing?: ReadonlyMap<string, number>
 }
 
@@ -33,7 +33,7 @@ interface TableImport<Row> {
  */
 export async function importTables<Row>(
   { repository, clock }: CodeSources,
-  { paths, read, judge, differing = new Map() }: TableImport<Row>,
+  { paths, read, decide, differing = new Map() }: TableImport<Row>,
   run: CodeImport,
 ): Promise<ImportedCodes> {
   const { dryRun = false, skipBad = false, strict = false, signal, onRow, onProgress } = run
@@ -55,7 +55,7 @@ export async function importTables<Row>(
     if (loaded) {
       const date = clock().toISOString()
       const comment = `imported from ${tables.map(({ file }) => file).join(' and ')}`
-      const load = { repository, spool, judge: judge(date), date, comment }
+      const load = { repository, spool, decide: decide(date), date, comment }
       records = await loadGroups(load, run)
     }
     const sorted = [...differing].sort(([a], [b]) => (a < b ? -1 : 1))

@@ -12,12 +12,12 @@ export interface Outcome {
 }
 
 /** Decides what to do with a record that is known, listed in the tables, or both. */
-type Judge<Row> = (known: StoredCode | undefined, group: CodeGroup<Row> | undefined) => Outcome
+type Decide<Row> = (known: StoredCode | undefined, group: CodeGroup<Row> | undefined) => Outcome
 
 export interface GroupLoad<Row> {
   readonly repository: CodeRepository
   readonly spool: RowSpool<Row>
-  readonly judge: Judge<Row>
+  readonly decide: Decide<Row>
   readonly date: string
   /** Comment for the history entries. */
   readonly comment: string
@@ -36,11 +36,11 @@ export async function loadGroups<Row>(
 ): Promise<RecordCounts> {
   const { repository } = load
   if (run.dryRun) {
-    return repository.snapshot((reads) => judgeAll(load, run, { reads, store: async () => {} }))
+    return repository.snapshot((reads) => decideAll(load, run, { reads, store: async () => {} }))
   }
   const counts = await repository.transaction(async (edits) => {
     const storing = new Storing(edits, run.user, load)
-    const counts = await judgeAll(load, run, {
+    const counts = await decideAll(load, run, {
       reads: edits,
       store: (outcome, known) => storing.store(outcome, known),
     })
@@ -87,22 +87,22 @@ class Storing {
   }
 }
 
-interface Judging {
+interface LoadTarget {
   readonly reads: CodeReads
   readonly store: (outcome: Outcome, known: StoredCode | undefined) => Promise<void>
 }
 
-async function judgeAll<Row>(
-  { spool, judge }: GroupLoad<Row>,
+async function decideAll<Row>(
+  { spool, decide }: GroupLoad<Row>,
   { onChange, onProgress }: CodeImport,
-  { reads, store }: Judging,
+  { reads, store }: LoadTarget,
 ): Promise<RecordCounts> {
   const counts = Object.fromEntries([...CHANGES, 'same'].map((name) => [name, 0])) as {
     [Name in Change | 'same']: number
   }
   let done = 0
   for await (const { known, group } of joined(reads.records(), spool.groups())) {
-    const outcome = judge(known, group)
+    const outcome = decide(known, group)
     const { change } = outcome
     // Records that no table lists now or listed before do not belong to this import.
     if (group || change !== 'same') counts[change]++

@@ -46,7 +46,10 @@ test('a table is recognised by its columns, whatever their order, and the rest o
   const { report, cells } = await read('MORE\tNAME\tCODE\nx\tb\ta\n')
   expect(cells).toEqual([['a', 'b']])
   expect(report).toEqual({
-    ...{ file: 'table.txt', layout: 'names', dropped: ['MORE'], otherEncoding: 0 },
+    file: 'table.txt',
+    layout: 'names',
+    dropped: ['MORE'],
+    otherEncoding: 0,
     rows: 1,
     loaded: 1,
     merged: 0,

@@ -35,7 +35,7 @@ test('a case that both stage alike has not changed, wherever its row is', () => 
   expect(difference({ hist: '9999' })).toEqual({ changed: false })
 })
 
-test('a case that changes is told with the rows that decided', () => {
+test('a case that changes is reported with the rows that decided', () => {
   const told = difference({ a: '2' }, 'made_by')
   const look = {
     table: 't',
@@ -63,7 +63,7 @@ test('an output that is not ignored counts', () => {
   })
 })
 
-test('a case that only one of them stages is told', () => {
+test('a case that only one of them stages is reported', () => {
   const narrow = new CompiledVersion(madeContent([]))
   expect(caseDifference(narrow, after, { ...USUAL_CASE, a: '1' }, new Set())).toMatchObject({
     changed: true,

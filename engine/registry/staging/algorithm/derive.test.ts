@@ -52,7 +52,7 @@ test('a schema gives its outputs or, without any, those of its paths', () => {
   expect(derivation.stagingOutputs(open)).toEqual(['r', 's', 'q1', 'q2'])
 })
 
-test('derived members are made anew, whatever was posted', () => {
+test('derived members are made again, whatever was posted', () => {
   const { involved_tables, mappings } = derivation.completeSchema(SCHEMA)
   const involved = ['primary_site', 'histology', 'year', 'decides', 't', 'u', 'selection']
   expect(involved_tables).toEqual(involved)

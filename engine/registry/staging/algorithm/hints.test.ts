@@ -55,7 +55,7 @@ describe('where several schemas are left', () => {
     { schema: 'b', by: { sex: '2,9' } },
   ]
 
-  test('each is told with what it needs, and the input that decides with its codes', () => {
+  test('each is reported with what it needs, and the input that decides with its codes', () => {
     expect(hintsOn(TWO, { site: 'C000', hist: '8000' })).toEqual({
       schemas,
       discriminators: [discriminator],
@@ -83,7 +83,7 @@ describe('where several schemas are left', () => {
   })
 })
 
-test('sites, histologies, years and keys that there are not are told', () => {
+test('sites, histologies, years and keys that there are not are reported', () => {
   const version = madeVersion()
   expect(hintsOn(version, { site: 'C999', hist: '9999', sitte: '1' })?.warnings).toEqual([
     'no schema has an input "sitte"; did you mean "site"?',

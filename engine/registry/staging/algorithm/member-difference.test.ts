@@ -13,7 +13,7 @@ test('members are added, removed and changed', () => {
   expect(difference({ a: [1, { b: 2 }] }, { a: [1, { b: 2 }] })).toEqual([])
 })
 
-test('elements of lists are told by their names', () => {
+test('elements of lists are reported by their names', () => {
   const before = { inputs: [{ key: 'size', default: '1' }, { key: 'gone' }] }
   const after = { inputs: [{ key: 'new' }, { key: 'size', default: '2' }] }
   expect(difference(before, after)).toEqual([
@@ -23,7 +23,7 @@ test('elements of lists are told by their names', () => {
   ])
 })
 
-test('another order of a list is told', () => {
+test('another order of a list is reported', () => {
   const [a, b] = [{ id: 'a' }, { id: 'b' }]
   expect(difference({ tables: [a, b] }, { tables: [b, a] })).toEqual([
     { at: 'tables', change: 'changed', before: ['a', 'b'], after: ['b', 'a'] },

@@ -132,7 +132,7 @@ test.each([
   })
 })
 
-test('a file that is not there is told with its path', async () => {
+test('a file that is not there is reported with its path', async () => {
   const path = join(folder, 'none.zip')
   await expect(readAlgorithmZip(path)).rejects.toMatchObject({
     code: 'not_found',
@@ -142,9 +142,7 @@ test('a file that is not there is told with its path', async () => {
 
 test('a folder is neither absent nor unsound', async () => {
   await expect(readAlgorithmZip(folder)).rejects.toMatchObject({
-    ...{
-      code: 'bad_input',
-      message: `the file or folder "${folder}" is a folder; give the path of a file`,
-    },
+    code: 'bad_input',
+    message: `the file or folder "${folder}" is a folder; give the path of a file`,
   })
 })

@@ -281,12 +281,20 @@ describe('a history', () => {
     expect(history).toEqual([
       { ...of, number: 10, type: 'DEL', date: LATER, user: 'STAGING_ADMIN', old: second },
       {
-        ...{ ...of, number: 9, type: 'MOD', date: LATER, user: 'STAGING_EDITOR', comment: 'more' },
+        ...of,
+        number: 9,
+        type: 'MOD',
+        date: LATER,
+        user: 'STAGING_EDITOR',
+        comment: 'more',
         old: first,
         new: second,
       },
       {
-        ...{ ...of, number: 8, type: 'ADD', date: '2026-03-01T12:00:00.000Z' },
+        ...of,
+        number: 8,
+        type: 'ADD',
+        date: '2026-03-01T12:00:00.000Z',
         user: 'STAGING_EDITOR',
         new: first,
       },

@@ -227,7 +227,7 @@ test('a file that is no archive, or that is not there, is named', async () => {
   })
 })
 
-test('a range that nothing matches is told with its table and row, also of a dry run', async () => {
+test('a range that nothing matches is reported with its table and row, also of a dry run', async () => {
   const { staging } = await emptyStaging()
   const table = {
     id: 'ranges',
@@ -249,7 +249,8 @@ test('a range that nothing matches is told with its table and row, also of a dry
   }
   const strictly = () => staging.import(path, { ...run, strict: true })
   expect(await refusal(strictly)).toMatchObject({
-    ...{ code: 'bad_input', at: expect.stringMatching(/\.zip: ranges$/) },
+    code: 'bad_input',
+    at: expect.stringMatching(/\.zip: ranges$/),
   })
   expect(await staging.version(READER, OF).findings()).toContainEqual(
     expect.objectContaining({ kind: 'table', id: 'ranges', at: 'rows[1]' }),

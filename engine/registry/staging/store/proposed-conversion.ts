@@ -143,12 +143,14 @@ function* inputRules(
   }
   if (obsolete.length > 0) {
     const codes = obsolete.map(({ code }) => code).join(', ')
-    const told = obsolete.map(({ code, description }) => `${code} ${description}`.trim()).join('; ')
+    const meanings = obsolete
+      .map(({ code, description }) => `${code} ${description}`.trim())
+      .join('; ')
     yield {
       name: `${newItem} of ${schema.id}: ${codes} no longer exist`,
       when: `${schemaCondition} and ${newItem} in (${codes})`,
       change: reviewing(
-        `Version ${after.version} no longer has this code. Its meaning was: ${told}`,
+        `Version ${after.version} no longer has this code. Its meaning was: ${meanings}`,
       ),
     }
   }

@@ -8,7 +8,7 @@ const UNEDITABLE =
 const ALONE =
   '"edit_roles" are asked for besides STAGING_EDITOR: a key that has only DISEASE_EDITOR may edit nothing'
 
-test('roles that lack those of their writer are told, and lock nobody out of the version', async () => {
+test('roles that lack those of their writer are reported, and lock nobody out of the version', async () => {
   const { catalogue } = (await madeStaging()).staging
   const told: string[] = []
   const warn = (sentence: string) => void told.push(sentence)
@@ -28,7 +28,7 @@ test('roles that lack those of their writer are told, and lock nobody out of the
   await catalogue.deleteVersion(ADMIN, named('2.0'))
 })
 
-test('what edit_roles keep their writer from is what was told', async () => {
+test('what edit_roles keep their writer from is what was reported', async () => {
   const { staging } = await madeStaging()
   const table = { id: 'new', definition: [{ key: 'a', type: 'INPUT' }], rows: [['1']] }
   const make = () => staging.editableVersion(ADMIN, named('1.0')).createEntity('table', table)

@@ -77,8 +77,8 @@ export interface DifferenceRequest extends Pick<LinesRun, 'signal'> {
 const DEFAULT_CATEGORIES = ['STAGING', 'GENERAL']
 
 /**
- * A version of an algorithm that a caller may see, for one request. Every operation uses the content at the
- * time of the call or later, and a case finishes with the content it started with.
+ * A version of a cancer staging algorithm that a caller may see, for one request. Every operation uses the
+ * content at the time of the call or later, and a case finishes with the content it started with.
  *
  * All methods throw EngineError: `not_found` for the version or an entity; `bad_input` naming the member.
  */

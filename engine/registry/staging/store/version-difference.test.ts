@@ -29,7 +29,7 @@ async function twoVersions() {
       .then(({ body }) => text(body))
 }
 
-test('what was added, removed, changed and moved is told, and nothing that follows from it', async () => {
+test('what was added, removed, changed and moved is reported, and nothing that follows from it', async () => {
   const difference = await twoVersions()
   const [head, ...changes] = (await difference('1.0', '2.0'))
     .trimEnd()
@@ -39,7 +39,10 @@ test('what was added, removed, changed and moved is told, and nothing that follo
   const t = { kind: 'table', id: 't' }
   expect(changes).toEqual([
     {
-      ...{ kind: 'schema', id: 'made', change: 'changed', at: 'inputs[a].default' },
+      kind: 'schema',
+      id: 'made',
+      change: 'changed',
+      at: 'inputs[a].default',
       before: '7',
       after: '8',
     },
@@ -48,7 +51,10 @@ test('what was added, removed, changed and moved is told, and nothing that follo
     { ...t, change: 'added', at: 'title', after: 'Another' },
     { ...t, change: 'removed', at: 'rows[0]', before: ['1', 'VALUE:one'] },
     {
-      ...{ ...t, change: 'changed', at: 'rows[1]', from: 'rows[2]' },
+      ...t,
+      change: 'changed',
+      at: 'rows[1]',
+      from: 'rows[2]',
       before: ['7', 'VALUE:seven'],
       after: ['7', 'VALUE:eight'],
     },
