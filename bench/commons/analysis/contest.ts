@@ -53,7 +53,8 @@ export async function planContest(
       if (name === OURS) continue
       const target = targets[name]
       comparisons.push({
-        ...{ ours: `${OURS}${suffix}`, peer: `${name}${suffix}` },
+        ours: `${OURS}${suffix}`,
+        peer: `${name}${suffix}`,
         ...(target === undefined ? {} : { target: { atLeast: target } }),
       })
     }

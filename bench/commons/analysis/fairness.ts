@@ -207,7 +207,9 @@ export async function besideCrowdContest(stage: Stage): Promise<Contest> {
     rounds: stage.rounds(7),
     contenders,
     comparisons: Object.keys(targets).map((name) => ({
-      ...{ ours: `${name}, beside p95`, peer: `${name}, alone p95`, as: 'times as long' },
+      ours: `${name}, beside p95`,
+      peer: `${name}, alone p95`,
+      as: 'times as long',
       target: { atMost: 3 },
     })),
   }

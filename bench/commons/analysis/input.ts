@@ -109,7 +109,10 @@ export async function prepareInput(request: InputRequest): Promise<Input> {
     : undefined
   const home = await part('home', matrix.key + (cells?.key ?? ''), (path) =>
     fillHome({
-      ...{ home: path, documents: documents.path, matrix: matrix.path, cells: cells?.path },
+      home: path,
+      documents: documents.path,
+      matrix: matrix.path,
+      cells: cells?.path,
       executor,
     }),
   )
@@ -185,7 +188,11 @@ async function fillHome({ home, documents, matrix, cells, executor }: HomeReques
   const releases = new Releases(home)
   const extras = { [EXPRESSION_NAME]: expression }
   const { id } = await buildRelease({
-    ...{ folder: releases.path, sources, extras, facts: FACTS, executor },
+    folder: releases.path,
+    sources,
+    extras,
+    facts: FACTS,
+    executor,
   })
   await releases.switchTo(id)
   if (cells) await store(home, manifest, cells, executor)

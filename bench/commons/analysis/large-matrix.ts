@@ -66,7 +66,9 @@ async function main(asked: Asked): Promise<void> {
   try {
     const cases = Array.from({ length: asked.cases }, (_, i) => ({
       caseId: `0e000000-0000-4000-8000-${digits(i, 12)}`,
-      ...{ sample: null, fileId: null, access: 'open' as const },
+      sample: null,
+      fileId: null,
+      access: 'open' as const,
     }))
     const facts = { format: 1, kind: 'fixed', genes: asked.genes, cases } as const
     const written = await timed(

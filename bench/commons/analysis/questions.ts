@@ -158,13 +158,17 @@ interface Tested {
 
 /** Every other case is in the first group. */
 const differentialOf = ({ genes, all }: Tested): Question => ({
-  ...{ kind: 'differential', genes },
+  kind: 'differential',
+  genes,
   cases: all.filter((_, i) => i % 2 === 0),
   others: all.filter((_, i) => i % 2 === 1),
 })
 
 const coexpressionOf = ({ genes, all }: Tested): Question => ({
-  ...{ kind: 'coexpression', gene: genes[0]!, genes: genes.slice(1), cases: all },
+  kind: 'coexpression',
+  gene: genes[0]!,
+  genes: genes.slice(1),
+  cases: all,
 })
 
 /** As python/make_cells.py names them. */

@@ -29,7 +29,9 @@ const GENES = ['ENSG00000000001', 'ENSG00000000002', 'ENSG00000000003'] as const
 const NO_GENE = 'ENSG00000000009'
 
 const caseOf = (case_id: string, project: string) => ({
-  ...{ case_id, submitter_id: case_id.slice(-2), project: { project_id: project } },
+  case_id,
+  submitter_id: case_id.slice(-2),
+  project: { project_id: project },
 })
 const RECORDS: Records = {
   projects: ['ALPHA-1', 'BETA-2'].map((project_id) => ({ project_id, name: project_id })),
@@ -73,7 +75,8 @@ let admin = ''
 beforeAll(async () => {
   pool = new ThreadPool({ threads: 2 })
   world = await openExpressionWorld(RECORDS, MATRIX, {
-    ...{ executor: pool, limits: { expressionCells: 12, expressionTestedCells: 12 } },
+    executor: pool,
+    limits: { expressionCells: 12, expressionTestedCells: 12 },
   })
   const { tokens } = world.engine.shared
   alpha = (await tokens.create({ user: 'a', projects: ['ALPHA-1'] })).secret
@@ -91,7 +94,8 @@ type Endpoint = 'availability' | 'values' | 'gene_selection' | 'differential' | 
 
 const post = (at: Endpoint, body: unknown, headers: Record<string, string> = {}) =>
   fetch(`${server.address}/gene_expression/${at}`, {
-    ...{ method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) },
+    method: 'POST',
+    body: typeof body === 'string' ? body : JSON.stringify(body),
     headers: { 'Content-Type': 'application/json', ...headers },
   })
 
@@ -118,7 +122,8 @@ async function table(body: unknown, headers?: Record<string, string>) {
 const CENTRED = { tsv_units: 'median_centered_log2_uqfpkm' }
 const PLAIN = { tsv_units: 'uqfpkm' }
 const detail = (key: string) => (id: string, has: boolean) => ({
-  ...{ [key]: id, has_gene_expression_values: has },
+  [key]: id,
+  has_gene_expression_values: has,
 })
 const ofCase = detail('case_id')
 const ofGene = detail('gene_id')
@@ -326,8 +331,11 @@ describe('values', () => {
 
   test('a form and texts with commas are read, too; empty texts are absent', async () => {
     const form = new URLSearchParams({
-      ...{ case_ids: `${OPEN},${OTHER}`, gene_ids: GENES[0], tsv_units: 'uqfpkm' },
-      ...{ case_set_id: '', format: '' },
+      case_ids: `${OPEN},${OTHER}`,
+      gene_ids: GENES[0],
+      tsv_units: 'uqfpkm',
+      case_set_id: '',
+      format: '',
     })
     const type = { 'Content-Type': 'application/x-www-form-urlencoded' }
     expect(await table(form.toString(), type)).toContain(`${GENES[0]}\t0\t1\n`)
@@ -410,7 +418,9 @@ describe('values', () => {
       await ask('tsv')
       await ask('arrow')
       await expect(ask('parquet')).rejects.toMatchObject({
-        ...{ code: 'unavailable', retryAfterSeconds: 30, message: expect.stringContaining('room') },
+        code: 'unavailable',
+        retryAfterSeconds: 30,
+        message: expect.stringContaining('room'),
       })
       expect(readdirSync(full.folder).filter((name) => name.startsWith('parquet-'))).toEqual([])
       await full.close()
@@ -462,7 +472,8 @@ describe('gene selection', () => {
       {
         log2_uqfpkm_stddev: expect.closeTo(0.8924532005373074, 12),
         log2_uqfpkm_median: expect.closeTo(2.052405245270231, 12),
-        ...{ gene_id: GENES[1], symbol: null },
+        gene_id: GENES[1],
+        symbol: null,
       },
       { log2_uqfpkm_stddev: 0.5, log2_uqfpkm_median: 0.5, gene_id: GENES[0], symbol: 'ONE' },
     ]
@@ -508,7 +519,7 @@ describe('gene selection', () => {
   })
 })
 
-describe('who may be told', () => {
+describe('who may be reported', () => {
   const genes = { gene_ids: [GENES[0]] }
   const asked = {
     values: (case_ids: readonly string[]) => ({ ...PLAIN, ...genes, case_ids }),
@@ -583,7 +594,11 @@ describe('who may be told', () => {
     const { secret } = await later.engine.shared.tokens.create({ user: 'a', projects: ['ALPHA-1'] })
     const ask = (caseId: string, token?: string) =>
       later.engine.commons.expression.values({
-        ...{ caseIds: [caseId], geneIds: [GENES[0]], unit: 'uqfpkm', format: 'tsv', token },
+        caseIds: [caseId],
+        geneIds: [GENES[0]],
+        unit: 'uqfpkm',
+        format: 'tsv',
+        token,
       })
     await ask(OPEN).then((answer) => answer[Symbol.asyncDispose]())
     await ask(BY_FILE).then((answer) => answer[Symbol.asyncDispose]())
@@ -608,7 +623,11 @@ describe('who may be told', () => {
       const { tokens } = closed.engine.shared
       const token = project && (await tokens.create({ user: project, projects: [project] })).secret
       const made = await closed.engine.commons.expression.values({
-        ...{ caseIds: [OPEN, BY_FILE], geneIds: [GENES[0]], unit: 'uqfpkm', format: 'tsv', token },
+        caseIds: [OPEN, BY_FILE],
+        geneIds: [GENES[0]],
+        unit: 'uqfpkm',
+        format: 'tsv',
+        token,
       })
       await made[Symbol.asyncDispose]()
     }
@@ -631,7 +650,7 @@ describe('who may be told', () => {
 })
 
 describe('releases', () => {
-  test('without expression nothing has values, and without a release nothing is told', async () => {
+  test('without expression nothing has values, and without a release nothing is reported', async () => {
     const bare = await openExpressionWorld(RECORDS)
     const { engine } = bare
     const cases = { caseIds: [OPEN], geneIds: [GENES[0]], token: undefined }
@@ -656,7 +675,7 @@ describe('releases', () => {
     await expect(closed).rejects.toMatchObject({ code: 'unavailable' })
   })
 
-  test('a damaged file is told by its name, and tried again', async () => {
+  test('a damaged file is reported by its name, and tried again', async () => {
     const damaged = await openExpressionWorld({}, MATRIX)
     const path = join(damaged.folder, 'releases/first/expression.arrow')
     const bytes = await readFile(path)
@@ -680,13 +699,22 @@ describe('differential', () => {
 
   test('compares two groups in each gene; equal values say nothing', async () => {
     expect(await json('differential', TWO)).toEqual({
-      ...{ cases: 1, other_cases: 1 },
+      cases: 1,
+      other_cases: 1,
       genes: [
         expect.objectContaining({ gene_id: GENES[1], symbol: null, statistic: 0, p_value: 1 }),
         {
-          ...{ gene_id: GENES[0], symbol: 'ONE', cases: 1, other_cases: 1 },
-          ...{ log2_uqfpkm_median: 0, other_log2_uqfpkm_median: 1, log2_fold_change: -1 },
-          ...{ statistic: 0, method: 'exact', p_value: 1, adjusted_p_value: 1 },
+          gene_id: GENES[0],
+          symbol: 'ONE',
+          cases: 1,
+          other_cases: 1,
+          log2_uqfpkm_median: 0,
+          other_log2_uqfpkm_median: 1,
+          log2_fold_change: -1,
+          statistic: 0,
+          method: 'exact',
+          p_value: 1,
+          adjusted_p_value: 1,
         },
         expect.objectContaining({ gene_id: GENES[2], statistic: 0.5, p_value: null }),
       ],

@@ -134,7 +134,11 @@ describe.each(MATRICES)('%s', (_, isHere, make) => {
     const world = await openExpressionWorld({}, made)
     const caseIds = made.cases.map((one) => one.caseId)
     const { body } = await world.engine.commons.expression.geneSelection({
-      ...{ caseIds, geneType: 'protein_coding', size: 1e6, leastMedian: -1, token: undefined },
+      caseIds,
+      geneType: 'protein_coding',
+      size: 1e6,
+      leastMedian: -1,
+      token: undefined,
     })
     const { gene_selection: found } = JSON.parse(await text(body)) as {
       readonly gene_selection: readonly {

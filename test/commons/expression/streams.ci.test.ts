@@ -50,7 +50,8 @@ const matrixOf = (value: (gene: number, column: number) => number) => ({
   kind: 'fixed' as const,
   cases: Array.from({ length: CASES }, (_, column) => ({ caseId: caseId(column) })),
   rows: Array.from({ length: GENES }, (_, gene) => ({
-    ...{ geneId: geneId(gene), symbol: null },
+    geneId: geneId(gene),
+    symbol: null,
     values: Uint32Array.from({ length: CASES }, (_, column) => value(gene, column)),
   })),
 })
@@ -124,7 +125,10 @@ test('who leaves while genes are selected frees the threads', async () => {
   }
   const asked = world.engine.commons.expression.geneSelection(
     {
-      ...{ caseIds: case_ids, geneType: 'protein_coding', size: GENES, leastMedian: 0 },
+      caseIds: case_ids,
+      geneType: 'protein_coding',
+      size: GENES,
+      leastMedian: 0,
       token: undefined,
     },
     { signal: left.signal },
@@ -135,10 +139,11 @@ test('who leaves while genes are selected frees the threads', async () => {
   expect(executor.count('expression.medians')).toBe(0)
 })
 
-test('tables that nobody takes are bounded; the next is told to come again', async () => {
+test('tables that nobody takes are bounded; the next is told to retry', async () => {
   const begun = await Promise.all(Array.from({ length: 32 }, () => begin({})))
   const refused = await fetch(`${server.address}/gene_expression/values`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ case_ids, gene_ids, tsv_units: 'uqfpkm' }),
   })
   expect([refused.status, refused.headers.has('retry-after')]).toEqual([503, true])

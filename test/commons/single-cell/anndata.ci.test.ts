@@ -208,7 +208,10 @@ describe.skipIf(!available.anndata)('h5ad files that anndata 0.8 writes', () => 
     const id = await store(30, path)
     const ask = (annotation?: string) =>
       world.engine.commons.singleCell.annotations({
-        ...{ caseId: undefined, fileId: id, annotation, token: undefined },
+        caseId: undefined,
+        fileId: id,
+        annotation,
+        token: undefined,
       })
     const { annotations } = await ask()
     const byName = annotations.toSorted((one, other) => (one.name < other.name ? -1 : 1))
@@ -240,7 +243,7 @@ describe.skipIf(!available.anndata)('h5ad files that anndata 0.8 writes', () => 
     },
   )
 
-  test('a file of anndata 0.7 is read once it is written anew as the refusal says', async () => {
+  test('a file of anndata 0.7 is read once it is written again as the refusal says', async () => {
     const id = await store(20, pathOf('spoiled-0'))
     const refusal = await world.ask(id, [GENE]).then(String, String)
     expect(refusal).toContain('anndata.read_h5ad("old.h5ad").write_h5ad("new.h5ad")')

@@ -64,7 +64,10 @@ describe.skipIf(!available.numpy).each(['folder', 's3'])('annotations of cells (
 
   const ask = (fileId: string, annotation?: string) =>
     world.engine.commons.singleCell.annotations({
-      ...{ caseId: undefined, fileId, annotation, token: undefined },
+      caseId: undefined,
+      fileId,
+      annotation,
+      token: undefined,
     })
 
   test('lists of texts and of numbers with an element for each cell are named', async () => {
@@ -92,11 +95,13 @@ describe.skipIf(!available.numpy).each(['folder', 's3'])('annotations of cells (
 
   test('what does not group cells is refused, and so is what is not there', async () => {
     await expect(ask(idOf(1), 'Score')).rejects.toMatchObject({
-      ...{ code: 'bad_input', message: expect.stringContaining('more than 200 values') },
+      code: 'bad_input',
+      message: expect.stringContaining('more than 200 values'),
     })
     for (const name of ['CellID', '../matrix', 'Embedding', 'Short', '']) {
       await expect(ask(idOf(1), name)).rejects.toMatchObject({
-        ...{ code: 'bad_input', message: expect.stringContaining('"CellType"') },
+        code: 'bad_input',
+        message: expect.stringContaining('"CellType"'),
       })
     }
   })
@@ -109,7 +114,8 @@ describe.skipIf(!available.numpy).each(['folder', 's3'])('annotations of cells (
       [],
     )
     await expect(ask(id)).rejects.toMatchObject({
-      ...{ code: 'too_large', message: expect.stringContaining('201 annotations') },
+      code: 'too_large',
+      message: expect.stringContaining('201 annotations'),
     })
     expect(numbersOf(await world.ask(id, ['ENSG00000000000']))).toEqual([[0, 1, 2]])
   })

@@ -91,7 +91,7 @@ describe('a file that is imported', () => {
     expect(await world.issues()).toEqual([])
   })
 
-  test('zeros with a sign, small and large numbers are told as they are', async () => {
+  test('zeros with a sign, small and large numbers are reported as they are', async () => {
     await world.import([tiny])
     const answer = await world.ask(tiny.id, ['ENSG00000000002'])
     expect(numbersOf(answer)).toEqual([[0, 0.2, -5e-9, 2e21, 6, -0]])
@@ -159,7 +159,7 @@ describe('a file that has changed', () => {
     )
   })
 
-  test('in the data folder is answered as it is now, and sorted anew', async () => {
+  test('in the data folder is answered as it is now, and sorted again', async () => {
     const other = (await looms({ ...SMALL, numberOf: (gene, cell) => gene + cell })).whole
     expect(other.length).toBe(small.length)
     await world.import([tiny])

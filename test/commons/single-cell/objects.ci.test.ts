@@ -71,7 +71,10 @@ test('without its annotations, as former versions stored it, it is refused until
   await saveGeneDirectory(path, before, loaded!.identity)
   const asked = () =>
     world.engine.commons.singleCell.annotations({
-      ...{ caseId: undefined, fileId: given.id, annotation: undefined, token: undefined },
+      caseId: undefined,
+      fileId: given.id,
+      annotation: undefined,
+      token: undefined,
     })
   await expect(asked()).rejects.toMatchObject({
     code: 'unavailable',

@@ -11,7 +11,10 @@ const PROJECTS = linkKey('cases', 'project')
 /** Number of ids per batch, which takes a few milliseconds. */
 const BATCH_IDS = 1000
 
-/** Returns, for each column, the row of its case in the release, or -1 if the release lacks the case. */
+/**
+ * Returns, for each column of the matrix, the row of its case in the release, or -1 if the release has no such
+ * case. Codes of the dictionary of case ids are these rows plus 1, because ids are unique and sorted.
+ */
 export async function caseRowsOf(matrix: Matrix, release: Release): Promise<Int32Array> {
   const rows = new Int32Array(matrix.cases.length).fill(-1)
   const arrays = arraysOf(await release.load([CASE_IDS]))

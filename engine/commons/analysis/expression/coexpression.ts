@@ -1,7 +1,7 @@
 import { adjustedPValues } from './adjusted-p-values.ts'
-import type { ValuesRun } from './asked-values.ts'
 import { CORRELATIONS_PER_ROW, correlationsJob, logsJob } from './coexpression-job.ts'
 import { type MeasuredCells, measureRows, numberOrNull, SORTED_JOB_CELLS } from './measured-rows.ts'
+import type { ValuesRun } from './requested-values.ts'
 
 /** Correlation of one gene with another. Numbers that cannot be computed are null. */
 export interface GeneCorrelation {
@@ -28,7 +28,7 @@ export async function correlateGenes(
   gene: number,
   run: ValuesRun,
 ): Promise<readonly GeneCorrelation[]> {
-  const asked = { ...all, rows: all.rows.filter((row) => row !== gene) }
+  const requested = { ...all, rows: all.rows.filter((row) => row !== gene) }
   const { length } = all.columns
   const logs = await measureRows({ ...all, rows: Uint32Array.of(gene) }, run, {
     perRow: length,
@@ -37,7 +37,7 @@ export async function correlateGenes(
   })
   const shared = new Float64Array(new SharedArrayBuffer(8 * length))
   shared.set(logs)
-  const numbers = await measureRows(asked, run, {
+  const numbers = await measureRows(requested, run, {
     perRow: CORRELATIONS_PER_ROW,
     jobCells: SORTED_JOB_CELLS,
     measure: ({ executor, part, options }) =>
@@ -45,11 +45,11 @@ export async function correlateGenes(
   })
   const at = (place: number, which: number) => numbers[CORRELATIONS_PER_ROW * place + which]!
   const adjusted = (which: number) =>
-    adjustedPValues(Float64Array.from(asked.rows, (_, place) => at(place, which)))
+    adjustedPValues(Float64Array.from(requested.rows, (_, place) => at(place, which)))
   const [ofPearson, ofSpearman] = [adjusted(2), adjusted(4)]
-  const { geneIds, symbols } = asked.matrix
+  const { geneIds, symbols } = requested.matrix
   const correlations = Array.from(
-    asked.rows,
+    requested.rows,
     (row, place): GeneCorrelation => ({
       gene_id: geneIds[row] ?? '',
       symbol: symbols[row] ?? null,

@@ -44,7 +44,7 @@ export class ColumnGuards {
    * Checks that the caller may read all of the columns.
    * @throws EngineError unauthenticated, forbidden
    */
-  async mustRead(
+  async requireAccess(
     columns: Uint32Array,
     token: string | undefined,
     served: ReleaseMatrix | undefined,

@@ -1,7 +1,7 @@
 import { adjustedPValues } from './adjusted-p-values.ts'
-import type { ValuesRun } from './asked-values.ts'
 import { DIFFERENCES_PER_ROW, differencesJob } from './differential-job.ts'
 import { type MeasuredCells, measureRows, numberOrNull, SORTED_JOB_CELLS } from './measured-rows.ts'
+import type { ValuesRun } from './requested-values.ts'
 
 /** Difference of a gene between two groups of cases. Numbers that cannot be computed are null. */
 export interface GeneDifference {
@@ -31,10 +31,10 @@ interface ComparedCells extends MeasuredCells {
  * @throws EngineError busy
  */
 export async function compareGroups(
-  { isFirst, ...asked }: ComparedCells,
+  { isFirst, ...requested }: ComparedCells,
   run: ValuesRun,
 ): Promise<readonly GeneDifference[]> {
-  const numbers = await measureRows(asked, run, {
+  const numbers = await measureRows(requested, run, {
     perRow: DIFFERENCES_PER_ROW,
     jobCells: SORTED_JOB_CELLS,
     measure: ({ executor, part, options }) =>
@@ -42,9 +42,9 @@ export async function compareGroups(
   })
   const of = (place: number) =>
     numbers.subarray(DIFFERENCES_PER_ROW * place, DIFFERENCES_PER_ROW * (place + 1))
-  const adjusted = adjustedPValues(Float64Array.from(asked.rows, (_, place) => of(place)[6]!))
-  const { geneIds, symbols } = asked.matrix
-  const differences = Array.from(asked.rows, (row, place): GeneDifference => {
+  const adjusted = adjustedPValues(Float64Array.from(requested.rows, (_, place) => of(place)[6]!))
+  const { geneIds, symbols } = requested.matrix
+  const differences = Array.from(requested.rows, (row, place): GeneDifference => {
     const [m = 0, n = 0, median, other, change, statistic, pValue, isExact] = of(place)
     return {
       gene_id: geneIds[row] ?? '',

@@ -13,24 +13,26 @@ import type { CurrentRelease } from '../../search/current-release.ts'
 import { leasedAnswer, type SearchAnswer, type SearchRun } from '../../search/leased-answer.ts'
 import { CONTENT_TYPES } from '../../search/search.ts'
 import { isTextTable, warnOfColumns } from '../../search/table-warnings.ts'
-import { askedCaseIds, askedCases, askedRows, warnOfPlaces } from './asked-places.ts'
-import type { AskedValues, ValuesRun } from './asked-values.ts'
 import { type Availability, sectionOf } from './availability.ts'
 import { type CaseSources, type GeneSources, hasCases, hasGenes } from './case-sources.ts'
 import { correlateGenes, type GeneCorrelation } from './coexpression.ts'
 import { ColumnGuards } from './column-guards.ts'
 import { compareGroups, type GeneDifference } from './differential.ts'
+import { findCaseIds, findColumns, findGeneRows, warnOfUnknownIds } from './find-places.ts'
 import { selectGenes } from './gene-selection.ts'
 import { Matrices } from './matrices.ts'
 import { markedPlaces } from './matrix-part.ts'
 import { type Matrix, NO_MATRIX } from './open-matrix.ts'
+import type { RequestedValues, ValuesRun } from './requested-values.ts'
 import { type KeptSets, withSetSources } from './set-sources.ts'
 import type { ExpressionUnit } from './unit-values.ts'
 import { arrowChunks, MAX_PARQUET_CASES, parquetChunks } from './values-files.ts'
 import { ValuesTables } from './values-table.ts'
 
+/** Requests which of some cases and genes have expression values. */
 export type AvailabilityRequest = CaseSources & GeneSources
 
+/** Requests the expression values of some genes in some cases. */
 export interface ValuesRequest extends CaseSources, GeneSources {
   readonly unit: ExpressionUnit
   readonly format: ValuesFormat
@@ -40,6 +42,7 @@ export interface ValuesRequest extends CaseSources, GeneSources {
 
 export type ValuesFormat = TableForm | 'arrow' | 'parquet'
 
+/** Requests the genes whose expression varies most over some cases. */
 export interface GeneSelectionRequest extends CaseSources, GeneSources {
   /** Restricts the candidates to genes of this type when no gene ids are given. */
   readonly geneType: 'protein_coding' | undefined
@@ -59,12 +62,14 @@ export interface TestedGenes extends CaseSources, GeneSources {
   readonly token: string | undefined
 }
 
+/** Requests a comparison of each gene between two groups of cases. */
 export interface DifferentialRequest extends TestedGenes {
   /** Cases of the second group. By default, all cases that are not in the first group. */
   readonly otherCaseIds?: readonly string[] | undefined
   readonly otherCaseFilters?: unknown
 }
 
+/** Requests the correlation of a gene with each other gene. */
 export interface CoexpressionRequest extends TestedGenes {
   /** Gene id that the other genes are correlated with. */
   readonly geneId: string
@@ -81,9 +86,11 @@ export interface ExpressionLimits {
   readonly expressionMemoryBytes: number
 }
 
+/** Services that the requests need. */
 interface ExpressionContext {
   readonly current: CurrentRelease
   readonly executor: Executor
+  /** Shares the event loop with other requests. Defaults to an instance of its own. */
   readonly turns?: LoopTurns | undefined
   readonly tokens: TokenStore
   readonly files: FileCatalogue
@@ -113,8 +120,8 @@ export class Expression {
   readonly #guards: ColumnGuards
   readonly #tables = new ValuesTables()
   readonly #turns: LoopTurns
-  #tablesUnderWay = 0
-  #testsUnderWay = 0
+  #openTables = 0
+  #runningTests = 0
 
   constructor(context: ExpressionContext, limits: Partial<ExpressionLimits> = {}) {
     this.#context = context
@@ -142,9 +149,9 @@ export class Expression {
     const request = await withSetSources(given, this.#context.sets)
     const { geneIds } = request
     return this.#json(run, async (release, signal): Promise<Availability> => {
-      const asked = await this.#askedOf(release, signal, run)
-      const matrix = asked.served?.matrix
-      const cases = withCases ? await askedCaseIds(request, asked) : undefined
+      const lookup = await this.#lookup(release, signal, run)
+      const matrix = lookup.served?.matrix
+      const cases = withCases ? await findCaseIds(request, lookup) : undefined
       return {
         ...(cases && {
           cases: await this.#turns.run(
@@ -184,20 +191,20 @@ export class Expression {
       CONTENT_TYPES[format],
       run,
       async (release, signal) => {
-        const asked = await this.#askedOf(release, signal, run)
-        const { columns, count } = await askedCases(request, asked)
-        this.#mustBeFew(count, request.geneIds ?? [])
+        const lookup = await this.#lookup(release, signal, run)
+        const { columns, count } = await findColumns(request, lookup)
+        this.#requireFewCells(count, request.geneIds ?? [])
         if (format === 'parquet' && columns.length > MAX_PARQUET_CASES) {
           const message = `Parquet is made of ${MAX_PARQUET_CASES} cases at most, not of ${columns.length}; use tsv or arrow`
           throw new EngineError('too_many', message)
         }
-        await this.#guards.mustRead(columns, request.token, asked.served)
-        await warnOfPlaces(request, asked)
-        if (isTextTable(format)) warnOfColumns(columns.length + 1, asked.warnings)
-        const rows = await asked.turns.run(askedRows(request, asked.served))
-        const matrix = asked.served?.matrix ?? NO_MATRIX
+        await this.#guards.requireAccess(columns, request.token, lookup.served)
+        await warnOfUnknownIds(request, lookup)
+        if (isTextTable(format)) warnOfColumns(columns.length + 1, lookup.warnings)
+        const rows = await lookup.turns.run(findGeneRows(request, lookup.served))
+        const matrix = lookup.served?.matrix ?? NO_MATRIX
         return wholeOrBegun(
-          this.#counted(this.#chunks({ matrix, columns, rows, unit }, format, signal)),
+          this.#limited(this.#chunks({ matrix, columns, rows, unit }, format, signal)),
         )
       },
     )
@@ -219,15 +226,15 @@ export class Expression {
     if (!withCases) throw missing('no cases are given; give case_ids or case_filters')
     const request = await withSetSources(given, this.#context.sets)
     return this.#json(run, async (release, signal) => {
-      const asked = await this.#askedOf(release, signal, run)
-      const { columns } = await askedCases(request, asked)
-      if (!asked.served) return { gene_selection: [] }
-      await this.#guards.mustRead(columns, token, asked.served)
-      await warnOfPlaces(request, asked)
-      const { matrix } = asked.served
+      const lookup = await this.#lookup(release, signal, run)
+      const { columns } = await findColumns(request, lookup)
+      if (!lookup.served) return { gene_selection: [] }
+      await this.#guards.requireAccess(columns, token, lookup.served)
+      await warnOfUnknownIds(request, lookup)
+      const { matrix } = lookup.served
       const rows = geneType
         ? Uint32Array.from(matrix.geneIds.keys())
-        : await asked.turns.run(askedRows(request, asked.served))
+        : await lookup.turns.run(findGeneRows(request, lookup.served))
       const { executor } = this.#context
       const limits = { size, leastMedian }
       const genes = await selectGenes({ matrix, columns, rows }, limits, { executor, signal })
@@ -248,22 +255,22 @@ export class Expression {
       const message = 'other_case_ids and other_case_filters cannot be used together'
       throw new EngineError('bad_input', message, { at: 'other_case_ids' })
     }
-    const request = await this.#testable(given)
-    return this.#tested(request, run, DIFFERENCE_COLUMNS, async (release, signal) => {
-      const asked = await this.#askedOf(release, signal, run)
+    const request = await this.#withTestedGenes(given)
+    return this.#answerTest(request, run, DIFFERENCE_COLUMNS, async (release, signal) => {
+      const lookup = await this.#lookup(release, signal, run)
       const other = { caseIds: otherCaseIds, caseFilters: otherCaseFilters }
-      const first = await askedCases(request, asked)
+      const first = await findColumns(request, lookup)
       const second = isOtherGiven
-        ? await askedCases(other, { ...asked, at: 'other_case_filters' })
+        ? await findColumns(other, { ...lookup, at: 'other_case_filters' })
         : undefined
-      if (!asked.served) return { facts: { cases: 0, other_cases: 0 }, genes: [] }
-      const { matrix } = asked.served
+      if (!lookup.served) return { facts: { cases: 0, other_cases: 0 }, genes: [] }
+      const { matrix } = lookup.served
       const groups = groupsOf(first.columns, second?.columns, matrix)
       const { columns } = groups
       const rows = await this.#testedRows(request, matrix, columns)
-      await this.#guards.mustRead(columns, token, asked.served)
+      await this.#guards.requireAccess(columns, token, lookup.served)
       const caseIds = [...(request.caseIds ?? []), ...(otherCaseIds ?? [])]
-      await warnOfPlaces({ ...request, caseIds }, asked)
+      await warnOfUnknownIds({ ...request, caseIds }, lookup)
       const facts = {
         cases: first.columns.length,
         other_cases: columns.length - first.columns.length,
@@ -283,19 +290,19 @@ export class Expression {
   async coexpression(given: CoexpressionRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { geneId, token } = given
     if (!hasCases(given)) throw missing('no cases are given; give case_ids or case_filters')
-    const request = await this.#testable(given)
-    return this.#tested(request, run, CORRELATION_COLUMNS, async (release, signal) => {
-      const asked = await this.#askedOf(release, signal, run)
-      const { columns } = await askedCases(request, asked)
-      const gene = asked.served?.matrix.rows.get(geneId)
-      if (!asked.served || gene === undefined) {
+    const request = await this.#withTestedGenes(given)
+    return this.#answerTest(request, run, CORRELATION_COLUMNS, async (release, signal) => {
+      const lookup = await this.#lookup(release, signal, run)
+      const { columns } = await findColumns(request, lookup)
+      const gene = lookup.served?.matrix.rows.get(geneId)
+      if (!lookup.served || gene === undefined) {
         const message = `gene ${geneId} has no expression values; /gene_expression/availability lists the genes that have`
         throw new EngineError('bad_input', message, { at: 'gene_id' })
       }
-      const { matrix } = asked.served
+      const { matrix } = lookup.served
       const rows = await this.#testedRows(request, matrix, columns)
-      await this.#guards.mustRead(columns, token, asked.served)
-      await warnOfPlaces(request, asked)
+      await this.#guards.requireAccess(columns, token, lookup.served)
+      await warnOfUnknownIds(request, lookup)
       const facts = { gene_id: geneId, symbol: matrix.symbols[gene] ?? null, cases: columns.length }
       if (columns.length === 0) return { facts, genes: [] }
       const { executor } = this.#context
@@ -308,7 +315,7 @@ export class Expression {
    * Checks the selection of genes, and replaces stored sets in the request by their members.
    * @throws EngineError bad_input for wrong genes; more as withSetSources
    */
-  async #testable<Request extends TestedGenes>(given: Request): Promise<Request> {
+  async #withTestedGenes<Request extends TestedGenes>(given: Request): Promise<Request> {
     hasGenes(given)
     if (given.geneIds?.length === 0) {
       throw missing('parameter gene_ids is empty; give at least one id, or leave it out for all')
@@ -316,7 +323,11 @@ export class Expression {
     return withSetSources(given, this.#context.sets)
   }
 
-  #tested<Gene extends object>(
+  /**
+   * Runs a statistical test, at most MAX_TESTS at a time, and renders its facts and genes as JSON or a table.
+   * @throws EngineError busy
+   */
+  #answerTest<Gene extends object>(
     request: TestedGenes,
     run: SearchRun,
     columns: readonly (keyof Gene)[],
@@ -328,49 +339,59 @@ export class Expression {
     const { format } = request
     const { current } = this.#context
     return leasedAnswer(current, CONTENT_TYPES[format], run, async (release, signal) => {
-      if (this.#testsUnderWay >= MAX_TESTS) {
+      if (this.#runningTests >= MAX_TESTS) {
         throw new EngineError('busy', 'too many tests of expression are under way; try again soon')
       }
-      this.#testsUnderWay++
+      this.#runningTests++
       try {
         const { facts, genes } = await test(release, signal)
         if (format === 'json') return Buffer.from(JSON.stringify({ ...facts, genes }))
         return Buffer.from(genesTable(genes, columns, format))
       } finally {
-        this.#testsUnderWay--
+        this.#runningTests--
       }
     })
   }
 
-  async *#counted(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
-    if (this.#tablesUnderWay >= MAX_TABLES) {
+  /**
+   * Passes chunks on, of at most MAX_TABLES tables at a time.
+   * @throws EngineError busy
+   */
+  async *#limited(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
+    if (this.#openTables >= MAX_TABLES) {
       throw new EngineError('busy', 'too many tables of expression are under way; try again soon')
     }
-    this.#tablesUnderWay++
+    this.#openTables++
     try {
       yield* chunks
     } finally {
-      this.#tablesUnderWay--
+      this.#openTables--
     }
   }
 
-  #chunks(asked: AskedValues, format: ValuesFormat, signal: AbortSignal) {
+  /** Returns the chunks of a table of values in the requested format. */
+  #chunks(requested: RequestedValues, format: ValuesFormat, signal: AbortSignal) {
     const { executor, temporaryFolder, space } = this.#context
     const run: ValuesRun = { executor, signal }
-    if (format === 'arrow') return arrowChunks(asked, run)
+    if (format === 'arrow') return arrowChunks(requested, run)
     if (format === 'parquet') {
-      return parquetChunks(asked, { ...run, temporaryFolder, space }, this.#tables)
+      return parquetChunks(requested, { ...run, temporaryFolder, space }, this.#tables)
     }
-    return this.#tables.chunks(asked, run, { table: format })
+    return this.#tables.chunks(requested, run, { table: format })
   }
 
-  async #askedOf(release: Release, signal: AbortSignal, { warnings = new Warnings() }: SearchRun) {
+  /** Opens the matrix of a release and returns the context for finding cases and genes in it. */
+  async #lookup(release: Release, signal: AbortSignal, { warnings = new Warnings() }: SearchRun) {
     const { executor } = this.#context
     const served = await this.#matrices.of(release)
     return { release, served, executor, signal, warnings, turns: this.#turns }
   }
 
-  #mustBeFew(countCases: () => number, geneIds: readonly string[]): void {
+  /**
+   * Checks the limit on the number of values.
+   * @throws EngineError too_many
+   */
+  #requireFewCells(countCases: () => number, geneIds: readonly string[]): void {
     const most = this.#limits.expressionCells
     if (most === 0) return
     const [cases, genes] = [countCases(), new Set(geneIds).size]
@@ -389,7 +410,7 @@ export class Expression {
     columns: Uint32Array,
   ): Promise<Uint32Array> {
     const rows = request.geneIds
-      ? await this.#turns.run(askedRows(request, { matrix }))
+      ? await this.#turns.run(findGeneRows(request, { matrix }))
       : Uint32Array.from(matrix.geneIds.keys())
     const cells = rows.length * columns.length
     const most = this.#limits.expressionTestedCells
@@ -398,6 +419,7 @@ export class Expression {
     throw new EngineError('too_many', message)
   }
 
+  /** Leases the current release and renders the result of `make` as JSON. */
   #json(
     run: SearchRun,
     make: (release: Release, signal: AbortSignal) => Promise<unknown>,
@@ -424,6 +446,7 @@ const CORRELATION_COLUMNS: readonly (keyof GeneCorrelation)[] = [
   'spearman_adjusted_p_value',
 ]
 
+/** Renders a table with the named members of each gene as columns. */
 function genesTable<Gene extends object>(
   genes: readonly Gene[],
   columns: readonly (keyof Gene)[],

@@ -1,5 +1,5 @@
-import type { ValuesRun } from './asked-values.ts'
 import { type MeasuredCells, measureRows, type RowsRun } from './measured-rows.ts'
+import type { ValuesRun } from './requested-values.ts'
 import { ROUGH_SPREAD_ERROR } from './rough-spread.ts'
 import { mediansJob, roughSpreadsJob, spreadsJob } from './spread-job.ts'
 
@@ -34,11 +34,11 @@ export async function selectGenes(
 ): Promise<readonly SelectedGene[]> {
   if (all.columns.length === 0) return []
   const { size, leastMedian } = limits
-  const asked = { ...all, rows: await likelyRows(all, limits, run) }
-  const spreads = await byRow(asked, run, ({ executor, part, options }) =>
+  const requested = { ...all, rows: await likelyRows(all, limits, run) }
+  const spreads = await byRow(requested, run, ({ executor, part, options }) =>
     executor.run(spreadsJob, { part, leastMedian }, options),
   )
-  const order = Uint32Array.from(asked.rows.keys())
+  const order = Uint32Array.from(requested.rows.keys())
     .filter((i) => spreadAt(i) > MIN_SPREAD)
     .sort((a, b) => spreadAt(b) - spreadAt(a))
   function spreadAt(i: number): number {
@@ -50,14 +50,14 @@ export async function selectGenes(
     end++
   }
   const retained = order.subarray(0, end)
-  const rows = retained.map((i) => asked.rows[i]!)
+  const rows = retained.map((i) => requested.rows[i]!)
   // Rows are read in file order, because a matrix larger than memory is read in pages.
   const ascending = rows.toSorted()
-  const found = await byRow({ ...asked, rows: ascending }, run, ({ executor, part, options }) =>
+  const found = await byRow({ ...requested, rows: ascending }, run, ({ executor, part, options }) =>
     executor.run(mediansJob, part, options),
   )
   const medians = new Map(Array.from(ascending, (row, i) => [row, found[i]!]))
-  const { geneIds, symbols } = asked.matrix
+  const { geneIds, symbols } = requested.matrix
   return Array.from(rows, (row, place) => ({
     row,
     log2_uqfpkm_stddev: spreadAt(retained[place]!),
@@ -82,13 +82,13 @@ const WORTH_A_LOOK = 4
 
 /** Returns candidate rows by an approximate pass. They include all rows that an exact pass would select. */
 async function likelyRows(
-  asked: MeasuredCells,
+  requested: MeasuredCells,
   { size, leastMedian }: SelectionLimits,
   run: ValuesRun,
 ): Promise<Uint32Array> {
-  const { matrix, rows } = asked
+  const { matrix, rows } = requested
   if (matrix.kind !== 'fixed' || rows.length < WORTH_A_LOOK * size) return rows
-  const rough = await byRow(asked, run, ({ executor, part, options }) =>
+  const rough = await byRow(requested, run, ({ executor, part, options }) =>
     executor.run(roughSpreadsJob, { part, leastMedian }, options),
   )
   const descending = rough
@@ -102,7 +102,7 @@ async function likelyRows(
 }
 
 const byRow = (
-  asked: MeasuredCells,
+  requested: MeasuredCells,
   run: ValuesRun,
   measure: (run: RowsRun) => Promise<Float64Array>,
-) => measureRows(asked, run, { perRow: 1, jobCells: JOB_CELLS, measure })
+) => measureRows(requested, run, { perRow: 1, jobCells: JOB_CELLS, measure })

@@ -1,9 +1,9 @@
 import { inOrder } from '../../../shared/concurrency/in-order.ts'
 import type { Executor } from '../../../shared/executor.ts'
-import { type AskedValues, priorityOf, rowParts, type ValuesRun } from './asked-values.ts'
 import type { MatrixPart } from './matrix-part.ts'
+import { priorityOf, type RequestedValues, rowParts, type ValuesRun } from './requested-values.ts'
 
-export type MeasuredCells = Pick<AskedValues, 'matrix' | 'columns' | 'rows'>
+export type MeasuredCells = Pick<RequestedValues, 'matrix' | 'columns' | 'rows'>
 
 export interface RowsRun {
   readonly executor: Executor
@@ -27,13 +27,13 @@ export const SORTED_JOB_CELLS = 1 << 17
  * @throws EngineError busy
  */
 export async function measureRows(
-  asked: MeasuredCells,
+  requested: MeasuredCells,
   { executor, signal }: ValuesRun,
   { perRow, jobCells, measure }: RowMeasure,
 ): Promise<Float64Array> {
-  const most = Math.max(1, Math.ceil(jobCells / Math.max(1, asked.columns.length)))
-  const parts = rowParts(asked, most)
-  const numbers = new Float64Array(perRow * asked.rows.length)
+  const most = Math.max(1, Math.ceil(jobCells / Math.max(1, requested.columns.length)))
+  const parts = rowParts(requested, most)
+  const numbers = new Float64Array(perRow * requested.rows.length)
   let filled = 0
   const start = (stop: AbortSignal) => {
     const { value } = parts.next()

@@ -138,7 +138,7 @@ test('who leaves while waiting for a page takes none, and others get theirs', ()
     expect(await staying).toBe('worked')
   }))
 
-test('what changes in the file after it was opened is damage, told each time and to all', () =>
+test('what changes in the file after it was opened is damage, reported each time and to all', () =>
   withPaged({ memoryBytes: 1 }, async (matrix, path) => {
     const changed = Buffer.from(bytes)
     changed[AMONG_VALUES]! ^= 1

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { inOrder } from '../../../shared/concurrency/in-order.ts'
 import type { ParquetRun } from '../../../shared/streams/parquet-file.ts'
 import { ARROW_END } from '../../render/arrow-end.ts'
+import { batchJob } from './batch-job.ts'
+import { partOf } from './matrix-part.ts'
 import {
-  type AskedValues,
   caseIdsOf,
   priorityOf,
+  type RequestedValues,
   type RowsPart,
   rowParts,
   type ValuesRun,
-} from './asked-values.ts'
-import { batchJob } from './batch-job.ts'
-import { partOf } from './matrix-part.ts'
+} from './requested-values.ts'
 import type { ValuesTables } from './values-table.ts'
 
 /** Approximate bytes of numbers per record batch. Each batch has overhead for describing its columns. */
@@ -20,19 +20,19 @@ const BATCH_BYTES = 4 << 20
 
 /** Yields an Arrow IPC stream with columns `gene_id` and one per case. Each chunk is a record batch. */
 export async function* arrowChunks(
-  asked: AskedValues,
+  requested: RequestedValues,
   { executor, signal }: ValuesRun,
 ): AsyncGenerator<Uint8Array, undefined> {
-  const { unit } = asked
-  const caseIds = caseIdsOf(asked)
+  const { unit } = requested
+  const caseIds = caseIdsOf(requested)
   const most = Math.max(1, Math.floor(BATCH_BYTES / (8 * (1 + caseIds.length))))
-  const parts = rowParts(asked, most)
+  const parts = rowParts(requested, most)
   let isFirst = true
   const start = (stop: AbortSignal) => {
     const { value } = parts.next()
     // A stream without rows still contains the schema.
     if (!value && !isFirst) return undefined
-    const { names, start, use } = value ?? noRows(asked)
+    const { names, start, use } = value ?? noRows(requested)
     const first = isFirst
     isFirst = false
     const options = { signal: stop, priority: priorityOf(start) }
@@ -44,7 +44,7 @@ export async function* arrowChunks(
   yield ARROW_END
 }
 
-function noRows({ matrix, columns }: AskedValues): RowsPart {
+function noRows({ matrix, columns }: RequestedValues): RowsPart {
   const nowhere = { memory: new SharedArrayBuffer(0), offsets: new Float64Array(0) }
   const part = partOf(matrix, columns, nowhere)
   return { names: [], start: 0, use: async (_, work) => work(part) }
@@ -52,20 +52,24 @@ function noRows({ matrix, columns }: AskedValues): RowsPart {
 
 /** Yields a Parquet file with the columns of the table, made by DuckDB from lossless text. */
 export async function* parquetChunks(
-  asked: AskedValues,
+  requested: RequestedValues,
   run: ValuesRun & Pick<ParquetRun, 'temporaryFolder' | 'space'>,
   tables: ValuesTables,
 ): AsyncGenerator<Uint8Array, undefined> {
   // Imported only when Parquet is requested, because loading DuckDB takes 0.2 seconds.
   const { noParquet, parquetFile, quoted } = await import('../../../shared/streams/parquet-file.ts')
   const { executor, signal, temporaryFolder, space } = run
-  const caseIds = caseIdsOf(asked)
+  const caseIds = caseIdsOf(requested)
   const threads = caseIds.length > WIDE_COLUMNS ? 1 : executor.parallelism
   yield* parquetFile({ temporaryFolder, threads, signal, space }, async (folder, stop = signal) => {
     const table = join(folder, 'values.tsv')
     const file = await open(table, 'w').catch(noParquet)
     try {
-      for await (const chunk of tables.chunks(asked, { ...run, signal: stop }, { form: 'whole' })) {
+      for await (const chunk of tables.chunks(
+        requested,
+        { ...run, signal: stop },
+        { form: 'whole' },
+      )) {
         await file.writeFile(chunk).catch(noParquet)
       }
     } finally {

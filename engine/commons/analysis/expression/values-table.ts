@@ -3,16 +3,16 @@ import { inOrder } from '../../../shared/concurrency/in-order.ts'
 import { Scratch } from '../../../shared/executor.ts'
 import { ByteSink } from '../../../shared/formats/byte-sink.ts'
 import { type TableForm, writeLine } from '../../../shared/formats/table-cells.ts'
-import {
-  type AskedValues,
-  caseIdsOf,
-  priorityOf,
-  rowParts,
-  type ValuesRun,
-} from './asked-values.ts'
 import { linesJob, writeLines } from './lines-job.ts'
 import type { MatrixPart } from './matrix-part.ts'
 import type { Matrix } from './open-matrix.ts'
+import {
+  caseIdsOf,
+  priorityOf,
+  type RequestedValues,
+  rowParts,
+  type ValuesRun,
+} from './requested-values.ts'
 import { type CellForm, mostLineBytes } from './row-writer.ts'
 
 /** Size of a chunk in bytes. Writing one takes a few milliseconds. */
@@ -40,39 +40,39 @@ export class ValuesTables {
    * of a chunk is reused when the next one is requested.
    */
   async *chunks(
-    asked: AskedValues,
+    requested: RequestedValues,
     run: ValuesRun,
     { form = 'printed', table = 'tsv' }: Partial<ValuesStyle> = {},
   ): AsyncGenerator<Uint8Array, undefined> {
     const style = { form, table }
-    const head = this.#headOf(asked, table)
-    const cells = asked.columns.length * asked.rows.length
+    const head = this.#headOf(requested, table)
+    const cells = requested.columns.length * requested.rows.length
     if (cells > FEW_CELLS) {
       yield head
-      yield* this.#chunks(asked, run, style)
+      yield* this.#chunks(requested, run, style)
       return
     }
-    yield cells === 0 ? head : Buffer.concat([head, ...(await this.#few(asked, run, style))])
+    yield cells === 0 ? head : Buffer.concat([head, ...(await this.#few(requested, run, style))])
   }
 
-  #headOf(asked: AskedValues, table: TableForm): Buffer {
-    const { matrix, columns } = asked
+  #headOf(requested: RequestedValues, table: TableForm): Buffer {
+    const { matrix, columns } = requested
     const isCached = columns.length === matrix.cases.length && table === 'tsv'
     const known = isCached ? this.#heads.get(matrix) : undefined
     if (known) return known
     const sink = new ByteSink(Buffer.allocUnsafe(1024))
-    writeLine(sink, ['gene_id', ...caseIdsOf(asked)], table)
+    writeLine(sink, ['gene_id', ...caseIdsOf(requested)], table)
     const head = Buffer.from(sink.take())
     if (isCached) this.#heads.set(matrix, head)
     return head
   }
 
   /** Writes all rows on the calling thread. */
-  async #few(asked: AskedValues, { signal }: ValuesRun, style: ValuesStyle) {
-    const { unit, matrix, columns } = asked
+  async #few(requested: RequestedValues, { signal }: ValuesRun, style: ValuesStyle) {
+    const { unit, matrix, columns } = requested
     const lines: Uint8Array[] = []
     const line = mostLineBytes(columns.length, { kind: matrix.kind, unit, form: style.form })
-    for (const { names, use } of rowParts(asked, asked.rows.length)) {
+    for (const { names, use } of rowParts(requested, requested.rows.length)) {
       const bytes = names.reduce((sum, name) => sum + mostNameBytes(name), 0)
       const target = new Uint8Array(names.length * line + bytes)
       const write = (part: MatrixPart) =>
@@ -83,18 +83,18 @@ export class ValuesTables {
   }
 
   async *#chunks(
-    asked: AskedValues,
+    requested: RequestedValues,
     { executor, signal }: ValuesRun,
     style: ValuesStyle,
   ): AsyncGenerator<Uint8Array, undefined> {
-    const { unit, matrix, columns } = asked
+    const { unit, matrix, columns } = requested
     const line = mostLineBytes(columns.length, { kind: matrix.kind, unit, form: style.form })
-    const longestName = asked.rows.reduce(
+    const longestName = requested.rows.reduce(
       (most, row) => Math.max(most, mostNameBytes(matrix.geneIds[row] ?? '')),
       0,
     )
     const lineBytes = line + longestName
-    const parts = rowParts(asked, rowsAtATime(asked, lineBytes, executor.parallelism))
+    const parts = rowParts(requested, rowsAtATime(requested, lineBytes, executor.parallelism))
     // A line with 100,000 cases is longer than CHUNK_BYTES.
     const pool = lineBytes <= CHUNK_BYTES ? this.#pool : new BufferPool(lineBytes)
     const buffers = new BufferLease(pool)
@@ -128,7 +128,7 @@ export class ValuesTables {
 const mostNameBytes = (name: string) => 3 * name.length + 2
 
 /** Returns the number of rows per chunk: as many as fit, or fewer so that each thread has work. */
-function rowsAtATime({ columns, rows }: AskedValues, line: number, threads: number): number {
+function rowsAtATime({ columns, rows }: RequestedValues, line: number, threads: number): number {
   const fitting = Math.floor(CHUNK_BYTES / line)
   const shared = Math.ceil(rows.length / threads)
   const least = Math.ceil(MIN_CELLS / columns.length)

@@ -112,7 +112,7 @@ function genesOf(
   const scores = scoresOf({ ...pairs, sides, ...NO_PAGE }, arrays, cases.bits)
   const rows = rowsByScore(scores)
   const changes = pairChangesOf(arrays, ['cnv_change'])
-  const counting = links && { links, changes, asked: askedOf(occurrences, arrays) }
+  const counting = links && { links, changes, selected: selectedOccurrences(occurrences, arrays) }
   const counts = counting ? Array.from(rows, (row) => countGene(row, cases.bits, counting)) : []
   const column = (of: (count: GeneCount) => number) => Uint32Array.from(counts.map(of))
   return {
@@ -136,13 +136,13 @@ interface GeneCount {
 interface GeneCounting {
   readonly links: PairLinks
   readonly changes: PairChanges
-  readonly asked: Bits | undefined
+  readonly selected: Bits | undefined
 }
 
 function countGene(
   row: number,
   cases: Bits | undefined,
-  { links, changes, asked }: GeneCounting,
+  { links, changes, selected }: GeneCounting,
 ): GeneCount {
   let [all, gains, losses] = [0, 0, 0]
   const mutations = new Set<number>()
@@ -154,7 +154,7 @@ function countGene(
     if (changes.isMutated(pair)) all++
     if (cases && !hasBit(cases, target - 1)) continue
     changes.eachMutation(pair, (ssm, occurrence) => {
-      if (!asked || hasBit(asked, occurrence)) mutations.add(ssm)
+      if (!selected || hasBit(selected, occurrence)) mutations.add(ssm)
     })
     const copies = new Set<string>()
     changes.eachCopyNumber(pair, (at) => copies.add(changes.copyNumbers[at]?.toLowerCase() ?? ''))
@@ -172,12 +172,12 @@ function mutationsOf(
   const one = caseId === undefined ? undefined : projectOfCase(caseId, arrays)
   const bits = one?.cases && (chosen.bits ? intersect(one.cases, chosen.bits) : one.cases)
   const cases: Selection = bits ? { size: chosen.size, count: countBits(bits), bits } : chosen
-  const asked = askedOf(occurrences, arrays)
+  const selected = selectedOccurrences(occurrences, arrays)
   const cohortCounts = countCases(
     arrays,
-    (at, row) => (!asked || hasBit(asked, at)) && (!cases.bits || hasBit(cases.bits, row)),
+    (at, row) => (!selected || hasBit(selected, at)) && (!cases.bits || hasBit(cases.bits, row)),
   )
-  if (one) keepThoseOf(one.row, cohortCounts, asked, arrays)
+  if (one) keepThoseOf(one.row, cohortCounts, selected, arrays)
   const rows = rowsByScore(cohortCounts)
   const all = countCases(arrays, () => true)
   const none = new Uint32Array(0)
@@ -197,7 +197,7 @@ function mutationsOf(
 }
 
 /** Returns the mutation occurrences that match the filter. Undefined means all. */
-const askedOf = (filter: Filter | undefined, arrays: ReleaseArrays): Bits | undefined =>
+const selectedOccurrences = (filter: Filter | undefined, arrays: ReleaseArrays): Bits | undefined =>
   selectRows(OCCURRENCES, filter, [], arrays).rows.bits
 
 /** Returns the number of distinct cases of each mutation, over the selected occurrences. */
@@ -228,7 +228,7 @@ function countCases(
 function keepThoseOf(
   row: number,
   scores: Uint32Array,
-  asked: Bits | undefined,
+  selected: Bits | undefined,
   arrays: ReleaseArrays,
 ): void {
   const ofCase = arrays.link(OCCURRENCES, 'case')
@@ -238,7 +238,7 @@ function keepThoseOf(
     for (let i = ofCase.reverseOffsets[row]!; i < ofCase.reverseOffsets[row + 1]!; i++) {
       const at = ofCase.reverseElements[i]!
       const target = ofMutation[at]!
-      if (target > 0 && (!asked || hasBit(asked, at))) setBit(own, target - 1)
+      if (target > 0 && (!selected || hasBit(selected, at))) setBit(own, target - 1)
     }
   }
   for (let ssm = 0; ssm < scores.length; ssm++) if (!hasBit(own, ssm)) scores[ssm] = 0

@@ -212,13 +212,13 @@ export class MutationCounts {
     const layouts = layoutsOf(release.manifest)
     const query = { ...top, withSsm: top.withSsm && mayLackSsm(layouts) }
     // The cost includes all pairs, because all of them may belong to the few selected cases or genes.
-    const asked = sides
+    const conditionsCost = sides
       ? boundedFilterCost('cases', sides.case, layouts) +
         boundedFilterCost('genes', sides.gene, layouts) +
         (layouts.case_genes?.rows ?? 0)
       : boundedFilterCost('case_genes', pairs, layouts) +
         boundedFilterCost('cases', cohort, layouts)
-    const cost = asked + boundedFilterCost(`${by}s`, records, layouts)
+    const cost = conditionsCost + boundedFilterCost(`${by}s`, records, layouts)
     const loaded = await release.load(keysOfTop(query), { signal })
     return this.#run(topJob, { query, loaded }, cost, signal)
   }

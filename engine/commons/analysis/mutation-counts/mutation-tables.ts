@@ -154,13 +154,13 @@ async function readQuery(
     budget: new FilterBudget(),
     turns,
   }
-  const asked = await readFilter(filters, reading)
+  const requested = await readFilter(filters, reading)
   if (records === 'genes') {
     const pairs = await readPairConditions({ filters }, 'gene', turns)
-    return { cohort, occurrences: asked, of: { records, pairs } }
+    return { cohort, occurrences: requested, of: { records, pairs } }
   }
   const ofGene = geneId && { op: '=', content: { field: 'genes.gene_id', value: geneId } }
-  const occurrences = joinFilters(asked, await readFilter(ofGene, reading))
+  const occurrences = joinFilters(requested, await readFilter(ofGene, reading))
   return { cohort, occurrences, of: { records, geneId, caseId } }
 }
 

@@ -39,9 +39,9 @@ export function keysOfTop({
   cohort,
   withSsm,
 }: TopQuery): readonly ArrayKey[] {
-  const asked = sides ? [sides.case, sides.gene] : [pairs, cohort]
+  const conditions = sides ? [sides.case, sides.gene] : [pairs, cohort]
   return [
-    ...asked.flatMap((filter) => keysOfFilter(filter)),
+    ...conditions.flatMap((filter) => keysOfFilter(filter)),
     ...keysOfFilter(records),
     ...BOTH.map((at) => linkKey('case_genes', at)),
     ...(withSsm ? [levelKey('case_genes', 'ssm')] : []),

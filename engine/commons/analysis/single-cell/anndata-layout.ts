@@ -2,7 +2,7 @@ import { EngineError } from '../../../shared/errors.ts'
 import type { Hdf5File } from './hdf5-file.ts'
 import { layersOf } from './layers.ts'
 import type { SparseLayout } from './layout.ts'
-import { mustList, notNumbers, sparseLists, sparsePaths } from './sparse-lists.ts'
+import { notNumbers, requireList, sparseLists, sparsePaths } from './sparse-lists.ts'
 
 const [X, CELLS, GENES] = ['/X', '/obs', '/var']
 /** Encoding that anndata 0.8 and later use for the tables of cells and genes. */
@@ -21,11 +21,11 @@ export const isAnndata = (file: Hdf5File): boolean =>
  *   save the file instead; corrupt_source if its parts are inconsistent
  */
 export function anndataLayout(file: Hdf5File): SparseLayout {
-  for (const path of [CELLS, GENES]) mustBeTable(file, path)
+  for (const path of [CELLS, GENES]) requireTable(file, path)
   const [cellsPath, genesPath] = [indexOf(file, CELLS), indexOf(file, GENES)]
   const [[cells = 0], [genes = 0]] = [file.factsOf(cellsPath).shape, file.factsOf(genesPath).shape]
-  mustList(file, cellsPath, cells)
-  mustList(file, genesPath, genes)
+  requireList(file, cellsPath, cells)
+  requireList(file, genesPath, genes)
   const unread = otherMatrices(file)
   const sizes = { genesPath, cellsPath, genes, cells, annotationsPath: CELLS, unread }
   const kind = file.kindOf(X)
@@ -69,7 +69,7 @@ function denseEntries(file: Hdf5File, cells: number, genes: number) {
  * Throws if a table of cells or genes was written by anndata before 0.8. Those versions stored the categories
  * of a column elsewhere, or the whole table as one HDF5 dataset of compound values.
  */
-function mustBeTable(file: Hdf5File, path: string): void {
+function requireTable(file: Hdf5File, path: string): void {
   const isGroup = file.kindOf(path) === 'group'
   const type = isGroup ? file.textAttribute(path, 'encoding-type') : undefined
   const version = isGroup ? file.textAttribute(path, 'encoding-version') : undefined

@@ -5,7 +5,7 @@ import { MAX_CELLS } from './matrix.ts'
 import type { FileState } from './open-files.ts'
 import { readAnnotation } from './read-annotation.ts'
 
-export interface AnnotationAsked {
+export interface RequestedAnnotation {
   readonly caseId: string | null
   readonly fileId: string
   /** Name of the requested annotation. Undefined requests only the list of annotations. */
@@ -42,7 +42,7 @@ const CHUNK_CELLS = 16_384
  *   too_large, corrupt_source
  */
 export async function cellAnnotations(
-  { caseId, fileId, annotation }: AnnotationAsked,
+  { caseId, fileId, annotation }: RequestedAnnotation,
   { state, executor, signal }: AnnotationRun,
 ): Promise<CellAnnotations> {
   const input = { ...state, mostCells: MAX_CELLS }

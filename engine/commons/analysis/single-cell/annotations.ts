@@ -2,7 +2,7 @@ import { EngineError } from '../../../shared/errors.ts'
 import type { Job } from '../../../shared/executor.ts'
 import { columnAt, valuesIn } from './annotation-column.ts'
 import type { Hdf5File } from './hdf5-file.ts'
-import { mustNotBeLarger } from './matrix.ts'
+import { requireFewCells } from './matrix.ts'
 import { layoutOf } from './matrix-layout.ts'
 import { type FileState, openHdf5 } from './open-files.ts'
 
@@ -30,7 +30,7 @@ export const annotationsJob: Job<AnnotationsInput, Annotations> = {
   async run({ mostCells, ...state }, scratch) {
     const file = await openHdf5(state, scratch)
     const layout = layoutOf(file)
-    mustNotBeLarger(layout, mostCells)
+    requireFewCells(layout, mostCells)
     const { cells, cellsPath, annotationsPath: group } = layout
     if (group === undefined) return { cells, annotations: [] }
     const names = file.namesIn(group).filter((name) => `${group}/${name}` !== cellsPath)

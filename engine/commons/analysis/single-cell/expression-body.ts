@@ -9,13 +9,13 @@ import type { FileState } from './open-files.ts'
 import { scanJob, spansOf } from './scan.ts'
 
 /** File and genes that a response is made for. */
-export interface GenesAsked {
+export interface RequestedGenes {
   readonly caseId: string | null
   readonly fileId: string
   readonly geneIds: readonly string[]
 }
 
-interface Expression extends GenesAsked {
+interface Expression extends RequestedGenes {
   readonly state: FileState
   readonly matrix: Matrix
 }

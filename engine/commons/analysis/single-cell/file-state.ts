@@ -2,7 +2,7 @@ import type { BlobStores } from '../../../shared/blobs/blob-stores.ts'
 import type { FileIdentity } from '../../../shared/blobs/identity.ts'
 import type { StoredFile } from '../../../shared/catalogue/files.ts'
 import { EngineError } from '../../../shared/errors.ts'
-import { mustBeAsStored } from '../../files/download/stored-bytes.ts'
+import { requireUnchanged } from '../../files/download/stored-bytes.ts'
 import type { FileState } from './open-files.ts'
 
 /** Returns the path and identity (size, time and inode) of a file in the data folder. */
@@ -19,6 +19,6 @@ export async function fileStateOf(file: StoredFile, blobs: BlobStores): Promise<
 export async function identityOf(file: StoredFile, blobs: BlobStores): Promise<FileIdentity> {
   const identity = await blobs.of(file.storage).identity({ id: file.id, name: file.fileName })
   if (!identity) throw new EngineError('unavailable', 'stored file cannot be opened')
-  mustBeAsStored(file, identity)
+  requireUnchanged(file, identity)
   return identity
 }

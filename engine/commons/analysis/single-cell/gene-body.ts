@@ -1,7 +1,7 @@
 import { inOrder } from '../../../shared/concurrency/in-order.ts'
 import { blockOf } from './block-file.ts'
 import { elementEnd, elementStart } from './element.ts'
-import type { BodyRun, GenesAsked } from './expression-body.ts'
+import type { BodyRun, RequestedGenes } from './expression-body.ts'
 import { extentsOf } from './gene-file.ts'
 import { rowOfGene } from './gene-names.ts'
 import { EXTENT_CELLS } from './number-block.ts'
@@ -17,11 +17,11 @@ const LATER_PRIORITY = 1
 
 /** Yields the response body (data-commons.md 6.5), made from the values sorted by gene. */
 export async function* geneBody(
-  asked: GenesAsked,
+  requested: RequestedGenes,
   { directory, source, key }: OpenGenes,
   { executor, signal }: BodyRun,
 ): AsyncGenerator<Uint8Array> {
-  const chunks = chunksOf(partsOf(asked, directory))
+  const chunks = chunksOf(partsOf(requested, directory))
   let priority = 0
   const start = (stop: AbortSignal) => {
     const { value: parts } = chunks.next()
@@ -34,7 +34,7 @@ export async function* geneBody(
 }
 
 function* partsOf(
-  { caseId, fileId, geneIds }: GenesAsked,
+  { caseId, fileId, geneIds }: RequestedGenes,
   directory: OpenGenes['directory'],
 ): Generator<Part, undefined> {
   const { cells, numbers, cellNames } = directory

@@ -3,7 +3,7 @@ import { anndataLayout, isAnndata } from './anndata-layout.ts'
 import type { Hdf5File } from './hdf5-file.ts'
 import { layersOf } from './layers.ts'
 import type { DenseLayout, MatrixLayout, SparseLayout } from './layout.ts'
-import { mustList, notNumbers, sparseLists, sparsePaths } from './sparse-lists.ts'
+import { notNumbers, requireList, sparseLists, sparsePaths } from './sparse-lists.ts'
 
 export const MATRIX = '/matrix'
 
@@ -39,8 +39,8 @@ function denseLayout(file: Hdf5File): DenseLayout {
   if (!genesPath) throw unusable('it has no ids of genes in "/row_attrs/Accession"')
   const cellsPath = '/col_attrs/CellID'
   if (file.kindOf(cellsPath) !== 'dataset') throw unusable(`it has no "${cellsPath}"`)
-  mustList(file, genesPath, genes)
-  mustList(file, cellsPath, cells)
+  requireList(file, genesPath, genes)
+  requireList(file, cellsPath, cells)
   const described = { annotationsPath: '/col_attrs', unread: layersOf(file) }
   return { kind: 'dense', genesPath, cellsPath, genes, cells, ...described }
 }
@@ -54,8 +54,8 @@ function sparseLayout(file: Hdf5File): SparseLayout {
   if (sizes.kind !== 'number' || sizes.shape[0] !== 2)
     throw unusable('its shape is not two numbers')
   const [genes = 0, cells = 0] = file.numbers(`${MATRIX}/shape`, [[0, 2]])
-  mustList(file, genesPath, genes)
-  mustList(file, cellsPath, cells)
+  requireList(file, genesPath, genes)
+  requireList(file, cellsPath, cells)
   const sizesOf = { genesPath, cellsPath, genes, cells, annotationsPath: undefined, unread: [] }
   return { kind: 'sparse', keptBy: 'cell', ...sizesOf, ...sparseLists(file, MATRIX, cells) }
 }

@@ -32,7 +32,7 @@ export const matrixJob: Job<MatrixInput, Matrix> = {
   async run({ geneIds, mostCells, ...state }, scratch) {
     const file = await openHdf5(state, scratch)
     const layout = layoutOf(file)
-    mustNotBeLarger(layout, mostCells)
+    requireFewCells(layout, mostCells)
     const key = `single-cell.genes ${JSON.stringify(state)}`
     const most = MAX_CACHED_BYTES / MIN_GENE_BYTES
     const read = () => readGenes(layout, file)
@@ -47,7 +47,7 @@ export const matrixJob: Job<MatrixInput, Matrix> = {
  * Throws if a matrix has too many cells or genes.
  * @throws EngineError too_large
  */
-export function mustNotBeLarger({ genes, cells }: MatrixLayout, mostCells: number): void {
+export function requireFewCells({ genes, cells }: MatrixLayout, mostCells: number): void {
   if (cells <= mostCells && genes <= MAX_GENES) return
   throw new EngineError(
     'too_large',

@@ -60,7 +60,7 @@ test.each([
   expect(bitsOf(unpacked(block, cells.length))).toBe(bitsOf(cells))
 })
 
-test('bytes that are no block of so many cells are told from one', () => {
+test('bytes that are no block of so many cells are distinguished from one', () => {
   const block = packed(Float64Array.from({ length: 200 }, (_, i) => i % 3))
   expect(unpacked(block, 199)).toBeUndefined()
   expect(unpacked(block, 300)).toBeUndefined()

@@ -37,7 +37,7 @@ export async function openHdf5(state: FileState, scratch: Scratch): Promise<Hdf5
   const known = files.peek(path)
   if (known && !sameIdentity(known.identity, identity)) files.forget(path)
   const { file } = files.of(path, () => {
-    mustBeHdf5(state)
+    requireHdf5(state)
     return { identity, file: Hdf5File.open(library, path) }
   })
   return file
@@ -50,7 +50,7 @@ const openFiles = () =>
     dispose: ({ file }) => file.close(),
   })
 
-function mustBeHdf5({ path, identity }: FileState): void {
+function requireHdf5({ path, identity }: FileState): void {
   const start = Buffer.alloc(HDF5_SIGNATURE.length)
   try {
     if (!sameIdentity(identityOf(statSync(path, { bigint: true })), identity)) {

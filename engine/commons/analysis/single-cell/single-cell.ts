@@ -7,8 +7,12 @@ import {
 } from '../../../shared/streams/byte-stream.ts'
 import { wholeOrBegun } from '../../search/body.ts'
 import type { CurrentRelease } from '../../search/current-release.ts'
-import { type AnnotationAsked, type CellAnnotations, cellAnnotations } from './annotation-body.ts'
-import { expressionBody, type GenesAsked } from './expression-body.ts'
+import {
+  type CellAnnotations,
+  cellAnnotations,
+  type RequestedAnnotation,
+} from './annotation-body.ts'
+import { expressionBody, type RequestedGenes } from './expression-body.ts'
 import { fileStateOf, identityOf } from './file-state.ts'
 import { CaseFiles } from './find-file.ts'
 import { geneBody } from './gene-body.ts'
@@ -78,7 +82,7 @@ export class SingleCell {
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<ByteStream> {
     const geneIds = genesOf(request)
-    this.#mustHavePlace()
+    this.#requirePlace()
     const stop = new AbortController()
     const stopping = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
     this.#active++
@@ -102,17 +106,17 @@ export class SingleCell {
     request: CellAnnotationRequest,
     { signal = new AbortController().signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<CellAnnotations> {
-    mustNameOne(request)
-    this.#mustHavePlace()
+    requireOneId(request)
+    this.#requirePlace()
     const { executor, blobs } = this.#context
     this.#active++
     try {
       const { fileId, caseId } = await this.#idsOf(request, signal)
       const file = await this.#context.hdf5(fileId, request.token)
-      const asked = { caseId, fileId, annotation: request.annotation }
-      if (file.storage !== 'folder') return await this.#storedAnnotations(asked, file, signal)
+      const requested = { caseId, fileId, annotation: request.annotation }
+      if (file.storage !== 'folder') return await this.#storedAnnotations(requested, file, signal)
       const state = await fileStateOf(file, blobs)
-      return await cellAnnotations(asked, { state, executor, signal })
+      return await cellAnnotations(requested, { state, executor, signal })
     } finally {
       this.#active--
     }
@@ -120,7 +124,7 @@ export class SingleCell {
 
   /** Returns the annotations of a file in object storage, which were stored in the data folder on import. */
   async #storedAnnotations(
-    asked: AnnotationAsked,
+    requested: RequestedAnnotation,
     file: StoredFile,
     signal: AbortSignal,
   ): Promise<CellAnnotations> {
@@ -129,7 +133,7 @@ export class SingleCell {
       const stored = lease?.genes.directory.annotations
       const { executor } = this.#context
       if (!lease || !stored) throw notHere(file, 'annotations of its cells')
-      return await storedAnnotations(asked, lease.genes, stored, { executor, signal })
+      return await storedAnnotations(requested, lease.genes, stored, { executor, signal })
     } finally {
       lease?.release()
     }
@@ -149,7 +153,7 @@ export class SingleCell {
    * Throws if too many responses are in progress.
    * @throws EngineError busy
    */
-  #mustHavePlace(): void {
+  #requirePlace(): void {
     if (this.#active < MAX_ANSWERS) return
     throw new EngineError('busy', 'too many single-cell answers are under way; try again soon')
   }
@@ -197,7 +201,7 @@ export class SingleCell {
    * Both give the same bytes, so the HDF5 file can continue where a damaged copy fails.
    */
   async *#body(
-    asked: GenesAsked,
+    requested: RequestedGenes,
     file: StoredFile,
     signal: AbortSignal,
   ): AsyncGenerator<Uint8Array> {
@@ -208,7 +212,7 @@ export class SingleCell {
     let sent = 0
     try {
       if (lease) {
-        for await (const chunk of geneBody(asked, lease.genes, { executor, signal })) {
+        for await (const chunk of geneBody(requested, lease.genes, { executor, signal })) {
           sent += chunk.length
           yield chunk
         }
@@ -221,10 +225,10 @@ export class SingleCell {
       lease?.release()
     }
     if (!state) throw notHere(file, 'numbers by gene')
-    const input = { ...state, geneIds: asked.geneIds, mostCells: MAX_CELLS }
+    const input = { ...state, geneIds: requested.geneIds, mostCells: MAX_CELLS }
     const matrix = await executor.run(matrixJob, input, { signal })
     this.#keeper.want(file.id, state)
-    yield* without(sent, expressionBody({ ...asked, state, matrix }, { executor, signal }))
+    yield* without(sent, expressionBody({ ...requested, state, matrix }, { executor, signal }))
   }
 
   /** Leases a current copy sorted by gene. A damaged one counts as missing if the HDF5 file is here. */
@@ -278,14 +282,14 @@ async function* without(
   }
 }
 
-function mustNameOne({ caseId, fileId }: Pick<CellExpressionRequest, 'caseId' | 'fileId'>): void {
+function requireOneId({ caseId, fileId }: Pick<CellExpressionRequest, 'caseId' | 'fileId'>): void {
   if ((caseId === undefined) !== (fileId === undefined)) return
   const given = caseId === undefined ? 'neither case_id nor file_id is' : 'case_id and file_id are'
   throw new EngineError('bad_input', `${given} given; give one of the two`, { at: 'case_id' })
 }
 
 function genesOf(request: CellExpressionRequest): readonly string[] {
-  mustNameOne(request)
+  requireOneId(request)
   const { geneIds } = request
   if (geneIds.length === 0 || geneIds.length > MAX_GENES) {
     const message = `${geneIds.length} gene ids are given; give 1 to ${MAX_GENES}`

@@ -22,9 +22,9 @@ export function sparseLists(
   const paths = sparsePaths(group)
   const [entries = 0] = file.factsOf(paths.indices).shape
   if (file.factsOf(paths.data).kind === 'truth') throw notNumbers(paths.data)
-  mustList(file, paths.data, entries, 'number')
-  mustList(file, paths.indices, entries, 'number')
-  mustList(file, paths.starts, majors + 1, 'number')
+  requireList(file, paths.data, entries, 'number')
+  requireList(file, paths.indices, entries, 'number')
+  requireList(file, paths.starts, majors + 1, 'number')
   return { entries, ...paths }
 }
 
@@ -32,7 +32,7 @@ export function sparseLists(
  * Throws unless a dataset is one-dimensional with this length and type.
  * @throws EngineError corrupt_source
  */
-export function mustList(
+export function requireList(
   file: Hdf5File,
   path: string,
   length: number,

@@ -1,7 +1,7 @@
 import type { LocalSource } from '../../../shared/blobs/source.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Job } from '../../../shared/executor.ts'
-import { type AnnotationAsked, type CellAnnotations, noneSuch } from './annotation-body.ts'
+import { type CellAnnotations, noneSuch, type RequestedAnnotation } from './annotation-body.ts'
 import { type Block, blockOf, readBlock } from './block-file.ts'
 import type { BodyRun } from './expression-body.ts'
 import { extentsOf, type StoredAnnotations, type StoredError } from './gene-file.ts'
@@ -32,7 +32,7 @@ export const storedCodesJob: Job<CodesInput, Uint8Array<ArrayBuffer>> = {
  * @throws EngineError as cellAnnotations; corrupt_source also if the copy is damaged
  */
 export async function storedAnnotations(
-  { caseId, fileId, annotation }: AnnotationAsked,
+  { caseId, fileId, annotation }: RequestedAnnotation,
   { directory: { cells }, source }: OpenGenes,
   { list, error, codes: blocks }: StoredAnnotations,
   { executor, signal }: BodyRun,

@@ -2,7 +2,7 @@ import { EngineError } from '../../../shared/errors.ts'
 import type { Job } from '../../../shared/executor.ts'
 import { type GeneNames, idsInExtents, orderGenes } from './gene-names.ts'
 import type { MatrixLayout } from './layout.ts'
-import { mustNotBeLarger, startsOf } from './matrix.ts'
+import { requireFewCells, startsOf } from './matrix.ts'
 import { layoutOf, MATRIX } from './matrix-layout.ts'
 import { EXTENT_CELLS } from './number-block.ts'
 import { type FileState, openHdf5 } from './open-files.ts'
@@ -30,7 +30,7 @@ export const surveyJob: Job<SurveyInput, Survey> = {
   async run({ mostCells, ...state }, scratch) {
     const file = await openHdf5(state, scratch)
     const layout = layoutOf(file)
-    mustNotBeLarger(layout, mostCells)
+    requireFewCells(layout, mostCells)
     if (layout.genes * Math.ceil(layout.cells / EXTENT_CELLS) > MAX_BLOCKS) {
       const message = `${layout.genes} genes of ${layout.cells} cells are more than can be sorted`
       throw new EngineError('too_large', message)

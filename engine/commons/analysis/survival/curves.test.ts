@@ -30,7 +30,7 @@ describe('the filters', () => {
   })
 })
 
-describe('a fault is told with its place', () => {
+describe('a fault is reported with its place', () => {
   test.each([
     [{ filters: [male, {}, { op: 'and', content: [{ op: 'near' }] }] }, 'filters[2].content[0].op'],
     [{ filters: [on('no.such_field', 1)] }, 'filters[0].content.field'],

@@ -58,7 +58,11 @@ export async function openStored({
   engine.startWork()
   const paths = (id: string) => genePaths(engine.shared.blobs.folder, id)
   return {
-    ...{ engine, from, jobs, events, paths },
+    engine,
+    from,
+    jobs,
+    events,
+    paths,
     async import(files, { link = false } = {}) {
       const rows = ['id\tfilename\tmd5\tsize']
       for (const { id, name, bytes } of files) {
@@ -77,7 +81,10 @@ export async function openStored({
     },
     async ask(fileId, geneIds) {
       await using answer = await engine.commons.singleCell.expression({
-        ...{ caseId: undefined, fileId, geneIds, token: undefined },
+        caseId: undefined,
+        fileId,
+        geneIds,
+        token: undefined,
       })
       return await buffer(answer.body)
     },

@@ -66,9 +66,9 @@ export function tableOf(
     columns = matrix.cases.keys(),
   }: { readonly rows?: Iterable<number>; readonly columns?: Iterable<number> } = {},
 ): Promise<string> {
-  const asked = { matrix, rows: placesOf(rows), columns: placesOf(columns), unit }
+  const requested = { matrix, rows: placesOf(rows), columns: placesOf(columns), unit }
   const run = { executor: inlineExecutor, signal: new AbortController().signal }
-  return text(copied(new ValuesTables().chunks(asked, run)))
+  return text(copied(new ValuesTables().chunks(requested, run)))
 }
 
 /** Copies each chunk, because its memory is reused for the next one. */

@@ -4,7 +4,7 @@ import type { Matrix } from './open-matrix.ts'
 import type { ExpressionUnit } from './unit-values.ts'
 
 /** Cells of an expression matrix that a response consists of, and their unit. */
-export interface AskedValues {
+export interface RequestedValues {
   readonly matrix: Matrix
   /** Columns, ascending, in shared memory. */
   readonly columns: Uint32Array
@@ -35,7 +35,7 @@ export interface RowsPart {
 
 /** Yields all rows in order, in blocks of limited size. */
 export function* rowParts(
-  { matrix, columns, rows }: Pick<AskedValues, 'matrix' | 'columns' | 'rows'>,
+  { matrix, columns, rows }: Pick<RequestedValues, 'matrix' | 'columns' | 'rows'>,
   most: number,
 ): Generator<RowsPart, undefined> {
   const { values, geneIds } = matrix
@@ -55,7 +55,10 @@ export function* rowParts(
 }
 
 /** Returns the case id of each column. */
-export function caseIdsOf({ matrix, columns }: Pick<AskedValues, 'matrix' | 'columns'>): string[] {
+export function caseIdsOf({
+  matrix,
+  columns,
+}: Pick<RequestedValues, 'matrix' | 'columns'>): string[] {
   const ids: string[] = []
   for (let i = 0; i < columns.length; i++) {
     ids.push(matrix.cases[columns[i]!]?.caseId ?? '')

@@ -9,8 +9,10 @@ import type { ReleaseMatrix } from './matrices.ts'
 import { markedPlaces } from './matrix-part.ts'
 import type { Matrix } from './open-matrix.ts'
 
-interface AskedRun {
+/** Context for finding the requested cases and genes in the matrix of a release. */
+interface LookupContext {
   readonly release: Release
+  /** Matrix of the release. Undefined if it has no expression values. */
   readonly served: ReleaseMatrix | undefined
   readonly executor: Executor
   readonly signal: AbortSignal
@@ -20,9 +22,11 @@ interface AskedRun {
   readonly at?: string | undefined
 }
 
-interface AskedCases {
+/** Requested cases, as far as they have expression values. */
+interface FoundCases {
   /** Column numbers of the requested cases that have values, ascending, in shared memory. */
   readonly columns: Uint32Array
+  /** Returns the number of requested cases, including those without values. */
   readonly count: () => number
 }
 
@@ -30,10 +34,10 @@ interface AskedCases {
  * Finds the matrix columns of the requested cases. Ids are compared case-insensitively.
  * @throws EngineError bad_input for an invalid filter; busy, corrupt_source
  */
-export async function askedCases(
+export async function findColumns(
   { caseIds, caseFilters }: CaseSources,
-  { release, served, executor, turns, ...run }: AskedRun,
-): Promise<AskedCases> {
+  { release, served, executor, turns, ...run }: LookupContext,
+): Promise<FoundCases> {
   const marks = new Uint8Array(served?.matrix.cases.length ?? 0)
   if (caseIds) {
     if (served) await turns.run(markCases(marks, caseIds, served.matrix))
@@ -65,9 +69,9 @@ function* markCases(
 }
 
 /** Returns the ids of the requested cases, in lower case. */
-export async function askedCaseIds(
+export async function findCaseIds(
   { caseIds, caseFilters }: CaseSources,
-  { release, executor, turns, ...run }: AskedRun,
+  { release, executor, turns, ...run }: LookupContext,
 ): Promise<readonly string[]> {
   if (caseIds) return turns.run(lowerCased(caseIds))
   const rows = await filteredCases(caseFilters, release, executor, run)
@@ -84,7 +88,7 @@ function* lowerCased(ids: readonly string[]): Generator<void, readonly string[]>
 }
 
 /** Finds the rows, ascending, of the requested genes that have values. Yields between steps. */
-export function* askedRows(
+export function* findGeneRows(
   { geneIds = [] }: GeneSources,
   served: Pick<ReleaseMatrix, 'matrix'> | undefined,
 ): Generator<void, Uint32Array> {
@@ -101,9 +105,9 @@ export function* askedRows(
  * Adds a warning for requested ids that are neither in the expression matrix nor in the release.
  * @throws EngineError corrupt_source
  */
-export async function warnOfPlaces(
+export async function warnOfUnknownIds(
   { caseIds = [], geneIds = [] }: CaseSources & GeneSources,
-  { release, served, signal, warnings, turns }: AskedRun,
+  { release, served, signal, warnings, turns }: LookupContext,
 ): Promise<void> {
   const { columns, rows } = served?.matrix ?? {}
   const isCase = (id: string) => columns?.has(id) || columns?.has(id.toLowerCase())
