@@ -36,13 +36,13 @@ export interface StatePlace {
 }
 
 /** Table sets of the embedded database of submissions. */
-const EMBEDDED_ROOMS: readonly TableSet[] = Object.freeze([
+const EMBEDDED_TABLES: readonly TableSet[] = Object.freeze([
   SUBMISSION_TABLES,
   SUBMISSION_FILE_TABLES,
 ])
 /** Table sets of the PostgreSQL database. It must always be opened with all of them. */
-const SERVER_ROOMS: readonly TableSet[] = Object.freeze([
-  ...EMBEDDED_ROOMS,
+const SERVER_TABLES: readonly TableSet[] = Object.freeze([
+  ...EMBEDDED_TABLES,
   STATE_TABLES,
   RELEASE_TABLES,
   REGISTRY_TABLES,
@@ -54,8 +54,8 @@ export function submissionDatabase(
   startThread: StartThread = inlineThread,
 ): Database {
   const server = serverOf(place)
-  if (server) return new LazyDatabase(server, SERVER_ROOMS)
-  return new LazyDatabase({ path: databasePath(place.dataFolder), startThread }, EMBEDDED_ROOMS)
+  if (server) return new LazyDatabase(server, SERVER_TABLES)
+  return new LazyDatabase({ path: databasePath(place.dataFolder), startThread }, EMBEDDED_TABLES)
 }
 
 function serverOf({ stateUrl, stateTimes, stateMigrates }: StatePlace): DatabasePlace | undefined {
@@ -72,7 +72,7 @@ function serverOf({ stateUrl, stateTimes, stateMigrates }: StatePlace): Database
  */
 export function sharedState(place: StatePlace): Database {
   const server = serverOf(place)
-  if (server) return new LazyDatabase(server, SERVER_ROOMS)
+  if (server) return new LazyDatabase(server, SERVER_TABLES)
   const path = statePath(place.dataFolder)
   finishCopy(place.dataFolder)
   openState(path).close()
@@ -85,12 +85,12 @@ export function sharedState(place: StatePlace): Database {
  */
 export async function pendingState(place: StatePlace): Promise<readonly PendingStep[]> {
   const server = serverOf(place)
-  if (server) return stepsOf(await pendingOfDatabase(server, SERVER_ROOMS))
+  if (server) return stepsOf(await pendingOfDatabase(server, SERVER_TABLES))
   const embedded = { path: databasePath(place.dataFolder), startThread: inlineThread }
   const ofState = pendingVersions(statePath(place.dataFolder))
   return [
-    ...ofState.map((step) => ({ room: 'state.sqlite', step, isAdditive: false })),
-    ...stepsOf(await pendingOfDatabase(embedded, EMBEDDED_ROOMS)),
+    ...ofState.map((step) => ({ tables: 'state.sqlite', step, isAdditive: false })),
+    ...stepsOf(await pendingOfDatabase(embedded, EMBEDDED_TABLES)),
   ]
 }
 
@@ -111,7 +111,8 @@ export async function migrateState(place: StatePlace): Promise<readonly PendingS
 
 /** A pending migration of a table set or of `state.sqlite`. Steps are counted from 1. */
 interface PendingStep {
-  readonly room: string
+  /** Name of the table set, or `state.sqlite`. */
+  readonly tables: string
   readonly step: number
   readonly isAdditive: boolean
 }
@@ -119,7 +120,7 @@ interface PendingStep {
 function stepsOf(pending: readonly PendingSteps[]): readonly PendingStep[] {
   return pending.flatMap(({ tableSet: { name, steps }, had }) =>
     steps
-      .map((step, i) => ({ room: name, step: i + 1, isAdditive: typeof step !== 'string' }))
+      .map((step, i) => ({ tables: name, step: i + 1, isAdditive: typeof step !== 'string' }))
       .slice(had),
   )
 }
@@ -131,7 +132,7 @@ export function emptyState(): Promise<Database> {
 
 /** Returns all tables of the PostgreSQL database as they are before the first write, in memory. */
 export function emptyServerState(): Promise<Database> {
-  return inMemory(SERVER_ROOMS)
+  return inMemory(SERVER_TABLES)
 }
 
 async function inMemory(tableSets: readonly TableSet[]): Promise<Database> {

@@ -63,9 +63,9 @@ function migrateCommand(terminal: Terminal): Command {
       const dataFolder = stateUrl === undefined ? folderWithState(command) : ''
       const place = { dataFolder, stateUrl }
       const steps = await (isCheck ? pendingState(place) : migrateState(place))
-      for (const { room, step, isAdditive } of steps) {
+      for (const { tables, step, isAdditive } of steps) {
         const kind = isAdditive ? 'additive' : 'needs this version'
-        await terminal.write(`${room}\t${step}\t${kind}\n`)
+        await terminal.write(`${tables}\t${step}\t${kind}\n`)
       }
       const found = steps.length === 0 ? 'nothing is pending' : `steps pending: ${steps.length}`
       terminal.explain(isCheck ? found : `migrations run: ${steps.length}`)

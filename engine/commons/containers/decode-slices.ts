@@ -36,7 +36,7 @@ export const decodeSlicesJob: Job<DecodeInput, readonly CraiLine[]> = {
     const lines: CraiLine[] = []
     for (const { landmark, bytes } of slices) {
       const place = container + headerBytes + landmark
-      mustBeDecodable(source, window, place, place + bytes)
+      requireDecodable(source, window, place, place + bytes)
       const records = await recordsOf(file, { container, landmark, bytes }, place)
       lines.push(...linesOf(records, { container, landmark, bytes }))
     }
@@ -72,7 +72,7 @@ type SlicePlace = Pick<CraiLine, 'container' | 'landmark' | 'bytes'>
  * Rejects a slice that is too large to decode.
  * @throws EngineError bad_input, corrupt_source
  */
-function mustBeDecodable(source: ByteSource, window: Buffer, place: number, end: number): void {
+function requireDecodable(source: ByteSource, window: Buffer, place: number, end: number): void {
   const { records } = sliceAt(source, window, place)
   let raw = 0
   for (let at = place; at < end; ) {

@@ -96,7 +96,7 @@ interface Slices {
  * @throws EngineError bad_input if it is not CRAM 3 or not sorted, corrupt_source
  */
 export async function slicesOf(blob: OpenBlob, run: ContainerRun): Promise<Slices> {
-  await mustBeCram(blob)
+  await requireCram(blob)
   const { lines, records } = await walkAll(blob, run, true)
   return { lines: await decoded(blob, lines, run), records }
 }
@@ -126,7 +126,7 @@ async function decoded(
   return all
 }
 
-async function mustBeCram(blob: OpenBlob): Promise<void> {
+async function requireCram(blob: OpenBlob): Promise<void> {
   const { size } = blob.identity
   const start = Buffer.alloc(DEFINITION_BYTES)
   const end = Buffer.alloc(CRAM_END.length)

@@ -38,7 +38,7 @@ export function merge(one: FieldTree, other: FieldTree): FieldTree {
   return merged
 }
 
-/** Prepends a prefix to paths. */
+/** Prepends a prefix to paths: `under('cases', ['project'])` gives `cases.project`. */
 export function under(prefix: string, paths: readonly string[]): readonly string[] {
   return paths.map((path) => `${prefix}.${path}`)
 }

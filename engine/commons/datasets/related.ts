@@ -6,14 +6,12 @@ import { resolveField, stepsOver } from './resolve.ts'
 
 /** Names of other datasets in requests, plural or singular (data-commons.md 1.2.6). */
 const NAMES: Readonly<Record<string, RelatedName>> = {
-  ...{
-    case: 'cases',
-    cases: 'cases',
-    file: 'files',
-    files: 'files',
-    gene: 'genes',
-    genes: 'genes',
-  },
+  case: 'cases',
+  cases: 'cases',
+  file: 'files',
+  files: 'files',
+  gene: 'genes',
+  genes: 'genes',
   ssm: 'ssms',
   ssms: 'ssms',
   cnv: 'cnvs',

@@ -27,7 +27,7 @@ interface DistributionContext {
   readonly lookMilliseconds?: number | undefined
 }
 
-/** An offered release and the nodes that have it. */
+/** An offered release and the nodes that have downloaded it. */
 export interface ListedOffer extends OfferedRelease {
   readonly isCurrent: boolean
   /** Live nodes that are ready to serve the release. */
@@ -38,8 +38,8 @@ const LOCK_FILE = 'releases.lock'
 const WAIT_MILLISECONDS = 500
 
 /**
- * Releases shared by several nodes: files are in the bucket; offers and the current release are in the
- * database.
+ * Releases shared by several nodes. Their files are in the bucket. The database has an offer, a row for each
+ * release that nodes may download, and the release that all nodes should serve.
  */
 export class Distribution {
   readonly #offers: Offers

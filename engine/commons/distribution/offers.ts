@@ -135,7 +135,7 @@ export class Offers {
   offer(release: OfferedRelease, number: number): Promise<boolean> {
     const { id, manifestSha256, manifestBytes, bytes, dataRelease, offeredAt } = release
     return this.#database.write(async (transaction) => {
-      mustMean(await transaction.get<ListedRelease>(MEANT, [id]), release)
+      requireSameManifest(await transaction.get<ListedRelease>(MEANT, [id]), release)
       if (await transaction.get(`${OFFERS} WHERE id = ?`, [id])) return true
       const since = await transaction.get<Nulls<Withdrawals>>(WITHDRAWALS)
       if (since?.number !== number || since.underWay !== null) return false
@@ -152,8 +152,8 @@ export class Offers {
    * Throws if an id is used for another release.
    * @throws EngineError already_exists if the id is or was used for another release
    */
-  async mustMean(release: ListedRelease): Promise<void> {
-    mustMean((await this.#database.ask<ListedRelease>(MEANT, [release.id]))[0], release)
+  async requireSameManifest(release: ListedRelease): Promise<void> {
+    requireSameManifest((await this.#database.ask<ListedRelease>(MEANT, [release.id]))[0], release)
   }
 
   async withdrawals(): Promise<Withdrawals> {
@@ -268,7 +268,10 @@ export class Offers {
   }
 }
 
-function mustMean(before: ListedRelease | undefined, { id, manifestSha256 }: ListedRelease): void {
+function requireSameManifest(
+  before: ListedRelease | undefined,
+  { id, manifestSha256 }: ListedRelease,
+): void {
   if (!before || before.manifestSha256 === manifestSha256) return
   const message = `a release "${id}" with other files is or was offered; give this one another id`
   throw new EngineError('already_exists', message, { at: 'id' })

@@ -66,7 +66,7 @@ export async function publishRelease(
   const { dataRelease } = await readManifest(releases.folder(id))
   const facts = { id, bytes, dataRelease, offeredAt: clock().toISOString() }
   const offer = { ...facts, manifestSha256: list.sha256, manifestBytes: list.bytes }
-  await offers.mustMean(offer)
+  await offers.requireSameManifest(offer)
   await noteProved(releases, { id, came: 'published', text })
   const sent = { sentFiles: 0, sentBytes: 0 }
   for (let isAnew = run.isAnew; ; isAnew = false) {

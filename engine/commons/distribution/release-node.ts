@@ -50,7 +50,7 @@ export class ReleaseNode {
   #bringing: Promise<void> | undefined
   #looking: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
-  #said: { readonly text: string; readonly at: number } | undefined
+  #lastReport: { readonly text: string; readonly at: number } | undefined
   #tidied: string | undefined
   #bytesPulled = 0
   #failedPulls = 0
@@ -93,7 +93,7 @@ export class ReleaseNode {
     await this.#looking
     await this.#bringing
     // If the database is unreachable, the node counts as gone after a minute.
-    if (this.#name !== undefined && this.#said) {
+    if (this.#name !== undefined && this.#lastReport) {
       await this.#context.offers.leave(this.#name).catch(() => {})
     }
     this.#unlock?.()
@@ -190,9 +190,9 @@ export class ReleaseNode {
     const state: NodeState = { node: this.#name ?? '', serves, ready, problem }
     const text = JSON.stringify(state)
     const now = performance.now()
-    if (text === this.#said?.text && now - this.#said.at < BEAT_MILLISECONDS) return
+    if (text === this.#lastReport?.text && now - this.#lastReport.at < BEAT_MILLISECONDS) return
     await offers.say(state)
-    this.#said = { text, at: now }
+    this.#lastReport = { text, at: now }
   }
 
   /** Removes pulled releases that are no longer wanted, once after each change. */

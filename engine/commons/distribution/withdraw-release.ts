@@ -11,10 +11,10 @@ export interface WithdrawnRelease extends RemovedObjects {
 }
 
 /**
- * Withdraws a published release (the opposite of publishRelease) and removes the objects that no other release
- * uses. Nodes can no longer download the release before its objects are removed, so an interrupted call can be
- * repeated. Nodes remove their own copies. The id is never reused for other files.
- * @throws EngineError not_found if it is not published; conflict if it is current or a node serves it;
+ * Withdraws the offer of a release (see Distribution) and removes the objects that no other release uses. The
+ * offer ends first, so no node can start to download it, and an interrupted call can be repeated. Nodes remove
+ * their own copies. The id is never reused for other files.
+ * @throws EngineError not_found if it is not offered; conflict if it is current or a node serves it;
  * corrupt_source if the objects of other releases cannot be determined; unavailable
  */
 export async function withdrawRelease(

@@ -53,7 +53,7 @@ export class BundleMembers {
     const { projection } = new Selections().of(datasetOf('files'), { fields: FIELDS }, 'list')
     const scratch = new Scratch()
     const members = new Map<string, BundleMember>()
-    mustFit(rows.length)
+    requireFewMembers(rows.length)
     for (let at = 0; at < rows.length; at += BATCH_ROWS) {
       await this.#run.turns.pause()
       this.#run.signal?.throwIfAborted()
@@ -64,13 +64,13 @@ export class BundleMembers {
           if (member) members.set(member.id, member)
         }
       }
-      mustFit(members.size)
+      requireFewMembers(members.size)
     }
     return [...members.values()]
   }
 }
 
-function mustFit(count: number): void {
+function requireFewMembers(count: number): void {
   if (count <= MAX_MEMBERS) return
   const message = `the bundle has more than ${MAX_MEMBERS} files; ask for bundles of its cases, or for a manifest`
   throw new EngineError('too_large', message)

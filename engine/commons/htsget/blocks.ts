@@ -1,4 +1,4 @@
-import { mustBeAsSigned, type TicketTerms } from '../../shared/access/tickets.ts'
+import { requireSigned, type TicketTerms } from '../../shared/access/tickets.ts'
 import type { StoredFile } from '../../shared/catalogue/files.ts'
 import { atOnce } from '../../shared/concurrency/at-once.ts'
 import { EngineError } from '../../shared/errors.ts'
@@ -46,7 +46,7 @@ export function blocksOf(
   }
   if (format !== 'BAM') mustBeProved(file)
   const select = (alignment: Alignment) => {
-    mustBeAsSigned(terms, alignment.identity)
+    requireSigned(terms, alignment.identity)
     const place = regions.findIndex(({ reference }) => !alignment.numberOf.has(reference))
     if (place !== -1) throw unknownReference(regions[place]!.reference, `region[${place}]`)
     return { intervals: atOnce(intervalsOf(alignment, regions)), unplaced, floor }

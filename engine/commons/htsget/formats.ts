@@ -23,9 +23,9 @@ const ENDINGS: readonly (readonly [RegExp, HtsgetFormat])[] = [
  * @throws EngineError not_found if it is not a file of that kind
  */
 export function formatOf(file: FoundFile, kind: HtsgetKind): HtsgetFormat {
-  const said = [file.stored?.dataFormat, file.dataFormat?.toUpperCase()]
+  const declared = [file.stored?.dataFormat, file.dataFormat?.toUpperCase()]
   const named = ENDINGS.find(([ending]) => ending.test(file.fileName))?.[1]
-  const format = [...said, named].find((one) => FORMATS[kind].some((known) => known === one))
+  const format = [...declared, named].find((one) => FORMATS[kind].some((known) => known === one))
   if (format) return format as HtsgetFormat
   const [first, second] = FORMATS[kind]
   const message = `file ${file.id} has no ${kind}; give the id of a ${first} or ${second} file`

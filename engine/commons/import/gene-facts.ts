@@ -7,7 +7,10 @@ interface GenePlace {
   readonly end: number
 }
 
-/** Gene data of the release that is copied into variants. */
+/**
+ * Gene data of the release that is copied into variants. A symbol that several genes share is stored with an
+ * empty id, because it identifies none of them.
+ */
 export class GeneFacts {
   readonly #bySymbol = new Map<string, string>()
   readonly #symbols = new Map<string, string>()

@@ -1,5 +1,7 @@
 import { type Bits, countWord } from '../../shared/arrays/bitset.ts'
 
+// A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
+
 /** Cost of counting one row of a histogram, in the time to read one word of a bitmap. */
 const WORDS_PER_MEMBER = 0.8
 

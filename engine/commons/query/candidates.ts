@@ -6,6 +6,8 @@ import type { Ranking } from './ranking.ts'
 import { bitsOf, type Selection } from './selection.ts'
 import type { Lookup } from './source.ts'
 
+// A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
+
 /** Rows that include those of the requested page. Rows with equal rank are in ascending order. */
 export interface Candidates {
   readonly rows: Uint32Array

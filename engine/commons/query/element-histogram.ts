@@ -3,6 +3,8 @@ import type { Codes } from '../release/layout.ts'
 import type { LevelMove } from './join-path.ts'
 import { type Lookup, offsetsOver } from './source.ts'
 
+// A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
+
 /**
  * Counts rows by the codes of their elements. A row counts once per code. Entry 0 counts rows with an element
  * without a code or, if conditions on the field do not bind to elements, rows without any code.

@@ -6,6 +6,8 @@ import type { Selection } from './selection.ts'
 import { sourceOf } from './source.ts'
 import { countRows, tallyRows } from './tally.ts'
 
+// A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
+
 /** Row counts by interval. Entry 0 counts rows without a value, entry i + 1 those of the interval keys[i]. */
 interface HistogramTally {
   readonly keys: readonly string[]

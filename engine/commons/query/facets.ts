@@ -11,6 +11,8 @@ import type { Selection } from './selection.ts'
 import { statsOf, summaryOf } from './stats.ts'
 import { tallyRows } from './tally.ts'
 
+// A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
+
 /** Returns row counts by interval as fields of a JSON object. */
 export function intervalsText(
   field: FieldPath,

@@ -3,6 +3,8 @@ import type { Codes } from '../release/layout.ts'
 import type { Selection } from './selection.ts'
 import type { Lookup } from './source.ts'
 
+// A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
+
 /** Bitmap of selected rows or elements. Undefined selects all. */
 type Members = Bits | undefined
 

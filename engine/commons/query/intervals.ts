@@ -2,6 +2,8 @@ import type { Column } from '../release/loaded.ts'
 import { badInput } from './input.ts'
 import { afterPrefix } from './pattern.ts'
 
+// A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
+
 /** Length of the intervals of a number field, or calendar unit for dates (data-commons.md 11.40). */
 export type Interval = number | DateUnit
 

@@ -9,6 +9,8 @@ import { countCodes, countSelected } from './histogram.ts'
 import type { Selection } from './selection.ts'
 import { type Direct, directOf, type Lookup, offsetsOver, sourceOf } from './source.ts'
 
+// A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
+
 /**
  * A field on nested levels or linked records, joined to all rows of a table. Each row has the number of the
  * set of codes that its elements have. There are few distinct sets, so counting and testing use these numbers

@@ -4,6 +4,8 @@ import { type CodeSet, sizeOf, tableOf } from './codes.ts'
 import type { Numbered, Test, Unit } from './plan.ts'
 import { placeOf } from './scan.ts'
 
+// A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
+
 /** Rows are listed if at most one in this many matches: visiting one costs several bitmap words. */
 export const LISTED = 16
 

@@ -17,6 +17,8 @@ import { leavesOf } from './keys.ts'
 import { idColumnOf, isOwnId } from './pinned-set.ts'
 import { overlapsOf } from './regions.ts'
 
+// A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
+
 interface Planned {
   /** Estimated fraction of rows or elements that match, 0 to 1. */
   readonly share: number

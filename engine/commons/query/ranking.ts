@@ -4,6 +4,8 @@ import type { Selection } from './selection.ts'
 import { type Direct, directOf, type Lookup, offsetsOver, type Source, sourceOf } from './source.ts'
 import { walk } from './walk.ts'
 
+// A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
+
 /**
  * Ranks of rows by one sort key (data-commons.md 2.1): 1 to `last - 1` in the requested direction, `last` for
  * rows without a value. Of several values, ascending order uses the smallest and descending order the

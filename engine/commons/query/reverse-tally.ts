@@ -3,6 +3,8 @@ import type { Codes } from '../release/layout.ts'
 import { bitsOf, type Selection } from './selection.ts'
 import { isBoundBehindLink, type Lookup, lookupOf, type Source } from './source.ts'
 
+// A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
+
 /** Cost of random access to a list, relative to sequential reading. */
 const JUMP = 6
 

@@ -11,6 +11,8 @@ import type { Codes } from '../release/layout.ts'
 import type { Column } from '../release/loaded.ts'
 import { type CodeSet, sizeOf, tableOf } from './codes.ts'
 
+// A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
+
 /** Maximum number of remaining rows in a bitmap word that are tested one by one. */
 const FEW = 8
 

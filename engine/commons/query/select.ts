@@ -22,6 +22,8 @@ import { scan, scanNumbers } from './scan.ts'
 import { lazySelection, listedSelection, type Selection } from './selection.ts'
 import { normalise, withoutChoices } from './shape.ts'
 
+// A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
+
 /** If fewer than one row in this many remains, only the elements that these rows lead to are tested. */
 const SPARSE = 64
 

@@ -7,6 +7,7 @@ export interface Selection {
   readonly count: number
   /** Bitmap of the selected rows. Undefined means all rows. */
   readonly bits?: Bits | undefined
+  /** The selected rows as a list, if that is cheaper to use than the bitmap. */
   readonly listed?: Uint32Array | undefined
 }
 

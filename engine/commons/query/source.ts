@@ -5,6 +5,8 @@ import type { Column, ReleaseArrays } from '../release/loaded.ts'
 import { type JoinPath, joinPathOf, type LevelMove, type LinkMove, type Move } from './join-path.ts'
 import type { Selection } from './selection.ts'
 
+// A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
+
 /** How the values of a field are reached from the rows of a dataset. */
 export interface Source {
   readonly column: Column
@@ -38,7 +40,10 @@ export function sourceOf(
   return { column, moves: [...outer.moves, ...inner.moves], bound: outer.moves.length, isOwn }
 }
 
-/** One code per row or element, 0 for no value: `codes[i]`, or `codes[via[i]]` if `via` is set. */
+/**
+ * One code per row or element: `codes[i]`, or `codes[via[i]]` if `via` is set, which has the target of each
+ * row's link.
+ */
 export interface Lookup {
   readonly codes: Codes
   readonly via?: Uint32Array | undefined

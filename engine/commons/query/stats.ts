@@ -8,6 +8,8 @@ import { tallyRows } from './tally.ts'
 import { walk } from './walk.ts'
 import { weighCodes } from './weights.ts'
 
+// A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
+
 /** Statistics of the numbers that rows have. A number that a row has twice counts twice. */
 interface Stats {
   readonly count: number

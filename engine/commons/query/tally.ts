@@ -14,6 +14,8 @@ import { tallyTargets } from './target-tally.ts'
 import { tallyByValue } from './value-tally.ts'
 import { tallyWalking } from './walking-tally.ts'
 
+// A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
+
 /** Row counts by value of a field. */
 interface Tally {
   readonly column: Source['column'] | undefined

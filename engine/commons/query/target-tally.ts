@@ -4,6 +4,8 @@ import { bitsOf, type Selection } from './selection.ts'
 import { leadingLevels, offsetsOver, type Source } from './source.ts'
 import { tallyWalking } from './walking-tally.ts'
 
+// A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
+
 /** Minimum number of rows per linked record for which counting per record is faster. */
 const ROWS_PER_TARGET = 0.25
 

@@ -5,6 +5,8 @@ import { scan } from './scan.ts'
 import { bitsOf, type Selection } from './selection.ts'
 import type { Source } from './source.ts'
 
+// A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
+
 /** Cost of following a list item, relative to skipping it. */
 const WALKING = 16
 

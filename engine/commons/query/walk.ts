@@ -2,6 +2,8 @@ import type { Codes } from '../release/layout.ts'
 import type { LevelMove, LinkMove, Move } from './join-path.ts'
 import type { Source } from './source.ts'
 
+// A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
+
 /** Elements and values that rows lead to. All lists are in the order of the rows. */
 interface Reached {
   readonly rows: Uint32Array

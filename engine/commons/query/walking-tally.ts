@@ -2,6 +2,8 @@ import type { LinkMove } from './join-path.ts'
 import { isBoundBehindLink, lookupOf, type Source } from './source.ts'
 import { walk } from './walk.ts'
 
+// A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
+
 /** Counts rows by the values that they lead to, each row as its entry in `weights`, by default 1. */
 export function tallyWalking(
   source: Source,

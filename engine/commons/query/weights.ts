@@ -6,6 +6,8 @@ import { image } from './relation.ts'
 import { bitsOf, type Selection } from './selection.ts'
 import { leadingLevels, type Source } from './source.ts'
 
+// A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
+
 /** If fewer than one row in this many is selected, following each row is faster. */
 const SPARSE = 8
 

@@ -173,7 +173,7 @@ describe('a release whose manifest names an array file that holds other arrays',
     })
   })
 
-  test('is reported where its documents cannot be told from each other', async () => {
+  test('is reported where its documents cannot be distinguished from each other', async () => {
     const path = 'documents/files.arrays'
     expect(await issuesOf(await withOthers(path))).toEqual([
       {

@@ -54,7 +54,9 @@ const write = (text: string) => async (path: string) => {
 
 const extend = (id: string, files = { 'new.txt': write('new') }) =>
   extendRelease({
-    ...{ folder: join(folder, 'releases'), from, fromFolder: join(folder, 'releases', from.id) },
+    folder: join(folder, 'releases'),
+    from,
+    fromFolder: join(folder, 'releases', from.id),
     facts: facts(id),
     files,
   })

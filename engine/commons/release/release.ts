@@ -175,7 +175,7 @@ export class Release {
     ])
     await eachOf(Object.keys(files), async (path) => {
       try {
-        await this.#mustBeWhole(path)
+        await this.#requireWhole(path)
         if (opened.has(path)) await this.#openFile(path)
       } catch (error) {
         if (!(error instanceof EngineError) || !mayLack(path) || descriptorShortage(error))
@@ -189,12 +189,12 @@ export class Release {
    * Checks again that the manifest and those of these files that the release has are of the right size.
    * @throws EngineError corrupt_source naming the file
    */
-  async mustBeIntact(paths: Iterable<string>): Promise<void> {
-    await this.#mustBeWhole(MANIFEST_NAME)
-    for (const path of paths) if (this.manifest.files[path]) await this.#mustBeWhole(path)
+  async requireIntact(paths: Iterable<string>): Promise<void> {
+    await this.#requireWhole(MANIFEST_NAME)
+    for (const path of paths) if (this.manifest.files[path]) await this.#requireWhole(path)
   }
 
-  async #mustBeWhole(path: string): Promise<void> {
+  async #requireWhole(path: string): Promise<void> {
     const written = path === MANIFEST_NAME ? this.#manifestBytes : this.manifest.files[path]?.bytes
     const { size } = await stat(join(this.#folder, path)).catch((cause: unknown) => {
       throw damage(path, 'cannot be opened', cause)
@@ -232,12 +232,12 @@ export class Release {
     keys: Iterable<ArrayKey>,
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<LoadedArrays> {
-    this.#mustBeOpen()
+    this.#requireOpen()
     const parts: Record<ArrayKey, LoadedPart> = {}
     const absent = new Set<ArrayKey>()
     for (const key of keys) {
       if (!this.#layouts.has(key) && !isSetKey(key)) {
-        this.#mustHave(key)
+        this.#requireKey(key)
         continue
       }
       const part = this.#cache.ready(key)
@@ -264,7 +264,7 @@ export class Release {
    * @throws EngineError corrupt_source naming the file
    */
   async dictionary(key: ArrayKey): Promise<Dictionary | undefined> {
-    this.#mustBeOpen()
+    this.#requireOpen()
     const layout = this.#layouts.get(key)
     if (layout?.kind !== 'column') return undefined
     const { facts, arrays } = partOf('column', await this.#readPart(key, {}))
@@ -291,7 +291,7 @@ export class Release {
 
   /** Returns whether these very arrays are still in memory. If so, they are as valid as if loaded now. */
   holds({ releaseId, parts }: LoadedArrays): boolean {
-    this.#mustBeOpen()
+    this.#requireOpen()
     if (releaseId !== this.id) return false
     for (const key in parts) if (this.#cache.ready(key) !== parts[key]) return false
     return true
@@ -313,7 +313,7 @@ export class Release {
    * Rejects arrays that the release should have but was built without, which would otherwise look empty.
    * @throws EngineError unavailable
    */
-  #mustHave(key: ArrayKey): void {
+  #requireKey(key: ArrayKey): void {
     const join = JOINS.get(key)
     const isLacking = join
       ? this.#layouts.has(join.ids)
@@ -390,7 +390,7 @@ export class Release {
    * @throws EngineError corrupt_source naming the file
    */
   async documents(dataset: DatasetName): Promise<DocumentsHandle> {
-    this.#mustBeOpen()
+    this.#requireOpen()
     let handle = this.#documents.get(dataset)
     if (!handle) {
       handle = this.#openDocuments(dataset)
@@ -413,7 +413,7 @@ export class Release {
 
   /** Returns the download-manifest lines for manifestLines, or undefined if there are no files. */
   async lines(): Promise<LinesHandle | undefined> {
-    this.#mustBeOpen()
+    this.#requireOpen()
     const path = `${LINES_KEY}.text`
     const descriptor = this.#descriptorOf(path)
     if (descriptor === undefined) return undefined
@@ -425,7 +425,7 @@ export class Release {
    * Returns the history of replaced files, or undefined if none was replaced. Valid as long as loaded arrays.
    */
   async versions(): Promise<VersionsFile | undefined> {
-    this.#mustBeOpen()
+    this.#requireOpen()
     const descriptor = this.#descriptorOf(VERSIONS_NAME)
     if (descriptor === undefined) return undefined
     const { files } = this.manifest
@@ -436,7 +436,7 @@ export class Release {
 
   /** Returns the expression values of cases, or undefined if the release has none. */
   expression(): ExtraFile | undefined {
-    this.#mustBeOpen()
+    this.#requireOpen()
     const descriptor = this.#descriptorOf(EXPRESSION_NAME)
     const written = this.manifest.files[EXPRESSION_NAME]
     return descriptor === undefined || !written ? undefined : { descriptor, ...written }
@@ -477,7 +477,7 @@ export class Release {
 
   /** Keeps the files open beyond `close`, and loaded arrays in memory, until the lease is released. */
   retain(): Lease {
-    this.#mustBeOpen()
+    this.#requireOpen()
     const end = this.#cache.lease()
     return {
       release: () => {
@@ -487,7 +487,7 @@ export class Release {
     }
   }
 
-  #mustBeOpen(): void {
+  #requireOpen(): void {
     // After `close`, only holders of a lease may go on.
     if (this.#closing && this.#cache.leases === 0) {
       throw new EngineError('unavailable', `release "${this.id}" is closed`)

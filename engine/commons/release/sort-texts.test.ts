@@ -27,7 +27,7 @@ test('texts of any bytes and lengths are put into the order of their bytes', () 
   fc.assert(property, { seed: 5, numRuns: depth(40, 200) })
 })
 
-test('texts that agree in a long beginning are told apart by what follows', () => {
+test('texts that agree in a long beginning are distinguished by what follows', () => {
   const texts = Array.from({ length: 500 }, (_, i) =>
     Buffer.from(`${'x'.repeat(100)}${(i * 7919) % 500}${'y'.repeat(i % 60)}`),
   )

@@ -26,9 +26,9 @@ export async function* renderManifest(
 function distinct(rows: Uint32Array): Uint32Array {
   if (rows.every((row, i) => i === 0 || row > rows[i - 1]!)) return rows
   const sorted = rows.toSorted()
-  let cached = 0
+  let count = 0
   for (const row of sorted) {
-    if (cached === 0 || sorted[cached - 1] !== row) sorted[cached++] = row
+    if (count === 0 || sorted[count - 1] !== row) sorted[count++] = row
   }
-  return sorted.subarray(0, cached)
+  return sorted.subarray(0, count)
 }

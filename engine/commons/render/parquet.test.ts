@@ -31,12 +31,10 @@ test('more columns than fit into memory are an error that says what to do', asyn
       sizeOf: () => ({ bytes: 0, absent: 0, memory: 0 }),
       documents: neverRead,
     },
-    ...{
-      executor: inlineExecutor,
-      scratch: new Scratch(),
-      columns: new ColumnSources(),
-      temporaryFolder: folder,
-    },
+    executor: inlineExecutor,
+    scratch: new Scratch(),
+    columns: new ColumnSources(),
+    temporaryFolder: folder,
   }
   await expect(renderParquet({ all }, projection, context)).rejects.toMatchObject({
     code: 'too_many',

@@ -125,7 +125,9 @@ function bodyOf(asked: Asked = {}) {
     : {}
   return renderBody(
     {
-      ...{ projection, format, pretty },
+      projection,
+      format,
+      pretty,
       ...(asked.scores && { scores: asked.scores }),
       onColumns: asked.onColumns,
       rows: Uint32Array.from(rows),

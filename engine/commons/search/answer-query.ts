@@ -60,6 +60,7 @@ export async function answerQuery(
   return joinAnswers(await Promise.all(running))
 }
 
+/** Loads the arrays of a query, joins related fields, and plans it unless planning would be expensive. */
 async function prepare(
   query: Query,
   release: Release,

@@ -154,7 +154,7 @@ test('who has a lease finishes on the old release, who comes later gets the new 
   late.end()
 })
 
-test('a release that cannot be opened leaves the old one in service and is told once', async () => {
+test('a release that cannot be opened leaves the old one in service and is reported once', async () => {
   await build('one', 'P1')
   await build('two', 'P2')
   await releases.switchTo('one')

@@ -143,7 +143,7 @@ export class CurrentRelease {
     this.#former.tidy()
     try {
       id = await this.#releases.current()
-      if (id === undefined) this.#mustBeFirst()
+      if (id === undefined) this.#requireFirstStart()
       else if ((await this.#isWanted(id)) && this.#retry.isDue(id)) await this.#open(id)
     } catch (cause) {
       this.#reject(id, cause)
@@ -154,7 +154,7 @@ export class CurrentRelease {
    * Accepts a data folder without current release only if there never was one.
    * @throws EngineError not_found if there was a release before
    */
-  #mustBeFirst(): void {
+  #requireFirstStart(): void {
     if (!this.#release && !this.#rejection) return
     throw new EngineError('not_found', `"${this.#releases.path}" contains no release any more`)
   }
@@ -163,7 +163,7 @@ export class CurrentRelease {
   async #isWanted(id: string): Promise<boolean> {
     if (this.#closed) return false
     if (id !== this.#release?.id || id === this.#rejection?.id) return true
-    await this.#release.mustBeIntact(this.#guards.paths())
+    await this.#release.requireIntact(this.#guards.paths())
     // The rejected release is no longer the current one.
     this.#rejection = undefined
     return this.#damage.size > 0

@@ -60,7 +60,7 @@ test('one field under two names is counted under both names', async () => {
   ])
 })
 
-test('another release is counted anew', async () => {
+test('another release is counted again', async () => {
   const statistics = new FacetStatistics()
   const one = counting('one')
   const two = counting('two')

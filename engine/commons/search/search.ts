@@ -265,8 +265,8 @@ export class Search {
     return this.#answer(CONTENT_TYPES[shown.format], run, async (release, stopping) => {
       const { signal } = run
       const { total, rows, aggregations } = await this.evaluate(release, query, signal)
-      const said = this.#cache.valueWarningsOf(query.filter, release)
-      if (said) warnings.addAll(said)
+      const cachedWarnings = this.#cache.valueWarningsOf(query.filter, release)
+      if (cachedWarnings) warnings.addAll(cachedWarnings)
       else await this.#warnOfValues(query, total, { release, warnings, signal })
       const { size, from, sort } = query
       const page = { count: rows.length, total, size, from, sorted: sort.length > 0 }

@@ -39,6 +39,6 @@ test.each([undefined, null, [], ['open'], '', [''], [7, null]])(
   },
 )
 
-test('projects that cannot all be told let nobody in', () => {
+test('projects that cannot all be reported let nobody in', () => {
   expect(guardOf({ access: 'controlled', acl: [], projects: undefined })).toEqual(closed([]))
 })

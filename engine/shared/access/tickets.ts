@@ -113,7 +113,7 @@ export class Tickets {
  * Throws if the stored bytes are not those that the ticket was signed for. Accepts a missing ticket.
  * @throws EngineError `precondition_failed`
  */
-export function mustBeAsSigned(terms: TicketTerms | undefined, identity: FileIdentity): void {
+export function requireSigned(terms: TicketTerms | undefined, identity: FileIdentity): void {
   if (!terms || terms.fingerprint === fingerprintOf(identity)) return
   const message = `file ${terms.fileId} has other bytes by now; ask for a new ticket`
   throw new EngineError('precondition_failed', message)

@@ -100,7 +100,7 @@ test('arrays can be read into shared memory, all into one piece', async () => {
   }
 })
 
-test('size and CRC32 of what was written are told, and a file with another CRC32 is refused', async () => {
+test('size and CRC32 of what was written are reported, and a file with another CRC32 is refused', async () => {
   const path = join(folder, 'told.arrays')
   const written = await writeArrays(path, {}, ARRAYS, { sync: false })
   const bytes = await readFile(path)
@@ -162,7 +162,7 @@ test('arrays that the schema does not name are left out', async () => {
   expect(arrays).toEqual({ words: ARRAYS.words })
 })
 
-test('a file that has another array than the schema says is refused, and told which', async () => {
+test('a file that has another array than the schema says is refused, and reported which', async () => {
   const path = join(folder, 'other.arrays')
   await writeArrays(path, {}, ARRAYS)
   const wrong: readonly (readonly [ArraySchema, string])[] = [

@@ -91,15 +91,15 @@ export function typedFacts<Schema extends FactSchema>(
   facts: Readonly<Record<string, unknown>>,
   schema: Schema,
 ): FactsOf<Schema> {
-  mustHaveFacts(facts, schema, '')
+  requireFacts(facts, schema, '')
   return facts as FactsOf<Schema>
 }
 
-function mustHaveFacts(facts: unknown, schema: FactSchema, above: string): void {
+function requireFacts(facts: unknown, schema: FactSchema, above: string): void {
   for (const [name, type] of Object.entries(schema)) {
     const value = isObject(facts) ? facts[name] : undefined
     const path = `${above}${name}`
-    if (typeof type === 'object') mustHaveFacts(value, type, `${path}.`)
+    if (typeof type === 'object') requireFacts(value, type, `${path}.`)
     else if (typeof value !== type) throw damagedArrays(`its fact "${path}" is no ${type}`)
   }
 }

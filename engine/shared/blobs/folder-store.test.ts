@@ -75,7 +75,7 @@ test('what is taken is there, whole, and gone from where it was', async () => {
   expect(await store.identity(key)).not.toEqual(first)
 })
 
-test('several are taken at once, and all keys are told', async () => {
+test('several are taken at once, and all keys are reported', async () => {
   const keys = [
     { id: ID, name: 'a' },
     { id: ID, name: 'b' },

@@ -44,21 +44,21 @@ export class ObjectFolder {
   async put(name: string, path: string, options?: PutOptions): Promise<void> {
     const key = this.#prefix + name
     const { size } = await uploadFile(this.#client, key, path, options)
-    this.#mustBe(size, await this.#client.identity(key))
+    this.#requireSize(size, await this.#client.identity(key))
   }
 
   /** Uploads a small object from memory. */
   async putBytes(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void> {
     const key = this.#prefix + name
     await this.#client.put(key, bytes, signal)
-    this.#mustBe(bytes.length, await this.#client.identity(key))
+    this.#requireSize(bytes.length, await this.#client.identity(key))
   }
 
   async remove(name: string): Promise<void> {
     await this.#client.remove(this.#prefix + name)
   }
 
-  #mustBe(sent: number, stored: { readonly size: number } | undefined): void {
+  #requireSize(sent: number, stored: { readonly size: number } | undefined): void {
     if (stored?.size === sent) return
     const message = `object storage has ${stored?.size ?? 'none'} of the ${sent} bytes that were sent`
     throw new EngineError('unavailable', message)

@@ -177,7 +177,7 @@ export class FileCatalogue {
       const md5s = new Map(known.map(({ id, md5 }) => [id, md5]))
       const fresh = ids.filter((id) => !md5s.has(id))
       for (const { id, md5 } of files) {
-        mustBeSame(id, md5s.get(id), md5)
+        requireSameMd5(id, md5s.get(id), md5)
         md5s.set(id, md5)
       }
       await transaction.runEach(
@@ -203,7 +203,7 @@ export class FileCatalogue {
   }
 }
 
-function mustBeSame(id: string, known: string | undefined, given: string): void {
+function requireSameMd5(id: string, known: string | undefined, given: string): void {
   if (known === undefined || known === given) return
   throw new EngineError(
     'already_exists',

@@ -200,7 +200,7 @@ test.each([
   })
 })
 
-test('gzip is told by its bytes: plain, one member, several members, one byte at a time', async () => {
+test('gzip is reported by its bytes: plain, one member, several members, one byte at a time', async () => {
   const whole = Buffer.from(GENCODE)
   const members = [gzipSync(whole.subarray(0, 100)), gzipSync(whole.subarray(100))]
   for (const bytes of [whole, gzipSync(whole), Buffer.concat(members)]) {

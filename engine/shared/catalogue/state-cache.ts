@@ -3,7 +3,7 @@ import type { News } from '../database/news.ts'
 import { Listener } from '../database/postgresql/listener.ts'
 
 /** Cached values are used only if the connection for notifications was proven to work within this time. */
-const HEARD_MS = 5000
+const RECEIVED_MS = 5000
 
 /** Capacity and lifetime of the shelves. A file row takes about half a kilobyte. */
 const FILES = { most: 20_000, milliseconds: 30_000 }
@@ -22,7 +22,7 @@ interface StateCacheOptions {
 /**
  * Cache of rows of a PostgreSQL database on one node. Each write sends a NOTIFY in its own transaction, and
  * all nodes then drop what they cached. A node that may have missed notifications stops using its cache at
- * most HEARD_MS after the last proof that they arrive.
+ * most RECEIVED_MS after the last proof that they arrive.
  */
 export class StateCache {
   readonly files: Shelf
@@ -38,11 +38,11 @@ export class StateCache {
       onNews: (news) => this.drop(news),
       onLost: () => this.#distrust(),
     })
-    const hears = () => now() - this.#listener.heardUntil <= HEARD_MS
-    this.files = new Shelf({ ...FILES, now, hears })
-    this.owners = new Shelf({ ...FILES, now, hears })
-    this.tokens = new Shelf({ ...SECRETS, now, hears })
-    this.keys = new Shelf({ ...SECRETS, now, hears })
+    const isUpToDate = () => now() - this.#listener.receivedUntil <= RECEIVED_MS
+    this.files = new Shelf({ ...FILES, now, isUpToDate })
+    this.owners = new Shelf({ ...FILES, now, isUpToDate })
+    this.tokens = new Shelf({ ...SECRETS, now, isUpToDate })
+    this.keys = new Shelf({ ...SECRETS, now, isUpToDate })
   }
 
   /** Drops cached rows that were written here. Other nodes drop theirs when they are notified. */
@@ -77,7 +77,7 @@ interface ShelfRules {
   readonly milliseconds: number
   readonly now: () => number
   /** Returns whether notifications of all writes are sure to arrive. */
-  readonly hears: () => boolean
+  readonly isUpToDate: () => boolean
 }
 
 interface Entry {
@@ -92,7 +92,7 @@ interface Asked {
   readonly changes: number
   readonly trust: number
   /** Whether notifications of writes after the query are sure to arrive. */
-  readonly heard: boolean
+  readonly wasUpToDate: boolean
 }
 
 /** A cache of values whose entries expire. */
@@ -110,10 +110,10 @@ export class Shelf {
 
   /** Returns a value that is as current as one just read from the database. */
   fresh<Value extends object>(key: string): Value | undefined {
-    const { now, milliseconds, most, hears } = this.#rules
+    const { now, milliseconds, most, isUpToDate } = this.#rules
     const entry = this.#entries.get(key)
     const isFresh = entry?.trust === this.#trust && now() - entry.askedAt < milliseconds
-    if (!entry || !isFresh || !hears()) {
+    if (!entry || !isFresh || !isUpToDate()) {
       this.misses++
       return undefined
     }
@@ -132,14 +132,14 @@ export class Shelf {
 
   /** Records the state of the shelf. Call it before querying the database. */
   asked(): Asked {
-    const { now, hears } = this.#rules
-    return { at: now(), changes: this.#changes, trust: this.#trust, heard: hears() }
+    const { now, isUpToDate } = this.#rules
+    return { at: now(), changes: this.#changes, trust: this.#trust, wasUpToDate: isUpToDate() }
   }
 
   /** Stores a value read from the database, unless something was written since the query began. */
-  keep(key: string, value: object, { at, changes, trust, heard }: Asked): void {
-    const { hears, most } = this.#rules
-    if (!heard || changes !== this.#changes || trust !== this.#trust || !hears()) return
+  keep(key: string, value: object, { at, changes, trust, wasUpToDate }: Asked): void {
+    const { isUpToDate, most } = this.#rules
+    if (!wasUpToDate || changes !== this.#changes || trust !== this.#trust || !isUpToDate()) return
     touch(this.#entries, key, { value, askedAt: at, trust }, most)
   }
 

@@ -36,8 +36,8 @@ export function readHtml(text: string): HtmlNode[] {
     const [page] = parser.parse(`<page>${text}</page>`) as readonly Node[]
     return nodesOf(page?.page)
   } catch (cause) {
-    const told = cause instanceof Error ? cause.message : 'unknown'
-    throw new FormatError(`it is no HTML with closed elements: ${told}`)
+    const reason = cause instanceof Error ? cause.message : 'unknown'
+    throw new FormatError(`it is no HTML with closed elements: ${reason}`)
   }
 }
 

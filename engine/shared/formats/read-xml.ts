@@ -46,8 +46,8 @@ function parsed(text: string): unknown {
   try {
     return parser.parse(text, true)
   } catch (cause) {
-    const told = cause instanceof Error ? cause.message : 'unknown'
-    throw new FormatError(`it is no well-formed XML: ${told}`)
+    const reason = cause instanceof Error ? cause.message : 'unknown'
+    throw new FormatError(`it is no well-formed XML: ${reason}`)
   }
 }
 

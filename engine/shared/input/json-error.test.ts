@@ -45,7 +45,7 @@ test('a wrong value is found in any document, whatever stands around it', () => 
   fc.assert(property, { seed: 4, numRuns: 300 })
 })
 
-test('is told in words', () => {
+test('is reported in words', () => {
   expect(jsonErrorText('[1,]', new SyntaxError('no place'))).toBe(
     'not valid JSON at line 1, column 4',
   )

@@ -142,12 +142,12 @@ describe('a region of the command line', () => {
     ['17', 'chr17'],
     ['MT:1', 'chrM'],
     ['Chr17', 'chr17'],
-  ])('%j is told with the reference that was meant', (text, meant) => {
+  ])('%j is reported with the reference that was meant', (text, meant) => {
     const references = new Set(['chr17', 'chrM'])
     expect(() => parseNamedRegion(text, references, 'x')).toThrow(`; did you mean "${meant}"?`)
   })
 
-  test('one that is like none is told without another', () => {
+  test('one that is like none is reported without another', () => {
     expect(() => parseNamedRegion('xyzzy:1-5', new Set(['chr17']), 'x')).toThrow(/ or unmapped$/)
   })
 })

@@ -14,7 +14,7 @@ afterAll(() => rm(folder, { recursive: true }))
 test.each([
   ['none', 'give the path of one that is there'],
   ['file/below', 'a part of that path is a file; correct the path'],
-])('a source %j that is not there is told with what to do', async (name, advice) => {
+])('a source %j that is not there is reported with what to do', async (name, advice) => {
   const path = join(folder, name)
   await expect(listSources([folder, path])).rejects.toMatchObject({
     code: 'not_found',

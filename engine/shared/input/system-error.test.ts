@@ -25,7 +25,7 @@ const told = async (call: Promise<unknown>, path?: string) => {
 }
 
 // What the system itself throws.
-test('what is not there is told with its path', async () => {
+test('what is not there is reported with its path', async () => {
   const missing = at('none.bam')
   const message = `there is no file or folder "${missing}"; give the path of one that is there`
   expect(await told(open(missing))).toEqual(['not_found', message])
@@ -34,12 +34,12 @@ test('what is not there is told with its path', async () => {
   expect(text).toContain('a part of that path is a file')
 })
 
-test('a folder in place of a file is told, with the path of who read it', async () => {
+test('a folder in place of a file is reported, with the path of who read it', async () => {
   const message = `the file or folder "${at('folder')}" is a folder; give the path of a file`
   expect(await told(readFile(at('folder')), at('folder'))).toEqual(['bad_input', message])
 })
 
-test('what is there, or is not empty, is told', async () => {
+test('what is there, or is not empty, is reported', async () => {
   expect(await told(mkdir(at('folder')))).toEqual([
     'already_exists',
     `the file or folder "${at('folder')}" is there already; give another path`,

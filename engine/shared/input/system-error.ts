@@ -1,7 +1,7 @@
 import { EngineError, type ErrorCode } from '../errors.ts'
 
 /** Error code for a system error, and the message that says what to do. */
-type Meaning = readonly [code: ErrorCode, told: (what: string) => string]
+type Meaning = readonly [code: ErrorCode, describe: (what: string) => string]
 
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   ENOENT: ['not_found', (what) => `there is no ${what}; give the path of one that is there`],
@@ -56,11 +56,11 @@ export function explainSystemError(cause: unknown, path?: string): unknown {
     const message = `this user may not make the ${what}; give another one, or change the rights of the folder around it`
     return new EngineError('unavailable', message, { cause })
   }
-  const [ours, told] = MEANINGS[code] ?? [
+  const [ours, describe] = MEANINGS[code] ?? [
     'unavailable',
     (what) => `the system does not ${syscall} the ${what} (${code}); try another path`,
   ]
-  return new EngineError(ours, told(what), { cause })
+  return new EngineError(ours, describe(what), { cause })
 }
 
 interface SystemError extends Error {

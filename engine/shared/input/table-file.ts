@@ -30,9 +30,9 @@ export function tableFile(
       highWaterMark: READ_BYTES,
       ...(signal && { signal }),
     })
-    const told = isFirst ? onRead : undefined
+    const onFirstRead = isFirst ? onRead : undefined
     isFirst = false
-    return counted(bytes, told)
+    return counted(bytes, onFirstRead)
   }
   return tableContent(content, decode)
 }

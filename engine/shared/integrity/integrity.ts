@@ -17,7 +17,7 @@ interface IntegrityContext {
 const MD5_BYTES = 256 << 10
 
 /** Returns whether a file is verified by its recorded CRC32, if there is one, instead of its md5. */
-const hasUse = ({ storage, size }: StoredFile) => storage === 'folder' && size > MD5_BYTES
+const usesChecksum = ({ storage, size }: StoredFile) => storage === 'folder' && size > MD5_BYTES
 
 /** Checks stored bytes against their recorded checksums and stores the results. */
 export class Integrity {
@@ -35,7 +35,7 @@ export class Integrity {
    */
   async sumFor(file: StoredFile): Promise<ContentSum> {
     const { checks, executor } = this.#context
-    const known = hasUse(file) ? await checks.checksum(file) : undefined
+    const known = usesChecksum(file) ? await checks.checksum(file) : undefined
     return known === undefined ? this.md5Of(file) : new ChecksumSum(known, executor)
   }
 
@@ -55,7 +55,7 @@ export class Integrity {
   verdictOf(file: StoredFile, sum: ContentSum): Verdict {
     const problem = sum.difference()
     if (problem !== undefined) return this.damaged(file, problem)
-    return sum instanceof Md5Sum && hasUse(file) ? { file, checksum: sum.checksum } : { file }
+    return sum instanceof Md5Sum && usesChecksum(file) ? { file, checksum: sum.checksum } : { file }
   }
 
   /** Reports that a file is damaged. */

@@ -65,6 +65,6 @@ test('what is of another machine goes when nobody wrote to it for a day, and not
   expect(readdirSync(folder).toSorted()).toEqual(kept.toSorted())
 })
 
-test('a folder that is not there is the only thing that is told', async () => {
+test('a folder that is not there is the only thing that is reported', async () => {
   await expect(ownedFolder(at('none'), 'work-')).rejects.toThrow(/ENOENT/)
 })

@@ -1,5 +1,5 @@
 import { isOpenFile, notStored } from '../../../shared/access/access.ts'
-import { mustBeAsSigned, type TicketTerms } from '../../../shared/access/tickets.ts'
+import { requireSigned, type TicketTerms } from '../../../shared/access/tickets.ts'
 import { type BlobKey, blobKey } from '../../../shared/blobs/blob-key.ts'
 import type { BlobStores } from '../../../shared/blobs/blob-stores.ts'
 import type { StoredFile } from '../../../shared/catalogue/files.ts'
@@ -24,7 +24,7 @@ import { gzipped } from './gzip.ts'
 import { type ArchiveContents, MAX_FILES, membersOf } from './members.ts'
 import { ReadBuffers } from './read-buffers.ts'
 import type { FoundFile } from './resolve.ts'
-import { mustBeAsStored, openStored } from './stored-bytes.ts'
+import { openStored, requireUnchanged } from './stored-bytes.ts'
 import { planTar, type TarPlan, TarReading } from './tar.ts'
 import { type ByteReading, transfer } from './transfer.ts'
 
@@ -276,8 +276,8 @@ export class Downloads {
     const key = blobKey(file.id, file.fileName)
     const identity = await blobs.folder.identity(key)
     if (identity === undefined || (await integrity.isKnownDamaged(file))) return undefined
-    mustBeAsStored(file, identity)
-    mustBeAsSigned(terms, identity)
+    requireUnchanged(file, identity)
+    requireSigned(terms, identity)
     return key
   }
 
@@ -320,7 +320,7 @@ export class Downloads {
     const { blobs, integrity } = this.#context
     const blob = await openStored(blobs, file)
     try {
-      mustBeAsSigned(terms, blob.identity)
+      requireSigned(terms, blob.identity)
     } catch (error) {
       await blob.close()
       throw error

@@ -23,9 +23,17 @@ const stored = (id: string): StoredFile => ({
 })
 
 const found = (n: number, more: Partial<FoundFile> = {}): FoundFile => ({
-  ...{ kind: 'file', id: idOf(n), guards: [OPEN], fileName: 'a.txt', state: 'released' },
-  ...{ md5: '0'.repeat(32), size: 1 },
-  ...{ dataFormat: undefined, related: [], isReleased: true, stored: stored(idOf(n)) },
+  kind: 'file',
+  id: idOf(n),
+  guards: [OPEN],
+  fileName: 'a.txt',
+  state: 'released',
+  md5: '0'.repeat(32),
+  size: 1,
+  dataFormat: undefined,
+  related: [],
+  isReleased: true,
+  stored: stored(idOf(n)),
   ...more,
 })
 

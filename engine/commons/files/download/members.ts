@@ -113,8 +113,8 @@ function* manifestText(files: readonly PlacedFile[]): Generator<void, Uint8Array
   for (const { path, file } of files) {
     yield
     const { id, stored, md5, size, state } = file
-    const told = stored ? cellOf(state, false) : 'not stored'
-    lines.push(`${[id, cellOf(path, false), md5, size, told].join('\t')}\n`)
+    const stateText = stored ? cellOf(state, false) : 'not stored'
+    lines.push(`${[id, cellOf(path, false), md5, size, stateText].join('\t')}\n`)
   }
   return Buffer.from(lines.join(''))
 }

@@ -7,12 +7,12 @@ import { EngineError } from '../../../shared/errors.ts'
 
 /**
  * Opens the bytes of a file after comparing them with the catalogue.
- * @throws EngineError unavailable; as mustBeAsStored
+ * @throws EngineError unavailable; as requireUnchanged
  */
 export async function openStored(blobs: BlobStores, file: StoredFile): Promise<OpenBlob> {
   const blob = await blobs.of(file.storage).open(blobKey(file.id, file.fileName))
   try {
-    mustBeAsStored(file, blob.identity)
+    requireUnchanged(file, blob.identity)
     return blob
   } catch (error) {
     await blob.close()
@@ -24,7 +24,7 @@ export async function openStored(blobs: BlobStores, file: StoredFile): Promise<O
  * Throws unless bytes have the recorded size and, for a linked file, have not been modified since.
  * @throws EngineError corrupt_source
  */
-export function mustBeAsStored(
+export function requireUnchanged(
   { id, size, linkedModified }: StoredFile,
   identity: FileIdentity,
 ): void {

@@ -29,7 +29,10 @@ const LAYOUT = 'tar 1'
 export const sizeOf = ({ contents }: Member) =>
   contents instanceof Uint8Array ? contents.length : contents.size
 
-/** Computes the layout of an archive, so that its length is known before the first byte. */
+/**
+ * Computes the layout of an archive, so that its length is known before the first byte.
+ * @param modified time stamp of all members
+ */
 export async function planTar(
   members: readonly Member[],
   modified: Date,

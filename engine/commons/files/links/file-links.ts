@@ -5,7 +5,7 @@ import type { BlobStores } from '../../../shared/blobs/blob-stores.ts'
 import { type FileIdentity, fingerprintOf } from '../../../shared/blobs/identity.ts'
 import type { StoredFile } from '../../../shared/catalogue/files.ts'
 import type { FoundFile } from '../download/resolve.ts'
-import { mustBeAsStored } from '../download/stored-bytes.ts'
+import { requireUnchanged } from '../download/stored-bytes.ts'
 import type { FileAccess } from '../file-access.ts'
 import type { PresignedLinks, Presigning } from './presigned-links.ts'
 
@@ -102,7 +102,7 @@ export class FileLinks {
     const store = this.#context.blobs.of(stored.storage)
     const identity = await store.identity(blobKey(stored.id, stored.fileName))
     if (!identity) throw notStored(stored.id)
-    mustBeAsStored(stored, identity)
+    requireUnchanged(stored, identity)
     return identity
   }
 }

@@ -27,7 +27,7 @@ function told(id: string, given: Telling): string {
     .join(' ')
 }
 
-test('a chain is told whole, oldest first, whichever version is asked', () => {
+test('a chain is reported whole, oldest first, whichever version is asked', () => {
   const chain = telling('a>b b>c', 'c')
   for (const id of ['a', 'b', 'c']) expect(told(id, chain)).toBe('a b C')
 })

@@ -55,12 +55,12 @@ function checkMarks(body: Uint8Array): void {
   requireAtMost(body, QUOTE, MAX_MARKS, `${MAX_MARKS} quotation marks`)
 }
 
-function requireAtMost(body: Uint8Array, mark: number, most: number, told: string): void {
+function requireAtMost(body: Uint8Array, mark: number, most: number, limitText: string): void {
   let count = 0
   for (let at = body.indexOf(mark); at >= 0; at = body.indexOf(mark, at + 1)) {
     count++
     if (count <= most) continue
-    const message = `the manifest has more than ${told}; send it in parts`
+    const message = `the manifest has more than ${limitText}; send it in parts`
     throw new EngineError('too_many', message, { at: 'body' })
   }
 }

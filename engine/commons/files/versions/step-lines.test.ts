@@ -80,7 +80,7 @@ test('lines of every length around the size of a read are found', async () => {
   }
 })
 
-test('ids of one hash are told apart', async () => {
+test('ids of one hash are distinguished', async () => {
   expect(crc32('plumless')).toBe(crc32('buckeroo'))
   const steps = [
     { id: 'buckeroo', next: { id: 'x' } },
@@ -124,7 +124,7 @@ test('the index that is written is the one that is made', async () => {
   closeSync(descriptor)
 })
 
-test('a damaged line is told by its number and not quoted', async () => {
+test('a damaged line is reported by its number and not quoted', async () => {
   const notUtf8 = Buffer.from('{"id":"b\xff"}', 'latin1')
   for (const bad of ['{"id":"b"', '{"filename":"secret"}', 'null', '', '\r', notUtf8]) {
     for (const end of ['', '\n', '\n{"id":"c"}']) {
@@ -147,7 +147,7 @@ test('a line of which a bit has turned is not told', async () => {
   })
 })
 
-test('a file that was cut off is told', async () => {
+test('a file that was cut off is reported', async () => {
   const text = linesOf([{ id: 'a' }, { id: 'b' }])
   await opened(text, (lines) => {
     truncateSync(join(folder, 'versions.ndjson'), text.length - 2)
