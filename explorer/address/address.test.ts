@@ -60,7 +60,7 @@ test('an address without anything is the first page with all cases', () => {
   expect(formatAddress(first)).toBe('#/')
 })
 
-test('a filter that cannot be read is told in the name of its cohort', () => {
+test('a filter that cannot be read is reported in the name of its cohort', () => {
   const { cohorts } = parseAddress('#/cohort?cohort=Lung:{oops')
   expect(cohorts).toEqual([{ name: 'Lung (its filter cannot be read)', filter: undefined }])
 })

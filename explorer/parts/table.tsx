@@ -44,10 +44,10 @@ export function Table<Row>({ caption, columns, rows, fileName }: TableProps<Row>
             {rows.slice(0, shown).map((row, index) => (
               <tr key={index}>
                 {columns.map(({ title, value, show }) => {
-                  const said = value(row)
+                  const cellValue = value(row)
                   return (
-                    <td key={title} class={typeof said === 'number' ? 'number' : undefined}>
-                      {show ? show(row) : cellText(said)}
+                    <td key={title} class={typeof cellValue === 'number' ? 'number' : undefined}>
+                      {show ? show(row) : cellText(cellValue)}
                     </td>
                   )
                 })}

@@ -79,8 +79,8 @@ export function readCodes(
     const text = typed[key]
     if (text === undefined) continue
     const one = readTyped(kind, text)
-    const said = readingOf(text, one)
-    if (said !== undefined) (one.question ? questions : readings).push(said)
+    const reading = readingOf(text, one)
+    if (reading !== undefined) (one.question ? questions : readings).push(reading)
     codes[key] = one.code
     if (one.behavior === undefined || ofBehavior === undefined) continue
     const given = readTyped('behavior', typed[ofBehavior] ?? '').code

@@ -170,10 +170,10 @@ export const jsonLines = (text: string): readonly unknown[] =>
 async function messageOf(response: Response): Promise<string> {
   const text = await response.text()
   try {
-    const said = JSON.parse(text) as { message?: unknown; error?: unknown; errors?: unknown }
-    if (typeof said.message === 'string') return said.message
-    if (typeof said.error === 'string') return said.error
-    if (Array.isArray(said.errors)) return said.errors.join(' ')
+    const body = JSON.parse(text) as { message?: unknown; error?: unknown; errors?: unknown }
+    if (typeof body.message === 'string') return body.message
+    if (typeof body.error === 'string') return body.error
+    if (Array.isArray(body.errors)) return body.errors.join(' ')
   } catch {
     // Perhaps a page of a proxy, whose status is more useful than its text.
   }

@@ -220,8 +220,8 @@ const annotationsRequest = (
 
 function messageOf(error: unknown): string {
   if (typeof error === 'string') return error
-  const said = typeof error === 'object' && error !== null ? Reflect.get(error, 'message') : ''
-  return typeof said === 'string' && said !== '' ? said : JSON.stringify(error)
+  const message = typeof error === 'object' && error !== null ? Reflect.get(error, 'message') : ''
+  return typeof message === 'string' && message !== '' ? message : JSON.stringify(error)
 }
 
 const COLUMNS: readonly Column<GeneSummary>[] = [

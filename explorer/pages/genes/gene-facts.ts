@@ -145,15 +145,15 @@ export function mutationsOf(
     const own = (hit?.consequence ?? []).flatMap(({ transcript }) =>
       transcript?.gene?.gene_id === geneId ? [transcript] : [],
     )
-    const told = own.find((one) => one.is_canonical) ?? own.find(residueOf) ?? own[0]
+    const shownEffect = own.find((one) => one.is_canonical) ?? own.find(residueOf) ?? own[0]
     return {
       id,
       cases,
-      consequence: told?.consequence_type,
-      name: told?.aa_change || hit?.genomic_dna_change || id,
+      consequence: shownEffect?.consequence_type,
+      name: shownEffect?.aa_change || hit?.genomic_dna_change || id,
       dnaChange: hit?.genomic_dna_change,
-      drawnAs: mutationClass(told?.consequence_type ? [told.consequence_type] : []),
-      residue: told && residueOf(told),
+      drawnAs: mutationClass(shownEffect?.consequence_type ? [shownEffect.consequence_type] : []),
+      residue: shownEffect && residueOf(shownEffect),
       position: hit?.start_position,
     }
   })

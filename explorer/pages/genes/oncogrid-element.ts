@@ -64,8 +64,8 @@ export function oncogridElement(
   scroller.setAttribute('aria-label', 'Genes by cases; scrolls by arrow keys, + and - zoom')
   scroller.style.height = `${height + 16}px`
   scroller.append(space)
-  const said = document.createElement('p')
-  said.className = 'soft grid-said'
+  const hint = document.createElement('p')
+  hint.className = 'soft grid-said'
 
   const drawn = noTracks()
   let isAwaited = false
@@ -106,12 +106,12 @@ export function oncogridElement(
     const place = at(event)
     pointed = place && place.column >= 0 ? place : undefined
     canvas.classList.toggle('pointing', place !== undefined)
-    said.textContent = pointed ? describe(pointed.column, pointed.gene) : HINT
+    hint.textContent = pointed ? describe(pointed.column, pointed.gene) : HINT
     drawSoon()
   })
   canvas.addEventListener('pointerleave', () => {
     pointed = undefined
-    said.textContent = HINT
+    hint.textContent = HINT
     drawSoon()
   })
   canvas.addEventListener('click', (event) => {
@@ -134,10 +134,10 @@ export function oncogridElement(
     button('Zoom out', () => zoomTo(columnWidth / ZOOM)),
     button('All cases', () => zoomTo(0)),
   )
-  said.textContent = HINT
+  hint.textContent = HINT
   const whole = document.createElement('div')
   whole.className = 'oncogrid'
-  whole.append(bar, said, scroller)
+  whole.append(bar, hint, scroller)
   widen()
   draw()
   return whole

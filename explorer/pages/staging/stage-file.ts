@@ -87,8 +87,8 @@ async function stageCases(
     const answer = byLine.get(line)
     const common = { line, inputs }
     if (answer === undefined || 'error' in answer) {
-      const told = fault ?? answer?.error.message
-      const messages = told === undefined ? questions : [told]
+      const failure = fault ?? answer?.error.message
+      const messages = failure === undefined ? questions : [failure]
       return { ...common, result: 'INVALID_INPUT', output: {}, messages }
     }
     const { result, schema_id, output, errors } = answer

@@ -62,13 +62,13 @@ export function SendEntities({ projectId, onSent }: SendEntitiesProps) {
         ...(body !== undefined && { body }),
         signal: stop.signal,
       })
-      const told = JSON.parse(answer.text) as Sent
-      if (told.transaction_id === undefined) setError(wordsOf(answer))
+      const response = JSON.parse(answer.text) as Sent
+      if (response.transaction_id === undefined) setError(wordsOf(answer))
       else {
-        setSent({ answer: told, isDryRun })
+        setSent({ answer: response, isDryRun })
         // The user may have switched to another project meanwhile.
         const isShown = (now: Query) => now.get('project') === address.query.get('project')
-        const open = String(told.transaction_id)
+        const open = String(response.transaction_id)
         change((now) => (isShown(now) ? { open } : {}), { replaces: true })
       }
       onSent()
