@@ -59,7 +59,7 @@ export function downloadEndpoints(
       { engine, build },
       {
         key: '/manifest',
-        input: { format: 'tsv', attachment: true, ...{ ids } },
+        input: { format: 'tsv', attachment: true, ids },
         fileName: undefined,
         release,
         run: (run) => engine.manifest(ids, run),

@@ -283,7 +283,7 @@ function accessEndpoints({ engine, settings }: DrsServing): readonly Endpoint[] 
       security: OPTIONAL_TOKEN,
       async handle(call) {
         const { bulk_object_access_ids: asked } = await call.input()
-        mustBeFew(asked.length)
+        requireFewObjects(asked.length)
         const results = new Map<string, readonly object[] | EngineError>()
         for (const [id, same] of Map.groupBy(asked, (one) => one.bulk_object_id)) {
           // Files in the catalogue's cache are found without awaiting anything, so the loop must yield.
@@ -379,7 +379,7 @@ async function accessUrls(
   }
 }
 
-function mustBeFew(count: number): void {
+function requireFewObjects(count: number): void {
   if (count <= MAX_DRS_OBJECTS) return
   const message = `${count} objects are given; ask for at most ${MAX_DRS_OBJECTS} at a time`
   throw new EngineError('too_large', message, { at: 'bulk_object_access_ids' })

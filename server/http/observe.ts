@@ -35,7 +35,7 @@ const OLD_PROTOCOL =
  */
 export function observe(observers: Observers): MiddlewareHandler<AppEnv> {
   const { log, metrics } = observers
-  let isOldTold = false
+  let isOldLogged = false
   return async (c, next) => {
     const exchange = openExchange(c, observers)
     c.set('exchange', exchange)
@@ -47,8 +47,8 @@ export function observe(observers: Observers): MiddlewareHandler<AppEnv> {
     const milliseconds = performance.now() - exchange.startedAt
     metrics.finish(c.req.method, exchange, milliseconds / 1000)
     const { requestId, route, status, bytesSent: bytes, outcome } = exchange
-    if (exchange.isUnframed && !isOldTold) {
-      isOldTold = true
+    if (exchange.isUnframed && !isOldLogged) {
+      isOldLogged = true
       log.warn({ requestId, route }, OLD_PROTOCOL)
     }
     // Probes and scrapes come every few seconds and are of no interest.

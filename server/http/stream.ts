@@ -34,7 +34,7 @@ export async function sendStream(c: AppContext, answer: StreamAnswer): Promise<R
   const onLost = () => void answer.bytes[Symbol.asyncDispose]().catch(() => {})
   outgoing?.once('close', onLost)
   const bytes = await held(answer.bytes, exchange).finally(() => outgoing?.off('close', onLost))
-  const known = Object.entries(trailers).map(([name, told]) => [name, told()] as const)
+  const known = Object.entries(trailers).map(([name, textOf]) => [name, textOf()] as const)
   return send(c, { ...rest, headers: { ...rest.headers, ...Object.fromEntries(known) }, bytes })
 }
 
@@ -174,7 +174,7 @@ async function pump(
       next = await iterator.next()
     }
     if (next.done && !connection.lost()) {
-      const known = Object.entries(trailers).map(([name, told]) => [name, told()] as const)
+      const known = Object.entries(trailers).map(([name, textOf]) => [name, textOf()] as const)
       outgoing.addTrailers(Object.fromEntries(known))
       outgoing.end()
     }

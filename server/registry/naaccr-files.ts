@@ -133,13 +133,11 @@ async function processFile(
   const staged = await files.stage(chunks, {
     version,
     findDictionary: (uri) => naaccr.dictionary(uri),
-    ...{
-      format,
-      strict,
-      endYear,
-      recodes: recode?.filter((name) => name !== 'none'),
-      signal: call.signal,
-    },
+    format,
+    strict,
+    endYear,
+    recodes: recode?.filter((name) => name !== 'none'),
+    signal: call.signal,
   })
   return streamResults(call, staged, { contentType: TYPES[format], ahead })
 }

@@ -63,8 +63,8 @@ function siteGroupEndpoints({ keys, recodes }: RecodeEngine): readonly Endpoint[
   })
   const alike = { method: 'GET', query, success: [200, group] } as const
   const recoded = ({ details, ...asked }: z.output<typeof query>, recode: string): RecodeTexts => {
-    const told = recodes.recode(asked, { recode, version: asked.version })
-    return details ? told : published(told)
+    const result = recodes.recode(asked, { recode, version: asked.version })
+    return details ? result : published(result)
   }
   return [
     defineOperation(keys, TAG, {
@@ -118,9 +118,9 @@ function siteGroupEndpoints({ keys, recodes }: RecodeEngine): readonly Endpoint[
 const PUBLISHED = ['site', 'hist', 'behavior', 'site_group'] as const
 
 /** Removes members that are not in the published interface, because its clients fail on them. */
-const published = (told: RecodeTexts): RecodeTexts =>
+const published = (result: RecodeTexts): RecodeTexts =>
   Object.fromEntries(
-    PUBLISHED.flatMap((name) => (told[name] === undefined ? [] : [[name, told[name]]])),
+    PUBLISHED.flatMap((name) => (result[name] === undefined ? [] : [[name, result[name]]])),
   )
 
 function endpointsOf(recode: Recode, { keys, recodes }: RecodeEngine): readonly Endpoint[] {

@@ -36,7 +36,7 @@ const batchQuery = stageQuery.extend({
  * Checks that parameters can be combined.
  * @throws EngineError `bad_input` if one would have no effect
  */
-function mustGoTogether({ from, ignore, ...options }: z.output<typeof batchQuery>): void {
+function requireTogether({ from, ignore, ...options }: z.output<typeof batchQuery>): void {
   const [idle] = Object.entries(options).find(([, isAsked]) => isAsked) ?? []
   if (from !== undefined && idle !== undefined) {
     const message = `${idle} says nothing of the difference from another version, whose lines have their own "why"; leave out ${idle} or from`
@@ -63,7 +63,7 @@ export function batchEndpoints({ keys, staging }: StagingEngine): readonly Endpo
       failures: { 404: NO_VERSION },
       handle({ caller, path, query, lines, signal }) {
         const { from, ignore, ...options } = query
-        mustGoTogether(query)
+        requireTogether(query)
         const version = staging.version(caller, path)
         if (from === undefined) {
           return version.stageLines(lines, { ...options, signal })
