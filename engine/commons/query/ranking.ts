@@ -14,7 +14,6 @@ import { walk } from './walk.ts'
 export interface Ranking {
   readonly last: number
   readonly descending: boolean
-  /** Returns the rank of each of the rows. */
   ranksOf(rows: Uint32Array): Uint32Array
   readonly isById: boolean
   /** Code of each row, if all rows have at most one. */

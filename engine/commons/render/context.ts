@@ -39,7 +39,6 @@ export async function sourceFor(
 
 interface SourceRequest {
   readonly projection: Projection
-  /** Number of rows. */
   readonly rows: number
   /** Whether the format can be written from columns. */
   readonly isPlain: boolean

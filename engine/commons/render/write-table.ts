@@ -15,7 +15,6 @@ export type PrintedTypes = ReadonlyMap<string, FieldType>
 
 export const FIRST_COLUMN = 'id'
 
-/** Style of a table. */
 interface TableStyle {
   readonly form: TableForm
   readonly types: PrintedTypes

@@ -95,7 +95,6 @@ export class Spools {
     return this.#bytes
   }
 
-  /** Number of files. */
   get files(): number {
     return this.#spools.size
   }

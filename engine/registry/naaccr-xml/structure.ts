@@ -178,7 +178,6 @@ export class Structure {
     this.#parser.close()
   }
 
-  /** Faults of items of the root. */
   get rootFaults(): readonly ItemFault[] {
     return this.#rootFaults
   }

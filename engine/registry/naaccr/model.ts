@@ -11,7 +11,6 @@ export interface NaaccrVersion {
 export interface NaaccrItemInfo {
   /** The XML id. Absent for a retired item. */
   readonly id?: string
-  /** The item number. */
   readonly item: string
   readonly name?: string
 }

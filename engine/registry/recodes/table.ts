@@ -1,7 +1,6 @@
 import { firstRow, RowIndex, type Value } from './row-index.ts'
 import { readTable, type TableRow } from './table-text.ts'
 
-/** The inputs of tables. */
 interface TableInput {
   readonly site?: string | undefined
   readonly hist?: string | undefined

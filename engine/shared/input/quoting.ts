@@ -135,7 +135,6 @@ export function quotingOf(lines: Iterable<Line>, separator: string): Quoting {
   return readings.quoting
 }
 
-/** Returns whether all names of a header are quoted. */
 const isQuotedHeader = (text: string, separator = '\t'): boolean =>
   text.split(separator).every((name) => /^".*"$/.test(name))
 

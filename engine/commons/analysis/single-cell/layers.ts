@@ -1,6 +1,5 @@
 import type { Hdf5File } from './hdf5-file.ts'
 
-/** Maximum number of layers to name. */
 const MAX_LAYERS = 20
 /** Characters of a layer's name to show. */
 const MAX_SHOWN = 80
