@@ -165,7 +165,7 @@ export class CodeReads {
     return Number((await this.#questions.first(sql, this.#area, code))?.entries)
   }
 
-  /** Whether a code has any history. */
+  /** Returns whether a code has any history. */
   async knows(code: string): Promise<boolean> {
     const sql = 'SELECT 1 FROM code_history WHERE area = ? AND code = ? LIMIT 1'
     return (await this.#questions.first(sql, this.#area, code)) !== undefined

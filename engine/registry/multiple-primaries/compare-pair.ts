@@ -39,7 +39,7 @@ function withoutRules(result: MphOutcome, reason: string): MphResult {
 /** The digits that a laterality may have. */
 const LATERALITIES: ReadonlySet<number> = new Set([0, 1, 2, 3, 4, 5, 9])
 
-/** Whether the tumors are equal in every member and all of them are known. */
+/** Returns whether the tumors are equal in every member and all of them are known. */
 function areIdentical(one: Diagnosis, other: Diagnosis): boolean {
   const isKnown = one.day !== 0 && LATERALITIES.has(one.laterality)
   const members = ['site', 'histology', 'behavior', 'laterality', 'year', 'month', 'day'] as const

@@ -90,7 +90,7 @@ function invasiveOf(one: Diagnosis, other: Diagnosis): 'first' | 'second' | unde
   return isInvasive(other) && isInSitu(one) ? 'second' : undefined
 }
 
-/** Whether the invasive one of an in situ and an invasive tumor may have been diagnosed later. */
+/** Returns whether the invasive one of an in situ and an invasive tumor may have been diagnosed later. */
 function mayInvasiveBeLater(one: Diagnosis, other: Diagnosis): boolean {
   const invasive = invasiveOf(one, other)
   if (invasive === undefined) return false

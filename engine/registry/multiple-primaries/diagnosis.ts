@@ -89,7 +89,7 @@ export function dateOf(tumour: Tumour, yearNow: number): Pick<Diagnosis, 'year' 
   return { year, month, day }
 }
 
-/** Whether the tumor can be assigned to a group at all. */
+/** Returns whether the tumor can be assigned to a group at all. */
 export function isValid({ site, histology, behavior, year }: Diagnosis): boolean {
   return site >= 0 && histology >= 0 && behavior >= 0 && year >= 0
 }

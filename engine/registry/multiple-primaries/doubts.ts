@@ -25,5 +25,5 @@ export function doubtsOf(tumour: Tumour, name: string, yearNow: number): readonl
   return doubts
 }
 
-/** Whether a text means that a month or day is unknown. */
+/** Returns whether a text means that a month or day is unknown. */
 const isUnknown = (text = '') => text === '' || text === '99'

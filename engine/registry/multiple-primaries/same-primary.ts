@@ -1,6 +1,6 @@
 /** A source that says in which years two morphologies are the same disease. */
 export interface SamePrimarySource<M> {
-  /** Whether the entry of `morphology` lists `other` for this year. */
+  /** Returns whether the entry of `morphology` lists `other` for this year. */
   matches(morphology: M, other: M, year: number): boolean
 }
 
@@ -13,8 +13,8 @@ interface DatedMorphology<M> {
 const MORPHOLOGY = /^\d{4}\/\d$/
 
 /**
- * Whether two morphologies (`9870/3`) diagnosed in these years are the same primary (multiple-primaries.md 5,
- * 2010 and later). A malformed morphology never matches.
+ * Returns whether two morphologies (`9870/3`) diagnosed in these years are the same primary
+ * (multiple-primaries.md 5, 2010 and later). A malformed morphology never matches.
  */
 export function samePrimary(
   source: SamePrimarySource<string>,
@@ -26,8 +26,8 @@ export function samePrimary(
 }
 
 /**
- * Whether two morphologies are the same disease. The entry for the morphology of the later diagnosis decides.
- * In the same year, the entries for both must list the other.
+ * Returns whether two morphologies are the same disease. The entry for the morphology of the later diagnosis
+ * decides. In the same year, the entries for both must list the other.
  */
 export function isSameDisease<M>(
   source: SamePrimarySource<M>,

@@ -66,7 +66,7 @@ export function atLeastYears(years: number): Condition {
   }
 }
 
-/** Whether the dates are equal as far as both are known. */
+/** Returns whether the dates are equal as far as both are known. */
 export function isSameAsFarAsKnown(one: Diagnosis, other: Diagnosis): boolean {
   const isSame = (a: number, b: number) => a === b || a === 0 || b === 0
   return one.year === other.year && isSame(one.month, other.month) && isSame(one.day, other.day)

@@ -138,7 +138,7 @@ export interface ChosenBy {
 const UNKNOWN_YEAR = 9999
 const UNKNOWN_AGE = 999
 
-/** Whether a rule matches a tumor. A rule that needs a missing item does not match. */
+/** Returns whether a rule matches a tumor. A rule that needs a missing item does not match. */
 export function fits({ years, ages, sites }: AlgorithmRule, tumor: ChosenBy): boolean {
   const { dateOfDiagnosis = '', ageAtDiagnosis = '', primarySite = '' } = tumor
   return (

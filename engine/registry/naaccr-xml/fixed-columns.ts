@@ -29,7 +29,7 @@ const LONGEST_LINE = 1 << 16
 /** Adjacent lines with the same value belong to one patient. */
 const SAME_PATIENT = 'patientIdNumber'
 
-/** Whether a file that starts with this text has fixed columns. */
+/** Returns whether a file that starts with this text has fixed columns. */
 export const isFixed = (text: string): boolean => RECORD_TYPES.some((type) => text[0] === type)
 
 interface Line {

@@ -197,7 +197,7 @@ export class XmlSplitter implements Splitter {
   }
 }
 
-/** Whether a byte within a tag neither ends it nor begins a value. */
+/** Returns whether a byte within a tag neither ends it nor begins a value. */
 const isInTag = (byte: number): boolean =>
   byte > GREATER ||
   (byte !== GREATER && byte !== LESS && byte !== DOUBLE_QUOTE && byte !== SINGLE_QUOTE)

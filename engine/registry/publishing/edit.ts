@@ -113,7 +113,7 @@ export class Edit {
   }
 }
 
-/** Whether the copy was or is visible, because hiding and showing are public, too. */
+/** Returns whether the copy was or is visible, because hiding and showing are public, too. */
 function isSeen(before: StoredItem | undefined, after: StoredItem | undefined): boolean {
   return before?.hidden === false || after?.hidden === false
 }

@@ -18,7 +18,7 @@ export interface WantedRecord {
   readonly content: RecordContent
 }
 
-/** Whether two copies have the same content and editors' notes. */
+/** Returns whether two copies have the same content and editors' notes. */
 export function isSame(a: StoredItem, b: StoredItem): boolean {
   return (
     a.fingerprint === b.fingerprint &&
@@ -29,7 +29,7 @@ export function isSame(a: StoredItem, b: StoredItem): boolean {
   )
 }
 
-/** Whether both copies equal `noted`, so that there is nothing to publish. */
+/** Returns whether both copies equal `noted`, so that there is nothing to publish. */
 export function isPublished({ development, production }: Copies, noted: StoredItem): boolean {
   return isSame(development, noted) && production !== undefined && isSame(noted, production)
 }

@@ -64,7 +64,7 @@ function placeOf(tumor: Dated, ordered: readonly Dated[]): number {
 }
 
 /**
- * Whether a tumor may follow another one.
+ * Returns whether a tumor may follow another one.
  * @param before tumors that may have the same date, up to the other one
  */
 function mayFollow({ sequence }: Dated, other: Dated, before: () => readonly Dated[]): boolean {

@@ -202,7 +202,7 @@ const isSarcomaWithLeukemia: Condition = (one, other) => {
   return isMastCellSarcoma(last) || isMyeloidSarcoma(last)
 }
 
-/** Whether the chronic disease transforms into the acute one, which both entries must list. */
+/** Returns whether the chronic disease transforms into the acute one, which both entries must list. */
 function isChronicThenAcute(
   { transformTo2010, transformFrom2010 }: HematopoieticTables,
   chronic: Diagnosis,

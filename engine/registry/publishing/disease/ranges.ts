@@ -66,7 +66,7 @@ export const SOURCE = {
   members: { name: TEXT, section: TEXT, pages: TEXT },
 } as const satisfies ObjectShape
 
-/** Whether a range includes the year. */
+/** Returns whether a range includes the year. */
 export function holdsIn(range: YearRange, year: number): boolean {
   return (range.start ?? 0) <= year && year <= (range.end ?? 9999)
 }

@@ -169,8 +169,8 @@ export class Evaluation {
   }
 
   /**
-   * Whether an inclusion or exclusion table matches. Undefined for a missing table, in which case the mapping
-   * is skipped.
+   * Returns whether an inclusion or exclusion table matches. Undefined for a missing table, in which case the
+   * mapping is skipped.
    */
   #matches(
     { table, renamings }: InvolvementPlan,

@@ -132,7 +132,7 @@ function isWhole(text: string, start: number, end: number): boolean {
   return !isWordAt(text, start - 1) && !isWordAt(text, end + 1)
 }
 
-/** Whether the character at a code unit is a letter, a mark or a digit. */
+/** Returns whether the character at a code unit is a letter, a mark or a digit. */
 function isWordAt(text: string, place: number): boolean {
   const unit = text.charCodeAt(place)
   if (Number.isNaN(unit)) return false

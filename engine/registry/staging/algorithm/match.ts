@@ -15,7 +15,7 @@ export function matchTable(version: CompiledVersion, table: string, input: Input
   return row < 0 ? { match: false } : { match: true, row }
 }
 
-/** Whether a value is valid for a key of a schema (registry.md rule 33). False for an unknown key. */
+/** Returns whether a value is valid for a key of a schema (registry.md rule 33). False for an unknown key. */
 export function isCodeValid(
   version: CompiledVersion,
   {

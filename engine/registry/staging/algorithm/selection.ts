@@ -78,12 +78,12 @@ export class Selection {
     return this.#asked(candidates, input)
   }
 
-  /** Whether the version has such a site. */
+  /** Returns whether the version has such a site. */
   isSite(value: string): boolean {
     return this.#sites.has(value)
   }
 
-  /** Whether the version has such a histology. */
+  /** Returns whether the version has such a histology. */
   isHistology(value: string): boolean {
     return this.#histologies.has(value)
   }

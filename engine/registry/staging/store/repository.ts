@@ -133,7 +133,7 @@ export class StagingReads {
     return new Map(rows.map((row) => [row.id as string, entityOf(name, kind, row)]))
   }
 
-  /** Whether such an entity exists or once existed. */
+  /** Returns whether such an entity exists or once existed. */
   async knows({ algorithm, version }: VersionName, kind: Kind, id: string): Promise<boolean> {
     // Both tables are queried, because copied entities have no history.
     const found = await this.#questions.first(

@@ -6,7 +6,7 @@ import type { StagingReads } from './repository.ts'
 import { type Caller, hasOneOf, hasRole, type Role, requireOneOf, requireRole } from './roles.ts'
 import type { StoredAlgorithm, StoredVersion } from './stored.ts'
 
-/** Whether the caller may see a version. Whoever assigns its roles always may. */
+/** Returns whether the caller may see a version. Whoever assigns its roles always may. */
 export function isSeen(caller: Caller, { viewRoles }: Pick<StoredVersion, 'viewRoles'>): boolean {
   return hasRole(caller, 'STAGING_ADMIN') || hasOneOf(caller, viewRoles)
 }
