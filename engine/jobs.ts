@@ -146,7 +146,7 @@ export const JOBS: Readonly<Record<string, () => Promise<AnyJob>>> = {
   'submission.read': async () =>
     (await import('./submission/transactions/read-body.ts')).readUploadJob,
   'submission-files.judge-manifest': async () =>
-    (await import('./submission/files/upload-manifest.ts')).judgeManifestJob,
+    (await import('./submission/files/upload-manifest.ts')).validateManifestJob,
   'submission-files.read-part-list': async () =>
     (await import('./submission/files/read-part-list.ts')).readPartListJob,
   'submitted-graph.introspect': async () =>

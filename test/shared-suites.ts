@@ -29,6 +29,6 @@ export const OWN_PLACES: Readonly<Record<string, string>> = {
   'test/commons/slicing/**': NO_FOLDER,
   'test/registry/{mph-tables,mph-vectors,operations,staging-vectors-unit}.test.ts': NO_FOLDER,
   'test/registry/recode-{by-hand,patients-*,published,rules-*,second-*,vectors}.test.ts': NO_FOLDER,
-  'test/submission/{dictionary-*,document-judge,parse-vectors}.test.ts': NO_FOLDER,
+  'test/submission/{dictionary-*,document-validator,parse-vectors}.test.ts': NO_FOLDER,
   'test/commons/storing/**': `${FOLDER}: damage there, how it is found`,
 }

@@ -7,7 +7,7 @@ import { verifyJob } from '../engine/commons/slicing/verify.ts'
 import { MissingBytes } from '../engine/shared/blobs/source.ts'
 import { EngineError } from '../engine/shared/errors.ts'
 import { compressBlocks, END_MARKER } from '../engine/shared/formats/bgzf.ts'
-import { judgeManifestJob } from '../engine/submission/files/upload-manifest.ts'
+import { validateManifestJob } from '../engine/submission/files/upload-manifest.ts'
 import { depth } from '../test/depth.ts'
 import { ThreadPool } from './pool.ts'
 
@@ -165,7 +165,7 @@ test('a thread that runs out of memory fails its job alone', async () => {
     heap: { youngMegabytes: 1, oldMegabytes: 24 },
     onThreadEnd: (job) => ended.push(job),
   })
-  const lost = small.run(judgeManifestJob, costly)
+  const lost = small.run(validateManifestJob, costly)
   // One of these jobs is queued in the thread, the others in the pool.
   const others = [1, 2, 3].map(() => small.run(edgeJob, idle))
   await expect(lost).rejects.toBeInstanceOf(EngineError)

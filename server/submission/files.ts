@@ -31,7 +31,7 @@ export interface SubmissionFilesEngine extends CallerEngine {
     | 'complete'
     | 'dryRun'
     | 'initiate'
-    | 'judgeManifest'
+    | 'validateManifest'
     | 'manifest'
     | 'parts'
     | 'putPart'
@@ -146,7 +146,7 @@ export function submissionFileEndpoints(engine: SubmissionFilesEngine): readonly
         files.admitManifest(await callerOf(call, engine))
         const { body, signal } = call
         const bytes = await body(MANIFEST_LIMITS.bytes)
-        return json(200, await files.judgeManifest(bytes, { signal }), NO_STORE)
+        return json(200, await files.validateManifest(bytes, { signal }), NO_STORE)
       },
     }),
   ])

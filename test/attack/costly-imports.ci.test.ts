@@ -122,7 +122,7 @@ describe.each(chosen)('casemill import %s', (name, { files, args, needsRelease }
       expect(peak).toBeLessThan(MAX_PEAK_BYTES)
       expect(open.filter((one) => !/sqlite|serving.lock/.test(one))).toEqual([])
       expect(leftIn(place)).toEqual(before)
-      // What is in the file is judged, not whether there is a release.
+      // What is in the file is validated, not whether there is a release.
       expect(said).not.toMatch(/there is no release/)
       rmSync(path)
     },

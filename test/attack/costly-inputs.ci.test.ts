@@ -17,7 +17,7 @@ import { DoneFamilies } from './support/done-families.ts'
 import { knownNamesOf } from './support/known-names.ts'
 import type { MemoryKind, TurnFigures } from './support/turns-entry.ts'
 
-// The costliest inputs of every operation, alone and eight at a time. What is judged is work: processor time of the
+// The costliest inputs of every operation, alone and eight at a time. What is validated is work: processor time of the
 // main thread in one turn of its loop, memory, descriptors. What waits by the clock is shown. In a usual run each
 // family sends those of few of its operations, and the bounds are those of a busy machine; in the exhaustive run all
 // are sent and the bounds are the promised ones. Operations below a path, or those of a family:

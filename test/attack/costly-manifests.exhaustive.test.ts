@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
-  judgeUploadManifest,
   MANIFEST_LIMITS,
+  validateUploadManifest,
 } from '../../engine/submission/files/upload-manifest.ts'
 import { boundedThread, LazyPool } from '../../workers/lazy-pool.ts'
 import { FileService } from '../submission/support/file-service.ts'
 
-// Manifests to be judged are read in a thread of their own: YAML can be made to take minutes, or all
+// Manifests to be validated are read in a thread of their own: YAML can be made to take minutes, or all
 // memory that there is, by little text.
 
 const PATH = '/v0/submission/validation/upload_manifest'
@@ -25,7 +25,7 @@ function processorMilliseconds(): number {
 // Half a second at rest; when each key was compared with all others, more than a minute.
 test('forty thousand keys are not compared with each other', () => {
   const start = processorMilliseconds()
-  expect(judgeUploadManifest(keys(40_000))).toEqual({ valid: true })
+  expect(validateUploadManifest(keys(40_000))).toEqual({ valid: true })
   expect(processorMilliseconds() - start).toBeLessThan(20_000)
 })
 
@@ -43,18 +43,18 @@ describe('a manifest over HTTP', () => {
     await pool.close()
   })
 
-  const judge = async (body: string, token: string | null = stranger) => {
+  const validate = async (body: string, token: string | null = stranger) => {
     const { status, text } = await service.ask('POST', PATH, { body, token })
     return [status, text]
   }
   const told = async (body: string) => {
-    const [status, text] = await judge(body)
+    const [status, text] = await validate(body)
     return [status, JSON.parse(String(text)).message]
   }
 
-  test('is judged for any token, and for nobody without one', async () => {
-    expect(await judge(SMALL)).toEqual(VALID)
-    for (const token of [null, 'nobody']) expect((await judge(SMALL, token))[0]).toBe(403)
+  test('is validated for any token, and for nobody without one', async () => {
+    expect(await validate(SMALL)).toEqual(VALID)
+    for (const token of [null, 'nobody']) expect((await validate(SMALL, token))[0]).toBe(403)
   })
 
   test('is not even taken from who has no token', async () => {
@@ -63,7 +63,7 @@ describe('a manifest over HTTP', () => {
   })
 
   test.each([5000, 40_000])('may have %i keys', async (count) => {
-    expect(await judge(keys(count))).toEqual(VALID)
+    expect(await validate(keys(count))).toEqual(VALID)
   })
 
   test('with more lines than anybody has is refused before it is read', async () => {
@@ -77,13 +77,13 @@ describe('a manifest over HTTP', () => {
     ['? ', 67],
     ['{a: ', 133],
   ])('of %j for a megabyte is seen to be too deep by its first levels', async (unit, place) => {
-    const [status, text] = await judge(unit.repeat(1_000_000 / unit.length))
+    const [status, text] = await validate(unit.repeat(1_000_000 / unit.length))
     const failure = `the manifest is nested deeper than 32 levels at character ${place}`
     expect([status, text]).toEqual([200, JSON.stringify({ valid: false, errors: [failure] })])
   })
 
   test('that is asked for by many at once is answered, and others beside it', async () => {
-    const costly = [1, 2, 3].map(() => judge(keys(20_000)))
+    const costly = [1, 2, 3].map(() => validate(keys(20_000)))
     const status = await fetch(`${service.address}/status`)
     expect(status.status).toBe(200)
     expect(await Promise.all(costly)).toEqual([VALID, VALID, VALID])
@@ -92,7 +92,8 @@ describe('a manifest over HTTP', () => {
 
 describe('a manifest that takes more than a thread has', () => {
   const pool = new LazyPool({
-    ...{ threads: 1, endAfterMilliseconds: 3_600_000 },
+    threads: 1,
+    endAfterMilliseconds: 3_600_000,
     heap: { youngMegabytes: 1, oldMegabytes: 24 },
   })
   let service: FileService
@@ -104,17 +105,17 @@ describe('a manifest that takes more than a thread has', () => {
     await pool.close()
   })
 
-  test('is refused, and what waits behind it is judged', async () => {
-    const judge = async (body: string) => {
+  test('is refused, and what waits behind it is validated', async () => {
+    const validate = async (body: string) => {
       const { status, text } = await service.ask('POST', PATH, { body })
       return [status, text]
     }
     const bodies = [SMALL, keys(20_000), SMALL, keys(20_000), SMALL]
-    const [, refused, ...others] = await Promise.all(bodies.map(judge))
+    const [, refused, ...others] = await Promise.all(bodies.map(validate))
     const message = 'this takes more memory than it may; give less, or ask for less, at a time'
     const refusal = [413, JSON.stringify({ error: message, message })]
     expect([refused, ...others]).toEqual([refusal, VALID, refusal, VALID])
-    expect(await judge(SMALL)).toEqual(VALID)
+    expect(await validate(SMALL)).toEqual(VALID)
   })
 })
 

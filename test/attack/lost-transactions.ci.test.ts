@@ -112,7 +112,10 @@ describe('a transaction', () => {
 
   const upload = (name: string, { isDryRun = false } = {}) =>
     submission.upload({
-      ...{ ...made.at(P), operation: 'create', format: 'json', isDryRun },
+      ...made.at(P),
+      operation: 'create',
+      format: 'json',
+      isDryRun,
       body: Buffer.from(JSON.stringify(caseOf(name))),
     })
   const last = async () => (await transactionsOf(made.database)).at(-1)
@@ -146,7 +149,7 @@ describe('a transaction', () => {
     expect(await entityNames(made.database)).toEqual(new Set())
   })
 
-  test('that was kept but not confirmed stays what it is, and is told as that', async () => {
+  test('that was kept but not confirmed stays what it is, and is reported as that', async () => {
     database.fates.push('kept', 'kept, not told')
     expect(await upload('C')).toMatchObject({ status: 201, body: { success: true, code: 201 } })
     expect(await last()).toMatchObject({ state: 'SUCCEEDED' })
@@ -197,9 +200,16 @@ describe('a transaction', () => {
     await two.start({ isAlone: false })
     await made.database.write((transaction) =>
       insertTransaction(transaction, {
-        ...{ program: 'GDC', project: 'INTERNAL', projectId: P, operation: 'create' },
-        ...{ isDryRun: false, submitter: 'a', createdAt: '', canonicalJson: '[]' },
-        ...{ server: server?.id ?? '', document: { name: null, format: 'json', text: '[]' } },
+        program: 'GDC',
+        project: 'INTERNAL',
+        projectId: P,
+        operation: 'create',
+        isDryRun: false,
+        submitter: 'a',
+        createdAt: '',
+        canonicalJson: '[]',
+        server: server?.id ?? '',
+        document: { name: null, format: 'json', text: '[]' },
       }),
     )
     now += 10_000
@@ -249,11 +259,12 @@ describe.skipIf(!available.postgresql)('when the database stands still', () => {
   test('a transaction in its midst comes to nothing, and says so afterwards', async () => {
     let asked = 0
     onDictionary = () => {
-      // For its body, then for its judgement: by then the record is there.
+      // For its body, then for its validation: by then the record is there.
       if (++asked === 2) server.freeze()
     }
     await expect(made.upload('create', P, caseOf('midst'))).rejects.toMatchObject({
-      ...{ code: 'unavailable', retryAfterSeconds: expect.any(Number) },
+      code: 'unavailable',
+      retryAfterSeconds: expect.any(Number),
     })
     server.thaw()
     await settled()

@@ -4,7 +4,7 @@ import { AS_ADMIN, MadeSubmission } from './support/service.ts'
 
 let made: MadeSubmission
 beforeAll(async () => {
-  // As large bodies are judged: by jobs, to which all of it crosses.
+  // As large bodies are validated: by jobs, to which all of it crosses.
   made = await MadeSubmission.open({ executor: cloningExecutor, small: { bytes: 0, weight: 0 } })
 })
 beforeEach(async () => {
@@ -18,16 +18,25 @@ const AT = { ...AS_ADMIN, program: 'GDC', project: 'INTERNAL' }
 const NOBODY = { principal: { user: 'ada', admin: false, projects: new Map() }, tokenGiven: true }
 
 const subject = (submitter_id: string, more: object = {}) => ({
-  ...{ type: 'case', submitter_id, disease_type: 'Gliomas', primary_site: 'Brain' },
-  ...{ projects: { code: 'INTERNAL' }, ...more },
+  type: 'case',
+  submitter_id,
+  disease_type: 'Gliomas',
+  primary_site: 'Brain',
+  projects: { code: 'INTERNAL' },
+  ...more,
 })
 
 const problems = ({ entities }: Awaited<ReturnType<MadeSubmission['upload']>>) =>
   entities.flatMap(({ errors }) => errors)
 
 const center = (code: string, more: object = {}) => ({
-  ...{ type: 'center', code, namespace: 'lab.example', name: `Laboratory ${code}` },
-  ...{ short_name: 'LAB', center_type: 'GSC', ...more },
+  type: 'center',
+  code,
+  namespace: 'lab.example',
+  name: `Laboratory ${code}`,
+  short_name: 'LAB',
+  center_type: 'GSC',
+  ...more,
 })
 
 const references = (body: object | string, format: 'json' | 'tsv' = 'json') =>
@@ -118,7 +127,9 @@ test('subjects without a name are refused, and so is who is no administrator', a
 test('centers and sites are linked to by code, by id, or both where they agree', async () => {
   const site = { type: 'tissue_source_site', code: 'A1', name: 'Hospital' }
   expect(await references([center('01'), center('02'), site])).toEqual({
-    ...{ created: 3, updated: 0, unchanged: 0 },
+    created: 3,
+    updated: 0,
+    unchanged: 0,
   })
   const first = subject('A', { tissue_source_sites: { code: 'A1' } })
   expect(await made.upload('create', PROJECT, first)).toMatchObject({ success: true })
@@ -148,9 +159,14 @@ test('a site has any number of samples', async () => {
   await references([{ type: 'tissue_source_site', code: 'A1' }])
   await made.upload('create', PROJECT, subject('A'))
   const sample = (submitter_id: string) => ({
-    ...{ type: 'sample', submitter_id, cases: { submitter_id: 'A' } },
-    ...{ tissue_type: 'Tumor', specimen_type: 'Solid Tissue', tumor_descriptor: 'Primary' },
-    ...{ preservation_method: 'Frozen', tissue_source_sites: { code: 'A1' } },
+    type: 'sample',
+    submitter_id,
+    cases: { submitter_id: 'A' },
+    tissue_type: 'Tumor',
+    specimen_type: 'Solid Tissue',
+    tumor_descriptor: 'Primary',
+    preservation_method: 'Frozen',
+    tissue_source_sites: { code: 'A1' },
   })
   expect(problems(await made.upload('create', PROJECT, [sample('S'), sample('T')]))).toEqual([])
   expect(problems(await made.upload('create', PROJECT, sample('U')))).toEqual([])
@@ -164,7 +180,9 @@ test('references are the same at every registration, and change where they say s
   const again = [center('01'), center('02', { id: '00000000-0000-4000-8000-00000000000A' })]
   expect(await references(again)).toEqual({ created: 1, updated: 0, unchanged: 1 })
   expect(await references([center('01', { name: 'Other' })])).toEqual({
-    ...{ created: 0, updated: 1, unchanged: 0 },
+    created: 0,
+    updated: 1,
+    unchanged: 0,
   })
   const { type, ...others } = center('03')
   const table = [

@@ -29,15 +29,22 @@ describe.each(DIALECTS.filter(canRun))('released entities in %s', (dialect) => {
     await made.seed(
       P,
       {
-        ...{ type: 'case', name: 'C', ...released },
+        type: 'case',
+        name: 'C',
+        ...released,
         properties: { disease_type: 'Gliomas', primary_site: 'Brain', consent_type: 'Waiver' },
         links: { projects: 'daa208a7-f57a-562c-a04a-7a7c77542c98' },
       },
       { type: 'sample', name: 'S', ...released, links: { cases: 'C' }, properties: sampleFacts },
       { type: 'sample', name: 'T', ...released, links: { cases: 'C' }, properties: sampleFacts },
       {
-        ...{ type: 'clinical_supplement', name: 'F', isFile: true, fileState: 'released' },
-        ...{ ...released, links: { cases: 'C' }, properties: fileFacts },
+        type: 'clinical_supplement',
+        name: 'F',
+        isFile: true,
+        fileState: 'released',
+        ...released,
+        links: { cases: 'C' },
+        properties: fileFacts,
       },
     )
   })
@@ -48,7 +55,10 @@ describe.each(DIALECTS.filter(canRun))('released entities in %s', (dialect) => {
 
   async function put(principal: Principal, body: object) {
     const { status, body: answer } = await made.submission.upload({
-      ...{ ...made.at(P), principal, operation: 'put', format: 'json' },
+      ...made.at(P),
+      principal,
+      operation: 'put',
+      format: 'json',
       body: Buffer.from(JSON.stringify(body)),
     })
     return { status, ...(answer as UploadBody) }
@@ -77,7 +87,8 @@ describe.each(DIALECTS.filter(canRun))('released entities in %s', (dialect) => {
     expect(refused).toMatchObject({ status: 400, success: false })
     expect(refused.entities[0]?.errors).toEqual([
       {
-        ...{ keys: ['state'], type: 'INVALID_PERMISSIONS' },
+        keys: ['state'],
+        type: 'INVALID_PERMISSIONS',
         message:
           "Entity is in state 'released', which prevents an update. It is corrected by a user with the role release.",
       },
@@ -88,10 +99,12 @@ describe.each(DIALECTS.filter(canRun))('released entities in %s', (dialect) => {
     expect(await stored('S')).toMatchObject({ state: 'submitted', version: 2, is_current: 1 })
     const [before] = await snapshots('S')
     expect(JSON.parse(before?.old_props ?? '')).toMatchObject({
-      ...{ state: 'released', tumor_descriptor: 'Primary' },
+      state: 'released',
+      tumor_descriptor: 'Primary',
     })
     expect(JSON.parse(before?.new_props ?? '')).toMatchObject({
-      ...{ state: 'submitted', tumor_descriptor: 'Metastatic' },
+      state: 'submitted',
+      tumor_descriptor: 'Metastatic',
     })
     // There is one new version in the next release.
     await put(RELEASER, sampleOf('S', 'C', { tumor_descriptor: 'Recurrence' }))
@@ -115,7 +128,9 @@ describe.each(DIALECTS.filter(canRun))('released entities in %s', (dialect) => {
       success: true,
     })
     expect(await stored('F')).toMatchObject({
-      ...{ state: 'submitted', file_state: 'released', version: 1 },
+      state: 'submitted',
+      file_state: 'released',
+      version: 1,
     })
     const next = await put(SUBMITTER, file({ md5sum: 'f'.repeat(32) }))
     expect(next.entities[0]).toMatchObject({ action: 'version', valid: true })
@@ -138,7 +153,10 @@ describe.each(DIALECTS.filter(canRun))('released entities in %s', (dialect) => {
   const redact = async (names: readonly string[], more: object = {}) => {
     const ids = names.map(idOf)
     const { status, body } = await made.submission.redact({
-      ...{ ...made.at(P), ids, reason: 'consent was withdrawn', ...more },
+      ...made.at(P),
+      ids,
+      reason: 'consent was withdrawn',
+      ...more,
     })
     return {
       status,
@@ -165,7 +183,8 @@ describe.each(DIALECTS.filter(canRun))('released entities in %s', (dialect) => {
     const [one] = await snapshots('S')
     expect(one?.action).toBe('redact')
     expect(JSON.parse(one?.new_props ?? '')).toMatchObject({
-      ...{ state: 'redacted', reason: 'consent was withdrawn' },
+      state: 'redacted',
+      reason: 'consent was withdrawn',
     })
     expect((await redact(['S'])).entities[0]?.errors).toMatchObject([
       { message: 'Entity is redacted already.' },
@@ -173,7 +192,9 @@ describe.each(DIALECTS.filter(canRun))('released entities in %s', (dialect) => {
     // Its name is free, and nothing links to what it was.
     expect(await put(RELEASER, sampleOf('S', 'C'))).toMatchObject({ created_entity_count: 1 })
     const linked = await put(RELEASER, {
-      ...{ type: 'aliquot', submitter_id: 'A', samples: { id: idOf('S') } },
+      type: 'aliquot',
+      submitter_id: 'A',
+      samples: { id: idOf('S') },
     })
     expect(linked.entities[0]?.errors).toMatchObject([
       { message: expect.stringContaining('No link destination found for samples') },
@@ -193,7 +214,9 @@ describe.each(DIALECTS.filter(canRun))('released entities in %s', (dialect) => {
     expect(again.message).toBe('Dry run successful. Would have redacted 3 entities')
     await expect(
       made.submission.commit({
-        ...{ ...made.at(P), principal: SUBMITTER, transactionId: again.transaction_id },
+        ...made.at(P),
+        principal: SUBMITTER,
+        transactionId: again.transaction_id,
       }),
     ).rejects.toMatchObject({ code: 'forbidden' })
     expect(await made.commit(P, again.transaction_id)).toMatchObject({ success: true })
@@ -206,7 +229,8 @@ describe.each(DIALECTS.filter(canRun))('released entities in %s', (dialect) => {
       ),
     )
     expect(log).toMatchObject({
-      ...{ role: 'delete', operation: 'redact' },
+      role: 'delete',
+      operation: 'redact',
       canonical_json: expect.stringContaining('consent was withdrawn'),
     })
   })

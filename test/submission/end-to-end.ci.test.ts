@@ -69,7 +69,9 @@ async function done(path: string, sent?: Sent) {
 
 const submit = (path: string, body: unknown, type = 'application/json') =>
   done(`${PROJECT}${path}`, {
-    ...{ method: 'POST', token: provider, type },
+    method: 'POST',
+    token: provider,
+    type,
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
 
@@ -120,7 +122,8 @@ test('two hundred cases with samples come in as tables, files and their numbers 
   ])
   expect(await submit('/_dry_run', cases, 'text/tsv')).toMatchObject({ success: true })
   expect(await submit('', cases, 'text/tsv')).toMatchObject({
-    ...{ code: 201, created_entity_count: CASES },
+    code: 201,
+    created_entity_count: CASES,
   })
   const kinds = 'preservation_method specimen_type tissue_type tumor_descriptor'.split(' ')
   const samples = table([
@@ -130,26 +133,44 @@ test('two hundred cases with samples come in as tables, files and their numbers 
     }),
   ])
   expect(await submit('', samples, 'text/tsv')).toMatchObject({
-    ...{ created_entity_count: CASES, cases_related_to_created_entities_count: CASES },
+    created_entity_count: CASES,
+    cases_related_to_created_entities_count: CASES,
   })
   const readGroup = {
-    ...{ type: 'read_group', experiment_name: 'one', sequencing_center: 'here' },
-    ...{ platform: 'Illumina', library_selection: 'PCR', library_strategy: 'RNA-Seq' },
-    ...{ library_name: 'l', is_paired_end: true, read_length: 100, read_group_name: 'g' },
+    type: 'read_group',
+    experiment_name: 'one',
+    sequencing_center: 'here',
+    platform: 'Illumina',
+    library_selection: 'PCR',
+    library_strategy: 'RNA-Seq',
+    library_name: 'l',
+    is_paired_end: true,
+    read_length: 100,
+    read_group_name: 'g',
     target_capture_kit: 'Not Applicable',
   }
   const { entities } = await submit('', [
     { type: 'aliquot', submitter_id: 'A-007', samples: { submitter_id: 'S-007' } },
     { ...readGroup, submitter_id: 'G-007', aliquots: { submitter_id: 'A-007' } },
     {
-      ...{ type: 'submitted_aligned_reads', submitter_id: 'reads', ...COMMON },
-      ...{ data_category: 'Sequencing Reads', data_type: 'Aligned Reads', data_format: 'BAM' },
-      ...{ ...(await fileFacts('reads.bam')), read_groups: { submitter_id: 'G-007' } },
+      type: 'submitted_aligned_reads',
+      submitter_id: 'reads',
+      ...COMMON,
+      data_category: 'Sequencing Reads',
+      data_type: 'Aligned Reads',
+      data_format: 'BAM',
+      ...(await fileFacts('reads.bam')),
+      read_groups: { submitter_id: 'G-007' },
     },
     {
-      ...{ type: 'submitted_genomic_profile', submitter_id: 'counts', ...COMMON },
-      ...{ data_category: 'Genomic Profiling', data_type: 'GENIE Report', data_format: 'TSV' },
-      ...{ ...(await fileFacts('counts.tsv')), read_groups: { submitter_id: 'G-007' } },
+      type: 'submitted_genomic_profile',
+      submitter_id: 'counts',
+      ...COMMON,
+      data_category: 'Genomic Profiling',
+      data_type: 'GENIE Report',
+      data_format: 'TSV',
+      ...(await fileFacts('counts.tsv')),
+      read_groups: { submitter_id: 'G-007' },
     },
   ])
   const idOf = (type: string) =>
@@ -173,7 +194,8 @@ test('the project is reviewed, submitted and released, and the server follows', 
   expect((await ask('/cases')).status).toBe(503)
   const report = JSON.parse(await casemill('release', '--json'))
   expect(report).toMatchObject({
-    ...{ problemCount: 0, expression: { cases: 1, genes: GENES.length } },
+    problemCount: 0,
+    expression: { cases: 1, genes: GENES.length },
     projects: [{ projectId: 'LAB-ONE', cases: CASES, files: 2 }],
   })
   await expect.poll(async () => (await ask('/cases')).status).toBe(200)
@@ -195,7 +217,9 @@ test('all of it is found by search', async () => {
   )
   expect(found.data.hits).toMatchObject([
     {
-      ...{ submitter_id: 'C-007', state: 'released', project: { project_id: 'LAB-ONE' } },
+      submitter_id: 'C-007',
+      state: 'released',
+      project: { project_id: 'LAB-ONE' },
       samples: [{ submitter_id: 'S-007', tissue_type: 'Tumor' }],
       files: expect.arrayContaining([expect.objectContaining({ file_name: 'reads.bam' })]),
     },
@@ -207,7 +231,9 @@ test('all of it is found by search', async () => {
   ])
   const project = await done('/projects/LAB-ONE?expand=summary,program')
   expect(project.data).toMatchObject({
-    ...{ project_id: 'LAB-ONE', name: 'First', program: { name: 'LAB' } },
+    project_id: 'LAB-ONE',
+    name: 'First',
+    program: { name: 'LAB' },
     summary: { case_count: CASES, file_count: 2 },
   })
 })
@@ -241,11 +267,14 @@ test.skipIf(!available.samtools)('slices have the records that samtools finds', 
 test('the table of expression is among those of all cases', async () => {
   const caseId = (await done(`/cases?${filters('submitter_id', 'C-007')}`)).data.hits[0].case_id
   const body = JSON.stringify({
-    ...{ case_ids: [caseId], gene_ids: GENES.map(([id]) => id.split('.')[0]) },
+    case_ids: [caseId],
+    gene_ids: GENES.map(([id]) => id.split('.')[0]),
     tsv_units: 'uqfpkm',
   })
   const { status, bytes } = await ask('/gene_expression/values', {
-    ...{ method: 'POST', type: 'application/json', body },
+    method: 'POST',
+    type: 'application/json',
+    body,
   })
   expect(status).toBe(200)
   expect(bytes.toString()).toBe(

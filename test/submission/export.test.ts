@@ -47,8 +47,13 @@ describe.each(DIALECTS.filter(canRun))('exports from %s', (dialect) => {
   async function exported(asked: Partial<ExportRequest>) {
     await using found = await exports.export({
       ...made.at(PROJECT),
-      ...{ ids: [], nodeLabel: undefined, format: 'tsv', withoutIds: false },
-      ...{ withChildren: false, categories: [], ...asked },
+      ids: [],
+      nodeLabel: undefined,
+      format: 'tsv',
+      withoutIds: false,
+      withChildren: false,
+      categories: [],
+      ...asked,
     })
     const chunks: Buffer[] = []
     // The memory of a chunk is used again.
@@ -61,7 +66,10 @@ describe.each(DIALECTS.filter(canRun))('exports from %s', (dialect) => {
 
   async function put(text: string, format: ExportFormat) {
     const { body, status } = await made.submission.upload({
-      ...{ ...made.at(PROJECT), operation: 'put', body: Buffer.from(text), format },
+      ...made.at(PROJECT),
+      operation: 'put',
+      body: Buffer.from(text),
+      format,
     })
     return { status, ...(body as UploadBody) }
   }
@@ -152,8 +160,14 @@ describe.each(DIALECTS.filter(canRun))('exports from %s', (dialect) => {
       ]),
     )
     expect(first).toMatchObject({
-      ...{ id: idOf('C1'), type: 'case', project_id: PROJECT, submitter_id: 'C1' },
-      ...{ primary_site: 'Brain', days_to_consent: -3, disease_type: null, projects: [] },
+      id: idOf('C1'),
+      type: 'case',
+      project_id: PROJECT,
+      submitter_id: 'C1',
+      primary_site: 'Brain',
+      days_to_consent: -3,
+      disease_type: null,
+      projects: [],
     })
     expect(found.sample).toMatchObject([
       { submitter_id: 'S1', cases: [{ id: idOf('C1'), submitter_id: 'C1' }], parent_samples: [] },
@@ -230,7 +244,7 @@ describe.each(DIALECTS.filter(canRun))('exports from %s', (dialect) => {
     expect(one.fileName).toBe('case.csv')
   })
 
-  test('without ids a project can be made anew elsewhere', async () => {
+  test('without ids a project can be made again elsewhere', async () => {
     const one = (type: string, submitter_id: string, more: object) => ({
       type,
       submitter_id,
@@ -238,13 +252,19 @@ describe.each(DIALECTS.filter(canRun))('exports from %s', (dialect) => {
     })
     await create([
       one('case', 'C1', {
-        ...{ projects: { code: 'ONE' }, disease_type: 'Gliomas', primary_site: 'Brain' },
+        projects: { code: 'ONE' },
+        disease_type: 'Gliomas',
+        primary_site: 'Brain',
         tissue_source_sites: { code: 'a,\tb' },
       }),
       one('diagnosis', 'D1', {
-        ...{ cases: { submitter_id: 'C1' }, age_at_diagnosis: 1, morphology: '8000/0' },
-        ...{ primary_diagnosis: 'Glioma, NOS', tissue_or_organ_of_origin: 'Brain, NOS' },
-        ...{ site_of_resection_or_biopsy: 'Brain, NOS', diagnosis_is_primary_disease: true },
+        cases: { submitter_id: 'C1' },
+        age_at_diagnosis: 1,
+        morphology: '8000/0',
+        primary_diagnosis: 'Glioma, NOS',
+        tissue_or_organ_of_origin: 'Brain, NOS',
+        site_of_resection_or_biopsy: 'Brain, NOS',
+        diagnosis_is_primary_disease: true,
         sites_of_involvement: ['Adrenal gland, NOS', 'Bladder, NOS'],
       }),
       one('treatment', 'T1', { diagnoses: { submitter_id: 'D1' }, number_of_cycles: 4 }),
@@ -270,8 +290,12 @@ describe.each(DIALECTS.filter(canRun))('exports from %s', (dialect) => {
   test('what a cell cannot say is left to what is stored; blanks around a text get lost', async () => {
     const [id = ''] = await create([
       {
-        ...{ type: 'case', submitter_id: ' C ', projects: { code: 'ONE' } },
-        ...{ disease_type: 'Gliomas', primary_site: 'Brain', consent_type: 'Informed Consent' },
+        type: 'case',
+        submitter_id: ' C ',
+        projects: { code: 'ONE' },
+        disease_type: 'Gliomas',
+        primary_site: 'Brain',
+        consent_type: 'Informed Consent',
       },
     ])
     await made.database.write((transaction) =>
@@ -292,7 +316,7 @@ describe.each(DIALECTS.filter(canRun))('exports from %s', (dialect) => {
     expect(without).toContain('\t C \t')
   })
 
-  test('ids that are not there are left out, and nothing found is told', async () => {
+  test('ids that are not there are left out, and nothing found is reported', async () => {
     await seedTree()
     await made.register('DEMO-TWO')
     await made.seed('DEMO-TWO', { type: 'case', name: 'other' })
@@ -317,7 +341,8 @@ describe.each(DIALECTS.filter(canRun))('exports from %s', (dialect) => {
       exported({ ...asked, project: 'NONE', principal: undefined }),
     ).rejects.toMatchObject({ code: 'unauthenticated' })
     await expect(exported({ ...asked, project: 'NONE', principal: ada })).rejects.toMatchObject({
-      ...{ code: 'not_found', message: 'Project NONE not found' },
+      code: 'not_found',
+      message: 'Project NONE not found',
     })
     const stranger = { user: 'eve', admin: false, projects: new Map() }
     await expect(exported({ ...asked, principal: stranger })).rejects.toMatchObject({
@@ -338,8 +363,12 @@ describe.each(DIALECTS.filter(canRun))('exports from %s', (dialect) => {
     await made.seed(PROJECT, ...names.map((name) => ({ type: 'case', name })))
     await using found = await exports.export({
       ...made.at(PROJECT),
-      ...{ ids: [], nodeLabel: 'case', format: 'json', withoutIds: true },
-      ...{ withChildren: false, categories: [] },
+      ids: [],
+      nodeLabel: 'case',
+      format: 'json',
+      withoutIds: true,
+      withChildren: false,
+      categories: [],
     })
     // It is written before it is read.
     await made.reset()
@@ -359,8 +388,12 @@ describe.each(DIALECTS.filter(canRun))('exports from %s', (dialect) => {
     const given = exports.export(
       {
         ...made.at(PROJECT),
-        ...{ ids: [], nodeLabel: 'case', format: 'json', withoutIds: false },
-        ...{ withChildren: false, categories: [] },
+        ids: [],
+        nodeLabel: 'case',
+        format: 'json',
+        withoutIds: false,
+        withChildren: false,
+        categories: [],
       },
       { signal: controller.signal },
     )

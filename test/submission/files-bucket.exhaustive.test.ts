@@ -66,7 +66,9 @@ describe.skipIf(!available.postgresql)('services that share a database and a buc
     expect(await one.stateOf(id)).toBe('validated')
     for (const service of [one, other]) {
       expect(await service.engine.shared.files.find(id)).toMatchObject({
-        ...{ storage: 's3', size: bytes.length, md5: md5Of(bytes) },
+        storage: 's3',
+        size: bytes.length,
+        md5: md5Of(bytes),
       })
       const answer = await fetch(`${service.address}/data/${id}`, {
         headers: { 'X-Auth-Token': service.admin },
@@ -154,9 +156,14 @@ describe.skipIf(!available.postgresql)('services that share a database and a buc
     let now = 0
     const { submission, shared } = other.engine
     const files = new SubmissionFiles({
-      ...{ database: submission.database, files: shared.files, blobs: shared.blobs },
-      ...{ executor: inlineExecutor, boundedExecutor: inlineExecutor, folder },
-      ...{ dictionary: { current: () => MadeSubmission.dictionary() }, now: () => now },
+      database: submission.database,
+      files: shared.files,
+      blobs: shared.blobs,
+      executor: inlineExecutor,
+      boundedExecutor: inlineExecutor,
+      folder,
+      dictionary: { current: () => MadeSubmission.dictionary() },
+      now: () => now,
       bucket: shared.objects,
     })
     const minute = async () => {

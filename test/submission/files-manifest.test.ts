@@ -28,9 +28,16 @@ test('a manifest has what an export has of each file, and its name on the disk',
   expect(files).toHaveLength(names.length)
   for (const [i, name] of names.entries()) {
     expect(files[i]).toMatchObject({
-      ...{ id: ids[i], file_name: name, local_file_path: name, project_id: PROJECT },
-      ...{ type: 'submitted_unaligned_reads', file_size: BYTES.length, md5sum: md5Of(BYTES) },
-      ...{ data_format: 'FASTQ', experimental_strategy: null, read_groups: [] },
+      id: ids[i],
+      file_name: name,
+      local_file_path: name,
+      project_id: PROJECT,
+      type: 'submitted_unaligned_reads',
+      file_size: BYTES.length,
+      md5sum: md5Of(BYTES),
+      data_format: 'FASTQ',
+      experimental_strategy: null,
+      read_groups: [],
     })
     for (const hidden of ['state', 'file_state', 'error_type', 'created_datetime']) {
       expect(files[i]).not.toHaveProperty(hidden)
@@ -38,7 +45,8 @@ test('a manifest has what an export has of each file, and its name on the disk',
   }
   expect((await manifest(ids.join(), 'upload_manifest')).text).toBe(text)
   const verdict = await service.ask('POST', '/submission/validation/upload_manifest', {
-    ...{ body: text, token: service.admin },
+    body: text,
+    token: service.admin,
   })
   expect([verdict.status, JSON.parse(verdict.text)]).toEqual([200, { valid: true }])
 })
@@ -47,8 +55,11 @@ test('what is no file of the project is refused, and so is who may not read it',
   const id = await service.add({ name: 'a.fq', bytes: BYTES })
   const made = await service.ask('POST', '/submission/GDC/MISC', {
     body: JSON.stringify({
-      ...{ type: 'case', submitter_id: 'a', projects: { code: 'MISC' } },
-      ...{ disease_type: 'Gliomas', primary_site: 'Brain' },
+      type: 'case',
+      submitter_id: 'a',
+      projects: { code: 'MISC' },
+      disease_type: 'Gliomas',
+      primary_site: 'Brain',
     }),
   })
   const caseId: string = JSON.parse(made.text).entities[0].id
@@ -67,9 +78,9 @@ test('what is no file of the project is refused, and so is who may not read it',
 
 test('what is wrong with a manifest is told to anybody with a token', async () => {
   const token = await service.token('read')
-  const judge = (body: string) =>
+  const validate = (body: string) =>
     service.ask('POST', '/submission/validation/upload_manifest', { body, token })
-  const { status, text } = await judge('files:\n- id: x\n  file_name: a\n')
+  const { status, text } = await validate('files:\n- id: x\n  file_name: a\n')
   expect([status, JSON.parse(text)]).toEqual([
     200,
     {
@@ -77,5 +88,5 @@ test('what is wrong with a manifest is told to anybody with a token', async () =
       errors: ["files[0]: 'id' is not a UUID", "files[0]: 'project_id' is a required property"],
     },
   ])
-  expect((await judge(`files: [${'x,'.repeat(600_000)}]`)).status).toBe(413)
+  expect((await validate(`files: [${'x,'.repeat(600_000)}]`)).status).toBe(413)
 })

@@ -49,8 +49,11 @@ afterAll(async () => {
 /** A server of its own over the one database. */
 function service(folder: string, options: Partial<SubmissionFilesOptions> = {}) {
   return new SubmissionFiles({
-    ...{ database, dictionary, files: new FileCatalogue(state) },
-    ...{ executor: inlineExecutor, boundedExecutor: inlineExecutor },
+    database,
+    dictionary,
+    files: new FileCatalogue(state),
+    executor: inlineExecutor,
+    boundedExecutor: inlineExecutor,
     blobs: new BlobStores(new FolderStore(join(root, 'files'))),
     folder: join(root, folder),
     ...options,

@@ -124,11 +124,12 @@ describe('GraphQL over HTTP', () => {
     expect(answered).toBeGreaterThan(depth(5, 25))
   })
 
-  test('the schema is told without a token, once for clients that have it', async () => {
+  test('the schema is reported without a token, once for clients that have it', async () => {
     const told = { status: 200 as const, json: Buffer.from('{"data":{"__schema":{}}}') }
     const { graph } = new AskedGraph(made)
     const graphWithSchema = {
-      ...{ admit: graph.admit.bind(graph), query: graph.query.bind(graph) },
+      admit: graph.admit.bind(graph),
+      query: graph.query.bind(graph),
       schema: async () => told,
     }
     const served = new ServedSubmission(made.submission, {}, { graph: graphWithSchema })
@@ -139,7 +140,7 @@ describe('GraphQL over HTTP', () => {
     expect([again.status, again.text]).toEqual([304, ''])
   })
 
-  test('a database that is away is told as the service says it everywhere', async () => {
+  test('a database that is away is reported as the service says it everywhere', async () => {
     const gone = { ...made.database, dialect: 'sqlite' as const, read: () => Promise.reject(away) }
     const away = new EngineError('unavailable', 'the database cannot be reached')
     const { graph } = new AskedGraph({ database: gone as typeof made.database })

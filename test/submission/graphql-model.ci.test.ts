@@ -80,7 +80,10 @@ describe.each(DIALECTS.filter(canRun))('queries over graphs in %s', (dialect) =>
     ]
     return all
       .map(({ id, type, project_id = null, ...values }) => ({
-        ...{ id: String(id), type: String(type), name: null, values },
+        id: String(id),
+        type: String(type),
+        name: null,
+        values,
         project: project_id as string | null,
         parents: (type === 'project' ? { programs: [program] } : {}) as NaiveNode['parents'],
       }))

@@ -119,7 +119,9 @@ describe.runIf(available.shared).each(DIALECTS.filter(canRun))(
 
     test('26: the same field twice, by aliases and a fragment', async () => {
       const portions = ['TCGA-62-A471-10A-01', 'TCGA-67-6217-01A-13-2191-20'].map((name) => ({
-        ...{ type: 'portion', submitter_id: name, is_ffpe: false },
+        type: 'portion',
+        submitter_id: name,
+        is_ffpe: false,
         samples: { submitter_id: 'S' },
       }))
       await submit('TCGA-LUAD', caseOf('C'), sampleOf('S', 'C'), ...portions)
@@ -232,7 +234,9 @@ describe.runIf(available.shared).each(DIALECTS.filter(canRun))(
           const { case: found } = await asked.found(query)
           expect(found).toMatchObject([
             {
-              ...{ id: TREE_ID, type: 'case', files: [] },
+              id: TREE_ID,
+              type: 'case',
+              files: [],
               samples: [
                 {
                   type: 'sample',
@@ -274,31 +278,52 @@ const treeOf = (
   sampleOf(sample, root),
   { type: 'portion', submitter_id: portion, samples: { submitter_id: sample } },
   {
-    ...{ type: 'analyte', submitter_id: analyte, analyte_type: 'DNA' },
+    type: 'analyte',
+    submitter_id: analyte,
+    analyte_type: 'DNA',
     portions: { submitter_id: portion },
   },
   { type: 'aliquot', submitter_id: aliquot, analytes: { submitter_id: analyte } },
 ]
 
 const diagnosisOf = (name: string, parent: string) => ({
-  ...{ type: 'diagnosis', submitter_id: name, age_at_diagnosis: 1, morphology: '8000/0' },
-  ...{ primary_diagnosis: 'Abdominal desmoid', diagnosis_is_primary_disease: true },
-  ...{ site_of_resection_or_biopsy: 'Abdomen, NOS', tissue_or_organ_of_origin: 'Abdomen, NOS' },
+  type: 'diagnosis',
+  submitter_id: name,
+  age_at_diagnosis: 1,
+  morphology: '8000/0',
+  primary_diagnosis: 'Abdominal desmoid',
+  diagnosis_is_primary_disease: true,
+  site_of_resection_or_biopsy: 'Abdomen, NOS',
+  tissue_or_organ_of_origin: 'Abdomen, NOS',
   cases: { submitter_id: parent },
 })
 
 const readGroupOf = (name: string, parent: string) => ({
-  ...{ type: 'read_group', submitter_id: name, experiment_name: 'E', sequencing_center: 'C' },
-  ...{ platform: 'Illumina', library_selection: 'Hybrid Selection', library_strategy: 'ATAC-Seq' },
-  ...{ library_name: 'L', is_paired_end: true, read_length: 75, read_group_name: 'R' },
+  type: 'read_group',
+  submitter_id: name,
+  experiment_name: 'E',
+  sequencing_center: 'C',
+  platform: 'Illumina',
+  library_selection: 'Hybrid Selection',
+  library_strategy: 'ATAC-Seq',
+  library_name: 'L',
+  is_paired_end: true,
+  read_length: 75,
+  read_group_name: 'R',
   target_capture_kit: 'Custom AmpliSeq Cancer Hotspot GENIE-MDA Augmented Panel v1 - 46 Genes',
   aliquots: { submitter_id: parent },
 })
 
 const readsOf = (name: string, parent: string) => ({
-  ...{ type: 'submitted_unaligned_reads', submitter_id: name, file_name: 'dummy.fastq' },
-  ...{ file_size: 3_000_000_000, md5sum: 'ecaaa87613ba03c971bfefdb6f693959' },
-  ...{ data_category: 'Sequencing Reads', data_format: 'FASTQ', data_type: 'Unaligned Reads' },
-  ...{ experimental_strategy: 'ATAC-Seq', read_pair_number: 'R1' },
+  type: 'submitted_unaligned_reads',
+  submitter_id: name,
+  file_name: 'dummy.fastq',
+  file_size: 3_000_000_000,
+  md5sum: 'ecaaa87613ba03c971bfefdb6f693959',
+  data_category: 'Sequencing Reads',
+  data_format: 'FASTQ',
+  data_type: 'Unaligned Reads',
+  experimental_strategy: 'ATAC-Seq',
+  read_pair_number: 'R1',
   read_groups: { submitter_id: parent },
 })

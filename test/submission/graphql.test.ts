@@ -66,7 +66,7 @@ describe.each(DIALECTS.filter(canRun))('queries over what was submitted in %s', 
     })
   })
 
-  test('what is not right in arguments is told in texts, with what could be found', async () => {
+  test('what is not right in arguments is reported in texts, with what could be found', async () => {
     await create(...cases(1))
     const { status, body } = await asked.ask(`{
       case { submitter_id }
@@ -168,7 +168,7 @@ describe.each(DIALECTS.filter(canRun))('queries over what was submitted in %s', 
     })
   })
 
-  test('texts that PostgreSQL could not read as JSON are stored, told and passed by', async () => {
+  test('texts that PostgreSQL could not read as JSON are stored, reported and passed by', async () => {
     const catalogue_number = 'a\u0000b\\u0000'
     await create(...cases(1), sampleOf('S', 'C0', { catalog_reference: catalogue_number }))
     const body = '{"type": "sample", "submitter_id": "S", "catalog_reference": "\\ud800"}'
@@ -198,9 +198,17 @@ describe.each(DIALECTS.filter(canRun))('queries over what was submitted in %s', 
       `{ transaction_log(project_id: "${PROJECT}", offset: 1) { ${fields} } }`,
     )
     const common = {
-      ...{ type: 'upload', closed: false, submitter: 'admin', project: 'INTERNAL', program: 'GDC' },
-      ...{ project_id: PROJECT, created_datetime: '2026-03-01T12:00:00.000Z', quick_search: null },
-      ...{ is_dry_run: false, committable: false, committed_by: null },
+      type: 'upload',
+      closed: false,
+      submitter: 'admin',
+      project: 'INTERNAL',
+      program: 'GDC',
+      project_id: PROJECT,
+      created_datetime: '2026-03-01T12:00:00.000Z',
+      quick_search: null,
+      is_dry_run: false,
+      committable: false,
+      committed_by: null,
     }
     const [dryId, failedId, doneId] = [dry, failed, done].map((one) => String(one.transaction_id))
     expect(log).toEqual([
@@ -232,10 +240,16 @@ describe.each(DIALECTS.filter(canRun))('queries over what was submitted in %s', 
         ],
         documents: [
           {
-            ...{ transaction_id: doneId, name: null, doc_format: 'json' },
+            transaction_id: doneId,
+            name: null,
+            doc_format: 'json',
             response: {
-              ...{ transaction_id: doneId, success: true, code: 200, created_entity_count: 2 },
-              ...{ transactional_errors: [], cases_related_to_created_entities_count: 1 },
+              transaction_id: doneId,
+              success: true,
+              code: 200,
+              created_entity_count: 2,
+              transactional_errors: [],
+              cases_related_to_created_entities_count: 1,
               entities: [
                 { valid: true, action: 'create', type: 'case', id: first, errors: [] },
                 { id: second, related_cases: [{ submitter_id: 'C' }] },
@@ -297,7 +311,8 @@ describe.each(DIALECTS.filter(canRun))('queries over what was submitted in %s', 
       case { _transaction_logs { id } _transaction_logs_count(is_dry_run: true) all: _transaction_logs_count }
     }`)
     expect(found).toEqual({
-      ...{ _transaction_log_count: 5, of: 2 },
+      _transaction_log_count: 5,
+      of: 2,
       case: [{ _transaction_logs: [{ id: c }], _transaction_logs_count: 0, all: 1 }],
     })
   })
@@ -468,7 +483,7 @@ describe('what can be asked', () => {
     expect(status).toBe(400)
   })
 
-  test('entries of the dictionary are told as texts', async () => {
+  test('entries of the dictionary are reported as texts', async () => {
     const query = `{ _node_type(category: "clinical", first: 2, order_by_desc: "id") { id title submittable required } }`
     const { _node_type: entries } = await asked.found(query)
     expect(entries).toEqual([

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { inlineExecutor } from '../../engine/shared/executor.ts'
 import { Dictionary, OWN_DICTIONARY } from '../../engine/submission/dictionary/dictionary.ts'
-import { DocumentJudge } from '../../engine/submission/transactions/document-judge.ts'
+import { DocumentValidator } from '../../engine/submission/transactions/document-validator.ts'
 import {
   parseBody,
   type SubmissionFormat,
@@ -65,18 +65,21 @@ describe.skipIf(!available.shared)('recorded tables', () => {
     const { request_text } = readVector('11_submission.json') as { request_text: string }
     const documents = documentsOf(Buffer.from(request_text), 'tsv')
     expect(documents).toHaveLength(2)
-    const judge = new DocumentJudge(dictionary)
+    const validator = new DocumentValidator(dictionary)
     for (const document of documents) {
-      const type = judge.typeOf(document)
+      const type = validator.typeOf(document)
       if (!('properties' in type)) throw new Error('no type')
-      expect(judge.judge(document, type)).toEqual({ errors: [], warnings: [] })
+      expect(validator.validate(document, type)).toEqual({ errors: [], warnings: [] })
     }
   })
 
   test('line ends of all kinds, blanks and blank cells are read as they are described', () => {
     const first = {
-      ...{ type: 'sample', submitter_id: 'BLGSP-71-06-00001-S1', shortest_dimension: 0.1 },
-      ...{ cases: { submitter_id: 'BLGSP-71-06-00019' }, sample_type: 'Primary Tumor' },
+      type: 'sample',
+      submitter_id: 'BLGSP-71-06-00001-S1',
+      shortest_dimension: 0.1,
+      cases: { submitter_id: 'BLGSP-71-06-00019' },
+      sample_type: 'Primary Tumor',
     }
     for (const name of ['samples1.tsv', 'samples1.csv', 'whitespace.tsv']) {
       const documents = vector(`sheepdog_${name}`)
@@ -95,7 +98,9 @@ describe.skipIf(!available.shared)('recorded tables', () => {
     expect(vector('sheepdog_file_empty_link.tsv')[0]).toMatchObject({ aliquots: parents })
     expect(vector('sheepdog_file_empty_link.tsv')[0]).not.toHaveProperty('slides')
     expect(vector('sheepdog_diagnosis.tsv')[0]).toMatchObject({
-      ...{ age_at_diagnosis: null, days_to_last_follow_up: 12, morphology: 'test' },
+      age_at_diagnosis: null,
+      days_to_last_follow_up: 12,
+      morphology: 'test',
     })
   })
 })

@@ -95,7 +95,8 @@ describe.each(DIALECTS.filter(canRun))('submission over HTTP in %s', (dialect) =
     expect([closed.status, closed.body]).toEqual([
       200,
       {
-        ...{ code: 200, message: 'Closed transaction.' },
+        code: 200,
+        message: 'Closed transaction.',
         transaction_id: other.body.transaction_id,
       },
     ])
@@ -152,7 +153,7 @@ describe.each(DIALECTS.filter(canRun))('submission over HTTP in %s', (dialect) =
     )
   })
 
-  test('of many who create one entity at the same time one does, and the others are told', async () => {
+  test('of many who create one entity at the same time one does, and the others are reported', async () => {
     const bodies = Array.from({ length: 8 }, (_, i) => [caseOf('C'), caseOf(`own-${i}`)])
     const answers = await Promise.all(bodies.map((body) => served.ask('POST', P, { body })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(400)])
@@ -232,7 +233,7 @@ test.each([
   { asyncAtOnce: 1, asyncWaiting: 1, projectWaiting: 1 },
   { bytes: 2 * Buffer.byteLength(JSON.stringify(caseOf('A'))) },
 ])('more than %j are refused with 503 and are told when to come again', async (limits) => {
-  // None is judged before two are refused.
+  // None is validated before two are refused.
   let refusals = Promise.resolve<unknown>(undefined)
   const dictionary = new LoadedDictionary(inlineExecutor)
   const known = await MadeSubmission.dictionary()

@@ -1,6 +1,6 @@
 import { type Packed, pack, unpack } from '../arrays/packed.ts'
 import type { Parameters } from './values.ts'
-import { keepable } from './values.ts'
+import { storable } from './values.ts'
 
 /**
  * Serialized rows of parameters. One thread packs them and another uses them, so that the threads between
@@ -21,10 +21,10 @@ const ROWS_AT_ONCE = 500
 
 /**
  * Serializes rows in chunks.
- * @throws EngineError, TypeError as `keepable`
+ * @throws EngineError, TypeError as `storable`
  */
 export function packRows(rows: Iterable<Parameters>): PackedRows {
-  return { chunks: Array.from(chunksOf(rows, ROWS_AT_ONCE), (chunk) => pack(chunk.map(keepable))) }
+  return { chunks: Array.from(chunksOf(rows, ROWS_AT_ONCE), (chunk) => pack(chunk.map(storable))) }
 }
 
 export function unpackRows(chunk: Uint8Array): readonly Parameters[] {

@@ -5,7 +5,7 @@ import type { AccessOptions, Database, Dialect, Rows, Transaction } from './data
 import type { Session } from './session.ts'
 import { Statements } from './statements.ts'
 import type { Parameters } from './values.ts'
-import { keepable } from './values.ts'
+import { storable } from './values.ts'
 
 /** Maximum number of concurrent read transactions. */
 export const READERS = 8
@@ -55,8 +55,8 @@ export class SessionDatabase implements Database {
   async ask<Row>(sql: string, parameters: Parameters = []): Promise<Row[]> {
     if (!this.#backend.askNow) return this.#follow(this.#ask<Row>(sql, parameters))
     this.#requireOpen()
-    // keepable checks the parameters and returns them unchanged.
-    return this.#backend.askNow(sql, keepable(parameters)) as Row[]
+    // storable checks the parameters and returns them unchanged.
+    return this.#backend.askNow(sql, storable(parameters)) as Row[]
   }
 
   read<Result>(work: (rows: Rows) => Promise<Result>, options: AccessOptions = {}) {
@@ -100,7 +100,7 @@ export class SessionDatabase implements Database {
     this.#requireOpen()
     const leave = this.#gates.read.tryEnter() ?? (await this.#enter('read', undefined))
     try {
-      return (await this.#backend.ask(sql, keepable(parameters))) as Row[]
+      return (await this.#backend.ask(sql, storable(parameters))) as Row[]
     } finally {
       leave()
     }

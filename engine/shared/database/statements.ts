@@ -2,7 +2,7 @@ import type { Transaction } from './database.ts'
 import { chunksOf, type PackedRows } from './packed-rows.ts'
 import type { Cursor, Session } from './session.ts'
 import type { Parameters } from './values.ts'
-import { keepable } from './values.ts'
+import { storable } from './values.ts'
 
 /** Rows of parameters sent to the database at a time. */
 const ROWS_AT_ONCE = 1000
@@ -24,17 +24,17 @@ export class Statements implements Transaction {
   }
 
   async all<Row>(sql: string, parameters: Parameters = []): Promise<Row[]> {
-    const query = () => this.#session.query('all', sql, keepable(parameters))
+    const query = () => this.#session.query('all', sql, storable(parameters))
     return (await this.#attempt(query)).rows as Row[]
   }
 
   async get<Row>(sql: string, parameters: Parameters = []): Promise<Row | undefined> {
-    const query = () => this.#session.query('first', sql, keepable(parameters))
+    const query = () => this.#session.query('first', sql, storable(parameters))
     return (await this.#attempt(query)).rows[0] as Row | undefined
   }
 
   async run(sql: string, parameters: Parameters = []): Promise<{ readonly changes: number }> {
-    const query = () => this.#session.query('changes', sql, keepable(parameters))
+    const query = () => this.#session.query('changes', sql, storable(parameters))
     return { changes: (await this.#attempt(query)).changes }
   }
 
@@ -44,7 +44,7 @@ export class Statements implements Transaction {
     let underWay: Promise<void> | undefined
     for (const chunk of chunks) {
       const next = this.#attempt(() =>
-        this.#session.queryEach(sql, Array.isArray(chunk) ? chunk.map(keepable) : chunk),
+        this.#session.queryEach(sql, Array.isArray(chunk) ? chunk.map(storable) : chunk),
       )
       // The error is thrown below, or an earlier chunk has failed already.
       next.catch(() => {})
@@ -55,7 +55,7 @@ export class Statements implements Transaction {
   }
 
   async *each<Row>(sql: string, parameters: Parameters = []): AsyncIterable<Row> {
-    const cursor = this.#session.cursor(sql, keepable(parameters))
+    const cursor = this.#session.cursor(sql, storable(parameters))
     try {
       yield* this.#pages<Row>(cursor)
     } finally {

@@ -10,12 +10,12 @@ export type Parameters = readonly Value[]
  * @throws EngineError `bad_input` for a text with U+0000, which PostgreSQL cannot store
  * @throws TypeError for other types, numbers that are not finite and integers beyond 2^53 - 1
  */
-export function keepable(parameters: Parameters): Parameters {
-  for (const value of parameters) requireKeepable(value)
+export function storable(parameters: Parameters): Parameters {
+  for (const value of parameters) requireStorable(value)
   return parameters
 }
 
-function requireKeepable(value: Value): void {
+function requireStorable(value: Value): void {
   if (typeof value === 'string') {
     if (!value.includes('\0')) return
     throw new EngineError('bad_input', 'a text contains the character U+0000; leave it out')

@@ -75,7 +75,7 @@ async function issuesOf(files: Readonly<Record<string, string | Buffer>>): Promi
   return issues.map(issueText).join('\n')
 }
 
-test('a dictionary of one’s own is read in the form that documents are judged by', async () => {
+test('a dictionary of one’s own is read in the form that documents are validated by', async () => {
   const { types } = await load(GOOD)
   expect([...types.keys()]).toEqual(['part', 'thing'])
   const [thing, part] = [types.get('thing'), types.get('part')]

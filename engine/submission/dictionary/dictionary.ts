@@ -6,8 +6,8 @@ import type { EntityType } from './entity-type.ts'
 import { type DictionaryIssue, DictionaryIssues, issueText } from './issues.ts'
 import { type DictionaryFiles, readDictionaryJob } from './read-files.ts'
 import { readType } from './read-type.ts'
-import { Reader } from './reader.ts'
 import { METASCHEMA } from './resolve.ts'
+import { YamlReader } from './yaml-reader.ts'
 
 /** Folder of the built-in dictionary, both in the package and in a checkout. */
 export const OWN_DICTIONARY = join(import.meta.dirname, 'schemas')
@@ -70,7 +70,7 @@ function* readTypes(
   if (issues.length > 0) return types
   for (const [name, schema] of files) {
     if (name.startsWith('_') || name === METASCHEMA) continue
-    types.set(name, readType(name, new Reader(found, `${name}.yaml`, schema)))
+    types.set(name, readType(name, new YamlReader(found, `${name}.yaml`, schema)))
     yield
   }
   if (types.size === 0) found.add('', '', 'the folder has no entity type; add its file')

@@ -1,5 +1,5 @@
 import { type EntityType, type Link, type LinkGroup, MULTIPLICITIES } from './entity-type.ts'
-import type { Reader } from './reader.ts'
+import type { YamlReader } from './yaml-reader.ts'
 
 const LINK_KEYWORDS: ReadonlySet<string> = new Set([
   'name',
@@ -13,16 +13,16 @@ const GROUP_KEYWORDS: ReadonlySet<string> = new Set(['exclusive', 'required', 's
 
 /** Reads the links of a type, both single and grouped. Each must be a property of the type. */
 export function readLinks(
-  list: Reader,
+  list: YamlReader,
   properties: ReadonlyMap<string, unknown>,
 ): Pick<EntityType, 'links' | 'groups'> {
   const links = new Map<string, Link>()
   const groups: LinkGroup[] = []
-  const add = (reader: Reader): Link => {
+  const add = (reader: YamlReader): Link => {
     const link = readLink(reader)
-    if (links.has(link.name)) reader.note(`has the name of another link, ${link.name}`)
+    if (links.has(link.name)) reader.report(`has the name of another link, ${link.name}`)
     if (!properties.has(link.name)) {
-      reader.member('name').note(`is ${link.name}; use the name of a property of the type`)
+      reader.member('name').report(`is ${link.name}; use the name of a property of the type`)
     }
     links.set(link.name, link)
     return link
@@ -42,7 +42,7 @@ export function readLinks(
   return { links, groups }
 }
 
-function readLink(link: Reader): Link {
+function readLink(link: YamlReader): Link {
   link.onlyMembers(LINK_KEYWORDS)
   return {
     name: link.member('name').text(),

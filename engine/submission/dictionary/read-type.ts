@@ -1,7 +1,7 @@
 import type { EntityType } from './entity-type.ts'
 import { readLinks } from './read-links.ts'
 import { readProperty } from './read-property.ts'
-import type { Reader } from './reader.ts'
+import type { YamlReader } from './yaml-reader.ts'
 
 /** Keywords that the schema of a type may have (submission.md 5). */
 const KEYWORDS: ReadonlySet<string> = new Set([
@@ -23,28 +23,28 @@ const NEEDED = ['id', 'type']
  * exist is not checked here.
  * @param name file name without its extension
  */
-export function readType(name: string, schema: Reader): EntityType {
+export function readType(name: string, schema: YamlReader): EntityType {
   schema.onlyMembers(KEYWORDS)
   const id = schema.member('id')
-  if (id.text() !== name) id.note(`is not what the file is called; use ${name}`)
-  if (!NAME.test(name)) id.note(NO_NAME)
+  if (id.text() !== name) id.report(`is not what the file is called; use ${name}`)
+  if (!NAME.test(name)) id.report(NO_NAME)
   schema.member('type').word(['object'])
   const additional = schema.member('additionalProperties')
-  if (additional.flag(true)) additional.note('must be false, as all properties are listed')
+  if (additional.flag(true)) additional.report('must be false, as all properties are listed')
 
   const properties = new Map(
     schema
       .member('properties')
       .members()
       .map(([property, reader]) => {
-        if (!NAME.test(property)) reader.note(NO_NAME)
+        if (!NAME.test(property)) reader.report(NO_NAME)
         return [property, readProperty(reader)] as const
       }),
   )
   for (const needed of NEEDED) {
-    if (!properties.has(needed)) schema.member('properties').note(`lacks ${needed}; add it`)
+    if (!properties.has(needed)) schema.member('properties').report(`lacks ${needed}; add it`)
   }
-  const namesIn = (list: Reader) => readNames(list, properties)
+  const namesIn = (list: YamlReader) => readNames(list, properties)
   const ifGiven = (list: string) => (schema.has(list) ? namesIn(schema.member(list)) : [])
   ifGiven('preferred')
   // Names in `deprecated` need not be properties any more.
@@ -63,10 +63,10 @@ export function readType(name: string, schema: Reader): EntityType {
 }
 
 /** Reads a list of property names of the type. */
-function readNames(list: Reader, properties: ReadonlyMap<string, unknown>): readonly string[] {
+function readNames(list: YamlReader, properties: ReadonlyMap<string, unknown>): readonly string[] {
   const names = list.texts()
   for (const name of names) {
-    if (!properties.has(name)) list.note(`names ${name}; use names of properties of the type`)
+    if (!properties.has(name)) list.report(`names ${name}; use names of properties of the type`)
   }
   return names
 }

@@ -14,13 +14,13 @@ import { type ArrivingBody, type ReceivedBytes, requireAnnounced } from './recei
 import { type ArrivedBytes, type CheckedUpload, type UploadBytes, WHOLE } from './upload-bytes.ts'
 import {
   bodyTags,
-  forgetObjects,
-  forgetTargets,
+  completeObject,
+  deleteObjectRecords,
+  deleteTargetRecords,
   insertObject,
-  keepObject,
-  loseBodies,
-  loseTargets,
-  lostObjects,
+  markBodiesForRemoval,
+  markTargetsForRemoval,
+  objectsToRemove,
   setMultipart,
   type UploadObject,
 } from './upload-objects.ts'
@@ -49,7 +49,7 @@ export class BucketUploads implements UploadBytes {
   readonly #options: BucketUploadsOptions
   readonly #client: ObjectClient
   /** Request bodies to remove that are not yet marked in the database. */
-  readonly #unsaid = new Set<Pick<UploadObject, 'uploadId' | 'name'>>()
+  readonly #unrecorded = new Set<Pick<UploadObject, 'uploadId' | 'name'>>()
   #isWoken = false
   #isClosed = false
   #cleaning: Promise<void> | undefined
@@ -85,7 +85,7 @@ export class BucketUploads implements UploadBytes {
       const received = await body.take(chunks, announced)
       const tag = await this.#tagOf(key, received.size)
       const keep = async (transaction: Transaction) => {
-        if (await keepObject(transaction, { uploadId, name, tag }, server)) return
+        if (await completeObject(transaction, { uploadId, name, tag }, server)) return
         await this.removeBodies(uploadId, [name])
         throw lost()
       }
@@ -135,7 +135,7 @@ export class BucketUploads implements UploadBytes {
     const onBegun = (multipart: string) => this.#aim(id, target, multipart)
     await composeObject(this.#client, target, sources, { signal, onBegun })
     await this.#tagOf(target, size)
-    await database.write((transaction) => forgetTargets(transaction, id, server))
+    await database.write((transaction) => deleteTargetRecords(transaction, id, server))
     return store
   }
 
@@ -145,7 +145,7 @@ export class BucketUploads implements UploadBytes {
   }
 
   async removeBodies(uploadId: string, names: readonly string[]): Promise<void> {
-    for (const name of names) this.#unsaid.add({ uploadId, name })
+    for (const name of names) this.#unrecorded.add({ uploadId, name })
     this.clean()
   }
 
@@ -178,24 +178,24 @@ export class BucketUploads implements UploadBytes {
     const place = await this.place()
     while (this.#isWoken) {
       this.#isWoken = false
-      await this.#sayUnsaid(place)
-      const found = (rows: Parameters<typeof lostObjects>[0]) =>
-        lostObjects(rows, place, MAX_LOOKED_AT)
+      await this.#recordPending(place)
+      const found = (rows: Parameters<typeof objectsToRemove>[0]) =>
+        objectsToRemove(rows, place, MAX_LOOKED_AT)
       for (let lost = await database.read(found); lost.length > 0 && !this.#isClosed; ) {
         const { deleted, failure } = await this.#deleteAll(lost)
-        await database.write((transaction) => forgetObjects(transaction, deleted))
+        await database.write((transaction) => deleteObjectRecords(transaction, deleted))
         if (failure) throw failure
         lost = await database.read(found)
       }
     }
   }
 
-  async #sayUnsaid(place: string): Promise<void> {
-    const bodies = [...this.#unsaid]
+  async #recordPending(place: string): Promise<void> {
+    const bodies = [...this.#unrecorded]
     if (bodies.length === 0) return
-    const write = (transaction: Transaction) => loseBodies(transaction, bodies, place)
+    const write = (transaction: Transaction) => markBodiesForRemoval(transaction, bodies, place)
     await this.#options.database.write(write)
-    for (const body of bodies) this.#unsaid.delete(body)
+    for (const body of bodies) this.#unrecorded.delete(body)
   }
 
   /** Deletes objects. A failure does not prevent the deletion of the others. */
@@ -244,7 +244,7 @@ export class BucketUploads implements UploadBytes {
     const object = { uploadId, name: `target-${randomUUID()}`, target, multipart }
     await database.write(async (transaction) => {
       if ((await findUpload(transaction, uploadId))?.server !== server) throw lost()
-      await loseTargets(transaction, uploadId)
+      await markTargetsForRemoval(transaction, uploadId)
       await insertObject(transaction, object, { place, server })
     })
     this.clean()

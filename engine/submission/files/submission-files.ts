@@ -34,7 +34,11 @@ import { submissionManifest } from './submission-manifest.ts'
 import { type ArrivedBytes, newPartName, type UploadBytes, WHOLE } from './upload-bytes.ts'
 import { changeFileState, completeUpload, dropUpload } from './upload-changes.ts'
 import { type OpenNew, UploadFolder } from './upload-folder.ts'
-import { judgeManifestJob, type ManifestVerdict, requireManifestSize } from './upload-manifest.ts'
+import {
+  type ManifestVerdict,
+  requireManifestSize,
+  validateManifestJob,
+} from './upload-manifest.ts'
 import { UploadPlaces } from './upload-places.ts'
 import { UploadProcessor } from './upload-processor.ts'
 import {
@@ -499,12 +503,12 @@ export class SubmissionFiles {
    * Validates a manifest.
    * @throws EngineError `too_large`, `too_many`, `busy`
    */
-  async judgeManifest(
+  async validateManifest(
     bytes: Uint8Array,
     run: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<ManifestVerdict> {
     requireManifestSize(bytes)
-    return this.#options.boundedExecutor.run(judgeManifestJob, { bytes }, run)
+    return this.#options.boundedExecutor.run(validateManifestJob, { bytes }, run)
   }
 
   #now(): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judgeUploadManifest, MANIFEST_LIMITS, requireManifestSize } from './upload-manifest.ts'
+import { MANIFEST_LIMITS, requireManifestSize, validateUploadManifest } from './upload-manifest.ts'
 
 const ID = 'd411ee1b-3a2f-4a86-8eb4-716e19d20c0c'
 const FILE = `files:\n- id: ${ID}\n  file_name: a\n  project_id: P-Q\n`
@@ -17,7 +17,7 @@ test.each([
   `files:\n- &a\n  id: ${ID}\n  file_name: a\n  project_id: P-Q\n- *a\n`,
   `${FILE}  file_size: 0x10\n`,
 ])('%j is a manifest', (text) => {
-  expect(judgeUploadManifest(text)).toEqual({ valid: true })
+  expect(validateUploadManifest(text)).toEqual({ valid: true })
 })
 
 test.each([
@@ -45,11 +45,11 @@ test.each([
   ['files: [', 'the manifest is not valid YAML at character 8'],
   ['a: b: c', 'the manifest is not valid YAML at character 3'],
 ])('%j is none, and why is reported', (text, message) => {
-  expect(judgeUploadManifest(text)).toEqual({ valid: false, errors: [message] })
+  expect(validateUploadManifest(text)).toEqual({ valid: false, errors: [message] })
 })
 
 test('issues of all files are reported, up to a hundred', () => {
-  const { errors = [] } = judgeUploadManifest(`files:\n${'- {id: x}\n'.repeat(200)}`)
+  const { errors = [] } = validateUploadManifest(`files:\n${'- {id: x}\n'.repeat(200)}`)
   expect(errors).toHaveLength(101)
   expect(errors.at(-1)).toBe('there are more issues')
 })
@@ -72,13 +72,13 @@ test.each([
   ['tags on one line', '!a '.repeat(300_000), 'has more than 400000 names, values and marks'],
   ['nested lists', '['.repeat(1_000_000), 'is nested deeper than 32 levels at character 34'],
 ])('%s are reported', (_, text, message) => {
-  const { valid, errors } = judgeUploadManifest(text)
+  const { valid, errors } = validateUploadManifest(text)
   expect([valid, errors?.join()]).toEqual([false, expect.stringMatching(message)])
 })
 
 test('an ordered mapping is read as a list, whose keys nobody compares', () => {
   const text = `a: !!omap\n${lines(10_000, (i) => `- k${i}: 1\n`)}`
-  expect(judgeUploadManifest(text)).toEqual({ valid: true })
+  expect(validateUploadManifest(text)).toEqual({ valid: true })
 })
 
 test('what is too large or has too many lines is refused', () => {

@@ -20,9 +20,9 @@ export interface ManifestVerdict {
 }
 
 /** Validates a manifest by the rules of the transfer client (submission.md 14). */
-export const judgeManifestJob: Job<{ readonly bytes: Uint8Array }, ManifestVerdict> = {
+export const validateManifestJob: Job<{ readonly bytes: Uint8Array }, ManifestVerdict> = {
   name: 'submission-files.judge-manifest',
-  run: ({ bytes }) => judgeUploadManifest(Buffer.from(bytes).toString()),
+  run: ({ bytes }) => validateUploadManifest(Buffer.from(bytes).toString()),
 }
 
 /**
@@ -44,7 +44,7 @@ export function requireManifestSize(bytes: Uint8Array): void {
 }
 
 /** Validates an upload manifest and returns its problems. */
-export function judgeUploadManifest(text: string): ManifestVerdict {
+export function validateUploadManifest(text: string): ManifestVerdict {
   const issues = [...issuesIn(text)]
   return issues.length === 0 ? { valid: true } : { valid: false, errors: issues }
 }

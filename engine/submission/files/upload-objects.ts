@@ -46,7 +46,7 @@ export async function setMultipart(
  * Records that an object is complete, with its entity tag.
  * @returns as setMultipart
  */
-export async function keepObject(
+export async function completeObject(
   transaction: Transaction,
   { uploadId, name, tag }: Pick<UploadObject, 'uploadId' | 'name'> & { readonly tag: string },
   server: string,
@@ -68,14 +68,17 @@ export async function bodyTags(rows: Rows, uploadId: string): Promise<ReadonlyMa
 }
 
 /** Marks objects that a dead server was storing for an upload for removal. */
-export async function loseTargets(transaction: Transaction, uploadId: string): Promise<void> {
+export async function markTargetsForRemoval(
+  transaction: Transaction,
+  uploadId: string,
+): Promise<void> {
   const sql = `UPDATE submission_upload_objects SET is_gone = 1
     WHERE upload_id = ? AND target IS NOT NULL`
   await transaction.run(sql, [uploadId])
 }
 
 /** Deletes the records of the objects that a server has stored for an upload, because they are files now. */
-export async function forgetTargets(
+export async function deleteTargetRecords(
   transaction: Transaction,
   uploadId: string,
   server: string,
@@ -86,7 +89,10 @@ export async function forgetTargets(
 }
 
 /** Marks all objects of an upload for removal. */
-export async function loseObjects(transaction: Transaction, uploadId: string): Promise<void> {
+export async function markObjectsForRemoval(
+  transaction: Transaction,
+  uploadId: string,
+): Promise<void> {
   const sql = 'UPDATE submission_upload_objects SET is_gone = 1 WHERE upload_id = ?'
   await transaction.run(sql, [uploadId])
 }
@@ -94,7 +100,7 @@ export async function loseObjects(transaction: Transaction, uploadId: string): P
 /**
  * Marks request bodies for removal, even without a record, because bytes may be written after it was deleted.
  */
-export async function loseBodies(
+export async function markBodiesForRemoval(
   transaction: Transaction,
   bodies: Iterable<Pick<UploadObject, 'uploadId' | 'name'>>,
   place: string,
@@ -107,7 +113,7 @@ export async function loseBodies(
 }
 
 /** Marks objects for removal that dead servers began to write. */
-export async function loseUnfinished(
+export async function markUnfinishedForRemoval(
   transaction: Transaction,
   living: ReadonlySet<string>,
 ): Promise<void> {
@@ -121,14 +127,14 @@ export async function loseUnfinished(
 }
 
 /** Returns up to `most` objects in a bucket that are marked for removal. */
-export function lostObjects(rows: Rows, place: string, most: number): Promise<UploadObject[]> {
+export function objectsToRemove(rows: Rows, place: string, most: number): Promise<UploadObject[]> {
   const sql = `SELECT ${OBJECT} FROM submission_upload_objects
     WHERE is_gone = 1 AND place = ? ORDER BY upload_id, name LIMIT ${most}`
   return rows.all<UploadObject>(sql, [place])
 }
 
 /** Deletes the records of objects that no longer exist. */
-export async function forgetObjects(
+export async function deleteObjectRecords(
   transaction: Transaction,
   objects: readonly Pick<UploadObject, 'uploadId' | 'name'>[],
 ): Promise<void> {

@@ -217,13 +217,13 @@ export class UploadProcessor {
     const isHashed = kind === 'whole' && size !== null && md5 !== null
     const received = isHashed ? { size, md5 } : await bytes.check(id, parts, signal)
     const placing = await database.write((transaction) =>
-      this.#judge(transaction, upload, received),
+      this.#validate(transaction, upload, received),
     )
     if (placing === 'rejected') await bytes.remove(id)
     else if (placing) await this.#place(placing, signal)
   }
 
-  async #judge(
+  async #validate(
     transaction: Transaction,
     { id, entityId }: Upload,
     received: ReceivedBytes,
@@ -345,10 +345,10 @@ export class UploadProcessor {
   async #setState(
     transaction: Transaction,
     entityId: string,
-    said: (entity: StoredEntity) => FileState,
+    nextState: (entity: StoredEntity) => FileState,
   ): Promise<void> {
     const [entity] = await entitiesById(transaction, [entityId])
-    if (entity) await changeFileState(transaction, entity, said(entity), this.#now())
+    if (entity) await changeFileState(transaction, entity, nextState(entity), this.#now())
   }
 }
 
@@ -369,8 +369,8 @@ function validated({ state }: StoredEntity): FileState {
 
 /** Returns the property of the entity that the bytes do not match, if any (submission.md 13.2). */
 function errorTypeOf(entity: StoredEntity | undefined, { size, md5 }: ReceivedBytes) {
-  const { file_size: saidSize, md5sum } = entity?.properties ?? {}
-  if (Number(saidSize) !== size) return 'file_size'
+  const { file_size: declaredSize, md5sum } = entity?.properties ?? {}
+  if (Number(declaredSize) !== size) return 'file_size'
   return String(md5sum).toLowerCase() === md5 ? undefined : 'md5sum'
 }
 

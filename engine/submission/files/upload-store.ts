@@ -1,5 +1,5 @@
 import type { Rows, Transaction } from '../../shared/database/database.ts'
-import { loseObjects } from './upload-objects.ts'
+import { markObjectsForRemoval } from './upload-objects.ts'
 
 /** Steps of an upload, in order. `removing` is for data to be deleted. */
 type UploadStep = 'receiving' | 'checking' | 'placing' | 'removing'
@@ -141,7 +141,7 @@ export async function advanceUpload(
 
 /** Deletes the records of an upload and its parts. Bytes in a folder stay; objects are marked for removal. */
 export async function removeUpload(transaction: Transaction, id: string): Promise<void> {
-  await loseObjects(transaction, id)
+  await markObjectsForRemoval(transaction, id)
   await transaction.run('DELETE FROM submission_upload_parts WHERE upload_id = ?', [id])
   await transaction.run('DELETE FROM submission_uploads WHERE id = ?', [id])
 }

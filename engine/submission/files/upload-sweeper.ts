@@ -3,7 +3,7 @@ import type { Database } from '../../shared/database/database.ts'
 import { LivingServers } from '../transactions/living-servers.ts'
 import { dropUpload } from './upload-changes.ts'
 import type { UploadFolder } from './upload-folder.ts'
-import { loseUnfinished } from './upload-objects.ts'
+import { markUnfinishedForRemoval } from './upload-objects.ts'
 import {
   findUpload,
   heldUploads,
@@ -104,7 +104,7 @@ export class UploadSweeper {
         if (isLost(upload)) await dropUpload(transaction, upload, this.#now())
         else await holdUpload(transaction, upload.id, null)
       }
-      await loseUnfinished(transaction, living)
+      await markUnfinishedForRemoval(transaction, living)
       return left.filter((upload) => isLost(upload) && upload.place === place)
     })
     for (const { id } of lost) await folder.remove(id)

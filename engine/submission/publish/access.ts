@@ -9,6 +9,6 @@ export function accessOf(
   { properties }: StoredEntity,
   project: Pick<ProjectToRelease, 'properties'>,
 ): 'open' | 'controlled' {
-  const said = properties.access ?? project.properties.access ?? 'open'
-  return said === 'open' ? 'open' : 'controlled'
+  const declared = properties.access ?? project.properties.access ?? 'open'
+  return declared === 'open' ? 'open' : 'controlled'
 }

@@ -2,8 +2,8 @@ import type { EntityIssue } from './entity-issue.ts'
 import { corrected } from './entity-properties.ts'
 import { type EntityResult, missingResult, storedResult } from './entity-result.ts'
 import { REDACTED, type StoredEntity, wasReleased } from './graph.ts'
-import type { Deletion } from './judge-deletion.ts'
 import type { Types } from './shared-types.ts'
+import type { Deletion } from './validate-deletion.ts'
 
 /** Properties that identify an entity in every dictionary. */
 const ALWAYS: ReadonlySet<string> = new Set(['id', 'type', 'project_id', 'submitter_id'])

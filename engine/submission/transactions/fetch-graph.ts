@@ -12,7 +12,6 @@ import {
   type RegisteredProject,
   type StoredEntity,
 } from './graph.ts'
-import type { Deletion } from './judge-deletion.ts'
 import { parentKeys } from './links.ts'
 import { referenceKey } from './reference-types.ts'
 import { MAX_NAME_BYTES, NEW_SUBMITTER_ID } from './resolve-entity.ts'
@@ -29,6 +28,7 @@ import {
 import { referencesById, referencesByName } from './store/references.ts'
 import { listedSubjects } from './store/subjects.ts'
 import type { EntityDocument, Submitted } from './submitted.ts'
+import type { Deletion } from './validate-deletion.ts'
 
 /**
  * Fetches the stored entities that a transaction needs. The number of statements depends on the levels of

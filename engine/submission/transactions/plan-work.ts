@@ -11,9 +11,6 @@ import {
 import { withoutFields } from './delete-fields.ts'
 import type { EntityResult, TransactionalError } from './entity-result.ts'
 import { type Graph, REDACTED, type RegisteredProject, type StoredEntity } from './graph.ts'
-import { type Deletion, judgeDeletion } from './judge-deletion.ts'
-import { judgeRedaction } from './judge-redaction.ts'
-import { judgeUpload, type Planned } from './judge-upload.ts'
 import { isToSubmit, planProjectAction } from './plan-project-action.ts'
 import { isProjectAction } from './project-states.ts'
 import type { UploadDocuments } from './read-body.ts'
@@ -22,6 +19,9 @@ import type { GraphChanges, UnsubmittedCount } from './store/entities.ts'
 import { writeExactJson } from './store/exact-json.ts'
 import type { ProjectState } from './store/projects.ts'
 import type { Operation, Snapshot } from './store/transactions.ts'
+import { type Deletion, validateDeletion } from './validate-deletion.ts'
+import { validateRedaction } from './validate-redaction.ts'
+import { type Planned, validateUpload } from './validate-upload.ts'
 import type { Facts, ToSubmit, Work } from './work.ts'
 
 /** Changes and results of a transaction. */
@@ -81,12 +81,12 @@ export function* planWork(
     const isFree = reserved !== null && !graph.entities.has(reserved) && !graph.taken.has(reserved)
     if (isFree) newIds[i] = reserved
   }
-  const judged = yield* judgeUpload(
+  const validated = yield* validateUpload(
     { operation, submitted, graph, now, newIds, isAdministrator, mayCorrect },
     { types },
   )
-  const { results, transactionalErrors } = judged
-  return { results, transactionalErrors, ...(yield* planUpload(judged.planned)) }
+  const { results, transactionalErrors } = validated
+  return { results, transactionalErrors, ...(yield* planUpload(validated.planned)) }
 }
 
 /**
@@ -98,7 +98,7 @@ function ascendingIds(count: number): string[] {
 }
 
 function* planDeletion(deletion: Deletion): Generator<void, Plan> {
-  const results = yield* judgeDeletion(deletion)
+  const results = yield* validateDeletion(deletion)
   const deleted = [...deletion.entities.values()]
   return {
     results,
@@ -116,7 +116,7 @@ function* planRedaction(
   deletion: Deletion,
   { reason, now }: { readonly reason: string; readonly now: string },
 ): Generator<void, Plan> {
-  const results = yield* judgeRedaction(deletion)
+  const results = yield* validateRedaction(deletion)
   const before = [...deletion.entities.values()]
   const after = before.map((one) => ({ ...one, state: REDACTED, updatedAt: now }))
   return {

@@ -6,7 +6,7 @@ import { EngineError } from '../../shared/errors.ts'
 import type { Dictionary } from '../dictionary/dictionary.ts'
 import type { LoadedDictionary } from '../dictionary/loaded-dictionary.ts'
 import { type SubmissionAnswer, uploadAnswer } from './answers.ts'
-import { DocumentJudge } from './document-judge.ts'
+import { DocumentValidator } from './document-validator.ts'
 import type { EntityResult } from './entity-result.ts'
 import { literal } from './literal.ts'
 import { parseBody, type SubmissionFormat } from './parse-body.ts'
@@ -320,8 +320,9 @@ function projectResult(
   dictionary: Dictionary,
 ): EntityResult {
   const type = dictionary.types.get('project')
-  const judged = type && new DocumentJudge(dictionary).judge(properties, type, { isPartial: true })
-  const errors = judged?.errors ?? []
+  const validated =
+    type && new DocumentValidator(dictionary).validate(properties, type, { isPartial: true })
+  const errors = validated?.errors ?? []
   return {
     action: isNew ? 'create' : 'update',
     errors,
@@ -330,7 +331,7 @@ function projectResult(
     type: 'project',
     unique_keys: [{ code }],
     valid: errors.length === 0,
-    warnings: judged?.warnings ?? [],
+    warnings: validated?.warnings ?? [],
   }
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { nameUuid } from '../../shared/catalogue/uuid.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Dictionary } from '../dictionary/dictionary.ts'
-import { DocumentJudge } from './document-judge.ts'
+import { DocumentValidator } from './document-validator.ts'
 import type { EntityIssue } from './entity-issue.ts'
 import type { StoredReference } from './graph.ts'
 import { literal } from './literal.ts'
@@ -27,7 +27,7 @@ export function readReferences(
   submitted: readonly Submitted[],
   dictionary: Dictionary,
 ): readonly GivenReference[] {
-  const judge = new DocumentJudge(dictionary)
+  const validator = new DocumentValidator(dictionary)
   const given: GivenReference[] = []
   const issues: string[] = []
   const seen = new Set<string>()
@@ -35,7 +35,7 @@ export function readReferences(
     const line = 'document' in one ? one.line : undefined
     const place = line === undefined ? `element ${i + 1}` : `line ${line}`
     const document = 'document' in one ? one.document : {}
-    const read = readReference(document, judge, dictionary)
+    const read = readReference(document, validator, dictionary)
     if ('message' in read) {
       const column = columnOf(one, read.keys)
       issues.push(`${place}${column === undefined ? '' : `, column ${column}`}: ${read.message}`)
@@ -53,7 +53,7 @@ export function readReferences(
 
 function readReference(
   document: EntityDocument,
-  judge: DocumentJudge,
+  validator: DocumentValidator,
   dictionary: Dictionary,
 ): Omit<GivenReference, 'place'> | Pick<EntityIssue, 'keys' | 'message'> {
   const type = dictionary.types.get(String(document.type))
@@ -63,7 +63,7 @@ function readReference(
     const names = known.map(({ name }) => name).join(', ')
     return { keys: ['type'], message: `type ${literal(document.type)} is not one of ${names}` }
   }
-  const [error] = judge.judge(document, type).errors
+  const [error] = validator.validate(document, type).errors
   if (error) return error
   const { [key]: name, id, type: _, ...others } = document
   if (typeof name !== 'string' || name === '') return { keys: [key], message: `${key} is missing` }

@@ -1,7 +1,7 @@
 import type { Role } from '../../shared/access/grants.ts'
 import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { Database, Transaction } from '../../shared/database/database.ts'
-import { keepable } from '../../shared/database/values.ts'
+import { storable } from '../../shared/database/values.ts'
 import type { DiskSpace } from '../../shared/disk-space.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { type Executor, inlineExecutor } from '../../shared/executor.ts'
@@ -11,7 +11,6 @@ import type { SubmissionAnswer } from './answers.ts'
 import { readEntities } from './entity-reading.ts'
 import { fetchDeletion } from './fetch-graph.ts'
 import type { RegisteredProject } from './graph.ts'
-import { Judging, type SmallLimits } from './judging.ts'
 import type { SubmissionFormat } from './parse-body.ts'
 import {
   projectNamed,
@@ -35,6 +34,7 @@ import {
   type TransactionRecord,
   type UploadOperation,
 } from './store/transactions.ts'
+import { type SmallLimits, SubmissionValidator } from './submission-validator.ts'
 import {
   type Asked,
   type Prepared,
@@ -106,7 +106,7 @@ export class Submission {
   readonly administration: Administration
   readonly #database: Database
   readonly #dictionary: Pick<LoadedDictionary, 'current'>
-  readonly #judging: Judging
+  readonly #validator: SubmissionValidator
   readonly #turns: LoopTurns
   readonly #space: Pick<DiskSpace, 'require'> | undefined
   readonly #transactions: Transactions
@@ -120,7 +120,7 @@ export class Submission {
     this.#database = database
     this.#dictionary = dictionary
     this.#space = options.space
-    this.#judging = new Judging(executor, options.small, turns)
+    this.#validator = new SubmissionValidator(executor, options.small, turns)
     this.#transactions = new Transactions({
       database,
       dictionary,
@@ -128,7 +128,7 @@ export class Submission {
       limits,
       onError,
       now: options.now,
-      judging: this.#judging,
+      validator: this.#validator,
       turns,
     })
     this.projects = new Projects({ database, dictionary, clock })
@@ -193,7 +193,7 @@ export class Submission {
     const asked = { ...askedFor(request, admitted, operation), bytes }
     return this.#transactions.run(asked, async () => {
       const { types } = await this.#dictionary.current()
-      const read = await this.#judging.read({ body, format }, types, { signal })
+      const read = await this.#validator.read({ body, format }, types, { signal })
       const document = { name, format, text: read.text }
       return uploadOf(read, { ...asked, document })
     })
@@ -211,7 +211,7 @@ export class Submission {
   ): Promise<SubmissionAnswer> {
     const admitted = await this.#admit(request, 'delete', 'delete')
     const ids = [...new Set(request.ids.map((id) => id.toLowerCase()))]
-    keepable(ids)
+    storable(ids)
     const fields = [...new Set(request.fields ?? [])]
     const listed = ids.map((id) => ({ id, ...(fields.length > 0 && { fields }) }))
     const asked = askedFor(request, admitted, 'delete')
@@ -242,7 +242,7 @@ export class Submission {
       throw new EngineError('bad_input', message, { at: 'reason' })
     }
     const named = [...new Set(request.ids.map((id) => id.toLowerCase()))]
-    keepable(named)
+    storable(named)
     const { project } = admitted
     const ids = request.withChildren
       ? await this.#database.read(async (rows) => {
@@ -329,7 +329,7 @@ export class Submission {
     if (operation === 'redact') return { work: repeatedRedaction(canonicalJson), record }
     const { types } = await this.#dictionary.current()
     const { signal } = asked
-    const read = await this.#judging.read({ canonicalJson, response }, types, { signal })
+    const read = await this.#validator.read({ canonicalJson, response }, types, { signal })
     return uploadOf(read, { ...asked, document })
   }
 

@@ -14,7 +14,6 @@ import {
   WrittenAnswer,
 } from './answers.ts'
 import type { RegisteredProject } from './graph.ts'
-import type { Judging } from './judging.ts'
 import { LivingServers } from './living-servers.ts'
 import { lockMessage } from './project-states.ts'
 import { beginChange, findProject, setProjectState } from './store/projects.ts'
@@ -29,6 +28,7 @@ import {
   responseOf,
   setCommittedBy,
 } from './store/transactions.ts'
+import type { SubmissionValidator } from './submission-validator.ts'
 import { type Turn, Turns } from './turns.ts'
 import { fetchFacts, type Work } from './work.ts'
 
@@ -55,7 +55,7 @@ export const TRANSACTION_LIMITS: TransactionLimits = Object.freeze({
 interface TransactionsOptions {
   readonly database: Database
   readonly dictionary: Pick<LoadedDictionary, 'current'>
-  readonly judging: Judging
+  readonly validator: SubmissionValidator
   readonly turns: LoopTurns
   readonly clock: () => Date
   /** Monotonic clock in milliseconds. */
@@ -314,7 +314,7 @@ export class Transactions {
 
   /** Returns undefined if the project has changed since it was read. */
   async #tryOnce(begun: Begun): Promise<SubmissionAnswer | undefined> {
-    const { project, conclusion } = await this.#judge(begun)
+    const { project, conclusion } = await this.#validate(begun)
     const { success, statements, response } = conclusion
     const { id, isDryRun } = begun
     const state = success ? 'SUCCEEDED' : 'FAILED'
@@ -334,8 +334,15 @@ export class Transactions {
     return isDone ? new WrittenAnswer(conclusion) : undefined
   }
 
-  async #judge({ id, project: { program, code: name }, work, path, principal, ...asked }: Begun) {
-    const { database, dictionary, judging, turns, clock } = this.#options
+  async #validate({
+    id,
+    project: { program, code: name },
+    work,
+    path,
+    principal,
+    ...asked
+  }: Begun) {
+    const { database, dictionary, validator, turns, clock } = this.#options
     const { types } = await dictionary.current()
     const { project, facts } = await database.read(async (rows) => {
       const project = await findProject(rows, program, name)
@@ -351,7 +358,7 @@ export class Transactions {
     const now = clock().toISOString()
     const who = { isAdministrator, mayCorrect }
     const pending = { id, work, project, ...who, now, isDryRun, code, lock }
-    return { project, conclusion: await judging.conclude(pending, facts, types) }
+    return { project, conclusion: await validator.conclude(pending, facts, types) }
   }
 
   /** Ends a transaction of which nothing is stored. If it has ended already, returns its stored response. */

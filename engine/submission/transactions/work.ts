@@ -4,11 +4,11 @@ import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { Rows } from '../../shared/database/database.ts'
 import { fetchDeletion, fetchGraph, type Names } from './fetch-graph.ts'
 import type { Graph, RegisteredProject, StoredEntity } from './graph.ts'
-import type { Deletion } from './judge-deletion.ts'
 import { isProjectAction, isReopening } from './project-states.ts'
 import type { UploadWork } from './read-body.ts'
 import { entitiesInState, type UnsubmittedCount, waitingIn } from './store/entities.ts'
 import type { Operation } from './store/transactions.ts'
+import type { Deletion } from './validate-deletion.ts'
 
 /** Work of a transaction. */
 export interface Work {

@@ -100,7 +100,9 @@ function posted(
   const { method, path, bodyTypes } = operation
   const type = bodyTypes[0] ?? 'application/json'
   return Object.entries(bodies).map(([what, body]) => ({
-    ...{ what: `${method} ${path}: ${what}`, method, target: targetOf(operation, known) },
+    what: `${method} ${path}: ${what}`,
+    method,
+    target: targetOf(operation, known),
     headers: { 'content-type': type, ...headers },
     body: Buffer.isBuffer(body)
       ? body
@@ -127,9 +129,17 @@ function mostOf(name: string, known: KnownNames): string | undefined {
   if (/^(size|count|per_page)$/.test(name)) return String(size)
   if (/^(q|query)$/.test(name)) return 'a'
   return {
-    ...{ from: '0', output_type: 'FULL', pretty: 'true', glossary: 'true' },
-    ...{ region: 'chr1:1-1000000', bins: '1000', gene_size: '200', case_size: '2000' },
-    ...{ gene_id: genes[0], gene_ids: genes.slice(0, 200).join(), case_id: cases[0] },
+    from: '0',
+    output_type: 'FULL',
+    pretty: 'true',
+    glossary: 'true',
+    region: 'chr1:1-1000000',
+    bins: '1000',
+    gene_size: '200',
+    case_size: '2000',
+    gene_id: genes[0],
+    gene_ids: genes.slice(0, 200).join(),
+    case_id: cases[0],
   }[name]
 }
 
@@ -266,7 +276,8 @@ export const setInputs: MakeInputs = (operation, known) => {
     ...Object.fromEntries(filters),
     'all mutations': { type: 'ssm', set_type, filters: {} },
     'most sets': {
-      ...{ type: 'ssm', set_type },
+      type: 'ssm',
+      set_type,
       case_filters: leaf('cases.case_id', namesOfSets(caseSets)),
     },
   })
@@ -409,7 +420,9 @@ export const regionInputs: MakeInputs = (operation, known) => {
 export const ticketInputs: MakeInputs = (operation, known) => {
   if (operation.method === 'GET') return plainInputs(operation, known)
   const regions = several(33_000, (i) => ({
-    ...{ referenceName: 'chr1', start: i * 1000, end: i * 1000 + 20 },
+    referenceName: 'chr1',
+    start: i * 1000,
+    end: i * 1000 + 20,
   }))
   return posted(operation, known, {
     'most regions': { regions },
@@ -420,7 +433,9 @@ export const ticketInputs: MakeInputs = (operation, known) => {
 export const cellInputs: MakeInputs = (operation, known) =>
   posted(operation, known, {
     'all cells of ten genes': {
-      ...{ file_id: known.cells, gene_ids: known.genes.slice(0, 10), format: 'tsv' },
+      file_id: known.cells,
+      gene_ids: known.genes.slice(0, 10),
+      format: 'tsv',
     },
     'all cells': { file_id: known.cells, gene_ids: known.genes.slice(0, 1) },
   })
@@ -439,8 +454,11 @@ export const jsonInputs: MakeInputs = (operation, known) => {
   const rows = several(20_000, (i) => [String(i), 'a', 'VALUE:b'])
   const column = (name: string) => ({ key: name, name, type: 'INPUT' })
   const tumour = {
-    ...{ primary_site: 'C504', histology_icd_o3: '8500', behavior_icd_o3: '3' },
-    ...{ laterality: '1', date_of_diagnosis_year: '2020' },
+    primary_site: 'C504',
+    histology_icd_o3: '8500',
+    behavior_icd_o3: '3',
+    laterality: '1',
+    date_of_diagnosis_year: '2020',
   }
   const inputs = Object.fromEntries(several(9900, (i) => [`input${i}`, 'C509']))
   const text = 'breast cancer of the '.repeat(10_000)
@@ -453,7 +471,12 @@ export const jsonInputs: MakeInputs = (operation, known) => {
   const others = posted(operation, known, {
     ...anyJson(),
     'widest table': {
-      ...{ id: 'made', algorithm: 'demo', version: '1.0', name: 'made', title: 'made', rows },
+      id: 'made',
+      algorithm: 'demo',
+      version: '1.0',
+      name: 'made',
+      title: 'made',
+      rows,
       definition: [column('a'), column('b'), { key: 'c', name: 'c', type: 'ENDPOINT' }],
     },
     'most tumours': several(100, () => tumour).reduce<{ tumours: object[]; tumors: object[] }>(
@@ -529,13 +552,16 @@ const NEW_CASE = 900_000
 
 /** A case that the demo's project takes. */
 export const caseOf = (i: number) => ({
-  ...{ type: 'case', submitter_id: `costly-${i}`, projects: { code: 'TRIAL' } },
-  ...{ disease_type: 'Gliomas', primary_site: 'Brain' },
+  type: 'case',
+  submitter_id: `costly-${i}`,
+  projects: { code: 'TRIAL' },
+  disease_type: 'Gliomas',
+  primary_site: 'Brain',
 })
 
 export const entityInputs: MakeInputs = (operation, known) => {
   const table = { 'content-type': 'text/tsv' }
-  const isJudgedAlone = operation.path.endsWith('_dry_run')
+  const isValidatedOnly = operation.path.endsWith('_dry_run')
   const rows = several(50_000, (i) => `case\tx${i}`).join('\n')
   const columns = several(1990, (i) => `c${i}`).join('\t')
   return [
@@ -544,9 +570,9 @@ export const entityInputs: MakeInputs = (operation, known) => {
       'deepest lists': nested(15, '[', '1', ']'),
       'longest text': { type: 'case', submitter_id: 'x'.repeat(4 * MIB) },
       'text of escapes': `{"type":"${'\\u0041'.repeat(MIB / 2)}"}`,
-      // No project has the code: all are judged, and nothing is stored.
+      // No project has the code: all are validated, and nothing is stored.
       'most documents': several(20_000, (i) => ({ ...caseOf(i), projects: { code: 'NONE' } })),
-      ...(isJudgedAlone && { 'most good documents': several(20_000, caseOf) }),
+      ...(isValidatedOnly && { 'most good documents': several(20_000, caseOf) }),
       // One of its own to make, or one that is there to be changed.
       'a good document': caseOf(operation.method === 'POST' ? NEW_CASE : 0),
       'most links of one': { ...caseOf(1), projects: several(30_000, () => ({ code: 'NONE' })) },

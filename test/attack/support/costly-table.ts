@@ -365,7 +365,7 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
     rows: ['POST /graphql', 'POST /graphql/{word}'],
   },
   {
-    name: 'manifests to be judged',
+    name: 'manifests to be validated',
     make: inputs.yamlInputs,
     rows: ['POST /submission/validation/upload_manifest'],
   },

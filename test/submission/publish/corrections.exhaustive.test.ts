@@ -30,7 +30,11 @@ test('what was released is corrected in the next release, and leaves it when it 
   const release = () => world.engine.submission.releasing.release()
   const act = (action: 'release') =>
     world.engine.submission.transactions.act({
-      ...{ ...AS_ADMIN, program: 'PRO', project: 'ONE', path: '/', action },
+      ...AS_ADMIN,
+      program: 'PRO',
+      project: 'ONE',
+      path: '/',
+      action,
     })
   await release()
   const record = () => world.get<CaseRecord>(`/cases/${third}?expand=samples`)
@@ -42,8 +46,12 @@ test('what was released is corrected in the next release, and leaves it when it 
   // A property is changed, another taken out: both are so in the next release.
   await world.submit(STUDY, [{ ...caseDocument('C3', 'ONE'), primary_site: 'Brain' }], 'put')
   const { body } = await world.engine.submission.transactions.delete({
-    ...{ ...AS_ADMIN, program: 'PRO', project: 'ONE', path: '/' },
-    ...{ ids: [third], fields: ['consent_type'] },
+    ...AS_ADMIN,
+    program: 'PRO',
+    project: 'ONE',
+    path: '/',
+    ids: [third],
+    fields: ['consent_type'],
   })
   expect(body).toMatchObject({ success: true, entities: [{ action: 'update' }] })
   await act('release')
@@ -59,10 +67,8 @@ test('what was released is corrected in the next release, and leaves it when it 
   const reason = ['--reason', 'consent was withdrawn']
   const one = extra.get('C3_one') ?? ''
   expect(await redact(one, ...reason)).toMatchObject({
-    ...{
-      status: 0,
-      out: 'Successfully redacted 1 entities; casemill release makes the next release without them\n',
-    },
+    status: 0,
+    out: 'Successfully redacted 1 entities; casemill release makes the next release without them\n',
   })
   const refused = await redact(id('C2'), ...reason)
   expect(refused).toMatchObject({ status: 1, out: '' })
@@ -82,7 +88,10 @@ test('what was released is corrected in the next release, and leaves it when it 
   expect(await world.status(`/data/${table}`)).toBe(404)
   expect(await world.get(`/history/${table}`)).toEqual([
     expect.objectContaining({
-      ...{ uuid: table, version: '1', file_change: 'redacted', data_release: '1.0' },
+      uuid: table,
+      version: '1',
+      file_change: 'redacted',
+      data_release: '1.0',
     }),
   ])
   expect(await world.get(`/files/versions/${table}`)).toMatchObject([
@@ -92,8 +101,10 @@ test('what was released is corrected in the next release, and leaves it when it 
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({
-      ...{ case_ids: [id('C1'), id('C2')], gene_ids: ['ENSG00000141510'] },
-      ...{ tsv_units: 'uqfpkm', format: 'tsv' },
+      case_ids: [id('C1'), id('C2')],
+      gene_ids: ['ENSG00000141510'],
+      tsv_units: 'uqfpkm',
+      format: 'tsv',
     }),
   })
   expect(await values.text()).not.toContain(id('C2'))

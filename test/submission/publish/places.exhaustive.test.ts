@@ -30,7 +30,8 @@ test('the command tells what prevents a release, makes it beside a server, and s
   expect(prevented.out).toContain('casemill project reopen ID gives a project back')
   const folder = ['--data', world.folder]
   expect(await runProgram(['project', 'reopen', 'PRO/ONE', ...folder])).toMatchObject({
-    ...{ status: 0, out: 'PRO-ONE is open; 37 submitted entities can be changed again\n' },
+    status: 0,
+    out: 'PRO-ONE is open; 37 submitted entities can be changed again\n',
   })
   await world.set(ids.get('C1_bam') ?? '', { file_state: 'validated', error_type: '' })
   await world.handOver(STUDY)
@@ -59,7 +60,8 @@ describe.skipIf(!available.postgresql)('with state in PostgreSQL', () => {
     await submitStudy(world, NO_BAM)
     await world.handOver(STUDY)
     expect(await world.engine.submission.releasing.release()).toMatchObject({
-      ...{ problems: [], projects: [{ cases: 2, files: 3 }] },
+      problems: [],
+      projects: [{ cases: 2, files: 3 }],
       expression: { samplesRead: 2 },
     })
     expect(await world.hits('/files')).toHaveLength(3)

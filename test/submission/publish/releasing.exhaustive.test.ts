@@ -56,8 +56,11 @@ describe('a study that is submitted and released', () => {
     const [both = ''] = (
       await world.submit(STUDY, [
         {
-          ...{ type: 'clinical_supplement', submitter_id: 'both', ...bytesOf('both.txt', shared) },
-          ...{ data_category: 'Clinical', data_format: 'BCR Biotab' },
+          type: 'clinical_supplement',
+          submitter_id: 'both',
+          ...bytesOf('both.txt', shared),
+          data_category: 'Clinical',
+          data_format: 'BCR Biotab',
           data_type: 'Clinical Supplement',
           cases: [{ submitter_id: 'C1' }, { submitter_id: 'C2' }],
         },
@@ -92,9 +95,14 @@ describe('a study that is submitted and released', () => {
       'project,project.program,summary,summary.data_categories,files,annotations'
     const { data: whole } = await world.get<{ data: object }>(`/cases/${id('C1')}?expand=${groups}`)
     expect(whole).toMatchObject({
-      ...{ case_id: id('C1'), submitter_id: 'C1', state: 'released', primary_site: 'Kidney' },
-      ...{ sample_ids: [id('C1_sample')], submitter_aliquot_ids: ['C1_aliquot'] },
-      ...{ diagnosis_ids: [id('C1_diagnosis')], slide_ids: [id('C1_slide')] },
+      case_id: id('C1'),
+      submitter_id: 'C1',
+      state: 'released',
+      primary_site: 'Kidney',
+      sample_ids: [id('C1_sample')],
+      submitter_aliquot_ids: ['C1_aliquot'],
+      diagnosis_ids: [id('C1_diagnosis')],
+      slide_ids: [id('C1_slide')],
       demographic: {
         demographic_id: id('C1_demographic'),
         vital_status: 'Dead',
@@ -102,7 +110,8 @@ describe('a study that is submitted and released', () => {
       },
       diagnoses: [
         {
-          ...{ diagnosis_id: id('C1_diagnosis'), age_at_diagnosis: 20_000 },
+          diagnosis_id: id('C1_diagnosis'),
+          age_at_diagnosis: 20_000,
           treatments: [{ treatment_id: id('C1_treatment'), submitter_id: 'C1_treatment' }],
           pathology_details: [{ pathology_detail_id: id('C1_detail') }],
         },
@@ -111,7 +120,8 @@ describe('a study that is submitted and released', () => {
       family_histories: [{ family_history_id: id('C1_history') }],
       follow_ups: [
         {
-          ...{ follow_up_id: id('C1_follow_up'), days_to_follow_up: 300 },
+          follow_up_id: id('C1_follow_up'),
+          days_to_follow_up: 300,
           molecular_tests: [{ molecular_test_id: id('C1_test'), gene_symbol: 'ABI1' }],
           other_clinical_attributes: [
             { other_clinical_attribute_id: id('C1_attribute'), bmi: 22.5 },
@@ -120,7 +130,9 @@ describe('a study that is submitted and released', () => {
       ],
       samples: [
         {
-          ...{ sample_id: id('C1_sample'), tissue_type: 'Tumor', state: 'released' },
+          sample_id: id('C1_sample'),
+          tissue_type: 'Tumor',
+          state: 'released',
           portions: [
             {
               portion_id: id('C1_portion'),
@@ -146,16 +158,28 @@ describe('a study that is submitted and released', () => {
       `/files?filters=${encodeURIComponent(JSON.stringify({ op: '=', content: { field: 'data_format', value: 'BAM' } }))}&expand=cases,cases.samples,associated_entities,analysis.metadata.read_groups`,
     )
     expect(bam).toMatchObject({
-      ...{ id: id('C1_bam'), file_name: 'reads.bam', submitter_id: 'C1_bam', access: 'open' },
-      ...{ type: 'submitted_aligned_reads', data_category: 'Sequencing Reads', version: '1' },
-      ...{ data_type: 'Aligned Reads', experimental_strategy: 'WXS', data_release: '1.0' },
-      ...{ file_size: alignment.bytes.length, md5sum: md5Of(alignment.bytes) },
-      ...{ state: 'released', file_state: 'released', acl: ['open'] },
+      id: id('C1_bam'),
+      file_name: 'reads.bam',
+      submitter_id: 'C1_bam',
+      access: 'open',
+      type: 'submitted_aligned_reads',
+      data_category: 'Sequencing Reads',
+      version: '1',
+      data_type: 'Aligned Reads',
+      experimental_strategy: 'WXS',
+      data_release: '1.0',
+      file_size: alignment.bytes.length,
+      md5sum: md5Of(alignment.bytes),
+      state: 'released',
+      file_state: 'released',
+      acl: ['open'],
       cases: [{ case_id: id('C1'), submitter_id: 'C1', samples: [{ sample_id: id('C1_sample') }] }],
       associated_entities: [
         {
-          ...{ entity_id: id('C1_aliquot'), entity_type: 'aliquot' },
-          ...{ entity_submitter_id: 'C1_aliquot', case_id: id('C1') },
+          entity_id: id('C1_aliquot'),
+          entity_type: 'aliquot',
+          entity_submitter_id: 'C1_aliquot',
+          case_id: id('C1'),
         },
       ],
       analysis: { metadata: { read_groups: [{ read_group_id: id('C1_reads'), read_length: 75 }] } },
@@ -182,24 +206,28 @@ describe('a study that is submitted and released', () => {
       '/projects?expand=program,summary,summary.experimental_strategies',
     )
     expect(project).toMatchObject({
-      ...{
-        id: STUDY,
-        released: true,
-        state: 'open',
-        disease_type: ['Adenomas and Adenocarcinomas'],
-      },
+      id: STUDY,
+      released: true,
+      state: 'open',
+      disease_type: ['Adenomas and Adenocarcinomas'],
       registry_accession_number: 'phs000002',
       program: { name: 'PRO', registry_accession_number: 'phs000001' },
       summary: {
-        ...{ case_count: 2, file_count: 4 },
+        case_count: 2,
+        file_count: 4,
         experimental_strategies: [{ experimental_strategy: 'WXS', case_count: 2, file_count: 3 }],
       },
     })
     const annotations = await world.hits<object>('/annotations?sort=case_submitter_id:asc')
     expect(annotations).toMatchObject([
       {
-        ...{ annotation_id: id('C1_remark'), entity_type: 'aliquot', entity_id: id('C1_aliquot') },
-        ...{ case_id: id('C1'), case_submitter_id: 'C1', notes: 'a remark', category: 'General' },
+        annotation_id: id('C1_remark'),
+        entity_type: 'aliquot',
+        entity_id: id('C1_aliquot'),
+        case_id: id('C1'),
+        case_submitter_id: 'C1',
+        notes: 'a remark',
+        category: 'General',
       },
       { annotation_id: id('C2_remark') },
     ])
@@ -308,7 +336,7 @@ describe('what is released', () => {
     ])
   })
 
-  test('has a history: what others took the place of is told', async () => {
+  test('has a history: what others took the place of is reported', async () => {
     const first = await submitStudy(world, alignment.bytes)
     await world.handOver(STUDY)
     await release()
@@ -323,7 +351,8 @@ describe('what is released', () => {
       const report = await release()
       const waiting = [{ type: 'submitted_genomic_profile', count: 1 }]
       expect(report).toMatchObject({
-        ...{ unchanged: [STUDY], waiting: [{ projectId: STUDY, waiting }] },
+        unchanged: [STUDY],
+        waiting: [{ projectId: STUDY, waiting }],
       })
       expect(formatReleasingReport(report)).toContain(
         `${STUDY}: 1 entity is not submitted (1 submitted_genomic_profile); its submitters`,
@@ -350,8 +379,10 @@ describe('what is released', () => {
     expect(former.headers.get('link')).toBe(`</data/${three}>; rel="latest-version"`)
     expect(await (await world.ask(`/data/${three}`)).text()).toBe(texts[1].toString())
     const values = await post('/gene_expression/values', {
-      ...{ case_ids: [first.get('C1')], gene_ids: ['ENSG00000141510'] },
-      ...{ tsv_units: 'uqfpkm', format: 'tsv' },
+      case_ids: [first.get('C1')],
+      gene_ids: ['ENSG00000141510'],
+      tsv_units: 'uqfpkm',
+      format: 'tsv',
     })
     expect(await values.text()).toContain('ENSG00000141510\t9.5\n')
   })
@@ -388,7 +419,8 @@ describe('what is released', () => {
     }
     const other = {
       ...imported,
-      ...{ case_id: '3f0b6a44-0000-4000-8000-000000000002', submitter_id: 'X' },
+      case_id: '3f0b6a44-0000-4000-8000-000000000002',
+      submitter_id: 'X',
       project: { project_id: 'OTHER-P' },
     }
     const path = join(world.folder, 'cases.json')
@@ -412,14 +444,16 @@ describe('what is released', () => {
     const report = await release()
     expect(report.problems).toEqual([
       {
-        ...{ projectId: STUDY, entityId: other.case_id, type: 'case' },
+        projectId: STUDY,
+        entityId: other.case_id,
+        type: 'case',
         problem: 'the current release has its id as that of project OTHER-P',
       },
     ])
     expect(await world.engine.commons.releases.names()).toHaveLength(2)
   })
 
-  test('leaves nothing out: a problem with any of it is told by id, and nothing is made', async () => {
+  test('leaves nothing out: a problem with any of it is reported by id, and nothing is made', async () => {
     const ids = await submitStudy(world, alignment.bytes)
     const id = (name: string) => ids.get(name) ?? ''
     await world.handOver(STUDY)
@@ -429,7 +463,9 @@ describe('what is released', () => {
     const report = await release({ dryRun: true })
     expect(report.problems.slice(0, 1)).toEqual([
       {
-        ...{ projectId: STUDY, entityId: id('C1_bam'), type: 'submitted_aligned_reads' },
+        projectId: STUDY,
+        entityId: id('C1_bam'),
+        type: 'submitted_aligned_reads',
         problem: "its data are not here: its file_state is 'registered'",
       },
     ])
@@ -473,11 +509,14 @@ describe('what is released', () => {
       sampleDocument('S1', 'C1'),
       sampleDocument('S2', 'C1', 'Normal'),
       {
-        ...{ type: 'aliquot', submitter_id: 'pool' },
+        type: 'aliquot',
+        submitter_id: 'pool',
         samples: [{ submitter_id: 'S1' }, { submitter_id: 'S2' }],
       },
       {
-        ...{ type: 'slide', submitter_id: 'slide', samples: { submitter_id: 'S1' } },
+        type: 'slide',
+        submitter_id: 'slide',
+        samples: { submitter_id: 'S1' },
         section_location: 'TOP',
       },
       readGroupDocument('C1_reads', 'pool'),
@@ -485,8 +524,12 @@ describe('what is released', () => {
     const references = [
       { type: 'tissue_source_site', code: '7X', name: 'a site' },
       {
-        ...{ type: 'center', code: '09', name: 'a center', short_name: 'C' },
-        ...{ namespace: 'center.example', center_type: 'CGCC' },
+        type: 'center',
+        code: '09',
+        name: 'a center',
+        short_name: 'C',
+        namespace: 'center.example',
+        center_type: 'CGCC',
       },
     ]
     await world.engine.submission.transactions.administration.putReferences({
@@ -501,8 +544,11 @@ describe('what is released', () => {
     const ids = await world.submit(STUDY, [
       alignmentDocument('bam', 'C1_reads', 'x.bam', unsorted),
       {
-        ...{ type: 'aligned_reads_index', submitter_id: 'bai', ...bytesOf('x.bam.bai', index) },
-        ...{ data_category: 'Sequencing Data', data_format: 'BAI' },
+        type: 'aligned_reads_index',
+        submitter_id: 'bai',
+        ...bytesOf('x.bam.bai', index),
+        data_category: 'Sequencing Data',
+        data_format: 'BAI',
         data_type: 'Aligned Reads Index',
         submitted_aligned_reads_files: { submitter_id: 'bam' },
       },

@@ -60,8 +60,12 @@ export class BucketBed {
   ): Promise<SubmissionFiles> {
     const { database, catalogue, bucket, root } = this
     const files = new SubmissionFiles({
-      ...{ database, dictionary, files: catalogue, bucket },
-      ...{ executor: inlineExecutor, boundedExecutor: inlineExecutor },
+      database,
+      dictionary,
+      files: catalogue,
+      bucket,
+      executor: inlineExecutor,
+      boundedExecutor: inlineExecutor,
       blobs: new BlobStores(new FolderStore(join(root, folder, 'files')), bucket),
       folder: join(root, folder, 'uploads'),
       ...options,
@@ -118,7 +122,11 @@ export class BucketBed {
 }
 
 export const fileAt = (id: string) => ({
-  ...{ ...AS_ADMIN, program: 'GDC', project: 'MISC', path: '', id },
+  ...AS_ADMIN,
+  program: 'GDC',
+  project: 'MISC',
+  path: '',
+  id,
 })
 
 async function* bodyOf(...pieces: readonly Uint8Array[]) {

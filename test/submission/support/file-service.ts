@@ -67,9 +67,18 @@ export async function addFile(
   const { id = crypto.randomUUID(), fileState = 'registered' } = more
   const now = '2026-01-01T00:00:00.000Z'
   const entity = {
-    ...{ id, projectId: PROJECT, type: 'submitted_unaligned_reads', submitterId: id },
-    ...{ state: 'validated', fileState, errorType: null, createdAt: now },
-    ...{ updatedAt: now, isCurrent: true, version: 1, supersedes: null },
+    id,
+    projectId: PROJECT,
+    type: 'submitted_unaligned_reads',
+    submitterId: id,
+    state: 'validated',
+    fileState,
+    errorType: null,
+    createdAt: now,
+    updatedAt: now,
+    isCurrent: true,
+    version: 1,
+    supersedes: null,
     properties: { file_name: name, file_size: size, md5sum: md5, data_format: 'FASTQ' },
   }
   const position = -Math.floor(Math.random() * 1e9)
@@ -132,7 +141,9 @@ export class FileService {
 
   async up(flags: Partial<Config> = {}): Promise<void> {
     this.#engine = await openEngine({
-      ...{ dataFolder: this.folder, executor: inlineExecutor, ...this.#options },
+      dataFolder: this.folder,
+      executor: inlineExecutor,
+      ...this.#options,
       startDatabaseThread: startSqliteThread,
     })
     await this.#engine.start()

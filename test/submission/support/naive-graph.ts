@@ -45,7 +45,11 @@ export function madeTypes(): ReadonlyMap<string, EntityType> {
 function madeType(name: string, { links, group }: MadeType): EntityType {
   const all = Object.entries(links).map(([link, [target, multiplicity, required]]): Link => {
     return {
-      ...{ name: link, backref: `${name}s`, label: 'of', target, multiplicity },
+      name: link,
+      backref: `${name}s`,
+      label: 'of',
+      target,
+      multiplicity,
       required: required === 'required',
     }
   })

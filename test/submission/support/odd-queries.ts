@@ -33,10 +33,20 @@ export function oddQueries({ types }: GraphModel): fc.Arbitrary<string> {
   const text = fc.constantFrom('C', 'S', '', 'id', 'state', '\0', '\ud800', '2026-01-01', '%', "'")
   const end = fc.record({ type: some, submitter_id: text }, { requiredKeys: ['type'] })
   const right = {
-    ...{ first: fc.nat(), offset: fc.nat(), id: text, ids: fc.array(text), quick_search: text },
-    ...{ submitter_id: text, with_links: fc.constantFrom('samples', 'cases'), without_links: text },
-    ...{ with_path_to: end, with_path_to_any: fc.array(end), without_path_to: end },
-    ...{ order_by_asc: text, order_by_desc: fc.constantFrom('id', 'type'), updated_after: text },
+    first: fc.nat(),
+    offset: fc.nat(),
+    id: text,
+    ids: fc.array(text),
+    quick_search: text,
+    submitter_id: text,
+    with_links: fc.constantFrom('samples', 'cases'),
+    without_links: text,
+    with_path_to: end,
+    with_path_to_any: fc.array(end),
+    without_path_to: end,
+    order_by_asc: text,
+    order_by_desc: fc.constantFrom('id', 'type'),
+    updated_after: text,
     not: fc.record({ submitter_id: text }),
   }
   const keysOfRight = fc.subarray(Object.keys(right) as (keyof typeof right)[], { maxLength: 2 })

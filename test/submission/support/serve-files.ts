@@ -14,8 +14,11 @@ const config = readConfig({
   flags: { port: 0, logLevel: 'silent' },
 })
 const engine = await openEngine({
-  ...{ dataFolder, executor: inlineExecutor, startDatabaseThread: startSqliteThread },
-  ...{ stateUrl: config.stateUrl ?? undefined, objects: objectStorage(config) },
+  dataFolder,
+  executor: inlineExecutor,
+  startDatabaseThread: startSqliteThread,
+  stateUrl: config.stateUrl ?? undefined,
+  objects: objectStorage(config),
 })
 await engine.start()
 const status = { commit: 'test', tag: '0.0.0' }

@@ -28,16 +28,16 @@ export class Listener {
   /** Channel for the echo, unique to this listener. */
   readonly #own = `casemill_${randomBytes(12).toString('hex')}`
   #running: Promise<void> | undefined
-  #heardUntil = Number.NEGATIVE_INFINITY
+  #receivedUntil = Number.NEGATIVE_INFINITY
 
   constructor(options: ListenerOptions) {
     this.#options = options
   }
 
   /** Time up to which all committed notifications have been heard. The first read starts listening. */
-  get heardUntil(): number {
+  get receivedUntil(): number {
     this.#running ??= this.#run()
-    return this.#heardUntil
+    return this.#receivedUntil
   }
 
   async close(): Promise<void> {
@@ -49,7 +49,7 @@ export class Listener {
     const { signal } = this.#closed
     while (!signal.aborted) {
       await this.#listen().catch(() => {})
-      this.#heardUntil = Number.NEGATIVE_INFINITY
+      this.#receivedUntil = Number.NEGATIVE_INFINITY
       this.#options.onLost()
       await sleep(RETRY_PAUSE, undefined, { signal, ref: false }).catch(() => {})
     }
@@ -80,12 +80,12 @@ export class Listener {
       await client.query(`LISTEN ${NEWS_CHANNEL}; LISTEN ${this.#own}`)
       while (!signal.aborted) {
         const sent = now()
-        const heard = new Promise<void>((resolve) => {
+        const received = new Promise<void>((resolve) => {
           echo = resolve
         })
         await client.query(`NOTIFY ${this.#own}`)
-        await within(heard, PROOF_LIMIT, signal)
-        this.#heardUntil = sent
+        await within(received, PROOF_LIMIT, signal)
+        this.#receivedUntil = sent
         await sleep(PROOF_PAUSE, undefined, { signal, ref: false })
       }
     } finally {
@@ -96,7 +96,7 @@ export class Listener {
 }
 
 async function within(
-  heard: Promise<void>,
+  received: Promise<void>,
   milliseconds: number,
   signal: AbortSignal,
 ): Promise<void> {
@@ -106,7 +106,7 @@ async function within(
     throw new Error('a notification did not arrive')
   })
   try {
-    await Promise.race([heard, silence])
+    await Promise.race([received, silence])
   } finally {
     over.abort()
     silence.catch(() => {})

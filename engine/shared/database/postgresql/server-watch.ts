@@ -155,10 +155,10 @@ const CHUNKS = 10
  * the current step expires, and an answer that arrived is processed during the next steps.
  */
 async function silentAfter(milliseconds: number, answer: Promise<unknown>): Promise<'silent'> {
-  const heard = new AbortController()
-  answer.then(() => heard.abort())
-  for (let chunk = 0; chunk < CHUNKS && !heard.signal.aborted; chunk++) {
-    await sleep(milliseconds / CHUNKS, undefined, { signal: heard.signal }).catch(() => {})
+  const answered = new AbortController()
+  answer.then(() => answered.abort())
+  for (let chunk = 0; chunk < CHUNKS && !answered.signal.aborted; chunk++) {
+    await sleep(milliseconds / CHUNKS, undefined, { signal: answered.signal }).catch(() => {})
   }
   return 'silent'
 }

@@ -4,20 +4,20 @@ import type { Reply, Thread, ThreadTask } from './protocol.ts'
 /** Runs the connections on the calling thread. For tests, and for commands that serve no requests. */
 export function inlineThread(task: ThreadTask): Thread {
   const host = new SqliteHost(task)
-  let hearReply: (reply: Reply) => void = () => {}
-  let hearEnd: (cause: unknown) => void = () => {}
+  let handleReply: (reply: Reply) => void = () => {}
+  let handleEnd: (cause: unknown) => void = () => {}
   return {
     // Replies are asynchronous, like those of a real thread.
     post: (request) =>
       queueMicrotask(() => {
-        hearReply(host.answer(request))
-        if (request.ask.kind === 'close') hearEnd(undefined)
+        handleReply(host.answer(request))
+        if (request.ask.kind === 'close') handleEnd(undefined)
       }),
-    onReply: (hear) => {
-      hearReply = hear
+    onReply: (handle) => {
+      handleReply = handle
     },
-    onEnd: (hear) => {
-      hearEnd = hear
+    onEnd: (handle) => {
+      handleEnd = handle
     },
   }
 }

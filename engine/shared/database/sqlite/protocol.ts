@@ -15,9 +15,9 @@ export interface Thread {
   /** @internal */
   post(request: Request): void
   /** @internal */
-  onReply(hear: (reply: Reply) => void): void
+  onReply(handle: (reply: Reply) => void): void
   /** Called at most once, when the thread exits for any reason. @internal */
-  onEnd(hear: (cause: unknown) => void): void
+  onEnd(handle: (cause: unknown) => void): void
 }
 
 export type StartThread = (task: ThreadTask) => Thread

@@ -63,7 +63,8 @@ export class ReleasingWorld {
     const body = { type: 'program', name: program, dbgap_accession_number: 'phs000001' }
     await projects.putProgram({ ...AS_ADMIN, ...json(body) })
     const { status } = await projects.putProject({
-      ...{ ...AS_ADMIN, program },
+      ...AS_ADMIN,
+      program,
       ...json({ code, name: `Study ${code}`, dbgap_accession_number: 'phs000002', ...more }),
     })
     expect(status).toBe(200)
@@ -76,7 +77,9 @@ export class ReleasingWorld {
     operation: 'create' | 'put' = 'create',
   ): Promise<Map<string, string>> {
     const { body } = await this.engine.submission.transactions.upload({
-      ...{ ...AS_ADMIN, ...at(projectId), operation },
+      ...AS_ADMIN,
+      ...at(projectId),
+      operation,
       ...json(documents),
     })
     const { success, entities } = body as Answered
@@ -93,9 +96,17 @@ export class ReleasingWorld {
     await engine.shared.files.owners.claim([{ id, md5: md5Of(bytes) }], projectId)
     await engine.shared.blobs.writing.take({ id, name }, part)
     await engine.shared.files.add({
-      ...{ id, fileName: name, size: bytes.length, md5: md5Of(bytes), dataFormat: null },
-      ...{ access: 'controlled', acl: [projectId], partOf: null, indexName: null },
-      ...{ storage: engine.shared.blobs.writing.kind, linkedModified: null },
+      id,
+      fileName: name,
+      size: bytes.length,
+      md5: md5Of(bytes),
+      dataFormat: null,
+      access: 'controlled',
+      acl: [projectId],
+      partOf: null,
+      indexName: null,
+      storage: engine.shared.blobs.writing.kind,
+      linkedModified: null,
       createdAt: '2026-01-01T00:00:00.000Z',
     })
     await this.set(id, { file_state: 'validated' })

@@ -5,9 +5,9 @@ import {
   OWN_DICTIONARY,
 } from '../../../../../engine/submission/dictionary/dictionary.ts'
 import type { EntityType } from '../../../../../engine/submission/dictionary/entity-type.ts'
-import { valueIssues } from '../../../../../engine/submission/transactions/judge-value.ts'
 import { parseBody } from '../../../../../engine/submission/transactions/parse-body.ts'
 import type { Submitted } from '../../../../../engine/submission/transactions/submitted.ts'
+import { valueIssues } from '../../../../../engine/submission/transactions/validate-value.ts'
 import { idsFrom, KINDS } from '../../../../../fixtures/release/ids.ts'
 import { caseName } from '../../../../../fixtures/tables/cohort.ts'
 import {
@@ -25,7 +25,8 @@ const IDS = idsFrom(1)
 
 export const submissionTables = (rows: number): readonly MadeTable[] => [
   {
-    ...{ fileName: 'samples.tsv', rows },
+    fileName: 'samples.tsv',
+    rows,
     columns: [
       key('type', () => 'sample'),
       key('submitter_id', (row) => `${caseName(row)}-S`),
@@ -42,7 +43,8 @@ export const submissionTables = (rows: number): readonly MadeTable[] => [
     ],
   },
   {
-    ...{ fileName: 'diagnoses.tsv', rows },
+    fileName: 'diagnoses.tsv',
+    rows,
     columns: [
       key('type', () => 'diagnosis'),
       key('submitter_id', (row) => `${caseName(row)}-D`),

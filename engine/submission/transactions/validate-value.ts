@@ -20,15 +20,15 @@ const MAX_ISSUES = 20
  * 7.7).
  */
 export function valueIssues(value: unknown, property: Property): readonly ValueIssue[] {
-  const judge = new ValueJudge()
-  judge.hold(value, property, '')
-  return judge.issues
+  const validator = new ValueValidator()
+  validator.check(value, property, '')
+  return validator.issues
 }
 
-class ValueJudge {
+class ValueValidator {
   readonly issues: ValueIssue[] = []
 
-  hold(value: unknown, property: Property, place: string): void {
+  check(value: unknown, property: Property, place: string): void {
     if (this.issues.length >= MAX_ISSUES) return
     const report: Report = (message, isKind = false) => {
       this.issues.push({ place, message: `${literal(value)} ${message}`, isKind })
@@ -36,32 +36,32 @@ class ValueJudge {
     const { kinds, values } = property
     if (kinds && !isOfKinds(value, kinds)) report(`is not of type ${literals(kinds)}`, true)
     if (values && !values.has(value)) report(`is not one of [${literals(values)}]`)
-    if (typeof value === 'string') judgeText(value, property, report)
-    if (typeof value === 'number' || typeof value === 'bigint') judgeNumber(value, property, report)
-    judgeForms(value, property, report)
-    this.#holdParts(value, property, place)
+    if (typeof value === 'string') checkText(value, property, report)
+    if (typeof value === 'number' || typeof value === 'bigint') checkNumber(value, property, report)
+    checkForms(value, property, report)
+    this.#checkParts(value, property, place)
   }
 
-  #holdParts(value: unknown, { items, members }: Property, place: string): void {
+  #checkParts(value: unknown, { items, members }: Property, place: string): void {
     if (items && Array.isArray(value)) {
-      for (const [i, item] of value.entries()) this.hold(item, items, `${place}.${i}`)
+      for (const [i, item] of value.entries()) this.check(item, items, `${place}.${i}`)
     }
     if (!members || kindOf(value) !== 'object') return
     for (const [name, schema] of members) {
       if (!Object.hasOwn(value as object, name)) continue
-      this.hold((value as Readonly<Record<string, unknown>>)[name], schema, `${place}.${name}`)
+      this.check((value as Readonly<Record<string, unknown>>)[name], schema, `${place}.${name}`)
     }
   }
 }
 
 type Report = (message: string, isKind?: boolean) => void
 
-function judgeText(text: string, { pattern, isDateTime }: Property, report: Report): void {
+function checkText(text: string, { pattern, isDateTime }: Property, report: Report): void {
   if (pattern && !pattern.expression.test(text)) report(`does not match ${literal(pattern.text)}`)
   if (isDateTime && dateTimeIn(text) === undefined) report("is not a 'date-time'")
 }
 
-function judgeNumber(
+function checkNumber(
   number: number | bigint,
   { minimum, maximum }: Property,
   report: Report,
@@ -74,7 +74,7 @@ function judgeNumber(
   }
 }
 
-function judgeForms(value: unknown, property: Property, report: Report): void {
+function checkForms(value: unknown, property: Property, report: Report): void {
   const { alternatives, isExclusive } = property
   if (!alternatives) return
   const issues = alternatives.map((alternative) => valueIssues(value, alternative))

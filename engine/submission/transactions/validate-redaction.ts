@@ -1,13 +1,13 @@
 import type { EntityIssue } from './entity-issue.ts'
 import { type EntityResult, missingResult, storedResult } from './entity-result.ts'
 import { REDACTED, type StoredEntity, wasReleased } from './graph.ts'
-import { type Deletion, issuesOfChildren } from './judge-deletion.ts'
+import { type Deletion, issuesOfChildren } from './validate-deletion.ts'
 
 /**
  * Validates a redaction (submission.md 11), which removes released entities from later releases. It must
  * include all descendants.
  */
-export function* judgeRedaction(asked: Deletion): Generator<void, readonly EntityResult[]> {
+export function* validateRedaction(asked: Deletion): Generator<void, readonly EntityResult[]> {
   const results: EntityResult[] = []
   const ids = new Set(asked.ids)
   for (const id of asked.ids) {

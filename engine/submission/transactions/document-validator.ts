@@ -3,12 +3,12 @@ import type { Dictionary } from '../dictionary/dictionary.ts'
 import type { EntityType } from '../dictionary/entity-type.ts'
 import type { Property } from '../dictionary/property.ts'
 import type { EntityIssue } from './entity-issue.ts'
-import { valueIssues } from './judge-value.ts'
 import { literal, literals, shortened } from './literal.ts'
 import { Suggestions } from './similar-name.ts'
 import type { EntityDocument } from './submitted.ts'
+import { valueIssues } from './validate-value.ts'
 
-interface Judgement {
+interface Validation {
   readonly errors: readonly EntityIssue[]
   /** Issues that do not make the document invalid. */
   readonly warnings: readonly EntityIssue[]
@@ -18,7 +18,7 @@ interface Judgement {
  * Validates the documents of a transaction against the dictionary, with all checks that need no stored
  * entities.
  */
-export class DocumentJudge {
+export class DocumentValidator {
   readonly #types: Dictionary['types']
   readonly #suggestions = new Suggestions()
 
@@ -64,11 +64,11 @@ export class DocumentJudge {
    * all values. Existence and number of parents are checked later.
    * @param isPartial whether required properties may be missing, as in a PATCH
    */
-  judge(
+  validate(
     document: EntityDocument,
     type: EntityType,
     { isPartial = false }: { readonly isPartial?: boolean } = {},
-  ): Judgement {
+  ): Validation {
     const errors = this.#unknownKeys(document, type)
     if (!isPartial) errors.push(...missingKeys(document, type))
     const warnings: EntityIssue[] = []

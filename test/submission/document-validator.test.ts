@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inlineExecutor } from '../../engine/shared/executor.ts'
 import { Dictionary, OWN_DICTIONARY } from '../../engine/submission/dictionary/dictionary.ts'
-import { DocumentJudge } from '../../engine/submission/transactions/document-judge.ts'
+import { DocumentValidator } from '../../engine/submission/transactions/document-validator.ts'
 import type { EntityIssue } from '../../engine/submission/transactions/entity-issue.ts'
 import type { EntityDocument } from '../../engine/submission/transactions/submitted.ts'
 import { available } from '../available.ts'
@@ -22,27 +22,27 @@ describe.skipIf(!available.shared)('recorded documents', () => {
   if (!available.shared) return
   const place = mkdtempSync(join(tmpdir(), 'casemill-published-'))
   let published: Dictionary
-  let current: DocumentJudge
+  let current: DocumentValidator
 
   beforeAll(async () => {
     for (const [name, text] of publishedFiles(readPublished()))
       writeFileSync(join(place, name), text)
     published = await Dictionary.load(place, inlineExecutor)
-    current = new DocumentJudge(await Dictionary.load(OWN_DICTIONARY, inlineExecutor))
+    current = new DocumentValidator(await Dictionary.load(OWN_DICTIONARY, inlineExecutor))
   })
   afterAll(() => rmSync(place, { recursive: true }))
 
   function errorsOf(document: EntityDocument, isPartial = false): readonly EntityIssue[] {
     const type = current.typeOf(document)
     if (!('properties' in type)) return type
-    return current.judge(document, type, { isPartial }).errors
+    return current.validate(document, type, { isPartial }).errors
   }
 
   /** What a schema alone tells: validators know nothing of mistyped names. */
   function schemaErrors(document: EntityDocument): readonly string[] {
     const type = published.types.get(String(document.type))
     if (!type) return ['type unknown or missing']
-    const { errors } = new DocumentJudge(published).judge(document, type)
+    const { errors } = new DocumentValidator(published).validate(document, type)
     return errors
       .filter(({ type }) => type !== 'INVALID_PROPERTY')
       .map(({ message }) => message)

@@ -20,7 +20,7 @@ const PACKED_BYTES_PER_BYTE = 4
 const SMALL: SmallLimits = Object.freeze({ bytes: 16 * 1024, weight: 400 })
 
 /** Parses and validates submissions: small ones on the calling thread, large ones in jobs. */
-export class Judging {
+export class SubmissionValidator {
   readonly #executor: Executor
   readonly #small: SmallLimits
   readonly #turns: LoopTurns
@@ -64,7 +64,10 @@ export class Judging {
     return this.#executor.run(concludeJob, input, { transfer })
   }
 
-  /** Few documents may still have megabytes: each is validated, and answered, in one step. */
+  /**
+   * Returns whether the calling thread can do it. A few documents may still be large, and each is validated in
+   * one step.
+   */
   #isSmall({ work }: Pending, facts: Facts): boolean {
     const { bytes, weight } = this.#small
     const packedBytes = work.upload?.documents.byteLength ?? 0
@@ -85,7 +88,7 @@ function ownBuffers({ buffer, byteLength }: Uint8Array): readonly ArrayBuffer[] 
   return isOwn ? [buffer] : []
 }
 
-/** Drops the names, which are not needed after they were looked up. */
+/** Drops the names, which are only needed to fetch the data. */
 function withoutNames(pending: Pending): Pending {
   const { upload } = pending.work
   return upload

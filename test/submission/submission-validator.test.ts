@@ -24,7 +24,7 @@ describe('by threads', () => {
     await pool?.close()
   })
 
-  test('large bodies are judged as on the calling thread, and what is wrong is told alike', async () => {
+  test('large bodies are validated as on the calling thread, and what is wrong is reported alike', async () => {
     const rows = (faulty: boolean) =>
       Array.from({ length: 400 }, (_, i) => {
         const sample = faulty && i % 7 === 0 ? `nobody-${i}` : `s-${i % 20}`
@@ -76,7 +76,7 @@ describe('by threads', () => {
   })
 })
 
-test('a few documents of many properties are judged by a job, as many documents are', async () => {
+test('a few documents of many properties are validated by a job, as many documents are', async () => {
   const counted = new HeldExecutor('submission.conclude')
   counted.goOn()
   const made = await MadeSubmission.open({ executor: counted })
@@ -160,8 +160,11 @@ describe('a client that goes away', () => {
     ...({ ...made.at(P), operation: 'create', format: 'json' } as const),
     body: Buffer.from(
       JSON.stringify({
-        ...{ type: 'case', submitter_id: name, projects: { code: 'B' } },
-        ...{ disease_type: 'Adenomas and Adenocarcinomas', primary_site: 'Breast' },
+        type: 'case',
+        submitter_id: name,
+        projects: { code: 'B' },
+        disease_type: 'Adenomas and Adenocarcinomas',
+        primary_site: 'Breast',
       }),
     ),
   })
@@ -189,8 +192,13 @@ async function prepared(options: Partial<SubmissionOptions>): Promise<MadeSubmis
 }
 
 const sample = (submitter_id: string) => ({
-  ...{ type: 'sample', submitter_id, cases: { submitter_id: 'c' }, tissue_type: 'Tumor' },
-  ...{ tumor_descriptor: 'Primary', specimen_type: 'Solid Tissue', preservation_method: 'FFPE' },
+  type: 'sample',
+  submitter_id,
+  cases: { submitter_id: 'c' },
+  tissue_type: 'Tumor',
+  tumor_descriptor: 'Primary',
+  specimen_type: 'Solid Tissue',
+  preservation_method: 'FFPE',
 })
 
 function withoutIds({ transaction_id: _, ...body }: UploadBody) {

@@ -1,7 +1,7 @@
 import type { Dictionary } from '../dictionary/dictionary.ts'
 import type { EntityType } from '../dictionary/entity-type.ts'
 import { Ancestry } from './ancestry.ts'
-import { DocumentJudge } from './document-judge.ts'
+import { DocumentValidator } from './document-validator.ts'
 import type { EntityIssue } from './entity-issue.ts'
 import { corrected, entityOf, withoutSystemProperties } from './entity-properties.ts'
 import type { EntityResult, RelatedCase, TransactionalError } from './entity-result.ts'
@@ -37,7 +37,7 @@ export interface Planned {
   readonly edges: readonly Edge[]
 }
 
-interface Judged {
+interface ValidatedUpload {
   readonly results: readonly EntityResult[]
   readonly transactionalErrors: readonly TransactionalError[]
   /** Valid entities, in document order. */
@@ -48,21 +48,21 @@ interface Judged {
  * Validates all documents of a transaction (submission.md 7.4 to 7.8): first each by itself, then the links
  * of all together, so that their order does not matter. Changes nothing. Each step is short.
  */
-export function* judgeUpload(
+export function* validateUpload(
   upload: Upload,
   dictionary: Pick<Dictionary, 'types'>,
-): Generator<void, Judged> {
-  const judge = new DocumentJudge(dictionary)
+): Generator<void, ValidatedUpload> {
+  const validator = new DocumentValidator(dictionary)
   const drafts: Draft[] = []
   for (const [i, submitted] of upload.submitted.entries()) {
-    drafts.push(new Draft(submitted, upload, upload.newIds[i] ?? '', judge))
+    drafts.push(new Draft(submitted, upload, upload.newIds[i] ?? '', validator))
     yield
   }
   const transactionalErrors = duplicatesOf(drafts, upload.graph.project.projectId)
   if (drafts.length === 0) transactionalErrors.push({ message: 'Nothing to submit' })
   const view = new GraphView(upload.graph)
   for (const draft of drafts) {
-    draft.enter(view)
+    draft.addTo(view)
     yield
   }
   for (const draft of drafts) {
@@ -71,7 +71,7 @@ export function* judgeUpload(
   }
   const ancestry = new Ancestry(view)
   for (const draft of drafts) {
-    draft.holdLinks(view, ancestry)
+    draft.checkLinks(view, ancestry)
     yield
   }
   const { entities, above, parents } = upload.graph
@@ -89,6 +89,7 @@ export function* judgeUpload(
 
 const NONE: ReadonlySet<string> = new Set()
 
+/** Returns the properties and links that have errors, without their subscripts. */
 function refusedBy(errors: readonly EntityIssue[]): ReadonlySet<string> {
   return new Set(errors.flatMap(({ keys }) => keys.map((key) => key.split('.', 1)[0] ?? key)))
 }
@@ -108,7 +109,7 @@ class Draft {
   /** All links to parents, if they were found. */
   #edges: readonly Edge[] | undefined
 
-  constructor(submitted: Submitted, upload: Upload, newId: string, judge: DocumentJudge) {
+  constructor(submitted: Submitted, upload: Upload, newId: string, validator: DocumentValidator) {
     this.#document = 'document' in submitted ? submitted.document : {}
     this.#submitted = submitted
     this.#now = upload.now
@@ -117,7 +118,7 @@ class Draft {
       this.#errors.push({ keys: [], message, type: 'INVALID_VALUE' })
       return
     }
-    const type = judge.typeOf(this.#document)
+    const type = validator.typeOf(this.#document)
     if (!('properties' in type)) {
       this.#errors.push(...type)
       return
@@ -133,13 +134,13 @@ class Draft {
       return
     }
     this.#resolved = resolved
-    this.#judge(type, resolved, judge, upload, newId)
+    this.#validate(type, resolved, validator, upload, newId)
   }
 
-  #judge(
+  #validate(
     type: EntityType,
     resolved: Resolved,
-    judge: DocumentJudge,
+    validator: DocumentValidator,
     { operation, graph, now }: Upload,
     newId: string,
   ): void {
@@ -153,7 +154,7 @@ class Draft {
       name === undefined || Object.hasOwn(document, 'submitter_id')
         ? document
         : { submitter_id: name, ...document }
-    const { errors, warnings: more } = judge.judge(named, type, { isPartial })
+    const { errors, warnings: more } = validator.validate(named, type, { isPartial })
     this.#errors.push(...errors)
     this.#warnings.push(...warnings, ...more)
     const { projectId } = graph.project
@@ -170,8 +171,10 @@ class Draft {
     )
   }
 
-  /** Reports a document with the same name as one of another type. */
-  reportBeside(first: Draft): boolean {
+  /**
+   * Reports that the first document of the same entity has another type. Returns false if the types are equal.
+   */
+  reportOtherType(first: Draft): boolean {
     if (!first.#type || !this.#type || first.#type === this.#type) return false
     this.#errors.splice(0, Infinity, otherTypeFound(first.#type.name, this.#type.name))
     this.#resolved = undefined
@@ -183,7 +186,8 @@ class Draft {
     return this.#errors.length === 0
   }
 
-  enter(view: GraphView): void {
+  /** Adds the entity to the graph that links are resolved in. */
+  addTo(view: GraphView): void {
     if (this.#isValid && this.#entity) view.put(this.#entity)
   }
 
@@ -200,7 +204,8 @@ class Draft {
     if (isValid) view.link(this.#entity, found.edges, this.#type)
   }
 
-  holdLinks(view: GraphView, ancestry: Ancestry): void {
+  /** Checks the links against their definitions, and that they do not lead back to the entity. */
+  checkLinks(view: GraphView, ancestry: Ancestry): void {
     if (!this.#edges || !this.#entity || !this.#type) return
     const isValid = this.#isValid
     const issues = linkIssues(this.#type, this.#entity, this.#edges, view)
@@ -215,17 +220,18 @@ class Draft {
     const { type } = this.#document
     return {
       action: this.#resolved?.action ?? null,
-      errors: this.#placed(this.#errors),
+      errors: this.#withPositions(this.#errors),
       id: this.#entity?.id ?? null,
       related_cases: this.#relatedCases(ancestry, before),
       type: typeof type === 'string' ? type : null,
       unique_keys: this.#type ? [this.#uniqueKey(projectId)] : [],
       valid: this.#isValid,
-      warnings: this.#placed(this.#warnings),
+      warnings: this.#withPositions(this.#warnings),
     }
   }
 
-  #placed(issues: readonly EntityIssue[]): readonly EntityIssue[] {
+  /** Adds line and column of the submitted table to issues. */
+  #withPositions(issues: readonly EntityIssue[]): readonly EntityIssue[] {
     const submitted = this.#submitted
     const line = 'document' in submitted ? submitted.line : undefined
     if (line === undefined) return issues
@@ -251,6 +257,7 @@ class Draft {
     return { project_id: projectId, ...(name !== undefined && { submitter_id: name }) }
   }
 
+  /** Returns the entity to store, or nothing if the document is invalid. */
   planned(view: GraphView): readonly Planned[] {
     if (!this.#isValid || !this.#entity || !this.#resolved) return []
     const { action, stored, isCorrection } = this.#resolved
@@ -281,7 +288,7 @@ function duplicatesOf(drafts: readonly Draft[], projectId: string): Transactiona
     if (!identity) continue
     const { id, submitterId } = identity
     const first = byId.get(id) ?? (submitterId === null ? undefined : byName.get(submitterId))
-    if (first && !draft.reportBeside(first)) {
+    if (first && !draft.reportOtherType(first)) {
       const names = submitterId === null ? [id] : [projectId, submitterId]
       messages.add(`Entity is not unique, ((${literals(names)}),)`)
     }

@@ -2,28 +2,28 @@ import { beforeAll, expect, test } from 'vitest'
 import { inlineExecutor } from '../../shared/executor.ts'
 import { Dictionary, OWN_DICTIONARY } from '../dictionary/dictionary.ts'
 import type { EntityType } from '../dictionary/entity-type.ts'
-import { DocumentJudge } from './document-judge.ts'
+import { DocumentValidator } from './document-validator.ts'
 import type { EntityDocument } from './submitted.ts'
 
-let judge: DocumentJudge
+let validator: DocumentValidator
 let types: ReadonlyMap<string, EntityType>
 beforeAll(async () => {
   const dictionary = await Dictionary.load(OWN_DICTIONARY, inlineExecutor)
-  judge = new DocumentJudge(dictionary)
+  validator = new DocumentValidator(dictionary)
   types = dictionary.types
 })
 
 const CASE = { type: 'case', submitter_id: 'C', disease_type: 'Gliomas', primary_site: 'Brain' }
 
-function judged(document: EntityDocument, isPartial = false) {
+function validated(document: EntityDocument, isPartial = false) {
   const type = types.get(String(document.type))
   if (!type) throw new Error('no such type')
-  return judge.judge(document, type, { isPartial })
+  return validator.validate(document, type, { isPartial })
 }
 
 /** `keys type message` of each error. */
 function messagesOf(document: EntityDocument): readonly string[] {
-  return judged(document).errors.map(
+  return validated(document).errors.map(
     ({ keys, type, message }) => `${keys.join('+')} ${type} ${message}`,
   )
 }
@@ -81,13 +81,16 @@ test('what is right is accepted: exact numbers, dates in several forms, links in
 
 test('the items of a list are reported by their places, the first twenty of them', () => {
   const diagnosis = { type: 'diagnosis', sites_of_involvement: Array(1_000_000).fill('Nowhere') }
-  const issues = judged(diagnosis, true).errors
+  const issues = validated(diagnosis, true).errors
   expect(issues).toHaveLength(20)
   expect(issues[1]).toMatchObject({ keys: ['sites_of_involvement.1'], type: 'ERROR' })
 })
 
 test('long lists of values are counted from the hundredth on, long values cut', () => {
-  const [issue] = judged({ type: 'treatment', therapeutic_agents: 'x'.repeat(5000) }, true).errors
+  const [issue] = validated(
+    { type: 'treatment', therapeutic_agents: 'x'.repeat(5000) },
+    true,
+  ).errors
   expect(issue?.message).toMatch(/^'x{999}\.\.\. is not one of \[/)
   expect(issue?.message).toMatch(/, \.\.\. \(\d{4} more\)\]$/)
   expect(issue?.message.length).toBeLessThan(5000)
@@ -114,13 +117,13 @@ test('a required link is missing when it names nobody', () => {
   expect(messagesOf({ ...profile, read_groups: { id: 'x' } })).not.toContain(missing)
 })
 
-test('a part of an entity need not hold what must be given, and is judged all the same', () => {
-  expect(judged({ type: 'case', batch_id: 1 }, true)).toEqual({ errors: [], warnings: [] })
-  expect(judged({ type: 'case', batch_id: '1' }, true).errors).toHaveLength(1)
+test('a part of an entity need not hold what must be given, and is validated all the same', () => {
+  expect(validated({ type: 'case', batch_id: 1 }, true)).toEqual({ errors: [], warnings: [] })
+  expect(validated({ type: 'case', batch_id: '1' }, true).errors).toHaveLength(1)
 })
 
 test('what is deprecated is accepted with a warning', () => {
-  const { errors, warnings } = judged(
+  const { errors, warnings } = validated(
     { type: 'submitted_aligned_reads', experimental_strategy: 'scRNA-Seq' },
     true,
   )
@@ -132,7 +135,7 @@ test('what is deprecated is accepted with a warning', () => {
       type: 'INVALID_VALUE',
     },
   ])
-  const old = judged({ type: 'aliquot', analyte_type_id: 'D' }, true)
+  const old = validated({ type: 'aliquot', analyte_type_id: 'D' }, true)
   expect(old).toEqual({
     errors: [],
     warnings: [
@@ -161,13 +164,13 @@ test.each<[EntityDocument, readonly string[]]>([
   ],
   [{ type: 'program' }, ['program is not an entity that can be upload via the project endpoint.']],
 ])('%j has no type that can be submitted', (document, messages) => {
-  const found = judge.typeOf(document)
+  const found = validator.typeOf(document)
   expect('properties' in found ? [] : found.map(({ message }) => message)).toEqual(messages)
 })
 
 test('names that are looked up for suggestions are bounded, however many there are', () => {
   const unknown = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`consent_t${i}`, 1]))
-  const { errors } = judged({ ...CASE, ...unknown })
+  const { errors } = validated({ ...CASE, ...unknown })
   expect(errors).toHaveLength(2001)
   expect(errors.filter(({ message }) => message.includes('Did you mean')).length).toBeLessThan(1001)
   expect(errors.at(-1)?.message.length).toBeLessThan(3000)

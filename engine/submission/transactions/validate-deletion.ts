@@ -17,7 +17,7 @@ export interface Deletion {
  * Validates a deletion (submission.md 11). An entity with children can only be deleted together with all its
  * descendants.
  */
-export function* judgeDeletion(deletion: Deletion): Generator<void, readonly EntityResult[]> {
+export function* validateDeletion(deletion: Deletion): Generator<void, readonly EntityResult[]> {
   const results: EntityResult[] = []
   const asked = new Set(deletion.ids)
   for (const id of deletion.ids) {
