@@ -23,7 +23,8 @@ export async function startNode(
 ): Promise<ChildServer & { readonly pid: number | undefined }> {
   const env = { ...process.env, ...variables }
   const child = spawn(process.execPath, words, {
-    ...{ cwd: folder, env },
+    cwd: folder,
+    env,
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   let said = ''

@@ -52,7 +52,9 @@ async function packed(folder: string, note: (text: string) => void): Promise<str
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   const parts = new Parts(folder, note)
   const { path } = await parts.part({
-    ...{ what: 'packed', before: '', sources: ['bin/casemill.ts', 'package.json'] },
+    what: 'packed',
+    before: '',
+    sources: ['bin/casemill.ts', 'package.json'],
     make: async (outDir) => {
       const words = [compiler, '-p', join(root, 'tsconfig.build.json'), '--outDir', outDir]
       await runTool(process.execPath, words)

@@ -94,7 +94,10 @@ async function pagesContest(
   ]
   const times = await holdContest(
     {
-      ...{ workload, unit: 'ms', rounds, contenders: [{ turn }] },
+      workload,
+      unit: 'ms',
+      rounds,
+      contenders: [{ turn }],
       comparisons: rows({ atMost: mostFirst }),
     },
     note,
@@ -102,7 +105,9 @@ async function pagesContest(
   let told = 0
   const sizes = await holdContest(
     {
-      ...{ workload: `${workload}, bytes`, unit: 'kB', rounds: bytes.length },
+      workload: `${workload}, bytes`,
+      unit: 'kB',
+      rounds: bytes.length,
       contenders: [{ turn: async () => bytes[told++] ?? {} }],
       comparisons: rows(),
     },
@@ -120,7 +125,9 @@ const FRAME = 16
 const scrollContest = (address: string, rounds: number, note: (text: string) => void) =>
   holdContest(
     {
-      ...{ workload: 'scroll', unit: 'ms', rounds },
+      workload: 'scroll',
+      unit: 'ms',
+      rounds,
       contenders: [{ turn: () => gridFrames(address) }, { turn: () => heatMapFrames(address) }],
       comparisons: [
         { ours: 'grid, longest frame', target: { atMost: STALL } },
@@ -138,7 +145,9 @@ const scrollContest = (address: string, rounds: number, note: (text: string) => 
 const answersContest = (address: string, rounds: number, note: (text: string) => void) =>
   holdContest(
     {
-      ...{ workload: 'answers', unit: 'ms', rounds },
+      workload: 'answers',
+      unit: 'ms',
+      rounds,
       contenders: [{ turn: () => longestAnswers(address) }],
       comparisons: [{ ours: 'longest answer to a key or click', target: { atMost: STALL } }],
     },

@@ -50,7 +50,9 @@ async function runNodes({ quick, rounds, chosen, note }: BenchOptions): Promise<
     for (const { turn } of contenders.toReversed()) await turn()
     const comparisons = COUNTS.slice(1).map(
       (count): Comparison => ({
-        ...{ ours: nameOf(count), peer: nameOf(1), as: 'times as fast' },
+        ours: nameOf(count),
+        peer: nameOf(1),
+        as: 'times as fast',
         target: { atLeast: 0.9 },
       }),
     )
@@ -81,15 +83,18 @@ function workloadsOf({ key }: MeasuredCluster, quick: boolean): readonly Workloa
   const scale = quick ? 0.1 : 1
   return [
     {
-      ...{ name: 'slices', questions: 1500 * scale },
+      name: 'slices',
+      questions: 1500 * scale,
       asks: [sliceOf()],
     },
     {
-      ...{ name: 'search', questions: 1500 * scale },
+      name: 'search',
+      questions: 1500 * scale,
       asks: QUESTIONS.map((path) => question(path)),
     },
     {
-      ...{ name: 'staging', questions: 3000 * scale },
+      name: 'staging',
+      questions: 3000 * scale,
       asks: [question(`/rest/staging/${algorithm}/${version}/stage`, staged)],
     },
   ]

@@ -42,10 +42,15 @@ async function runScale({ quick, rounds, note }: BenchOptions): Promise<BenchOut
       const before = services.map((service) => service.processorTimes())
       const outcome = await holdContest(
         {
-          ...{ workload: 'search', unit: 'ms', rounds: turns, contenders },
+          workload: 'search',
+          unit: 'ms',
+          rounds: turns,
+          contenders,
           comparisons: measured.slice(1).map(
             (processes): Comparison => ({
-              ...{ ours: nameOf(processes), peer: nameOf(1), as: 'times as fast' },
+              ours: nameOf(processes),
+              peer: nameOf(1),
+              as: 'times as fast',
             }),
           ),
         },

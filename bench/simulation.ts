@@ -22,8 +22,12 @@ export interface Costs {
 
 /** Assumed: of the order of a small slice over HTTP on two processors, and the rate of large ones. */
 const COSTS: Costs = {
-  ...{ main: 0.9, edge: 0.4, client: 0, latency: 0.4 },
-  ...{ bytesPerMs: 1_200_000, spread: 0.3 },
+  main: 0.9,
+  edge: 0.4,
+  client: 0,
+  latency: 0.4,
+  bytesPerMs: 1_200_000,
+  spread: 0.3,
 }
 
 /** Something that fails, from `at` on, for `lasts`. */
@@ -109,7 +113,12 @@ interface Outcome {
 }
 
 export const SMALL_CLUSTER: Setting = {
-  ...{ seed: 1, nodes: 10, cores: 8, onOneMachine: false, threads: 6, clients: 10_000 },
+  seed: 1,
+  nodes: 10,
+  cores: 8,
+  onOneMachine: false,
+  threads: 6,
+  clients: 10_000,
   bytes: { median: 2_000_000, spread: 1.2 },
   clientBytesPerMs: 20_000,
   costs: COSTS,
@@ -119,7 +128,8 @@ export const SMALL_CLUSTER: Setting = {
   bucket: { firstByteMs: 30, bytesPerMs: 100_000, totalBytesPerMs: 50_000_000 },
   retry: { firstMs: 500, mostMs: 30_000, toldMs: 5000 },
   failures: [],
-  ...{ warmMs: 10_000, lastsMs: 60_000 },
+  warmMs: 10_000,
+  lastsMs: 60_000,
 }
 
 /** Bytes of one piece of a slice, as nodes send it (ADR 5). */
@@ -328,9 +338,15 @@ class Simulation {
     this.#nodes = Array.from({ length: nodes }, () => {
       const own = onOneMachine ? shared : machine()
       return {
-        ...{ main: new Threads(own, 1), pool: new Threads(own, threads) },
-        ...{ waiting: new Line<Act>(), life: 0, isUp: true, isIn: true },
-        ...{ failedChecks: 0, requests: 0, active: 0 },
+        main: new Threads(own, 1),
+        pool: new Threads(own, threads),
+        waiting: new Line<Act>(),
+        life: 0,
+        isUp: true,
+        isIn: true,
+        failedChecks: 0,
+        requests: 0,
+        active: 0,
       }
     })
   }
@@ -380,7 +396,8 @@ class Simulation {
     }
     const isCounted = () => this.#events.now >= warmMs
     const attempt: Attempt = {
-      ...{ bytes, done },
+      bytes,
+      done,
       refused: () => {
         if (isCounted()) this.#refusals++
         again(retry.toldMs)
@@ -576,9 +593,12 @@ class Simulation {
     const total = sorted.reduce((sum, duration) => sum + duration, 0)
     const slices = sorted.length
     return {
-      ...{ slices, perSecond: (slices * 1000) / lastsMs },
+      slices,
+      perSecond: (slices * 1000) / lastsMs,
       underWay: Math.min(clients, total / lastsMs),
-      ...{ p50: at(0.5), p95: at(0.95), p99: at(0.99) },
+      p50: at(0.5),
+      p95: at(0.95),
+      p99: at(0.99),
       refused: this.#refusals / Math.max(1, slices),
       cut: this.#cuts / Math.max(1, slices),
       recoveryMs: this.#recovery(),

@@ -21,7 +21,11 @@ const engine = await openEngine({ dataFolder, executor })
 try {
   await engine.commons.start()
   await using answer = await engine.commons.search.search(dataset, {
-    ...{ fields, from: 0, size: Number.MAX_SAFE_INTEGER, format: 'parquet', pretty: false },
+    fields,
+    from: 0,
+    size: Number.MAX_SAFE_INTEGER,
+    format: 'parquet',
+    pretty: false,
   })
   const parquet = join(folder, 'records.parquet')
   await writeFile(parquet, answer.body)

@@ -53,7 +53,8 @@ const AML_CASES = Object.entries(AML).flatMap(([disease_type, times]) =>
   times.split(' ').map((text, i) => {
     const time = Number.parseInt(text, 10)
     return {
-      ...{ case_id: `${disease_type}-${i}`.toLowerCase(), disease_type },
+      case_id: `${disease_type}-${i}`.toLowerCase(),
+      disease_type,
       project: { project_id: 'AML' },
       demographic: text.endsWith('+')
         ? { vital_status: 'Alive' }

@@ -51,8 +51,10 @@ describe.skipIf(!available.shared)('with a published algorithm', () => {
       ({ version, input: { site, hist } }) => version === '2008' && site && hist,
     )
     const lone = groups.map(({ input }) => ({
-      ...{ primary_site: input.site, histology_icd_o3: input.hist },
-      ...{ behavior_icd_o3: input.behavior ?? '3', date_of_diagnosis_year: '2018' },
+      primary_site: input.site,
+      histology_icd_o3: input.hist,
+      behavior_icd_o3: input.behavior ?? '3',
+      date_of_diagnosis_year: '2018',
     }))
     const patients = [
       ...pairs.map(({ input1, input2 }) => [input1, input2]),

@@ -7,8 +7,11 @@ import { madeOnce } from './made-once.ts'
 export async function copyMadeRelease(dataFolder: string): Promise<void> {
   const made = await madeOnce('made-release', (folder) =>
     buildMadeRelease({
-      ...{ dataFolder: folder, executor: inlineExecutor },
-      ...{ scale: 'tiny', seed: 5, id: 'made' },
+      dataFolder: folder,
+      executor: inlineExecutor,
+      scale: 'tiny',
+      seed: 5,
+      id: 'made',
     }),
   )
   await cp(made, dataFolder, { recursive: true })

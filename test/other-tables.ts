@@ -33,9 +33,18 @@ const row = (...cells: readonly string[]) => `| ${cells.join(' | ')} |`
 
 /** What the cells of a column of codes hold, by the use of the column. */
 const USES: Readonly<Record<string, string>> = {
-  ...{ text: 'text', part: 'text', day: 'day', list: 'list', classes: 'list', places: 'list' },
-  ...{ sequence: 'whole', code: 'code', 'product code': 'code', 'package code': 'code' },
-  ...{ 'ten digits': 'code', segments: 'code' },
+  text: 'text',
+  part: 'text',
+  day: 'day',
+  list: 'list',
+  classes: 'list',
+  places: 'list',
+  sequence: 'whole',
+  code: 'code',
+  'product code': 'code',
+  'package code': 'code',
+  'ten digits': 'code',
+  segments: 'code',
 }
 
 function layoutRows(layout: TableLayout): readonly string[] {
@@ -66,7 +75,9 @@ const categoryRows = ({ codes: names, members, aliases }: CategoryArea): readonl
 ]
 
 const GENE_CELLS: Readonly<Record<string, string>> = {
-  ...{ start: 'whole', end: 'whole', strand: 'strand' },
+  start: 'whole',
+  end: 'whole',
+  strand: 'strand',
 }
 
 /** The kinds by their headings, each with the rows of its columns. */

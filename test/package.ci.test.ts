@@ -109,7 +109,8 @@ describe('the packed package in an empty folder', () => {
       const entry = join(home, 'node_modules', 'casemill', 'dist', 'bin', 'casemill.js')
       for (const word of ['serve', '--version']) {
         await expect(run(node, [entry, word], home)).rejects.toMatchObject({
-          ...{ code: 1, stdout: '' },
+          code: 1,
+          stdout: '',
           stderr: expect.stringMatching(
             new RegExp(`^casemill: this is Node ${version} .*needs Node 22\\.18 or newer; .*\\n$`),
           ),
@@ -226,11 +227,11 @@ describe('the packed package in an empty folder', () => {
     expect(await example(...stage)).toBe('STAGED\t1000\n')
     const { depth, size, nodes_exam, nodes_pos } = DEMO_CASE
     const tumour = {
-      ...{ primary_site: DEMO_CASE.site, histology_icd_o3: DEMO_CASE.hist, behavior_icd_o3: '3' },
-      ...{
-        date_of_diagnosis_year: DEMO_CASE.year_dx,
-        inputs: { depth, size, nodes_exam, nodes_pos },
-      },
+      primary_site: DEMO_CASE.site,
+      histology_icd_o3: DEMO_CASE.hist,
+      behavior_icd_o3: '3',
+      date_of_diagnosis_year: DEMO_CASE.year_dx,
+      inputs: { depth, size, nodes_exam, nodes_pos },
     }
     await writeFile(join(home, 'patients.ndjson'), `${JSON.stringify([tumour])}\n`)
     const patients = ['casemill-demo', 'demo', '1.0', 'patients.ndjson']

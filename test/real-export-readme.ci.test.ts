@@ -74,7 +74,10 @@ async function expectJoined(dataFolder: string): Promise<void> {
     await engine.commons.start()
     await using answer = await engine.commons.search.search('files', {
       filters: { op: '=', content: { field: 'file_id', value: normal[at('File ID')] } },
-      ...{ size: 10, from: 0, format: 'json', pretty: false },
+      size: 10,
+      from: 0,
+      format: 'json',
+      pretty: false,
       expand: [
         ...['analysis', 'cases', 'cases.demographic', 'cases.diagnoses'],
         ...['cases.samples', 'cases.samples.portions', 'cases.samples.portions.analytes'],
@@ -87,7 +90,8 @@ async function expectJoined(dataFolder: string): Promise<void> {
     expect(data.hits).toHaveLength(1)
     const barcode = normal[at('Sample ID')]
     expect(data.hits[0]).toMatchObject({
-      ...{ access: 'open', analysis: { workflow_type: 'STAR - Counts' } },
+      access: 'open',
+      analysis: { workflow_type: 'STAR - Counts' },
       cases: [
         {
           submitter_id: normal[at('Case ID')],
@@ -95,7 +99,8 @@ async function expectJoined(dataFolder: string): Promise<void> {
           diagnoses: [{ icd_10_code: expect.stringMatching(/^C34/) }],
           samples: [
             {
-              ...{ submitter_id: barcode, tissue_type: 'Normal' },
+              submitter_id: barcode,
+              tissue_type: 'Normal',
               portions: [
                 {
                   analytes: [

@@ -151,12 +151,14 @@ describe.skipIf(!available.postgresql)('state that is copied', () => {
     const before = await engineAt(place, ({ shared }) => shared.tokens.list())
     const again = { ...place, dataFolder: first, to: 'database' } as const
     await expect(copyState(again)).rejects.toMatchObject({
-      ...{ code: 'already_exists', message: expect.stringContaining('table "') },
+      code: 'already_exists',
+      message: expect.stringContaining('table "'),
     })
     expect(await engineAt(place, ({ shared }) => shared.tokens.list())).toEqual(before)
     const rows = rowsOf(first)
     await expect(copyState({ ...again, to: 'folder' })).rejects.toMatchObject({
-      ...{ code: 'already_exists', message: expect.stringContaining('move it away') },
+      code: 'already_exists',
+      message: expect.stringContaining('move it away'),
     })
     expect(rowsOf(first)).toEqual(rows)
   })
@@ -170,7 +172,8 @@ describe.skipIf(!available.postgresql)('state that is copied', () => {
     state.close()
     const copy = { dataFolder: broken, stateUrl, to: 'database' } as const
     await expect(copyState(copy)).rejects.toMatchObject({
-      ...{ code: 'bad_input', message: expect.stringMatching(/^table "notifications": .*U\+0000/) },
+      code: 'bad_input',
+      message: expect.stringMatching(/^table "notifications": .*U\+0000/),
     })
     await copyState({ ...copy, dataFolder: first })
   })
@@ -312,7 +315,8 @@ async function answersOf(
       const [method = '', path = ''] = request.split(' ')
       const headers = { 'X-Auth-Token': token, 'X-SEERAPI-Key': key }
       const response = await app.request(path, {
-        ...{ method, headers: { ...headers, 'Content-Type': 'application/json' } },
+        method,
+        headers: { ...headers, 'Content-Type': 'application/json' },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
       const bytes = Buffer.from(await response.arrayBuffer()).toString('base64')
@@ -380,7 +384,8 @@ describe.skipIf(!available.postgresql)('a database that is migrated apart from s
       runProgram(words, { CASEMILL_STATE_URL, CASEMILL_STATE_MIGRATE: 'false' })
     const list = ['token', 'list']
     expect(await run(list)).toMatchObject({
-      ...{ status: 1, err: expect.stringContaining('run casemill state migrate') },
+      status: 1,
+      err: expect.stringContaining('run casemill state migrate'),
     })
     expect(await run(['state', 'migrate', '--check'])).toMatchObject({ status: 1 })
     const migrated = await run(['state', 'migrate'])

@@ -44,7 +44,10 @@ export function importBamContest({ bam, scratch, rounds }: Stage): Contest {
     })
   }
   return {
-    ...{ workload: 'import-bam', unit: 'ms', rounds: rounds(5), contenders },
+    workload: 'import-bam',
+    unit: 'ms',
+    rounds: rounds(5),
+    contenders,
     comparisons: [
       { ours: 'casemill', peer: 'copy, to the disk', as: 'times as long', target: { atMost: 1 } },
       { ours: 'casemill', peer: 'samtools index -@2' },

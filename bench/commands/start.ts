@@ -13,7 +13,9 @@ const HEAP = ['--max-semi-space-size=8', '--initial-old-space-size=16']
 export function firstStartContest({ scratch, rounds }: Stage): Contest {
   let turn = 0
   return {
-    ...{ workload: 'first-start', unit: 'ms', rounds: rounds(7) },
+    workload: 'first-start',
+    unit: 'ms',
+    rounds: rounds(7),
     contenders: [
       {
         turn: async () => {
@@ -35,7 +37,9 @@ export function firstStartContest({ scratch, rounds }: Stage): Contest {
 export function laterStartContest({ scratch, rounds }: Stage): Contest {
   const folder = join(scratch, 'later')
   return {
-    ...{ workload: 'later-start', unit: 'ms', rounds: rounds(15) },
+    workload: 'later-start',
+    unit: 'ms',
+    rounds: rounds(15),
     contenders: [
       {
         turn: async () => {

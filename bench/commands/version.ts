@@ -8,7 +8,9 @@ export function versionContest({ packed, rounds }: Stage): Contest {
     turn: async () => ({ [series]: (await runTool(process.execPath, words)).milliseconds }),
   })
   return {
-    ...{ workload: 'version', unit: 'ms', rounds: rounds(25) },
+    workload: 'version',
+    unit: 'ms',
+    rounds: rounds(25),
     contenders: [turn('casemill --version', [packed, '--version']), turn('node -e 0', ['-e', '0'])],
     comparisons: [
       { ours: 'casemill --version', peer: 'node -e 0', as: 'times as long', target: { atMost: 2 } },

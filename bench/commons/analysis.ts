@@ -64,7 +64,11 @@ async function runAnalysis(options: BenchOptions): Promise<BenchOutcome> {
   const python = await findPython()
   const pool = new ThreadPool({ threads: THREADS })
   const input = await prepareInput({
-    ...{ name, folder, executor: pool, python, note: options.note },
+    name,
+    folder,
+    executor: pool,
+    python,
+    note: options.note,
   }).finally(() => pool.close())
   const scratch = await freshScratch()
   try {
@@ -97,7 +101,10 @@ async function onStage(
   const service = await startService(input.home, SETTINGS)
   try {
     const stage: Stage = {
-      ...{ input, peers, service, note },
+      input,
+      peers,
+      service,
+      note,
       questions: await questionsOf(input.name, input.matrix, await mutatedGenes(input.frames)),
       rounds: (usual) => rounds ?? (quick ? Math.ceil(usual / 4) : usual),
       tell: (finding) => findings.add(finding),

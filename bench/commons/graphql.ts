@@ -48,7 +48,8 @@ interface Ask {
 }
 
 const ask = (place: string, fields = '', parts: Ask['parts'] = 'buckets'): Ask => ({
-  ...{ place, parts },
+  place,
+  parts,
   fields: fields === '' ? [] : fields.split(' '),
 })
 const cases = (fields: string, parts?: Ask['parts']) => [ask('explore.cases', fields, parts)]
@@ -167,7 +168,9 @@ async function holdStart(input: Input, rounds: number, note: (text: string) => v
     for (const posts of [byGraph, byRest]) await turn('', posts).turn()
     return await holdContest(
       {
-        ...{ workload: 'start', unit: 'ms', rounds },
+        workload: 'start',
+        unit: 'ms',
+        rounds,
         contenders: [turn('GraphQL', byGraph), turn('REST', byRest)],
         comparisons: [
           { ours: 'GraphQL', peer: 'REST', as: 'times as long', target: { atMost: 1.5 } },
@@ -270,10 +273,14 @@ async function holdFacets(
       }),
     )
     const contest: Contest = {
-      ...{ workload: 'facets', unit: 'ms', rounds },
+      workload: 'facets',
+      unit: 'ms',
+      rounds,
       contenders: [timed('GraphQL', asked), ...peers],
       comparisons: names.map((peer) => ({
-        ...{ ours: 'GraphQL', peer, as: 'times as fast' as const },
+        ours: 'GraphQL',
+        peer,
+        as: 'times as fast' as const,
         target: { atLeast: 10 },
       })),
     }

@@ -55,7 +55,9 @@ async function run(options: BenchOptions): Promise<BenchOutcome> {
 
 async function tableFile(parts: Parts, name: string, { table }: ImportWorkload): Promise<string> {
   const { path } = await parts.part({
-    ...{ what: name, before: '', sources: ['fixtures/tables', 'fixtures/random.ts'] },
+    what: name,
+    before: '',
+    sources: ['fixtures/tables', 'fixtures/random.ts'],
     // The name of a file tells what is in it.
     make: async (made) => {
       await mkdir(made)
@@ -118,7 +120,8 @@ async function measured(
     await holdContest({ ...time, contenders, comparisons: COMPARISONS }, note),
     await holdContest(
       {
-        ...{ ...memory, contenders: [{ turn: async () => peaks }] },
+        ...memory,
+        contenders: [{ turn: async () => peaks }],
         comparisons: [
           { ours: OURS, target: { atMost: MAX_MEGABYTES } },
           { ours: OURS, peer: FORMER, as: 'times as long' },

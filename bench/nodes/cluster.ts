@@ -58,7 +58,8 @@ export async function startNodes(count: number): Promise<MeasuredCluster> {
   const stateUrl = `postgresql://bench:trusted@/postgres?host=${host}`
   const settings = {
     ...storage.environment,
-    ...{ CASEMILL_STATE_URL: stateUrl, CASEMILL_LOG_LEVEL: 'silent' },
+    CASEMILL_STATE_URL: stateUrl,
+    CASEMILL_LOG_LEVEL: 'silent',
   }
   const nodes: MeasuredNode[] = []
   for (let i = 0; i < count; i++) {
@@ -76,7 +77,10 @@ export async function startNodes(count: number): Promise<MeasuredCluster> {
   }
   const maker = join(folder, 'maker')
   const engine = await openEngine({
-    ...{ dataFolder: maker, stateUrl, objects: storage.options, executor: inlineExecutor },
+    dataFolder: maker,
+    stateUrl,
+    objects: storage.options,
+    executor: inlineExecutor,
     makeBytes: demoBytes(),
   })
   const key = await makeDemo(engine)

@@ -66,15 +66,22 @@ export async function costsOf(node: MeasuredNode, ask: Ask, milliseconds: number
 export function simulated(costs: Costs, nodes: number, clients: number): Durations {
   const setting: Setting = {
     ...SMALL_CLUSTER,
-    ...{ nodes, clients, costs, cores: availableParallelism(), onOneMachine: true, threads: 1 },
+    nodes,
+    clients,
+    costs,
+    cores: availableParallelism(),
+    onOneMachine: true,
+    threads: 1,
     bytes: { median: 1000, spread: 0 },
     clientBytesPerMs: Number.POSITIVE_INFINITY,
     database: { ...SMALL_CLUSTER.database, hits: 1 },
     bucket: {
-      ...{ firstByteMs: 0, bytesPerMs: Number.POSITIVE_INFINITY },
+      firstByteMs: 0,
+      bytesPerMs: Number.POSITIVE_INFINITY,
       totalBytesPerMs: Number.POSITIVE_INFINITY,
     },
-    ...{ warmMs: 2000, lastsMs: 20_000 },
+    warmMs: 2000,
+    lastsMs: 20_000,
   }
   return simulate(setting)
 }

@@ -80,7 +80,15 @@ async function runMph(options: BenchOptions): Promise<BenchOutcome> {
     try {
       const rules = rulesOf(new Date().getFullYear())
       const ground: Ground = {
-        ...{ pairs, lines, path, times, rules, naive, service, key, turnOfModule },
+        pairs,
+        lines,
+        path,
+        times,
+        rules,
+        naive,
+        service,
+        key,
+        turnOfModule,
         rounds: (usual) => rounds ?? (quick ? Math.ceil(usual / 4) : usual),
       }
       await checkBatch(ground)

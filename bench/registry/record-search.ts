@@ -36,7 +36,10 @@ async function runRecordSearch(options: BenchOptions): Promise<BenchOutcome> {
   const peers = openPeers(products)
   try {
     const stage: Stage = {
-      ...{ name, products, index, peers },
+      name,
+      products,
+      index,
+      peers,
       rounds: (usual) => rounds ?? (quick ? Math.ceil(usual / 4) : usual),
     }
     const contests: ContestOutcome[] = []

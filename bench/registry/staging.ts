@@ -104,7 +104,13 @@ async function holdContests(
   const threads = await startTextThreads(algorithm, lines)
   try {
     const stage: Stage = {
-      ...{ cases, lines, path, ...engines, threads, service, key: home.key },
+      cases,
+      lines,
+      path,
+      ...engines,
+      threads,
+      service,
+      key: home.key,
       rounds: (usual) => rounds ?? (quick ? Math.ceil(usual / 4) : usual),
     }
     await checkTexts(stage, content)

@@ -43,7 +43,9 @@ export function storedContest(ground: Ground): Contest {
     },
   }
   return {
-    ...{ workload, unit: 'ms', rounds: rounds(7) },
+    workload,
+    unit: 'ms',
+    rounds: rounds(7),
     contenders: [ours, plain],
     comparisons: [{ ours: SERVICE, peer: BULK, as: 'times as long', target: { atMost: 2 } }],
   }
@@ -94,11 +96,14 @@ export function readsContest(ground: Ground): Contest {
     },
   }
   return {
-    ...{ workload: `${workload}-reads`, unit: 'ms', rounds: rounds(3) },
+    workload: `${workload}-reads`,
+    unit: 'ms',
+    rounds: rounds(3),
     contenders: [alone, beside],
     comparisons: Object.keys(paths).flatMap((name) =>
       ['p50', 'p95'].map((share) => ({
-        ...{ ours: `${name} beside, ${share}`, peer: `${name} alone, ${share}` },
+        ours: `${name} beside, ${share}`,
+        peer: `${name} alone, ${share}`,
         as: 'times as long' as const,
       })),
     ),

@@ -52,8 +52,12 @@ async function fillProject(
   for (const text of parentsOf(AMOUNTS[name], code)) {
     const { body } = await transactions.upload({
       ...CALLER,
-      ...{ program: PROGRAM, project: code, path: '', operation: 'create' },
-      ...{ format: 'json', body: Buffer.from(text) },
+      program: PROGRAM,
+      project: code,
+      path: '',
+      operation: 'create',
+      format: 'json',
+      body: Buffer.from(text),
     })
     const { success, entities } = body as UploadAnswer
     if (!success) throw new Error(`parents are refused: ${JSON.stringify(body).slice(0, 1000)}`)

@@ -26,16 +26,19 @@ export function parentsOf({ cases, samples }: Amounts, code: string): readonly s
     JSON.stringify(Array.from({ length: count }, (_, i) => make(i)))
   return [
     each(cases, (i) => ({
-      ...{ type: 'case', submitter_id: `case-${i}`, projects: { code } },
-      ...{ disease_type: 'Adenomas and Adenocarcinomas', primary_site: 'Breast' },
+      type: 'case',
+      submitter_id: `case-${i}`,
+      projects: { code },
+      disease_type: 'Adenomas and Adenocarcinomas',
+      primary_site: 'Breast',
     })),
     each(samples, (i) => ({
-      ...{
-        type: 'sample',
-        submitter_id: sampleName(i),
-        cases: { submitter_id: `case-${i % cases}` },
-      },
-      ...{ tissue_type: 'Tumor', tumor_descriptor: 'Primary', specimen_type: 'Solid Tissue' },
+      type: 'sample',
+      submitter_id: sampleName(i),
+      cases: { submitter_id: `case-${i % cases}` },
+      tissue_type: 'Tumor',
+      tumor_descriptor: 'Primary',
+      specimen_type: 'Solid Tissue',
       preservation_method: 'FFPE',
     })),
   ]

@@ -71,8 +71,13 @@ async function runKind(
     try {
       let turns = 0
       const ground: Ground = {
-        ...{ workload: kind, amounts: AMOUNTS[name], peer, folder, nextTurn: () => ++turns },
-        ...{ door: { address: service.address, token }, sampleId: sampleIds[0] ?? '' },
+        workload: kind,
+        amounts: AMOUNTS[name],
+        peer,
+        folder,
+        nextTurn: () => ++turns,
+        door: { address: service.address, token },
+        sampleId: sampleIds[0] ?? '',
         rounds: (usual) => rounds ?? (quick ? Math.ceil(usual / 3) : usual),
       }
       note(`${kind}: comparing what everybody stores with the pins`)

@@ -35,7 +35,9 @@ const SOURCE = recordOf(
 )
 
 const caseOf = (case_id: string, project: string, days: number) => ({
-  ...{ case_id, submitter_id: case_id.slice(-2), project: { project_id: project } },
+  case_id,
+  submitter_id: case_id.slice(-2),
+  project: { project_id: project },
   demographic: { vital_status: 'Dead', days_to_death: days },
 })
 const RECORDS: Records = {
@@ -43,7 +45,9 @@ const RECORDS: Records = {
   cases: [caseOf(OPEN, 'BETA-2', 10), caseOf(CLOSED, 'ALPHA-1', 20)],
   files: [
     recordOf(CELLS, {
-      ...{ access: 'controlled', acl: ['ALPHA-1'], data_format: 'HDF5' },
+      access: 'controlled',
+      acl: ['ALPHA-1'],
+      data_format: 'HDF5',
       cases: [{ case_id: CLOSED }],
     }),
     SOURCE,
@@ -124,9 +128,18 @@ beforeAll(async () => {
   await writeFile(join(world.folder, 'new'), bytes)
   await blobs.writing.take({ id, name }, join(world.folder, 'new'))
   await files.add({
-    ...{ id, fileName: name, size: bytes.length, md5: md5Of(bytes), dataFormat: null },
-    ...{ access: 'controlled', acl: ['ALPHA-1'], partOf: null, indexName: null },
-    ...{ storage: blobs.writing.kind, linkedModified: null, createdAt: '2025-01-01T00:00:00.000Z' },
+    id,
+    fileName: name,
+    size: bytes.length,
+    md5: md5Of(bytes),
+    dataFormat: null,
+    access: 'controlled',
+    acl: ['ALPHA-1'],
+    partOf: null,
+    indexName: null,
+    storage: blobs.writing.kind,
+    linkedModified: null,
+    createdAt: '2025-01-01T00:00:00.000Z',
   })
   const token = async (...projects: string[]) => ({
     'x-auth-token': (await tokens.create({ user: projects.join(), projects })).secret,
@@ -148,7 +161,8 @@ afterAll(async () => {
 async function ask([request, body]: Door, headers: Readonly<Record<string, string>>) {
   const [method = '', path = ''] = request.split(' ')
   const response = await app.request(path, {
-    ...{ method, headers: { ...headers, 'content-type': 'application/json' } },
+    method,
+    headers: { ...headers, 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   })
   return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) }

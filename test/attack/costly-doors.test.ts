@@ -35,7 +35,7 @@ test('every operation of the access table is in one family', () => {
 })
 
 describe.each(doors)('%s', (_, cost, limits = '', tests = '') => {
-  test('its cost is told', () => {
+  test('its cost is reported', () => {
     expect(cost).not.toBe('')
   })
 

@@ -72,7 +72,9 @@ interface Refused {
 const REFUSED: readonly Refused[] = [
   {
     what: 'a body of many different names',
-    ...{ path: '/files', body: () => names(10_001), told: '10000 different names' },
+    path: '/files',
+    body: () => names(10_001),
+    told: '10000 different names',
   },
   {
     what: 'a filter text of many different names',
@@ -84,33 +86,28 @@ const REFUSED: readonly Refused[] = [
     what: 'a form of many different names',
     path: '/files',
     body: () => several(10_001, (i) => `k${i}=1`).join('&'),
-    ...{ type: FORM_TYPE, told: '10000 form fields' },
+    type: FORM_TYPE,
+    told: '10000 form fields',
   },
   {
     what: 'a form of separators',
-    ...{
-      path: '/files',
-      body: () => '&'.repeat(4 * MIB),
-      type: FORM_TYPE,
-      told: '10000 form fields',
-    },
+    path: '/files',
+    body: () => '&'.repeat(4 * MIB),
+    type: FORM_TYPE,
+    told: '10000 form fields',
   },
   {
     what: 'a body of many values',
-    ...{
-      path: '/data',
-      body: () => text({ ids: several(100_002, String) }),
-      told: '100000 values',
-    },
+    path: '/data',
+    body: () => text({ ids: several(100_002, String) }),
+    told: '100000 values',
   },
   {
     what: 'more parameters than any request needs',
-    ...{
-      path: '/files',
-      body: () => ' '.repeat(5 * MIB + 1),
-      status: 413,
-      told: 'limit of 5242880',
-    },
+    path: '/files',
+    body: () => ' '.repeat(5 * MIB + 1),
+    status: 413,
+    told: 'limit of 5242880',
   },
   {
     what: 'a long pattern',
@@ -159,12 +156,14 @@ const REFUSED: readonly Refused[] = [
   ...['fields', 'expand', 'facets', 'sort'].flatMap((name): Refused[] => [
     {
       what: `a long name in ${name}`,
-      ...{ path: '/files', body: () => text({ [name]: '.:'.repeat(501) }) },
+      path: '/files',
+      body: () => text({ [name]: '.:'.repeat(501) }),
       told: 'a name of more characters than the limit of 1000',
     },
     {
       what: `long ${name}`,
-      ...{ path: '/files', body: () => text({ [name]: several(9000, () => 'x'.repeat(40)) }) },
+      path: '/files',
+      body: () => text({ [name]: several(9000, () => 'x'.repeat(40)) }),
       told: 'more characters than the limit of 262144',
     },
   ]),
@@ -181,23 +180,29 @@ const REFUSED: readonly Refused[] = [
   ...['/data', '/manifest'].flatMap((path): Refused[] => [
     {
       what: `an array of many ids at ${path}`,
-      ...{ path, body: () => text({ ids: several(10_001, uuid) }), told: 'more than 10000 ids' },
+      path,
+      body: () => text({ ids: several(10_001, uuid) }),
+      told: 'more than 10000 ids',
     },
     {
       what: `a text of many ids at ${path}`,
       path,
       body: () => `ids=${several(10_001, uuid).join()}`,
-      ...{ type: FORM_TYPE, told: 'more than 10000 ids' },
+      type: FORM_TYPE,
+      told: 'more than 10000 ids',
     },
     {
       what: `a text of commas at ${path}`,
-      ...{ path, body: () => text({ ids: ','.repeat(4 * MIB) }), told: 'more than 10000 ids' },
+      path,
+      body: () => text({ ids: ','.repeat(4 * MIB) }),
+      told: 'more than 10000 ids',
     },
   ]),
   ...['/data', '/manifest'].map(
     (path): Refused => ({
       what: `an id of megabytes at ${path}`,
-      ...{ path, body: () => text({ ids: ['x'.repeat(2 * MIB)] }) },
+      path,
+      body: () => text({ ids: ['x'.repeat(2 * MIB)] }),
       told: 'an id has 2097152 characters; the limit is 65536',
     }),
   ),
@@ -217,13 +222,15 @@ const REFUSED: readonly Refused[] = [
     what: 'a manifest of many files',
     path: '/files/versions/manifest',
     body: () => `id\n${several(5001, uuid).join('\n')}`,
-    ...{ type: 'text/tsv', told: 'more than 5000 ids' },
+    type: 'text/tsv',
+    told: 'more than 5000 ids',
   },
   {
     what: 'a manifest of line breaks',
     path: '/files/versions/manifest',
     body: () => `id\n${'\n'.repeat(4 * MIB)}`,
-    ...{ type: 'text/tsv', told: 'more than 10000 lines' },
+    type: 'text/tsv',
+    told: 'more than 10000 lines',
   },
   {
     what: 'many cases to look up',

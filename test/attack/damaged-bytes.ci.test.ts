@@ -188,7 +188,7 @@ test('ranges, HEAD and conditions of a damaged file are answered without reading
   })
 })
 
-test('damage is told by the log, the metrics and check, until the file is stored anew', async () => {
+test('damage is reported by the log, the metrics and check, until the file is stored again', async () => {
   const { engine, folder } = world
   for await (const _ of engine.check({ isDeep: true }));
   expect(await shallow()).toEqual([])
@@ -217,7 +217,9 @@ test('the scrub finds what nobody has asked for, and makes one pass for all star
   const { folder } = world
   const found: EngineEvent[] = []
   const options = {
-    ...{ dataFolder: folder, executor: inlineExecutor, scrubBytesPerSecond: 1e12 },
+    dataFolder: folder,
+    executor: inlineExecutor,
+    scrubBytesPerSecond: 1e12,
     onEvent: (event: EngineEvent) => found.push(event),
   }
   await withDamage(LARGE, 99, async () => {
@@ -226,7 +228,8 @@ test('the scrub finds what nobody has asked for, and makes one pass for all star
     const isOver = () => expect(engine.load().lastScrubSeconds).toBeGreaterThan(0)
     await vi.waitFor(isOver, { timeout: 60_000 })
     expect(engine.load()).toMatchObject({
-      ...{ damageFound: 1, scrubbedFiles: 3 },
+      damageFound: 1,
+      scrubbedFiles: 3,
       scrubbedBytes: FILES.reduce((sum, { bytes }) => sum + bytes.length, 0),
     })
     await engine.close()

@@ -39,7 +39,8 @@ const NAME = 'victim.bam'
 
 const submitter = {
   principal: {
-    ...{ user: 'anna', admin: false },
+    user: 'anna',
+    admin: false,
     projects: new Map([[PROJECT, ['read', 'create', 'update', 'delete', 'release']]]),
   },
   tokenGiven: true,
@@ -91,9 +92,18 @@ describe.each(sample(['sqlite', 'postgresql'] as const, 1))('with state in %s', 
     writeFileSync(join(folder, 'files', id, NAME), VICTIM)
     writeFileSync(join(folder, 'files', id, 'blocks.directory'), 'made of it')
     await engine.shared.files.add({
-      ...{ id, fileName: NAME, size: VICTIM.length, md5: md5Of(VICTIM), dataFormat: 'BAM' },
-      ...{ access: 'controlled', acl: ['DEMO-BETA'], partOf: null, indexName: null },
-      ...{ storage: 'folder', linkedModified: null, createdAt: '2026-01-01T00:00:00.000Z' },
+      id,
+      fileName: NAME,
+      size: VICTIM.length,
+      md5: md5Of(VICTIM),
+      dataFormat: 'BAM',
+      access: 'controlled',
+      acl: ['DEMO-BETA'],
+      partOf: null,
+      indexName: null,
+      storage: 'folder',
+      linkedModified: null,
+      createdAt: '2026-01-01T00:00:00.000Z',
     })
   }
 

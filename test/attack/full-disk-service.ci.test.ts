@@ -266,7 +266,8 @@ class Served {
   ): Promise<Served> {
     const child = startProgram(['--data', folder, 'serve', '--port', '0', '--threads', '1'], {
       // Set by the run of tests, and none of its settings.
-      ...{ CASEMILL_TESTS: undefined, CASEMILL_LOG_LEVEL: 'error' },
+      CASEMILL_TESTS: undefined,
+      CASEMILL_LOG_LEVEL: 'error',
       ...environment,
     })
     const pieces: string[] = []

@@ -53,7 +53,8 @@ describe.skipIf(!available.tmpfs)('a disk that becomes full', () => {
     const headers = { 'X-Auth-Token': plan.token }
     const query = { query: '{ case(first: 1) { id submitter_id } }' }
     const graphql = await world.ask('/submission/graphql', {
-      ...{ method: 'POST', body: JSON.stringify(query) },
+      method: 'POST',
+      body: JSON.stringify(query),
       headers: { ...headers, 'Content-Type': 'application/json' },
     })
     const download = await world.ask(`/data/${plan.storedId}`, { headers })

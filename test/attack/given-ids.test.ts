@@ -99,8 +99,12 @@ test('nothing of a type that is not for submitters is taken from them', async ()
 test('a dry run of an administrator is not committed by a submitter', async () => {
   await made.seed(P, { type: 'case', name: 'C' })
   const annotation = {
-    ...{ type: 'annotation', submitter_id: 'N', cases: { submitter_id: 'C' } },
-    ...{ category: 'General', classification: 'Observation', notes: 'a remark' },
+    type: 'annotation',
+    submitter_id: 'N',
+    cases: { submitter_id: 'C' },
+    category: 'General',
+    classification: 'Observation',
+    notes: 'a remark',
   }
   const dry = await served.ask('POST', `${PATH}/_dry_run`, { body: annotation })
   expect([dry.status, dry.body.success]).toEqual([200, true])

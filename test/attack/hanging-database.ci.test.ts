@@ -34,7 +34,8 @@ describe.skipIf(!available.postgresql)('what is asked of a database', () => {
     const controlled = recordOf(closed, { access: 'controlled', acl: ['ALPHA-1'] })
     const records = { ...SURROUNDINGS, files: [recordOf(open), controlled] }
     world = await openWorld(records, {
-      ...{ stateUrl: await server.url(), stateTimes: TIMES },
+      stateUrl: await server.url(),
+      stateTimes: TIMES,
       dependencyTimes: { keep: 0, answer: 1000 },
     })
     engine = world.engine
@@ -120,7 +121,8 @@ describe.skipIf(!available.postgresql)('what is asked of a database', () => {
     // More than there are connections.
     await allRefuse(5)
     expect(await told()).toMatchObject({
-      ...{ status: 'impaired', isAway: true },
+      status: 'impaired',
+      isAway: true,
       dependencies: { database: { kind: 'postgresql', state: 'away' } },
     })
     await allRefuse(1)

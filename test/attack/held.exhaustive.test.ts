@@ -59,8 +59,12 @@ for (const openFiles of OPEN_FILES) {
         await ask(WARM_UP)
         const before = server.residentBytes()
         const holding = await startHolding({
-          ...{ port: server.port, idle: 6000, slow: 3000, stalled: 60 },
-          ...{ stalledBytes: 15 * MiB, returnMilliseconds: 10_000 },
+          port: server.port,
+          idle: 6000,
+          slow: 3000,
+          stalled: 60,
+          stalledBytes: 15 * MiB,
+          returnMilliseconds: 10_000,
         })
         await vi.waitFor(() => expect(holding.counts().opened).toBeGreaterThan(CONNECTIONS), {
           timeout: 120_000,

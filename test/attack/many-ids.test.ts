@@ -87,7 +87,11 @@ test('others are let in between objects that are written', async () => {
   const units = longUnits()
   const objectOf = (id: string): DrsObject => ({
     ...({ kind: 'blob', id, name: id, size: 1, updatedAt: new Date(0), checksums: [] } as const),
-    ...{ description: undefined, aliases: [], dataFormat: 'TSV', isOpen: true, isStored: true },
+    description: undefined,
+    aliases: [],
+    dataFormat: 'TSV',
+    isOpen: true,
+    isStored: true,
     get createdAt() {
       units.work()
       return new Date(0)
@@ -130,6 +134,7 @@ test('others are let in between regions of a request for a ticket', async () => 
   expect(turns).toBeGreaterThan(0)
   const wrong = JSON.stringify({ regions: [...regions, { referenceName: 'a', start: -1 }] })
   await expect(readBody(Buffer.from(wrong), 'reads')).rejects.toMatchObject({
-    ...{ code: 'bad_input', at: 'regions[33000].start' },
+    code: 'bad_input',
+    at: 'regions[33000].start',
   })
 })

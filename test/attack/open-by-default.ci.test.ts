@@ -53,7 +53,9 @@ test('import bam without a word closes the file, and says that nobody can read i
   })
   // No record speaks of it, which may be meant so: it is listed, and nothing is wrong.
   expect(await run('check')).toEqual({
-    ...{ status: 0, signal: null, err: expect.stringMatching(/nothing is wrong, 1 note\n$/) },
+    status: 0,
+    signal: null,
+    err: expect.stringMatching(/nothing is wrong, 1 note\n$/),
     out: expect.stringMatching(`^${ID}\tis open, and no record of the release speaks of it`),
   })
 })
@@ -68,7 +70,8 @@ test('who is named as a project reads it, and what was stored as open stays so',
   await inEngine(join(folder, 'by-engine'), async (engine) => {
     const closed = await engine.commons.importBam({ path: bam, project: 'P-1' })
     expect(closed).toMatchObject({
-      ...{ file: { access: 'controlled', acl: ['P-1'] }, warnings: [] },
+      file: { access: 'controlled', acl: ['P-1'] },
+      warnings: [],
     })
     const alone = await engine.commons.importBam({ path: bam, access: 'controlled' })
     expect(alone.warnings).toEqual([expect.stringContaining('only administrators')])

@@ -101,7 +101,8 @@ async function asked(operation: string, more: Readonly<Record<string, string>>):
   const target = path.replace(/\{(.+?)\}/g, (_, name: string) => nameIn(path, name))
   const query = QUERIES[operation] ?? ''
   const response = await fetch(`${server.address}${target}${query}`, {
-    ...{ method, headers: { ...more, 'content-type': 'application/json' } },
+    method,
+    headers: { ...more, 'content-type': 'application/json' },
     ...(!isBodyless && { body: JSON.stringify(BODIES[path]) ?? '' }),
   })
   const { status } = response

@@ -65,7 +65,8 @@ beforeAll(async () => {
   await world.engine.commons.importBam({ path, id: ALIGNMENTS, access: 'open' })
   // The same folder, with less patience.
   engine = await openEngine({
-    ...{ dataFolder: world.folder, executor: inlineExecutor },
+    dataFolder: world.folder,
+    executor: inlineExecutor,
     objects: { ...s3.options, times: SHORT },
     dependencyTimes: { keep: 3_600_000, answer: 1000 },
   })
@@ -177,7 +178,7 @@ test('bytes that come one at a time are given up', async () => {
   }
 })
 
-test('an import is told, and stores the file when the storage is back', async () => {
+test('an import is reported, and stores the file when the storage is back', async () => {
   const file = { id: idOf(10), name: 'new.txt', bytes: someBytes(700, 3) }
   for (const matches of [everything, ({ method }: IncomingMessage) => method === 'PUT']) {
     beSilent(matches)
@@ -205,7 +206,7 @@ test.each([
   await store.close()
 })
 
-test('a removal is told', async () => {
+test('a removal is reported', async () => {
   const key = blobKey(small.id, small.name)
   beSilent(({ method }) => method === 'DELETE')
   await expect(engine.shared.blobs.of('s3').remove(key)).rejects.toMatchObject({

@@ -82,7 +82,7 @@ describe('answers that are compared', () => {
     ['gene_id\ta\tb\nG1\t0.00000\n', 'line 2, column 3: 5 and undefined'],
     ['gene_id\ta\tb\nG2\t0.00000\t5\n', 'line 2, column 1: G1 and G2'],
     ['gene_id\ta\tb\n', 'line 2, column 1: G1 and undefined'],
-  ])('a table that differs is told by line and column: %j', (text, told) => {
+  ])('a table that differs is reported by line and column: %j', (text, told) => {
     expect(differenceBetween(table('gene_id\ta\tb\nG1\t0.00000\t5\n'), table(text))).toBe(told)
   })
 

@@ -30,7 +30,7 @@ describe.skipIf(!available.shared)('pairs of the bench', () => {
     expect(countOutcomes(readPairs('test'), (pair) => naive.compare(pair))).toEqual(PINS.test)
   })
 
-  test('one that is judged otherwise is told', () => {
+  test('one that is judged otherwise is reported', () => {
     const other = { result: 'QUESTIONABLE', reason: '', applied_rules: [] } as const
     expect(() => countOutcomes(readPairs('test'), () => other)).toThrow('judged otherwise')
   })

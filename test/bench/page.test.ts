@@ -22,8 +22,11 @@ const RESULT: KeptResult = {
   bench: 'slicing',
   started: '2026-12-30T23:59:00.000Z',
   machine: {
-    ...{ processor: 'Example CPU', processors: 8, memoryBytes: 2 ** 35 },
-    ...{ system: 'linux x64 6.1.0', loadBefore: 0.4 },
+    processor: 'Example CPU',
+    processors: 8,
+    memoryBytes: 2 ** 35,
+    system: 'linux x64 6.1.0',
+    loadBefore: 0.4,
   },
   versions: { node: 'v24.21.0', revision: '0123456789ab', samtools: 'samtools 1.16.1' },
   contests: [{ workload: 'small', rows: [ROW] }],

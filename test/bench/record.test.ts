@@ -17,8 +17,11 @@ const RESULT: BenchResult = {
   started: new Date('2026-12-31T23:59:00Z'),
   quick: false,
   machine: {
-    ...{ processor: 'Example(R) CPU @ 2.50GHz', processors: 8, memoryBytes: 2 ** 35 },
-    ...{ system: 'linux x64 6.1.0', loadBefore: 0.4 },
+    processor: 'Example(R) CPU @ 2.50GHz',
+    processors: 8,
+    memoryBytes: 2 ** 35,
+    system: 'linux x64 6.1.0',
+    loadBefore: 0.4,
   },
   versions: { node: 'v24.21.0', revision: '0123456789ab' },
   contests: [{ workload: 'small' }],

@@ -5,7 +5,12 @@ import { randomFrom } from '../../fixtures/random.ts'
 /** Few and short, so that the tests are. */
 const LITTLE: Setting = {
   ...SMALL_CLUSTER,
-  ...{ nodes: 4, cores: 2, threads: 2, clients: 200, warmMs: 3000, lastsMs: 12_000 },
+  nodes: 4,
+  cores: 2,
+  threads: 2,
+  clients: 200,
+  warmMs: 3000,
+  lastsMs: 12_000,
 }
 
 /** Mean time in a station with c servers, Poisson arrivals and exponential services, by Erlang's C formula. */

@@ -39,7 +39,8 @@ afterAll(async () => {
 test('digests are of rows that are made from the input', () => {
   for (const name of ['full', 'quick', 'test'] as const) {
     const rows = aliquotsOf(AMOUNTS[name], FIRST_TURN).map((one) => ({
-      ...{ name: one.name, parent: one.sample },
+      name: one.name,
+      parent: one.sample,
       properties: JSON.stringify(one.properties),
     }))
     expect(digestOfRows(rows)).toBe(PINS[name].rows)

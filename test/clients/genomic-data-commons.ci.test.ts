@@ -102,9 +102,16 @@ async function importCohort(engine: Engine, folder: string): Promise<readonly st
 async function alignmentRecord(path: string): Promise<object> {
   const bytes = await readFile(path)
   return {
-    ...{ file_id: HEART.id, file_name: HEART.name, file_size: bytes.length, md5sum: md5Of(bytes) },
-    ...{ access: 'open', acl: ['open'], state: 'released', data_format: 'BAM' },
-    ...{ data_category: 'Sequencing Reads', data_type: 'Aligned Reads' },
+    file_id: HEART.id,
+    file_name: HEART.name,
+    file_size: bytes.length,
+    md5sum: md5Of(bytes),
+    access: 'open',
+    acl: ['open'],
+    state: 'released',
+    data_format: 'BAM',
+    data_category: 'Sequencing Reads',
+    data_type: 'Aligned Reads',
     experimental_strategy: 'RNA-Seq',
   }
 }

@@ -78,7 +78,10 @@ function questions({ token, key }: Secrets): readonly Question[] {
   const [download] = DEMO_DOWNLOADS
   const json = { 'Content-Type': 'application/json' }
   const post = (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) => ({
-    ...{ method: 'POST', path, headers: { ...json, ...headers }, body: JSON.stringify(body) },
+    method: 'POST',
+    path,
+    headers: { ...json, ...headers },
+    body: JSON.stringify(body),
   })
   return [
     { path: '/files?facets=data_type,cases.primary_site&size=5&sort=file_id' },
@@ -90,7 +93,8 @@ function questions({ token, key }: Secrets): readonly Question[] {
     post(`/slicing/view/${controlled.id}`, { geneannot: ['TP53'] }, { 'X-Auth-Token': token }),
     { path: `/data/${controlled.id}`, headers: { 'X-Auth-Token': token } },
     post('/gene_expression/values', {
-      ...{ case_ids: DEMO_EXPRESSION.caseIds, gene_ids: DEMO_EXPRESSION.geneIds },
+      case_ids: DEMO_EXPRESSION.caseIds,
+      gene_ids: DEMO_EXPRESSION.geneIds,
       tsv_units: 'uqfpkm',
     }),
     { path: '/analysis/survival' },
@@ -154,15 +158,26 @@ describe.runIf(available.haproxy && available.postgresql)('three nodes behind a 
 
   test('lose no write and give no wrong byte, whatever fails', { timeout: 4_000_000 }, async () => {
     const target: Target = {
-      ...{ origin: cluster.origin, token: secrets.token, code: DEMO_TRIAL.code },
+      origin: cluster.origin,
+      token: secrets.token,
+      code: DEMO_TRIAL.code,
       path: `/submission/${DEMO_TRIAL.program}/${DEMO_TRIAL.code}`,
     }
     const reads: ReadReport = {
-      ...{ complete: 0, byRelease: new Map(), again: 0, wrong: [], lost: [] },
+      complete: 0,
+      byRelease: new Map(),
+      again: 0,
+      wrong: [],
+      lost: [],
     }
     const writes: WriteReport = { kept: [], asked: 0, again: 0, wrong: [], lost: [] }
     const uploads: UploadReport = {
-      ...{ kept: [], asked: 0, again: 0, wrong: [], lost: [], uploaded: [] },
+      kept: [],
+      asked: 0,
+      again: 0,
+      wrong: [],
+      lost: [],
+      uploaded: [],
     }
     const edits: EditReport = { kept: [], again: 0, wrong: [], lost: [] }
     const marks: MarkReport = { kept: [], conflicts: 0, again: 0, wrong: [], lost: [] }

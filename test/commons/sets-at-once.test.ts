@@ -79,7 +79,7 @@ test('members that are replaced while they are read are no short table', async (
   await expect(tableOf(id)).rejects.toMatchObject({ code: 'conflict' })
 })
 
-test('a set that is removed while it is changed is told', async () => {
+test('a set that is removed while it is changed is reported', async () => {
   const { sets } = engine.commons
   for (let round = 0; round < 5; round++) {
     const { id } = await make(genes(0, 1))
@@ -165,7 +165,7 @@ test('a client keeps at most an eighth of the space that others leave', async ()
   state.exec('DELETE FROM cohorts; UPDATE cohort_room SET bytes = 0')
 })
 
-test('16 tables of sets are under way at the same time; beyond, one is told to come again', async () => {
+test('16 tables of sets are under way at the same time; beyond, one is told to retry', async () => {
   const { setFiles, sets } = engine.commons
   const file = { id: (await make(genes(0, 3))).id, fileName: 'a.tsv' }
   const [one, several] = [() => setFiles.of([file]), () => setFiles.of([file, file])]

@@ -67,7 +67,7 @@ async function serve(id: string): Promise<void> {
   await eventually(() => expect(engine.commons.releaseFacts()?.id).toBe(id))
 }
 
-test('members are carried over releases, and those that are lost are told', async () => {
+test('members are carried over releases, and those that are lost are reported', async () => {
   const all = cases.length
   expect(all).toBeGreaterThan(30)
   const { data: made } = await asked('/sets', { type: 'case' })
@@ -79,7 +79,9 @@ test('members are carried over releases, and those that are lost are told', asyn
   await build('second', GONE)
   await serve('second')
   expect((await asked(`/sets/${id}`)).data).toMatchObject({
-    ...{ size: all - GONE, lost: GONE, release: 'first' },
+    size: all - GONE,
+    lost: GONE,
+    release: 'first',
   })
   expect(await total()).toBe(all - GONE)
   const lost = (await asked(`/sets/${id}/ids?lost=true`)).trim().split('\n')

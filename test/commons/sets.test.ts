@@ -311,7 +311,7 @@ describe('a set that is changed', () => {
     expect((await append({})).status).toBe(404)
   })
 
-  test('by several at the same time has the members of the one that is told', async () => {
+  test('by several at the same time has the members of the one that is reported', async () => {
     const all = await idsOf('genes', 'gene_id')
     for (let round = 0; round < 5; round++) {
       const { set_id } = await make('gene', { filters: is('genes.gene_id', all[0] as string) })
@@ -401,7 +401,7 @@ test('of files, by the id of a file', async () => {
   expect(await idsOf('cases', 'case_id', cases)).toEqual(await idsOf('cases', 'case_id', byIds))
 })
 
-test('what cannot be asked is told', async () => {
+test('what cannot be asked is reported', async () => {
   expect((await asked('/sets', {})).body.message).toContain('type')
   expect((await asked('/sets', { type: 'case', filters: is('nonsense', 'x') })).status).toBe(400)
   const many = Array.from({ length: 101 }, (_, i) => `set_id:${i}`)

@@ -39,8 +39,12 @@ export async function followPage(
   const port = await freePort()
   const own = `http://127.0.0.1:${port}`
   const environment = {
-    ...{ NODE: process.execPath, CHECKOUT: ROOT, SERVED: own, DEMO: demo?.address ?? '' },
-    ...{ CASEMILL_PORT: String(port), CASEMILL_LOG_LEVEL: 'error' },
+    NODE: process.execPath,
+    CHECKOUT: ROOT,
+    SERVED: own,
+    DEMO: demo?.address ?? '',
+    CASEMILL_PORT: String(port),
+    CASEMILL_LOG_LEVEL: 'error',
     PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`,
   }
   await using running = new AsyncDisposableStack()

@@ -220,7 +220,7 @@ describe('the address of bytes', () => {
     }
   })
 
-  test('of several is told beside what may not be had', async () => {
+  test('of several is reported beside what may not be had', async () => {
     const names = ['open', 'byProject', 'byAccession', 'absentOpen'] as const
     const asked = names.map((name) => ({
       bulk_object_id: fileOf(name).id,

@@ -94,7 +94,8 @@ describe('a whole file', () => {
   test('by POST without a body, and with an empty one', async () => {
     const whole = await ticketOf(await get(''))
     const none = await fetch(`${world.server.address}/reads/${world.bamId}`, {
-      ...{ method: 'POST', headers: token.headers },
+      method: 'POST',
+      headers: token.headers,
     })
     for (const response of [none, await post({}), await post({ format: 'BAM' })])
       expect((await ticketOf(response)).htsget.md5).toBe(whole.htsget.md5)
@@ -245,7 +246,9 @@ describe('what is refused', () => {
     expect(await errorOf(await post({}, '?format=BAM'))).toEqual([400, 'InvalidInput'])
     expect(await errorOf(await post({}, '?anything=1'))).toEqual([400, 'InvalidInput'])
     const response = await fetch(`${world.server.address}/reads/${world.bamId}`, {
-      ...{ method: 'POST', headers: token.headers, body: '{"regions":' },
+      method: 'POST',
+      headers: token.headers,
+      body: '{"regions":',
     })
     expect(await errorOf(response)).toEqual([400, 'InvalidInput'])
   })
@@ -388,7 +391,7 @@ describe('around it', () => {
       }
     })
 
-    test('is no name to strangers where what has it is told nowhere', async () => {
+    test('is no name to strangers where what has it is reported nowhere', async () => {
       await put(idOf(7000), 'MRN-1.vcf', 'import')
       await put(idOf(7001), 'MRN-2.vcf', 'GAMMA-1')
       const told = async (name: string, headers: Readonly<Record<string, string>>) => {

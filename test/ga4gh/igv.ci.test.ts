@@ -106,7 +106,10 @@ describe.skipIf(!isThere).each(PLACES)('igv.js on a file in $keeps, by $finds', 
       if (name === '') return []
       return [
         {
-          ...{ name, flags: Number(flags), start: Number(position) - 1, quality: Number(quality) },
+          name,
+          flags: Number(flags),
+          start: Number(position) - 1,
+          quality: Number(quality),
           sequence: sequence === '*' ? '' : sequence,
         },
       ]

@@ -18,7 +18,9 @@ import { type DownloadWorld, openWorld } from '../commons/contract/support/downl
 // A signed link opens one file to one subject until it expires, and no more than a token would.
 
 const file = (n: number, name: string, length: number): RetainedFile => ({
-  ...{ id: idOf(n), name, bytes: someBytes(length, n) },
+  id: idOf(n),
+  name,
+  bytes: someBytes(length, n),
 })
 const CLOSED = file(1, 'closed.bam', 4000)
 const INDEX = file(2, 'closed.bam.bai', 77)

@@ -110,7 +110,8 @@ test('a refusal that does not pass ends after the tries that were given', async 
   const ended = await ground.get(stub, LARGE.id)
   expect(ended.status).toBe(1)
   expect(outcomesOf(ended).get(LARGE.id)).toMatchObject({
-    ...{ status: 'failed', error: 'the server answered 502: refused with 502' },
+    status: 'failed',
+    error: 'the server answered 502: refused with 502',
   })
   expect(stub.requests.filter(({ path }) => isData(path))).toHaveLength(4)
 })
@@ -129,7 +130,7 @@ test('400, 401, 403 and 404 are final', async ({ ground }) => {
   expect(stub.requests.filter(({ path }) => isData(path))).toHaveLength(4)
 })
 
-test('a server that is not there is told in one line', async ({ ground }) => {
+test('a server that is not there is reported in one line', async ({ ground }) => {
   const stub = await ground.serve([])
   stub.close()
   const ended = await ground.get(stub, LARGE.id)
@@ -160,7 +161,7 @@ test('wrong bytes are fetched once more, and then told', async ({ ground }) => {
   expect(Object.values(md5sBelow(ground.folder.path))).toEqual([md5Of(LARGE.bytes)])
 })
 
-test('a file that changes meanwhile is begun anew and is of one version', async ({ ground }) => {
+test('a file that changes meanwhile is begun again and is of one version', async ({ ground }) => {
   const bytes = madeBytes('newer', 50 * MIB)
   const newer = { ...LARGE, bytes, md5: md5Of(bytes), isUnlisted: true } as const
   const stub = await ground.serve([{ ...LARGE, isUnlisted: true }])
@@ -219,7 +220,8 @@ test.for([
   [
     'of headers',
     (name: string) => ({
-      ...{ name: '', isUnlisted: true as const },
+      name: '',
+      isUnlisted: true as const,
       disposition: `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
     }),
   ],

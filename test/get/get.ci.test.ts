@@ -96,7 +96,8 @@ test('one refused file fails alone, with the words of the server, and the status
   const outcomes = outcomesOf(ended)
   expect(outcomes.get(open.id)).toMatchObject({ status: 'complete', md5: md5Of(open.bytes) })
   expect(outcomes.get(closed.id)).toMatchObject({
-    ...{ status: 'failed', error: 'the server answered 403: refused with 403' },
+    status: 'failed',
+    error: 'the server answered 403: refused with 403',
   })
   expect(outcomes.get(idOf(3))).toMatchObject({ status: 'failed' })
   expect(md5sBelow(target())).toEqual(below(open))
@@ -172,7 +173,7 @@ test('an empty file is a file', async () => {
   expect(md5sBelow(target())).toEqual(below(...files))
 })
 
-test('what lies at the place with other bytes is replaced, a folder there is told', async () => {
+test('what lies at the place with other bytes is replaced, a folder there is reported', async () => {
   const files = [file(1, 300), file(2, 300)]
   const server = await serve(...files)
   mkdirSync(join(target(), idOf(1), 'file-1.bin'), { recursive: true })
@@ -200,7 +201,7 @@ test.each([
   [['--server', 'http://me:word@host', idOf(1)], 'Give a URL such as https://host:port.'],
   [['-n', '0', idOf(1)], 'Give a number from 1 to 64.'],
   [['../x'], '"../x" is not a file id; it can have letters, digits, - _ .'],
-])('wrong usage %j is told in a line', async (args, told) => {
+])('wrong usage %j is reported in a line', async (args, told) => {
   const ended = await runGet(['--server', 'http://127.0.0.1:9', ...args])
   expect(ended.status).not.toBe(0)
   expect(ended.err).toMatch(/^casemill: [^\n]+\n$/)

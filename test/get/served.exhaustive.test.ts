@@ -52,7 +52,8 @@ test('files of a manifest come, large and small, and are there the next time', a
   const target = join(folder.path, 'open')
   const args = ['--server', server.address, '-d', target, '-m', join(folder.path, 'open.txt')]
   expect(await runGet(args)).toMatchObject({
-    ...{ status: 0, err: '301 downloaded, 0 already present, 0 failed\n' },
+    status: 0,
+    err: '301 downloaded, 0 already present, 0 failed\n',
   })
   expect(md5sBelow(target)).toEqual(below(OPEN))
   expect((await runGet(args)).err).toBe('0 downloaded, 301 already present, 0 failed\n')

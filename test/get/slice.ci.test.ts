@@ -125,7 +125,7 @@ test('a slice over connections that break anywhere is the whole slice, and nothi
   expect(starts.at(-1)).toBeGreaterThan(0)
 })
 
-test('a slice that has become another begins anew', async () => {
+test('a slice that has become another begins again', async () => {
   const { server, seen } = await startTrouble({
     cutAfter: (turn) => (turn === 1 ? 300_000 : undefined),
     change: (headers) => {

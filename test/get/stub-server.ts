@@ -72,8 +72,12 @@ export async function startStub(...files: readonly StubFile[]): Promise<Stub> {
     const key = `${method} ${url} ${headers.range}`
     times.set(key, (times.get(key) ?? 0) + 1)
     const seen: Seen = {
-      ...{ method, path: url, range: headers.range, time: times.get(key) ?? 1 },
-      ...{ token: headers['x-auth-token']?.toString(), ids: idsOf(body) },
+      method,
+      path: url,
+      range: headers.range,
+      time: times.get(key) ?? 1,
+      token: headers['x-auth-token']?.toString(),
+      ids: idsOf(body),
     }
     stub.requests.push(seen)
     if (await stub.intercept(seen, response)) return
@@ -88,7 +92,9 @@ export async function startStub(...files: readonly StubFile[]): Promise<Stub> {
   }
   const stub: Stub = {
     address: `http://127.0.0.1:${port}`,
-    ...{ requests: [], intercept: () => false, latest: new Map() },
+    requests: [],
+    intercept: () => false,
+    latest: new Map(),
     files: new Map(files.flatMap((file) => [file, file.index ?? file]).map((f) => [f.id, f])),
     restart: (pauseMs) => {
       close()
@@ -182,7 +188,11 @@ function recordOf({
   index,
 }: StubFile): Record<string, unknown> {
   return {
-    ...{ id, file_id: id, file_name: name, file_size: bytes.length, md5sum: md5 },
+    id,
+    file_id: id,
+    file_name: name,
+    file_size: bytes.length,
+    md5sum: md5,
     ...(index && { index_files: [recordOf(index)] }),
   }
 }

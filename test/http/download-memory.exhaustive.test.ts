@@ -55,8 +55,17 @@ beforeAll(async () => {
     truncateSync(join(place, fileName), size)
     const md5 = md5Of(content, size)
     await engine.shared.files.add({
-      ...{ id, fileName, size, md5, dataFormat: null, access: 'open', acl: [] },
-      ...{ partOf: null, indexName: null, storage: 'folder', linkedModified: null },
+      id,
+      fileName,
+      size,
+      md5,
+      dataFormat: null,
+      access: 'open',
+      acl: [],
+      partOf: null,
+      indexName: null,
+      storage: 'folder',
+      linkedModified: null,
       createdAt: '2026-01-01T00:00:00.000Z',
     })
   }

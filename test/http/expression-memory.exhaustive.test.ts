@@ -22,7 +22,8 @@ let server: WatchedServer
 beforeAll(async () => {
   const random = randomFrom(31)
   const rows = Array.from({ length: GENES }, (_, gene) => ({
-    ...{ geneId: geneId(gene), symbol: null },
+    geneId: geneId(gene),
+    symbol: null,
     values: Uint32Array.from({ length: CASES }, () => Math.floor(2 ** (28 * random.unit()))),
   }))
   const cases = Array.from({ length: CASES }, (_, column) => ({ caseId: caseId(column) }))

@@ -99,7 +99,8 @@ describe.skipIf(!available.shared)('published algorithms', () => {
         const keys = header?.columns_i ?? []
         return cases.map(({ i = [], r, s }) => ({
           input: Object.fromEntries(keys.map((name, place) => [name, i[place] ?? ''])),
-          ...{ result: r, schema: s },
+          result: r,
+          schema: s,
         }))
       })
     const path = '/rest/staging/cs/02.05.50/stage/batch'

@@ -81,14 +81,25 @@ test(`${QUERIES} codes and queries are answered by 200 or a refusal, never by a 
 })
 
 const PROCEDURE = {
-  ...{ hcpcs_code: 'Z0001', generic_name: 'Alemtuzumab', description: 'Injection' },
-  ...{ brand_names: ['Campath'], strength: '30 mg', fda_approval_year: '2001' },
-  ...{ cms_approval_date: '2002-01-01', cms_discontinuation_date: '2002-12-31' },
-  ...{ categories: ['IMMUNOTHERAPY'], major_drug_class: 'Antibody', oral: false },
+  hcpcs_code: 'Z0001',
+  generic_name: 'Alemtuzumab',
+  description: 'Injection',
+  brand_names: ['Campath'],
+  strength: '30 mg',
+  fda_approval_year: '2001',
+  cms_approval_date: '2002-01-01',
+  cms_discontinuation_date: '2002-12-31',
+  categories: ['IMMUNOTHERAPY'],
+  major_drug_class: 'Antibody',
+  oral: false,
 }
 const SEER = {
-  ...{ seer_rx_id: 'x', categories: ['CHEMOTHERAPY', 'ANCILLARY'], subcategory: 's' },
-  ...{ major_drug_class: 'M', minor_drug_class: 'm', orphan_drug: true },
+  seer_rx_id: 'x',
+  categories: ['CHEMOTHERAPY', 'ANCILLARY'],
+  subcategory: 's',
+  major_drug_class: 'M',
+  minor_drug_class: 'm',
+  orphan_drug: true,
 }
 
 test(`${BODIES} bodies are stored or refused, and what is stored is found and strictly right`, async () => {

@@ -114,10 +114,16 @@ describe.skipIf(!available.shared)('the table of unfinished products', () => {
     // zcat fda_unfinished_product_2018.txt.gz | tail -n +2 | wc -l, and | cut -f2 | sort -u | wc -l:
     // 21478 rows of 21057 codes; zcat fda_unfinished_package_2018.txt.gz | tail -n +2 | wc -l: 35321.
     expect(accounted(rows, [products, packages])).toEqual({
-      ...{ load: 21057, merge: 21478 - 21057 + 35321 - 2, refuse: 2 },
+      load: 21057,
+      merge: 21478 - 21057 + 35321 - 2,
+      refuse: 2,
     })
     expect(report.records).toEqual({
-      ...{ added: 21057, changed: 0, removed: 0, reappeared: 0, same: 0 },
+      added: 21057,
+      changed: 0,
+      removed: 0,
+      reappeared: 0,
+      same: 0,
     })
     // zcat fda_unfinished_product_2018.txt.gz | grep -cP '[\x{80}-\x{9f}]'
     expect(report.tables.map(({ otherEncoding }) => otherEncoding)).toEqual([5, 0])
@@ -160,7 +166,11 @@ describe.skipIf(!available.shared)('the table of 2015', () => {
     expect(accounted(rows, [TABLES.of2015])).toEqual({ load: 6552, merge: 7506 - 6552 })
     // 78 of the codes are those of unfinished products (comm -12 of both lists).
     expect(report.records).toEqual({
-      ...{ added: 6552 - 78, changed: 78, removed: 0, reappeared: 0, same: 0 },
+      added: 6552 - 78,
+      changed: 78,
+      removed: 0,
+      reappeared: 0,
+      same: 0,
     })
     const codes = new Set(rows.map(({ code }) => code))
     const all = (await readAll<NdcProduct>('ndc')).filter(({ ndc }) => codes.has(ndc))
@@ -279,23 +289,26 @@ describe.skipIf(!available.shared)('the public client', () => {
     const text = (name: string) => String(wanted[name] ?? '')
     const list = (name: string, separator: string) => (wanted[name] as string[]).join(separator)
     const strattera = {
-      ...{ PRODUCTNDC: text('ndc'), PRODUCTTYPENAME: text('type_name') },
-      ...{ PROPRIETARYNAME: text('proprietary_name'), DOSAGEFORMNAME: text('dosage_form_name') },
+      PRODUCTNDC: text('ndc'),
+      PRODUCTTYPENAME: text('type_name'),
+      PROPRIETARYNAME: text('proprietary_name'),
+      DOSAGEFORMNAME: text('dosage_form_name'),
       NONPROPRIETARYNAME: list('non_proprietary_name', '; '),
       ROUTENAME: list('route_name', '; '),
       STARTMARKETINGDATE: text('start_marketing_date'),
       ENDMARKETINGDATE: text('end_marketing_date'),
       MARKETINGCATEGORYNAME: text('marketing_category_name'),
-      ...{ APPLICATIONNUMBER: text('application_number'), LABELERNAME: text('labeler_name') },
-      ...{
-        SUBSTANCENAME: substance.name ?? '',
-        ACTIVE_NUMERATOR_STRENGTH: substance.strength ?? '',
-      },
-      ...{ ACTIVE_INGRED_UNIT: substance.unit ?? '', PHARM_CLASSES: list('pharm_class', ',') },
+      APPLICATIONNUMBER: text('application_number'),
+      LABELERNAME: text('labeler_name'),
+      SUBSTANCENAME: substance.name ?? '',
+      ACTIVE_NUMERATOR_STRENGTH: substance.strength ?? '',
+      ACTIVE_INGRED_UNIT: substance.unit ?? '',
+      PHARM_CLASSES: list('pharm_class', ','),
     }
     const verzenio = { PRODUCTNDC: '0002-4483', PROPRIETARYNAME: 'Verzenio' }
     const packed = {
-      ...{ PRODUCTNDC: text('ndc'), PACKAGEDESCRIPTION: text('packages[0].description') },
+      PRODUCTNDC: text('ndc'),
+      PACKAGEDESCRIPTION: text('packages[0].description'),
       NDCPACKAGECODE: `${text('ndc')}-${text('packages[0].package')}`,
     }
     const folder = await mkdtemp(join(tmpdir(), 'casemill-client-'))

@@ -10,7 +10,9 @@ const SITE = 'GET /rest/disease/primary_site'
 const SAME = `GET ${DISEASE}/same_primary`
 
 const RECORD = {
-  ...{ name: 'Made leukemia', type: 'HEMATO', icdO3_morphology: '9840/3' },
+  name: 'Made leukemia',
+  type: 'HEMATO',
+  icdO3_morphology: '9840/3',
   treatment: [
     { value: 'old', end: 2009 },
     { value: 'new', start: 2010 },
@@ -82,7 +84,11 @@ describe('the same primary', () => {
     const isSame = async (query: string, version = 'development') =>
       (await area.take([SAME, 200, { version, query }])) as { is_same: boolean }
     expect(await isSame(same('9001/3', '9002/3'))).toEqual({
-      ...{ disease1: '9001/3', year1: 2010, disease2: '9002/3', year2: 2010, is_same: true },
+      disease1: '9001/3',
+      year1: 2010,
+      disease2: '9002/3',
+      year2: 2010,
+      is_same: true,
     })
     expect(await isSame(same('9001/3', '9002/3', '2015'))).toMatchObject({ is_same: false })
     expect(await isSame(same('9001/3', '9001/3', '2015'))).toMatchObject({ is_same: true })
@@ -116,7 +122,8 @@ describe('reportability', () => {
     const { name: _name, ...body } = RECORD
     const posted = { ...body, icdO3_effective: { start: 2001 }, odd: true }
     expect(await area.take([REPORTABILITY, 200, {}, posted])).toEqual({
-      ...{ ...body, icdO3_effective: { start: 2001 } },
+      ...body,
+      icdO3_effective: { start: 2001 },
       reportable: [{ start: 2001 }],
     })
   })

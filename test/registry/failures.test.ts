@@ -147,7 +147,9 @@ test('the API document has the operations with their key and the version of the 
   expect(document.info.termsOfService).toBe('/terms')
   expect((await world.app.request('/terms')).status).toBe(200)
   expect(document.components.securitySchemes.apiKeyScheme).toMatchObject({
-    ...{ type: 'apiKey', in: 'header', name: 'X-SEERAPI-Key' },
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-SEERAPI-Key',
   })
   const operations = Object.entries(document.paths)
     .filter(([path]) => path.startsWith('/rest/'))

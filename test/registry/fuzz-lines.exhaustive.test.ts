@@ -31,7 +31,9 @@ test(`each line of ${BATCHES} batches is staged if it is a case, and answered by
     async (posted, isEnded, { type, isRight }) => {
       const body = posted.join('\n') + (isEnded ? '\n' : '')
       const response = await world.ask(`POST ${path}`, {
-        ...{ who: 'reader', body, headers: { 'Content-Type': type } },
+        who: 'reader',
+        body,
+        headers: { 'Content-Type': type },
       })
       if (!isRight) {
         counts.unread++

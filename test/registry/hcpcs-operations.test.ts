@@ -7,8 +7,13 @@ import { successOf } from './support/registry-answers.ts'
 const HCPCS = '/rest/hcpcs'
 const CODE = `${HCPCS}/code/{code}`
 const MADE = {
-  ...{ hcpcs_code: 'Z0001', generic_name: 'Madeline', brand_names: ['Madelot'], oral: true },
-  ...{ categories: ['ANCILLARY'], cms_approval_date: '2002-01-01', fda_approval_year: '2001' },
+  hcpcs_code: 'Z0001',
+  generic_name: 'Madeline',
+  brand_names: ['Madelot'],
+  oral: true,
+  categories: ['ANCILLARY'],
+  cms_approval_date: '2002-01-01',
+  fda_approval_year: '2001',
 }
 const held = (tag: string) => ({ headers: { 'If-Match': tag } })
 
@@ -65,7 +70,7 @@ describe('a deleted procedure', () => {
     expect(await successOf(history, 200)).toMatchObject([{ type: 'DEL', old: MADE }])
   })
 
-  test('that is missing is told in the words of the interface', async () => {
+  test('that is missing is reported in the words of the interface', async () => {
     const message = await area.refuses(`GET ${CODE}`, 404, {}, { names: { code: 'bad_code' } })
     expect(message).toBe("HCPCS code 'bad_code' does not exist.")
   })

@@ -30,11 +30,9 @@ test(`each of ${BATCHES * LINES} lines has a result, or an error with its number
     const random = randomFrom(38, batch)
     const lines = Array.from({ length: LINES }, () => oddPair(random))
     const response = await world.ask('POST /rest/mph/batch', {
-      ...{
-        who: 'reader',
-        body: lines.join('\n'),
-        headers: { 'Content-Type': 'application/jsonl' },
-      },
+      who: 'reader',
+      body: lines.join('\n'),
+      headers: { 'Content-Type': 'application/jsonl' },
     })
     expect(response.status).toBe(200)
     const answers = (await response.text()).split('\n')

@@ -56,7 +56,9 @@ describe.skipIf(!available.shared)('the public client', () => {
 })
 
 const factsOf = ({ result, group_id, step, applied_rules }: MphResult) => ({
-  ...{ result, group_id: group_id ?? null, step: step ?? null },
+  result,
+  group_id: group_id ?? null,
+  step: step ?? null,
   applied_steps: applied_rules.map((rule) => rule.step),
 })
 
@@ -83,10 +85,13 @@ describe.skipIf(!available.shared)('recorded comparisons', () => {
 })
 
 const told = ({ result, group_id, step, applied_steps }: MphVector['expected']) => ({
-  ...{ result, group_id, step, applied_steps },
+  result,
+  group_id,
+  step,
+  applied_steps,
 })
 
-test('every group is told with its rules, under the name that results have', async () => {
+test('every group is reported with its rules, under the name that results have', async () => {
   const ids = (await ask(`GET ${MPH}/groups`)) as string[]
   expect(ids).toHaveLength(25)
   for (const id of ids) {
@@ -179,7 +184,7 @@ test('a year of two digits is taken as it stands, and said so', async () => {
   )
 })
 
-test('doubtful dates are told in lines of a batch and of the tumours of a patient', async () => {
+test('doubtful dates are reported in lines of a batch and of the tumours of a patient', async () => {
   const old = { ...BREAST, ...on('19', '06', '01') }
   const later = { ...BREAST, ...on('2019', '13', '01') }
   const [doubted, plain] = await answersTo([
@@ -205,7 +210,9 @@ test('doubtful dates are told in lines of a batch and of the tumours of a patien
 // The fourth departure of docs/interfaces/registry.md 7.8.
 test('a benign tumour outside of the brain has no rule set', async () => {
   const tumour = (site: string, behavior: string, year: string) => ({
-    ...{ primary_site: site, histology_icd_o3: '9530', behavior_icd_o3: behavior },
+    primary_site: site,
+    histology_icd_o3: '9530',
+    behavior_icd_o3: behavior,
     date_of_diagnosis_year: year,
   })
   expect(await compare(tumour('C754', '0', '2004'), tumour('C753', '1', '2005'))).toMatchObject({

@@ -29,7 +29,9 @@ describe.skipIf(!available.shared)('a second opinion', () => {
         expect({ pair, told }).toEqual({
           pair,
           told: {
-            ...{ result: wanted, group_id: other.group_id, step: other.step },
+            result: wanted,
+            group_id: other.group_id,
+            step: other.step,
             steps: stepsOf(asked),
           },
         })

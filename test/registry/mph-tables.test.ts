@@ -215,10 +215,14 @@ describe.skipIf(!available.shared)('the published lists and tables', () => {
     const own = rules.groups().map((id) => {
       const group = rules.group(id)
       return {
-        ...{ id, name: group.name, site_in: group.site_inclusions ?? null },
-        ...{ site_ex: null, hist_in: group.histology_inclusions ?? null },
-        ...{ hist_ex: group.histology_exclusions ?? null },
-        ...{ behavior_in: group.behavior_inclusions, year_in: group.year_inclusions },
+        id,
+        name: group.name,
+        site_in: group.site_inclusions ?? null,
+        site_ex: null,
+        hist_in: group.histology_inclusions ?? null,
+        hist_ex: group.histology_exclusions ?? null,
+        behavior_in: group.behavior_inclusions,
+        year_in: group.year_inclusions,
         steps: group.rules.map(({ step }) => step),
       }
     })

@@ -21,7 +21,9 @@ describe.skipIf(!available.shared)('recorded comparisons of two tumors', () => {
     const counted = tally(readMphVectors(file), (vector) => {
       const { result, group_id, step, applied_rules } = comparePair(rules, parsePair(vector))
       const told = {
-        ...{ result, group_id: group_id ?? null, step: step ?? null },
+        result,
+        group_id: group_id ?? null,
+        step: step ?? null,
         applied_steps: applied_rules.map((rule) => rule.step),
       }
       return JSON.stringify(told) === JSON.stringify(vector.expected) || told

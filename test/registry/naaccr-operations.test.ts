@@ -79,7 +79,7 @@ test('versions is a path of its own, and no version', async () => {
   expect(await area.take([VERSIONS, 200])).toMatchObject([{ version: DEMO_NAACCR.version }])
 })
 
-test('parameters that are not known are ignored, and told', async () => {
+test('parameters that are not known are ignored, and reported', async () => {
   const response = await area.world.ask(`GET /rest/naaccr/latest?quer=x`)
   expect(response.status).toBe(200)
   expect(response.headers.get('x-warnings')).toContain('quer')
@@ -121,14 +121,19 @@ describe('a file', () => {
     const lines = linesOf(await response.text())
     expect(lines).toMatchObject([
       {
-        ...{ line: 4, patientIdNumber: '00000001' },
+        line: 4,
+        patientIdNumber: '00000001',
         tumors: [{ line: 6, result: 'STAGED', schema_id: 'bowel', recodes: { seer: {} } }],
       },
       { line: 13, tumors: [{ line: 15 }], faults: [{ code: 'too_long', item: 'madeUpSite' }] },
       { summary: { patients: 2, tumors: 2 } },
     ])
     expect(lines[2].summary.counts).toContainEqual({
-      ...{ kind: 'fault', code: 'too_long', of: 'madeUpSite', count: 1, line: 17 },
+      kind: 'fault',
+      code: 'too_long',
+      of: 'madeUpSite',
+      count: 1,
+      line: 17,
     })
   })
 

@@ -94,10 +94,16 @@ describe.skipIf(!available.shared)('published documentation of items', () => {
     expect(strictNaaccrFaults('item', item)).toEqual([])
     // registry-lookups.md 3.1
     expect(item).toMatchObject({
-      ...{ year_implemented: '2011', version_implemented: '12.2' },
-      ...{ section: 'Demographic', source_of_standard: 'CoC', format: 'Upper case' },
-      ...{ description: expect.stringMatching(/./), rationale: expect.stringMatching(/./) },
-      ...{ npcr_collect: 'Required', coc_collect: 'Required', seer_collect: 'Required' },
+      year_implemented: '2011',
+      version_implemented: '12.2',
+      section: 'Demographic',
+      source_of_standard: 'CoC',
+      format: 'Upper case',
+      description: expect.stringMatching(/./),
+      rationale: expect.stringMatching(/./),
+      npcr_collect: 'Required',
+      coc_collect: 'Required',
+      seer_collect: 'Required',
       cccr_collect: 'No recommendation',
       alternate_names: ['State at Diagnosis (CoC)', 'State (pre-96 CoC)'],
       code_description: 'In addition to USPS abbreviations',

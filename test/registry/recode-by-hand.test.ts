@@ -89,7 +89,10 @@ describe('the subtype of a breast cancer', () => {
   // From the table of 4.9: er, pr, her2 and the subtype.
   const ductal = { site: 'C504', hist: '8500' }
   const factors = (er: string, pr: string, more: object) => ({
-    ...{ ...ductal, year: '2017', cs_factor_1: er, cs_factor_2: pr },
+    ...ductal,
+    year: '2017',
+    cs_factor_1: er,
+    cs_factor_2: pr,
     ...more,
   })
   test.each([
@@ -146,7 +149,7 @@ describe('the race of a patient', () => {
 
 describe('survival in days', () => {
   // `date -d 2020-03-01 +%s` less that of 2019-12-31, by 86,400, is 61; to 2020-12-31 366 days.
-  test('is told beside that in months', () => {
+  test('is reported beside that in months', () => {
     const patient = { end_year: '2020', date_of_last_contact: '20200301', vital_status: '1' }
     const tumors = [{ date_of_diagnosis: '20191231' }, { date_of_diagnosis: '9999' }]
     const told = recodes.recodePatient({ ...patient, tumors }, { recode: 'survival-time' })
@@ -185,7 +188,8 @@ describe('causes of death', () => {
     ['2023', { sequence: '01', icd_revision: '1', cause_of_death: 'B220' }, ['0', '1']],
   ])('by the edition %s %j', (version, input, wanted) => {
     const { cause_specific, cause_other } = recodes.recode(input, {
-      ...{ recode: 'cause-of-death', version },
+      recode: 'cause-of-death',
+      version,
     })
     expect([cause_specific, cause_other]).toEqual(wanted)
   })
@@ -326,7 +330,8 @@ describe('survival time', () => {
     // 2020-03-01 to 2020-12-31 are 305 days, 10.02 months; to 2020-03-01 none.
     const known = { date_of_last_contact: '20200301', vital_status: '1' }
     expect(timeOf(known, { date_of_diagnosis: '20200301' })).toMatchObject({
-      ...{ date_of_last_contact_recode: '20200301', date_presumed_alive: '20201231' },
+      date_of_last_contact_recode: '20200301',
+      date_presumed_alive: '20201231',
       vital_status_recode: '1',
       tumors: [
         { months: '0000', flag: '0', months_presumed_alive: '0010', flag_presumed_alive: '1' },

@@ -74,13 +74,21 @@ test('the answer of the published description, and what casemill adds', async ()
   const ask = (text: string) =>
     area.take([`${GROUP}/{algorithm}`, 200, { algorithm: 'iccc', query: text }])
   expect(await ask(query)).toEqual({
-    ...{ site: 'C379', hist: '9650', behavior: '3', site_group: '021' },
+    site: 'C379',
+    hist: '9650',
+    behavior: '3',
+    site_group: '021',
   })
   // By hand: `grep 'Hodgkin lymphomas' iccc-data-third-edition-iarc-2017.csv` is the only row with 9650;
   // 21 to 25 are category 02.
   expect(await ask(`${query}&details=true`)).toEqual({
-    ...{ site: 'C379', hist: '9650', behavior: '3', site_group: '021' },
-    ...{ name: 'Hodgkin lymphomas', extended_group: '009', major_category: '02' },
+    site: 'C379',
+    hist: '9650',
+    behavior: '3',
+    site_group: '021',
+    name: 'Hodgkin lymphomas',
+    extended_group: '009',
+    major_category: '02',
   })
 })
 
@@ -120,7 +128,8 @@ describe.skipIf(!available.shared)('recorded recodes over HTTP', () => {
     const path = isGroup ? `${RECODE}/sitegroup/${recode}` : `${RECODE}/${recode}`
     for (const { version, input, expected, isExtended } of readRecodeVectors(file)) {
       const query = new URLSearchParams({
-        ...{ ...input, ...(version && { version }) },
+        ...input,
+        ...(version && { version }),
         ...(isExtended && { details: 'true' }),
       })
       const response = await area.world.ask(`GET ${path}?${query}`)
@@ -144,7 +153,8 @@ describe.skipIf(!available.shared)('recorded recodes over HTTP', () => {
       const body = ofVersion.map(({ input }) => JSON.stringify(input)).join('\n')
       const query = version === undefined ? '' : `?version=${version}`
       const response = await area.world.ask(`POST ${path}/batch${query}`, {
-        ...{ body, headers: { 'Content-Type': 'application/x-ndjson' } },
+        body,
+        headers: { 'Content-Type': 'application/x-ndjson' },
       })
       expect(response.status).toBe(200)
       const answers = (await response.text()).trimEnd().split('\n')

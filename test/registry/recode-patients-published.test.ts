@@ -92,30 +92,55 @@ interface Patient {
 
 const PATIENTS: readonly Patient[] = [
   {
-    ...{ what: 'last contacts that differ', end: '2010', contact: '20101011', status: '0' },
+    what: 'last contacts that differ',
+    end: '2010',
+    contact: '20101011',
+    status: '0',
     tumors: ['20080101 1', '20110102 2', '20100301 3 1 20101021', '20071111 4'],
     patient: '0 - -',
     answers: ['9999 9 9999 9 2 -', '9999 9 9999 9 4 -', '9999 9 9999 9 3 -', '9999 9 9999 9 1 -'],
   },
   {
-    ...{ what: 'vital statuses that differ', end: '2010', contact: '20101011', status: '0' },
+    what: 'vital statuses that differ',
+    end: '2010',
+    contact: '20101011',
+    status: '0',
     tumors: ['20080101 1 1 20101011 1', '20100102 2'],
-    ...{ patient: '- - -', answers: ['9999 9 9999 9 1 -', '9999 9 9999 9 2 -'] },
+    patient: '- - -',
+    answers: ['9999 9 9999 9 1 -', '9999 9 9999 9 2 -'],
   },
   {
-    ...{ what: 'dead in the future', end: '2010', contact: '20270101', status: '0' },
-    ...{ tumors: ['20100915 1'], patient: '0 - -', answers: ['9999 9 9999 9 1 20100915'] },
+    what: 'dead in the future',
+    end: '2010',
+    contact: '20270101',
+    status: '0',
+    tumors: ['20100915 1'],
+    patient: '0 - -',
+    answers: ['9999 9 9999 9 1 20100915'],
   },
   {
-    ...{ what: 'seen alive tomorrow', end: '2010', contact: '20260103', status: '1' },
-    ...{ tumors: ['20100915 -1'], patient: '1 - 20101231', answers: ['9999 9 0003 1 1 20100915'] },
+    what: 'seen alive tomorrow',
+    end: '2010',
+    contact: '20260103',
+    status: '1',
+    tumors: ['20100915 -1'],
+    patient: '1 - 20101231',
+    answers: ['9999 9 0003 1 1 20100915'],
   },
   {
-    ...{ what: 'a diagnosis after the end', end: '2010', contact: '2010', status: '1' },
-    ...{ tumors: ['20110915 1'], patient: '1 20100702 20101231', answers: ['9999 9 9999 9 1 -'] },
+    what: 'a diagnosis after the end',
+    end: '2010',
+    contact: '2010',
+    status: '1',
+    tumors: ['20110915 1'],
+    patient: '1 20100702 20101231',
+    answers: ['9999 9 9999 9 1 -'],
   },
   {
-    ...{ what: 'dates of all kinds', end: '2010', contact: '20091199', status: '1' },
+    what: 'dates of all kinds',
+    end: '2010',
+    contact: '20091199',
+    status: '1',
     birth: '20080304',
     tumors: [
       ...['20090901 1', '20089999 2', '20080399 3', '99999999 4', '20099923 5', '20080405 6'],
@@ -133,14 +158,22 @@ const PATIENTS: readonly Patient[] = [
     ],
   },
   {
-    ...{ what: 'a day, and no day', end: '2010', contact: '20091111', status: '1' },
-    ...{ birth: '20080304', tumors: ['20091110 1', '20091111 2'] },
-    ...{ patient: '1 20091111 20101231' },
+    what: 'a day, and no day',
+    end: '2010',
+    contact: '20091111',
+    status: '1',
+    birth: '20080304',
+    tumors: ['20091110 1', '20091111 2'],
+    patient: '1 20091111 20101231',
     answers: ['0000 1 0013 1 1 20091110', '0000 0 0013 1 2 20091111'],
   },
   {
-    ...{ what: 'what is known after death alone', end: '2010', contact: '2010', status: '0' },
-    ...{ birth: '20080304', tumors: ['2008 1', '2010 2 6', '201003 3 7', '2010 4'] },
+    what: 'what is known after death alone',
+    end: '2010',
+    contact: '2010',
+    status: '0',
+    birth: '20080304',
+    tumors: ['2008 1', '2010 2 6', '201003 3 7', '2010 4'],
     patient: '0 20101019 20101019',
     answers: [
       '0026 3 0026 3 1 20080802',
@@ -150,22 +183,29 @@ const PATIENTS: readonly Patient[] = [
     ],
   },
   {
-    ...{ what: 'an hour that summer time leaves out', end: '2010', contact: '20100314' },
-    ...{
-      status: '1',
-      birth: '20080304',
-      tumors: ['20100314 1'],
-      answers: ['0000 0 0009 1 1 20100314'],
-    },
+    what: 'an hour that summer time leaves out',
+    end: '2010',
+    contact: '20100314',
+    status: '1',
+    birth: '20080304',
+    tumors: ['20100314 1'],
+    answers: ['0000 0 0009 1 1 20100314'],
   },
   {
-    ...{ what: 'both diagnoses after the end', end: '2010', contact: '20180713', status: '1' },
+    what: 'both diagnoses after the end',
+    end: '2010',
+    contact: '20180713',
+    status: '1',
     tumors: ['20171114 0', '20170111 60'],
     answers: ['9999 9 9999 9 2 -', '9999 9 9999 9 1 -'],
   },
   {
-    ...{ what: 'a year between two dates', end: '2016', contact: '20150427', status: '0' },
-    ...{ birth: '193701', tumors: ['20150305 1', '2015 2', '20150223 60'] },
+    what: 'a year between two dates',
+    end: '2016',
+    contact: '20150427',
+    status: '0',
+    birth: '193701',
+    tumors: ['20150305 1', '2015 2', '20150223 60'],
     patient: '0 20150427 20150427',
     answers: ['0001 1 0001 1 2 20150305', '0000 2 0000 2 3 20150331', '0002 1 0002 1 1 20150223'],
   },
@@ -174,13 +214,18 @@ const PATIENTS: readonly Patient[] = [
 describe('survival time', () => {
   test.each(PATIENTS)('$what', ({ end, contact, birth, status, tumors, patient, answers }) => {
     const given = {
-      ...{ end_year: end, date_of_last_contact: contact, vital_status: status },
+      end_year: end,
+      date_of_last_contact: contact,
+      vital_status: status,
       ...(birth && { date_of_birth: birth }),
       tumors: tumors.map((text) => {
         const [date_of_diagnosis, sequence = '', reporting_source, last, vital] = text.split(' ')
         return {
-          ...{ date_of_diagnosis, sequence: two(sequence), reporting_source },
-          ...{ date_of_last_contact: last, vital_status: vital },
+          date_of_diagnosis,
+          sequence: two(sequence),
+          reporting_source,
+          date_of_last_contact: last,
+          vital_status: vital,
         }
       }),
     }
@@ -225,7 +270,9 @@ describe('survival time', () => {
     [['19900117 1', '19900102 2', '199001 61', '19900115 62', '199001 63'], '4 1 2 3 5'],
   ])('the order of %j', (tumors, wanted) => {
     const given = {
-      ...{ end_year: '2010', date_of_last_contact: '20121231', vital_status: '0' },
+      end_year: '2010',
+      date_of_last_contact: '20121231',
+      vital_status: '0',
       tumors: tumors.map((text) => {
         const [date_of_diagnosis, sequence = ''] = text.split(' ')
         return { date_of_diagnosis, sequence: two(sequence) }

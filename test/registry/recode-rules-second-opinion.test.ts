@@ -70,7 +70,9 @@ const BREAST: typeof DRAWN = {
   hist: (random) =>
     pick(random, ['7999', '8000', '8500', '8700', '8701', '8719', '8720', '8790', '8982', '8984']),
   ...Object.fromEntries([1, 2, 9, 11, 13, 14, 15].map((i) => [`cs_factor_${i}`, factor])),
-  ...{ er_summary: summary, pr_summary: summary, her2_summary: summary },
+  er_summary: summary,
+  pr_summary: summary,
+  her2_summary: summary,
 }
 
 interface Opinion {

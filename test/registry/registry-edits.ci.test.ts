@@ -76,7 +76,7 @@ describe.skipIf(!available.shared)('edits of a published file', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as EditedPatient)
 
-  test('are told as a second reading of the rules has them, tumor by tumor', async () => {
+  test('are reported as a second reading of the rules has them, tumor by tumor', async () => {
     const { status, out, err } = await edit(file)
     expect(status).toBe(1)
     const tumors = tumorsIn(gunzipSync(readFileSync(file)).toString())

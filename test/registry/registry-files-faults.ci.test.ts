@@ -71,7 +71,7 @@ function many(count: number): string {
   return `${begin}${`  <Patient>${first}`.repeat(count)}  <Patient>${rest}`
 }
 
-test('what is counted is told: once, or how many times', async () => {
+test('what is counted is reported: once, or how many times', async () => {
   writeFileSync(at('told.xml'), many(3).replaceAll('C182', 'C18X'))
   const { err } = await registry(at('told.xml'))
   expect(err).toMatch(/, 3 times, first on line 6\n/)
@@ -127,7 +127,7 @@ describe.each(FORMATS)('as %s', (format) => {
   // Each fault and each format once; all pairs of them in the exhaustive run.
   const tried = faults.filter((_, i) => isExhaustive || FORMATS[i] === format)
 
-  test.each(tried)('%s is told, and strictly there is no answer', async (_, bytes, message) => {
+  test.each(tried)('%s is reported, and strictly there is no answer', async (_, bytes, message) => {
     writeFileSync(at('broken'), bytes)
     const { status, out, err } = await registry(
       at('broken'),
@@ -143,7 +143,7 @@ describe.each(FORMATS)('as %s', (format) => {
   })
 })
 
-test('of a file that breaks, the patients before it are answered, and where to go on is told', async () => {
+test('of a file that breaks, the patients before it are answered, and where to go on is reported', async () => {
   // The third patient, on line 35, as those before it: each has 14 lines.
   const begun = many(2000).split('\n').slice(0, 40).join('\n')
   const begins = begun.split('\n').flatMap((line, i) => (line.includes('<Patient>') ? [i + 1] : []))

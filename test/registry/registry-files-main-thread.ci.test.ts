@@ -36,8 +36,10 @@ test.skipIf(!available.shared)(
     }
     const edited = async () => {
       await using file = await edits.check(chunks(), {
-        ...{ findDictionary: async () => dictionary, findCodes: async () => new Map() },
-        ...{ rules, format: 'tsv' },
+        findDictionary: async () => dictionary,
+        findCodes: async () => new Map(),
+        rules,
+        format: 'tsv',
       })
       for await (const _ of file.body);
       return file.summary().tumors

@@ -107,7 +107,9 @@ describe.skipIf(!available.shared)('a file of a registry', () => {
       const tumor = tumors[i]
       const expected = {
         line: String(tumor?.line),
-        ...{ result: tumor?.result, schema_id: tumor?.schema_id ?? '', primary: tumor?.primary },
+        result: tumor?.result,
+        schema_id: tumor?.schema_id ?? '',
+        primary: tumor?.primary,
         'seer.site_group': tumor?.recodes?.seer?.site_group ?? '',
         'summary-grade.grade': tumor?.recodes?.['summary-grade']?.grade ?? '',
         ...tumor?.output,
@@ -242,8 +244,10 @@ describe.skipIf(!available.shared)('a file of a registry', () => {
 })
 
 const recodedOf = (items: Items) => ({
-  ...{ site: items.primarySite, hist: items.histologicTypeIcdO3 },
-  ...{ behavior: items.behaviorCodeIcdO3, year: items.dateOfDiagnosis?.slice(0, 4) },
+  site: items.primarySite,
+  hist: items.histologicTypeIcdO3,
+  behavior: items.behaviorCodeIcdO3,
+  year: items.dateOfDiagnosis?.slice(0, 4),
 })
 
 type Items = Readonly<Record<string, string>>
@@ -283,7 +287,8 @@ async function stagedByRequests(by: StagingVersion, items: Items) {
   const { primarySite: site, histologicTypeIcdO3: hist } = items
   const candidates = await by.lookup({ site, hist })
   const found = await by.lookup({
-    ...{ site, hist },
+    site,
+    hist,
     ...inputOf(candidates.flatMap(({ discriminators = [] }) => discriminators)),
   })
   const [one] = found

@@ -211,7 +211,7 @@ describe('a whole version', () => {
     expect(schemas.get('made')).toMatchObject({ id: 'made', algorithm: 'made', version: '1.0' })
   })
 
-  test('roles that its writer lacks are told beside the answer', async () => {
+  test('roles that its writer lacks are reported beside the answer', async () => {
     const change = (body: object) =>
       area.world.ask(area.filled(`PUT ${VERSION}`), { who: 'STAGING_ADMIN', body })
     const response = await change({ edit_roles: ['RX_EDITOR'] })
@@ -221,7 +221,7 @@ describe('a whole version', () => {
     expect((await change({ edit_roles: [] })).headers.get('x-warnings')).toBeNull()
   })
 
-  test('its difference from another one is told, as JSON and in columns', async () => {
+  test('its difference from another one is reported, as JSON and in columns', async () => {
     const operation = `GET ${VERSION}/diff`
     area.cover(operation, 200)
     const ask = (query: string) =>

@@ -48,11 +48,14 @@ describe.skipIf(!available.shared)('the published archives, imported', () => {
     data = await mkdtemp(join(tmpdir(), 'casemill-staging-service-'))
     // Opened before there is anything: all of it is seen without opening it anew.
     engine = await openEngine({
-      ...{ dataFolder: data, executor: inlineExecutor, clock: () => new Date('2026-03-01T12:00Z') },
+      dataFolder: data,
+      executor: inlineExecutor,
+      clock: () => new Date('2026-03-01T12:00Z'),
     })
     const archives = NAMES.map(archiveOf)
     expect(await run('import', 'staging', ...archives, '--data', data)).toMatchObject({
-      ...{ status: 0, err: '' },
+      status: 0,
+      err: '',
       out: NAMES.map((name) => {
         const [version, ...counts] = PUBLISHED[name]
         const kinds = ['schemas', 'tables', 'glossary terms']
@@ -98,7 +101,11 @@ describe.skipIf(!available.shared)('the published archives, imported', () => {
     const none = { added: [], changed: [], removed: [] }
     expect(JSON.parse(out)).toEqual([
       {
-        ...{ algorithm: 'tnm', version: '2.1', dryRun: false, isNew: false, issues: [] },
+        algorithm: 'tnm',
+        version: '2.1',
+        dryRun: false,
+        isNew: false,
+        issues: [],
         kinds: {
           schema: { ...none, same: 153 },
           table: { ...none, same: 1363 },
@@ -130,7 +137,9 @@ describe.skipIf(!available.shared)('the published archives, imported', () => {
             .stage(input)
           const { schema_id, ...expected } = row.expected
           expect({ ...answer, errors: multiset(answer.errors) }).toEqual({
-            ...{ ...expected, input, errors: multiset(expected.errors) },
+            ...expected,
+            input,
+            errors: multiset(expected.errors),
             ...(schema_id && { schema_id }),
           })
         } else if (row.op === 'lookup') {
@@ -156,11 +165,16 @@ describe.skipIf(!available.shared)('the published archives, imported', () => {
     const { record: brain } = await staging.version(READER, CS).entity('schema', 'brain')
     const { inputs, outputs } = brain
     expect(inputs.find(({ key }) => key === 'site')).toMatchObject({
-      ...{ name: 'Primary Site', naaccr_item: 400, naaccr_xml_id: 'primarySite' },
-      ...{ used_for_staging: true, table: 'primary_site' },
+      name: 'Primary Site',
+      naaccr_item: 400,
+      naaccr_xml_id: 'primarySite',
+      used_for_staging: true,
+      table: 'primary_site',
     })
     expect(outputs?.find(({ key }) => key === 'csver_derived')).toMatchObject({
-      ...{ name: 'CS Version Derived', naaccr_item: 2936, naaccr_xml_id: 'csVersionDerived' },
+      name: 'CS Version Derived',
+      naaccr_item: 2936,
+      naaccr_xml_id: 'csVersionDerived',
       default: '020550',
     })
   })

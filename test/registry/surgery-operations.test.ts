@@ -47,7 +47,7 @@ area.testSteps('each of them', STEPS)
 area.testRefusals()
 area.testRoles()
 
-test('parameters that are not known are ignored, and told', async () => {
+test('parameters that are not known are ignored, and reported', async () => {
   const response = await area.world.ask(`GET /rest/surgery/latest/table?${asked}&titel=x`)
   expect(response.status).toBe(200)
   expect(response.headers.get('x-warnings')).toContain('titel')

@@ -41,7 +41,8 @@ for (const dialect of DIALECTS) {
       const open = (name: string) =>
         openEngine({
           dataFolder: join(folder, stateUrl === undefined ? 'shared' : name),
-          ...{ executor: inlineExecutor, stateUrl },
+          executor: inlineExecutor,
+          stateUrl,
         })
       one = await open('one')
       other = await open('other')
@@ -53,7 +54,8 @@ for (const dialect of DIALECTS) {
     })
 
     const stagingOf = ({ registry: { staging } }: Engine) => ({
-      ...{ catalogue: staging.catalogue, editing: () => staging.editableVersion(EDITOR, OF) },
+      catalogue: staging.catalogue,
+      editing: () => staging.editableVersion(EDITOR, OF),
       reading: () => staging.version(EDITOR, OF),
     })
 

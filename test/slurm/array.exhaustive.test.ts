@@ -20,8 +20,11 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const tumour = (histology: string, year: string) => ({
-  ...{ primary_site: 'C770', histology_icd_o3: histology, behavior_icd_o3: '3' },
-  ...{ date_of_diagnosis_year: year, date_of_diagnosis_month: '01' },
+  primary_site: 'C770',
+  histology_icd_o3: histology,
+  behavior_icd_o3: '3',
+  date_of_diagnosis_year: year,
+  date_of_diagnosis_month: '01',
 })
 
 test.skipIf(!available.slurm)(

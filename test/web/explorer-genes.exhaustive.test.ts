@@ -70,7 +70,10 @@ describe.skipIf(!available.chromium)('genes in the explorer', () => {
       )
     const tested = cases.filter((one) => at(one, 'available_variation_data').includes('ssm')).length
     return {
-      ...{ cases, mutations, copies, tested },
+      cases,
+      mutations,
+      copies,
+      tested,
       mutated: new Map(
         [...casesOf(mutations, `ssm.${gene}`)].map(([symbol, pairs]) => [
           symbol,

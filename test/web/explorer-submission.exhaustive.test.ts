@@ -39,14 +39,21 @@ describe.skipIf(!available.chromium)('submission in the explorer', () => {
   }
 
   const entity = (name: string, bytes: Buffer) => ({
-    ...{ type: 'clinical_supplement', submitter_id: name, cases: [{ submitter_id: 'ann' }] },
-    ...{ data_category: 'Clinical', data_type: 'Clinical Supplement', data_format: 'TSV' },
-    ...{ file_name: name, file_size: bytes.length, md5sum: hash('md5', bytes) },
+    type: 'clinical_supplement',
+    submitter_id: name,
+    cases: [{ submitter_id: 'ann' }],
+    data_category: 'Clinical',
+    data_type: 'Clinical Supplement',
+    data_format: 'TSV',
+    file_name: name,
+    file_size: bytes.length,
+    md5sum: hash('md5', bytes),
   })
 
   test('a table is tried, then committed', async () => {
     await page.getByLabel('A table (TSV, CSV) or JSON').setInputFiles({
-      ...{ name: 'cases.tsv', mimeType: 'text/plain' },
+      name: 'cases.tsv',
+      mimeType: 'text/plain',
       buffer: Buffer.from(`${TABLE}\n${row('ann', 'Brain')}\n${row('bob', 'Brain')}\n`),
     })
     await page.getByRole('button', { name: 'Try it' }).click()
@@ -71,7 +78,7 @@ describe.skipIf(!available.chromium)('submission in the explorer', () => {
     expect(await graphql('{ case(submitter_id: "eve") { submitter_id } }')).toEqual({ case: [] })
   })
 
-  test('bytes of files are sent, in parts where large, and what names no entity is told', async () => {
+  test('bytes of files are sent, in parts where large, and what names no entity is reported', async () => {
     const files = [entity('large.tsv', LARGE), entity('small.tsv', SMALL)]
     await page.getByLabel('or paste it here').fill(JSON.stringify(files))
     await page.getByRole('button', { name: 'Send it' }).click()

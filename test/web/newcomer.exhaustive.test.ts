@@ -165,7 +165,8 @@ describe.skipIf(!available.chromium)('a newcomer finds out', () => {
       }
       const words = ['depth', '-a', '-r', TP53.region, 'a.bam']
       const { stdout } = await promisify(execFile)('samtools', words, {
-        ...{ cwd: folder, maxBuffer: 64 << 20 },
+        cwd: folder,
+        maxBuffer: 64 << 20,
       })
       await rm(folder, { recursive: true })
       const depths = stdout
@@ -254,8 +255,13 @@ describe.skipIf(!available.chromium)('a newcomer finds out', () => {
       await visitor.open('Staging')
       await visitor.choose('Algorithm', 'eod_public')
       const { output } = await stage(visitor, 'eod_public/3.3', {
-        ...{ site: 'C504', hist: '8500', year_dx: '2021', behavior: '3' },
-        ...{ eod_primary_tumor: '200', eod_regional_nodes: '000', eod_mets: '00' },
+        site: 'C504',
+        hist: '8500',
+        year_dx: '2021',
+        behavior: '3',
+        eod_primary_tumor: '200',
+        eod_regional_nodes: '000',
+        eod_mets: '00',
       })
       // Summary Stage 2018: 2 is regional by direct extension.
       expect(output.ss2018_derived).toBe('2')

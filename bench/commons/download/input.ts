@@ -68,9 +68,18 @@ async function makeSet(name: InputName, set: SetName, folder: string): Promise<S
     const next = (length: number) => cipher.update(zeros.subarray(0, length))
     const md5 = await writeBytes(join(folder, nameOf(set, i)), bytes, next, all)
     files.push({
-      ...{ id: idOf(set, i), fileName: nameOf(set, i), size: bytes, md5, dataFormat: null },
-      ...{ access: 'open', acl: [], partOf: null, indexName: null, storage: 'folder' },
-      ...{ linkedModified: null, createdAt: CREATED },
+      id: idOf(set, i),
+      fileName: nameOf(set, i),
+      size: bytes,
+      md5,
+      dataFormat: null,
+      access: 'open',
+      acl: [],
+      partOf: null,
+      indexName: null,
+      storage: 'folder',
+      linkedModified: null,
+      createdAt: CREATED,
     })
   }
   const md5 = all.digest('hex')

@@ -34,9 +34,13 @@ export async function throughputContest(stage: Stage, tuning: Tuning): Promise<C
   const turn = (party: LoadRequest['party'], place: string, pid?: number): Contender => ({
     turn: async () => {
       const report = await load({
-        ...{ party, place, questions, ways: waysOf(tuned.flat(), party) },
+        party,
+        place,
+        questions,
+        ways: waysOf(tuned.flat(), party),
         ...(pid !== undefined && { service: pid }),
-        ...{ connections: CONNECTIONS, milliseconds: MILLISECONDS[input.name] },
+        connections: CONNECTIONS,
+        milliseconds: MILLISECONDS[input.name],
       })
       const perRequest = report.milliseconds / report.requests
       best.set(party, Math.min(best.get(party) ?? Infinity, perRequest))

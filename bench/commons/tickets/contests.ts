@@ -73,7 +73,10 @@ export async function timesContest(measured: Measured, rounds: number): Promise<
   const beside = (peer: string): Comparison[] =>
     ['', PROCESSOR].map((what) => ({ ours: `ticket${what}`, peer: peer + what }))
   return {
-    ...{ workload, unit: 'ms', rounds, contenders },
+    workload,
+    unit: 'ms',
+    rounds,
+    contenders,
     comparisons: [
       ...beside('slice'),
       ...beside('index chunks'),
@@ -124,7 +127,9 @@ export function bytesContest({ workload, requests, client, byIndex }: Measured):
   }
   const textOf = (ticket: Ticket) => Buffer.from(JSON.stringify(ticket))
   return {
-    ...{ workload: `${workload}, bytes`, unit: 'kB', rounds: 1 },
+    workload: `${workload}, bytes`,
+    unit: 'kB',
+    rounds: 1,
     contenders: [
       { turn: slices },
       {

@@ -50,10 +50,14 @@ export async function withFirstBytes<Result>(
         },
       })
       const compare = (what: string): Comparison => ({
-        ...{ ours: `planned${what}`, peer: `streamed${what}`, as: 'times as long' },
+        ours: `planned${what}`,
+        peer: `streamed${what}`,
+        as: 'times as long',
       })
       return {
-        ...{ workload, unit: 'ms', rounds },
+        workload,
+        unit: 'ms',
+        rounds,
         contenders: [
           ...[turn('planned', 'directory'), turn('streamed', 'directory')],
           ...[turn('planned', 'index'), turn('streamed', 'index')],

@@ -45,7 +45,9 @@ export function inProcessContest({ pairs, lines, rules, naive, rounds }: Ground)
     turn: async () => ({ [name]: await ownProcessorTime(work) }),
   })
   return {
-    ...{ workload: 'pairs', unit: 'ms', rounds: rounds(9) },
+    workload: 'pairs',
+    unit: 'ms',
+    rounds: rounds(9),
     contenders: [
       turn(PARSED, () => {
         for (const pair of parsed) comparePair(rules, pair)
@@ -84,7 +86,9 @@ export function moduleContest({ pairs, rules, rounds, turnOfModule }: Ground): C
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, some]) => [name, some.map((pair) => parsePair(pair))] as const)
   return {
-    ...{ workload: 'modules', unit: 'ms', rounds: rounds(5) },
+    workload: 'modules',
+    unit: 'ms',
+    rounds: rounds(5),
     contenders: modules.map(([name, some]) => ({
       turn: async () => ({
         [name]: await ownProcessorTime(() => compareMany(rules, some, turnOfModule)),
@@ -103,7 +107,9 @@ export function batchContest({ path, key, service, rounds }: Ground): Contest {
   const order = { address: service.address, key, path: '/rest/mph/batch', lines: path }
   const used = `${BATCH}, processors`
   return {
-    ...{ workload: 'batch', unit: 'ms', rounds: rounds(9) },
+    workload: 'batch',
+    unit: 'ms',
+    rounds: rounds(9),
     contenders: [
       {
         turn: async () => {

@@ -45,7 +45,10 @@ export function readPairs(name: InputName): Recorded[] {
     .map((line) => JSON.parse(line) as Line)
     .map(({ input1, input2, expected: { result, group_id, step, applied_steps } }) => ({
       pair: { input1, input2 },
-      ...{ result, group: group_id, step, appliedSteps: applied_steps },
+      result,
+      group: group_id,
+      step,
+      appliedSteps: applied_steps,
     }))
 }
 

@@ -70,7 +70,10 @@ export function breast2018(data: NaiveData): NaiveModule {
   ]
   const duct = [codes('8500/2'), codes('8500/3')]
   return {
-    ...{ M4: site3, M5: years(5), M6: when(invasive('8530'), single), M7: laterality },
+    M4: site3,
+    M5: years(5),
+    M6: when(invasive('8530'), single),
+    M7: laterality,
     M10: when(
       (a, b) => duct.some((one, i) => cross(a, b, one, lobular[i]!)),
       (a, b) => {
@@ -82,7 +85,10 @@ export function breast2018(data: NaiveData): NaiveModule {
     M11: subtypesApart(rowIn(data.rows('breast_2018_table3_subtypes'))),
     M12: sameKnownRow(row, withinDays(60)),
     M13: rowsDiffer(rowOr(row, data.set('breast_2018_table2'))),
-    ...{ M14: inSituAfterSided, M15: invasiveWithin60Sided, M16: invasiveAfter60, M17: single },
+    M14: inSituAfterSided,
+    M15: invasiveWithin60Sided,
+    M16: invasiveAfter60,
+    M17: single,
   }
 }
 
@@ -95,8 +101,12 @@ export function colon2018(data: NaiveData): NaiveModule {
     M5: when((a, b) => a.histology !== b.histology && bothIn(a, b, subtypes), multiple),
     M6: rowsDiffer(row),
     M9: (a, b) => (a.site === 'C189' || b.site === 'C189' ? '~M' : site4(a, b)),
-    ...{ M10: years(1), M11: sameRow(row, withinDays(60)), M12: inSituAfter },
-    ...{ M13: invasiveWithin60, M14: invasiveAfter60, M15: single },
+    M10: years(1),
+    M11: sameRow(row, withinDays(60)),
+    M12: inSituAfter,
+    M13: invasiveWithin60,
+    M14: invasiveAfter60,
+    M15: single,
   }
 }
 
@@ -159,7 +169,9 @@ export function headAndNeck2018(data: NaiveData): NaiveModule {
       if (isNamed && table9.has(a.site) && table9.has(b.site)) return '?'
       return areDistinct(rowOf(a), rowOf(b)) ? 'M' : undefined
     },
-    ...{ M9: inSituAfter, M10: invasiveWithin60, M11: invasiveAfter60 },
+    M9: inSituAfter,
+    M10: invasiveWithin60,
+    M11: invasiveAfter60,
     M12: (a, b) => {
       if (tableOf(a) === undefined || tableOf(b) === undefined) return '?'
       if (tableOf(a) !== tableOf(b)) return undefined
@@ -175,14 +187,20 @@ export function kidney2018(data: NaiveData): NaiveModule {
   const row = rowIn(data.rows('kidney_2018_table1_rows'))
   const renal = codes('8311')
   return {
-    ...{ M3: site4, M4: when(invasive('8960'), single), M5: laterality, M6: years(3) },
+    M3: site4,
+    M4: when(invasive('8960'), single),
+    M5: laterality,
+    M6: years(3),
     M7: subtypesApart(rowIn(data.rows('kidney_2018_table1_subtypes'))),
     M8: sameRow(row, (a, b) => {
       const answer = oneSide(a, b)
       return answer === 'S' && bothIn(a, b, renal) ? '?' : answer
     }),
-    ...{ M9: rowsDiffer(row), M10: inSituAfterSided, M11: invasiveWithin60Sided },
-    ...{ M12: invasiveAfter60, M13: single },
+    M9: rowsDiffer(row),
+    M10: inSituAfterSided,
+    M11: invasiveWithin60Sided,
+    M12: invasiveAfter60,
+    M13: single,
   }
 }
 
@@ -197,7 +215,8 @@ export function lung2018(data: NaiveData): NaiveModule {
   for (const code of NO_OTHERS) others.delete(code)
   const row = rowOr(rowIn(rows), table2)
   return {
-    ...{ M3: site3, M4: years(3) },
+    M3: site3,
+    M4: years(3),
     M5: when(ofCross(codes(...NEUROENDOCRINE), others), multiple),
     M6: subtypesDiffer(rowIn(data.rows('lung_2018_table3_subtypes'))),
     M7: sameRow(row, (a, b) =>
@@ -211,8 +230,11 @@ export function lung2018(data: NaiveData): NaiveModule {
       if ((!isBoth && !areSided(a, b)) || distance === 'UNKNOWN') return '~S'
       return isBoth || a.side === b.side ? 'S' : '?'
     },
-    ...{ M10: inSituAfterSided, M11: laterality, M12: invasiveWithin60 },
-    ...{ M13: invasiveAfter60, M14: single },
+    M10: inSituAfterSided,
+    M11: laterality,
+    M12: invasiveWithin60,
+    M13: invasiveAfter60,
+    M14: single,
   }
 }
 
@@ -255,7 +277,9 @@ export function malignantCns2018(data: NaiveData): NaiveModule {
     },
     M10: subtypesApart(rowIn(data.rows('malignant_cns_2018_table3_subtypes'))),
     M11: when(ofCross(codes('9380'), diffuse), single),
-    ...{ M12: sameRow(row, single), M13: generalRows(row), M14: single },
+    M12: sameRow(row, single),
+    M13: generalRows(row),
+    M14: single,
   }
 }
 
@@ -294,7 +318,8 @@ export function nonMalignantCns2018(data: NaiveData): NaiveModule {
     ),
     M12: sameRow(row, (a, b) => (special(a, b) ? '?' : 'S')),
     M13: when(ofCross(codes('9380/1'), gliomas), single),
-    ...{ M14: generalRows(row), M15: single },
+    M14: generalRows(row),
+    M15: single,
   }
 }
 
@@ -322,8 +347,12 @@ export function urinary2018(data: NaiveData): NaiveModule {
       single,
     ),
     M12: subtypesDiffer(rowIn(data.rows('urinary_2018_table2_subtypes'))),
-    ...{ M13: rowsDiffer(row), M14: site3, M15: sameRow(row, withinDays(60)) },
-    ...{ M16: inSituAfter, M17: invasiveWithin60, M18: single },
+    M13: rowsDiffer(row),
+    M14: site3,
+    M15: sameRow(row, withinDays(60)),
+    M16: inSituAfter,
+    M17: invasiveWithin60,
+    M18: single,
   }
 }
 
@@ -389,13 +418,18 @@ export function otherSites2023(data: NaiveData): NaiveModule {
     }, withinDays(60)),
     M10: paired(OTHER_PAIRS.concat('C444')),
     M11: shared.polyposis('C17'),
-    ...{ M12: years(1), M13: site3, M14: shared.fourth('C21,C40,C41,C49,C44') },
-    ...{ M15: shared.polypWith, M16: shared.polyps, M17: subtypesApart(subtypes) },
+    M12: years(1),
+    M13: site3,
+    M14: shared.fourth('C21,C40,C41,C49,C44'),
+    M15: shared.polypWith,
+    M16: shared.polyps,
+    M17: subtypesApart(subtypes),
     M18: when((a, b) => hasTable(a) && hasTable(b), sameKnownRow(rows, withinDays(60))),
     M19: rowsDiffer((tumour) => {
       const { histology } = tumour
       return rows(tumour) ?? (table2.has(histology) ? `${histology} in table 2` : undefined)
     }),
-    ...{ M20: invasiveAfter60, M21: single },
+    M20: invasiveAfter60,
+    M21: single,
   }
 }

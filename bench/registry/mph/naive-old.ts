@@ -165,9 +165,12 @@ export function headAndNeck2007(data: NaiveData): NaiveModule {
     M4: apart('upper_lip', 'lower_lip'),
     M5: apart('upper_gum', 'lower_gum'),
     M6: apart('nasal_cavity', 'middle_ear'),
-    ...{ M7: site3, M8: invasiveAfter60, M9: years(5) },
+    M7: site3,
+    M8: invasiveAfter60,
+    M9: years(5),
     M10: specific(data, '8000', '8010', '8140', '8070', '8720', '8800'),
-    ...{ M11: stem, M12: single },
+    M11: stem,
+    M12: single,
   }
 }
 
@@ -180,11 +183,14 @@ export function colon2007(data: NaiveData): NaiveModule {
       (a, b) => cross(a, b, polyposis, polyp) && [a, b].some(({ behavior }) => behavior === '3'),
       single,
     ),
-    ...{ M4: site4, M5: years(1), M6: invasiveAfter60 },
+    M4: site4,
+    M5: years(1),
+    M6: invasiveAfter60,
     M7: when((a, b) => cross(a, b, adenocarcinoma, polyp), single),
     M8: specific(data, '8000', '8010', '8140', '8800'),
     M9: when((a, b) => bothIn(a, b, polyp), single),
-    ...{ M10: stem, M11: single },
+    M10: stem,
+    M11: single,
   }
 }
 
@@ -201,9 +207,11 @@ export function lung2007(data: NaiveData): NaiveModule {
       return areOpposite(a, b) ? 'M' : undefined
     },
     M7: when((a, b) => isBoth(a) || isBoth(b), stem),
-    ...{ M8: years(3), M9: invasiveAfter60 },
+    M8: years(3),
+    M9: invasiveAfter60,
     M10: when(ofCross(large, data.set('specific_non_small_cell_carcinoma')), single),
-    ...{ M11: stem, M12: single },
+    M11: stem,
+    M12: single,
   }
 }
 
@@ -214,7 +222,8 @@ export function melanoma2007(): NaiveModule {
       if (!sidesIn(a, b, '125')) return '~M'
       return a.side !== b.side ? 'M' : undefined
     },
-    ...{ M5: stem, M6: invasiveAfter60 },
+    M5: stem,
+    M6: invasiveAfter60,
     M7: (a, b) => byDistance(a, b, 'APART', 'M'),
     M8: single,
   }
@@ -223,13 +232,16 @@ export function melanoma2007(): NaiveModule {
 export function breast2007(data: NaiveData): NaiveModule {
   const ductal = data.set('intraductal_carcinoma', 'duct_carcinoma')
   return {
-    ...{ M4: site3, M5: years(5) },
+    M4: site3,
+    M5: years(5),
     M6: when(invasive('8530'), single),
-    ...{ M7: laterality, M8: invasiveAfter60 },
+    M7: laterality,
+    M8: invasiveAfter60,
     M9: when(ofCross(data.set('paget_disease'), ductal), single),
     M10: when(ofCross(codes('8520'), ductal), single),
     M11: when(ofBoth(ductal), single),
-    ...{ M12: stem, M13: single },
+    M12: stem,
+    M13: single,
   }
 }
 
@@ -237,10 +249,14 @@ export function kidney2007(data: NaiveData): NaiveModule {
   const renal = data.set('specific_renal_cell_histologies')
   return {
     M3: when(invasive('8960'), single),
-    ...{ M4: site3, M5: laterality, M6: years(3), M7: invasiveAfter60 },
+    M4: site3,
+    M5: laterality,
+    M6: years(3),
+    M7: invasiveAfter60,
     M8: when((a, b) => bothIn(a, b, renal) && a.histology !== b.histology, multiple),
     M9: specific(data, '8000', '8010', '8140', '8312'),
-    ...{ M10: stem, M11: single },
+    M10: stem,
+    M11: single,
   }
 }
 
@@ -258,7 +274,9 @@ export function urinary2007(data: NaiveData): NaiveModule {
     M6: when((a, b) => bothAt(a, b, 'C67') && bothIn(a, b, bladder), single),
     M7: years(3),
     M8: when((a, b) => bothIn(a, b, urothelial) && bothAt(a, b, 'C659,C669,C67,C680'), single),
-    ...{ M9: stem, M10: site3, M11: single },
+    M9: stem,
+    M10: site3,
+    M11: single,
   }
 }
 
@@ -276,7 +294,8 @@ export function benignBrain2007(data: NaiveData): NaiveModule {
     M8: when((a, b) => found(a, b).length === 2 && branch(a) === branch(b), single),
     M9: when((a, b) => found(a, b).length === 2 && branch(a) !== branch(b), multiple),
     M10: when((a, b) => found(a, b).length === 1, multiple),
-    ...{ M11: stem, M12: single },
+    M11: stem,
+    M12: single,
   }
 }
 
@@ -305,7 +324,8 @@ export function malignantBrain2007(data: NaiveData): NaiveModule {
     ),
     M7: when((a, b) => inChart1(a, b) === true || shared(chart2, a, b) === true, single),
     M8: when((a, b) => inChart1(a, b) === false || shared(chart2, a, b) === false, multiple),
-    ...{ M9: stem, M10: single },
+    M9: stem,
+    M10: single,
   }
 }
 
@@ -363,9 +383,14 @@ export function otherSites2007(data: NaiveData): NaiveModule {
     ),
     M8: paired([...OTHER_PAIRS, 'C413', 'C414']),
     M9: shared.polyposis('C18,C199,C209'),
-    ...{ M10: years(1), M11: site3, M12: shared.fourth('C21,C40,C41,C47,C49,C44') },
-    ...{ M13: shared.polypWith, M14: shared.polyps, M15: invasiveAfter60 },
+    M10: years(1),
+    M11: site3,
+    M12: shared.fourth('C21,C40,C41,C47,C49,C44'),
+    M13: shared.polypWith,
+    M14: shared.polyps,
+    M15: invasiveAfter60,
     M16: specific(data, '8000', '8010', '8070', '8140', '8720', '8800'),
-    ...{ M17: stem, M18: single },
+    M17: stem,
+    M18: single,
   }
 }

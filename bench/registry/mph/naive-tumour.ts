@@ -32,9 +32,15 @@ export function readTumour(tumour: Tumour, yearNow: number): NaiveTumour {
   const month = within(tumour.date_of_diagnosis_month, 12)
   const days = month && year !== undefined ? new Date(Date.UTC(year, month, 0)).getUTCDate() : 0
   return {
-    ...{ site, side, histology, behavior, part: site.slice(0, 3) },
+    site,
+    side,
+    histology,
+    behavior,
+    part: site.slice(0, 3),
     code: `${histology}/${behavior}`,
-    ...{ year, month, day: within(tumour.date_of_diagnosis_day, days) },
+    year,
+    month,
+    day: within(tumour.date_of_diagnosis_day, days),
   }
 }
 

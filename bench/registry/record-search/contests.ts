@@ -32,7 +32,9 @@ export function questionsContest({ index, peers, rounds }: Stage, workload: Work
       ),
   })
   return {
-    ...{ workload, unit: 'ms', rounds: rounds(7) },
+    workload,
+    unit: 'ms',
+    rounds: rounds(7),
     contenders: [
       turn('index', (question) => askIndex(index, question), TIMES),
       turn('LIKE', (question) => peers.like(question), 1),
@@ -82,7 +84,9 @@ export function changesContest({ products, index, peers, rounds }: Stage): Conte
     (question) => askIndex(index, question),
   )
   return {
-    ...{ workload: 'change', unit: 'ms', rounds: rounds(7) },
+    workload: 'change',
+    unit: 'ms',
+    rounds: rounds(7),
     contenders: [ours, turn('FTS5', peers.replace, (question) => peers.fullText(question))],
     comparisons: [
       { ours: 'index, p50', peer: 'FTS5, p50' },
@@ -94,7 +98,9 @@ export function changesContest({ products, index, peers, rounds }: Stage): Conte
 /** What a process holds more when it has the index. */
 export function memoryContest({ name, rounds }: Stage): Contest {
   return {
-    ...{ workload: 'memory', unit: 'MB', rounds: rounds(1) },
+    workload: 'memory',
+    unit: 'MB',
+    rounds: rounds(1),
     contenders: [
       {
         turn: async () => {

@@ -66,7 +66,8 @@ export function recordOf({ id, type, started, removed, ...texts }: Product): Ind
   return {
     id,
     texts: (['code', 'name', 'substance', 'rest'] as const).map((one) => ({
-      ...{ text: texts[one], weight: WEIGHTS[one] },
+      text: texts[one],
+      weight: WEIGHTS[one],
     })),
     filters: { type: [type], removed: [removed] },
     orders: { name: texts.name, started: started === '' ? undefined : started },

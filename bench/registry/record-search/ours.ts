@@ -17,7 +17,10 @@ export const askIndex = (index: RecordIndex, question: Question): RecordHits =>
 function queryOf({ q, mode, type, present, years, order, offset = 0 }: Question): RecordQuery {
   const [from, to] = (years ?? []).map((year) => `${year}0000`)
   return {
-    ...{ q, mode: mode ?? 'OR', offset, count: PAGE },
+    q,
+    mode: mode ?? 'OR',
+    offset,
+    count: PAGE,
     filters: { type: type === undefined ? undefined : [type], removed: present && ['no'] },
     ranges: years ? [{ order: 'started', from, to }] : [],
     order: order && { name: 'name', descending: order === '-name' },

@@ -113,7 +113,10 @@ function partsOf({ q = '', mode, type, present, years, order }: Question) {
     values.push(...years.map((year) => `${year}0000`))
   }
   return {
-    ...{ conditions, values, words: plainWords(q), joint: mode ? ' AND ' : ' OR ' },
+    conditions,
+    values,
+    words: plainWords(q),
+    joint: mode ? ' AND ' : ' OR ',
     order: order && `product.name${order === '-name' ? ' DESC' : ''}, id`,
   }
 }

@@ -52,7 +52,9 @@ export function inProcessContest({ cases, lines, compiled, naive, rounds }: Stag
     turn: async () => ({ [name]: await ownProcessorTime(work) }),
   })
   return {
-    ...{ workload: algorithm, unit: 'ms', rounds: rounds(5) },
+    workload: algorithm,
+    unit: 'ms',
+    rounds: rounds(5),
     contenders: [
       turn(
         MAPS,
@@ -78,7 +80,9 @@ export function singleContest({ cases, key, service, rounds }: Stage): Contest {
   const { algorithm, recorded } = cases
   const calls = recorded.slice(0, SINGLE_CALLS).map(({ input }) => callOf(algorithm, key, input))
   return {
-    ...{ workload: `${algorithm}-single`, unit: 'ms', rounds: rounds(9) },
+    workload: `${algorithm}-single`,
+    unit: 'ms',
+    rounds: rounds(9),
     contenders: [
       {
         turn: async () => {
@@ -141,7 +145,9 @@ export function batchContest({ cases, path, key, service, threads, rounds }: Sta
   const order = { address: service.address, key, algorithm, cases: path }
   const used = (name: string) => `${name}, processors`
   return {
-    ...{ workload: `${algorithm}-batch`, unit: 'ms', rounds: rounds(7) },
+    workload: `${algorithm}-batch`,
+    unit: 'ms',
+    rounds: rounds(7),
     contenders: [
       {
         turn: async () => {

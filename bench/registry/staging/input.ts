@@ -111,8 +111,12 @@ function readCs(taken: number): Recorded[] {
     const [header, ...rows] = readLines<unknown>(`cs/${file}`)
     const { columns_i, columns_o } = header as CsHeader
     return (rows.slice(0, taken) as CsRow[]).map(({ i, o, r, s, e, p }) => ({
-      ...{ input: mapOf(columns_i, i), output: mapOf(columns_o, o) },
-      ...{ result: r, schema: s, errors: e, path: p },
+      input: mapOf(columns_i, i),
+      output: mapOf(columns_o, o),
+      result: r,
+      schema: s,
+      errors: e,
+      path: p,
     }))
   })
 }
@@ -128,7 +132,11 @@ function readEod(step: number): Recorded[] {
   return calls
     .filter((_, i) => i % step === 0)
     .map(({ input, expected: { result, schema_id = null, output, errors, path } }) => ({
-      ...{ input, output, result, schema: schema_id },
-      ...{ errors: errors.length, path: path.length },
+      input,
+      output,
+      result,
+      schema: schema_id,
+      errors: errors.length,
+      path: path.length,
     }))
 }

@@ -36,7 +36,8 @@ const tables =
       'a quote without an end': `${first}"${line.repeat(bytes / line.length)}`,
     }
     return Object.entries(texts).map(([what, text]) => ({
-      ...{ what, name: `made.${extension}` },
+      what,
+      name: `made.${extension}`,
       bytes: extension.endsWith('gz') ? gzipSync(text) : Buffer.from(text),
     }))
   }

@@ -63,13 +63,11 @@ export class CostlyRun implements Disposable {
     const probeMilliseconds = await probed
     const after = await this.turns()
     return {
-      ...{
-        what: input.what,
-        times,
-        status: Math.max(...statuses),
-        probeMilliseconds,
-        tookMilliseconds,
-      },
+      what: input.what,
+      times,
+      status: Math.max(...statuses),
+      probeMilliseconds,
+      tookMilliseconds,
       turnMilliseconds: after.processorMilliseconds,
       wallMilliseconds: after.wallMilliseconds,
       bytesAbove: Math.max(0, after.peakBytes - before.residentBytes),

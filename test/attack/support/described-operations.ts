@@ -47,7 +47,8 @@ export function operationsOf(document: unknown): readonly DescribedOperation[] {
     components.parameters?.[parameter.$ref?.split('/').at(-1) ?? ''] ?? parameter
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { parameters = [], requestBody }]) => ({
-      ...{ method: method.toUpperCase(), path },
+      method: method.toUpperCase(),
+      path,
       parameters: parameters.map((one) => describedParameter(resolved(one))),
       bodyTypes: Object.keys(requestBody?.content ?? {}),
     })),
@@ -65,7 +66,8 @@ function describedParameter({
   const values = [...(schema?.enum ?? []), schema?.default, schema?.example, example, ...inside]
   const texts = values.filter((value) => value !== undefined && value !== null)
   return {
-    ...{ in: place, name },
+    in: place,
+    name,
     values: texts.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))),
   }
 }

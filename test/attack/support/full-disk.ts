@@ -248,8 +248,11 @@ const MANY_CASES = 300
 
 function manyCases() {
   return Array.from({ length: MANY_CASES }, (_, i) => ({
-    ...{ type: 'case', submitter_id: `many-${i}`, projects: { code: 'THREE' } },
-    ...{ disease_type: 'Adenomas and Adenocarcinomas', primary_site: 'Kidney' },
+    type: 'case',
+    submitter_id: `many-${i}`,
+    projects: { code: 'THREE' },
+    disease_type: 'Adenomas and Adenocarcinomas',
+    primary_site: 'Kidney',
     index_date: 'Diagnosis',
   }))
 }

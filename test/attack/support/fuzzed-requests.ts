@@ -86,7 +86,9 @@ export class FuzzedRequests {
     const body = this.#chance(takesBody ? 0.9 : 0.03) ? this.#body() : undefined
     const type = this.#chance(0.8) ? operation.bodyTypes[0] : this.#pick(TYPES)
     return {
-      ...{ method, target: this.#target(operation), body },
+      method,
+      target: this.#target(operation),
+      body,
       headers: {
         ...this.#headers(),
         ...(body !== undefined && type !== undefined && { 'content-type': type }),

@@ -103,7 +103,9 @@ async function makeServed(
   const releases = new Releases(dataFolder)
   const { dataRelease, version, createdAt } = from
   await extendRelease({
-    ...{ folder: releases.path, from, fromFolder: releases.folder(from.id) },
+    folder: releases.path,
+    from,
+    fromFolder: releases.folder(from.id),
     facts: { dataRelease, version, createdAt, id: RELEASE },
     files: { [EXPRESSION_NAME]: (path) => writeMatrix(path, matrix, rows) },
   })
@@ -125,13 +127,17 @@ async function makeFiles(folder: string, genes: readonly string[]): Promise<Give
   return [
     { ...(await facts(TEXT, 'hushed.txt')), ...splices, ...CONTROLLED },
     {
-      ...{ ...(await facts(READS, 'hushed.bam')), ...CONTROLLED },
+      ...(await facts(READS, 'hushed.bam')),
+      ...CONTROLLED,
       index: await facts(INDEX, 'hushed.bam.bai'),
     },
     { ...(await facts(CELLS, 'hushed.loom')), dataType: 'Single Cell Analysis', ...CONTROLLED },
     {
-      ...{ ...(await facts(OPEN, 'open.txt')), dataType: 'Copy Number Segment' },
-      ...{ access: 'open', project: 'DEMO-OPEN', sample: 'tumour' },
+      ...(await facts(OPEN, 'open.txt')),
+      dataType: 'Copy Number Segment',
+      access: 'open',
+      project: 'DEMO-OPEN',
+      sample: 'tumour',
     },
   ]
 }

@@ -73,19 +73,22 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   ),
   'GET /alignments/{bam_file_id}/coverage': { path: `${READS}/coverage?region=${TP53}` },
   'POST /alignments/{bam_file_id}/coverage': {
-    ...{ path: `${READS}/coverage`, body: { region: TP53, bins: 10 } },
+    path: `${READS}/coverage`,
+    body: { region: TP53, bins: 10 },
   },
   'GET /alignments/{bam_file_id}/records': { path: `${READS}/records?region=${TP53}` },
   'POST /alignments/{bam_file_id}/records': { path: `${READS}/records`, body: { region: TP53 } },
   'GET /analysis/gene_changes': { path: `/analysis/gene_changes?gene_id=${geneIds[0]}` },
   'POST /analysis/gene_changes': {
-    ...{ path: '/analysis/gene_changes', body: { gene_id: geneIds[0] } },
+    path: '/analysis/gene_changes',
+    body: { gene_id: geneIds[0] },
   },
   'GET /analysis/mutated_cases_count_by_project': {
     path: '/analysis/mutated_cases_count_by_project',
   },
   'POST /analysis/mutated_cases_count_by_project': {
-    ...{ path: '/analysis/mutated_cases_count_by_project', body: {} },
+    path: '/analysis/mutated_cases_count_by_project',
+    body: {},
   },
   'GET /analysis/oncogrid': { path: '/analysis/oncogrid' },
   'POST /analysis/oncogrid': { path: '/analysis/oncogrid', body: { gene_size: 10 } },
@@ -95,17 +98,20 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     path: `/analysis/top_cases_counts_by_genes?gene_ids=${geneIds[0]}`,
   },
   'POST /analysis/top_cases_counts_by_genes': {
-    ...{ path: '/analysis/top_cases_counts_by_genes', body: COUNTS },
+    path: '/analysis/top_cases_counts_by_genes',
+    body: COUNTS,
   },
   'GET /analysis/top_mutated_cases_by_gene': { path: '/analysis/top_mutated_cases_by_gene' },
   'POST /analysis/top_mutated_cases_by_gene': {
-    ...{ path: '/analysis/top_mutated_cases_by_gene', body: {} },
+    path: '/analysis/top_mutated_cases_by_gene',
+    body: {},
   },
   'GET /analysis/top_mutated_genes_by_project': {
     path: '/analysis/top_mutated_genes_by_project',
   },
   'POST /analysis/top_mutated_genes_by_project': {
-    ...{ path: '/analysis/top_mutated_genes_by_project', body: {} },
+    path: '/analysis/top_mutated_genes_by_project',
+    body: {},
   },
   'GET /analysis/top_mutated_genes': { path: '/analysis/top_mutated_genes' },
   'POST /analysis/top_mutated_genes': { path: '/analysis/top_mutated_genes', body: {} },
@@ -143,13 +149,16 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'GET /manifest/{ids}': { path: `/manifest/${TEXTS.join(',')}` },
   'POST /manifest/{ids}': { path: `/manifest/${TEXT}`, body: {} },
   'POST /gene_expression/availability': {
-    ...{ path: '/gene_expression/availability', body: { case_ids: caseIds, gene_ids: geneIds } },
+    path: '/gene_expression/availability',
+    body: { case_ids: caseIds, gene_ids: geneIds },
   },
   'POST /gene_expression/coexpression': {
-    ...{ path: '/gene_expression/coexpression', body: { case_ids: caseIds, gene_id: geneIds[0] } },
+    path: '/gene_expression/coexpression',
+    body: { case_ids: caseIds, gene_id: geneIds[0] },
   },
   'POST /gene_expression/differential': {
-    ...{ path: '/gene_expression/differential', body: { case_ids: caseIds.slice(0, 2) } },
+    path: '/gene_expression/differential',
+    body: { case_ids: caseIds.slice(0, 2) },
   },
   'POST /gene_expression/gene_selection': {
     path: '/gene_expression/gene_selection',
@@ -168,7 +177,8 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'POST /slicing/view/{bam_file_id}': { path: VIEW, body: { gencode: ['TP53'] } },
   'GET /submission/{program}/{project}/export': { path: `${EXPORT}?node_label=sample` },
   'POST /submission/{program}/{project}/export': {
-    ...{ path: EXPORT, body: { node_label: 'case', format: 'json' } },
+    path: EXPORT,
+    body: { node_label: 'case', format: 'json' },
   },
   'POST /rest/mph/batch': { path: '/rest/mph/batch', body: lines(DEMO_TUMOURS), places: BATCHES },
   ...Object.fromEntries(
@@ -176,7 +186,8 @@ export const ROUTES: Readonly<Record<string, Route>> = {
       `POST /rest/recode/${path}/batch`,
       {
         path: `/rest/recode/${path.replace('{algorithm}', 'iccc')}/batch`,
-        ...{ body: lines({ site: 'C379', hist: '9650', code: 'C37' }), places: BATCHES },
+        body: lines({ site: 'C379', hist: '9650', code: 'C37' }),
+        places: BATCHES,
       },
     ]),
   ),
@@ -185,7 +196,8 @@ export const ROUTES: Readonly<Record<string, Route>> = {
       `POST /rest/recode/${id}/batch`,
       {
         path: `/rest/recode/${id}/batch`,
-        ...{ body: lines({ end_year: '2020', tumors: [{ site: 'C379' }] }), places: BATCHES },
+        body: lines({ end_year: '2020', tumors: [{ site: 'C379' }] }),
+        places: BATCHES,
       },
     ]),
   ),
@@ -195,16 +207,22 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   },
   'POST /rest/naaccr/edits': {
     path: '/rest/naaccr/edits',
-    ...{ body: DEMO_REGISTRY_FILE, type: 'application/xml', places: BATCHES },
+    body: DEMO_REGISTRY_FILE,
+    type: 'application/xml',
+    places: BATCHES,
   },
   'POST /rest/naaccr/process': {
     path: `/rest/naaccr/process?algorithm=${DEMO_STAGING.algorithm}&version=${DEMO_STAGING.version}`,
-    ...{ body: DEMO_REGISTRY_FILE, type: 'application/xml', places: BATCHES },
+    body: DEMO_REGISTRY_FILE,
+    type: 'application/xml',
+    places: BATCHES,
   },
   'GET /rest/staging/{algorithm}/{version}/archive': { path: `${STAGING}/archive` },
   'GET /rest/staging/{algorithm}/{version}/diff': { path: `${STAGING}/diff?from=1.0` },
   'POST /rest/staging/{algorithm}/{version}/stage/batch': {
-    ...{ path: `${STAGING}/stage/batch`, body: lines(DEMO_CASE), places: BATCHES },
+    path: `${STAGING}/stage/batch`,
+    body: lines(DEMO_CASE),
+    places: BATCHES,
   },
 }
 
@@ -306,7 +324,9 @@ export function testLeftStreams(operations: readonly string[]): void {
     if (body === undefined) return { url, method, headers: { ...credentials, ...headers } }
     const isText = typeof body === 'string'
     return {
-      ...{ url, method, body: isText ? body : withSet(JSON.stringify(body)) },
+      url,
+      method,
+      body: isText ? body : withSet(JSON.stringify(body)),
       headers: { ...credentials, ...headers, 'Content-Type': isText ? type : 'application/json' },
     }
   }

@@ -40,12 +40,16 @@ const { dataFolder, before, asks } = JSON.parse(process.argv[2] ?? '{}') as Star
 const config = readConfig({ flags: { logLevel: 'silent' } })
 const executor = new ThreadPool({ threads: 1 })
 const engine = await openEngine({
-  ...{ dataFolder, executor, startDatabaseThread: startSqliteThread },
+  dataFolder,
+  executor,
+  startDatabaseThread: startSqliteThread,
 })
 await engine.commons.warm()
 await engine.start()
 const app = createApp({
-  ...{ engine, config, log: createLog(config) },
+  engine,
+  config,
+  log: createLog(config),
   metrics: createMetrics(engine),
   status: { commit: 'test', tag: '0.0.0' },
 })

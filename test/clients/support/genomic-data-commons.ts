@@ -70,7 +70,10 @@ export class GenomicDataCommons {
       ...(filters ? { filters } : {}),
       facets: (facets ?? []).join(','),
       expand: (expand ?? []).join(','),
-      ...{ from, size, format: 'JSON', pretty: 'FALSE' },
+      from,
+      size,
+      format: 'JSON',
+      pretty: 'FALSE',
     })
     expect(warnings).toEqual({})
     const found = Object.entries(data.aggregations ?? {})

@@ -164,7 +164,9 @@ interface Root {
 }
 
 const parser = new XMLParser({
-  ...{ ignoreAttributes: false, attributeNamePrefix: '', parseTagValue: false },
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  parseTagValue: false,
   isArray: (name) => name === 'Part',
 })
 

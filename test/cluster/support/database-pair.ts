@@ -106,7 +106,10 @@ export class DatabasePair {
   async #untilIt({ address, name }: Machine, sql: string): Promise<void> {
     for (let attempt = 0; attempt < 600; attempt++) {
       const client = new pg.Client({
-        ...{ host: address, port: DATABASE_PORT, user: USER, database: 'postgres' },
+        host: address,
+        port: DATABASE_PORT,
+        user: USER,
+        database: 'postgres',
         connectionTimeoutMillis: 2000,
       })
       try {

@@ -59,9 +59,15 @@ async function register(
   tell: Tell,
 ): Promise<string> {
   const entity = {
-    ...{ type: 'clinical_supplement', submitter_id: name, cases: [{ submitter_id: caseName }] },
-    ...{ data_category: 'Clinical', data_type: 'Clinical Supplement', data_format: 'TSV' },
-    ...{ file_name: `${name}.tsv`, file_size: bytes.length, md5sum: hash('md5', bytes) },
+    type: 'clinical_supplement',
+    submitter_id: name,
+    cases: [{ submitter_id: caseName }],
+    data_category: 'Clinical',
+    data_type: 'Clinical Supplement',
+    data_format: 'TSV',
+    file_name: `${name}.tsv`,
+    file_size: bytes.length,
+    md5sum: hash('md5', bytes),
   }
   const answer = await tell({ method: 'PUT', path, body: JSON.stringify(entity) })
   const { entities } = JSON.parse(answer.bytes.toString())

@@ -241,13 +241,18 @@ test('JSON has the groups of the case', async () => {
   expect(clinical).toMatchObject({ diagnoses: [{ ...diagnoses?.[0] }, { submitter_id: 'ANN_d2' }] })
   expect(clinical).not.toHaveProperty('samples')
   expect(bare).toEqual({
-    ...{ case_id: EVE, submitter_id: 'EVE', project: { project_id: 'ELSE-WHERE' } },
+    case_id: EVE,
+    submitter_id: 'EVE',
+    project: { project_id: 'ELSE-WHERE' },
   })
   const text = await (await get('/biospecimen_tar?format=Json&pretty=true&size=1')).text()
   expect(text.startsWith('[\n  {\n    "case_id"')).toBe(true)
   const [biospecimen] = JSON.parse(text)
   expect(biospecimen).toEqual({
-    ...{ case_id: ANN, submitter_id: 'ANN', project: { project_id: 'MADE-UP' }, samples },
+    case_id: ANN,
+    submitter_id: 'ANN',
+    project: { project_id: 'MADE-UP' },
+    samples,
   })
 })
 
@@ -280,7 +285,7 @@ test.each([
   expect(await response.text()).toContain(text)
 })
 
-test('16 are under way at the same time; beyond, one is told to come again', async () => {
+test('16 are under way at the same time; beyond, one is told to retry', async () => {
   const request = { size: 10, format: 'tsv', pretty: false } as const
   const begin = () => engine.commons.caseTables.of('clinical', request)
   const begun = await Promise.all(Array.from({ length: 16 }, begin))

@@ -19,7 +19,11 @@ const NAMES = ['clinical', 'exposure', 'family_history', 'follow_up', 'pathology
 
 // zcat tcga_luad_clinical.tsv.gz | tail -n +2 | wc -l
 const ROWS = {
-  ...{ clinical: 2364, exposure: 517, family_history: 0, follow_up: 2667, pathology_detail: 517 },
+  clinical: 2364,
+  exposure: 517,
+  family_history: 0,
+  follow_up: 2667,
+  pathology_detail: 517,
 } as const
 
 /** The download has none of these ids; the import makes them. */

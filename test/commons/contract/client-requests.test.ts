@@ -74,7 +74,7 @@ describe('an and or or of an empty list is no restriction', () => {
     expect(body.warnings).toEqual(all.warnings)
   })
 
-  test('what is wrong beside it is told as before', async () => {
+  test('what is wrong beside it is reported as before', async () => {
     const filters = { op: 'or', content: [none, is('no_such_field', 1)] }
     const { status, body } = await posted('/files', { filters })
     expect(status).toBe(400)
@@ -248,7 +248,8 @@ describe('the form by which the portal downloads', () => {
   ])('from %s: the cookies of %j end', async (referer, paths) => {
     const headers = {
       'Content-Type': 'application/x-www-form-urlencoded',
-      ...{ Referer: referer, Host: 'portal.example' },
+      Referer: referer,
+      Host: 'portal.example',
     }
     const body = `filters=%7B%7D&return_type=manifest&${end}`
     const response = await portal.request('/files', { method: 'POST', headers, body })
@@ -584,7 +585,9 @@ describe('the tables of mutation frequency', () => {
       const [record] = body.data.hits
       const [gains, losses] = [await copies('Gain'), await copies('Loss')]
       const mutations = await posted('/ssms', {
-        ...{ size: 0, case_filters: cohort, filters: is('genes.gene_id', row.gene_id) },
+        size: 0,
+        case_filters: cohort,
+        filters: is('genes.gene_id', row.gene_id),
       })
       expect(Object.values(row)).toEqual(
         [
@@ -662,7 +665,9 @@ describe('the tables of mutation frequency', () => {
   test('mutations of a gene are parts of the cases with any in it', async () => {
     const [{ gene_id: id, symbol }] = (await table('top_mutated_genes', {})).rows as [Row, ...Row[]]
     const { columns, rows } = await table('top_ssms_by_gene', {
-      ...{ filters: {}, case_filters: COHORT, gene_id: id },
+      filters: {},
+      case_filters: COHORT,
+      gene_id: id,
     })
     const names = ['num_ssm_affected_cases', `num_${symbol}_cases`] as const
     expect(columns).toEqual(mutationColumns(...names, 'ssm_affected_cases_percentage'))
@@ -670,10 +675,8 @@ describe('the tables of mutation frequency', () => {
     const gene = is('genes.gene_id', id)
     expect(rows).toHaveLength(await totalOf('/ssms', { filters: gene, case_filters: cohort }))
     const mutated = {
-      ...{
-        op: 'not',
-        content: { field: 'genes.case.ssm.observation.observation_id', value: 'MISSING' },
-      },
+      op: 'not',
+      content: { field: 'genes.case.ssm.observation.observation_id', value: 'MISSING' },
     }
     const of = await cases(cohort, gene, mutated)
     const row = rows[0] as Row

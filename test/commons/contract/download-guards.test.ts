@@ -20,7 +20,9 @@ import { type DownloadWorld, openWorld, STORED_AT } from './support/download-wor
 // Who may have which bytes, and what is held back because it is not what the record speaks of.
 
 const file = (n: number, name = `file-${n}.txt`): RetainedFile => ({
-  ...{ id: idOf(n), name, bytes: someBytes(20 + n, n) },
+  id: idOf(n),
+  name,
+  bytes: someBytes(20 + n, n),
 })
 const closed = { access: 'controlled' }
 const [open, index, twice, named, byProgram, unlisted, shared, stray, caseless] = [
@@ -283,9 +285,18 @@ describe('bytes that are not those on record', () => {
     await truncate(path(short), 3)
     await writeFile(path(long), Buffer.alloc(1000))
     await world.engine.shared.files.add({
-      ...{ id: gone.id, fileName: gone.name, size: 5, md5: md5Of(gone.bytes), dataFormat: null },
-      ...{ access: 'open', acl: [], partOf: null, indexName: null, storage: 'folder' },
-      ...{ linkedModified: null, createdAt: STORED_AT },
+      id: gone.id,
+      fileName: gone.name,
+      size: 5,
+      md5: md5Of(gone.bytes),
+      dataFormat: null,
+      access: 'open',
+      acl: [],
+      partOf: null,
+      indexName: null,
+      storage: 'folder',
+      linkedModified: null,
+      createdAt: STORED_AT,
     })
     expect(await codeOf(begin(short.id))).toBe('corrupt_source')
     expect(await codeOf(begin(long.id))).toBe('corrupt_source')
@@ -302,9 +313,17 @@ describe('bytes that are not those on record', () => {
     await mkdir(join(world.folder, 'files', linked.id), { recursive: true })
     await symlink(source, join(world.folder, 'files', linked.id, linked.name))
     await world.engine.shared.files.add({
-      ...{ id: linked.id, fileName: linked.name, size: linked.bytes.length, dataFormat: null },
-      ...{ md5: md5Of(linked.bytes), access: 'open', acl: [], partOf: null, indexName: null },
-      ...{ storage: 'folder', createdAt: STORED_AT },
+      id: linked.id,
+      fileName: linked.name,
+      size: linked.bytes.length,
+      dataFormat: null,
+      md5: md5Of(linked.bytes),
+      access: 'open',
+      acl: [],
+      partOf: null,
+      indexName: null,
+      storage: 'folder',
+      createdAt: STORED_AT,
       linkedModified: String(BigInt(time.getTime()) * 1_000_000n),
     })
     expect(await codeOf(begin(linked.id))).toBe('served')
@@ -325,7 +344,7 @@ test('rights follow the release that is served', async () => {
   await changing.close()
 })
 
-test('a download too many is told to come again, and the next one is let in', async () => {
+test('a download too many is told to retry, and the next one is let in', async () => {
   const narrow = await openWorld(undefined, { limits: { openDownloads: 1 } })
   await narrow.store(open, { access: 'open' })
   const asked = { ids: [open.id], token: undefined }

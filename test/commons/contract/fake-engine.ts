@@ -110,8 +110,12 @@ export function fakeEngine(): FakeEngine {
       }
     }
     return {
-      ...{ fileId, releaseId: 'release-1', probe, plan },
-      ...{ coverage: unasked, records: unasked },
+      fileId,
+      releaseId: 'release-1',
+      probe,
+      plan,
+      coverage: unasked,
+      records: unasked,
       async slice(request, run) {
         const { fileName, fingerprint, open } = await plan(request, run)
         return { ...(await open()), fileName, fingerprint }
@@ -137,13 +141,20 @@ export function fakeEngine(): FakeEngine {
         },
       },
       sets: {
-        ...{ append: unasked, combine: unasked, create: unasked, delete: unasked, remove: unasked },
+        append: unasked,
+        combine: unasked,
+        create: unasked,
+        delete: unasked,
+        remove: unasked,
         get: unasked,
         pin: async (filters) => filters,
       },
       setFiles: { of: unasked },
       cohorts: {
-        ...{ create: unasked, delete: unasked, get: unasked, replace: unasked },
+        create: unasked,
+        delete: unasked,
+        get: unasked,
+        replace: unasked,
         async *list() {},
         isContext: () => false,
         newContext: () => '0'.repeat(32),
@@ -152,8 +163,11 @@ export function fakeEngine(): FakeEngine {
       mutationTables: { of: unasked },
       searchGraph: { query: unasked },
       mutationCounts: {
-        ...{ top: unasked, byGenes: unasked, byProject: unasked },
-        ...{ oncogrid: unasked, geneChanges: unasked },
+        top: unasked,
+        byGenes: unasked,
+        byProject: unasked,
+        oncogrid: unasked,
+        geneChanges: unasked,
       },
       singleCell: {
         async annotations() {

@@ -110,7 +110,9 @@ export function fakeSearch(): FakeSearch {
       datasets: DATASET_NAMES.map((name) => DATASETS[name]),
       releaseFacts: facts,
       releaseLoad: () => ({
-        ...{ id: 'made', createdAt: new Date(0), servedSince: new Date(0) },
+        id: 'made',
+        createdAt: new Date(0),
+        servedSince: new Date(0),
         records: Object.fromEntries(DATASET_NAMES.map((name) => [name, 1234])),
       }),
       releaseHealth: () => ({ state: 'ready', problems: [] }),

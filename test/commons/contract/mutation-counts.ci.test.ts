@@ -243,7 +243,8 @@ describe('cases with the most mutated genes', () => {
       const rows = parse(await answer.text(), { delimiter, columns: true })
       expect(rows).toEqual(
         data.hits.map(({ case_id, project, _score }) => ({
-          ...{ case_id, _score: `${_score}.0` },
+          case_id,
+          _score: `${_score}.0`,
           'project.project_id': (project as Json).project_id,
         })),
       )
@@ -436,7 +437,7 @@ describe('genes by cases', () => {
     expect(genes.map(({ symbol }) => symbol)).toEqual(genes.map((one) => symbols.get(one.gene_id)))
   })
 
-  test('of a cohort are its own, also where it is told by a gene', async () => {
+  test('of a cohort are its own, also where it is reported by a gene', async () => {
     const [first = ''] = naive.genes
     const cohort = is('genes.gene_id', first)
     const { cases } = await grid({ case_filters: cohort, gene_size: 200, case_size: 2000 })

@@ -209,7 +209,11 @@ describe('data-commons.md 2.1: parameters', () => {
     const body = `&fields=a&fields=b%2Cc&size=1e%2B2&filters=${encoded(open)}&facets=x+&pretty=true`
     expect(await askedByPost(body, form)).toEqual({
       ...defaults,
-      ...{ fields: ['a', 'b', 'c'], size: 100, filters: open, facets: ['x'], pretty: true },
+      fields: ['a', 'b', 'c'],
+      size: 100,
+      filters: open,
+      facets: ['x'],
+      pretty: true,
     })
     expect(await askedByPost({ size: 3 }, form)).toEqual({ ...defaults, size: 3 })
   })
@@ -568,21 +572,41 @@ describe('data-commons-service.md 4.1, data-commons.md 4.2: notifications', () =
     const start = '2025-01-01T00:00:00.000Z'
     search.notifications.push(
       {
-        ...{ id: 4, level: 'INFO', components: ['SUBMISSION_API', 'LEGACY_API'] },
-        ...{ message: 'The system is up!', dismissible: true, startDate: start, endDate: null },
+        id: 4,
+        level: 'INFO',
+        components: ['SUBMISSION_API', 'LEGACY_API'],
+        message: 'The system is up!',
+        dismissible: true,
+        startDate: start,
+        endDate: null,
       },
       {
-        ...{ id: 5, level: 'ERROR', components: ['LOGIN', 'API'], message: 'No login today.' },
-        ...{ dismissible: false, startDate: start, endDate: '2025-01-03T00:00:00.000Z' },
+        id: 5,
+        level: 'ERROR',
+        components: ['LOGIN', 'API'],
+        message: 'No login today.',
+        dismissible: false,
+        startDate: start,
+        endDate: '2025-01-03T00:00:00.000Z',
       },
     )
     const first = {
-      ...{ id: 4, level: 'INFO', components: ['SUBMISSION_API', 'LEGACY_API'] },
-      ...{ message: 'The system is up!', dismissible: true, start_date: start, end_date: null },
+      id: 4,
+      level: 'INFO',
+      components: ['SUBMISSION_API', 'LEGACY_API'],
+      message: 'The system is up!',
+      dismissible: true,
+      start_date: start,
+      end_date: null,
     }
     const second = {
-      ...{ id: 5, level: 'ERROR', components: ['LOGIN', 'API'], message: 'No login today.' },
-      ...{ dismissible: false, start_date: start, end_date: '2025-01-03T00:00:00.000Z' },
+      id: 5,
+      level: 'ERROR',
+      components: ['LOGIN', 'API'],
+      message: 'No login today.',
+      dismissible: false,
+      start_date: start,
+      end_date: '2025-01-03T00:00:00.000Z',
     }
     const listed = await app.request('/v0/notifications?size=x')
     expect(await listed.json()).toEqual({ data: [first, second] })

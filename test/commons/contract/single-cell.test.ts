@@ -211,7 +211,7 @@ describe('who may ask', () => {
     expect(told).toEqual([400, expect.stringContaining('is in the format BAM')])
   })
 
-  test('bytes that are not here are told only to who may have them', async () => {
+  test('bytes that are not here are reported only to who may have them', async () => {
     const absent = fileBody('absent', ['g'])
     expect((await refused(absent))[1]).toContain('specify a X-Auth-Token')
     const [status, message] = await refused(absent, { 'X-Auth-Token': token })
@@ -320,7 +320,7 @@ describe('made files', () => {
     expect(await answered(fileBody('largeLoom', asked))).toHaveLength(1)
   })
 
-  test('a replaced file is opened anew', async () => {
+  test('a replaced file is opened again', async () => {
     const id = idOf(20)
     const other = await looms({ ...SMALL, numberOf: (gene) => gene + 41 })
     await world.store({ id, name: 'p.loom', bytes: made.whole }, { access: 'open' })

@@ -110,7 +110,7 @@ test.each([
   expect((await failure(await app.request(path, { method: 'POST' }))).status).toBe(status)
 })
 
-test('data-commons.md 7: a malformed body is told only to those who may read the file', async () => {
+test('data-commons.md 7: a malformed body is reported only to those who may read the file', async () => {
   const { app } = fakeApp()
   const ask = async (path: string, token?: string) => {
     const headers = { ...jsonType, ...(token === undefined ? {} : { 'X-Auth-Token': token }) }

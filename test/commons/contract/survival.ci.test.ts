@@ -37,25 +37,33 @@ const SMALL = [
   { case_id: id(1), submitter_id: 'dead', ...died(10), ...inProject('A') },
   { case_id: id(2), submitter_id: 'dead without a day', ...died(), ...inProject('A') },
   {
-    ...{ case_id: id(3), submitter_id: 'latest of all', ...inProject('A') },
+    case_id: id(3),
+    submitter_id: 'latest of all',
+    ...inProject('A'),
     ...lives({
       diagnoses: [{ days_to_last_follow_up: 3 }, { days_to_last_follow_up: 12.5 }, {}],
       follow_ups: [{ days_to_follow_up: 20 }, { days_to_follow_up: -4 }],
     }),
   },
   {
-    ...{ case_id: id(4), submitter_id: 'dead is not seen later', ...inProject('B') },
+    case_id: id(4),
+    submitter_id: 'dead is not seen later',
+    ...inProject('B'),
     ...died(0),
     diagnoses: [{ days_to_last_follow_up: 500 }],
   },
   {
-    ...{ case_id: id(5), submitter_id: 'before the index', ...inProject('B') },
+    case_id: id(5),
+    submitter_id: 'before the index',
+    ...inProject('B'),
     ...lives({ diagnoses: [{ days_to_last_follow_up: -31 }] }),
   },
   { case_id: id(6), submitter_id: 'never seen', ...lives({}), ...inProject('B') },
   {
-    ...{ case_id: id(7), submitter_id: 'of unknown fate', ...inProject('B') },
-    ...{ demographic: { vital_status: 'Unknown', days_to_death: 5 } },
+    case_id: id(7),
+    submitter_id: 'of unknown fate',
+    ...inProject('B'),
+    demographic: { vital_status: 'Unknown', days_to_death: 5 },
   },
   { case_id: id(8), submitter_id: 'no demographic', diagnoses: [{ days_to_last_follow_up: 9 }] },
   { case_id: id(9), submitter_id: 'quo"te \u00fc', ...died(10.5), ...inProject('B') },
@@ -87,7 +95,8 @@ const urlOf = (query: Readonly<Record<string, string>>) =>
   `${address}${PATH}?${new URLSearchParams(query)}`
 const post = (body: unknown) =>
   fetch(`${address}${PATH}`, {
-    ...{ method: 'POST', body: JSON.stringify(body) },
+    method: 'POST',
+    body: JSON.stringify(body),
     headers: { 'Content-Type': 'application/json' },
   })
 
@@ -130,7 +139,8 @@ describe('a donor', () => {
     const { donors = [] } = found.results[0] ?? {}
     expect(donors.find((one) => one.id === id(9))?.submitter_id).toBe('quo"te \u00fc')
     expect(donors.find((one) => one.id === id(10))).toMatchObject({
-      ...{ submitter_id: null, project_id: null },
+      submitter_id: null,
+      project_id: null,
     })
   })
 
@@ -262,7 +272,8 @@ describe('a large answer', () => {
 
   beforeAll(async () => {
     const cases = Array.from({ length: MANY }, (_, i) => ({
-      ...{ case_id: id(i), submitter_id: i % 5000 < 3000 ? `${i}` : `${i}${LONG}` },
+      case_id: id(i),
+      submitter_id: i % 5000 < 3000 ? `${i}` : `${i}${LONG}`,
       ...inProject(['A', 'B'][i % 2] ?? 'A'),
       // All on few days: a day is longer than a piece.
       ...(i % 3 === 0 ? died(i % 4) : lives({ follow_ups: [{ days_to_follow_up: i % 4 }] })),

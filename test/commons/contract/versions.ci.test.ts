@@ -65,9 +65,13 @@ async function imported(name: string, sources: readonly Source[]): Promise<strin
 async function knowRelease(dataFolder: string, number: string, releaseDate: string) {
   const [major = 0, minor = 0] = number.split('.').map(Number)
   const manifest = {
-    ...{ format: 1, id: `known-${number}`, dataRelease: `Data Release ${number}` },
-    ...{ version: { major, minor, releaseDate }, createdAt: `${releaseDate}T00:00:00.000Z` },
-    ...{ datasets: {}, files: {} },
+    format: 1,
+    id: `known-${number}`,
+    dataRelease: `Data Release ${number}`,
+    version: { major, minor, releaseDate },
+    createdAt: `${releaseDate}T00:00:00.000Z`,
+    datasets: {},
+    files: {},
   } as unknown as ReleaseManifest
   const folder = join(dataFolder, 'releases', manifest.id)
   await mkdir(folder)
@@ -89,8 +93,13 @@ const [A, B, C, ALONE, GONE, AFTER, UNKNOWN] = [1, 2, 3, 4, 5, 6, 9].map(uuid) a
   ...[string, string, string, string, string, string, string],
 ]
 const file = (id: string, n: number, more: Json = {}) => ({
-  ...{ file_id: id, file_name: `${n}.bam`, md5sum: String(n).repeat(32), file_size: n * 100 },
-  ...{ access: 'controlled', state: 'released', ...more },
+  file_id: id,
+  file_name: `${n}.bam`,
+  md5sum: String(n).repeat(32),
+  file_size: n * 100,
+  access: 'controlled',
+  state: 'released',
+  ...more,
 })
 
 /** a, then b, then c; a file that stays; and one of whose successor only the name is known. */
@@ -113,19 +122,21 @@ const CHAIN: readonly Source[] = [
 ]
 
 const told = (id: string, n: number, version: string, release: string, state = 'released') => ({
-  ...{
-    id,
-    filename: `${n}.bam`,
-    version,
-    md5: String(n).repeat(32),
-    size: n * 100,
-    state,
-    release,
-  },
+  id,
+  filename: `${n}.bam`,
+  version,
+  md5: String(n).repeat(32),
+  size: n * 100,
+  state,
+  release,
 })
 const latest = (id: string, n: number, version: string, releases: readonly string[]) => ({
-  ...{ latest_id: id, latest_filename: `${n}.bam`, latest_version: version },
-  ...{ latest_md5: String(n).repeat(32), latest_size: n * 100, latest_state: 'released' },
+  latest_id: id,
+  latest_filename: `${n}.bam`,
+  latest_version: version,
+  latest_md5: String(n).repeat(32),
+  latest_size: n * 100,
+  latest_state: 'released',
   latest_release: releases,
 })
 const NOTHING = { filename: null, md5: null, size: null }
@@ -136,9 +147,18 @@ const RECORDS: Readonly<Record<string, Json>> = {
   [C]: { ...told(C, 3, '3', '2.5'), ...latest(C, 3, '3', ['2.5']) },
   [ALONE]: { ...told(ALONE, 4, '1', '1.0'), ...latest(ALONE, 4, '1', ['1.0', '2.0', '2.5']) },
   [GONE]: {
-    ...{ id: GONE, version: '1', state: 'released', release: null, ...NOTHING },
-    ...{ latest_id: AFTER, latest_filename: null, latest_version: '2', latest_md5: null },
-    ...{ latest_size: null, latest_state: 'released', latest_release: ['2.5'] },
+    id: GONE,
+    version: '1',
+    state: 'released',
+    release: null,
+    ...NOTHING,
+    latest_id: AFTER,
+    latest_filename: null,
+    latest_version: '2',
+    latest_md5: null,
+    latest_size: null,
+    latest_state: 'released',
+    latest_release: ['2.5'],
   },
 }
 
@@ -216,7 +236,7 @@ describe('versions', () => {
     ])
   })
 
-  test('a successor that nothing else is known of is told', async () => {
+  test('a successor that nothing else is known of is reported', async () => {
     const history = [
       { uuid: GONE, version: '1', file_change: 'superseded', release_date: null },
       { uuid: AFTER, version: '2', file_change: 'released', release_date: '2002-12-24' },
@@ -395,7 +415,7 @@ describe('versions', () => {
     ])
   })
 
-  test('paths without ids, and methods that are not served, are told as JSON', async () => {
+  test('paths without ids, and methods that are not served, are reported as JSON', async () => {
     expect(await refused(get('/files/versions'))).toEqual([
       ...[400, 'no ids are given; name at least one file'],
     ])
@@ -603,8 +623,12 @@ describe.skipIf(!available.shared)('published answers', () => {
 test('a file that is only listed in another record is its own latest version', async () => {
   const INDEX = uuid(7)
   const index = {
-    ...{ file_id: INDEX, file_name: '4.bai', md5sum: '7'.repeat(32), file_size: 700 },
-    ...{ access: 'controlled', state: 'released' },
+    file_id: INDEX,
+    file_name: '4.bai',
+    md5sum: '7'.repeat(32),
+    file_size: 700,
+    access: 'controlled',
+    state: 'released',
   }
   const files = [file(ALONE, 4, { index_files: [index] })]
   const dataFolder = await imported('listed', [{ release: '1.0', date: '2001-03-29', files }])
@@ -613,9 +637,16 @@ test('a file that is only listed in another record is its own latest version', a
     const answer = await app.request(`/files/versions/${INDEX.toUpperCase()},${ALONE}`)
     expect(await answer.json()).toEqual([
       {
-        ...{ id: INDEX, ...own, state: 'released', release: '1.0' },
-        ...{ latest_id: INDEX, latest_filename: '4.bai', latest_version: '1' },
-        ...{ latest_md5: own.md5, latest_size: 700, latest_state: 'released' },
+        id: INDEX,
+        ...own,
+        state: 'released',
+        release: '1.0',
+        latest_id: INDEX,
+        latest_filename: '4.bai',
+        latest_version: '1',
+        latest_md5: own.md5,
+        latest_size: 700,
+        latest_state: 'released',
         latest_release: ['1.0'],
       },
       { ...told(ALONE, 4, '1', '1.0'), ...latest(ALONE, 4, '1', ['1.0']) },
@@ -623,8 +654,11 @@ test('a file that is only listed in another record is its own latest version', a
     const history = await app.request(`/history/${INDEX}`)
     expect(await history.json()).toEqual([
       {
-        ...{ uuid: INDEX, version: '1', file_change: 'released' },
-        ...{ release_date: '2001-03-29', data_release: '1.0' },
+        uuid: INDEX,
+        version: '1',
+        file_change: 'released',
+        release_date: '2001-03-29',
+        data_release: '1.0',
       },
     ])
   })

@@ -140,7 +140,9 @@ describe('11.36: values that no record has', () => {
     )
     const one = await first('/cases', 'case_id,submitter_id')
     const values = await posted('/gene_expression/values', {
-      ...{ case_ids: [one.submitter_id], gene_ids: [gene.gene_id], tsv_units: 'uqfpkm' },
+      case_ids: [one.submitter_id],
+      gene_ids: [gene.gene_id],
+      tsv_units: 'uqfpkm',
     })
     expect([values.status, values.header]).toEqual([
       200,
@@ -295,7 +297,11 @@ describe('11.35: case_filters', () => {
   const cohort = is('no.such.field', 'x')
   let setId = ''
   const ids = () => ({
-    ...{ bam_file_id: bamId, ids: bamId, file_id: bamId, file_ids: bamId, set_id: setId },
+    bam_file_id: bamId,
+    ids: bamId,
+    file_id: bamId,
+    file_ids: bamId,
+    set_id: setId,
   })
   beforeAll(async () => {
     const { text } = await posted('/sets', { type: 'case', size: 1 })
@@ -303,9 +309,13 @@ describe('11.35: case_filters', () => {
   })
   /** Needed besides. */
   const needed = {
-    ...{ gene_id: 'ENSG00000141510', case_id: '00000000-0000-4000-8000-000000000000' },
+    gene_id: 'ENSG00000141510',
+    case_id: '00000000-0000-4000-8000-000000000000',
     type: 'case',
-    ...{ gene_ids: ['ENSG00000141510'], tsv_units: 'uqfpkm', selection_size: 5, query: 'a' },
+    gene_ids: ['ENSG00000141510'],
+    tsv_units: 'uqfpkm',
+    selection_size: 5,
+    query: 'a',
   }
   const HONOURED = /^\/(gene_expression|analysis)\/|^\/[a-z_]+$|^\/sets\/.*(append|remove)$/
   const READS_NONE = new Set([

@@ -116,8 +116,10 @@ describe.skipIf(!available.postgresql)('nodes with PostgreSQL and a bucket', () 
 
     // Made before a node stops: one that is silent for a minute counts as dead, and then nobody waits for it.
     const { id: newest } = await buildMadeRelease({
-      ...{ dataFolder: c, executor: inlineExecutor },
-      ...{ scale: 'tiny', seed: 1 },
+      dataFolder: c,
+      executor: inlineExecutor,
+      scale: 'tiny',
+      seed: 1,
     })
     await new Releases(c).switchTo(old)
     // It is there and does nothing: the others switch without it.
@@ -136,8 +138,10 @@ describe.skipIf(!available.postgresql)('nodes with PostgreSQL and a bucket', () 
   test(`a publication that was killed ${KILLS} times shows nothing and goes on each time`, async () => {
     const folder = newFolder()
     const { id } = await buildMadeRelease({
-      ...{ dataFolder: folder, executor: inlineExecutor },
-      ...{ scale: 'tiny', seed: 1 },
+      dataFolder: folder,
+      executor: inlineExecutor,
+      scale: 'tiny',
+      seed: 1,
     })
     const files = await filesOf(join(folder, 'releases', id))
     const contents = new Set<string>()
@@ -196,8 +200,10 @@ describe.skipIf(!available.postgresql)('nodes with PostgreSQL and a bucket', () 
     }
     const before = await bucket()
     const { id } = await buildMadeRelease({
-      ...{ dataFolder: folder, executor: inlineExecutor },
-      ...{ scale: 'tiny', seed: 1 },
+      dataFolder: folder,
+      executor: inlineExecutor,
+      scale: 'tiny',
+      seed: 1,
     })
     await new Releases(folder).switchTo(current)
     await run(folder, 'release', 'publish', id)

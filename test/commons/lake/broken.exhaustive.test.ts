@@ -27,7 +27,11 @@ beforeAll(async () => {
     ['two', 6],
   ] as const) {
     await buildMadeRelease({
-      ...{ dataFolder: world.dataFolder, executor: inlineExecutor, scale: 'tiny', seed, id },
+      dataFolder: world.dataFolder,
+      executor: inlineExecutor,
+      scale: 'tiny',
+      seed,
+      id,
       expression: { genes: 40, cases: 30 },
     })
   }

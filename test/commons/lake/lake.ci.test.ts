@@ -24,7 +24,11 @@ let copyFirst: (folder: string) => Promise<void>
 
 const makeRelease = (id: string, seed: number) =>
   buildMadeRelease({
-    ...{ dataFolder: world.dataFolder, executor: inlineExecutor, scale: 'tiny', seed, id },
+    dataFolder: world.dataFolder,
+    executor: inlineExecutor,
+    scale: 'tiny',
+    seed,
+    id,
     expression: { genes: 40, cases: 30 },
   })
 
@@ -47,7 +51,8 @@ afterAll(async () => {
 
 async function answer(path: string, body?: object): Promise<Response> {
   const sent = body && {
-    ...{ method: 'POST', body: JSON.stringify(body) },
+    method: 'POST',
+    body: JSON.stringify(body),
     headers: { 'Content-Type': 'application/json' },
   }
   const response = await fetch(`${server.address}${path}`, sent)
@@ -130,7 +135,8 @@ describe.each(DATASET_NAMES)('table %s', (name) => {
       const file = table.files[random.below(table.files.length)]
       if (!file) throw new Error('the table is empty')
       const by = await parquetReadObjects({
-        ...{ file: await asyncBufferFromFile(file.path), compressors },
+        file: await asyncBufferFromFile(file.path),
+        compressors,
       })
       const row = by[random.below(by.length)] as Row
       const id = String(row[idField])
@@ -139,7 +145,8 @@ describe.each(DATASET_NAMES)('table %s', (name) => {
         `SELECT to_json(lake) AS record FROM lake WHERE ${idField} = '${id}'`,
       )
       const response = await answer(`/${name}`, {
-        ...{ fields, size: 1 },
+        fields,
+        size: 1,
         filters: { op: '=', content: { field: idField, value: id } },
       })
       const { data } = (await response.json()) as Listed
@@ -325,7 +332,8 @@ describe('refusals', () => {
     let second: Promise<unknown> | undefined
     const onProgress = () => {
       second ??= expect(world.export({ folder })).rejects.toMatchObject({
-        ...{ code: 'conflict', message: expect.stringContaining('another export') },
+        code: 'conflict',
+        message: expect.stringContaining('another export'),
       })
     }
     await world.export({ folder, onProgress })

@@ -78,7 +78,8 @@ afterAll(async () => {
 async function openValues(caseId: string): Promise<readonly unknown[] | undefined> {
   const body = { case_ids: [caseId], gene_ids: GENES, tsv_units: 'uqfpkm' }
   const response = await fetch(`${server.address}/gene_expression/values`, {
-    ...{ method: 'POST', body: JSON.stringify(body) },
+    method: 'POST',
+    body: JSON.stringify(body),
     headers: { 'Content-Type': 'application/json' },
   })
   if (response.status === 401 || response.status === 403) return undefined

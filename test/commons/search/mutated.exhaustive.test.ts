@@ -190,7 +190,9 @@ test(`${OVER_THE_WIRE} mutated requests over the wire: the same`, async () => {
         headers: received,
         text,
       } = await sendRaw(server.address, {
-        ...{ method, target, headers },
+        method,
+        target,
+        headers,
         ...more,
       })
       const type = received['content-type'] ?? null

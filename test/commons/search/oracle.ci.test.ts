@@ -58,7 +58,9 @@ const RELEASES: Readonly<Record<string, () => OwnDocuments>> = {
 function madeDocuments(): OwnDocuments {
   const plan = planRelease(SEED, {
     ...SCALES.tiny,
-    ...{ files: depth(40, 120), ssms: depth(40, 120), ssm_occurrences: depth(60, 160) },
+    files: depth(40, 120),
+    ssms: depth(40, 120),
+    ssm_occurrences: depth(60, 160),
   })
   const entries = DATASET_NAMES.map((name) => {
     const made = MADE_NAMES.find((each) => each === name)

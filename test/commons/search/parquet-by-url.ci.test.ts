@@ -167,7 +167,11 @@ describe('as a file', () => {
     try {
       await other.start()
       const answer = await other.commons.search.search('files', {
-        ...{ expand: ['cases'], from: 0, size: 500, format: 'parquet', pretty: false },
+        expand: ['cases'],
+        from: 0,
+        size: 500,
+        format: 'parquet',
+        pretty: false,
       })
       const chunks: Buffer[] = []
       for await (const chunk of answer.body) chunks.push(Buffer.from(chunk))

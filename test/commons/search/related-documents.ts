@@ -36,8 +36,11 @@ const RELATED: Readonly<Partial<Record<DatasetName, Readonly<Partial<Record<Othe
 
 function throughCases() {
   return {
-    ...{ cases: 'cases', files: 'cases.files', genes: 'cases.gene' },
-    ...{ ssms: 'cases.gene.ssm', cnvs: 'cases.gene.cnv' },
+    cases: 'cases',
+    files: 'cases.files',
+    genes: 'cases.gene',
+    ssms: 'cases.gene.ssm',
+    cnvs: 'cases.gene.cnv',
   }
 }
 
@@ -51,13 +54,17 @@ interface Part {
 }
 
 const partOf = (at: string, dataset: Dataset, isNested: boolean): Part => ({
-  ...{ at, isNested, nested: dataset.nested },
+  at,
+  isNested,
+  nested: dataset.nested,
   typeOf: (path) => typeOf(dataset, path),
 })
 
 /** A mutation or a change of one gene of a case, with what was observed in the case (6.1). */
 const changePart = (at: string, by: 'ssm' | 'cnv'): Part => ({
-  ...{ at, isNested: true, nested: ['consequence', 'observation'] },
+  at,
+  isNested: true,
+  nested: ['consequence', 'observation'],
   typeOf: (path) =>
     typeOf(
       DATASETS[`${by}_occurrences`],
@@ -234,7 +241,8 @@ class Related {
     this.#pairs ??= this.cases.flatMap((patient) =>
       [WITHOUT_RECORD, ...this.#all.genes]
         .map((gene) => ({
-          ...{ patient, gene },
+          patient,
+          gene,
           ssm: this.#changes('ssm', patient, gene),
           cnv: this.#changes('cnv', patient, gene),
         }))

@@ -73,10 +73,12 @@ const at = (value: unknown, path: string): readonly unknown[] =>
 async function casesOf(symbol: string): Promise<ReadonlySet<unknown>> {
   const fields = ['case.case_id']
   const ssms = await found('ssm_occurrences', {
-    ...{ fields, filters: is('ssm.consequence.transcript.gene.symbol', symbol) },
+    fields,
+    filters: is('ssm.consequence.transcript.gene.symbol', symbol),
   })
   const cnvs = await found('cnv_occurrences', {
-    ...{ fields, filters: is('cnv.consequence.gene.symbol', symbol) },
+    fields,
+    filters: is('cnv.consequence.gene.symbol', symbol),
   })
   return new Set([...ssms.hits, ...cnvs.hits].flatMap((hit) => at(hit, 'case.case_id')))
 }
@@ -128,7 +130,9 @@ test('genes are filtered and counted by their cases, which are not returned', as
   const [gene] = (await found('genes', { filters: is('symbol', symbol) })).hits
   const facets = ['case.case_id']
   const { hits, aggregations } = await found('genes', {
-    ...{ facets, filters: is('gene_id', gene?.id), fields: ['case.case_id', 'symbol'] },
+    facets,
+    filters: is('gene_id', gene?.id),
+    fields: ['case.case_id', 'symbol'],
   })
   expect(hits).toEqual([{ id: gene?.id, symbol }])
   const counted = aggregations['case.case_id']?.buckets.map(({ key }) => key)

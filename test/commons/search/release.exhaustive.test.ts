@@ -216,7 +216,11 @@ test('an answer under way stays on its release when another takes its place', as
   const body = answer.body[Symbol.asyncIterator]()
   const first = await body.next()
   await buildMadeRelease({
-    ...{ dataFolder: folder, executor: inlineExecutor, scale: 'tiny', seed: 6, id: 'second' },
+    dataFolder: folder,
+    executor: inlineExecutor,
+    scale: 'tiny',
+    seed: 6,
+    id: 'second',
   })
   await expect.poll(() => engine.commons.releaseFacts()?.id).toBe('second')
   const chunks = [Buffer.from(first.value ?? [])]

@@ -325,8 +325,13 @@ describe.skipIf(!available.shared)('published facets', () => {
       expect(answer.data.aggregations).toEqual({ 'program.name': { buckets: expected } })
       expect(Object.keys(answer.data)).toEqual(['hits', 'aggregations', 'pagination'])
       expect(answer.data.pagination).toEqual({
-        ...{ count: 0, total: records.length, size: 0, from: 0, sort: 'None' },
-        ...{ page: 1, pages: records.length },
+        count: 0,
+        total: records.length,
+        size: 0,
+        from: 0,
+        sort: 'None',
+        page: 1,
+        pages: records.length,
       })
     })
   })

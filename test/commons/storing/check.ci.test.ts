@@ -44,7 +44,7 @@ test('a data folder in order has no findings, and all bytes are read', async () 
   expect(read).toBe(file.size)
 })
 
-test('a byte that the disk changed is told by its md5 and by its block', async () => {
+test('a byte that the disk changed is reported by its md5 and by its block', async () => {
   const path = place('x.bam')
   // A time without fractions can be set again.
   await utimes(path, 1000, 1000)
@@ -61,7 +61,7 @@ test('a byte that the disk changed is told by its md5 and by its block', async (
   ])
 })
 
-test('each part that is missing is told', async () => {
+test('each part that is missing is reported', async () => {
   await rm(place('blocks.directory'))
   expect(await problems()).toEqual([`${file.id}: block directory is missing`])
   await rm(place('x.bam.bai'))
@@ -70,7 +70,7 @@ test('each part that is missing is told', async () => {
   expect(await problems()).toEqual([`${file.id}: stored file cannot be opened`])
 })
 
-test('a file that is cut off is told by its size, its end and its md5', async () => {
+test('a file that is cut off is reported by its size, its end and its md5', async () => {
   const bytes = await readFile(place('x.bam'))
   await writeFile(place('x.bam'), bytes.subarray(0, bytes.length - 28))
   const found = (await problems()).join('\n')
@@ -79,7 +79,7 @@ test('a file that is cut off is told by its size, its end and its md5', async ()
   expect(found).toContain('md5 is')
 })
 
-test('what belongs to no file is told, in folders of files, too', async () => {
+test('what belongs to no file is reported, in folders of files, too', async () => {
   await writeFile(place('notes.txt'), 'mine')
   await writeFile(join(dataFolder, 'files', 'notes.txt'), 'mine')
   expect((await problems()).map((line) => line.split(':')[0])).toEqual(

@@ -92,8 +92,12 @@ async function stored(): Promise<number> {
 test('a BAM at an address is fetched in windows and stored with its index', async () => {
   const { file, records, known } = await importIt()
   expect(file).toMatchObject({
-    ...{ fileName: 'a.bam', size: bam.length, indexName: 'a.bam.bai' },
-    ...{ md5: createHash('md5').update(bam).digest('hex'), access: 'open', linkedModified: null },
+    fileName: 'a.bam',
+    size: bam.length,
+    indexName: 'a.bam.bai',
+    md5: createHash('md5').update(bam).digest('hex'),
+    access: 'open',
+    linkedModified: null,
   })
   expect({ isEmpty: records === 0, known }).toEqual({ isEmpty: false, known: false })
   const window = 8 << 20
@@ -154,7 +158,10 @@ test.each([
 describe.skipIf(!available.bcftools)('variants at an address', () => {
   const importVcf = (more: Partial<ImportAddress> = {}) =>
     engine.commons.importAddress({
-      ...{ address: `${origin}/files/calls.vcf.gz`, kind: 'variants', access: 'open', ...more },
+      address: `${origin}/files/calls.vcf.gz`,
+      kind: 'variants',
+      access: 'open',
+      ...more,
     })
   let path = ''
   beforeAll(async () => {
@@ -213,7 +220,10 @@ describe.skipIf(!available.bcftools)('variants at an address', () => {
 describe.skipIf(!available.samtools)('CRAM at an address', () => {
   const importCram = (more: Partial<ImportAddress> = {}) =>
     engine.commons.importAddress({
-      ...{ address: `${origin}/files/a.cram`, kind: 'CRAM', access: 'open', ...more },
+      address: `${origin}/files/a.cram`,
+      kind: 'CRAM',
+      access: 'open',
+      ...more,
     })
   let cram: Buffer
   beforeAll(async () => {

@@ -121,14 +121,24 @@ describe('files of a manifest', () => {
       await give(4, 'large', Buffer.alloc(9 << 20, 'large')),
     ]
     expect(await importRows(rows)).toMatchObject({
-      ...{ stored: 4, known: 0, issues: 0, withoutRecord: 4 },
+      stored: 4,
+      known: 0,
+      issues: 0,
+      withoutRecord: 4,
       storedBytes: 6 + (9 << 20),
     })
     for (const [i, row] of rows.entries()) {
       expect(md5Of(await readFile(await pathOf(i + 1)))).toBe(row.md5)
       expect(await engine.shared.files.find(row.id)).toMatchObject({
-        ...{ fileName: row.name, md5: row.md5, size: row.size, dataFormat: null },
-        ...{ access: 'controlled', acl: [], partOf: null, storage: 'folder', linkedModified: null },
+        fileName: row.name,
+        md5: row.md5,
+        size: row.size,
+        dataFormat: null,
+        access: 'controlled',
+        acl: [],
+        partOf: null,
+        storage: 'folder',
+        linkedModified: null,
       })
     }
     expect(await readFile(join(from, 'a.txt'), 'utf8')).toBe('one')
@@ -220,7 +230,7 @@ describe('files of a manifest', () => {
     expect(await check()).toEqual([])
   })
 
-  test('that nobody may read are told as such', async () => {
+  test('that nobody may read are reported as such', async () => {
     const row = await give(1, 'a', 'one')
     await chmod(join(from, 'a'), 0)
     // An administrator of the machine may read everything.
@@ -269,7 +279,11 @@ describe('what the release says of a file', () => {
   const cases = (...projects: string[]) =>
     projects.map((project_id, i) => ({ case_id: idOf(900 + i), project: { project_id } }))
   const recordOf = ({ id: file_id, name, md5, size }: Row, more: object) => ({
-    ...{ file_id, file_name: name, md5sum: md5, file_size: size, ...more },
+    file_id,
+    file_name: name,
+    md5sum: md5,
+    file_size: size,
+    ...more,
   })
 
   test('gives it its rights, and is looked up again each time', async () => {
@@ -279,12 +293,14 @@ describe('what the release says of a file', () => {
       recordOf(one, { access: 'open', cases: cases('P-1') }),
       recordOf(two, { access: 'controlled', acl: ['phs1'], cases: cases('P-1') }),
       recordOf(three, {
-        ...{ access: 'controlled', cases: cases('P-1') },
+        access: 'controlled',
+        cases: cases('P-1'),
         index_files: [{ file_id: four.id, file_name: 'f4', md5sum: four.md5 }],
       }),
     ])
     expect(await importRows(rows, { access: 'open' })).toMatchObject({
-      ...{ stored: 5, withoutRecord: 1 },
+      stored: 5,
+      withoutRecord: 1,
     })
     const rights = async () =>
       (await listed()).map(({ access, acl, partOf }) => ({ access, acl, partOf }))
@@ -400,7 +416,7 @@ describe('a BAM file', () => {
 })
 
 describe('an import that was broken off', () => {
-  test('goes on where it stopped, and begins anew when what it left is not sound', async () => {
+  test('goes on where it stopped, and begins again when what it left is not sound', async () => {
     const bytes = Buffer.alloc(70 << 20, 'casemill')
     const row = await give(1, 'large', bytes)
     const stopAfter = async (share: number) => {
@@ -518,7 +534,8 @@ describe('with object storage', () => {
   test('files cannot be linked', async () => {
     const row = await give(1, 'a.txt', 'one')
     await expect(importRows([row], { link: true })).rejects.toMatchObject({
-      ...{ code: 'bad_input', at: 'link' },
+      code: 'bad_input',
+      at: 'link',
     })
     const what = { path: join(folder, 'x.bam'), access: 'open', link: true } as const
     await expect(engine.commons.importBam(what)).rejects.toMatchObject({
@@ -539,7 +556,8 @@ describe('with object storage', () => {
     expect(
       await engine.commons.importBam({ path: join(folder, 'x.bam'), access: 'open' }),
     ).toMatchObject({
-      ...{ file, known: true },
+      file,
+      known: true,
     })
     expect(await check()).toEqual([])
   })

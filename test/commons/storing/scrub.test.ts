@@ -17,9 +17,18 @@ const DAMAGED = idOf(3)
 const bytesOf = (id: string) => someBytes(500 + Number(id.at(-1)), 7)
 
 const fileOf = (id: string): StoredFile => ({
-  ...{ id, fileName: 'a', size: bytesOf(id).length, md5: md5Of(bytesOf(id)), dataFormat: null },
-  ...{ access: 'open', acl: [], partOf: null, indexName: null, storage: 'folder' },
-  ...{ linkedModified: null, createdAt: '2026-01-02T03:04:05.000Z' },
+  id,
+  fileName: 'a',
+  size: bytesOf(id).length,
+  md5: md5Of(bytesOf(id)),
+  dataFormat: null,
+  access: 'open',
+  acl: [],
+  partOf: null,
+  indexName: null,
+  storage: 'folder',
+  linkedModified: null,
+  createdAt: '2026-01-02T03:04:05.000Z',
 })
 
 /** Bytes in memory; those of one file are not what they should be. */
@@ -27,7 +36,8 @@ function blobOf({ id }: StoredFile): OpenBlob {
   const bytes = bytesOf(id)
   if (id === DAMAGED) bytes.writeUInt8(bytes.readUInt8(9) ^ 1, 9)
   return {
-    ...{ identity: { size: bytes.length, modified: '0', inode: '1' }, readBytes: 100 },
+    identity: { size: bytes.length, modified: '0', inode: '1' },
+    readBytes: 100,
     isLocal: true,
     read: async (into, at) => bytes.copy(into, 0, at),
     run: () => Promise.reject(new Error('no jobs are run over these')),
@@ -62,13 +72,18 @@ function scrubOver(database: Database, setting: Setting = {}): Bench {
   const checks = new CheckStore(database, now)
   const store = new ScrubStore(database)
   const integrity = new Integrity({
-    ...{ checks, executor: inlineExecutor },
+    checks,
+    executor: inlineExecutor,
     onDamage: () => {},
     onError: (_, cause) => expect.fail(String(cause)),
   })
   const scrub = new Scrub(
     {
-      ...{ files: new FileCatalogue(database), checks, store, integrity, clock: now },
+      files: new FileCatalogue(database),
+      checks,
+      store,
+      integrity,
+      clock: now,
       open: (file) => {
         opened.push(file.id)
         if (file.id !== stuckAt) return Promise.resolve(blobOf(file))
@@ -148,7 +163,7 @@ describe.each(DIALECTS)('%s', (dialect) => {
       expect(await first.store.read()).toMatchObject({ startedAt: null, lastId: '', files: 6 })
     })
 
-    test('begins anew a day after it was over, and not before', async () => {
+    test('begins again a day after it was over, and not before', async () => {
       const database = await filled()
       const at = (text: string) => ({ now: () => new Date(text) })
       const first = scrubOver(database, at('2026-03-01T00:00:00Z'))

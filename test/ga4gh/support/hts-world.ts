@@ -63,15 +63,28 @@ export async function openHtsWorld(options: WorldOptions = {}): Promise<HtsWorld
   const server = await listenFor(engine, options.config)
   const { blobs, files, tokens } = engine.shared
   return {
-    ...{ engine, server, folder, bamPath, bamId: file.id },
+    engine,
+    server,
+    folder,
+    bamPath,
+    bamId: file.id,
     async store(id, name, bytes) {
       await writeFile(join(folder, 'new'), bytes)
       const store = blobs.writing
       await store.take({ id, name }, join(folder, 'new'))
       await files.add({
-        ...{ id, fileName: name, size: bytes.length, md5: md5(bytes), dataFormat: null },
-        ...{ access: 'open', acl: [], partOf: null, indexName: null, storage: store.kind },
-        ...{ linkedModified: null, createdAt: '2025-02-03T04:05:06.789Z' },
+        id,
+        fileName: name,
+        size: bytes.length,
+        md5: md5(bytes),
+        dataFormat: null,
+        access: 'open',
+        acl: [],
+        partOf: null,
+        indexName: null,
+        storage: store.kind,
+        linkedModified: null,
+        createdAt: '2025-02-03T04:05:06.789Z',
       })
     },
     async token(project = PROJECT) {

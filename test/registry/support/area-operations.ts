@@ -38,7 +38,8 @@ function operationOf(name: string, described: Described): Operation {
   const { responses, requestBody, parameters = [] } = described
   const statuses = Object.keys(responses).map(Number).filter(Number.isInteger)
   return {
-    ...{ name, statuses },
+    name,
+    statuses,
     has: (status) => statuses.includes(status),
     posts: Object.keys(requestBody?.content ?? {})[0],
     queries: parameters.filter((one) => one.in === 'query').map((one) => one.name),

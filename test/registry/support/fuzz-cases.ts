@@ -30,7 +30,9 @@ export function testPostedCases({ seed, runs }: { readonly seed: number; readonl
         const wanted = wantedStatus(body, isRight)
         statuses.set(wanted, (statuses.get(wanted) ?? 0) + 1)
         const response = await world.ask(`POST ${target}`, {
-          ...{ who: 'reader', body, headers: { 'Content-Type': type } },
+          who: 'reader',
+          body,
+          headers: { 'Content-Type': type },
         })
         if (wanted === 200) await successOf(response, 200, target.endsWith('/defaults'))
         else await failureOf(response, wanted, target.replace(/\?.*/, ''))

@@ -200,12 +200,17 @@ export function naiveSurvival(patient: NaivePatient, today: string): NaivePatien
   const cases = casesOf(tumors)
   const numbers = new Map(ordered(cases).map((one, i) => [one.place, String(i + 1)]))
   const unknown = {
-    ...{ months: '9999', flag: '9', months_presumed_alive: '9999' },
-    ...{ days: '99999', days_presumed_alive: '99999' },
+    months: '9999',
+    flag: '9',
+    months_presumed_alive: '9999',
+    days: '99999',
+    days_presumed_alive: '99999',
   }
   const answers: Record<string, string | undefined>[] = tumors.map((tumor, i) => ({
     ...tumor,
-    ...{ ...unknown, flag_presumed_alive: '9', record_number: numbers.get(i) },
+    ...unknown,
+    flag_presumed_alive: '9',
+    record_number: numbers.get(i),
   }))
   const contacts = new Set(tumors.map((one) => one.date_of_last_contact ?? of.date_of_last_contact))
   const statuses = new Set(tumors.map((one) => one.vital_status ?? of.vital_status))

@@ -44,16 +44,14 @@ type Columns = Readonly<Record<keyof NaiveRow, number | undefined>>
 const columns = (places: Partial<Columns>): Partial<Columns> => places
 const SEER = columns({ name: 1, sitesIn: 3, sitesOut: 4, histsIn: 5, histsOut: 6, code: 7 })
 const SEER_2023 = columns({
-  ...{
-    name: 1,
-    sitesIn: 3,
-    histsIn: 4,
-    histsOut: 5,
-    behaviors: 6,
-    minYear: 7,
-    maxYear: 8,
-    code: 9,
-  },
+  name: 1,
+  sitesIn: 3,
+  histsIn: 4,
+  histsOut: 5,
+  behaviors: 6,
+  minYear: 7,
+  maxYear: 8,
+  code: 9,
 })
 const ICCC = columns({ ...SEER, extended: 9, behaviors: 10 })
 const AYA_2008 = columns({ name: 0, behaviors: 1, sitesIn: 2, histsIn: 3, code: 4 })
@@ -89,19 +87,35 @@ const SOURCES: Readonly<Record<string, Source>> = {
   'iccc 2008': { file: 'iccc-data-who-2008.csv', ...iccc },
   'iccc 3': { file: 'iccc-data-third-edition.csv', ...iccc, columns: SEER, asks: SITE_HIST },
   'aya 2008': {
-    ...{ file: 'ayarecodewho2008.txt', columns: AYA_2008, unknown: '99', asks: THREE },
-    ...{ numbers: false, heads: 2, digits: 2 },
+    file: 'ayarecodewho2008.txt',
+    columns: AYA_2008,
+    unknown: '99',
+    asks: THREE,
+    numbers: false,
+    heads: 2,
+    digits: 2,
   },
   'aya 2020': {
-    ...{ file: 'ayarecode-2020revision.csv', columns: AYA_2020, unknown: '999', asks: THREE },
-    ...{ numbers: false, digits: 3 },
+    file: 'ayarecode-2020revision.csv',
+    columns: AYA_2020,
+    unknown: '999',
+    asks: THREE,
+    numbers: false,
+    digits: 3,
   },
   'brain-cns 2020': {
-    ...{ file: 'brain-cnsrecode-2020revision.csv', columns: BRAIN, unknown: '99', asks: THREE },
-    ...{ numbers: false, digits: 2 },
+    file: 'brain-cnsrecode-2020revision.csv',
+    columns: BRAIN,
+    unknown: '99',
+    asks: THREE,
+    numbers: false,
+    digits: 2,
   },
   'lymphoid 2021': {
-    ...{ file: 'lymphoma-2021revision.csv', columns: LYMPHOID, unknown: '99', asks: SITE_HIST },
+    file: 'lymphoma-2021revision.csv',
+    columns: LYMPHOID,
+    unknown: '99',
+    asks: SITE_HIST,
     numbers: false,
   },
 }
@@ -134,14 +148,16 @@ function readRows(table: string, source: Source): NaiveRow[] {
     }
     return [
       {
-        ...{
-          code: code.padStart(source.digits ?? 0, '0'),
-          extended: cell('extended'),
-          name: label,
-        },
-        ...{ sitesIn: sites(cell('sitesIn')), sitesOut: sites(cell('sitesOut')) },
-        ...{ histsIn: cell('histsIn'), histsOut: cell('histsOut'), behaviors: cell('behaviors') },
-        ...{ minYear: cell('minYear'), maxYear: cell('maxYear') },
+        code: code.padStart(source.digits ?? 0, '0'),
+        extended: cell('extended'),
+        name: label,
+        sitesIn: sites(cell('sitesIn')),
+        sitesOut: sites(cell('sitesOut')),
+        histsIn: cell('histsIn'),
+        histsOut: cell('histsOut'),
+        behaviors: cell('behaviors'),
+        minYear: cell('minYear'),
+        maxYear: cell('maxYear'),
       },
     ]
   })
@@ -160,8 +176,10 @@ function recodeBy(rows: readonly NaiveRow[], { asks, numbers, unknown }: Source)
       .map(([low = '', high = low]) => [order(low), order(high)])
   const read = rows.map((row) => ({
     row,
-    ...{ sitesIn: ranges(row.sitesIn), sitesOut: ranges(row.sitesOut) },
-    ...{ histsIn: ranges(row.histsIn), histsOut: ranges(row.histsOut) },
+    sitesIn: ranges(row.sitesIn),
+    sitesOut: ranges(row.sitesOut),
+    histsIn: ranges(row.histsIn),
+    histsOut: ranges(row.histsOut),
     behaviors: asks.includes('behavior') ? ranges(row.behaviors) : [],
   }))
   return (input: NaiveInput) => {

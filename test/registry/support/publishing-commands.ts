@@ -141,11 +141,14 @@ export class Commands {
     const on = { who: this.#who(), version: this.#editedVersion() }
     const one = () => ({
       ...on,
-      ...{ id: this.#id(), held: this.#held() },
+      id: this.#id(),
+      held: this.#held(),
       ...(this.#random.chance(0.3) && { description: this.#words() }),
     })
     const put = (kind: PutCommand['kind']) => ({
-      ...{ kind, ...on, body: this.#body(kind === 'create') },
+      kind,
+      ...on,
+      body: this.#body(kind === 'create'),
       held: kind === 'create' ? undefined : this.#held(),
     })
     return this.#weighed<() => EditCommand>([
@@ -229,7 +232,8 @@ export class Commands {
     // Equal contents with other notes, and the other way round, are to come about.
     if (this.#random.chance(0.3)) return { name: 'alpha', type: 'DRUG' }
     return {
-      ...{ name: this.#words(), type: this.#oneOf(['DRUG', 'REGIMEN']) },
+      name: this.#words(),
+      type: this.#oneOf(['DRUG', 'REGIMEN']),
       ...(this.#random.chance(0.5) && { text: this.#words() }),
       ...(this.#random.chance(0.5) && { tags: TAGS.filter(() => this.#random.chance(0.5)) }),
     }
@@ -291,7 +295,7 @@ export class Commands {
       ...(random.chance(0.25) && this.#days()),
       ...(random.chance(0.3) && { filters: { type: ['DRUG'], tags: [this.#oneOf(TAGS)] } }),
       ...(random.chance(0.5) && {
-        ...{ order: this.#oneOf(orders) },
+        order: this.#oneOf(orders),
         ...(random.chance(0.5) && { count: 1 + random.below(3), offset: random.below(3) }),
       }),
       ...(random.chance(0.5) && { output_type: this.#oneOf(['MIN', 'PARTIAL', 'FULL']) }),

@@ -56,7 +56,9 @@ const texts = (...values: readonly string[]) => values.map((value) => ({ value }
 function* expectedDrugs(remarks: string): Generator<Json> {
   const id = '53c44b0a102c1290262dce76'
   yield {
-    ...{ id, ...statedOf('rx', id), remarks },
+    id,
+    ...statedOf('rx', id),
+    remarks,
     alternate_name: ['Made name one', 'Made name two'],
     subcategory: ['Made class'],
     nsc_number: ['000001'],
@@ -83,7 +85,8 @@ function* expectedTerms(): Generator<Json> {
 function* expectedDiseases(): Generator<Json> {
   const id = '51f6cf58e3e27c3994bd5408'
   yield {
-    ...{ id, ...statedOf('disease', id) },
+    id,
+    ...statedOf('disease', id),
     icdO2_morphology: ['9840/3'],
     icdO1_morphology: ['9840/3'],
     abstractor_note: texts('Made note.'),

@@ -3,20 +3,28 @@ import type { Engine } from '../../../engine/index.ts'
 /** A record of each area with something in as many members as there are kinds of them. */
 export const MADE_RECORDS = {
   rx: {
-    ...{ id: 'made', name: 'Made drug', type: 'DRUG', do_not_code: 'SEE_REMARKS' },
+    id: 'made',
+    name: 'Made drug',
+    type: 'DRUG',
+    do_not_code: 'SEE_REMARKS',
     alternate_name: ['made name'],
     category: ['Chemotherapy'],
     remarks: 'For made nodes.',
     evs_id: 'E1',
   },
   glossary: {
-    ...{ id: 'made', name: 'Made term', definition: 'Of a made node.' },
+    id: 'made',
+    name: 'Made term',
+    definition: 'Of a made node.',
     alternate_name: ['node', 'İstanbul'],
     category: ['GENERAL', 'STAGING'],
     resource: [{ name: 'A book', year: '2020' }],
   },
   disease: {
-    ...{ id: 'made', name: 'Made disease', type: 'HEMATO', icdO3_morphology: '9840/3' },
+    id: 'made',
+    name: 'Made disease',
+    type: 'HEMATO',
+    icdO3_morphology: '9840/3',
     icdO2_morphology: ['9840/3'],
     icdO3_effective: { start: 2001 },
     primary_site: [{ low: 'C421', high: 'C424' }],

@@ -98,7 +98,9 @@ function fail(code: string): never {
 const CONTENT = ['name', 'type', 'text', 'tags']
 const NOTES = ['status', 'assigned_to', 'note', 'field_notes']
 const USERS: Readonly<Record<Who, string>> = {
-  ...{ editor: 'RX_EDITOR', reader: 'reader', other: 'GLOSSARY_EDITOR' },
+  editor: 'RX_EDITOR',
+  reader: 'reader',
+  other: 'GLOSSARY_EDITOR',
 }
 
 export class PublishingModel {
@@ -209,7 +211,10 @@ export class PublishingModel {
     const item = { ...(before ?? { hidden: false }), development }
     this.#items.set(id, item)
     const change: Change = {
-      ...{ id, type: before ? 'MOD' : 'ADD', isPublic: false, new: development },
+      id,
+      type: before ? 'MOD' : 'ADD',
+      isPublic: false,
+      new: development,
       ...(before && { old: before.development }),
     }
     const seen = { id, ...development, hidden: item.hidden, ...publishedOf(item) }
@@ -254,7 +259,9 @@ export class PublishingModel {
     const next = { ...after, modified: isNoted ? now : development.modified }
     const published = { ...after, modified: isChanged ? now : production.modified }
     this.#items.set(id, {
-      ...{ ...item, development: next, production: published },
+      ...item,
+      development: next,
+      production: published,
       published: item.published ?? now,
     })
     this.#development = { ...this.#development, last: now }
@@ -265,7 +272,10 @@ export class PublishingModel {
     }
     if (isChanged) {
       noted.latest.push({
-        ...{ id, type: production ? 'MOD' : 'ADD', isPublic: !hidden, new: published },
+        id,
+        type: production ? 'MOD' : 'ADD',
+        isPublic: !hidden,
+        new: published,
         ...(production && { old: production }),
       })
     }
@@ -289,7 +299,10 @@ export class PublishingModel {
       if (isPut) {
         this.#items.set(id, next)
         noted.development.push({
-          ...{ id, type: old ? 'MOD' : 'ADD', isPublic: false, new: development },
+          id,
+          type: old ? 'MOD' : 'ADD',
+          isPublic: false,
+          new: development,
           ...(old && { old }),
         })
       }
@@ -413,7 +426,8 @@ export class PublishingModel {
       changes
         .filter((change) => change.id === id)
         .map((change) => ({
-          ...{ user, date },
+          user,
+          date,
           ...(change.old && { old: describeFormer(id, change.old, true) }),
           ...(change.new && { new: describeFormer(id, change.new, true) }),
         })),
@@ -503,7 +517,10 @@ function sameCopy(a: Copy, b: Copy): boolean {
 function describe(seen: Seen, { version, asEditor }: View): Json {
   const { id, content, notes, hidden, modified, published } = seen
   return {
-    ...{ id, ...content, version, last_modified: modified },
+    id,
+    ...content,
+    version,
+    last_modified: modified,
     ...(asEditor && { hidden, ...notes }),
     ...(published !== undefined && { first_published: published }),
   }
@@ -518,7 +535,8 @@ function describeChange(change: Change, isMod: boolean, asEditor: boolean): Json
   const name = (after ?? old)?.content.name
   if (!isMod || !old || !after) return { id, name }
   return {
-    ...{ id, name },
+    id,
+    name,
     old: describeFormer(id, old, asEditor),
     new: describeFormer(id, after, asEditor),
   }
@@ -547,7 +565,10 @@ function search(seen: readonly Seen[], view: View, request: SearchOf): Json {
     return describe({ ...one, content: shown as Json }, view)
   })
   return {
-    ...{ terms, total: found.length, count, offset },
+    terms,
+    total: found.length,
+    count,
+    offset,
     ...(order !== undefined && { order }),
     ...(results.length > 0 && { results }),
   }
@@ -618,7 +639,8 @@ function statusSummary(seen: readonly Seen[], { version, asEditor }: View): Json
   const keys = seen.map(({ content, notes }) => [content.type, asEditor ? notes.status : ''].join())
   const groups = [...Map.groupBy(keys, (key) => key)].sort(([a], [b]) => (a < b ? -1 : 1))
   return {
-    ...{ version, count: seen.length },
+    version,
+    count: seen.length,
     status_summary: groups.map(([key, all]) => {
       const [type, status] = key.split(',')
       return { type, ...(status && { status }), count: all.length }

@@ -43,7 +43,9 @@ export class PublishingWorld {
     let made = 0
     this.#repository = new PublishingRepository(state, 'rx')
     this.#area = new PublishingArea({
-      ...{ state, definition: MADE, clock: () => this.now },
+      state,
+      definition: MADE,
+      clock: () => this.now,
       newId: () => `made-${++made}`,
     })
   }

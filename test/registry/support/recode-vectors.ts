@@ -44,7 +44,8 @@ function vectorOf({ input, expected }: Line): RecodeVector {
   const given = Object.entries(rest).filter((entry) => typeof entry[1] === 'string')
   return {
     version: typeof version === 'string' ? (VERSIONS[version] ?? version) : undefined,
-    ...{ input: Object.fromEntries(given) as Record<string, string>, expected },
+    input: Object.fromEntries(given) as Record<string, string>,
+    expected,
     isExtended: extended === true,
   }
 }

@@ -53,7 +53,11 @@ export async function openRegistry(
     reader: (await engine.shared.keys.create()).secret,
   }
   return {
-    ...{ engine, app, lines, secrets, place: { dataFolder, ...(await placesOf(dataFolder)) } },
+    engine,
+    app,
+    lines,
+    secrets,
+    place: { dataFolder, ...(await placesOf(dataFolder)) },
     ask: (operation, request) => send(app, secrets, operation, request),
     async [Symbol.asyncDispose]() {
       await engine.close()

@@ -12,12 +12,19 @@ const time = z.iso.datetime().optional()
 const metadata = z.array(z.strictObject({ name: z.string(), start: whole, end: whole })).optional()
 const variable = {
   key: z.string(),
-  ...{ name: text, description: text, naaccr_item: whole, naaccr_xml_id: text },
-  ...{ default: text, table: text, metadata },
+  name: text,
+  description: text,
+  naaccr_item: whole,
+  naaccr_xml_id: text,
+  default: text,
+  table: text,
+  metadata,
 }
 const input = z.strictObject({
   ...variable,
-  ...{ used_for_staging: z.boolean().optional(), unit: text, decimal_places: whole },
+  used_for_staging: z.boolean().optional(),
+  unit: text,
+  decimal_places: whole,
 })
 const values = z.array(z.strictObject({ key: z.string(), value: text })).optional()
 const renamed = z.array(z.strictObject({ from: z.string(), to: z.string() })).optional()
@@ -25,26 +32,43 @@ const paths = z
   .array(
     z.strictObject({
       id: z.string(),
-      ...{ input_mapping: renamed, output_mapping: renamed, inputs: texts, outputs: texts },
+      input_mapping: renamed,
+      output_mapping: renamed,
+      inputs: texts,
+      outputs: texts,
     }),
   )
   .optional()
 const described = {
   id: z.string(),
-  ...{ algorithm: text, version: text, name: text, title: text, subtitle: text },
-  ...{ description: text, notes: text, last_modified: time },
+  algorithm: text,
+  version: text,
+  name: text,
+  title: text,
+  subtitle: text,
+  description: text,
+  notes: text,
+  last_modified: time,
 }
 
 const schema = z.strictObject({
   ...described,
-  ...{ schema_num: whole, schema_selection_table: text, schema_discriminators: texts },
-  ...{ initial_context: values, inputs: z.array(input).optional(), involved_tables: texts },
+  schema_num: whole,
+  schema_selection_table: text,
+  schema_discriminators: texts,
+  initial_context: values,
+  inputs: z.array(input).optional(),
+  involved_tables: texts,
   outputs: z.array(z.strictObject(variable)).optional(),
   mappings: z
     .array(
       z.strictObject({
-        ...{ id: text, name: text, initial_context: values, tables: paths },
-        ...{ inclusion_tables: paths, exclusion_tables: paths },
+        id: text,
+        name: text,
+        initial_context: values,
+        tables: paths,
+        inclusion_tables: paths,
+        exclusion_tables: paths,
       }),
     )
     .optional(),
@@ -53,12 +77,18 @@ const schema = z.strictObject({
 
 const table = z.strictObject({
   ...described,
-  ...{ rationale: text, additional_info: text, coding_guidelines: text, footnotes: text },
-  ...{ extra_input: texts, rows: z.array(z.array(z.string())).optional() },
+  rationale: text,
+  additional_info: text,
+  coding_guidelines: text,
+  footnotes: text,
+  extra_input: texts,
+  rows: z.array(z.array(z.string())).optional(),
   definition: z
     .array(
       z.strictObject({
-        ...{ key: text, name: text, source: text },
+        key: text,
+        name: text,
+        source: text,
         type: z.enum(['INPUT', 'DESCRIPTION', 'ENDPOINT']),
       }),
     )
@@ -66,15 +96,23 @@ const table = z.strictObject({
 })
 
 const schemaInfo = z.strictObject({
-  ...{ id: z.string(), name: text, title: text, schema_num: whole },
+  id: z.string(),
+  name: text,
+  title: text,
+  schema_num: whole,
   discriminators: z.array(input).optional(),
-  ...{ staging_inputs: texts, staging_outputs: texts },
+  staging_inputs: texts,
+  staging_outputs: texts,
 })
 
 const strings = z.record(z.string(), z.string())
 const rule = z.strictObject({
-  ...{ group_id: text, step: text, question: text, reason: text },
-  ...{ notes: texts, examples: texts },
+  group_id: text,
+  step: text,
+  question: text,
+  reason: text,
+  notes: texts,
+  examples: texts,
 })
 const ERROR_TYPES = [
   ...(['UNKNOWN_INPUT', 'INVALID_REQUIRED_INPUT', 'INVALID_NON_REQUIRED_INPUT'] as const),
@@ -86,9 +124,13 @@ const ANSWERS = {
   algorithms: z.array(z.strictObject({ algorithm: z.string(), name: text, description: text })),
   versions: z.array(
     z.strictObject({
-      ...{ algorithm: text, version: z.string(), naaccr_version: text, last_modified: time },
-      ...{ type: z.enum(['PRODUCTION', 'BETA', 'DEVELOPMENT']).optional() },
-      ...{ view_roles: texts, edit_roles: texts },
+      algorithm: text,
+      version: z.string(),
+      naaccr_version: text,
+      last_modified: time,
+      type: z.enum(['PRODUCTION', 'BETA', 'DEVELOPMENT']).optional(),
+      view_roles: texts,
+      edit_roles: texts,
     }),
   ),
   schema,
@@ -97,8 +139,12 @@ const ANSWERS = {
   tables: z.array(table).min(1),
   matches: z.array(
     z.strictObject({
-      ...{ id: z.string(), name: text, keyword: z.string(), category: texts },
-      ...{ start: z.int(), end: z.int() },
+      id: z.string(),
+      name: text,
+      keyword: z.string(),
+      category: texts,
+      start: z.int(),
+      end: z.int(),
     }),
   ),
   staged: z.strictObject({
@@ -107,16 +153,26 @@ const ANSWERS = {
       ...(['FAILED_MULITPLE_MATCHING_SCHEMAS', 'FAILED_INVALID_YEAR_DX'] as const),
       'FAILED_INVALID_INPUT' as const,
     ]),
-    ...{ schema_id: text, input: strings, output: strings, path: z.array(z.string()) },
+    schema_id: text,
+    input: strings,
+    output: strings,
+    path: z.array(z.string()),
     errors: z.array(
       z.strictObject({
-        ...{ type: z.enum(ERROR_TYPES), table: text, columns: texts, key: text, message: text },
+        type: z.enum(ERROR_TYPES),
+        table: text,
+        columns: texts,
+        key: text,
+        message: text,
       }),
     ),
   }),
   primaries: z.strictObject({
     result: z.enum(['SINGLE_PRIMARY', 'MULTIPLE_PRIMARIES', 'QUESTIONABLE', 'INVALID_INPUT']),
-    ...{ group_id: text, group_name: text, step: text, reason: text },
+    group_id: text,
+    group_name: text,
+    step: text,
+    reason: text,
     applied_rules: z.array(rule).optional(),
   }),
 } as const

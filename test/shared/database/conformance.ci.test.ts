@@ -89,7 +89,13 @@ describe.each(DIALECTS)('%s', (dialect) => {
           MAX(amount) > 3 AS big, '?' || MIN(id) AS marked, COUNT(share) AS none -- why?
           FROM things WHERE amount > ? AND id <> '?'`
         expect(await database.read((rows) => rows.get(sql, [0]))).toStrictEqual({
-          ...{ sum: 5, mean: 2.5, n: 2, most: 'b', big: 1, marked: '?a', none: 0 },
+          sum: 5,
+          mean: 2.5,
+          n: 2,
+          most: 'b',
+          big: 1,
+          marked: '?a',
+          none: 0,
         })
       })
 
@@ -205,11 +211,9 @@ describe.each(DIALECTS)('%s', (dialect) => {
         await database.write((tx) => tx.run(INSERT, thing('here')))
         const write = database.write((tx) => tx.run(sql, values))
         await expect(write).rejects.toMatchObject({
-          ...{
-            name: 'ConstraintError',
-            kind,
-            message: `a statement violates a ${kind} constraint`,
-          },
+          name: 'ConstraintError',
+          kind,
+          message: `a statement violates a ${kind} constraint`,
         })
       })
 

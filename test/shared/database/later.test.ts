@@ -35,7 +35,7 @@ test('nothing is opened before it is asked, and all who ask at once share one', 
   await database.close()
 })
 
-test('what could not be opened is tried anew with the next question', async () => {
+test('what could not be opened is tried again with the next question', async () => {
   const path = join(folder, 'damaged', 'database.sqlite')
   await mkdir(join(folder, 'damaged'))
   await writeFile(path, 'this is no database, and long enough that it cannot be an empty one')

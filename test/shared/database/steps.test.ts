@@ -73,7 +73,7 @@ for (const dialect of DIALECTS) {
       await put(await bed.open(place, OLDER), 'one')
     })
 
-    test('what is pending is told without being done', async () => {
+    test('what is pending is reported without being done', async () => {
       const place = await bed.place()
       const [tests] = versions(FIRST, NOTES)
       expect(await pendingOfDatabase(place, [tests!])).toEqual([{ tableSet: tests, had: 0 }])

@@ -12,13 +12,24 @@ import { PostgresServer } from '../database/support/postgres.ts'
 // drops has been told to it and has not grown old.
 
 const FILE: StoredFile = {
-  ...{ id: '0c2a4a8e-53a5-5d35-9c3f-6f0f6c6b1d01', fileName: 'a.bam', size: 1 },
-  ...{ md5: 'a'.repeat(32), dataFormat: 'BAM', access: 'open', acl: [], partOf: null },
-  ...{ indexName: null, storage: 's3', linkedModified: null },
+  id: '0c2a4a8e-53a5-5d35-9c3f-6f0f6c6b1d01',
+  fileName: 'a.bam',
+  size: 1,
+  md5: 'a'.repeat(32),
+  dataFormat: 'BAM',
+  access: 'open',
+  acl: [],
+  partOf: null,
+  indexName: null,
+  storage: 's3',
+  linkedModified: null,
   createdAt: '2026-03-01T12:00:00.000Z',
 }
 const CLOSED: StoredFile = {
-  ...{ ...FILE, id: '0c2a4a8e-53a5-5d35-9c3f-6f0f6c6b1d02', access: 'controlled', acl: ['P-1'] },
+  ...FILE,
+  id: '0c2a4a8e-53a5-5d35-9c3f-6f0f6c6b1d02',
+  access: 'controlled',
+  acl: ['P-1'],
 }
 
 describe.skipIf(!available.postgresql)('what a node keeps of the database', () => {
@@ -129,7 +140,8 @@ describe.skipIf(!available.postgresql)('what a node keeps of the database', () =
     const access = async () => (await one.files.served.find(FILE.id))?.access
     await untilCached(one, access)
     const many = Array.from({ length: 300 }, (_, i) => ({
-      ...{ ...CLOSED, id: `${CLOSED.id.slice(0, -3)}${String(100 + i)}` },
+      ...CLOSED,
+      id: `${CLOSED.id.slice(0, -3)}${String(100 + i)}`,
     }))
     await other.files.addAll([...many, { ...FILE, access: 'controlled' }])
     await expect.poll(access).toBe('controlled')

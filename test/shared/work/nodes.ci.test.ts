@@ -32,8 +32,12 @@ describe.skipIf(!available.postgresql)('background work of several nodes', () =>
     const made: string[] = []
     const open = async (name: string, workKinds?: readonly string[]): Promise<Engine> => {
       const engine = await openEngine({
-        ...{ dataFolder: join(folder, name), executor: inlineExecutor, objects: s3.options },
-        ...{ stateUrl, workKinds, workTimes: { lookMilliseconds: 20 } },
+        dataFolder: join(folder, name),
+        executor: inlineExecutor,
+        objects: s3.options,
+        stateUrl,
+        workKinds,
+        workTimes: { lookMilliseconds: 20 },
         onEvent: ({ message }) => {
           if (message === 'block directory made') made.push(name)
         },

@@ -85,14 +85,19 @@ async function markCommons(engine: Engine, making: string): Promise<string> {
   const { dataFolder, executor, genes } = engine.shared
   const unmade = { sample: 'tumour', access: 'open', project: 'DEMO-OPEN' } as const
   const reads: GivenFile = {
-    ...{ ...unmade, id: MARKED_READS.id, name: 'marked.bam' },
+    ...unmade,
+    id: MARKED_READS.id,
+    name: 'marked.bam',
     ...(await makeReads(join(making, 'marked.bam'))),
   }
   const options = { scale: 'tiny', seed: 7 } as const
   const ofAll = codingGenes(planOf(options))
   const ids = ofAll.map((row) => geneIdOf(planOf(options).genes, row))
   const cells: GivenFile = {
-    ...{ ...unmade, id: MARKED_CELLS, name: 'marked.loom', dataType: 'Single Cell Analysis' },
+    ...unmade,
+    id: MARKED_CELLS,
+    name: 'marked.loom',
+    dataType: 'Single Cell Analysis',
     ...(await makeCells(join(making, 'marked.loom'), ids)),
   }
   const given = [reads, cells]
@@ -107,9 +112,13 @@ async function markCommons(engine: Engine, making: string): Promise<string> {
   await makeExpression({ path: expression, plan })
   const releases = new Releases(dataFolder)
   await buildRelease({
-    ...{ folder: releases.path, sources, executor, extras: { [EXPRESSION_NAME]: expression } },
+    folder: releases.path,
+    sources,
+    executor,
+    extras: { [EXPRESSION_NAME]: expression },
     facts: {
-      ...{ id: RELEASE, dataRelease: `Data Release ${MARKUP}` },
+      id: RELEASE,
+      dataRelease: `Data Release ${MARKUP}`,
       version: { major: 9, minor: 0, releaseDate: '2024-06-03' },
       createdAt: '2024-06-03T09:00:00.000Z',
     },
@@ -122,9 +131,14 @@ async function markCommons(engine: Engine, making: string): Promise<string> {
   if (stored !== given.length) throw new Error('the marked files were not stored')
   await genes.replaceAll(
     GENES.map((gene) => ({
-      ...{ geneId: gene.gene_id, symbol: gene.symbol, name: `${gene.name} ${MARKUP}` },
-      ...{ biotype: gene.biotype, chromosome: gene.gene_chromosome },
-      ...{ start: gene.gene_start, end: gene.gene_end, strand: gene.gene_strand },
+      geneId: gene.gene_id,
+      symbol: gene.symbol,
+      name: `${gene.name} ${MARKUP}`,
+      biotype: gene.biotype,
+      chromosome: gene.gene_chromosome,
+      start: gene.gene_start,
+      end: gene.gene_end,
+      strand: gene.gene_strand,
     })),
   )
   return ids[0] ?? ''
@@ -186,16 +200,20 @@ interface Named {
 async function markRegistry({ registry, shared }: Engine, making: string): Promise<void> {
   const by = { user: 'marker', description: MARKUP }
   const named = ({ id, name }: Named) => ({
-    ...{ id: `${id}-marked`, name: `carcinoma ${name} ${MARKUP}` },
+    id: `${id}-marked`,
+    name: `carcinoma ${name} ${MARKUP}`,
   })
   const drugs = (DEMO_DRUGS as readonly Named[]).slice(0, 3).map((drug) => ({
-    ...{ ...drug, ...named(drug) },
+    ...drug,
+    ...named(drug),
     remarks: MARKUP,
   }))
   await registry.rx.load(drugs, by)
   const terms = (DEMO_TERMS as readonly Named[]).slice(0, 3).map((term) => ({
-    ...{ ...term, ...named(term) },
-    ...{ definition: MARKUP, alternate_name: [MARKUP] },
+    ...term,
+    ...named(term),
+    definition: MARKUP,
+    alternate_name: [MARKUP],
   }))
   await registry.glossary.load(terms, by)
   const texts = /^(name|title|subtitle|notes|footnotes|description|definition|label|unit)$/
@@ -228,8 +246,12 @@ async function markSubmission({ submission }: Engine): Promise<number> {
   const { transactions } = submission
   const of = { ...AS_ADMIN, program, project: code, path: '' }
   const document = {
-    ...{ type: 'case', submitter_id: MARKUP, projects: { code } },
-    ...{ disease_type: MARKUP, primary_site: MARKUP, [MARKUP]: MARKUP },
+    type: 'case',
+    submitter_id: MARKUP,
+    projects: { code },
+    disease_type: MARKUP,
+    primary_site: MARKUP,
+    [MARKUP]: MARKUP,
   }
   const { body } = await transactions.upload({ ...of, operation: 'create', ...json([document]) })
   const good = { ...document, disease_type: 'Gliomas', primary_site: 'Brain' }

@@ -13,7 +13,11 @@ export function testRegistry(explorer: AskedExplorer): void {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', ...server.credentials },
       body: JSON.stringify({
-        ...{ site: 'C182', hist: '8140', year_dx: '2023', depth: 'B2', size: '035' },
+        site: 'C182',
+        hist: '8140',
+        year_dx: '2023',
+        depth: 'B2',
+        size: '035',
         nodes_pos: '02',
       }),
     })
@@ -36,9 +40,12 @@ export function testRegistry(explorer: AskedExplorer): void {
 
   test('a file of cases is staged as the interface stages it, line by line', async () => {
     const cases = Array.from({ length: 600 }, (_, i) => ({
-      ...{ site: i % 50 === 7 ? 'C509' : 'C182', hist: '8140', year_dx: '2023' },
-      ...{ depth: ['A1', 'B1', 'B2', 'XX'][i % 4] ?? '', size: '035' },
-      ...{ nodes_pos: String(i % 3).padStart(2, '0') },
+      site: i % 50 === 7 ? 'C509' : 'C182',
+      hist: '8140',
+      year_dx: '2023',
+      depth: ['A1', 'B1', 'B2', 'XX'][i % 4] ?? '',
+      size: '035',
+      nodes_pos: String(i % 3).padStart(2, '0'),
     }))
     const response = await fetch(`${server.address}/rest/staging/demo/1.0/stage/batch`, {
       method: 'POST',

@@ -173,9 +173,16 @@ async function keep(engine: Engine, folder: string, kept: Kept, bytes: Buffer): 
   await writeFile(path, bytes)
   await engine.shared.blobs.folder.take({ id, name: fileName }, path)
   await engine.shared.files.add({
-    ...{ id, fileName, access, acl, partOf },
+    id,
+    fileName,
+    access,
+    acl,
+    partOf,
     ...factsOf(bytes),
-    ...{ dataFormat: null, indexName: null, storage: 'folder', linkedModified: null },
+    dataFormat: null,
+    indexName: null,
+    storage: 'folder',
+    linkedModified: null,
     createdAt: '2026-01-01T00:00:00.000Z',
   })
 }

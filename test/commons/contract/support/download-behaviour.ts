@@ -25,7 +25,9 @@ interface Asked {
 }
 
 const file = (n: number, name: string, length: number): RetainedFile => ({
-  ...{ id: idOf(n), name, bytes: someBytes(length, n) },
+  id: idOf(n),
+  name,
+  bytes: someBytes(length, n),
 })
 const LARGE = file(1, 'large.bin', 2_500_000)
 const SMALL = file(2, 'small.txt', 1000)

@@ -47,9 +47,19 @@ export async function openWorld(
       const store = row.storage === 'folder' ? blobs.folder : blobs.writing
       await take(store, file)
       await files.add({
-        ...{ id, fileName: name, size: bytes.length, md5: md5Of(bytes), dataFormat: null },
-        ...{ access: 'controlled', acl: [], partOf: null, indexName: null, storage: store.kind },
-        ...{ linkedModified: null, createdAt: STORED_AT, ...row },
+        id,
+        fileName: name,
+        size: bytes.length,
+        md5: md5Of(bytes),
+        dataFormat: null,
+        access: 'controlled',
+        acl: [],
+        partOf: null,
+        indexName: null,
+        storage: store.kind,
+        linkedModified: null,
+        createdAt: STORED_AT,
+        ...row,
       })
     },
     replace: (file) => take(blobs.writing, file),
@@ -81,7 +91,10 @@ async function build(dataFolder: string, records: Records, id: string): Promise<
   const facts = { id, dataRelease: 'Data Release 1.0', version, createdAt }
   const { replaced, ...datasets } = sources
   await buildRelease({
-    ...{ folder: releases.path, sources: datasets, facts, executor: inlineExecutor },
+    folder: releases.path,
+    sources: datasets,
+    facts,
+    executor: inlineExecutor,
     extras: replaced === undefined ? {} : { [VERSIONS_NAME]: replaced },
   })
   await rm(made, { recursive: true })

@@ -47,7 +47,8 @@ export function naiveCounts(scale: keyof typeof SCALES, seed: number): NaiveCoun
   const genes = read('genes').map((one) => String(one.gene_id))
   const pairs = pairsOf(cases, genes, read)
   return {
-    ...{ genes, pairs },
+    genes,
+    pairs,
     projects: read('projects').map((one) => String(one.project_id)),
     top(by, passes) {
       const own = Map.groupBy(pairs.filter(passes), (pair) => pair[by])

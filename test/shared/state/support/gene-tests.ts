@@ -3,8 +3,14 @@ import { GeneModel, type GeneRow } from '../../../../engine/shared/catalogue/gen
 import type { StateBed } from './state-bed.ts'
 
 const gene = (geneId: string, symbol: string, chromosome = 'chr1'): GeneRow => ({
-  ...{ geneId, symbol, chromosome, start: 10, end: 20 },
-  ...{ name: null, biotype: null, strand: null },
+  geneId,
+  symbol,
+  chromosome,
+  start: 10,
+  end: 20,
+  name: null,
+  biotype: null,
+  strand: null,
 })
 
 /** What holds for the gene model wherever it is kept. */

@@ -63,8 +63,11 @@ export function keyTests(bed: StateBed): void {
     expect(await mine.verify(other)).toBeDefined()
     const listed = (await mine.list()).find((key) => key.id === id)
     expect(listed).toEqual({
-      ...{ id, user: id, roles: ['RX_EDITOR'] },
-      ...{ createdAt: '2026-01-01T00:00:00.000Z', revokedAt: '2026-01-01T00:00:00.000Z' },
+      id,
+      user: id,
+      roles: ['RX_EDITOR'],
+      createdAt: '2026-01-01T00:00:00.000Z',
+      revokedAt: '2026-01-01T00:00:00.000Z',
     })
   })
 

@@ -26,7 +26,9 @@ syncBuiltinESMExports()
 
 const { copyState } = await import('../../../../engine/state-copy.ts')
 await copyState({
-  ...{ dataFolder, stateUrl, to: to as StateCopy['to'] },
+  dataFolder,
+  stateUrl,
+  to: to as StateCopy['to'],
   onTable: () => count('table'),
 })
 count('end')

@@ -23,7 +23,9 @@ export function serverTests(bed: StateBed): void {
     const { stateUrl } = bed.place
     const open = async (name: string) => {
       const engine = await openEngine({
-        ...{ dataFolder: join(folder, name), executor: inlineExecutor, stateUrl },
+        dataFolder: join(folder, name),
+        executor: inlineExecutor,
+        stateUrl,
       })
       await engine.start()
       return engine
@@ -49,7 +51,9 @@ export function serverTests(bed: StateBed): void {
     const [one, other] = await openTwo()
     const token = await one.shared.tokens.create({ user: 'ada', projects: ['P-1:read'] })
     expect(await other.shared.tokens.verify(token.secret)).toEqual({
-      ...{ user: 'ada', admin: false, projects: new Map([['P-1', ['read']]]) },
+      user: 'ada',
+      admin: false,
+      projects: new Map([['P-1', ['read']]]),
     })
     const key = await other.shared.keys.create({ roles: ['ADMIN'] })
     expect((await one.shared.keys.verify(key.secret))?.roles).toEqual(new Set(['ADMIN']))
