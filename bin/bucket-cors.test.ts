@@ -38,7 +38,8 @@ afterAll(async () => {
 async function giveRules(CORSRules: Rule[]): Promise<void> {
   const { bucket: Bucket, endpoint, credentials } = s3.options
   const client = new S3Client({
-    ...{ region: 'us-east-1', forcePathStyle: true },
+    region: 'us-east-1',
+    forcePathStyle: true,
     ...(endpoint !== undefined && { endpoint }),
     ...(credentials && { credentials }),
   })
@@ -57,7 +58,7 @@ async function problemsOf(origin = ORIGIN): Promise<readonly string[]> {
   return problems
 }
 
-test('a bucket without a rule is told', async () => {
+test('a bucket without a rule is reported', async () => {
   expect(await problemsOf()).toEqual([expect.stringContaining('pages of https://viewer.example')])
 })
 
@@ -97,7 +98,7 @@ test.each([
   expect(await problemsOf()).toEqual([expect.stringContaining(problem)])
 })
 
-test('a bucket that breaks the connection off is told', async () => {
+test('a bucket that breaks the connection off is reported', async () => {
   s3.intercept = (request) => {
     request.socket.destroy()
     return true

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 // With a Node that is older in fact: test/package.ci.test.ts.
 
-test('a Node that is too old is told in one sentence, before anything else is loaded', () => {
+test('a Node that is too old is reported in one sentence, before anything else is loaded', () => {
   const folder = mkdtempSync(join(tmpdir(), 'casemill-entry-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   mkdirSync(join(folder, 'bin'))

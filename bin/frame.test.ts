@@ -72,7 +72,7 @@ test('an error of the engine is one line without stack', async () => {
   expect(await run('failure')).toEqual({ status: 1, err: 'casemill: two lines\n' })
 })
 
-test('a value that is none of the choices is told with the one that was meant', async () => {
+test('a value that is none of the choices is reported with the one that was meant', async () => {
   expect(await run('choose', '--access=opne')).toEqual({
     status: 2,
     err: "casemill: option '--access <a>' argument 'opne' is invalid. Use one of open, controlled; did you mean \"open\"?\n",

@@ -65,12 +65,12 @@ export async function deliverLines(
   await deliver(answers, output, terminal)
   const errors = answers.errors()
   if (errors === 0) return
-  terminal.explain(`casemill: ${errorsTold(errors, file)}`)
+  terminal.explain(`casemill: ${errorsText(errors, file)}`)
   throw new IssuesFound(`${errors} lines`)
 }
 
 /** Describes how many lines of a file gave errors. */
-export function errorsTold(errors: number, file: string | undefined): string {
+export function errorsText(errors: number, file: string | undefined): string {
   const lines = errors === 1 ? '1 line has' : `${errors} lines have`
   return `${file === undefined ? '' : `${file}: `}${lines} an error as result`
 }

@@ -29,7 +29,7 @@ export function makeFilesPrivate(groupReads: boolean): void {
  * folders.
  * @returns a sentence for each entry that was changed or could not be
  */
-export async function closeFolder(folder: string, groupReads: boolean): Promise<string[]> {
+export async function restrictFolder(folder: string, groupReads: boolean): Promise<string[]> {
   const sentences: string[] = []
   for (const name of ENTRIES) {
     const path = join(folder, name)

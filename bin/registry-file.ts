@@ -144,13 +144,13 @@ function untilEnded<File extends AnsweredFile>(file: File): File {
 }
 
 /** Maximum number of counts of each kind that are printed. */
-const MAX_TOLD = 20
+const MAX_SHOWN = 20
 
 /**
  * Prints the most frequent counts of each kind.
  * @param kinds descriptions of the kinds, in the order in which they are printed
  */
-export function toldCounts(
+export function printCounts(
   counts: readonly Counted[],
   kinds: Readonly<Record<string, string>>,
   terminal: Terminal,
@@ -160,11 +160,11 @@ export function toldCounts(
     if (some.length === 0) continue
     const sum = some.reduce((total, { count }) => total + count, 0)
     terminal.explain(`casemill: warning: ${what}: ${sum}`)
-    for (const one of some.slice(0, MAX_TOLD)) terminal.explain(`  ${told(one)}`)
-    const more = some.length - MAX_TOLD
+    for (const one of some.slice(0, MAX_SHOWN)) terminal.explain(`  ${countText(one)}`)
+    const more = some.length - MAX_SHOWN
     if (more > 0) terminal.explain(`  and ${more} more of these`)
   }
 }
 
-const told = ({ code, of, count, line }: Counted) =>
+const countText = ({ code, of, count, line }: Counted) =>
   `${of === undefined ? code : `${of}: ${code}`}, ${count === 1 ? 'once, on' : `${count} times, first on`} line ${line}`

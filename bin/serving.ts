@@ -14,7 +14,7 @@ import { checkoutCommit } from './commit.ts'
 import { demoBytes } from './demo-bytes.ts'
 import { explorerFolder } from './explorer.ts'
 import { limitHeaps } from './heaps.ts'
-import { closeFolder } from './private-files.ts'
+import { restrictFolder } from './private-files.ts'
 import { shareOfConfig, shareOfLimits } from './process-share.ts'
 import { remoteFiles } from './remote/remote-files.ts'
 import { takeServedFolder } from './served-folder.ts'
@@ -58,7 +58,7 @@ async function serveBeside(
     ? createLog(config, terminal.err).child({ process: siblings.id })
     : createLog(config, terminal.err)
   // Servers with the same PostgreSQL database may share a data folder.
-  for (const line of await closeFolder(config.data, config.groupRead === true)) log.warn(line)
+  for (const line of await restrictFolder(config.data, config.groupRead === true)) log.warn(line)
   // With several processes the primary holds the lock.
   const isMine = config.stateUrl === null && !siblings
   const giveBack = isMine ? await takeServedFolder(config.data) : () => {}

@@ -128,11 +128,11 @@ export async function switchRelease(
   id: string,
   options: { readonly waitSeconds?: number; readonly from?: string | undefined },
 ): Promise<SwitchedRelease> {
-  let said = ''
+  let lastLine = ''
   const onWait = (late: readonly SeenNode[], nodes: number) => {
     const line = `waiting for ${late.length} of ${nodes} nodes: ${late.map(nodeLine).join('; ')}`
-    if (line !== said) terminal.explain(line)
-    said = line
+    if (line !== lastLine) terminal.explain(line)
+    lastLine = line
   }
   const switched = await distribution.switchTo(id, { ...options, signal: terminal.signal, onWait })
   for (const node of switched.late) terminal.explain(`not ready: ${nodeLine(node)}`)

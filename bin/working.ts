@@ -7,7 +7,7 @@ import { createWorkApp } from '../server/work-app.ts'
 import { type PoolOptions, ThreadPool } from '../workers/pool.ts'
 import { demoBytes } from './demo-bytes.ts'
 import { limitHeaps } from './heaps.ts'
-import { closeFolder } from './private-files.ts'
+import { restrictFolder } from './private-files.ts'
 import { statusFacts } from './serving.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -27,7 +27,7 @@ interface Working {
 export async function work({ config, threads, kinds, terminal }: Working): Promise<void> {
   limitHeaps()
   const log = createLog(config, terminal.err)
-  for (const line of await closeFolder(config.data, config.groupRead === true)) log.warn(line)
+  for (const line of await restrictFolder(config.data, config.groupRead === true)) log.warn(line)
   const onThreadEnd: PoolOptions['onThreadEnd'] = (job, err) =>
     log.warn({ job, err }, 'a thread ended at a job; another one takes its place')
   const executor = new ThreadPool({ threads, onThreadEnd })

@@ -27,7 +27,7 @@ export function startSqliteThread(task: ThreadTask): Thread {
   })
   return {
     post: (request: Request) => worker.postMessage(request, movedWith(request)),
-    onReply: (hear) => worker.on('message', (reply: Reply) => hear(reply)),
-    onEnd: (hear) => worker.once('exit', () => hear(cause)),
+    onReply: (handle) => worker.on('message', (reply: Reply) => handle(reply)),
+    onEnd: (handle) => worker.once('exit', () => handle(cause)),
   }
 }

@@ -79,11 +79,11 @@ export const BAM: Kind = {
     Result.parse(result).map((file) =>
       typeof file === 'string' ? file : { ...file, identity: file.identity.size },
     ),
-  told: (result) => {
+  summary: (result) => {
     const files = Result.parse(result)
     const refused = files.filter((file) => typeof file === 'string').length
-    const told = files.length === 1 ? '1 file' : `${files.length} files`
-    return refused === 0 ? told : `${told}, ${refused} of them cannot be stored`
+    const summary = files.length === 1 ? '1 file' : `${files.length} files`
+    return refused === 0 ? summary : `${summary}, ${refused} of them cannot be stored`
   },
   join: storeFiles,
 }

@@ -110,7 +110,7 @@ class BatchBucket {
     await this.#bring(this.#objects, PLAN, join(folder, PLAN))
     const plan = await readPlan(folder)
     if (plan.hasText) await this.#bring(this.#objects, TEXT, join(folder, TEXT))
-    return { ...plan, told: (path) => [prefix, ...partsOf(relative(folder, path))].join('/') }
+    return { ...plan, shownPath: (path) => [prefix, ...partsOf(relative(folder, path))].join('/') }
   }
 
   /** Downloads the marker of a shard, if there is one. */

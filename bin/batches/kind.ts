@@ -68,7 +68,7 @@ export interface Kind {
    */
   readonly contentOf?: (result: unknown) => unknown
   /** Describes a result for people. */
-  readonly told: (result: unknown) => string
+  readonly summary: (result: unknown) => string
   /**
    * Joins all shards.
    * @throws IssuesFound when everything is joined but some input was not accepted

@@ -9,7 +9,7 @@ import type { LineJob } from '../../engine/registry/internal.ts'
 import { EngineError, generatedStream } from '../../engine/shared/index.ts'
 import { deliver } from '../deliver.ts'
 import { IssuesFound } from '../frame.ts'
-import { errorsTold, isGzipFile, openLines, readLines } from '../line-file.ts'
+import { errorsText, isGzipFile, openLines, readLines } from '../line-file.ts'
 import type { Terminal } from '../terminal.ts'
 import { bytesOfLine, cutLines, withGzipKnown } from './cut-lines.ts'
 import type { JoinTask, Kind, Prepared, ShardSize, ShardTask } from './kind.ts'
@@ -82,7 +82,7 @@ export function lineKind<Given extends object>(options: LineKindOptions<Given>):
       return cutLines(known, bytesOfShard(known, size))
     },
     run: (task) => answerPieces(task, options),
-    told: (result) => toldOf(Result.parse(result)),
+    summary: (result) => summaryOf(Result.parse(result)),
     join: joinAnswers,
   }
 }
@@ -139,10 +139,10 @@ async function linesOf(path: string, { start, end }: Piece): Promise<LineSource>
   return (await isGzipFile(path)) ? openLines(path) : readLines(path, { start, end })
 }
 
-function toldOf({ pieces }: Result): string {
+function summaryOf({ pieces }: Result): string {
   const [lines, errors] = [sumOf(pieces, 'lines'), sumOf(pieces, 'errors')]
-  const told = lines === 1 ? '1 line' : `${lines} lines`
-  return errors === 0 ? told : `${told}, ${errors} with an error as result`
+  const summary = lines === 1 ? '1 line' : `${lines} lines`
+  return errors === 0 ? summary : `${summary}, ${errors} with an error as result`
 }
 
 function sumOf(pieces: Result['pieces'], name: 'lines' | 'errors'): number {
@@ -173,18 +173,18 @@ async function joinAnswers({ plan, shards, output, terminal }: JoinTask): Promis
       if (sum.digest('hex') !== result.sha256) throw otherContent(shard)
     }
   }
-  for (const [i, { bytes }] of results.entries()) await mustHaveSize(shards[i], bytes)
+  for (const [i, { bytes }] of results.entries()) await requireSize(shards[i], bytes)
   await deliver(generatedStream({ rest: joined() }, { giveBack: () => {} }), output, terminal)
   const wrong = plan.inputs.flatMap(({ name }, i) => {
     const errors = tallies[i]?.errors ?? 0
-    return errors > 0 ? [errorsTold(errors, name)] : []
+    return errors > 0 ? [errorsText(errors, name)] : []
   })
-  for (const told of wrong) terminal.explain(`casemill: ${told}`)
+  for (const summary of wrong) terminal.explain(`casemill: ${summary}`)
   if (wrong.length > 0) throw new IssuesFound(`${wrong.length} files have lines with errors`)
 }
 
 /** Checked before anything is written. */
-async function mustHaveSize(shard: Shard | undefined, bytes: number): Promise<void> {
+async function requireSize(shard: Shard | undefined, bytes: number): Promise<void> {
   if (!shard) return
   const { size } = await stat(join(shard.folder, ANSWERS)).catch(() => ({ size: -1 }))
   if (size !== bytes) throw otherContent(shard)

@@ -54,7 +54,7 @@ export interface Plan {
 export interface StoredPlan extends Plan {
   readonly folder: string
   /** Returns the name of a path in the folder for messages. */
-  readonly told: (path: string) => string
+  readonly shownPath: (path: string) => string
   /** SHA-256 of the plan file. Shards refer to it. */
   readonly id: string
   readonly hasText: boolean
@@ -103,7 +103,7 @@ export function inputOf({ inputs }: Plan, number: number): Input {
  * Checks that an input has not changed since the plan was made.
  * @throws EngineError `conflict`, `not_found`
  */
-export async function mustBeAsPlanned({ name, path, size, modified }: Input): Promise<void> {
+export async function requirePlannedInput({ name, path, size, modified }: Input): Promise<void> {
   const now = await inputAt(path)
   if (now.size === size && now.modified === modified) return
   throw new EngineError(
@@ -171,7 +171,7 @@ export async function readPlan(folder: string): Promise<StoredPlan> {
   return {
     ...plan,
     folder,
-    told: (path) => path,
+    shownPath: (path) => path,
     id: sha256(bytes),
     hasText: plan.text !== undefined,
     text: async () => {

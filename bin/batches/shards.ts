@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { EngineError } from '../../engine/shared/index.ts'
 import { explainSystemError, syncFolder, unlessAbsent } from '../../engine/shared/internal.ts'
-import { inputOf, isThere, mustBeAsPlanned, type StoredPlan } from './plan.ts'
+import { inputOf, isThere, requirePlannedInput, type StoredPlan } from './plan.ts'
 import { writeSynced } from './synced-file.ts'
 
 // A shard is a folder that appears atomically, by a rename. Its marker names the plan and has the result.
@@ -44,7 +44,7 @@ export async function makeShard(
   if (known) return { ...known, isKnown: true }
   const numbers = new Set(plan.shards[shard - 1]?.map(({ input }) => input))
   const inputs = [...numbers].map((input) => inputOf(plan, input))
-  for (const input of inputs) await mustBeAsPlanned(input)
+  for (const input of inputs) await requirePlannedInput(input)
   const part = join(plan.folder, `.${shardName(shard)}.${randomUUID()}.part`)
   await removeParts(plan.folder, shard)
   await mkdir(part).catch((cause: unknown) => {
@@ -53,13 +53,13 @@ export async function makeShard(
   try {
     const result = await work(part)
     // An input that changed meanwhile may have been read partly before and partly after.
-    for (const input of inputs) await mustBeAsPlanned(input)
+    for (const input of inputs) await requirePlannedInput(input)
     const marker = JSON.stringify({ plan: plan.id, shard, result })
     await writeSynced(join(part, MARKER), Buffer.from(`${marker}\n`))
     await syncFolder(part)
     await rename(part, target)
     await syncFolder(plan.folder)
-    return { folder: target, name: plan.told(target), shard, result, isKnown: false }
+    return { folder: target, name: plan.shownPath(target), shard, result, isKnown: false }
   } catch (cause) {
     const isGone = !(await isFolder(part))
     await rm(part, { recursive: true, force: true })
@@ -77,7 +77,7 @@ async function isFolder(path: string): Promise<boolean> {
 async function doneMeanwhile(target: string, plan: StoredPlan) {
   const other = await readShard(target, plan)
   if (other) return { ...other, isKnown: true }
-  const message = `the folder "${plan.told(target)}" is in the way of the shard; move it away, and run this command again`
+  const message = `the folder "${plan.shownPath(target)}" is in the way of the shard; move it away, and run this command again`
   throw new EngineError('conflict', message)
 }
 
@@ -100,7 +100,7 @@ async function removeParts(folder: string, shard: number): Promise<void> {
 /** Reads the shard in a folder. Returns undefined if the folder does not exist. */
 async function readShard(folder: string, plan: StoredPlan): Promise<Shard | undefined> {
   if (!(await isFolder(folder))) return undefined
-  const name = plan.told(folder)
+  const name = plan.shownPath(folder)
   const bytes = await unlessAbsent(readFile(join(folder, MARKER)))
   const marker = bytes === undefined ? undefined : parseMarker(bytes.toString())
   if (!marker) {
@@ -153,9 +153,9 @@ export async function allShards(
   const shards = plan.shards.map((_, i) => found.get(i + 1))
   const missing = shards.flatMap((shard, i) => (shard ? [] : [i + 1]))
   if (missing.length === 0) return shards.filter((shard) => shard !== undefined)
-  const told = missing.slice(0, MAX_TOLD).join(', ')
+  const shownPath = missing.slice(0, MAX_TOLD).join(', ')
   const more = missing.length > MAX_TOLD ? ` and ${missing.length - MAX_TOLD} more` : ''
   const [what, are] = missing.length === 1 ? ['shard', 'is'] : ['shards', 'are']
-  const message = `${what} ${told}${more} of ${plan.shards.length} ${are} missing in "${plan.told(plan.folder)}"; run them with casemill shard, then join again`
+  const message = `${what} ${shownPath}${more} of ${plan.shards.length} ${are} missing in "${plan.shownPath(plan.folder)}"; run them with casemill shard, then join again`
   throw new EngineError('not_found', message)
 }

@@ -30,15 +30,19 @@ afterAll(async () => {
 
 const at = (name: string) => join(folder, name)
 const environment = () => ({
-  ...{ CASEMILL_DATA: undefined, SLURM_ARRAY_TASK_ID: undefined },
-  ...{ JOB_COMPLETION_INDEX: undefined, SLURM_CPUS_PER_TASK: undefined },
+  CASEMILL_DATA: undefined,
+  SLURM_ARRAY_TASK_ID: undefined,
+  JOB_COMPLETION_INDEX: undefined,
+  SLURM_CPUS_PER_TASK: undefined,
   ...s3.environment,
   TMPDIR: at('tmp'),
 })
 const run = (...args: readonly string[]) => runProgram(args, environment())
 
 const tumour = (histology: string) => ({
-  ...{ primary_site: 'C770', histology_icd_o3: histology, behavior_icd_o3: '3' },
+  primary_site: 'C770',
+  histology_icd_o3: histology,
+  behavior_icd_o3: '3',
   date_of_diagnosis_year: '1998',
   date_of_diagnosis_month: '01',
 })
@@ -167,7 +171,7 @@ test('two processes that do one shard of BAM files do no harm', async () => {
   expect(await run('check', '--deep', '--data', at('data'))).toMatchObject({ status: 0 })
 })
 
-test('what is wrong with a call is told', async () => {
+test('what is wrong with a call is reported', async () => {
   writeFileSync(at('one.ndjson'), PAIR)
   const plan = ['plan', 'mph', at('one.ndjson')] as const
   expect(await run(...plan)).toMatchObject({ status: 2 })

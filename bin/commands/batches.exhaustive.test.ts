@@ -37,7 +37,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const at = (name: string) => join(folder, name)
 /** Tasks of a cluster have no data folder, and may be tasks of one themselves. */
 const OUTSIDE = {
-  ...{ CASEMILL_DATA: undefined, SLURM_ARRAY_TASK_ID: undefined },
+  CASEMILL_DATA: undefined,
+  SLURM_ARRAY_TASK_ID: undefined,
   JOB_COMPLETION_INDEX: undefined,
   SLURM_CPUS_PER_TASK: undefined,
 }
@@ -70,7 +71,9 @@ function lines(accepted: string, count: number): string {
 }
 
 const hodgkin = (histology: string, year: string) => ({
-  ...{ primary_site: 'C770', histology_icd_o3: histology, behavior_icd_o3: '3' },
+  primary_site: 'C770',
+  histology_icd_o3: histology,
+  behavior_icd_o3: '3',
   date_of_diagnosis_year: year,
   date_of_diagnosis_month: '01',
 })
@@ -207,7 +210,7 @@ test('answers that are not what the marker says are refused, and nothing is writ
   expect(await run('join', '--plan', plan)).toMatchObject({ status: 0, err: '' })
 })
 
-test('what is wrong with a call is told, and nothing is made', async () => {
+test('what is wrong with a call is reported, and nothing is made', async () => {
   writeFileSync(at('one.ndjson'), `${PAIR}\n`)
   const { plan } = await planned('usage', 'mph', at('one.ndjson'))
   expect(await run('shard', '--plan', plan)).toMatchObject({

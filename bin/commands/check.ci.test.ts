@@ -23,7 +23,7 @@ test.each(['missing', 'empty'])('a folder that is %s is not sound, nor released'
   }
 })
 
-test('a sound folder is told in one line; what it lacks is told, and how to get it', async () => {
+test('a sound folder is reported in one line; what it lacks is reported, and how to get it', async () => {
   await run('made', 'token', 'create', '--user', 'ada')
   expect(await run('made', 'check')).toMatchObject({
     status: 0,

@@ -13,7 +13,7 @@ import { withSharedState } from '../data-folder.ts'
 import { FileTotals } from '../file-totals.ts'
 import { keepYoungSmall, limitHeaps } from '../heaps.ts'
 import { lineFileName, openLines } from '../line-file.ts'
-import { deliverResults, dictionaryFinder, processFiles, toldCounts } from '../registry-file.ts'
+import { deliverResults, dictionaryFinder, printCounts, processFiles } from '../registry-file.ts'
 import type { Terminal } from '../terminal.ts'
 import { withThreads } from '../threads.ts'
 
@@ -121,8 +121,8 @@ function explain(
     const what = 'rules that read or change items which the file cannot have, and were not applied'
     terminal.explain(`casemill: warning: ${what}: ${notApplied.join(', ')}`)
   }
-  const told = counts.map((one) =>
+  const namedCounts = counts.map((one) =>
     one.kind === 'review' ? { ...one, code: `${one.code} ${names.get(one.code)}` } : one,
   )
-  toldCounts(told, KINDS, terminal)
+  printCounts(namedCounts, KINDS, terminal)
 }

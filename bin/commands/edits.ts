@@ -15,7 +15,7 @@ import { FileTotals } from '../file-totals.ts'
 import { IssuesFound } from '../frame.ts'
 import { keepYoungSmall, limitHeaps } from '../heaps.ts'
 import { lineFileName, openLines } from '../line-file.ts'
-import { deliverResults, dictionaryFinder, processFiles, toldCounts } from '../registry-file.ts'
+import { deliverResults, dictionaryFinder, printCounts, processFiles } from '../registry-file.ts'
 import { readStoredSettings } from '../stored-settings.ts'
 import type { Terminal } from '../terminal.ts'
 import { withThreads } from '../threads.ts'
@@ -131,5 +131,5 @@ function explain(
     const name = names.get(one.code)
     return name === undefined ? one : { ...one, code: `${one.code} ${name}` }
   })
-  toldCounts(named, KINDS, terminal)
+  printCounts(named, KINDS, terminal)
 }

@@ -24,7 +24,9 @@ function places() {
 
 test('every import has a dry run, a strict one, and a report', async () => {
   const program = await makeProgram(['import'], {
-    ...{ out: process.stdout, err: process.stderr, signal: new AbortController().signal },
+    out: process.stdout,
+    err: process.stderr,
+    signal: new AbortController().signal,
     write: async () => {},
     explain: () => {},
   })
@@ -103,7 +105,9 @@ test('a dry run of files says what an import stores, and stores nothing', async 
     { name: 'filename', taken: 3, misunderstood: 0 },
     { name: 'md5', taken: 3, changed: [{ name: 'written in lower case', count: 1 }] },
     {
-      ...{ name: 'size', taken: 2, changed: [{ name: 'written as a whole number', count: 1 }] },
+      name: 'size',
+      taken: 2,
+      changed: [{ name: 'written as a whole number', count: 1 }],
       misunderstood: 1,
       examples: [{ line: 4, cell: 'abc' }],
     },

@@ -23,7 +23,7 @@ import { withSharedState } from '../data-folder.ts'
 import { FileTotals } from '../file-totals.ts'
 import { keepYoungSmall, limitHeaps } from '../heaps.ts'
 import { lineFileName, openLines } from '../line-file.ts'
-import { deliverResults, dictionaryFinder, processFiles, toldCounts } from '../registry-file.ts'
+import { deliverResults, dictionaryFinder, printCounts, processFiles } from '../registry-file.ts'
 import { askedVersion, OPERATOR, type VersionOptions } from '../staging-version.ts'
 import { readStoredSettings } from '../stored-settings.ts'
 import type { Terminal } from '../terminal.ts'
@@ -181,5 +181,5 @@ function explain(
   if (failed.length === 0) return
   const of = file === undefined ? '' : `${file}: `
   terminal.explain(`casemill: ${of}${patients} patients with ${tumors} tumors`)
-  toldCounts(failed, KINDS, terminal)
+  printCounts(failed, KINDS, terminal)
 }

@@ -42,7 +42,7 @@ export function shardCommand(terminal: Terminal): Command {
         )
         if (!shard.isKnown) await bucket?.sendShard(shard)
         const before = shard.isKnown ? ', was done before' : ''
-        terminal.explain(`shard ${number} of ${count}: ${kind.told(shard.result)}${before}`)
+        terminal.explain(`shard ${number} of ${count}: ${kind.summary(shard.result)}${before}`)
       }),
     )
 }

@@ -140,7 +140,7 @@ test('stage reads standard input and writes a file', () => {
   expect(readFileSync(out, 'utf8')).toBe(answersOf(undefined))
 })
 
-test('a key that no schema has is told, with the one that was meant', async () => {
+test('a key that no schema has is reported, with the one that was meant', async () => {
   const mistyped = join(folder, 'mistyped.ndjson')
   writeFileSync(mistyped, '{"site":"C509","hyst":"8500"}\n')
   const { status, err } = await run('--version', '1.0', mistyped)

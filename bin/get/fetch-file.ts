@@ -61,7 +61,7 @@ async function fetchOnce(wanted: Wanted, trip: Trip): Promise<Outcome> {
   } finally {
     if (!isFinished) {
       trip.onBytes(-part.bytes)
-      await part.note()
+      await part.saveProgress()
     }
     await part.close()
   }
@@ -123,7 +123,7 @@ async function takeRange(answer: Answer, range: Extent, part: PartFile, trip: Tr
     await part.write(answer.body, range, trip.onBytes)
   } catch (error) {
     if (error instanceof Broken) return
-    await part.note()
+    await part.saveProgress()
     throw error
   }
 }

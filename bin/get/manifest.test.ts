@@ -72,7 +72,7 @@ test.each([
   await expect(manifest(text)).rejects.toMatchObject({ code: 'bad_input', message })
 })
 
-test('a manifest that is not there, or is a folder, is told with its path', async () => {
+test('a manifest that is not there, or is a folder, is reported with its path', async () => {
   const path = join(folder, 'none.txt')
   await expect(readManifest(path)).rejects.toMatchObject({
     code: 'not_found',

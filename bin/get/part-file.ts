@@ -9,7 +9,7 @@ import { areSameBytes, type Facts } from './facts.ts'
 /** Bytes collected before they are written. */
 const WRITE_BYTES = 1 << 20
 /** Bytes after which progress is saved, so that little is fetched again after a crash. */
-const NOTE_BYTES = 4 << 20
+const SAVE_BYTES = 4 << 20
 
 type Subject = Pick<Facts, 'size' | 'md5' | 'etag'>
 
@@ -20,47 +20,47 @@ type Subject = Pick<Facts, 'size' | 'md5' | 'etag'>
 export class PartFile {
   readonly path: string
   readonly #handle: FileHandle
-  #there: Extents
+  #present: Extents
   readonly #subject: Subject
-  #sinceNote = 0
-  #noting: Promise<void> = Promise.resolve()
+  #unsaved = 0
+  #saving: Promise<void> = Promise.resolve()
 
   private constructor(path: string, handle: FileHandle, subject: Subject, there: Extents) {
     this.path = path
     this.#handle = handle
     this.#subject = subject
-    this.#there = there
+    this.#present = there
   }
 
   /** Resumes an existing partial file if it certainly has the same bytes, and otherwise starts again. */
   static async open(path: string, subject: Subject): Promise<PartFile> {
     await mkdir(dirname(path), { recursive: true })
-    const note = await readNote(path)
-    if (note && areSameBytes(note, subject)) {
+    const progress = await readProgress(path)
+    if (progress && areSameBytes(progress, subject)) {
       const handle = await unlessAbsent(open(partPath(path), 'r+'))
-      const there = new Extents(note.there)
+      const there = new Extents(progress.there)
       const end = there.list.at(-1)?.[1] ?? 0
       if (handle && (await handle.stat()).size >= end && end <= (subject.size ?? 0)) {
         return new PartFile(path, handle, subject, there)
       }
       await handle?.close()
     }
-    await rm(notePath(path), { force: true })
+    await rm(progressPath(path), { force: true })
     return new PartFile(path, await open(partPath(path), 'w+'), subject, new Extents())
   }
 
   /** Number of bytes present. */
   get bytes(): number {
-    return this.#there.total
+    return this.#present.total
   }
 
   gaps(size: number, most: number): Extent[] {
-    return this.#there.gaps(size, most)
+    return this.#present.gaps(size, most)
   }
 
   /** Starts again in the same file. */
   async reset(): Promise<void> {
-    this.#there = new Extents()
+    this.#present = new Extents()
     await this.#handle.truncate(0)
   }
 
@@ -81,12 +81,12 @@ export class PartFile {
     const flush = async () => {
       if (length === 0) return
       await writeAll(this.#handle, buffer.subarray(0, length), position)
-      this.#there.add([position, position + length])
+      this.#present.add([position, position + length])
       position += length
-      this.#sinceNote += length
+      this.#unsaved += length
       onBytes(length)
       length = 0
-      if (this.#sinceNote >= NOTE_BYTES) await this.note()
+      if (this.#unsaved >= SAVE_BYTES) await this.saveProgress()
     }
     try {
       for await (const chunk of body) {
@@ -106,15 +106,15 @@ export class PartFile {
   }
 
   /** Saves the list of present bytes. */
-  note(): Promise<void> {
-    this.#sinceNote = 0
+  saveProgress(): Promise<void> {
+    this.#unsaved = 0
     // Queued. Each call saves the list as it is when its turn comes.
-    this.#noting = this.#noting.then(async () => {
-      const text = JSON.stringify({ ...this.#subject, there: this.#there.list })
+    this.#saving = this.#saving.then(async () => {
+      const text = JSON.stringify({ ...this.#subject, there: this.#present.list })
       await writeFile(`${this.path}.part.next`, text)
-      await rename(`${this.path}.part.next`, notePath(this.path))
+      await rename(`${this.path}.part.next`, progressPath(this.path))
     })
-    return this.#noting
+    return this.#saving
   }
 
   /** Returns the md5 of all bytes in lower-case hex. */
@@ -125,18 +125,18 @@ export class PartFile {
   /** Gives the complete file its name. Not synced: the next run would detect a loss. */
   async finish(): Promise<void> {
     await rename(partPath(this.path), this.path)
-    await rm(notePath(this.path), { force: true })
+    await rm(progressPath(this.path), { force: true })
   }
 
   /** Deletes the partial file. */
   async discard(): Promise<void> {
-    await this.#noting
-    await rm(notePath(this.path), { force: true })
+    await this.#saving
+    await rm(progressPath(this.path), { force: true })
     await rm(partPath(this.path), { force: true })
   }
 
   async close(): Promise<void> {
-    await this.#noting.catch(() => {})
+    await this.#saving.catch(() => {})
     await this.#handle.close()
   }
 }
@@ -155,25 +155,25 @@ export async function digestOf(handle: FileHandle, signal: AbortSignal): Promise
 }
 
 export const partPath = (path: string): string => `${path}.part`
-const notePath = (path: string): string => `${path}.part.json`
+const progressPath = (path: string): string => `${path}.part.json`
 
-interface Note extends Subject {
+interface Progress extends Subject {
   readonly there: readonly Extent[]
 }
 
 /** Reads the list next to a file. Returns undefined if there is none or it is invalid. */
-async function readNote(path: string): Promise<Note | undefined> {
-  const text = await unlessAbsent(readFile(notePath(path), 'utf8'))
+async function readProgress(path: string): Promise<Progress | undefined> {
+  const text = await unlessAbsent(readFile(progressPath(path), 'utf8'))
   if (text === undefined) return undefined
   try {
-    const note: unknown = JSON.parse(text)
-    return isNote(note) ? note : undefined
+    const progress: unknown = JSON.parse(text)
+    return isProgress(progress) ? progress : undefined
   } catch {
     return undefined
   }
 }
 
-function isNote(value: unknown): value is Note {
+function isProgress(value: unknown): value is Progress {
   if (typeof value !== 'object' || value === null || !('there' in value)) return false
   const { there } = value
   const isExtent = (each: unknown) =>

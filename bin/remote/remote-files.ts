@@ -72,7 +72,7 @@ export class RemoteFiles implements Addresses {
       try {
         const range = `bytes=${position}-${end - 1}`
         const answer = await this.#ask(url, { range, ...condition(inode) }, signal)
-        mustBeRange(answer, url, { start: position, end, size, inode })
+        requireRange(answer, url, { start: position, end, size, inode })
         for await (const bytes of answer as AsyncIterable<Uint8Array>) {
           if (position + bytes.length > end) throw unavailable(url, 'sends more than was requested')
           deliver(bytes, position)
@@ -99,7 +99,7 @@ export class RemoteFiles implements Addresses {
     for (let redirects = 0; ; redirects++) {
       const answer = await this.#send(target, headers, signal)
       const { statusCode = 0 } = answer
-      if (statusCode < 300 || statusCode > 399) return mustBeGood(answer, url)
+      if (statusCode < 300 || statusCode > 399) return requireSuccess(answer, url)
       answer.destroy()
       const next = URL.parse(answer.headers.location ?? '', target.href)
       if (next?.origin !== url.origin) {
@@ -150,7 +150,7 @@ function unavailable(url: URL, what: string, cause?: unknown): EngineError {
   return new EngineError('unavailable', `${placeOf(url)} ${what}`, { cause })
 }
 
-function mustBeGood(answer: IncomingMessage, url: URL): IncomingMessage {
+function requireSuccess(answer: IncomingMessage, url: URL): IncomingMessage {
   const { statusCode = 0 } = answer
   if (statusCode === 206) return answer
   answer.destroy()
@@ -203,7 +203,7 @@ interface Expected {
   readonly inode: string
 }
 
-function mustBeRange(answer: IncomingMessage, url: URL, expected: Expected): void {
+function requireRange(answer: IncomingMessage, url: URL, expected: Expected): void {
   const range = rangeOf(answer)
   const isSame = range?.size === expected.size && markOf(answer) === expected.inode
   const isAsked = range?.start === expected.start && range.end === expected.end

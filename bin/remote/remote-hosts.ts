@@ -84,7 +84,7 @@ export class RemoteHosts {
       )
     }
     const literal = bare(url.hostname)
-    if (isIP(literal) > 0) this.#mustBeOpen(literal, url.hostname)
+    if (isIP(literal) > 0) this.#requireAllowed(literal, url.hostname)
     return url
   }
 
@@ -93,7 +93,7 @@ export class RemoteHosts {
     lookup(hostname, { ...options, all: true }, (error, found: readonly LookupAddress[]) => {
       if (error) return callback(error, '')
       try {
-        for (const { address } of found) this.#mustBeOpen(address, hostname)
+        for (const { address } of found) this.#requireAllowed(address, hostname)
       } catch (cause) {
         return callback(cause as NodeJS.ErrnoException, '')
       }
@@ -103,7 +103,7 @@ export class RemoteHosts {
     })
   }
 
-  #mustBeOpen(address: string, hostname: string): void {
+  #requireAllowed(address: string, hostname: string): void {
     if (this.#addresses.has(address)) return
     if (this.#isPublic(address)) return
     throw refused(
