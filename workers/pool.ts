@@ -190,7 +190,10 @@ export class ThreadPool implements Executor {
     return signal ? AbortSignal.any([signal, late]) : late
   }
 
-  /** A thread may end itself while being terminated. Otherwise, no thread can be started here. */
+  /**
+   * Ignores the end of an idle thread, which may end itself while being terminated. If none has ever worked, no
+   * thread can be started here, so the error is thrown.
+   */
   #endedIdle(error: unknown): void {
     if (!this.#hasWorked) throw error
   }

@@ -134,7 +134,7 @@ async function sharedText({ text }: StoredPlan): Promise<SharedText | undefined>
   return shared
 }
 
-/** A gzip file is always a single piece. */
+/** Yields the lines of a piece of a file. A gzip file is always a single piece. */
 async function linesOf(path: string, { start, end }: Piece): Promise<LineSource> {
   return (await isGzipFile(path)) ? openLines(path) : readLines(path, { start, end })
 }
@@ -183,7 +183,7 @@ async function joinAnswers({ plan, shards, output, terminal }: JoinTask): Promis
   if (wrong.length > 0) throw new IssuesFound(`${wrong.length} files have lines with errors`)
 }
 
-/** Checked before anything is written. */
+/** Checks that a shard has its recorded size, before anything is written. */
 async function requireSize(shard: Shard | undefined, bytes: number): Promise<void> {
   if (!shard) return
   const { size } = await stat(join(shard.folder, ANSWERS)).catch(() => ({ size: -1 }))

@@ -73,7 +73,10 @@ async function isFolder(path: string): Promise<boolean> {
   return (await unlessAbsent(readdir(path))) !== undefined
 }
 
-/** Another process finished first. Either result can be used. */
+/**
+ * Returns the shard that another process finished first. Either result can be used.
+ * @throws EngineError `conflict` if the folder is not a finished shard
+ */
 async function doneMeanwhile(target: string, plan: StoredPlan) {
   const other = await readShard(target, plan)
   if (other) return { ...other, isKnown: true }

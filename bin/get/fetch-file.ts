@@ -103,7 +103,7 @@ async function openFile(wanted: Wanted, trip: Trip): Promise<Opened | Outcome> {
   )
 }
 
-/** An empty file has no first byte, so a range request gives 416. */
+/** Requests the first bytes. An empty file has no first byte, so a range request gives 416. */
 async function askForFirst({ id }: Wanted, last: number, { link }: Trip): Promise<Answer> {
   const path = dataPath(id)
   if (last < 0) return link.ask({ path, isGuarded: true })

@@ -298,7 +298,7 @@ function* rangesOf(places: readonly Place[]): Generator<readonly [string, string
   if (first && last) yield [first.name_key, last.name_key]
 }
 
-/** The database has only the hash of a context, because the context is a secret. */
+/** Returns the hash of a context. The database has only the hash, because the context is a secret. */
 const hashOf = (context: string) => createHash('sha256').update(context).digest('hex')
 
 const keyOf = (name: string) => name.toLowerCase()

@@ -117,7 +117,7 @@ async function isHere(path: string, wanted: Content, signal?: AbortSignal): Prom
   return false
 }
 
-/** Hard-links a file of another release if it still has the wanted content. */
+/** Hard-links a file of another release if it still has the wanted content. Returns whether it did. */
 async function isLinked(
   from: string,
   to: string,

@@ -127,16 +127,21 @@ async function spoolRows(
   return paths
 }
 
-/** Number of matrix rows whose lines for all projects take about WRITE_BYTES. */
+/** Returns the number of matrix rows whose lines for all projects take about WRITE_BYTES. */
 const rowsAtOnce = ({ cases }: Matrix) => Math.max(1, Math.floor(WRITE_BYTES / (8 * cases.length)))
 
-/** The file is opened for each append because there may be more projects than allowed open files. */
+/**
+ * Appends bytes to a file. It is opened each time, because there may be more projects than allowed open files.
+ */
 async function appendTo(path: string, bytes: Uint8Array): Promise<void> {
   const file: FileHandle = await open(path, 'a')
   await file.writeFile(bytes).finally(() => file.close())
 }
 
-/** DuckDB reads each line as a single text, for any number of cases, and then splits it at the tabs. */
+/**
+ * Returns the SQL that reads a table. DuckDB reads each line as a single text, for any number of cases, and
+ * then splits it at the tabs.
+ */
 function sourceOf(path: string, { cases, kind }: Matrix, columns: Uint32Array) {
   const ids = Array.from(columns, (column) => quoted(cases[column]?.caseId ?? '', "'"))
   const longest = 1024 + mostLineBytes(columns.length, { kind, unit: UNIT, form: 'whole' })

@@ -69,7 +69,9 @@ class SeenValues implements SeenField {
   }
 }
 
-/** An object or a list in the place of a single value is stored as its JSON text. */
+/**
+ * Returns the kinds of a value. An object or a list in the place of a single value is stored as its JSON text.
+ */
 const kindsOf = (value: Json) =>
   value !== null && typeof value === 'object' ? KINDS.text : kindOf(value)
 

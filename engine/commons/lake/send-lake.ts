@@ -60,7 +60,10 @@ class Sending {
     for await (const { key, bytes } of this.#bucket.list()) this.#there.set(key, bytes)
   }
 
-  /** File names are never reused, so a file with the same name and size is the same file. */
+  /**
+   * Uploads a file unless the bucket has it. File names are never reused, so a file with the same name and size
+   * is the same file.
+   */
   async file(name: string): Promise<void> {
     const path = join(this.#folder, name)
     const { size } = await stat(path)

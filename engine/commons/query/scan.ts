@@ -38,7 +38,10 @@ function scanIdentity(codes: CodeSet, found: Bits, size: number): void {
   }
 }
 
-/** Each element is in one bitmap, so many codes are found as the complement of the others. */
+/**
+ * Returns the elements with one of the codes from bitmaps per code. Each element is in one bitmap, so many
+ * codes are found as the complement of the others.
+ */
 function scanBitmaps(bitmaps: Bits, codes: CodeSet, distinct: number, size: number): Bits {
   const all = distinct + 1
   const isMost = sizeOf(codes) * 2 > all

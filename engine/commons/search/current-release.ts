@@ -205,7 +205,7 @@ export class CurrentRelease {
     if (error.message !== before) this.#events.onFailure(cause)
   }
 
-  /** Not awaited, because the last lease of the release may end much later. */
+  /** Closes a release after its last lease. Not awaited, because that lease may end much later. */
   #retire(release: Release): void {
     this.#await(release.close())
   }

@@ -98,7 +98,7 @@ async function* pagesOf<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T[]
   if (page.length > 0) yield page
 }
 
-/** Damaged records are reported separately. The bytes are verified without them. */
+/** Ignores damaged records, which are reported separately. The bytes are verified without them. */
 function nothingOfDamaged(error: unknown): undefined {
   if (!(error instanceof EngineError)) throw error
 }
@@ -220,7 +220,10 @@ async function* checkCrai(
   yield `index ${JSON.stringify(file.indexName)} is not that of the file: ${fault}; ${newIndex(!isBrought)}`
 }
 
-/** For files stored by an earlier version, the service builds an index after it starts. */
+/**
+ * Returns the advice for a missing index. For files stored by an earlier version, the service builds it after
+ * it starts.
+ */
 const newIndex = (isMade: boolean) =>
   isMade
     ? 'import the file again'

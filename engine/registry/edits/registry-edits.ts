@@ -156,7 +156,7 @@ export async function readRules(path: string | undefined, signal?: AbortSignal):
   return { text: SHIPPED_RULES, rules: parseRules(SHIPPED_RULES) }
 }
 
-/** Which rules a file can be edited by, and whether once for each tumor or for each patient. */
+/** Returns the rules that apply to a file, divided into those for each tumor and those for each patient. */
 function appliedRules(rules: readonly EditRule[], definitions: Definitions) {
   const read = new Set(rules.flatMap(({ items }) => items))
   const bridges = bridgesOf(read, definitions).filter(({ equalCodes }) => equalCodes.size > 0)

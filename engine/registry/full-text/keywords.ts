@@ -60,7 +60,10 @@ export function frequentWords(
   return found.filter(({ keyword }) => !STOP_WORDS.has(keyword)).slice(0, count)
 }
 
-/** A word cannot be in more slots than its list has, so only words with the longest lists are counted. */
+/**
+ * Returns the most frequent words. A word cannot be in more slots than its list has, so only words with the
+ * longest lists are counted.
+ */
 function mostFrequent(
   { words, wordSlots }: Pick<Contents, 'words' | 'wordSlots'>,
   text: string,

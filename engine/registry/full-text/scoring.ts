@@ -167,7 +167,10 @@ export class Scorer {
   }
 }
 
-/** A plain loop is faster here, because this runs for every matching record. */
+/**
+ * Returns whether all terms of one of the groups were found. A plain loop is faster here, because this runs for
+ * every matching record.
+ */
 function hasGroup(found: number, groups: readonly number[]): boolean {
   for (let i = 0; i < groups.length; i++) {
     const group = groups[i]!

@@ -17,7 +17,7 @@ export function laterOf(one: Diagnosis, other: Diagnosis): Later {
   return 'same'
 }
 
-/** The minimum and maximum number of days between two diagnoses. */
+/** Returns the minimum number of days between two diagnoses. `mostDays` returns the maximum. */
 function fewestDays(earlier: Diagnosis, later: Diagnosis): number {
   return later.firstDay - earlier.lastDay
 }

@@ -49,14 +49,16 @@ export class PieceBounds {
     parser.on('processinginstruction', () => this.ended())
   }
 
-  /** Call this when a tag, a text or a CDATA section has ended. */
+  /** Must be called when a tag, a text or a CDATA section has ended. */
   ended(): void {
     this.checkSize()
     this.#tag = undefined
     this.#checkedTo = this.#parser.position
   }
 
-  /** Call this after each text that is written to the parser. */
+  /**
+   * Checks the size of the current tag or text. Must be called after each text that is written to the parser.
+   */
   checkSize(): void {
     const most = this.#tag === undefined ? MAX_PIECE_CHARACTERS : MAX_TAG_CHARACTERS
     if (this.#parser.position - this.#checkedTo > most) this.#tooLarge(most, 'characters')

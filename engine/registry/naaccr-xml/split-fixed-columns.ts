@@ -55,7 +55,10 @@ export class FixedSplitter implements Splitter {
     return lineEndsIn(bytes)
   }
 
-  /** A CR at the end of the bytes may be followed by an LF. */
+  /**
+   * Returns the offset of the next line end. Undefined for a CR at the end of the bytes, which may be followed
+   * by an LF.
+   */
   #lineEnd(bytes: Buffer): number | undefined {
     const ends = [bytes.indexOf(LF, this.#at), bytes.indexOf(CR, this.#at)].filter((at) => at >= 0)
     const end = Math.min(...ends)

@@ -63,7 +63,7 @@ export function stageTumor(
   }
 }
 
-/** A case needs both values to be staged. */
+/** Returns the inputs that select a schema. A case needs both values to be staged. */
 const selectionOf = (items: ItemValues): InputMap => ({
   site: items[SITE] ?? null,
   hist: items[HISTOLOGY] ?? null,

@@ -226,7 +226,7 @@ export class Structure {
     this.#countForeign()
   }
 
-  /** Foreign elements are not stored, but each takes time to parse. */
+  /** Counts an element of another namespace. It is not stored, but takes time to parse. */
   #countForeign(): void {
     if (++this.#foreign > MAX_FOREIGN_DEPTH) {
       const message = `elements of other namespaces have more than ${MAX_FOREIGN_DEPTH} levels; give at most ${MAX_FOREIGN_DEPTH}`

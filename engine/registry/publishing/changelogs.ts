@@ -26,7 +26,10 @@ const COUNT = { byDefault: 10, least: 1, most: 10 }
 const MAX_CHARACTERS = 64e6
 const OFFSET = { byDefault: 0, least: 0, most: 1e9 }
 
-/** A snapshot shares the history of production up to its creation. */
+/**
+ * Returns the version whose changelog a view shows, and the time up to which. A snapshot shares the history of
+ * production up to its creation.
+ */
 function sourceOf({ version: { version, type, madeAt } }: View) {
   if (type === 'BETA') return { version: LATEST, upTo: madeAt }
   return { version, upTo: Number.MAX_SAFE_INTEGER }

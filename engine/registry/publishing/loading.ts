@@ -143,7 +143,7 @@ async function loadSome(
   }
 }
 
-/** Editors' notes are kept when the same content is loaded again. */
+/** Returns the state of a loaded record. Editors' notes are kept when the same content is loaded again. */
 function wantedState(
   { id, body, content }: Given,
   before: StoredItem | undefined,

@@ -89,7 +89,10 @@ function ownFilters<Content extends RecordContent>(
   return filters
 }
 
-/** The public client asks for a status that does not exist and expects no results. */
+/**
+ * Returns the filters of an editor's request. The public client asks for a status that does not exist and
+ * expects no results.
+ */
 function editorsFilters({ status, assigned_to, hidden, been_published }: SearchRequest) {
   return {
     status,
@@ -99,7 +102,10 @@ function editorsFilters({ status, assigned_to, hidden, been_published }: SearchR
   }
 }
 
-/** Every record visible to the public is shown and published, and has neither a status nor an assignee. */
+/**
+ * Returns the filters for records that everybody may see: they are shown and published, and have neither a
+ * status nor an assignee.
+ */
 function everybodysFilters(request: SearchRequest): RecordQuery['filters'] {
   const { status, assigned_to } = editorsFilters(request)
   const isNothing =

@@ -34,7 +34,10 @@ export function isPublished({ development, production }: Copies, noted: StoredIt
   return isSame(development, noted) && production !== undefined && isSame(noted, production)
 }
 
-/** Equal contents have equal fingerprints, because definitions read members in a fixed order. */
+/**
+ * Returns the fingerprint of a content. Equal contents have equal fingerprints, because definitions read
+ * members in a fixed order.
+ */
 export function fingerprintOf(document: string): string {
   return createHash('sha256').update(document).digest('hex')
 }

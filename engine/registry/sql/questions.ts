@@ -43,7 +43,7 @@ const firstOf = ([row]: readonly Row[]) => row
 
 const NOTHING: Promise<Row[]> = Promise.resolve([])
 
-/** No stored text contains U+0000, so a value with it matches nothing. */
+/** Returns whether no record can have the value. No stored text contains U+0000. */
 function isNowhere(value: Value): boolean {
   return typeof value === 'string' && value.includes('\0')
 }

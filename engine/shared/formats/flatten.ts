@@ -60,7 +60,10 @@ export class Flattening {
     }
   }
 
-  /** Two places can have the same key (`{"a.b": 1}` and `{"a": {"b": 1}}`) and then share a column. */
+  /**
+   * Returns the number of the column for a key. Two places can have the same key (`{"a.b": 1}` and `{"a": {"b":
+   * 1}}`) and then share a column.
+   */
   #numberOf(key: string): number {
     let number = this.#numbers.get(key)
     if (number === undefined) {

@@ -35,7 +35,7 @@ export class UploadFolder {
     return this.#name.read()
   }
 
-  /** Path of an upload's bytes as one file. */
+  /** Returns the path of an upload's bytes as one file. */
   wholePath(uploadId: string): string {
     return this.partPath(uploadId, WHOLE)
   }

@@ -183,7 +183,7 @@ class Taking {
     return type && isFileType(type) ? 'files' : undefined
   }
 
-  /** An entity without a submitted case above it would be lost. */
+  /** Finds entities without a submitted case above them, which would be lost. */
   async #findStrays(rows: Rows): Promise<void> {
     for await (const entity of entitiesOf(rows, this.#project.projectId)) {
       if (this.#reached.has(entity.id) || this.#successors.has(entity.id)) continue

@@ -121,7 +121,7 @@ function missingKeys(document: EntityDocument, type: EntityType): EntityIssue[] 
   }))
 }
 
-/** A link without parents counts as absent (submission.md 7.8). */
+/** Returns whether a link is absent. A link without parents counts as absent (submission.md 7.8). */
 function isAbsentLink(key: string, value: unknown, { links }: EntityType): boolean {
   return links.has(key) && (value === null || (Array.isArray(value) && value.length === 0))
 }

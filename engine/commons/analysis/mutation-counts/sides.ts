@@ -27,7 +27,7 @@ export function sidesOf(pairs: Filter, roots: Readonly<Record<Bare, Filter>>): S
   return { case: allOf(sides.case), gene: allOf(sides.gene) }
 }
 
-/** Joined into one `and`. Joining thousands one by one would nest them thousands deep. */
+/** Joins filters by one `and`. Joining thousands one by one would nest them thousands deep. */
 function allOf(parts: readonly Filter[]): Filter | undefined {
   return parts.length > 1 ? { kind: 'and', parts } : parts[0]
 }

@@ -155,7 +155,7 @@ function inDifferentPartsOfCns(meningesOfNerves: string): StockRule {
   }
 }
 
-/** Exactly one of the tumors is in some part of the central nervous system. */
+/** Tests whether exactly one of the tumors is in some part of the central nervous system. */
 function isOneWithinPart(meningesOfNerves: string): Relation {
   const parts = [
     SITES.brain,

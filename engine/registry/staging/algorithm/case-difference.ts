@@ -45,5 +45,5 @@ function apart(visits: readonly Visit[], others: readonly Visit[]): Visit[] {
   return visits.filter((visit) => !known.has(textOf(visit)))
 }
 
-/** A visit that matched a row differs from one that did not. */
+/** Returns a text for comparing two visits. A visit that matched a row differs from one that did not. */
 const textOf = ({ row, ...visit }: Visit) => JSON.stringify([row === undefined, visit])

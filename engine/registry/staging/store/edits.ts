@@ -118,7 +118,7 @@ function withServerMembers(
   return { ...entity, id, algorithm, version, last_modified }
 }
 
-/** A table that a schema still uses after all edits cannot be deleted (registry.md 2.5). */
+/** Rejects the deletion of a table that a schema still uses after all edits (registry.md 2.5). */
 function checkUses(before: LoadedVersion, after: LoadedVersion, edits: readonly Edit[]): void {
   const deleted = edits.filter(({ kind, entity }) => kind === 'table' && !entity)
   if (deleted.length === 0) return

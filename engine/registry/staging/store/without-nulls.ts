@@ -1,4 +1,4 @@
-/** Null members are not returned (registry.md 1.4). */
+/** Removes null members, which are not returned (registry.md 1.4). */
 export function withoutNulls<Value>(
   map: Readonly<Record<string, Value | null>>,
 ): Readonly<Record<string, Value>> {
@@ -7,7 +7,7 @@ export function withoutNulls<Value>(
   return Object.fromEntries(given)
 }
 
-/** Few maps contain a null, and this runs for every line of a batch. */
+/** Returns whether a map contains a null. Few do, and this runs for every line of a batch. */
 function hasNull(map: Readonly<Record<string, unknown>>): boolean {
   for (const key in map) if (map[key] === null) return true
   return false
