@@ -143,7 +143,7 @@ export class SingleCell {
     const lease = await this.#genesOf(file, undefined)
     if (!lease || lease.genes.directory.annotations) return lease
     // The open directory was written by an earlier version. Another process may have imported the file again
-    // since, so it is opened anew.
+    // since, so it is opened again.
     lease.release()
     this.#genes.forget(genePaths(this.#context.blobs.folder, file.id))
     return this.#genesOf(file, undefined)

@@ -20,7 +20,7 @@ interface ListenerOptions {
 /**
  * Listens to notifications of other nodes on its own connection. It regularly notifies itself to prove that
  * they arrive. The server delivers notifications in commit order, so an echo means that all earlier commits
- * have been heard. This also detects a connection pooler that breaks LISTEN.
+ * have been received. This also detects a connection pooler that breaks LISTEN.
  */
 export class Listener {
   readonly #options: ListenerOptions
@@ -34,7 +34,7 @@ export class Listener {
     this.#options = options
   }
 
-  /** Time up to which all committed notifications have been heard. The first read starts listening. */
+  /** Time up to which all committed notifications have been received. The first read starts listening. */
   get receivedUntil(): number {
     this.#running ??= this.#run()
     return this.#receivedUntil
