@@ -53,18 +53,11 @@ export function downloadEndpoints(
   { accelPrefix }: Pick<Config, 'accelPrefix'>,
 ): readonly Endpoint[] {
   const context = { engine, accelPrefix }
-  const manifest = (call: AnyCall, ids: readonly string[], release: string | undefined) =>
-    answer(
-      call,
-      { engine, build },
-      {
-        key: '/manifest',
-        input: { format: 'tsv', attachment: true, ids },
-        fileName: undefined,
-        release,
-        run: (run) => engine.manifest(ids, run),
-      },
-    )
+  const manifest = (call: AnyCall, ids: readonly string[], release: string | undefined) => {
+    const input = { format: 'tsv', attachment: true, ids } as const
+    const asked = { key: '/manifest', input, fileName: undefined, release }
+    return answer(call, { engine, build }, { ...asked, run: (run) => engine.manifest(ids, run) })
+  }
   return Object.freeze([
     defineEndpoint({
       ...bytesEndpoint,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { canRun, DIALECTS } from '../shared/database/support/dialects.ts'
 import { aliquotOf, caseOf, fileOf, sampleOf } from './support/documents.ts'
 import { idOf, type MadeSubmission } from './support/service.ts'
-import { errorsOf, P, prepareTransactions } from './support/transactions.ts'
+import { demographicOf, errorsOf, P, prepareTransactions } from './support/transactions.ts'
 
 describe.each(DIALECTS.filter(canRun))('uploads in %s', (dialect) => {
   let made: MadeSubmission

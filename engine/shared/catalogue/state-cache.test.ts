@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { Shelf, STALE_MS } from './state-cache.ts'
 
 function shelfOf({ most = 10 } = {}) {
-  const world = { now: 0, hears: true }
+  const world = { now: 0, isUpToDate: true }
   const shelf = new Shelf({
     most,
     milliseconds: 5000,
     now: () => world.now,
-    hears: () => world.hears,
+    isUpToDate: () => world.isUpToDate,
   })
   const put = (key: string) => shelf.keep(key, { key }, shelf.asked())
   return { world, shelf, put }
@@ -43,9 +43,9 @@ test('an answer that a write overtook is not kept', () => {
 
 test('an answer from before it listened is not kept', () => {
   const { world, shelf } = shelfOf()
-  world.hears = false
+  world.isUpToDate = false
   const asked = shelf.asked()
-  world.hears = true
+  world.isUpToDate = true
   shelf.keep('a', {}, asked)
   expect(shelf.fresh('a')).toBeUndefined()
 })
@@ -53,7 +53,7 @@ test('an answer from before it listened is not kept', () => {
 test('nothing is used while writes would not be heard', () => {
   const { world, shelf, put } = shelfOf()
   put('a')
-  world.hears = false
+  world.isUpToDate = false
   expect(shelf.fresh('a')).toBeUndefined()
 })
 

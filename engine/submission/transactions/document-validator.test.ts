@@ -186,7 +186,7 @@ test.each([
   ['S\u200b1', "'S\u200b1' has invisible characters"],
   ['KÃ¶ln', "'KÃ¶ln' has letters that were read in a wrong encoding"],
 ])('a name %j is taken, with a warning', (submitter_id, message) => {
-  const { errors, warnings } = judged({ ...CASE, submitter_id })
+  const { errors, warnings } = validated({ ...CASE, submitter_id })
   expect([errors, warnings]).toEqual([
     [],
     [{ keys: ['submitter_id'], message, type: 'INVALID_VALUE' }],
@@ -203,8 +203,8 @@ test('texts of people, and terms, have no warning', () => {
     '1-2',
     'None of these',
   ]) {
-    expect(judged({ ...CASE, submitter_id }).warnings, submitter_id).toEqual([])
+    expect(validated({ ...CASE, submitter_id }).warnings, submitter_id).toEqual([])
   }
   const exposure = { type: 'exposure', submitter_id: 'E', cases: [] }
-  expect(judged(exposure, true).warnings).toEqual([])
+  expect(validated(exposure, true).warnings).toEqual([])
 })
