@@ -126,9 +126,12 @@ function isAbsentLink(key: string, value: unknown, { links }: EntityType): boole
   return links.has(key) && (value === null || (Array.isArray(value) && value.length === 0))
 }
 
+/** The public service takes this text without a warning, as a recorded answer shows. */
+const TAKEN_TEXT = 'null'
+
 /** Returns a warning for a text that tables have in place of a value, where any text is one. */
 function doubtfulTexts(key: string, value: unknown, { values, pattern }: Property): EntityIssue[] {
-  if (typeof value !== 'string' || values || pattern) return []
+  if (typeof value !== 'string' || value === TAKEN_TEXT || values || pattern) return []
   const doubt = doubtOf(value)
   if (doubt === undefined) return []
   return [{ keys: [key], message: `${literal(value)} ${doubt}`, type: 'INVALID_VALUE' }]
