@@ -1,9 +1,11 @@
-/**
- * Matches what spreadsheets, R and pandas write before the sums of the rows above. Words that are also symbols of
- * genes, such as MAX, are not among them.
- */
+/** Matches what spreadsheets and R write before the sums of the rows above, but no symbol of a gene, such as MAX. */
 const TOTAL =
-  /^(?:(?:grand|sub)?[ -]?totals?(?: result)?|totals? of .*|sum total|sum|average|mean|median|count|all):?$/i
+  /^(?:(?:grand|sub)?[ -]?totals?(?: result)?|totals? of .*|sum total|sum|average|mean|median|count):?$/i
+/** What pandas writes there. In capital letters it is a disease. */
+const MARGIN = 'All'
 
 /** Returns whether a text is the label of sums or averages in place of a name. */
-export const isTotal = (text: string): boolean => text.length < 40 && TOTAL.test(text.trim())
+export function isTotal(text: string): boolean {
+  const label = text.trim()
+  return label === MARGIN || (label.length < 40 && TOTAL.test(label))
+}
