@@ -22,6 +22,12 @@ const FLAVOURS: Readonly<Record<string, Flavour>> = {
   sparse: { records: [20, 34], elements: 3, fieldsPerGroup: 5, absent: 0.6 },
 }
 
+/** Statistics of no values are null but for the count (portal.md 4.4), where REST has a sum of 0. */
+function asStats(part: unknown): unknown {
+  const { stats } = (part ?? {}) as { readonly stats?: { readonly count: number } }
+  return stats?.count === 0 ? { stats: { ...stats, sum: null } } : part
+}
+
 /** An answer in one form for both. */
 interface Found {
   readonly total: number
@@ -166,7 +172,8 @@ async function byGraph(portal: MadePortal, place: Place, asked: AskedOfCohort) {
   const text: Found['facets'] = JSON.parse(data.facets)
   for (const { name, as, type } of fields) {
     // Truth values have keys and empty buckets of their own (portal.md 4.3).
-    if (type !== 'boolean') expect([name, data.aggregations[as]]).toEqual([name, text[name]])
+    if (type !== 'boolean')
+      expect([name, data.aggregations[as]]).toEqual([name, asStats(text[name])])
   }
   const found: Found = {
     total: data.hits.total,
