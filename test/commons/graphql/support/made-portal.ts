@@ -11,6 +11,8 @@ import { inlineExecutor } from '../../../../engine/shared/index.ts'
 import { publicData } from '../../../../fixtures/public-data.ts'
 import type { App } from '../../../../server/http/compose.ts'
 import { available } from '../../../available.ts'
+import { copyDemo } from '../../../demo/copy-demo.ts'
+import { isExhaustive } from '../../../depth.ts'
 import { madeOnce } from '../../../made-once.ts'
 import { copyMadeRelease } from '../../../made-release.ts'
 import { openEngine } from '../../../places.ts'
@@ -53,6 +55,11 @@ export class MadePortal implements AsyncDisposable {
   /** Opens it over public cases, files, genes and mutations, as the import makes a release of them. */
   static imported(): Promise<MadePortal> {
     return MadePortal.#over(copyImported, () => new Date())
+  }
+
+  /** Opens it over the demo. */
+  static demo(): Promise<MadePortal> {
+    return MadePortal.#over(copyDemo, () => new Date())
   }
 
   /** Opens it over a release of these documents. */
@@ -137,11 +144,13 @@ async function copyImported(dataFolder: string): Promise<void> {
 
 /**
  * The portals that the checks run on: name, whether its data are here, how to open it, and a primary site
- * whose cases have mutations. The second needs the public data.
+ * whose cases have mutations. The second needs the public data; the demo has thousands of files, so it is for
+ * the exhaustive run.
  */
 export const PORTALS = [
   ['the tiny release', true, () => MadePortal.open(), 'breast'],
   ['an imported cohort', available.shared, () => MadePortal.imported(), 'Bile Duct'],
+  ['the demo', isExhaustive, () => MadePortal.demo(), 'breast'],
 ] as const
 
 async function buildOf(documents: OwnDocuments, dataFolder: string): Promise<void> {
