@@ -1,4 +1,4 @@
-import type { BufferPool } from '../../../shared/concurrency/buffer-pool.ts'
+import { BufferLease, type BufferPool } from '../../../shared/concurrency/buffer-pool.ts'
 import { inOrder } from '../../../shared/concurrency/in-order.ts'
 import type { Executor } from '../../../shared/executor.ts'
 import type { LoadedArrays } from '../../release/loaded.ts'
@@ -38,47 +38,54 @@ interface BodyContext {
   readonly signal: AbortSignal
 }
 
+interface WrittenChunk {
+  readonly bytes: Uint8Array
+  /** Buffer of the pool that was taken for it. */
+  readonly target: Buffer | undefined
+}
+
 /**
  * Yields the response body (data-commons.md 6.8) in chunks, made by several concurrent jobs. The memory of a
  * chunk is reused when the next one is requested. Stops when the signal is aborted.
  */
 export async function* survivalBody(
   body: SurvivalBody,
-  { executor, buffers, signal }: BodyContext,
+  { executor, buffers: pool, signal }: BodyContext,
 ): AsyncGenerator<Uint8Array, undefined> {
   const { table, loaded, pretty, intervals } = body
   const chunks = chunksOf(body.curves)
-  const held: Buffer[] = []
+  const buffers = new BufferLease(pool)
   let priority = 0
   let isOver = false
-  const start = (stop: AbortSignal) => {
+  const start = (stop: AbortSignal): Promise<WrittenChunk> | undefined => {
     const { value: extents } = chunks.next()
     if (!extents) {
       if (isOver) return undefined
       isOver = true
-      return body.statistics(stop).then((statistics) => tailOf(statistics, pretty))
+      return body.statistics(stop).then((statistics) => ({
+        bytes: tailOf(statistics, pretty),
+        target: undefined,
+      }))
     }
     const target = buffers.take()
-    held.push(target)
     const depth = depthBefore(extents[0])
     const input = { table, loaded, extents, depth, pretty, intervals, target }
     const run = executor.run(writeDonorsJob, input, { signal: stop, priority })
     priority = LATER_PRIORITY
-    return run.then((written) =>
-      typeof written === 'number' ? target.subarray(0, written) : written,
-    )
+    return run.then((written) => ({
+      bytes: typeof written === 'number' ? target.subarray(0, written) : written,
+      target,
+    }))
   }
   const ahead = Math.min(executor.parallelism * 2, MAX_AHEAD)
   try {
-    for await (const bytes of inOrder(start, { ahead, signal })) {
+    for await (const { bytes, target } of inOrder(start, { ahead, signal })) {
       yield bytes
-      // Buffers are returned in the order in which they were taken.
-      const [target] = held.splice(0, 1)
-      if (target) buffers.give(target)
+      buffers.give(target)
     }
   } finally {
-    // No job is running any more, so no thread writes to these buffers.
-    for (const target of held) buffers.give(target)
+    // No job is running any more.
+    buffers.giveAll()
   }
 }
 
