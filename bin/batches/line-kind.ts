@@ -179,7 +179,7 @@ async function joinAnswers({ plan, shards, output, terminal }: JoinTask): Promis
     const errors = tallies[i]?.errors ?? 0
     return errors > 0 ? [errorsText(errors, name)] : []
   })
-  for (const summary of wrong) terminal.explain(`casemill: ${summary}`)
+  for (const line of wrong) terminal.explain(`casemill: ${line}`)
   if (wrong.length > 0) throw new IssuesFound(`${wrong.length} files have lines with errors`)
 }
 

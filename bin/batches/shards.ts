@@ -156,9 +156,9 @@ export async function allShards(
   const shards = plan.shards.map((_, i) => found.get(i + 1))
   const missing = shards.flatMap((shard, i) => (shard ? [] : [i + 1]))
   if (missing.length === 0) return shards.filter((shard) => shard !== undefined)
-  const shownPath = missing.slice(0, MAX_TOLD).join(', ')
+  const numbers = missing.slice(0, MAX_TOLD).join(', ')
   const more = missing.length > MAX_TOLD ? ` and ${missing.length - MAX_TOLD} more` : ''
   const [what, are] = missing.length === 1 ? ['shard', 'is'] : ['shards', 'are']
-  const message = `${what} ${shownPath}${more} of ${plan.shards.length} ${are} missing in "${plan.shownPath(plan.folder)}"; run them with casemill shard, then join again`
+  const message = `${what} ${numbers}${more} of ${plan.shards.length} ${are} missing in "${plan.shownPath(plan.folder)}"; run them with casemill shard, then join again`
   throw new EngineError('not_found', message)
 }
