@@ -66,7 +66,7 @@ export default defineConfig(({ mode }) => {
       globalSetup: [
         'test/requirements.ts',
         'test/run-folder.ts',
-        'test/kernel.ts',
+        'test/kernels.ts',
         ...(sharedSetups ?? []),
       ],
       reporters: ['default', new Progress(), new ProofReporter(run, process.env.PROOF_REPORT)],

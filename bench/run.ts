@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { unlessAbsent } from '../engine/shared/unless-absent.ts'
-import { makeKernel } from '../workers/kernel.ts'
+import { makeKernels } from '../workers/kernels.ts'
 import type { Bench } from './bench.ts'
 import { commands } from './commands.ts'
 import { analysis } from './commons/analysis.ts'
@@ -129,7 +129,7 @@ async function main({ name, bench, only, json, record, ...asked }: Request): Pro
     const seconds = (Date.now() - started.getTime()) / 1000
     console.error(`${seconds.toFixed(0).padStart(4)} s  ${text}`)
   }
-  await makeKernel()
+  await makeKernels()
   const machine = record ? await quietMachine(note) : machineFacts()
   const versions = toolVersions()
   const objections = record ? objectionsTo({ machine, versions }) : []

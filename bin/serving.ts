@@ -6,7 +6,7 @@ import { type Config, objectStorage, presigningOf } from '../server/config.ts'
 import { createLog } from '../server/http/log.ts'
 import { startServer } from '../server/main.ts'
 import { openExplorer } from '../server/web/explorer.ts'
-import { makeKernel } from '../workers/kernel.ts'
+import { makeKernels } from '../workers/kernels.ts'
 import { boundedThread, longThreads } from '../workers/lazy-pool.ts'
 import { type PoolOptions, ThreadPool } from '../workers/pool.ts'
 import { startSqliteThread } from '../workers/sqlite-thread.ts'
@@ -100,9 +100,8 @@ async function serveBeside(
       await engine.start()
       // Runs while requests are answered. A failure means that threads cannot start, so the service stops.
       engine.commons.warm().catch((cause: unknown) => failing.abort(cause))
-      makeKernel(signal).catch((cause: unknown) => {
-        if (!signal.aborted)
-          log.warn({ err: cause }, 'the kernel cannot be compiled; zlib inflates')
+      makeKernels(signal).catch((cause: unknown) => {
+        if (!signal.aborted) log.warn({ err: cause }, 'a kernel cannot be compiled; work is slower')
       })
       const explorer = explorerFolder(signal)
         .then(openExplorer)

@@ -3,7 +3,7 @@ import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 // `npm run build` makes `dist/`, which the package ships: the compiled library with its declarations, the files of the
-// dictionary, the compiled kernel, and the bundled explorer. Types are checked by `npm run types` alone, which takes
+// dictionary, the compiled kernels, and the bundled explorer. Types are checked by `npm run types` alone, which takes
 // three times as long.
 
 const ROOT = join(import.meta.dirname, '..')
@@ -20,5 +20,7 @@ function run(program: string, ...words: readonly string[]): void {
 rmSync(DIST, { recursive: true, force: true })
 run(process.execPath, 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--noCheck')
 cpSync(join(ROOT, SCHEMAS), join(DIST, SCHEMAS), { recursive: true })
-run(process.execPath, 'tools/kernels/compile.ts', join(DIST, 'kernels/inflate.wasm'))
+for (const name of ['inflate', 'rows']) {
+  run(process.execPath, 'tools/kernels/compile.ts', name, join(DIST, `kernels/${name}.wasm`))
+}
 run(process.execPath, 'tools/explorer/bundle.ts', 'explorer', join(DIST, 'explorer'))

@@ -8,7 +8,7 @@ import { EngineError } from '../engine/shared/errors.ts'
 import { type Job, Scratch } from '../engine/shared/executor.ts'
 import { guardZlib } from './guard-zlib.ts'
 import { JobState } from './job-state.ts'
-import { findInflater } from './kernel.ts'
+import { ThreadKernels } from './kernels.ts'
 import type { Reply, Request } from './protocol.ts'
 
 /** A reply whose buffers are transferred instead of copied. */
@@ -100,4 +100,4 @@ function replyTo(error: unknown): Reply {
 standBehind()
 
 // biome-ignore lint/style/noDefaultExport: piscina calls the default export of the file.
-export default createRunner(new Scratch(findInflater()))
+export default createRunner(new Scratch(new ThreadKernels()))

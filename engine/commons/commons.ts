@@ -39,7 +39,6 @@ import { referToAddress } from './import/files/refer-address.ts'
 import { sweepImports } from './import/files/sweep-imports.ts'
 import { checkReleases } from './release/check-releases.ts'
 import { type ReleaseFacts, Releases } from './release/releases.ts'
-import { chunkBuffers } from './render/chunk-buffers.ts'
 import { CurrentRelease, type ReleaseHealth } from './search/current-release.ts'
 import type { SearchAnswer, SearchRun } from './search/leased-answer.ts'
 import { Search } from './search/search.ts'
@@ -123,7 +122,6 @@ export class Commons {
   readonly distribution: Distribution | undefined
   readonly #shared: Shared
   readonly #current: CurrentRelease
-  readonly #manifestBuffers = chunkBuffers()
   #node: ReleaseNode | undefined
   #isWarming = false
 
@@ -248,8 +246,7 @@ export class Commons {
   /** Renders the download manifest of files; see manifestOf. */
   manifest(ids: readonly string[], run: SearchRun = {}): Promise<SearchAnswer> {
     const { executor, turns } = this.#shared
-    const buffers = this.#manifestBuffers
-    return manifestOf(ids, { current: this.#current, executor, turns, buffers, ...run })
+    return manifestOf(ids, { current: this.#current, executor, turns, ...run })
   }
 
   /** Stores a BAM file; see importBam. */

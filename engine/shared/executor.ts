@@ -1,4 +1,13 @@
 import type { Inflater } from './formats/inflater.ts'
+import type { WasmModule } from './web-assembly.ts'
+
+/** Compiled kernels of a thread. Each is undefined until it is compiled, and where WebAssembly is off. */
+export interface Kernels {
+  /** Inflates blocks faster than zlib. */
+  readonly inflater?: Inflater | undefined
+  /** Writes rows from columns (kernels/rows.ts). */
+  readonly rows?: WasmModule | undefined
+}
 
 /**
  * Memory that a worker thread reuses between jobs. With new buffers per job, V8 lets the garbage of each
@@ -7,16 +16,11 @@ import type { Inflater } from './formats/inflater.ts'
 export class Scratch {
   readonly #buffers = new Map<string, Buffer>()
   readonly #cached = new Map<string, Cached>()
-  readonly #findInflater: () => Inflater | undefined
+  /** Kernels of the thread. */
+  readonly kernels: Kernels
 
-  /** @param findInflater returns the inflater of the thread, once there is one */
-  constructor(findInflater: () => Inflater | undefined = () => undefined) {
-    this.#findInflater = findInflater
-  }
-
-  /** Inflates blocks faster than zlib. Undefined if its kernel is not compiled. */
-  get inflater(): Inflater | undefined {
-    return this.#findInflater()
+  constructor(kernels: Kernels = {}) {
+    this.kernels = kernels
   }
 
   /** Returns a buffer of this length for one purpose. It still contains data of earlier jobs. */

@@ -2,6 +2,8 @@
 
 export type { Shared, SharedOptions } from './shared.ts'
 
+export type { WasmMemory, WasmModule } from './web-assembly.ts'
+
 // Errors, events and issues.
 
 export { EngineError, type ErrorCode, type ErrorDetails } from './errors.ts'
@@ -16,6 +18,7 @@ export {
   type Executor,
   inlineExecutor,
   type Job,
+  type Kernels,
   type RunOptions,
   type Scratch,
 } from './executor.ts'

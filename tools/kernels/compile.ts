@@ -3,34 +3,33 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
-// Compiles the kernel to WebAssembly, into the file that is given.
+// Compiles a kernel to WebAssembly, into the file that is given.
 //
-//     node tools/kernels/compile.ts dist/kernels/inflate.wasm
+//     node tools/kernels/compile.ts inflate dist/kernels/inflate.wasm
 //
 // The file appears whole or not at all.
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const COMPILER = join(ROOT, 'node_modules', 'assemblyscript', 'bin', 'asc.js')
-const SOURCE = join('kernels', 'inflate.ts')
 
 /** Nothing of the language's own runtime is needed: the memory has fixed places. */
-const OPTIONS = [
-  '-O3',
-  '--noAssert',
-  '--runtime',
-  'stub',
-  '--initialMemory',
-  '8',
-  '--use',
-  'abort=',
-]
+const OPTIONS = '-O3 --noAssert --runtime stub --use abort= --enable simd'
 
-async function compileKernel(path: string): Promise<void> {
+/** Memory of each kernel: its own, or that of a release, which all threads share. */
+const MEMORY: Readonly<Record<string, string>> = {
+  inflate: '--initialMemory 8',
+  rows: '--importMemory --sharedMemory --initialMemory 1 --maximumMemory 65536 --enable threads',
+}
+
+async function compileKernel(name: string, path: string): Promise<void> {
+  const memory = MEMORY[name]
+  if (memory === undefined) throw new Error(`kernels are ${Object.keys(MEMORY).join(', ')}`)
   await mkdir(dirname(path), { recursive: true })
   const folder = await mkdtemp(`${path}-`)
   try {
     const made = join(folder, 'kernel.wasm')
-    const words = [COMPILER, SOURCE, '--outFile', made, ...OPTIONS, '--enable', 'simd']
+    const source = join('kernels', `${name}.ts`)
+    const words = [COMPILER, source, '--outFile', made, ...`${OPTIONS} ${memory}`.split(' ')]
     await promisify(execFile)(process.execPath, words, { cwd: ROOT })
     await rename(made, path)
   } finally {
@@ -38,6 +37,8 @@ async function compileKernel(path: string): Promise<void> {
   }
 }
 
-const [path] = process.argv.slice(2)
-if (path === undefined) throw new Error('give the file that is to be made')
-await compileKernel(path)
+const [name, path] = process.argv.slice(2)
+if (name === undefined || path === undefined) {
+  throw new Error('give the name of the kernel and the file that is to be made')
+}
+await compileKernel(name, path)

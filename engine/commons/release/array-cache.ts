@@ -30,9 +30,12 @@ export class ArrayCache<File extends object> {
   readonly #leases = new Set<number>()
   #nextLease = 0
 
-  /** @param bytes limit of the memory */
-  constructor(bytes: number) {
-    this.#arena = new SharedArena(bytes)
+  /**
+   * @param bytes limit of the memory
+   * @param memory returns the memory, see SharedArena
+   */
+  constructor(bytes: number, memory?: () => Uint8Array<SharedArrayBuffer>) {
+    this.#arena = new SharedArena(bytes, memory)
   }
 
   /** Total memory in bytes. */

@@ -1,4 +1,5 @@
 import type { Bits } from '../../shared/arrays/bitset.ts'
+import type { WasmMemory } from '../../shared/web-assembly.ts'
 import type { DatasetName, TableName } from '../datasets/define.ts'
 import type { Dictionary } from './dictionary.ts'
 import type {
@@ -24,6 +25,8 @@ export interface LoadedArrays {
   readonly releaseId: string
   readonly rows: Readonly<Record<TableName, number>>
   readonly parts: Readonly<Record<ArrayKey, LoadedPart>>
+  /** The memory that most of the arrays are in, for kernels. */
+  readonly memory?: WasmMemory | undefined
 }
 
 /** Sizes of some arrays of a release, in bytes. */

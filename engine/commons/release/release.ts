@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type ArrayFile, type ReadOptions, readArrays } from '../../shared/arrays/array-file.ts'
 import type { ArraySchema } from '../../shared/arrays/array-schema.ts'
 import { type Bits, newBits } from '../../shared/arrays/bitset.ts'
+import type { BufferPool } from '../../shared/concurrency/buffer-pool.ts'
 import { eachOf } from '../../shared/concurrency/each-of.ts'
 import { descriptorShortage } from '../../shared/descriptors.ts'
 import { EngineError } from '../../shared/errors.ts'
@@ -49,6 +50,7 @@ import {
 } from './loaded.ts'
 import { damage, MANIFEST_NAME, readManifest } from './manifest.ts'
 import { LINE_ARRAYS, LINES_KEY, type LinesHandle } from './manifest-lines.ts'
+import { ReleaseMemory } from './release-memory.ts'
 import { idTypeOf } from './schema.ts'
 
 interface ReleaseOptions {
@@ -114,6 +116,7 @@ export class Release {
   readonly #ids = new Map<DatasetName, { readonly part: ColumnPart; readonly ids: Dictionary }>()
   readonly #errors: EngineError[] = []
   readonly #markMembers: MarkMembers
+  readonly #memory: ReleaseMemory
   #manifestBytes = 0
   #closing: PromiseWithResolvers<void> | undefined
 
@@ -127,7 +130,8 @@ export class Release {
     this.manifest = manifest
     this.#rows = rowsOf(manifest)
     this.#layouts = layoutsOf(manifest)
-    this.#cache = new ArrayCache(memory)
+    this.#memory = new ReleaseMemory(memory)
+    this.#cache = new ArrayCache(memory, () => this.#memory.arrays())
   }
 
   /**
@@ -153,6 +157,11 @@ export class Release {
   /** Bytes of arrays in memory. */
   get memory(): number {
     return this.#cache.bytes
+  }
+
+  /** Shared memory that chunks of responses are written to. */
+  get buffers(): BufferPool {
+    return this.#memory.buffers
   }
 
   /** Returns the number of records in a table. */
@@ -250,7 +259,7 @@ export class Release {
         parts[key] = await this.#part(key)
       })
     }
-    return { releaseId: this.id, rows: this.#rows, parts }
+    return { releaseId: this.id, rows: this.#rows, parts, memory: this.#memory.wasm }
   }
 
   /** Returns whether the arrays of a key have the same bytes in another release. */

@@ -13,13 +13,17 @@ interface Range {
  */
 export class SharedArena {
   readonly size: number
-  #buffer: SharedArrayBuffer | undefined
+  readonly #memory: () => Uint8Array<SharedArrayBuffer>
   /** Free ranges, ascending and never adjacent. */
   readonly #free: Range[]
   #freeBytes: number
 
-  /** @param bytes rounded down to whole pages */
-  constructor(bytes: number) {
+  /**
+   * @param bytes rounded down to whole pages
+   * @param memory returns so many bytes of shared memory, always the same ones, which start at a page
+   */
+  constructor(bytes: number, memory = ownMemory(bytes)) {
+    this.#memory = memory
     this.size = Math.floor(bytes / PAGE_BYTES) * PAGE_BYTES
     this.#free = this.size > 0 ? [{ start: 0, end: this.size }] : []
     this.#freeBytes = this.size
@@ -42,13 +46,14 @@ export class SharedArena {
     best.start += length
     if (best.start === best.end) this.#free.splice(this.#free.indexOf(best), 1)
     this.#freeBytes -= length
-    this.#buffer ??= new SharedArrayBuffer(this.size)
-    return new Uint8Array(this.#buffer, start, bytes)
+    const { buffer, byteOffset } = this.#memory()
+    return new Uint8Array(buffer, byteOffset + start, bytes)
   }
 
   /** Frees an extent, which must no longer be in use. */
   give({ byteOffset, length }: Uint8Array): void {
-    const range = { start: byteOffset, end: byteOffset + wholePages(length) }
+    const start = byteOffset - this.#memory().byteOffset
+    const range = { start, end: start + wholePages(length) }
     this.#freeBytes += range.end - range.start
     let at = this.#free.findIndex(({ start }) => start > range.start)
     if (at < 0) at = this.#free.length
@@ -63,6 +68,15 @@ export class SharedArena {
       last.end = range.end
       this.#free.splice(at, 1)
     }
+  }
+}
+
+/** Returns a function that allocates memory on its first call. */
+function ownMemory(bytes: number): () => Uint8Array<SharedArrayBuffer> {
+  let memory: Uint8Array<SharedArrayBuffer> | undefined
+  return () => {
+    memory ??= new Uint8Array(new SharedArrayBuffer(bytes))
+    return memory
   }
 }
 

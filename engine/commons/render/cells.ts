@@ -1,4 +1,4 @@
-import type { Cached, Scratch } from '../../shared/executor.ts'
+import type { Scratch } from '../../shared/executor.ts'
 import {
   ByteSink,
   copyBytes,
@@ -39,6 +39,13 @@ export interface Cells {
   place(codes: Uint32Array, places: Uint32Array, target: DataView): void
 }
 
+/** Values of a small dictionary as they are written. */
+interface RenderedValues {
+  readonly text: Uint8Array
+  /** The value of code c is the text from ends[c - 1] to ends[c]. */
+  readonly ends: Uint32Array
+}
+
 /** Maximum size of a dictionary whose values are rendered once and then copied. */
 const SMALL_VALUES = 4096
 const SMALL_BYTES = 256 << 10
@@ -51,24 +58,60 @@ export function cellsOf(
   form: CellForm,
   { releaseId, scratch }: { readonly releaseId: string; readonly scratch: Scratch },
 ): Cells {
-  const { leaf, column, upper } = node
+  const { column } = node
   if (!column) return NO_CELLS
-  const { dictionary, bytes, ends, numbers } = column
-  const textOf = formOf(node, column, form)
-  if (dictionary.size <= SMALL_VALUES && (bytes?.length ?? 0) <= SMALL_BYTES) {
-    const { dataset, path, type } = leaf
-    const key = `cells\t${releaseId}\t${dataset}\t${path}\t${type}\t${form}`
-    return scratch.cached(key, () => smallCells(dictionary.size, textOf))
+  const rendered = renderedValues(node, form, { releaseId, scratch })
+  if (rendered) return rendered.cells
+  const stored = storedForm(node, form)
+  switch (stored?.form) {
+    case 'integer':
+      return integerCells(stored.numbers)
+    case 'uuid':
+      return uuidCells(stored.bytes, stored.isQuoted)
+    case 'hex':
+      return hexCells(stored.bytes, stored.isQuoted)
+    case 'text':
+      return textCells(stored)
+    case undefined:
+      return madeCells(formOf(node, column, form))
   }
-  if (numbers && leaf.printed.kind === 'integer' && !isDecimal(leaf.type)) {
-    return integerCells(numbers)
+}
+
+/** How values are written from the arrays that store them. */
+export type StoredForm =
+  | { readonly form: 'integer'; readonly numbers: Float64Array }
+  | { readonly form: 'uuid' | 'hex'; readonly bytes: Uint8Array; readonly isQuoted: boolean }
+  | ({ readonly form: 'text' } & Texts)
+
+/** Returns how values are written from their arrays, or undefined if each has to be rendered. */
+export function storedForm(
+  { leaf: { printed, type }, column, upper }: LeafNode,
+  form: CellForm,
+): StoredForm | undefined {
+  const { dictionary, bytes, ends, numbers } = column ?? {}
+  if (numbers) {
+    return printed.kind === 'integer' && !isDecimal(type) ? { form: 'integer', numbers } : undefined
   }
-  const isQuoted = leaf.printed.kind === 'text' && form === 'json'
-  if (bytes && dictionary.form !== 'text') {
-    return dictionary.form === 'uuid' ? uuidCells(bytes, isQuoted) : hexCells(bytes, isQuoted)
-  }
-  if (!bytes || !ends || isEscaped(leaf.printed.escaped, form)) return madeCells(textOf)
-  return textCells({ bytes, ends, upper, isQuoted })
+  if (!bytes || !dictionary) return undefined
+  const isQuoted = printed.kind === 'text' && form === 'json'
+  if (dictionary.form !== 'text') return { form: dictionary.form, bytes, isQuoted }
+  if (!ends || isEscaped(printed.escaped, form)) return undefined
+  return { form: 'text', bytes, ends, upper, isQuoted }
+}
+
+/** Renders the values of a small dictionary. Returns undefined if the dictionary is large. */
+export function renderedValues(
+  node: LeafNode,
+  form: CellForm,
+  { releaseId, scratch }: { readonly releaseId: string; readonly scratch: Scratch },
+): (RenderedValues & { readonly cells: Cells }) | undefined {
+  const { column } = node
+  if (!column) return undefined
+  const { size } = column.dictionary
+  if (size > SMALL_VALUES || (column.bytes?.length ?? 0) > SMALL_BYTES) return undefined
+  const { dataset, path, type } = node.leaf
+  const key = `cells\t${releaseId}\t${dataset}\t${path}\t${type}\t${form}`
+  return scratch.cached(key, () => smallCells(size, formOf(node, column, form)))
 }
 
 function integerCells(numbers: ArrayLike<number>): Cells {
@@ -268,7 +311,7 @@ function formOf({ leaf, upper }: LeafNode, column: Column, form: CellForm) {
   }
 }
 
-function smallCells(size: number, textOf: (code: number) => string): Cells & Cached {
+function smallCells(size: number, textOf: (code: number) => string) {
   const sink = new ByteSink(Buffer.allocUnsafe(1024))
   const ends = new Uint32Array(size + 1)
   for (let code = 1; code <= size; code++) {
@@ -277,8 +320,7 @@ function smallCells(size: number, textOf: (code: number) => string): Cells & Cac
   }
   const written = sink.take()
   const view = viewOf(written)
-  return {
-    bytes: written.length + ends.byteLength,
+  const cells: Cells = {
     write: (code, to) => to.copy(view, ends[code - 1]!, ends[code]!),
     measure(codes, lengths) {
       for (let i = 0; i < codes.length; i++) {
@@ -294,6 +336,7 @@ function smallCells(size: number, textOf: (code: number) => string): Cells & Cac
       }
     },
   }
+  return { bytes: written.length + ends.byteLength, text: written, ends, cells }
 }
 
 /** Returns a view of the bytes, which ByteSink copies from. */

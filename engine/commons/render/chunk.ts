@@ -2,6 +2,7 @@ import { constants, zstdCompressSync } from 'node:zlib'
 import type { Job, Scratch } from '../../shared/executor.ts'
 import { ByteSink } from '../../shared/formats/byte-sink.ts'
 import type { TableForm } from '../../shared/formats/table-cells.ts'
+import { WORK_BYTES } from '../release/chunk-buffers.ts'
 import { ColumnRows } from './column-rows.ts'
 import type { SeenColumn, TypedColumn } from './columns.ts'
 import type { Hit } from './hit.ts'
@@ -64,9 +65,13 @@ export interface ChunkOutput {
  * @throws EngineError corrupt_source if a document is damaged
  */
 export async function renderChunk(input: ChunkInput, scratch: Scratch): Promise<ChunkOutput> {
-  const { plan, loaded } = input
-  if (plan) return renderColumns(input, new ColumnRows(plan, loaded, scratch), scratch)
-  const { projection, rows, format, target } = input
+  const { plan, loaded, target } = input
+  if (plan) {
+    const table = new ColumnRows(plan, loaded, scratch, target)
+    const written = target?.subarray(0, target.length - WORK_BYTES)
+    return renderColumns({ ...input, target: written }, table, scratch)
+  }
+  const { projection, rows, format } = input
   const projector = new Projector(openRecords(input, scratch))
   const hits = projector.hits(projection, rows)
   if (format.kind === 'arrow') {

@@ -73,7 +73,7 @@ export class ChunkRenderer {
       large: this.#large,
       isColumns: this.#handles.plan !== undefined,
     })
-    const buffers = new BufferLease(this.#context.columns.buffers)
+    const buffers = new BufferLease(this.#context.release.buffers)
     let start = 0
     const next = (signal: AbortSignal) => {
       if (start >= this.#rows.length) return undefined

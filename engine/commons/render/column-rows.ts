@@ -10,6 +10,7 @@ import type { ColumnPlan } from './column-plan.ts'
 import { ColumnSlots } from './column-slots.ts'
 import { bindColumns, type ColumnNode, codeAt, isOwnLeaf, type LeafNode } from './column-tree.ts'
 import type { SeenColumn } from './columns.ts'
+import { KERNEL_ROWS, RowKernel } from './row-kernel.ts'
 import { columnsIn, kindOfCode } from './seen-columns.ts'
 import { FIRST_COLUMN } from './write-table.ts'
 
@@ -24,9 +25,12 @@ export class ColumnRows {
   readonly #releaseId: string
   readonly #scratch: Scratch
   readonly #cells = new Map<CellForm, (node: LeafNode) => Cells>()
+  readonly #kernel: RowKernel | undefined
   #objects: ObjectWriter | undefined
 
-  constructor(plan: ColumnPlan, loaded: LoadedArrays, scratch: Scratch) {
+  /** @param target memory of the chunk, if it may be written by the kernel */
+  constructor(plan: ColumnPlan, loaded: LoadedArrays, scratch: Scratch, target?: Uint8Array) {
+    this.#kernel = RowKernel.of({ loaded, target, scratch })
     this.#members = bindColumns(plan.members, arraysOf(loaded))
     this.#releaseId = loaded.releaseId
     this.#scratch = scratch
@@ -39,6 +43,15 @@ export class ColumnRows {
 
   /** Writes each row as a JSON object, followed by the byte `behind`. */
   objects(rows: Uint32Array, sink: ByteSink, behind: number): void {
+    const object = this.#kernel?.object(this.#members)
+    for (let at = 0; at < rows.length; at += KERNEL_ROWS) {
+      const part = rows.subarray(at, at + KERNEL_ROWS)
+      const isWritten = object !== undefined && this.#kernel?.objects(object, part, sink, behind)
+      if (!isWritten) this.#objectsOf(part, sink, behind)
+    }
+  }
+
+  #objectsOf(rows: Uint32Array, sink: ByteSink, behind: number): void {
     this.#objects ??= this.#objectWriter()
     const { write, touch } = this.#objects
     for (let at = 0; at < rows.length; at++) {
@@ -62,31 +75,39 @@ export class ColumnRows {
     sink: ByteSink,
     { form, columns }: { readonly form: TableForm; readonly columns: readonly string[] },
   ): void {
-    const cells = this.cells(form)
     const block = this.codes(columns)
-    const separator = SEPARATORS[form]
-    const ends = new Uint32Array(BLOCK_ROWS)
+    const table = this.#kernel?.table(form, block, SEPARATORS[form])
     for (let at = 0; at < rows.length; at += BLOCK_ROWS) {
-      block.take(rows.subarray(at, at + BLOCK_ROWS))
-      const count = Math.min(BLOCK_ROWS, rows.length - at)
-      // Each cell is followed by one byte, a separator or a line break.
-      ends.fill(columns.length)
-      for (let column = 0; column < columns.length; column++) {
-        const leaf = block.leafOf(column)
-        if (leaf) cells(leaf).measure(block.codesOf(column), ends)
+      const part = rows.subarray(at, at + BLOCK_ROWS)
+      if (table) {
+        block.take(part, { others: true })
+        if (table.write(part, sink)) continue
       }
-      const places = placesOf(ends, count, sink)
-      const { view } = sink
-      for (let column = 0; column < columns.length; column++) {
-        const leaf = block.leafOf(column)
-        if (leaf) {
-          const codes = block.codesOf(column)
-          cells(leaf).touch?.(codes)
-          cells(leaf).place(codes, places, view)
-        }
-        const behind = column + 1 < columns.length ? separator : LF
-        for (let i = 0; i < count; i++) view.setUint8(places[i]!++, behind)
+      block.take(part)
+      this.#linesOf(part.length, sink, { block, form, columns: columns.length })
+    }
+  }
+
+  /** Writes the lines of a block. */
+  #linesOf(count: number, sink: ByteSink, { block, form, columns }: Block): void {
+    const cells = this.cells(form)
+    // Each cell is followed by one byte, a separator or a line break.
+    const ends = new Uint32Array(count).fill(columns)
+    for (let column = 0; column < columns; column++) {
+      const leaf = block.leafOf(column)
+      if (leaf) cells(leaf).measure(block.codesOf(column), ends)
+    }
+    const places = placesOf(ends, count, sink)
+    const { view } = sink
+    for (let column = 0; column < columns; column++) {
+      const leaf = block.leafOf(column)
+      if (leaf) {
+        const codes = block.codesOf(column)
+        cells(leaf).touch?.(codes)
+        cells(leaf).place(codes, places, view)
       }
+      const behind = column + 1 < columns ? SEPARATORS[form] : LF
+      for (let i = 0; i < count; i++) view.setUint8(places[i]!++, behind)
     }
   }
 
@@ -130,7 +151,8 @@ export class ColumnRows {
 
   /** Returns a reader for the dictionary codes of these columns. */
   codes(columns: readonly string[]): ColumnCodes {
-    return new ColumnCodes(this.#members, columns)
+    const newArray = (length: number) => this.#kernel?.newArray(length) ?? new Uint32Array(length)
+    return new ColumnCodes(this.#members, columns, newArray)
   }
 
   /** Returns a function that returns the writer of a field's values. Writers are cached by syntax. */
@@ -148,6 +170,13 @@ export class ColumnRows {
     this.#cells.set(form, of)
     return of
   }
+}
+
+interface Block {
+  readonly block: ColumnCodes
+  readonly form: TableForm
+  /** Number of columns. */
+  readonly columns: number
 }
 
 interface ObjectWriter {

@@ -48,6 +48,7 @@ test('arrays that gave way to others are not looked at again', async () => {
   const forgetful = {
     manifest: release.release.manifest,
     holds: () => isHeld,
+    buffers: release.release.buffers,
     load: release.release.load.bind(release.release),
     documents: release.release.documents.bind(release.release),
     sizeOf: release.release.sizeOf.bind(release.release),

@@ -1,6 +1,5 @@
 import { touch } from '../../shared/concurrency/lru-cache.ts'
 import type { Scratch } from '../../shared/executor.ts'
-import { chunkBuffers } from './chunk-buffers.ts'
 import { type ColumnPlan, planColumns } from './column-plan.ts'
 import { ColumnRows } from './column-rows.ts'
 import type { Projection } from './projection.ts'
@@ -41,8 +40,6 @@ const DOCUMENT_BYTES = 8 << 10
  * memory are loaded once reading documents has taken as long as that.
  */
 export class ColumnSources {
-  /** Memory that threads write chunks of responses to. */
-  readonly buffers = chunkBuffers()
   readonly #known = new WeakMap<RenderedRelease, Map<Projection, Known>>()
 
   /** Returns the columns for a number of rows, or undefined if documents are to be read instead. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { depth } from '../../../test/depth.ts'
+import { threadKernels } from '../../../test/kernels.ts'
 import { inlineExecutor, Scratch } from '../../shared/executor.ts'
 import type { DatasetName } from '../datasets/define.ts'
 import { datasetOf } from '../datasets/index.ts'
@@ -88,6 +89,7 @@ function withDocumentsAlone(release: Release) {
     load: release.load.bind(release),
     documents: release.documents.bind(release),
     sizeOf: release.sizeOf.bind(release),
+    buffers: release.buffers,
   } as unknown as Release
 }
 
@@ -120,13 +122,21 @@ async function expectSameChunks(release: Release, asked: Asked): Promise<void> {
   const forms: ChunkFormat[] = [
     { kind: 'table', form: 'tsv' },
     { kind: 'table', form: 'csv' },
+    { kind: 'ndjson' },
+    { kind: 'json', pretty: false, first: true },
   ]
   for (const format of forms) {
     const given = { projection, rows, format }
-    const ours = await renderChunk({ ...given, loaded, documents: {}, plan }, new Scratch())
     const truth = await renderChunk({ ...given, ...handles }, new Scratch())
-    expect(Buffer.from(ours.bytes).toString()).toBe(Buffer.from(truth.bytes).toString())
-    expect(ours.columns?.map(({ key }) => key)).toEqual(truth.columns?.map(({ key }) => key))
+    const target = release.buffers.take()
+    for (const scratch of [new Scratch(), new Scratch(threadKernels())]) {
+      // As a thread gets it.
+      const input = structuredClone({ ...given, loaded, documents: {}, plan, target })
+      const ours = await renderChunk(input, scratch)
+      expect(Buffer.from(ours.bytes).toString()).toBe(Buffer.from(truth.bytes).toString())
+      expect(ours.columns?.map(({ key }) => key)).toEqual(truth.columns?.map(({ key }) => key))
+    }
+    release.buffers.give(target)
   }
   const scratch = new Scratch()
   const columnsOf = async (handles: RecordHandles) => {

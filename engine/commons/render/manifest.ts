@@ -3,9 +3,9 @@ import { type LinesHandle, type LinesRun, manifestLines } from '../release/manif
 
 const HEADER = 'id\tfilename\tmd5\tsize\tstate\n'
 
-interface ManifestContext extends LinesRun {
+interface ManifestContext extends Pick<LinesRun, 'signal'> {
   readonly executor: Executor
-  readonly release: { lines(): Promise<LinesHandle | undefined> }
+  readonly release: Pick<LinesRun, 'buffers'> & { lines(): Promise<LinesHandle | undefined> }
 }
 
 /**
@@ -15,11 +15,13 @@ interface ManifestContext extends LinesRun {
  */
 export async function* renderManifest(
   files: Uint32Array,
-  { release, executor, ...run }: ManifestContext,
+  { release, executor, signal }: ManifestContext,
 ): AsyncGenerator<Uint8Array, undefined> {
   yield Buffer.from(HEADER)
   const lines = await release.lines()
-  if (lines) yield* manifestLines(lines, distinct(files), executor, run)
+  if (!lines) return
+  const { buffers } = release
+  yield* manifestLines(lines, distinct(files), executor, { signal, buffers })
 }
 
 /** Sorts rows and removes duplicates. Ascending rows are returned unchanged. */

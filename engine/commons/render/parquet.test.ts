@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inlineExecutor, Scratch } from '../../shared/executor.ts'
+import { chunkBuffers } from '../release/chunk-buffers.ts'
 import type { RenderedChunk } from './chunks.ts'
 import { ColumnSources } from './column-sources.ts'
 import { MAX_PARQUET_COLUMNS, renderParquet } from './parquet.ts'
@@ -28,6 +29,7 @@ test('more columns than fit into memory are an error that says what to do', asyn
       load: neverRead,
       manifest: { datasets: {} as never },
       holds: () => false,
+      buffers: chunkBuffers(),
       sizeOf: () => ({ bytes: 0, absent: 0, memory: 0 }),
       documents: neverRead,
     },

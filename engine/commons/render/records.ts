@@ -1,3 +1,4 @@
+import type { BufferPool } from '../../shared/concurrency/buffer-pool.ts'
 import type { Scratch } from '../../shared/executor.ts'
 import type { DatasetName } from '../datasets/define.ts'
 import { arraysOf } from '../release/arrays.ts'
@@ -16,6 +17,8 @@ export interface RenderedRelease {
   documents(dataset: DatasetName): Promise<DocumentsHandle>
   /** The columns of each dataset, and how documents print them. */
   readonly manifest: Pick<ReleaseManifest, 'datasets'>
+  /** Shared memory that chunks of responses are written to. */
+  readonly buffers: BufferPool
   /** Returns whether these arrays are still in memory, and not merely loaded again. */
   holds(loaded: LoadedArrays): boolean
   /** Returns the size in bytes that arrays have in memory. */

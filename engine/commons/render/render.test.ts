@@ -13,7 +13,6 @@ import { type SelectionRequest, selectFields } from '../datasets/select.ts'
 import { buildRelease } from '../release/build.ts'
 import { Release } from '../release/release.ts'
 import { type ChunkFormat, type ChunkInput, renderChunk } from './chunk.ts'
-import { chunkBuffers } from './chunk-buffers.ts'
 import { ColumnSources } from './column-sources.ts'
 import { handlesFor } from './context.ts'
 import type { Envelope } from './frame.ts'
@@ -557,7 +556,6 @@ test('a manifest has a header and a line per file, once and by id', async () => 
   const body = renderManifest(Uint32Array.of(11, 2, 11), {
     release,
     executor: inlineExecutor,
-    buffers: chunkBuffers(),
   })
   expect((await collect(body)).toString()).toBe(
     'id\tfilename\tmd5\tsize\tstate\n' +

@@ -354,8 +354,7 @@ export class Search {
           ? rows
           : filesOf(name, rows, arraysOf(await release.load(filesOfKeys(name), { signal })))
       const { executor } = this.#context
-      const { buffers } = this.#columns
-      const lines = renderManifest(files, { executor, release, signal, buffers })
+      const lines = renderManifest(files, { executor, release, signal })
       return notBegun(drsHost === undefined ? lines : withDrsUris(lines, drsHost))
     })
   }

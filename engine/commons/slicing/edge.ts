@@ -82,7 +82,7 @@ export const edgeJob: Job<EdgeInput, EdgeOutput> = {
   name: 'slicing.edge',
   transfer: ({ overflow }) => (overflow ? [overflow.buffer] : []),
   run({ source, format, steps, target }, scratch) {
-    const { inflater } = scratch
+    const { inflater } = scratch.kernels
     const reader = new BlockReader(source, scratch.bytes('block', MAX_BLOCK_BYTES), { inflater })
     const out = new Recompressor(scratch.bytes('pending', WRITE_BLOCK_BYTES))
     const places = new Float64Array(3 * steps.length)

@@ -64,7 +64,7 @@ const latest = (a: VirtualOffset, b: VirtualOffset): VirtualOffset => (compare(a
 export const locateJob: Job<LocateInput, Located> = {
   name: 'slicing.locate',
   run(input, scratch) {
-    const { inflater } = scratch
+    const { inflater } = scratch.kernels
     const window = scratch.bytes('window', LONG_WINDOW_BYTES)
     const reader = new BlockReader(input.source, window, { inflater })
     const reaching: { block: number; inner: number; length: number }[] = []
@@ -136,7 +136,7 @@ const BAM: RecordFormat = { kind: 'BAM' }
 export const locateUnplacedJob: Job<LocateUnplacedInput, Located> = {
   name: 'slicing.locate-unplaced',
   run({ source, begin }, scratch) {
-    const { inflater } = scratch
+    const { inflater } = scratch.kernels
     const window = scratch.bytes('window', LONG_WINDOW_BYTES)
     const reader = new BlockReader(source, window, { inflater })
     const cursor = cursorOver(BAM, reader, begin)

@@ -137,7 +137,7 @@ function scan(
   let inflated = 0
   let stop: { block: number; inflated: number } | undefined
   const reader = new BlockReader(source, scratch.bytes('window', LONG_WINDOW_BYTES), {
-    inflater: scratch.inflater,
+    inflater: scratch.kernels.inflater,
     observe: (block, compressed) => {
       if (block.offset >= limit) stop ??= { block: block.offset, inflated }
       else if (block.bytes.length > 0) {

@@ -19,7 +19,8 @@ interface VerifyOutput {
 /** Verifies blocks in full: each must inflate to the length and CRC32 that it states. */
 export const verifyJob: Job<VerifyInput, VerifyOutput> = {
   name: 'slicing.verify',
-  run({ bytes, starts, lengths }, { inflater }) {
+  run({ bytes, starts, lengths }, { kernels }) {
+    const { inflater } = kernels
     const checksums = new Uint32Array(starts.length)
     for (let i = 0; i < starts.length; i++) {
       const start = starts[i]!

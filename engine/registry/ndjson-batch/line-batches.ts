@@ -40,7 +40,7 @@ interface ChunkWork<Chunk extends LineChunk, Given extends object, Answer extend
  */
 export class LineBatches {
   readonly #executor: Executor
-  readonly #buffers = new BufferPool(CHUNK_BYTES, MAX_CACHED_CHUNKS)
+  readonly #buffers = new BufferPool(CHUNK_BYTES, { most: MAX_CACHED_CHUNKS })
   #active = 0
   #lines = 0
   #errors = 0

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { BufferLease, BufferPool } from './buffer-pool.ts'
 
 test('buffers are used again, and beyond those that are kept they are let go', () => {
-  const pool = new BufferPool(16, 2)
+  const pool = new BufferPool(16, { most: 2 })
   const taken = [pool.take(), pool.take(), pool.take()]
   expect(pool.bytes).toBe(48)
   for (const buffer of taken) pool.give(buffer)
@@ -13,7 +13,7 @@ test('buffers are used again, and beyond those that are kept they are let go', (
 })
 
 test('a lease gives back what it has taken, once, and takes no more than the pool keeps', () => {
-  const pool = new BufferPool(16, 2)
+  const pool = new BufferPool(16, { most: 2 })
   const lease = new BufferLease(pool)
   const first = lease.takeKept()
   const second = lease.takeKept()

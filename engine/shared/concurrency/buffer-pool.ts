@@ -1,3 +1,10 @@
+interface PoolOptions {
+  readonly most?: number
+  readonly allocate?: ((bytes: number) => Buffer) | undefined
+}
+
+const newBuffer = (bytes: number) => Buffer.from(new SharedArrayBuffer(bytes))
+
 /**
  * Reuses buffers of one size. They are shared memory, so that a worker thread can verify the bytes that are
  * sent, and write into them. By default all buffers are kept; callers bound how many are in use.
@@ -6,15 +13,21 @@ export class BufferPool {
   readonly #free: Buffer[] = []
   readonly #bytes: number
   readonly #most: number
+  readonly #allocate: (bytes: number) => Buffer
   #made = 0
 
   /**
    * @param bytes size of each buffer
    * @param most maximum number of unused buffers that are kept
+   * @param allocate returns the shared memory of a new buffer
    */
-  constructor(bytes: number, most = Number.POSITIVE_INFINITY) {
+  constructor(
+    bytes: number,
+    { most = Number.POSITIVE_INFINITY, allocate = newBuffer }: PoolOptions = {},
+  ) {
     this.#bytes = bytes
     this.#most = most
+    this.#allocate = allocate
   }
 
   /** Total bytes of all buffers, used or free. */
@@ -26,7 +39,7 @@ export class BufferPool {
     const free = this.#free.pop()
     if (free) return free
     this.#made++
-    return Buffer.from(new SharedArrayBuffer(this.#bytes))
+    return this.#allocate(this.#bytes)
   }
 
   /** Whether fewer buffers are in use than are kept. */

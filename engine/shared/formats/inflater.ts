@@ -9,14 +9,6 @@ interface Kernel {
   inflate(source: number, sourceEnd: number, target: number, most: number): number
 }
 
-/** The part of WebAssembly that is used. Node's types leave it to those of browsers. */
-interface WithWebAssembly {
-  readonly WebAssembly: {
-    readonly Module: new (bytes: Uint8Array) => object
-    readonly Instance: new (module: object) => { readonly exports: unknown }
-  }
-}
-
 /**
  * Inflates blocks one at a time in WebAssembly, into memory that is used again. zlib makes a stream and a
  * buffer for each (ADR 115).
@@ -27,10 +19,9 @@ export class Inflater {
   readonly #target: number
   readonly #memory: Uint8Array
 
-  /** @param compiled the kernel */
-  constructor(compiled: Uint8Array) {
-    const { Module, Instance } = (globalThis as unknown as WithWebAssembly).WebAssembly
-    this.#kernel = new Instance(new Module(compiled)).exports as Kernel
+  /** @param exports those of an instance of kernels/inflate.ts, which nothing else uses */
+  constructor(exports: unknown) {
+    this.#kernel = exports as Kernel
     this.#source = this.#kernel.SOURCE.value
     this.#target = this.#kernel.TARGET.value
     this.#memory = new Uint8Array(this.#kernel.memory.buffer)

@@ -32,7 +32,7 @@ const MAX_CACHED = 16
 export class Survival {
   readonly #context: SurvivalContext
   readonly #tables: DonorTables
-  readonly #buffers = new BufferPool(CHUNK_BYTES, MAX_CACHED)
+  readonly #buffers = new BufferPool(CHUNK_BYTES, { most: MAX_CACHED })
   #answers = 0
 
   constructor(context: SurvivalContext) {

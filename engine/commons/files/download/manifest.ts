@@ -1,4 +1,3 @@
-import type { BufferPool } from '../../../shared/concurrency/buffer-pool.ts'
 import type { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Executor } from '../../../shared/executor.ts'
@@ -13,8 +12,6 @@ interface ManifestContext extends Pick<SearchRun, 'signal' | 'release'> {
   readonly current: CurrentRelease
   readonly executor: Executor
   readonly turns?: LoopTurns | undefined
-  /** Memory for the chunks. */
-  readonly buffers: BufferPool
 }
 
 /**
@@ -25,7 +22,7 @@ interface ManifestContext extends Pick<SearchRun, 'signal' | 'release'> {
  */
 export async function manifestOf(
   given: readonly string[],
-  { current, executor, turns, buffers, signal, release: named }: ManifestContext,
+  { current, executor, turns, signal, release: named }: ManifestContext,
 ): Promise<SearchAnswer> {
   const ids = normalised(given)
   if (ids.length === 0) throw new EngineError('bad_input', 'no ids are given', { at: 'ids' })
@@ -37,7 +34,7 @@ export async function manifestOf(
         throw new EngineError('not_found', `no file has the id "${id.slice(0, 80)}"`)
       },
     })
-    const context = { release, executor, buffers, signal: stop }
+    const context = { release, executor, signal: stop }
     return notBegun(renderManifest(Uint32Array.from(rows.values()), context))
   })
 }

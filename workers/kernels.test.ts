@@ -2,9 +2,9 @@ import { constants, deflateRawSync, inflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { depth } from '../test/depth.ts'
-import { findInflater } from './kernel.ts'
+import { ThreadKernels } from './kernels.ts'
 
-const inflater = findInflater()()
+const { inflater } = new ThreadKernels()
 
 /** Data with repetitions near and far, and without. */
 const data = fc

@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { depth } from '../../../test/depth.ts'
+import { threadKernels } from '../../../test/kernels.ts'
+import { Scratch } from '../../shared/executor.ts'
+import { datasetOf } from '../datasets/index.ts'
+import { selectFields } from '../datasets/select.ts'
+import { builtRelease } from '../query/support/built-release.ts'
+import { WORK_BYTES } from '../release/chunk-buffers.ts'
+import type { Release } from '../release/release.ts'
+import { type ChunkFormat, renderChunk } from './chunk.ts'
+import { planColumns } from './column-plan.ts'
+import { compileProjection } from './projection.ts'
+import { RowKernel } from './row-kernel.ts'
+
+// The kernel writes the same bytes as its twin in TypeScript, which columns-as-documents.test.ts compares with the
+// documents.
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'casemill-kernel-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const FIELDS = ['file_id', 'md5sum', 'file_size', 'file_name', 'data_type', 'submitter_id'] as const
+
+const hex = (length: number) =>
+  fc
+    .array(fc.nat(15), { minLength: length, maxLength: length })
+    .map((digits) => digits.map((digit) => digit.toString(16)).join(''))
+const file = fc.record(
+  {
+    file_id: fc.uuid(),
+    md5sum: hex(32),
+    file_size: fc.oneof(
+      fc.nat(99),
+      fc.nat(1 << 20),
+      fc.maxSafeNat(),
+      fc.constant(Number.MAX_SAFE_INTEGER),
+    ),
+    // Letters of both cases, longer and shorter than what is copied at once, of more than a byte.
+    file_name: fc.string({ unit: fc.constantFrom(...'abXYZ_.0é'), minLength: 1, maxLength: 70 }),
+    submitter_id: fc.string({ unit: fc.constantFrom(...'pq-7'), minLength: 1, maxLength: 40 }),
+    data_type: fc.constantFrom('Aligned Reads', 'Quoted "one"', 'b'),
+  },
+  { requiredKeys: ['file_id'] },
+)
+
+const FORMATS: readonly ChunkFormat[] = [
+  { kind: 'table', form: 'tsv', columns: [...FIELDS, 'none'] },
+  { kind: 'table', form: 'csv', columns: FIELDS },
+  { kind: 'ndjson' },
+  { kind: 'json', pretty: false, first: true },
+]
+
+async function inputOf(release: Release, rows: Uint32Array) {
+  const { selection } = selectFields(datasetOf('files'), { fields: FIELDS }, 'list')
+  const projection = compileProjection(datasetOf('files'), selection)
+  const plan = planColumns(projection, release.manifest.datasets)
+  if (!plan) throw new Error('the fields are not in columns')
+  return { projection, rows, plan, loaded: await release.load(plan.keys), documents: {} }
+}
+
+/** Texts of a chunk, in each format, by the twin and by the kernel in a memory of so many bytes. */
+async function expectEqual(release: Release, rows: Uint32Array, bytes?: number) {
+  const input = await inputOf(release, rows)
+  const whole = release.buffers.take()
+  const target = bytes === undefined ? whole : whole.subarray(0, bytes)
+  for (const format of FORMATS) {
+    const truth = await renderChunk({ ...input, format }, new Scratch())
+    const ours = await renderChunk(
+      structuredClone({ ...input, format, target }),
+      new Scratch(threadKernels()),
+    )
+    expect(Buffer.from(ours.bytes).toString(), JSON.stringify(format)).toBe(
+      Buffer.from(truth.bytes).toString(),
+    )
+  }
+  release.buffers.give(whole)
+}
+
+describe('the kernel that writes rows', () => {
+  test('writes what its twin writes', async () => {
+    const written = [vi.spyOn(RowKernel.prototype, 'objects')]
+    let number = 0
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(file, { selector: ({ file_id }) => file_id, minLength: 1, maxLength: 300 }),
+        fc.nat(),
+        async (files, step) => {
+          const release = await builtRelease(folder, { files }, `r${number++}`)
+          const rows = Uint32Array.from({ length: 700 }, (_, i) => (i * (step + 1)) % files.length)
+          await expectEqual(release, rows)
+          await release.close()
+        },
+      ),
+      { numRuns: depth(10, 300) },
+    )
+    for (const { mock } of written) expect(mock.results.every(({ value }) => value)).toBe(true)
+    vi.restoreAllMocks()
+  })
+
+  test('leaves to its twin what does not fit', async () => {
+    const files = Array.from({ length: 3000 }, (_, i) => ({
+      file_id: `${`${i}`.padStart(8, '0')}-0000-4000-8000-000000000000`,
+      file_name: `Name-${i}`.repeat(1 + (i % 40)),
+      md5sum: `${i}`.padStart(32, '0'),
+    }))
+    const release = await builtRelease(folder, { files }, 'full')
+    const rows = Uint32Array.from(files, (_, i) => i)
+    for (const bytes of [0, 1, 300, 5000, 100_000, 400_001]) {
+      await expectEqual(release, rows, WORK_BYTES + bytes)
+    }
+    await release.close()
+  })
+})

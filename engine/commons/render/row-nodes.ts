@@ -1,0 +1,234 @@
+import type { Scratch } from '../../shared/executor.ts'
+import { type CellForm, renderedValues, type StoredForm, storedForm } from './cells.ts'
+import { prefixOf } from './column-lines.ts'
+import type { ColumnNode, LeafNode } from './column-tree.ts'
+
+// What a node is in memory: 16 words of 32 bits. The same as in kernels/rows.ts.
+export const NODE_BYTES = 64
+const KINDS = {
+  text: 0,
+  raised: 1,
+  uuid: 2,
+  hex: 3,
+  integer: 4,
+  object: 5,
+  linked: 6,
+  list: 7,
+  reverse: 8,
+} as const
+/** Width of the codes of a leaf in bytes. The code of element e is e + 1 if it has its own number. */
+const WIDTHS = { none: 0, ownNumber: 3 } as const
+const MISSING = { null: 2, some: 1 } as const
+/** Fields of each node, then those of a leaf, then those of others, as indices of words. */
+const NODE = { kind: 0, prefix: 1, prefixLength: 2 } as const
+const LEAF = {
+  bytes: 3,
+  ends: 4,
+  upper: 5,
+  codes: 6,
+  width: 7,
+  quoted: 8,
+  isList: 9,
+  offsets: 10,
+  missing: 11,
+  nulls: 12,
+  isLarge: 13,
+} as const
+const GROUP = { members: 3, membersEnd: 4, targets: 5, elements: 6, parents: 7 } as const
+
+/** Bytes behind a text, which the kernel reads in words. */
+const READ_BEHIND = 32
+/** Size of a dictionary in bytes that does not stay in the processor's nearest cache. */
+const LARGE_BYTES = 16 << 10
+
+type MemoryArray = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array
+
+/** Thrown where the kernel cannot write a table: an array is elsewhere, or there is no space to prepare it. */
+class NotForKernel extends Error {}
+
+interface NodesOptions {
+  /** Part of the memory in which nodes are written. Addresses are offsets in the whole memory. */
+  readonly space: Uint8Array<SharedArrayBuffer>
+  readonly releaseId: string
+  readonly scratch: Scratch
+}
+
+/** Writes the nodes of a plan for the kernel kernels/rows.ts, with the addresses of a release's arrays. */
+export class RowNodes {
+  readonly #words: Uint32Array
+  readonly #bytes: Uint8Array
+  readonly #options: NodesOptions
+  readonly #end: number
+  #next: number
+
+  constructor(options: NodesOptions) {
+    const { buffer, byteOffset, length } = options.space
+    this.#options = options
+    this.#bytes = new Uint8Array(buffer)
+    this.#words = new Uint32Array(buffer)
+    this.#next = aligned(byteOffset)
+    this.#end = byteOffset + length
+  }
+
+  /** Returns an array of the memory, or undefined if there is no space. */
+  newArray(length: number): Uint32Array | undefined {
+    return this.#unlessImpossible(() => {
+      const at = this.#take(4 * length)
+      return this.#words.subarray(at >>> 2, (at >>> 2) + length)
+    })
+  }
+
+  /** Returns the address of so many nodes in a row, or undefined if there is no space. */
+  newNodes(count: number): number | undefined {
+    return this.#unlessImpossible(() => this.#take(count * NODE_BYTES))
+  }
+
+  /** Writes the node of an object with these members. Returns its address, or undefined if it is impossible. */
+  root(members: readonly ColumnNode[]): number | undefined {
+    return this.#unlessImpossible(() => {
+      const at = this.#take(NODE_BYTES)
+      this.#set(at, NODE.kind, KINDS.object)
+      this.#members(at, members)
+      return at
+    })
+  }
+
+  /**
+   * Writes the node of a column of a table. Returns false if it is impossible.
+   * @param isOwn whether the kernel reads the codes of the rows, instead of being given them
+   */
+  column(at: number, node: LeafNode, form: CellForm, isOwn: boolean): boolean {
+    const done = this.#unlessImpossible(() => {
+      this.#values(at, node, form)
+      if (isOwn) this.#codes(at, node)
+      return true
+    })
+    return done ?? false
+  }
+
+  #unlessImpossible<T>(make: () => T): T | undefined {
+    try {
+      return make()
+    } catch (error) {
+      if (error instanceof NotForKernel) return undefined
+      throw error
+    }
+  }
+
+  #members(at: number, members: readonly ColumnNode[]): void {
+    const first = this.#take(members.length * NODE_BYTES)
+    this.#set(at, GROUP.members, first)
+    this.#set(at, GROUP.membersEnd, first + members.length * NODE_BYTES)
+    for (const [i, member] of members.entries()) this.#member(first + i * NODE_BYTES, member)
+  }
+
+  #member(at: number, node: ColumnNode): void {
+    if (node.kind === 'leaf') {
+      this.#leaf(at, node)
+      return
+    }
+    this.#set(at, NODE.kind, KINDS[node.kind])
+    if (node.kind !== 'linked') this.#prefix(at, node.as)
+    switch (node.kind) {
+      case 'list':
+        this.#set(at, GROUP.targets, this.#address(node.offsets))
+        break
+      case 'linked':
+        this.#set(at, GROUP.targets, this.#address(node.targets))
+        break
+      case 'reverse':
+        this.#set(at, GROUP.targets, this.#address(node.reverseOffsets))
+        this.#set(at, GROUP.elements, this.#address(node.reverseElements))
+        if (node.parents) this.#set(at, GROUP.parents, this.#address(node.parents))
+    }
+    this.#members(at, node.members)
+  }
+
+  #leaf(at: number, node: LeafNode): void {
+    const { leaf, offsets, nulls } = node
+    this.#prefix(at, leaf.as)
+    this.#values(at, node, 'json')
+    this.#codes(at, node)
+    const { list, missing } = leaf.printed
+    if (list) this.#set(at, LEAF.isList, 1)
+    if (list && offsets) this.#set(at, LEAF.offsets, this.#address(offsets))
+    // Without a bitmap, none of some elements is null.
+    if (missing === 'null' || (missing && nulls)) this.#set(at, LEAF.missing, MISSING[missing])
+    if (nulls) this.#set(at, LEAF.nulls, this.#address(nulls))
+  }
+
+  #codes(at: number, { codes, column }: LeafNode): void {
+    if (codes) {
+      this.#set(at, LEAF.codes, this.#address(codes))
+      this.#set(at, LEAF.width, codes.BYTES_PER_ELEMENT)
+    } else this.#set(at, LEAF.width, column ? WIDTHS.ownNumber : WIDTHS.none)
+  }
+
+  /** Sets how the values of codes are written. */
+  #values(at: number, node: LeafNode, form: CellForm): void {
+    if (!node.column) return
+    const stored = storedForm(node, form)
+    // What is stored as text is not always printed so, such as the truth values of a table.
+    const isAsStored = stored?.form === 'integer' || node.leaf.printed.kind === 'text'
+    if (stored && isAsStored) this.#stored(at, stored)
+    else this.#rendered(at, node, form)
+  }
+
+  #stored(at: number, stored: StoredForm): void {
+    const values = stored.form === 'integer' ? stored.numbers : stored.bytes
+    this.#set(at, LEAF.bytes, this.#address(values))
+    if (values.byteLength > LARGE_BYTES) this.#set(at, LEAF.isLarge, 1)
+    if (stored.form !== 'integer' && stored.isQuoted) this.#set(at, LEAF.quoted, 1)
+    this.#set(at, NODE.kind, KINDS[stored.form])
+    if (stored.form !== 'text') return
+    this.#set(at, LEAF.ends, this.#address(stored.ends))
+    if (!stored.upper) return
+    this.#set(at, NODE.kind, KINDS.raised)
+    this.#set(at, LEAF.upper, this.#address(stored.upper))
+  }
+
+  #rendered(at: number, node: LeafNode, form: CellForm): void {
+    const values = renderedValues(node, form, this.#options)
+    if (!values) throw new NotForKernel()
+    const { text, ends } = values
+    const [bytesAt, endsAt] = [this.#take(text.length + READ_BEHIND), this.#take(ends.byteLength)]
+    this.#bytes.set(text, bytesAt)
+    this.#words.set(ends, endsAt >>> 2)
+    this.#set(at, NODE.kind, KINDS.text)
+    this.#set(at, LEAF.bytes, bytesAt)
+    this.#set(at, LEAF.ends, endsAt)
+  }
+
+  /** Sets the name of a member. An object without a name has its members printed where it is. */
+  #prefix(at: number, name: string): void {
+    const prefix = prefixOf(name)
+    const place = this.#take(prefix.byteLength + READ_BEHIND)
+    this.#bytes.set(new Uint8Array(prefix.buffer, prefix.byteOffset, prefix.byteLength), place)
+    this.#set(at, NODE.prefix, place)
+    this.#set(at, NODE.prefixLength, prefix.byteLength)
+  }
+
+  #set(at: number, field: number, value: number): void {
+    this.#words[(at >>> 2) + field] = value
+  }
+
+  #address({ buffer, byteOffset }: MemoryArray): number {
+    if (buffer !== this.#bytes.buffer) throw new NotForKernel()
+    return byteOffset
+  }
+
+  /** Returns the address of so many zeros. */
+  #take(bytes: number): number {
+    const at = this.#next
+    this.#next = aligned(at + bytes)
+    if (this.#next > this.#end) {
+      this.#next = at
+      throw new NotForKernel()
+    }
+    this.#bytes.fill(0, at, this.#next)
+    return at
+  }
+}
+
+const ALIGNMENT = 16
+const aligned = (address: number) => Math.ceil(address / ALIGNMENT) * ALIGNMENT

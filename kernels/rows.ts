@@ -1,0 +1,431 @@
+// Rows of a response, written from the columns of a release. Both lie in this memory, which all threads share, so
+// nothing is copied before it is written. A value is copied in 16 bytes at a time, beyond its end if need be: what
+// comes next overwrites that. The caller leaves SLACK bytes behind everything that is read or written.
+//
+// This is AssemblyScript: tools/kernels/compile.ts makes WebAssembly of it. engine/commons/render/row-nodes.ts
+// writes the nodes, and has the same numbers.
+
+/** Bytes behind the end of what is written, for a value of fixed size, closing brackets, and what a store touches. */
+const SLACK: usize = 256
+/** Rows of a block, few enough for what they read to stay in the processor's caches. */
+const BLOCK: u32 = 128
+const NODE_BYTES: usize = 64
+
+// Kinds of nodes: leaves by the form of their values, then those that have members.
+const TEXT: u32 = 0
+const RAISED: u32 = 1
+const UUID: u32 = 2
+const HEX: u32 = 3
+const INTEGER: u32 = 4
+const OBJECT: u32 = 5
+const LINKED: u32 = 6
+const LIST: u32 = 7
+const REVERSE: u32 = 8
+
+// Where the code of an element is read. Otherwise the width of a code in bytes.
+const NO_CODES: u32 = 0
+const OWN_NUMBER: u32 = 3
+
+// Whether an element without a value is null.
+const NEVER_NULL: u32 = 0
+const SOME_NULL: u32 = 1
+const ALWAYS_NULL: u32 = 2
+
+// Fields of a node, as offsets. Those after PREFIX_LENGTH mean another thing in a leaf than in others.
+const KIND: usize = 0
+const PREFIX: usize = 4
+const PREFIX_LENGTH: usize = 8
+const BYTES: usize = 12
+const ENDS: usize = 16
+const UPPER: usize = 20
+const CODES: usize = 24
+const WIDTH: usize = 28
+const QUOTED: usize = 32
+const IS_LIST: usize = 36
+const OFFSETS: usize = 40
+const MISSING: usize = 44
+const NULLS: usize = 48
+const IS_LARGE: usize = 52
+const MEMBERS: usize = 12
+const MEMBERS_END: usize = 16
+const TARGETS: usize = 20
+const ELEMENTS: usize = 24
+const PARENTS: usize = 28
+
+const LF: u8 = 0x0a
+const QUOTE: u8 = 0x22
+const COMMA: u8 = 0x2c
+const DASH: u8 = 0x2d
+const ZERO: u8 = 0x30
+const OPEN_BRACKET: u8 = 0x5b
+const CLOSE_BRACKET: u8 = 0x5d
+const OPEN_BRACE: u8 = 0x7b
+const CLOSE_BRACE: u8 = 0x7d
+/** `null`, from its last byte to its first. */
+const NULL: u32 = 0x6c6c756e
+
+/** Where writing must have stopped, apart from SLACK. */
+let limit: usize = 0
+/** Whether something did not fit. What was written since is of no use. */
+let isFull: bool = false
+/** Sum of what `touch` has read, so that its reads are not optimised away. */
+export let touched: u32 = 0
+
+/**
+ * Writes lines of a table.
+ * @param leaves one after the other, a column each
+ * @param codes the code of each row's value, BLOCK of them for each column; codes of columns with `CODES` are read here
+ * @returns the end, or 0 if they do not fit
+ */
+export function lines(
+  leaves: usize,
+  columns: u32,
+  codes: usize,
+  rows: usize,
+  count: u32,
+  to: usize,
+  end: usize,
+  separator: u32,
+): usize {
+  if (to + SLACK > end) return 0
+  limit = end - SLACK
+  isFull = false
+  const stride: usize = BLOCK << 2
+  for (let column: u32 = 0; column < columns; column++) {
+    const leaf = leaves + <usize>column * NODE_BYTES
+    const own = codes + <usize>column * stride
+    if (load<usize>(leaf, CODES) !== 0 || load<u32>(leaf, WIDTH) === OWN_NUMBER) {
+      for (let i: u32 = 0; i < count; i++) {
+        store<u32>(own + (i << 2), codeOf(leaf, load<u32>(rows + (i << 2))))
+      }
+    }
+    if (load<u32>(leaf, IS_LARGE)) {
+      for (let i: u32 = 0; i < count; i++) touch(leaf, load<u32>(own + (i << 2)))
+    }
+  }
+  const behind = leaves + <usize>columns * NODE_BYTES
+  for (let i: u32 = 0; i < count; i++) {
+    let code = codes + (i << 2)
+    for (let leaf = leaves; leaf < behind; leaf += NODE_BYTES, code += stride) {
+      const own = load<u32>(code)
+      if (own !== 0) to = value(leaf, own, to)
+      store<u8>(to++, <u8>separator)
+    }
+    if (to > limit) isFull = true
+    if (isFull) return 0
+    store<u8>(to - 1, LF)
+  }
+  return to
+}
+
+/**
+ * Writes rows as JSON objects.
+ * @param root an object node of the members of a row
+ * @param behind what follows each object
+ * @returns the end, or 0 if they do not fit
+ */
+export function objects(
+  root: usize,
+  rows: usize,
+  count: u32,
+  to: usize,
+  end: usize,
+  behind: u32,
+): usize {
+  if (to + SLACK > end) return 0
+  limit = end - SLACK
+  isFull = false
+  for (let start: u32 = 0; start < count; start += BLOCK) {
+    const next = min(start + BLOCK, count)
+    touchRows(root, rows + (start << 2), rows + (next << 2))
+    for (let i = start; i < next; i++) {
+      const at = to
+      to = object(root, load<u32>(rows + (i << 2)), to)
+      if (to === at) {
+        store<u8>(to++, OPEN_BRACE)
+        store<u8>(to++, CLOSE_BRACE)
+      }
+      store<u8>(to++, <u8>behind)
+      if (to > limit) isFull = true
+      if (isFull) return 0
+    }
+  }
+  return to
+}
+
+/** Reads values of rows into the processor's caches. Each is a miss, and many at once overlap. */
+function touchRows(root: usize, rows: usize, end: usize): void {
+  const behind = load<usize>(root, MEMBERS_END)
+  for (let member = load<usize>(root, MEMBERS); member < behind; member += NODE_BYTES) {
+    if (load<u32>(member, KIND) > INTEGER || load<u32>(member, IS_LIST)) continue
+    if (!load<u32>(member, IS_LARGE)) continue
+    for (let row = rows; row < end; row += 4) touch(member, codeOf(member, load<u32>(row)))
+  }
+}
+
+function touch(leaf: usize, code: u32): void {
+  if (code === 0) return
+  const kind = load<u32>(leaf, KIND)
+  const bytes = load<usize>(leaf, BYTES)
+  const before = code - 1
+  if (kind <= RAISED) {
+    const start = load<u32>(load<usize>(leaf, ENDS) + (before << 2))
+    touched += load<u8>(bytes + start)
+    if (kind === RAISED) touched += load<u8>(load<usize>(leaf, UPPER) + (start >> 3))
+  } else {
+    touched += load<u8>(bytes + (kind === INTEGER ? before << 3 : before << 4))
+  }
+}
+
+/** Returns the code of an element's value, or of one of its values. */
+function codeOf(leaf: usize, element: u32): u32 {
+  const codes = load<usize>(leaf, CODES)
+  switch (load<u32>(leaf, WIDTH)) {
+    case 1:
+      return load<u8>(codes + element)
+    case 2:
+      return load<u16>(codes + (element << 1))
+    case OWN_NUMBER:
+      return element + 1
+    case 4:
+      return load<u32>(codes + (element << 2))
+    default:
+      return 0
+  }
+}
+
+/** Writes the members that an element has. Returns the same place if it has none. */
+function object(node: usize, element: u32, start: usize): usize {
+  const to = members(node, element, start)
+  if (to === start) return to
+  // Each member begins with a comma. The brace overwrites the first one.
+  store<u8>(start, OPEN_BRACE)
+  store<u8>(to, CLOSE_BRACE)
+  return to + 1
+}
+
+/** Writes the members that an element has, each with a leading comma. */
+function members(node: usize, element: u32, to: usize): usize {
+  const behind = load<usize>(node, MEMBERS_END)
+  for (let member = load<usize>(node, MEMBERS); member < behind; member += NODE_BYTES) {
+    if (to > limit) isFull = true
+    if (isFull) return to
+    const kind = load<u32>(member, KIND)
+    if (kind <= INTEGER) to = leaf(member, element, to)
+    else if (kind === LINKED) {
+      const target = load<u32>(load<usize>(member, TARGETS) + (element << 2))
+      if (target !== 0) to = members(member, target - 1, to)
+    } else to = group(member, kind, element, to)
+  }
+  return to
+}
+
+/** Writes a member that is an object or an array of objects, unless it is empty. */
+function group(node: usize, kind: u32, element: u32, start: usize): usize {
+  const first = prefix(node, start)
+  let to = first
+  if (kind === OBJECT) {
+    to = object(node, element, first)
+    return to === first ? start : to
+  }
+  const offsets = load<usize>(node, TARGETS) + (element << 2)
+  const end = load<u32>(offsets, 4)
+  const elements = load<usize>(node, ELEMENTS)
+  const parents = load<usize>(node, PARENTS)
+  let last: u32 = u32.MAX_VALUE
+  for (let at = load<u32>(offsets); at < end; at++) {
+    let item = at
+    if (kind === REVERSE) {
+      item = load<u32>(elements + (at << 2))
+      if (parents !== 0) item = load<u32>(parents + (item << 2))
+      // Elements are ascending, so several links from one record are adjacent.
+      if (item === last) continue
+      last = item
+    }
+    if (to > limit) isFull = true
+    if (isFull) return to
+    store<u8>(to, COMMA)
+    const inside = to + 1
+    const next = object(node, item, inside)
+    if (next !== inside) to = next
+  }
+  return closed(start, first, to)
+}
+
+/** Makes an array of what was written after the name of a member, unless nothing was. */
+function closed(start: usize, first: usize, to: usize): usize {
+  if (to === first) return start
+  store<u8>(first, OPEN_BRACKET)
+  store<u8>(to, CLOSE_BRACKET)
+  return to + 1
+}
+
+/** Writes the value or the values of an element, with the name. */
+function leaf(node: usize, element: u32, start: usize): usize {
+  if (!load<u32>(node, IS_LIST)) {
+    const code = codeOf(node, element)
+    if (code === 0) return nothing(node, element, start)
+    return value(node, code, prefix(node, start))
+  }
+  const offsets = load<usize>(node, OFFSETS)
+  let at = element
+  let end = element + 1
+  if (offsets !== 0) {
+    at = load<u32>(offsets + (element << 2))
+    end = load<u32>(offsets + (element << 2), 4)
+  }
+  const first = prefix(node, start)
+  let to = first
+  for (; at < end; at++) {
+    const code = codeOf(node, at)
+    if (code === 0) continue
+    if (isFull) return to
+    store<u8>(to, COMMA)
+    to = value(node, code, to + 1)
+  }
+  return to === first ? nothing(node, element, start) : closed(start, first, to)
+}
+
+/** Writes null for an element that has no value but null. */
+function nothing(node: usize, element: u32, start: usize): usize {
+  const missing = load<u32>(node, MISSING)
+  if (missing === NEVER_NULL) return start
+  if (missing === SOME_NULL) {
+    const word = load<u32>(load<usize>(node, NULLS) + ((element >> 5) << 2))
+    if ((word & (1 << (element & 31))) === 0) return start
+  }
+  const to = prefix(node, start)
+  store<u32>(to, NULL)
+  return to + 4
+}
+
+/** Writes the name of a member, with a leading comma and a colon. */
+function prefix(node: usize, to: usize): usize {
+  const length = load<u32>(node, PREFIX_LENGTH)
+  if (to + length > limit) {
+    isFull = true
+    return to
+  }
+  return copied(to, load<usize>(node, PREFIX), length)
+}
+
+/** Writes the value of a code. */
+function value(leaf: usize, code: u32, to: usize): usize {
+  if (to > limit) {
+    isFull = true
+    return to
+  }
+  const kind = load<u32>(leaf, KIND)
+  const bytes = load<usize>(leaf, BYTES)
+  const quoted = load<u32>(leaf, QUOTED)
+  const before = code - 1
+  if (kind === INTEGER) return integer(to, load<f64>(bytes + (before << 3)))
+  if (quoted) store<u8>(to++, QUOTE)
+  if (kind <= RAISED) {
+    const ends = load<usize>(leaf, ENDS) + (before << 2)
+    const start = load<u32>(ends)
+    const length = load<u32>(ends, 4) - start
+    if (to + length > limit) {
+      isFull = true
+      return to
+    }
+    to =
+      kind === TEXT
+        ? copied(to, bytes + start, length)
+        : raised(to, bytes + start, length, load<usize>(leaf, UPPER), start)
+  } else if (kind === UUID) to = uuid(to, bytes + (before << 4))
+  else to = hex(to, bytes + (before << 4))
+  if (quoted) store<u8>(to++, QUOTE)
+  return to
+}
+
+/** Copies bytes. Most values are short, and a loop whose length differs from value to value is often mispredicted. */
+function copied(to: usize, from: usize, length: usize): usize {
+  v128.store(to, v128.load(from))
+  v128.store(to, v128.load(from, 16), 16)
+  for (let at: usize = 32; at < length; at += 16) v128.store(to + at, v128.load(from + at))
+  return to + length
+}
+
+/** Copies and capitalises the letters whose bits are set, from `bit` of the bitmap `upper` on. */
+function raised(to: usize, from: usize, length: usize, upper: usize, bit: u32): usize {
+  raise(to, from, upper, bit)
+  raise(to + 16, from + 16, upper, bit + 16)
+  for (let at: usize = 32; at < length; at += 16) raise(to + at, from + at, upper, bit + <u32>at)
+  return to + length
+}
+
+/** Copies 16 bytes and capitalises the letters whose bits are set. */
+function raise(to: usize, from: usize, upper: usize, bit: u32): void {
+  const bits = load<u32>(upper + (bit >> 3)) >> (bit & 7)
+  const each = v128.and(
+    i8x16.swizzle(i32x4.splat(bits), i8x16(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1)),
+    i8x16(1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128),
+  )
+  const isLower = i8x16.eq(each, i8x16.splat(0))
+  const difference = v128.andnot(i8x16.splat(0x20), isLower)
+  v128.store(to, i8x16.sub(v128.load(from), difference))
+}
+
+const DIGITS = i8x16(48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 97, 98, 99, 100, 101, 102)
+
+/** Returns the hex digits of the first or the last eight of 16 bytes. */
+function digits(packed: v128, isFirst: bool): v128 {
+  const high = i8x16.swizzle(DIGITS, i8x16.shr_u(packed, 4))
+  const low = i8x16.swizzle(DIGITS, v128.and(packed, i8x16.splat(15)))
+  return isFirst
+    ? v128.shuffle<i8>(high, low, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+    : v128.shuffle<i8>(high, low, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+}
+
+function hex(to: usize, from: usize): usize {
+  const packed = v128.load(from)
+  v128.store(to, digits(packed, true))
+  v128.store(to, digits(packed, false), 16)
+  return to + 32
+}
+
+function uuid(to: usize, from: usize): usize {
+  const packed = v128.load(from)
+  const first = digits(packed, true)
+  const last = digits(packed, false)
+  v128.store_lane<i64>(to, first, 0)
+  store<u8>(to, DASH, 8)
+  v128.store_lane<i32>(to, first, 2, 9)
+  store<u8>(to, DASH, 13)
+  v128.store_lane<i32>(to, first, 3, 14)
+  store<u8>(to, DASH, 18)
+  v128.store_lane<i32>(to, last, 0, 19)
+  store<u8>(to, DASH, 23)
+  v128.store_lane<i32>(to, last, 1, 24)
+  v128.store_lane<i64>(to, last, 1, 28)
+  return to + 36
+}
+
+/** Writes a safe integer in decimal digits. */
+function integer(to: usize, number: f64): usize {
+  if (number < 0) store<u8>(to++, DASH)
+  const size = <u64>abs(number)
+  if (size < 1_000_000_000) return decimal(to, <u32>size)
+  const above = size / 1_000_000_000
+  to = integer(to, <f64>above)
+  const below = <u32>(size - above * 1_000_000_000)
+  let rest = below
+  for (let i: usize = 9; i > 0; i--) {
+    store<u8>(to + i - 1, ZERO + <u8>(rest % 10))
+    rest /= 10
+  }
+  return to + 9
+}
+
+function decimal(to: usize, size: u32): usize {
+  let length: usize = 1
+  for (let bound: u32 = 10; length < 9 && size >= bound; bound *= 10) length++
+  const end = to + length
+  let at = end
+  do {
+    store<u8>(--at, ZERO + <u8>(size % 10))
+    size /= 10
+  } while (at > to)
+  return end
+}

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Kernels } from '../engine/shared/executor.ts'
+import { Inflater } from '../engine/shared/formats/inflater.ts'
+import { type WasmModule, webAssembly } from '../engine/shared/web-assembly.ts'
+
+const at = (path: string) => join(import.meta.dirname, '..', path)
+
+type KernelName = 'inflate' | 'rows'
+const KERNEL_NAMES: readonly KernelName[] = ['inflate', 'rows']
+
+const COMPILER = at('tools/kernels/compile.ts')
+const CACHE = at('node_modules/.cache/casemill/kernels')
+
+/** Time limit of the compiler. It takes a few seconds, or longer on a busy machine. */
+const MAX_MILLISECONDS = 300_000
+
+/** Returns where a compiled kernel is, or will be. In a checkout that depends on its sources. */
+function kernelPath(name: KernelName): string {
+  const packed = at(`kernels/${name}.wasm`)
+  if (existsSync(packed)) return packed
+  const hash = createHash('sha256')
+  for (const path of [at(`kernels/${name}.ts`), COMPILER, at('package-lock.json')]) {
+    hash.update(readFileSync(path)).update('\0')
+  }
+  return join(CACHE, `${hash.digest('hex').slice(0, 32)}.wasm`)
+}
+
+/**
+ * Compiles the kernels of a checkout unless that was done before, in separate processes. Threads use them
+ * from their next job on.
+ * @throws Error if one cannot be compiled; zlib then inflates, and JavaScript writes rows
+ */
+export async function makeKernels(signal?: AbortSignal): Promise<void> {
+  for (const name of KERNEL_NAMES) {
+    const path = kernelPath(name)
+    if (existsSync(path)) continue
+    const options = { timeout: MAX_MILLISECONDS, ...(signal && { signal }) }
+    await promisify(execFile)(process.execPath, [COMPILER, name, path], options)
+  }
+}
+
+/** The kernels of a thread, each from the time when it is compiled. */
+export class ThreadKernels implements Kernels {
+  readonly #paths = { inflate: kernelPath('inflate'), rows: kernelPath('rows') }
+  #inflater: Inflater | undefined
+  #rows: WasmModule | undefined
+
+  get inflater(): Inflater | undefined {
+    const wasm = webAssembly()
+    const compiled = this.#inflater ? undefined : this.#compiled('inflate')
+    if (wasm && compiled) this.#inflater = new Inflater(new wasm.Instance(compiled).exports)
+    return this.#inflater
+  }
+
+  get rows(): WasmModule | undefined {
+    this.#rows ??= this.#compiled('rows')
+    return this.#rows
+  }
+
+  #compiled(name: KernelName): WasmModule | undefined {
+    const wasm = webAssembly()
+    const path = this.#paths[name]
+    return wasm && existsSync(path) ? new wasm.Module(readFileSync(path)) : undefined
+  }
+}
