@@ -128,7 +128,7 @@ export function htsgetEndpoints(
   ])
 }
 
-/** Endpoint for the blocks that a ticket refers to if its regions are too many to embed (ADR 107). */
+/** Endpoint for the blocks that a ticket refers to if its regions are too many to embed (ADR 101). */
 function blocksEndpoint({ htsget }: HtsgetEngine, kind: HtsgetKind): Endpoint {
   return defineEndpoint({
     methods: ['GET'],

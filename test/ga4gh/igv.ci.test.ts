@@ -154,7 +154,7 @@ describe.skipIf(!isThere).each(PLACES)('igv.js on a file in $keeps, by $finds', 
     asked.clear()
     const url = `${world.server.address}/reads/${world.bamId}`
     expect(shown(await readsOfTrack({ sourceType: 'htsget', url }))).toEqual(wanted)
-    // What lies between is made when asked for where it would have to be fetched to be known (ADR 107).
+    // What lies between is made when asked for where it would have to be fetched to be known (ADR 101).
     const isMade = place.keeps === 'a bucket' && place.finds === 'the index'
     expect([...asked].toSorted()).toEqual([...(isMade ? [] : ['GET /data']), 'GET /reads'])
     expect(complaints).toEqual([])

@@ -17,7 +17,7 @@ const UNPLACED = '*'
 /**
  * Cuts files of sorted records along the plan of a slice, so that a ticket's parts have the bytes of
  * /slicing/view. If the plan has no known end, or its edges exceed a ticket, everything between the header
- * and the end marker is generated when it is requested (ADR 107).
+ * and the end marker is generated when it is requested (ADR 101).
  */
 export function bamCutter(slicing: Pick<Slicing, 'planFile'>, turns: LoopTurns): Cut {
   return async (file: StoredFile, regions: readonly HtsgetRegion[], run: CutRun) => {
