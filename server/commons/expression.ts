@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Commons } from '../../engine/commons/index.ts'
-import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
+import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import {
   availabilityParameters,
   coexpressionParameters,
@@ -11,7 +11,7 @@ import {
   selectionParameters,
   valuesParameters,
 } from './expression-parameters.ts'
-import { answer, type Serving } from './release-answer.ts'
+import { type Asked, answer, type Serving } from './release-answer.ts'
 import { acceptedFormat } from './search-parameters.ts'
 
 export interface ExpressionEngine extends Pick<Commons, 'clock' | 'releaseFacts'> {
@@ -49,6 +49,36 @@ const sourcesOf = (input: Sources) => ({
   geneSetId: input.gene_set_id,
 })
 
+interface Definition<Parameters extends z.ZodObject> {
+  readonly path: string
+  readonly summary: string
+  readonly description?: string
+  readonly parameters: Parameters
+  readonly responses: Endpoint['responses']
+  readonly security?: Endpoint['security']
+  readonly request: (
+    input: z.output<Parameters>,
+    call: Call<unknown, unknown>,
+  ) => Omit<Asked, 'key'>
+}
+
+function expressionEndpoint<Parameters extends z.ZodObject>(
+  serving: ExpressionServing,
+  { request, ...rest }: Definition<Parameters>,
+): Endpoint {
+  return defineEndpoint({
+    ...rest,
+    methods: ['POST'],
+    tags: ['analysis'],
+    compress: true,
+    handle: async (call) =>
+      answer(call, serving, { key: rest.path, ...request(await call.input(), call) }),
+  })
+}
+
+/** Of endpoints that read values, which may be controlled. */
+const SECURITY = [{}, { token: [] }]
+
 const REFUSED = {
   description:
     'Controlled cases require a token; the token is missing, not valid, or has no right to read them.',
@@ -66,12 +96,9 @@ function section(id: 'case_id' | 'gene_id') {
 }
 
 function availabilityEndpoint(serving: ExpressionServing): Endpoint {
-  return defineEndpoint({
-    methods: ['POST'],
+  return expressionEndpoint(serving, {
     path: '/gene_expression/availability',
     summary: 'Which cases and genes have expression values',
-    tags: ['analysis'],
-    compress: true,
     parameters: availabilityParameters,
     responses: {
       200: {
@@ -82,29 +109,22 @@ function availabilityEndpoint(serving: ExpressionServing): Endpoint {
       },
       400: { description: 'Nothing is asked for, or cases by several means.' },
     },
-    async handle(call) {
-      const request = sourcesOf(await call.input())
-      return answer(call, serving, {
-        key: '/gene_expression/availability',
-        input: JSON_FORM,
-        fileName: 'gene_expression_availability.json',
-        run: (run) => serving.engine.expression.availability(request, run),
-      })
-    },
+    request: (input) => ({
+      input: JSON_FORM,
+      fileName: 'gene_expression_availability.json',
+      run: (run) => serving.engine.expression.availability(sourcesOf(input), run),
+    }),
   })
 }
 
 function valuesEndpoint(serving: ExpressionServing): Endpoint {
-  return defineEndpoint({
-    methods: ['POST'],
+  return expressionEndpoint(serving, {
     path: '/gene_expression/values',
     summary: 'Expression values of genes in cases',
     description:
       'A line for each gene and a column for each case with values, both in ascending order of ' +
       'ids. Unknown ids are left out. Only protein-coding genes have values. An empty cell means ' +
       'that there is no value.',
-    tags: ['analysis'],
-    compress: true,
     parameters: valuesParameters,
     responses: {
       200: {
@@ -119,22 +139,19 @@ function valuesEndpoint(serving: ExpressionServing): Endpoint {
       400: { description: 'Cases, genes or units are missing, or too many values are asked for.' },
       403: REFUSED,
     },
-    security: [{}, { token: [] }],
-    async handle(call) {
-      const input = await call.input()
-      const accepted = acceptedFormat(call.headers.get('accept'))
+    security: SECURITY,
+    request(input, { headers, token }) {
+      const accepted = acceptedFormat(headers.get('accept'))
       const isTable = accepted === 'csv' || accepted === 'arrow' || accepted === 'parquet'
       const format = input.format ?? (isTable ? accepted : 'tsv')
-      const { token } = call
       const unit = requiredUnit(input.tsv_units)
       const request = { ...sourcesOf(input), unit, format, token }
       const { attachment, filename } = input
-      return answer(call, serving, {
-        key: '/gene_expression/values',
+      return {
         input: { format, attachment, filename },
         fileName: `gene_expression_values.${format}`,
         run: (run) => serving.engine.expression.values(request, run),
-      })
+      }
     },
   })
 }
@@ -151,34 +168,28 @@ const selection = z.object({
 })
 
 function selectionEndpoint(serving: ExpressionServing): Endpoint {
-  return defineEndpoint({
-    methods: ['POST'],
+  return expressionEndpoint(serving, {
     path: '/gene_expression/gene_selection',
     summary: 'The genes that vary most over cases',
     description:
       'By the population standard deviation of log2(value + 1), highest first; equal ones by ' +
       'median, then by id. Genes that do not vary are left out.',
-    tags: ['analysis'],
-    compress: true,
     parameters: selectionParameters,
     responses: {
       200: { description: 'The genes', content: { 'application/json': selection } },
       400: { description: 'Cases, genes or the size are missing or not accepted.' },
       403: REFUSED,
     },
-    security: [{}, { token: [] }],
-    async handle(call) {
-      const input = await call.input()
+    security: SECURITY,
+    request(input, { token }) {
       const { gene_type: geneType, min_median_log2_uqfpkm: leastMedian } = input
       const size = requiredSize(input.selection_size)
-      const { token } = call
       const request = { ...sourcesOf(input), geneType, size, leastMedian, token }
-      return answer(call, serving, {
-        key: '/gene_expression/gene_selection',
+      return {
         input: JSON_FORM,
         fileName: 'gene_selection.json',
         run: (run) => serving.engine.expression.geneSelection(request, run),
-      })
+      }
     },
   })
 }
@@ -214,16 +225,13 @@ function formatOf(format: 'json' | 'tsv' | 'csv' | undefined, accept: string | n
 }
 
 function differentialEndpoint(serving: ExpressionServing): Endpoint {
-  return defineEndpoint({
-    methods: ['POST'],
+  return expressionEndpoint(serving, {
     path: '/gene_expression/differential',
     summary: 'How genes differ between two groups of cases',
     description:
       'Wilcoxon’s rank-sum test of each gene, smallest p-value first. It is exact when both groups ' +
       'have fewer than 50 values and none are equal, otherwise by the normal distribution with ' +
       'corrections for ties and continuity. Cases in both groups only count in the first.',
-    tags: ['analysis'],
-    compress: true,
     parameters: differentialParameters,
     responses: {
       200: {
@@ -235,24 +243,22 @@ function differentialEndpoint(serving: ExpressionServing): Endpoint {
       400: { description: 'Cases are missing or not accepted, or too many values are asked for.' },
       403: REFUSED,
     },
-    security: [{}, { token: [] }],
-    async handle(call) {
-      const input = await call.input()
+    security: SECURITY,
+    request(input, { headers, token }) {
       const { attachment, filename } = input
-      const format = formatOf(input.format, call.headers.get('accept'))
+      const format = formatOf(input.format, headers.get('accept'))
       const request = {
         ...sourcesOf(input),
         format,
-        token: call.token,
+        token,
         otherCaseIds: input.other_case_ids,
         otherCaseFilters: input.other_case_filters,
       }
-      return answer(call, serving, {
-        key: '/gene_expression/differential',
+      return {
         input: { format, attachment, filename },
         fileName: `differential_expression.${format}`,
         run: (run) => serving.engine.expression.differential(request, run),
-      })
+      }
     },
   })
 }
@@ -269,16 +275,13 @@ const correlation = z.object({
 })
 
 function coexpressionEndpoint(serving: ExpressionServing): Endpoint {
-  return defineEndpoint({
-    methods: ['POST'],
+  return expressionEndpoint(serving, {
     path: '/gene_expression/coexpression',
     summary: 'Which genes go with a gene over cases',
     description:
       'Pearson and Spearman correlations of log2(value + 1), in descending order of the absolute ' +
       'Spearman correlation. P-values use Student’s t-distribution, and are corrected by ' +
       'Benjamini and Hochberg over the genes of the response.',
-    tags: ['analysis'],
-    compress: true,
     parameters: coexpressionParameters,
     responses: {
       200: {
@@ -290,19 +293,17 @@ function coexpressionEndpoint(serving: ExpressionServing): Endpoint {
       400: { description: 'Cases or the gene are missing or not accepted, or too many values.' },
       403: REFUSED,
     },
-    security: [{}, { token: [] }],
-    async handle(call) {
-      const input = await call.input()
+    security: SECURITY,
+    request(input, { headers, token }) {
       const { attachment, filename } = input
-      const format = formatOf(input.format, call.headers.get('accept'))
+      const format = formatOf(input.format, headers.get('accept'))
       const geneId = requiredGene(input.gene_id)
-      const request = { ...sourcesOf(input), geneId, format, token: call.token }
-      return answer(call, serving, {
-        key: '/gene_expression/coexpression',
+      const request = { ...sourcesOf(input), geneId, format, token }
+      return {
         input: { format, attachment, filename },
         fileName: `coexpression.${format}`,
         run: (run) => serving.engine.expression.coexpression(request, run),
-      })
+      }
     },
   })
 }

@@ -23,7 +23,7 @@ export interface Serving {
 }
 
 /** A response that depends only on the release and the request. */
-interface Asked {
+export interface Asked {
   /** Identifies the request together with the input. */
   readonly key: string
   readonly input: {
