@@ -1,8 +1,8 @@
 import { readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import type { ArraySchema, ArraysOf } from '../../shared/arrays/array-schema.ts'
-import { BufferLease, type BufferPool } from '../../shared/concurrency/buffer-pool.ts'
-import { inOrder } from '../../shared/concurrency/in-order.ts'
+import type { BufferLease, BufferPool } from '../../shared/concurrency/buffer-pool.ts'
+import { leasedChunks } from '../../shared/concurrency/leased-chunks.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Executor, Job, Scratch } from '../../shared/executor.ts'
 
@@ -69,25 +69,15 @@ export async function* manifestLines(
   executor: Executor,
   { signal, buffers: pool }: LinesRun,
 ): AsyncGenerator<Uint8Array> {
-  const buffers = new BufferLease(pool)
   let at = 0
-  const next = (stop: AbortSignal) => {
+  const start = (stop: AbortSignal, buffers: BufferLease) => {
     if (at >= rows.length) return undefined
     const target = buffers.takeKept()
     const input = { handle, rows: rows.slice(at, at + SLICE_ROWS), target }
     at += SLICE_ROWS
-    return executor.run(linesJob, input, { signal: stop }).then((text) => ({ text, target }))
+    return executor.run(linesJob, input, { signal: stop }).then((bytes) => ({ bytes, target }))
   }
-  try {
-    const ahead = executor.parallelism + 1
-    for await (const { text, target } of inOrder(next, { ahead, signal })) {
-      yield text
-      buffers.give(target)
-    }
-  } finally {
-    // No job is running any more.
-    buffers.giveAll()
-  }
+  yield* leasedChunks(pool, start, { ahead: executor.parallelism + 1, signal })
 }
 
 /** Bytes per read, unless a single group is larger. */

@@ -1,5 +1,5 @@
-import { BufferLease, BufferPool } from '../../../shared/concurrency/buffer-pool.ts'
-import { inOrder } from '../../../shared/concurrency/in-order.ts'
+import { type BufferLease, BufferPool } from '../../../shared/concurrency/buffer-pool.ts'
+import { leasedChunks } from '../../../shared/concurrency/leased-chunks.ts'
 import { Scratch } from '../../../shared/executor.ts'
 import { ByteSink } from '../../../shared/formats/byte-sink.ts'
 import { type TableForm, writeLine } from '../../../shared/formats/table-cells.ts'
@@ -97,30 +97,18 @@ export class ValuesTables {
     const parts = rowParts(requested, rowsAtATime(requested, lineBytes, executor.parallelism))
     // A line with 100,000 cases is longer than CHUNK_BYTES.
     const pool = lineBytes <= CHUNK_BYTES ? this.#pool : new BufferPool(lineBytes)
-    const buffers = new BufferLease(pool)
-    const start = (stop: AbortSignal) => {
+    const start = (stop: AbortSignal, buffers: BufferLease) => {
       const { value } = parts.next()
       if (!value) return undefined
-      const { names, start, use } = value
+      const { names, start: firstRow, use } = value
       const target = buffers.take()
-      const options = { signal: stop, priority: priorityOf(start) }
+      const options = { signal: stop, priority: priorityOf(firstRow) }
       return use(stop, async (part) => {
         const input = { part, names, unit, ...style, target }
-        return { target, length: await executor.run(linesJob, input, options) }
+        return { bytes: target.subarray(0, await executor.run(linesJob, input, options)), target }
       })
     }
-    try {
-      for await (const { target, length } of inOrder(start, {
-        ahead: executor.parallelism + 1,
-        signal,
-      })) {
-        yield target.subarray(0, length)
-        buffers.give(target)
-      }
-    } finally {
-      // No job is running any more.
-      buffers.giveAll()
-    }
+    yield* leasedChunks(pool, start, { ahead: executor.parallelism + 1, signal })
   }
 }
 

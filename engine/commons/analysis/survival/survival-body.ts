@@ -1,5 +1,5 @@
-import { BufferLease, type BufferPool } from '../../../shared/concurrency/buffer-pool.ts'
-import { inOrder } from '../../../shared/concurrency/in-order.ts'
+import type { BufferLease, BufferPool } from '../../../shared/concurrency/buffer-pool.ts'
+import { leasedChunks } from '../../../shared/concurrency/leased-chunks.ts'
 import type { Executor } from '../../../shared/executor.ts'
 import type { LoadedArrays } from '../../release/loaded.ts'
 import type { Curve } from './curve-members.ts'
@@ -38,12 +38,6 @@ interface BodyContext {
   readonly signal: AbortSignal
 }
 
-interface WrittenChunk {
-  readonly bytes: Uint8Array
-  /** Buffer of the pool that was taken for it. */
-  readonly target: Buffer | undefined
-}
-
 /**
  * Yields the response body (data-commons.md 6.8) in chunks, made by several concurrent jobs. The memory of a
  * chunk is reused when the next one is requested. Stops when the signal is aborted.
@@ -54,10 +48,9 @@ export async function* survivalBody(
 ): AsyncGenerator<Uint8Array, undefined> {
   const { table, loaded, pretty, intervals } = body
   const chunks = chunksOf(body.curves)
-  const buffers = new BufferLease(pool)
   let priority = 0
   let isOver = false
-  const start = (stop: AbortSignal): Promise<WrittenChunk> | undefined => {
+  const start = (stop: AbortSignal, buffers: BufferLease) => {
     const { value: extents } = chunks.next()
     if (!extents) {
       if (isOver) return undefined
@@ -78,15 +71,7 @@ export async function* survivalBody(
     }))
   }
   const ahead = Math.min(executor.parallelism * 2, MAX_AHEAD)
-  try {
-    for await (const { bytes, target } of inOrder(start, { ahead, signal })) {
-      yield bytes
-      buffers.give(target)
-    }
-  } finally {
-    // No job is running any more.
-    buffers.giveAll()
-  }
+  yield* leasedChunks(pool, start, { ahead, signal })
 }
 
 /** Yields ranges of donors of all curves in order, grouped into jobs. */
