@@ -7,7 +7,8 @@ import { Answered } from '../../parts/answered.tsx'
 import { Requests } from '../../parts/figure.tsx'
 import { Link } from '../../parts/link.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
-import { type Column, Table } from '../../parts/table.tsx'
+import { PAGE_SIZE, PagedTable } from '../../parts/paged-table.tsx'
+import type { Column } from '../../parts/table.tsx'
 import type { ServiceRequest } from '../../service/service.ts'
 import { useAnswer } from '../../service/use-answer.ts'
 import { CaseView } from './case-view.tsx'
@@ -22,7 +23,6 @@ interface CaseHit {
   readonly diagnoses?: readonly { readonly age_at_diagnosis?: number }[]
 }
 
-const PAGE_SIZE = 20
 const FIELDS = [
   'submitter_id',
   'project.project_id',
@@ -62,29 +62,14 @@ export function CaseTable({ filter }: { readonly filter: Filter | undefined }) {
           data.pagination.total === 0 ? (
             <EmptyNote>No matching cases. Remove a condition from the cohort.</EmptyNote>
           ) : (
-            <>
-              <Table
-                caption={`Cases ${from + 1} to ${from + data.hits.length} of ${data.pagination.total.toLocaleString('en')}`}
-                columns={columns}
-                rows={data.hits}
-              />
-              <p class="actions">
-                <button
-                  type="button"
-                  disabled={from === 0}
-                  onClick={() => change({ from: pageText(from - PAGE_SIZE) })}
-                >
-                  Previous page
-                </button>
-                <button
-                  type="button"
-                  disabled={from + PAGE_SIZE >= data.pagination.total}
-                  onClick={() => change({ from: pageText(from + PAGE_SIZE) })}
-                >
-                  Next page
-                </button>
-              </p>
-            </>
+            <PagedTable
+              name="Cases"
+              columns={columns}
+              rows={data.hits}
+              from={from}
+              total={data.pagination.total}
+              open={(place) => change({ from: place })}
+            />
           )
         }
       </Answered>
@@ -96,8 +81,6 @@ export function CaseTable({ filter }: { readonly filter: Filter | undefined }) {
     </section>
   )
 }
-
-const pageText = (from: number) => (from <= 0 ? undefined : String(from))
 
 const COLUMNS: readonly Column<CaseHit>[] = [
   { title: 'Project', value: ({ project }) => project?.project_id },

@@ -6,8 +6,9 @@ import { bothOf, type Filter, parseFilter, prefixed } from '../../filter/filter.
 import { Answered } from '../../parts/answered.tsx'
 import { Requests } from '../../parts/figure.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
+import { PAGE_SIZE, PagedTable } from '../../parts/paged-table.tsx'
 import { sizeText } from '../../parts/size.ts'
-import { type Column, Table } from '../../parts/table.tsx'
+import type { Column } from '../../parts/table.tsx'
 import type { ServiceRequest } from '../../service/service.ts'
 import { useAnswer } from '../../service/use-answer.ts'
 import { Cart } from './cart.tsx'
@@ -31,7 +32,6 @@ const FIELDS = [
   'file_size',
   'cases.submitter_id',
 ]
-const PAGE_SIZE = 20
 
 /** Page for the files of the cohort's cases, with a cart. */
 export function FilesPage() {
@@ -88,27 +88,14 @@ export function FilesPage() {
             <EmptyNote>No matching files. Remove a condition.</EmptyNote>
           ) : (
             <>
-              <Table
-                caption={`Files ${from + 1} to ${from + data.hits.length} of ${data.pagination.total.toLocaleString('en')}`}
+              <PagedTable
+                name="Files"
                 columns={columns}
                 rows={data.hits}
+                from={from}
+                total={data.pagination.total}
+                open={(place) => change({ from: place })}
               />
-              <p class="actions">
-                <button
-                  type="button"
-                  disabled={from === 0}
-                  onClick={() => change({ from: placeText(from - PAGE_SIZE) })}
-                >
-                  Previous page
-                </button>
-                <button
-                  type="button"
-                  disabled={from + PAGE_SIZE >= data.pagination.total}
-                  onClick={() => change({ from: placeText(from + PAGE_SIZE) })}
-                >
-                  Next page
-                </button>
-              </p>
               <Cart
                 chosen={chosen}
                 empty={() => choose(() => [])}
@@ -129,8 +116,6 @@ export function FilesPage() {
 
 /** Returns the file ids in the cart. */
 const chosenIn = (query: Query): readonly string[] => query.get('cart')?.split(',') ?? []
-
-const placeText = (from: number) => (from <= 0 ? undefined : String(from))
 
 function filterIn(text: string | undefined): Filter | undefined {
   if (text === undefined) return undefined
