@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { z } from '@hono/zod-openapi'
+import type { ResponseNote } from '../http/endpoint.ts'
 import { type FailureTable, STATUSES } from '../http/failure.ts'
 
 /** Statuses and bodies of errors of the registry interface (registry.md 1.3). */
@@ -22,3 +23,13 @@ export const registryFailures: FailureTable = Object.freeze({
     })
     .openapi('RegistryError'),
 } satisfies FailureTable)
+
+/** Describes error responses for the API document, from their descriptions by status. */
+export function failureNotes(
+  descriptions: Readonly<Record<number, string>>,
+): Record<number, ResponseNote> {
+  const content = { 'application/json': registryFailures.schema }
+  return Object.fromEntries(
+    Object.entries(descriptions).map(([status, description]) => [status, { description, content }]),
+  )
+}

@@ -4,10 +4,11 @@ import { inflated } from '../../engine/shared/internal.ts'
 import { requirePlain } from '../http/body.ts'
 import type { Call } from '../http/endpoint.ts'
 import { besideReading, type ReadAhead } from '../http/read-ahead.ts'
-import { registryFailures } from './errors.ts'
+import { failureNotes } from './errors.ts'
 import { requireMediaType } from './json-body.ts'
 import { LINES, MAX_AHEAD_BYTES } from './line-batch.ts'
 import { UNCACHED } from './operation.ts'
+import { flag } from './query-parameters.ts'
 
 // Registry files as request bodies, and the summary at the end of their responses.
 
@@ -23,6 +24,20 @@ const ALWAYS_INFLATED_BYTES = 2 << 20
 export const SUMMARY_TRAILER = 'X-Casemill-Summary'
 /** Maximum number of counts per kind in the trailer, because clients accept a few KiB of headers. */
 const MAX_TOLD = 10
+
+/** Query parameter of the operations that can refuse an imperfect file. */
+export const strictFlag = flag
+  .optional()
+  .describe(
+    'true: an item out of place, doubled or not of the standard form ends the file; false when not given',
+  )
+
+/** Members of the result line of a patient in every operation. */
+export const patientMembers = {
+  line: z.int().describe('Line number in the file, from 1'),
+  patientIdNumber: z.string().optional(),
+  error: z.object({ code: z.string(), message: z.string() }).optional(),
+}
 
 export const counted = z.object({
   kind: z.string(),
@@ -157,16 +172,12 @@ function briefly({ counts, ...others }: FileCounts): string {
  * @param others notes by status that only one of the operations has
  */
 export function failing(others: Readonly<Record<number, string>> = {}) {
-  const notes: Record<number, string> = {
+  return failureNotes({
     400: 'The file or a parameter is invalid, or the dictionary of the file is missing.',
     401: 'The key is missing or not valid.',
     ...others,
     413: 'The body inflates to too much.',
     415: 'The body is neither XML nor text, or has another coding than gzip.',
     503: 'Too many batches are running; try again soon.',
-  }
-  const content = { 'application/json': registryFailures.schema }
-  return Object.fromEntries(
-    Object.entries(notes).map(([code, description]) => [code, { description, content }]),
-  )
+  })
 }

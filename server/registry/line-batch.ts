@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import type { AnsweredLines, LineSource } from '../../engine/registry/index.ts'
 import type { Caller, KeyStore } from '../../engine/shared/index.ts'
-import { defineEndpoint, type Endpoint, type ResponseNote } from '../http/endpoint.ts'
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { besideReading, type ReadAhead } from '../http/read-ahead.ts'
-import { registryFailures } from './errors.ts'
+import { failureNotes } from './errors.ts'
 import { requireType } from './json-body.ts'
 import { UNCACHED } from './operation.ts'
 import { authorise } from './security.ts'
@@ -75,7 +75,13 @@ export function defineLineBatch<
         description: 'One line for each line.',
         content: { [LINES]: z.union([answer, lineError]) },
       },
-      ...failing(batch),
+      ...failureNotes({
+        ...(query && { 400: 'A parameter of the query is not accepted.' }),
+        401: 'The key is missing or not valid.',
+        415: `The body is not ${LINES}.`,
+        503: 'Too many batches are running; try again soon.',
+        ...batch.failures,
+      }),
     },
     security: [{ apiKeyScheme: [] }],
     async handle(call) {
@@ -105,21 +111,4 @@ async function* readingOn(
     error: { code: 'too_large', message },
   }
   yield new TextEncoder().encode(`${JSON.stringify(error)}\n`)
-}
-
-function failing<Path extends z.ZodObject, Query extends z.ZodObject>({
-  query,
-  failures,
-}: LineBatch<Path, Query>): Record<number, ResponseNote> {
-  const notes: Record<number, string> = {
-    ...(query && { 400: 'A parameter of the query is not accepted.' }),
-    401: 'The key is missing or not valid.',
-    415: `The body is not ${LINES}.`,
-    503: 'Too many batches are running; try again soon.',
-    ...failures,
-  }
-  const content = { 'application/json': registryFailures.schema }
-  return Object.fromEntries(
-    Object.entries(notes).map(([code, description]) => [code, { description, content }]),
-  )
 }

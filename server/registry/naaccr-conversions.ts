@@ -7,9 +7,16 @@ import {
 } from '../../engine/registry/index.ts'
 import { requireParameter } from '../../engine/shared/internal.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
-import { counted, failing, fileBody, streamResults, XML } from './file-body.ts'
+import {
+  counted,
+  failing,
+  fileBody,
+  patientMembers,
+  streamResults,
+  strictFlag,
+  XML,
+} from './file-body.ts'
 import { LINES } from './line-batch.ts'
-import { flag } from './query-parameters.ts'
 import { authorise } from './security.ts'
 import type { StagingEngine } from './staging-engine.ts'
 
@@ -38,20 +45,10 @@ const query = z.object({
     .describe(
       'xml: the file with the new values, the default; ndjson: an object for each patient; tsv: a row for each change',
     ),
-  strict: flag
-    .optional()
-    .describe(
-      'true: an item out of place, doubled or not of the standard form ends the file; false when not given',
-    ),
+  strict: strictFlag,
 })
 
-const patientLine = z
-  .looseObject({
-    line: z.int().describe('Line number in the file, from 1'),
-    patientIdNumber: z.string().optional(),
-    error: z.object({ code: z.string(), message: z.string() }).optional(),
-  })
-  .openapi('ConvertedPatient')
+const patientLine = z.looseObject(patientMembers).openapi('ConvertedPatient')
 
 const lastLine = z
   .object({

@@ -6,7 +6,7 @@ import {
   type RegistryEdits,
 } from '../../engine/registry/index.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
-import { counted, failing, fileBody, streamResults, XML } from './file-body.ts'
+import { counted, failing, fileBody, patientMembers, streamResults, XML } from './file-body.ts'
 import { LINES } from './line-batch.ts'
 import { authorise } from './security.ts'
 import type { StagingEngine } from './staging-engine.ts'
@@ -39,8 +39,7 @@ const failedEdit = z.object({
 
 const patientLine = z
   .looseObject({
-    line: z.int().describe('Line number in the file, from 1'),
-    patientIdNumber: z.string().optional(),
+    ...patientMembers,
     edits: z.array(failedEdit).optional(),
     tumors: z
       .array(
@@ -51,7 +50,6 @@ const patientLine = z
         }),
       )
       .optional(),
-    error: z.object({ code: z.string(), message: z.string() }).optional(),
   })
   .openapi('EditedPatient')
 

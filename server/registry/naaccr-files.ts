@@ -14,9 +14,18 @@ import {
 import { type Caller, EngineError } from '../../engine/shared/index.ts'
 import { requireParameter } from '../../engine/shared/internal.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
-import { counted, failing, fileBody, SUMMARY_TRAILER, streamResults, XML } from './file-body.ts'
+import {
+  counted,
+  failing,
+  fileBody,
+  patientMembers,
+  SUMMARY_TRAILER,
+  streamResults,
+  strictFlag,
+  XML,
+} from './file-body.ts'
 import { LINES } from './line-batch.ts'
-import { flag, listParameter } from './query-parameters.ts'
+import { listParameter } from './query-parameters.ts'
 import { authorise } from './security.ts'
 import type { StagingEngine } from './staging-engine.ts'
 
@@ -61,11 +70,7 @@ const query = z.object({
     .describe(
       'ndjson: an object for each patient; tsv: a row for each tumor; xml: the file with its results as items',
     ),
-  strict: flag
-    .optional()
-    .describe(
-      'true: an item out of place, doubled or not of the standard form ends the file; false when not given',
-    ),
+  strict: strictFlag,
 })
 
 const tumor = z.looseObject({
@@ -79,10 +84,8 @@ const tumor = z.looseObject({
 
 const patientLine = z
   .looseObject({
-    line: z.int().describe('Line number in the file, from 1'),
-    patientIdNumber: z.string().optional(),
+    ...patientMembers,
     tumors: z.array(tumor).optional(),
-    error: z.object({ code: z.string(), message: z.string() }).optional(),
   })
   .openapi('RegistryPatient')
 

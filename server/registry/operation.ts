@@ -3,7 +3,7 @@ import type { Caller, KeyStore, Role, Warnings } from '../../engine/shared/index
 import type { HeldRevisions } from '../../engine/shared/internal.ts'
 import { defineEndpoint, type Endpoint, type Method, type ResponseNote } from '../http/endpoint.ts'
 import { json } from '../http/reply.ts'
-import { registryFailures } from './errors.ts'
+import { failureNotes } from './errors.ts'
 import { readJson, readText } from './json-body.ts'
 import { authorise, KEY_HEADER } from './security.ts'
 
@@ -166,21 +166,17 @@ function responsesOf<Path extends z.ZodObject, Query extends z.ZodObject>(
   const [status, shape] = operation.success
   const posts = postedType(operation)
   const content = shape && { 'application/json': shape }
-  const failing: Record<number, string> = {
+  const failing = failureNotes({
     ...(query && { 400: 'A parameter of the query is not accepted.' }),
     ...(posts && { 400: 'The body is not accepted.' }),
     401: 'The key is missing or not valid.',
     ...(role && { 403: `The key does not have the role ${role}.` }),
     ...(posts && { 413: 'The body is too large.', 415: `The body is not ${posts}.` }),
     ...failures,
-  }
-  const notes = Object.entries(failing).map(([code, description]) => [
-    code,
-    { description, content: { 'application/json': registryFailures.schema } },
-  ])
+  })
   return {
     [status]: { description: SUCCESSES[status], ...(content && { content }) },
     ...(revalidates && { 304: { description: 'The client already has it (`If-None-Match`).' } }),
-    ...Object.fromEntries(notes),
+    ...failing,
   }
 }

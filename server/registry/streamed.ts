@@ -1,7 +1,7 @@
 import type { z } from '@hono/zod-openapi'
 import type { ByteStream, Caller, KeyStore } from '../../engine/shared/index.ts'
 import { defineEndpoint, type Endpoint, type ResponseNote } from '../http/endpoint.ts'
-import { registryFailures } from './errors.ts'
+import { failureNotes } from './errors.ts'
 import { UNCACHED } from './operation.ts'
 import { authorise } from './security.ts'
 
@@ -47,7 +47,11 @@ export function defineStreamed<
     takesQueryOnly: true,
     responses: {
       200: { description: 'The result, in the requested format.', content },
-      ...failing(streamed),
+      ...failureNotes({
+        ...(query && { 400: 'A parameter of the query is not accepted.' }),
+        401: 'The key is missing or not valid.',
+        ...streamed.failures,
+      }),
     },
     security: [{ apiKeyScheme: [] }],
     async handle(call) {
@@ -62,19 +66,4 @@ export function defineStreamed<
       return call.stream(answer.bytes, { status: 200, headers })
     },
   })
-}
-
-function failing<Path extends z.ZodObject, Query extends z.ZodObject>({
-  query,
-  failures,
-}: Streamed<Path, Query>): Record<number, ResponseNote> {
-  const notes: Record<number, string> = {
-    ...(query && { 400: 'A parameter of the query is not accepted.' }),
-    401: 'The key is missing or not valid.',
-    ...failures,
-  }
-  const content = { 'application/json': registryFailures.schema }
-  return Object.fromEntries(
-    Object.entries(notes).map(([code, description]) => [code, { description, content }]),
-  )
 }
