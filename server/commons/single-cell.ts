@@ -67,6 +67,16 @@ const answer = z.object({
   ),
 })
 
+const FILE_FAILURES = {
+  403: { description: 'A token is required, is not valid, or has no right to read the file.' },
+  404: {
+    description:
+      'The file or case is unknown, the case has no single-cell file, or the bytes of the file ' +
+      'are not stored here.',
+  },
+  413: { description: 'The file has too many cells.' },
+}
+
 /** Endpoints for expression in single cells (data-commons-service.md 4.4, data-commons.md 6.5). */
 export function singleCellEndpoints(engine: SingleCellEngine): readonly Endpoint[] {
   return Object.freeze([
@@ -88,15 +98,7 @@ export function singleCellEndpoints(engine: SingleCellEngine): readonly Endpoint
           description:
             'The request must have exactly one id and 1 to 10 genes, and the file must be HDF5 of a known layout.',
         },
-        403: {
-          description: 'A token is required, is not valid, or has no right to read the file.',
-        },
-        404: {
-          description:
-            'The file or case is unknown, the case has no single-cell file, or the bytes of the file ' +
-            'are not stored here.',
-        },
-        413: { description: 'The file has too many cells.' },
+        ...FILE_FAILURES,
       },
       security: [{}, { token: [] }],
       async handle({ token, signal, input, stream }) {
@@ -127,15 +129,7 @@ export function singleCellEndpoints(engine: SingleCellEngine): readonly Endpoint
             'The request must have exactly one id, the file must be HDF5 of a known layout, and ' +
             'the annotation must exist and not have too many values.',
         },
-        403: {
-          description: 'A token is required, is not valid, or has no right to read the file.',
-        },
-        404: {
-          description:
-            'The file or case is unknown, the case has no single-cell file, or the bytes of the file ' +
-            'are not stored here.',
-        },
-        413: { description: 'The file has too many cells.' },
+        ...FILE_FAILURES,
       },
       security: [{}, { token: [] }],
       async handle({ token, signal, input }) {
