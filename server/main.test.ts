@@ -147,7 +147,7 @@ test('heads over 64 KiB are 414 or 431 as JSON, and heads just below are served'
   expect(await ask(fits)).toMatch(/^HTTP\/1.1 200 /)
 })
 
-test('what is no HTTP or has a strange target is answered as JSON', async () => {
+test('malformed HTTP and odd request targets get a JSON error', async () => {
   const { port } = await start()
   const ask = async (request: string) => {
     const { socket, text } = await send(port, request)
@@ -226,7 +226,7 @@ test('a stop with a lead tells a balancer first, and takes connections as long',
   await expect(once(late, 'connect')).rejects.toThrow('ECONNREFUSED')
 })
 
-test('a stop cuts off what does not finish in time', async () => {
+test('a stop cuts off responses that do not finish in time', async () => {
   const { server, port, closed, aborted } = await start({ drainSeconds: 1 })
   const { socket, text } = await send(port, get('/slicing/view/endless'))
   await eventually(() => expect(text().length).toBeGreaterThan(1 << 20))

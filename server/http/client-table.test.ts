@@ -35,7 +35,7 @@ const gaps = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 5000 })
   maxLength: 200,
 })
 
-test('in no window of time pass more than its share and the burst, and waiting as asked helps', () => {
+test('no time window passes more than its share plus the burst, and a retry after the stated wait passes', () => {
   const property = fc.property(
     fc.integer({ min: 1, max: 5000 }),
     fc.integer({ min: 1, max: 20 }),
@@ -91,7 +91,7 @@ test('never are more under way than allowed, others are not touched, and all cou
   fc.assert(property, { seed: 5, numRuns: 300 })
 })
 
-test('what is remembered has a bound, and who has requests under way is never forgotten', () => {
+test('the table is bounded, and never drops a client with open requests', () => {
   const table = new ClientTable({ perMinute: 1, burst: 1, concurrent: 1 }, 100)
   table.take('busy', 0)
   for (let i = 0; i < 10_000; i++) {
@@ -116,7 +116,7 @@ test('a client that keeps asking stays refused, however many others come', () =>
   }
 })
 
-test('a client that has regained all is as one that never asked', () => {
+test('a client with all its allowance back is removed from the table', () => {
   const table = new ClientTable({ perMinute: 60, burst: 2, concurrent: 0 }, PLACES)
   ask(table, 'a', 0)
   table.giveBack('a', 500)

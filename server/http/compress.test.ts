@@ -82,7 +82,7 @@ test.each(CODINGS)('%s lets the first chunk out before there is a second', async
   await eventually(() => expect(text).toBe('first words and more'))
 })
 
-test('what is held back is 64 KiB at most', async () => {
+test('at most 64 KiB are held back', async () => {
   let asked = 0
   async function* endless() {
     for (;;) {
@@ -99,7 +99,7 @@ test('what is held back is 64 KiB at most', async () => {
   await iterator.return?.()
 })
 
-test('a short body, an unwilling client and what is packed already stay as they are', () => {
+test('short bodies, unwilling clients and compressed types are sent unchanged', () => {
   const short = answerOf(texts('x'), { length: 1 })
   expect(compressed(short, 'gzip')).toBe(short)
   const plain = answerOf(texts('x'))
@@ -111,7 +111,7 @@ test('a short body, an unwilling client and what is packed already stay as they 
   expect(long.bytes.length).toBeUndefined()
 })
 
-test.each(CODINGS)('%s hands on what the body fails with', async (coding) => {
+test.each(CODINGS)('%s passes on the error of the body', async (coding) => {
   async function* failing(good: number) {
     for (let i = 0; i < good; i++) yield 'good '.repeat(30_000)
     throw new TypeError('a bad block')

@@ -48,7 +48,7 @@ test.each(FORMS)('the date %j is understood', (date) => {
   expect(allowsRange(new Headers({ 'if-range': date }), held)).toBe(true)
 })
 
-test('what has no validator is never held and never the one that is meant', () => {
+test('a resource without validators matches no precondition', () => {
   const ask = (headers: Record<string, string>) => precondition('GET', new Headers(headers), {})
   expect(ask({ 'if-none-match': '"a"' })).toBe('proceed')
   expect(ask({ 'if-match': '"a"' })).toBe('failed')

@@ -16,7 +16,7 @@ test('pairs are decoded as forms are written', () => {
   ])
 })
 
-test('what is no percent-encoding stays, and what is no UTF-8 is replaced', () => {
+test('invalid percent-encoding is kept, and invalid UTF-8 is replaced', () => {
   expect(parse('a=100%&b=%zz&c=%FF')).toEqual([
     ['a', '100%'],
     ['b', '%zz'],

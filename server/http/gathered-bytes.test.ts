@@ -20,7 +20,7 @@ test.each([
   expect(gathered.take()).toHaveLength(0)
 })
 
-test('what is dropped is gone', () => {
+test('drop removes all chunks', () => {
   const gathered = new GatheredBytes(10)
   for (const chunk of chunksOf([2, 3])) gathered.add(chunk)
   gathered.drop()

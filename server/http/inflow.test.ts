@@ -19,7 +19,7 @@ function begin() {
   return { giveUp, socket, ...inflow.begin({ giveUp, socket }) }
 }
 
-test('what is held is counted until it is released, and only once', () => {
+test('held bytes count until they are released, and only once', () => {
   const [one, two] = [begin(), begin()]
   one.hold(3 * MiB)
   two.hold(4 * MiB)
@@ -38,7 +38,7 @@ test('one body alone may be larger than the bound', () => {
   expect(inflow.bytes).toBe(20 * MiB)
 })
 
-test('the body that brings least gives way, and frees what it held', () => {
+test('the slowest body is dropped, and its bytes are freed', () => {
   const [stopped, fast] = [begin(), begin()]
   stopped.hold(6 * MiB)
   for (now = 0; now < 20_000; now += 1000) fast.pass(100 * KiB)
@@ -69,7 +69,7 @@ test('bodies that come well do not give way to one that comes no better', () => 
   expect(honest.every(({ giveUp }) => giveUp.mock.calls.length === 0)).toBe(true)
 })
 
-test('what has just begun, and what is whole, does not give way', () => {
+test('new bodies and complete bodies are not dropped', () => {
   const whole = begin()
   whole.hold(5 * MiB)
   whole.end()

@@ -3,7 +3,7 @@ import { parseJsonText } from './json-text.ts'
 
 const parse = (text: string) => parseJsonText(new TextEncoder().encode(text), 'body')
 
-test('what is in texts is not counted', () => {
+test('characters inside strings are not counted', () => {
   const text = '[{,:"\\'.repeat(200_000)
   expect(parse(JSON.stringify({ text }))).toEqual({ text })
 })
@@ -27,7 +27,7 @@ test.each([
   ['\\', 1],
   ['undefined', 1],
   ["{'a':1}", 2],
-])('%j is refused, and the place is told', (text, column) => {
+])('%j is refused with its line and column', (text, column) => {
   const told = `the body is not valid JSON at line 1, column ${column}`
   expect(() => parse(text)).toThrow(told)
   expect(() => parseJsonText(text, 'body')).toThrow(told)

@@ -60,7 +60,7 @@ test('nothing is limited unless a limit is set', async () => {
   expect(new Set(await Promise.all(many))).toEqual(new Set([200]))
 })
 
-test('what is above the burst is refused as JSON that says when to come again', async () => {
+test('requests above the burst get 429 as JSON with Retry-After', async () => {
   const { ask, lines } = await start({ ratePerMinute: 1, rateBurst: 2 })
   expect([await statusOf(ask('/status')), await statusOf(ask('/nothing'))]).toEqual([200, 404])
   const refused = await ask('/status')

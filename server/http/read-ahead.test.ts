@@ -35,7 +35,7 @@ async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   return text
 }
 
-test('nothing is read before it is asked for', async () => {
+test('nothing is read before the first request', async () => {
   const { state, source } = body('a\n', 'b\n', 'c\n')
   const { ahead } = readAhead(source)
   const chunks = ahead.chunks()
@@ -76,7 +76,7 @@ test.each([
   },
 )
 
-test('what the body ends with comes behind what it had', async () => {
+test('the error of the body follows its chunks', async () => {
   const { source } = body('a\n', new Error('reset'))
   const { ahead } = readAhead(source)
   ahead.start()

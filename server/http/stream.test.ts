@@ -205,7 +205,7 @@ describe('by HTTP/1.0', () => {
     }
   })
 
-  test('what fails on the way is an error, and no part of it looks whole', async () => {
+  test('a body that fails midway answers 500, and no part looks complete', async () => {
     for (const failsAt of [0, 1, 2]) {
       const { opened, address } = await start({ failsAt })
       expect((await ask(address)).head).toMatch(/^HTTP\/1.1 500 /)
@@ -213,7 +213,7 @@ describe('by HTTP/1.0', () => {
     }
   })
 
-  test('a long answer of unknown length is refused, in words that say what to do', async () => {
+  test('a long response of unknown length is refused with advice', async () => {
     const { opened, address } = await start({ chunkBytes: 8 << 20 })
     const { head, body } = await ask(address)
     expect(head).toMatch(/^HTTP\/1.1 501 /)

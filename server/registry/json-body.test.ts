@@ -29,7 +29,7 @@ test.each([
   await expect(read('{}', { [name]: value })).rejects.toMatchObject({ code: 'unsupported_type' })
 })
 
-test('what is no JSON is bad input, and the message does not repeat it', async () => {
+test('invalid JSON is bad_input, and the message does not repeat it', async () => {
   for (const text of ['', '{', '{"site":"C509"', 'C509', '{"site":C509}']) {
     await expect(read(text)).rejects.toMatchObject({
       code: 'bad_input',

@@ -9,7 +9,7 @@ const home = (headers: Record<string, string> = {}, trustedProxies = 0) =>
 const textOf = async (headers: Record<string, string>, trustedProxies = 0) =>
   (await home(headers, trustedProxies)).text()
 
-test('the address of the service is a page that says what is in it', async () => {
+test('the root page lists the contents of the service', async () => {
   for (const path of ['/', '/v0', '/v0/']) {
     const { app } = fakeApp()
     const response = await app.request(path, { headers: { Accept: BROWSER } })
@@ -21,7 +21,7 @@ test('the address of the service is a page that says what is in it', async () =>
   }
 })
 
-test('without a release the page says so, and counts nothing', async () => {
+test('without a release the page shows no counts and explains why', async () => {
   const { app } = fakeApp({}, (engine) => {
     const none = () => undefined
     return { ...engine, commons: { ...engine.commons, releaseFacts: none, releaseLoad: none } }
@@ -58,14 +58,14 @@ test('the pages run nothing and load nothing but their icon', async () => {
   }
 })
 
-test('a client that has the page is told so, unless it asks by another name', async () => {
+test('answers 304 for the same host, and 200 for another host', async () => {
   const etag = (await home({ Host: 'a' })).headers.get('etag') ?? ''
   expect((await home({ Host: 'a', 'If-None-Match': etag })).status).toBe(304)
   expect((await home({ Host: 'b', 'If-None-Match': etag })).status).toBe(200)
 })
 
 test.each(['localhost:8080', 'data.example.org', '[2001:db8::1]:443', '10.0.0.1'])(
-  'the commands have the address that was asked: %s',
+  'the commands contain the requested host: %s',
   async (host) => {
     const text = await textOf({ Host: host })
     expect(text.match(/curl [^\n]*/g)).toHaveLength(5)
@@ -108,7 +108,7 @@ test.each([
   expect(text).toContain('href="/docs"')
 })
 
-test('the page of what is not there repeats nothing of the path', async () => {
+test('the page for an unknown path repeats nothing of the path', async () => {
   const { app } = fakeApp()
   const response = await app.request('/jane-doe/%3Cscript%3E', { headers: { Accept: BROWSER } })
   expect(await response.text()).not.toMatch(/jane|script/)

@@ -9,7 +9,7 @@ const randomBits = (dice: Dice, size: number, part: number) => {
   return bits
 }
 
-test.each([1, 31, 33, 255, 256, 257, 3000])('what two sets of %i have in common', (size) => {
+test.each([1, 31, 33, 255, 256, 257, 3000])('counts the intersection of two sets of %i', (size) => {
   const dice = new Dice(size)
   for (const part of [0, 0.1, 0.5, 1]) {
     const members = randomBits(dice, size, 0.6)

@@ -24,7 +24,7 @@ afterAll(() => rm(folder, { recursive: true }))
 const TABLES = { pair: 'case_genes', case: 'cases', gene: 'genes' } as const
 
 describe.each(['pair', 'case', 'gene'] as const)('filters of a %s', (root) => {
-  test('pass what the contract says on documents that nest cases, genes and mutations', async () => {
+  test('select the pairs of the specification, over documents that nest cases, genes and mutations', async () => {
     for (let seed = 1; seed <= 5; seed++) {
       const dice = new Dice(seed)
       const documents = mutatedCommons(dice, 4 + dice.below(20))

@@ -45,7 +45,7 @@ describe('a query and its arrays', () => {
     ])
   })
 
-  test('the job gives the same answer from what has crossed to a thread', async () => {
+  test('the job gives the same result after its input was cloned to a thread', async () => {
     const query = queryOf('files', {
       filters: on('access', '=', 'open'),
       facets: ['access', 'acl'],
@@ -101,7 +101,7 @@ describe('costs', () => {
   }
   const large = largeWith(false)
 
-  test('a record by its id is cheap whatever else is asked of it', () => {
+  test('a condition on the id is cheap, with any further conditions', () => {
     const byId = on('file_id', '=', 'f-0001')
     expect(costOf(queryOf('files', { filters: byId }), large)).toBeLessThan(100_000)
     const more = and(byId, on('access', '=', 'open'), on('file_size', '>', 5))
@@ -120,7 +120,7 @@ describe('costs', () => {
     expect(costOf(query, large)).toBeLessThan(10_000)
   })
 
-  test('a facet behind joins costs what all lists on its way lead to', () => {
+  test('the cost of a facet behind joins is the size of all lists on its path', () => {
     // 45,000 cases with 4,000,000 pairs and 1,000,000 files: each pair leads to some 20 files.
     const rows = (name: 'cases' | 'genes' | 'files', count: number) => ({
       ...layouts[name],

@@ -43,7 +43,7 @@ describe('facets (data-commons.md 3.4)', () => {
     ask(release, 'cases', { facets: names, filters, size: 0 }).aggregations
   const buckets = (name: string, filters?: unknown) => facets([name], filters)[name].buckets
 
-  test('buckets come by count, then by key; the key is folded; what is missing is last', () => {
+  test('buckets are ordered by count, then by key in lower case; missing values are last', () => {
     expect(buckets('disease_type')).toEqual([
       bucket('glioma', 2),
       bucket('adenoma', 1),
@@ -89,7 +89,7 @@ describe('facets (data-commons.md 3.4)', () => {
     expect(facets(['days_to_consent'])).toEqual({ days_to_consent: empty })
   })
 
-  test('a facet disregards what chooses among its own values, whatever it is called', () => {
+  test('a facet ignores conditions on its own field, under any of its names', () => {
     const site = on('cases.project.primary_site', '=', 'Kidney')
     const filters = and(site, on('disease_type', '=', 'glioma'))
     const { total, aggregations } = ask(release, 'cases', {
@@ -142,7 +142,7 @@ describe('facets (data-commons.md 3.4)', () => {
     expect(Object.keys(twice.aggregations)).toEqual(['disease_type'])
   })
 
-  test('members are in the order in which they were asked for', () => {
+  test('members are in the requested order', () => {
     const names = ['samples.sample_type', 'case_id', 'disease_type']
     expect(Object.keys(facets(names))).toEqual(names)
     expect(buckets('case_id')).toEqual(['a', 'b', 'c', 'd'].map((id) => bucket(id, 1)))

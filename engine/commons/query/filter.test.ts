@@ -25,7 +25,7 @@ function failure(value: unknown, dataset = files): { at: string | undefined; mes
   throw new Error(`accepted: ${JSON.stringify(value)?.slice(0, 200)}`)
 }
 
-describe('what is accepted', () => {
+describe('accepted filters', () => {
   test.each([[undefined], [null], [''], ['  '], [{}], ['{}'], ['null']])(
     '%j is no condition',
     (value) => {
@@ -59,11 +59,11 @@ describe('what is accepted', () => {
     [['missing'], 'missing'],
     [[['Missing']], 'missing'],
     [[null], 'missing'],
-  ])('"is" with %j asks for what is missing', (value, op) => {
+  ])('"is" with %j selects missing values', (value, op) => {
     expect(leaf(on('platform', 'is', ...value))).toMatchObject({ op, values: [] })
   })
 
-  test('"not" with no value or MISSING asks for what is present, with another it excludes', () => {
+  test('"not" without a value or with MISSING selects present values, and excludes any other value', () => {
     expect(leaf(on('platform', 'not')).op).toBe('present')
     expect(leaf(on('platform', 'NOT', 'missing')).op).toBe('present')
     expect(leaf(on('platform', 'not', []))).toMatchObject({ op: 'present', values: [] })
@@ -105,7 +105,7 @@ describe('what is accepted', () => {
     ])
   })
 
-  test('what is read is frozen and knows where it stood', () => {
+  test('a parsed filter is frozen, and each condition has its place', () => {
     const filter = parseFilter(files, {
       op: 'AND',
       content: [on('access', '=', 'open'), { op: 'or', content: [on('acl', 'in', ['a', 'b'])] }],
@@ -127,7 +127,7 @@ describe('what is accepted', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('refused filters', () => {
   const and = (...content: unknown[]) => ({ op: 'and', content })
 
   test.each([

@@ -43,7 +43,7 @@ describe('a histogram', () => {
     ['year', ['2018 2']],
     ['month', ['2018-09 1', '2018-11 1']],
     ['Day', ['2018-09-13 1', '2018-11-02 1']],
-  ])('of dates by %s takes them as they are written; what is none is missing', (unit, expected) => {
+  ])('of dates by %s uses the written date; invalid dates count as missing', (unit, expected) => {
     const { interval, buckets } = histogram('created_datetime', unit).histogram
     expect(interval).toBe(unit.toLowerCase())
     const told = buckets.map(({ key, doc_count }: Record<string, unknown>) => `${key} ${doc_count}`)
@@ -60,7 +60,7 @@ describe('a histogram', () => {
     ])
   })
 
-  test('stands beside what a facet of the same name gives, alone without one', () => {
+  test('is added to the facet of the same field, or is alone without one', () => {
     const field = 'diagnoses.age_at_diagnosis'
     const asked = {
       facets: [field, 'created_datetime'],
@@ -131,7 +131,7 @@ describe('limits', () => {
   })
 })
 
-describe('what is no histogram', () => {
+describe('invalid histograms', () => {
   const resolver = createResolver(DATASETS.cases)
   const read = (...texts: string[]) => withHistograms([], texts, resolver)
 
@@ -147,7 +147,7 @@ describe('what is no histogram', () => {
     ['created_datetime:week', /holds dates: give year, month or day/],
     ['created_datetime:10', /holds dates/],
     ['primary_site:10', /holds texts; histograms count numbers and dates/],
-  ])('%s is refused with what would be one', (text, message) => {
+  ])('%s is refused, and the message states the accepted form', (text, message) => {
     const refused = expect.objectContaining({ code: 'bad_input', at: 'histograms' })
     expect(() => read(text)).toThrow(refused)
     expect(() => read(text)).toThrow(message)

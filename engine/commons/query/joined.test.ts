@@ -33,7 +33,7 @@ describe('a joined field', () => {
     ]).toEqual([1, 1, 1, 1])
   })
 
-  test('counts a row at 0 that has no code at all, where the row is asked', () => {
+  test('counts a selected row without a code at 0', () => {
     const joined = join(direct, { rows: 7, distinct: 3, isBound: false })
     expect([...countJoined(joined, { size: 7, count: 7 }, 3)!]).toEqual([2, 3, 3, 2])
     expect([
@@ -67,7 +67,7 @@ describe('a joined field', () => {
   })
 })
 
-test('a thread forgets what it did not use for long when it keeps too much', () => {
+test('a full thread cache drops the least recently used entry', () => {
   const scratch = new Scratch()
   const made: string[] = []
   const ask = (key: string) =>

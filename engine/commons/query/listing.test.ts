@@ -15,7 +15,7 @@ import { Dice, FIELDS, randomCommons, randomFilter } from './support/random-comm
 const DATASET_FIELDS = Object.entries(FIELDS) as [DatasetName, readonly string[]][]
 
 // With some hundred records, a sixteenth is more than one record.
-test('conditions list, count and select the records that the contract says', () => {
+test('conditions list, count and select the records of the specification', () => {
   let listed = 0
   let counted = 0
   for (const [dataset, fields] of DATASET_FIELDS) {

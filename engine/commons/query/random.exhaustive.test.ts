@@ -27,7 +27,7 @@ describe.each(Object.entries(FIELDS) as [DatasetName, readonly string[]][])(
       return { dataset, ...(filter && { filter }), facets: [], sort: [], from: 0, size: 1e8 }
     }
 
-    test('filters pass the records that the contract says', () => {
+    test('filters select the records of the specification', () => {
       for (let seed = 1; seed <= 6; seed++) {
         const dice = new Dice(seed)
         const release = memoryRelease(randomCommons(dice, 5 + dice.below(40)), extrasOf(seed))
@@ -44,7 +44,7 @@ describe.each(Object.entries(FIELDS) as [DatasetName, readonly string[]][])(
       }
     })
 
-    test('facets count what the contract says', () => {
+    test('facets have the counts of the specification', () => {
       for (let seed = 101; seed <= 104; seed++) {
         const dice = new Dice(seed)
         const release = memoryRelease(randomCommons(dice, 5 + dice.below(40)), extrasOf(seed))

@@ -104,7 +104,7 @@ describe('a region', () => {
   })
 })
 
-describe('what is no region', () => {
+describe('invalid regions', () => {
   const read = (op: string, value: unknown) => parseFilter(DATASETS.ssms, on('region', op, value))
 
   test.each([

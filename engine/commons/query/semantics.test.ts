@@ -172,14 +172,14 @@ describe('scoping (data-commons.md 1.3)', () => {
     ])
   })
 
-  test('a negative condition is asked of the same element', () => {
+  test('a negative condition applies to the same element', () => {
     const notBam = on('files.data_format', '!=', 'bam')
     expect(ids(and(on('files.access', '=', 'open'), notBam))).toEqual(['apart', 'one'])
     expect(ids(and(X, notBam))).toEqual(['apart'])
     expect(ids(and(T, on('files.data_format', 'is', 'MISSING')))).toEqual([])
   })
 
-  test('excludeifany is asked of the whole record', () => {
+  test('excludeifany applies to the whole record', () => {
     expect(ids(and(X, on('files.data_format', 'excludeifany', 'vcf')))).toEqual([
       'apart',
       'dangling',
@@ -200,7 +200,7 @@ describe('scoping (data-commons.md 1.3)', () => {
     expect(ids(and(input('access', 'closed'), deepNot))).toEqual(['apart'])
   })
 
-  test('what is not nested combines on the record', () => {
+  test('conditions on fields that are not nested combine on the record', () => {
     const program = on('project.program.name', '=', 'TCGA')
     expect(ids(and(program, on('cases.project.project_id', '=', 'P')))).toEqual([
       ...['apart', 'childless', 'one'],
@@ -209,7 +209,7 @@ describe('scoping (data-commons.md 1.3)', () => {
     expect(ids(on('project.project_id', '!=', 'P'))).toEqual(['dangling'])
   })
 
-  test('a linked record is asked through the element that names it', () => {
+  test('conditions on a linked record apply to the element that names it', () => {
     const found = (filters: unknown) => ask(release, 'files', { filters }).ids
     expect(found(on('cases.project.project_id', '=', 'P'))).toEqual(['a1', 'a2', 'o1', 'o2'])
     expect(found(on('cases.project.project_id', '!=', 'P'))).toEqual(['o1'])

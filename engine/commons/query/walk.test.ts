@@ -40,7 +40,7 @@ describe('a record that leads to thousands of others', () => {
     expect(facet('files.access', undefined).buckets).toEqual([{ doc_count: 200, key: '_missing' }])
   })
 
-  test('what few rows and what all rows lead to is counted alike', () => {
+  test('few rows and all rows give consistent counts', () => {
     const all = facet('files.data_format', undefined).buckets
     const some = (filters: unknown) => facet('files.data_format', filters).buckets
     expect(some(on('case_id', '!=', 'none'))).toEqual(all)

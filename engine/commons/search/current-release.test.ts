@@ -97,7 +97,7 @@ test('a folder that has lost its releases is not a fresh one', async () => {
   await expect(current.leaseForGuards()).rejects.toMatchObject({ code: 'unavailable' })
 })
 
-test('too few file descriptors are no damage of what is served', async () => {
+test('a lack of file descriptors is not reported as a damaged release', async () => {
   await build('one', 'P1')
   await releases.switchTo('one')
   await current.start()

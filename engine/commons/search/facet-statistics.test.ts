@@ -90,7 +90,7 @@ test('a facet with a value per record is not kept', async () => {
   expect(asked).toEqual([['file_id'], ['file_id']])
 })
 
-test('no way to count a field is answered from what is kept of another', async () => {
+test('each way to count a field has its own cached statistics', async () => {
   const statistics = new FacetStatistics()
   const [when] = query('created_datetime').facets as [Facet]
   const all = Object.values(FACET_COUNTS).flat()

@@ -37,7 +37,7 @@ const sourcesOf = (executor: Executor) => ({
   executor,
 })
 
-test('a field is joined when it is asked for again, by one job for all, and answers alike', async () => {
+test('a field is joined at its second request, by one shared job, with equal results', async () => {
   const executor = new CountingExecutor() as CountingExecutor & Executor
   const fields = new JoinedFields()
   expect(await fields.of(query, sourcesOf(executor))).toEqual({

@@ -35,7 +35,7 @@ test('different values have different keys, equal ones the same', () => {
   expect(all.map((one) => shortKey([structuredClone(one)], 100))).toEqual(keys)
 })
 
-test('what is absent counts as null', () => {
+test('undefined counts as null', () => {
   expect(shortKey([undefined, 1], 100)).toBe(shortKey([null, 1], 100))
 })
 

@@ -97,13 +97,13 @@ test('writing goes on while one of those that wait is there, and stops with the 
   expect(written).toEqual(['abc'])
 })
 
-test('what fails is tried again', async () => {
+test('a failed write is retried by the next request', async () => {
   const broken = { ...source('abc'), write: () => Promise.reject(new Error('no disk')) }
   await expect(spools.take(broken)).rejects.toThrow('no disk')
   expect(await textOf(await spools.take(source('abc')))).toBe('abc')
 })
 
-test('an answer larger than one may be is an error that says what to do', async () => {
+test('a response above the limit is an error with advice', async () => {
   await expect(spools.take(source('abc', { times: 34 }))).rejects.toMatchObject({
     code: 'too_large',
     at: 'format',
@@ -177,7 +177,7 @@ test('those that wait have no reserve: as many as may wait are written one after
   expect(taken).toEqual(names.map((name) => name.length))
 })
 
-test('what would take of the reserve of the disk is not written', async () => {
+test('nothing is written into the disk reserve', async () => {
   await spools.close()
   spools = new Spools(LIMITS, new DiskSpace(folder, Number.MAX_SAFE_INTEGER))
   await expect(spools.take(source('a'))).rejects.toMatchObject({ code: 'unavailable' })

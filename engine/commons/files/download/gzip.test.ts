@@ -36,7 +36,7 @@ test.each([
 test.each([
   ['noise', noise(40_000_000)],
   ['a table', Buffer.concat(Array.from({ length: 40 }, (_, i) => text(1_000_000 + i)))],
-])('the memory of what was sent of %s is used again or free at once', async (_, bytes) => {
+])('memory of sent chunks of %s is reused or freed at once', async (_, bytes) => {
   const seen = new Set<ArrayBufferLike>()
   const { body } = gzipped(streamOf(bytes, 1 << 20))
   for await (const chunk of body) {
@@ -53,7 +53,7 @@ const packed = async (bytes: Buffer, size: number) => {
   return Buffer.concat(sent)
 }
 
-test('text gets smaller; what cannot is put into small frames', async () => {
+test('text is compressed; incompressible bytes grow by little', async () => {
   expect((await packed(text(4 << 20), 1 << 20)).length).toBeLessThan(100_000)
   const { length } = await packed(noise(4 << 20), 1 << 20)
   expect(length).toBeGreaterThan(4 << 20)

@@ -63,7 +63,7 @@ test('an archive that would grow beyond its bound is refused', async () => {
   await expect(namesOf(contents(many))).rejects.toMatchObject({ code: 'too_many' })
 })
 
-test('a file that is not here is left out, and the manifest says so, of one file too', async () => {
+test('a file that is not stored is left out and listed in the manifest, also if it is the only one', async () => {
   const gone = found(1, { stored: undefined, md5: 'f'.repeat(32), size: 7 })
   const related = new Map([[idOf(2), gone]])
   for (const files of [[gone, found(2)], [gone]]) {

@@ -164,7 +164,7 @@ test('any part of an archive is that part of the whole', async () => {
   await fc.assert(anyPart, { seed: 6, numRuns: depth(60, 300) })
 })
 
-test('one file is open at a time, and the next one; what lies outside is not opened', async () => {
+test('at most two files are open, the current and the next; files outside the range are not opened', async () => {
   const plan = await planTar(members, DATE)
   const { reading, opened } = readingOf(plan)
   const small = Buffer.alloc(700)

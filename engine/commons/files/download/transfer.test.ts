@@ -77,7 +77,7 @@ test('one chunk is read while one is sent, and no more', async () => {
   expect(reads.at).toEqual([0, 8, 16])
 })
 
-test('without reading ahead nothing is read before it is asked for', async () => {
+test('without read-ahead nothing is read before it is requested', async () => {
   const reads = counting(80)
   await using stream = transfer(reads.reading, { start: 0, end: 80 }, context(false))
   await stream.body[Symbol.asyncIterator]().next()
@@ -126,7 +126,7 @@ test('disposing between two chunks frees the file without anybody asking for the
   await expect(iterator.next()).rejects.toMatchObject({ code: 'unavailable' })
 })
 
-test('a file that became shorter breaks the body off after what was good', async () => {
+test('a file that became shorter ends the body with an error after the good bytes', async () => {
   const { reading } = counting(20)
   const { body } = transfer(reading, { start: 0, end: 30 }, context())
   const found: number[] = []
@@ -137,7 +137,7 @@ test('a file that became shorter breaks the body off after what was good', async
   expect(found).toHaveLength(16)
 })
 
-test('a client that left is told nothing more', async () => {
+test('a client that disconnected gets nothing more', async () => {
   const left = new AbortController()
   const reads = counting(80)
   const asked = { ...context(), signal: left.signal }

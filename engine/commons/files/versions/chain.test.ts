@@ -27,7 +27,7 @@ function told(id: string, given: Telling): string {
     .join(' ')
 }
 
-test('a chain is reported whole, oldest first, whichever version is asked', () => {
+test('every version of a chain returns all of it, oldest first', () => {
   const chain = telling('a>b b>c', 'c')
   for (const id of ['a', 'b', 'c']) expect(told(id, chain)).toBe('a b C')
 })
@@ -36,7 +36,7 @@ test('a file that was never replaced is its only version', () => {
   expect(told('c', telling('a>b', 'bc'))).toBe('C')
 })
 
-test('what nothing is known of has no history', () => {
+test('an unknown id has no history', () => {
   expect(told('x', telling('a>b', 'b'))).toBe('unknown')
 })
 

@@ -138,7 +138,7 @@ test('a damaged line is reported by its number and not quoted', async () => {
   }
 })
 
-test('a line of which a bit has turned is not told', async () => {
+test('a line with a changed byte is an error', async () => {
   const text = linesOf([{ id: 'a', filename: 'x' }, { id: 'b' }])
   await opened(text, (lines) => {
     writeFileSync(join(folder, 'versions.ndjson'), text.replace('"x"', '"y"'))
