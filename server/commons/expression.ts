@@ -76,7 +76,7 @@ function expressionEndpoint<Parameters extends z.ZodObject>(
   })
 }
 
-/** Of endpoints that read values, which may be controlled. */
+/** An optional token, for endpoints that read values, which may be controlled. */
 const SECURITY = [{}, { token: [] }]
 
 const REFUSED = {
