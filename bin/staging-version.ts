@@ -63,7 +63,7 @@ export function addVersionOptions(command: Command): Command {
  * Returns the version that a command's options name. Without both options it exits and lists what exists.
  * @throws EngineError as versionNamed
  */
-export async function askedVersion(
+export async function requestedVersion(
   staging: Staging,
   { algorithm, version }: VersionOptions,
   command: Command,

@@ -5,7 +5,7 @@ import { withSharedState } from '../data-folder.ts'
 import { openLines } from '../line-file.ts'
 import {
   addVersionOptions,
-  askedVersion,
+  requestedVersion,
   type VersionOptions,
   withKeysChecked,
 } from '../staging-version.ts'
@@ -38,7 +38,7 @@ export const STAGE = lineKind<StageLines>({
     withSharedState(command, { create: false }, async (state) => {
       const { explain = false, hints = false, naaccr = false, ...asked } = command.opts<Options>()
       const staging = new Staging({ state, clock: () => new Date() })
-      const by = await askedVersion(staging, asked, command)
+      const by = await requestedVersion(staging, asked, command)
       const warn = (sentence: string) => terminal.explain(`casemill: warning: ${sentence}`)
       for (const { path } of inputs) {
         for await (const _ of withKeysChecked(await openLines(path), by, warn)) break

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { Staging } from '../../engine/registry/index.ts'
 import { withSharedState } from '../data-folder.ts'
 import { deliver } from '../deliver.ts'
-import { addVersionOptions, askedVersion, type VersionOptions } from '../staging-version.ts'
+import { addVersionOptions, requestedVersion, type VersionOptions } from '../staging-version.ts'
 import type { Terminal } from '../terminal.ts'
 
 interface Options extends VersionOptions {
@@ -19,7 +19,7 @@ export function exportStagingCommand(terminal: Terminal): Command {
     .action(({ output, ...options }: Options, command: Command) =>
       withSharedState(command, { create: false }, async (state) => {
         const staging = new Staging({ state, clock: () => new Date() })
-        const version = await askedVersion(staging, options, command)
+        const version = await requestedVersion(staging, options, command)
         await deliver(await version.archive({ signal: terminal.signal }), output, terminal)
       }),
     )

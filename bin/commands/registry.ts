@@ -24,7 +24,7 @@ import { FileTotals } from '../file-totals.ts'
 import { keepYoungSmall, limitHeaps } from '../heaps.ts'
 import { lineFileName, openLines } from '../line-file.ts'
 import { deliverResults, dictionaryFinder, printCounts, processFiles } from '../registry-file.ts'
-import { askedVersion, OPERATOR, type VersionOptions } from '../staging-version.ts'
+import { OPERATOR, requestedVersion, type VersionOptions } from '../staging-version.ts'
 import { readStoredSettings } from '../stored-settings.ts'
 import type { Terminal } from '../terminal.ts'
 import { withThreads } from '../threads.ts'
@@ -99,7 +99,7 @@ export function registryCommand(terminal: Terminal): Command {
         withThreads(async (executor) => {
           const batches = new LineBatches(executor)
           const staging = new Staging({ state, batches, clock: () => new Date() })
-          const version = await askedAlgorithms(staging, options, command)
+          const version = await requestedAlgorithms(staging, options, command)
           const naaccr = new Naaccr({ state })
           const findDictionary = await dictionaryFinder(options.dictionary, naaccr, terminal.signal)
           const multiplePrimaries = new MultiplePrimaries({ state, batches })
@@ -140,7 +140,7 @@ export function registryCommand(terminal: Terminal): Command {
 }
 
 /** Returns the requested version with its rules in the table, or the versions that the table chooses. */
-async function askedAlgorithms(staging: Staging, options: Options, command: Command) {
+async function requestedAlgorithms(staging: Staging, options: Options, command: Command) {
   const path = options.algorithmTable ?? readStoredSettings().algorithmTable
   const rules = await readAlgorithmTable(path)
   const { algorithm, version } = options
@@ -151,7 +151,7 @@ async function askedAlgorithms(staging: Staging, options: Options, command: Comm
     )
   }
   if (chosen) return chosen
-  const named = await askedVersion(staging, options, command)
+  const named = await requestedVersion(staging, options, command)
   const own = rules.filter((rule) => rule.algorithm === algorithm)
   return { algorithm: algorithm as string, version: named, rules: own }
 }

@@ -4,7 +4,7 @@ import { findIndex, sliceFile } from '../../engine/commons/slicing/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
 import { GeneModel } from '../../engine/shared/internal.ts'
 import { deliver } from '../deliver.ts'
-import { type AskedSlice, fetchSlice, openTarget } from '../get/fetch-slice.ts'
+import { fetchSlice, openTarget, type RequestedSlice } from '../get/fetch-slice.ts'
 import { Link } from '../get/link.ts'
 import { PATIENCE } from '../get/trip.ts'
 import { keepYoungSmall, limitHeaps } from '../heaps.ts'
@@ -101,7 +101,7 @@ export function sliceCommand(terminal: Terminal): Command {
 
 async function sliceAt(
   server: URL,
-  asked: AskedSlice,
+  asked: RequestedSlice,
   { output, tokenFile, tries }: Options,
   terminal: Terminal,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { withSharedState } from '../data-folder.ts'
 import { deliverLines, lineFileName, openLines } from '../line-file.ts'
 import {
   addVersionOptions,
-  askedVersion,
+  requestedVersion,
   type VersionOptions,
   withKeysChecked,
 } from '../staging-version.ts'
@@ -53,7 +53,7 @@ export function stageCommand(terminal: Terminal): Command {
           const batches = new LineBatches(executor)
           const staging = new Staging({ state, batches, clock: () => new Date() })
           const { signal } = terminal
-          const by = await askedVersion(staging, options, command)
+          const by = await requestedVersion(staging, options, command)
           const warn = (sentence: string) => terminal.explain(`casemill: warning: ${sentence}`)
           const lines = withKeysChecked(await openLines(path), by, warn)
           const file = lineFileName(path)

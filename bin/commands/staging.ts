@@ -11,7 +11,7 @@ import { withSharedState } from '../data-folder.ts'
 import { deliver } from '../deliver.ts'
 import {
   addVersionOptions,
-  askedVersion,
+  requestedVersion,
   type VersionOptions,
   versionsOf,
 } from '../staging-version.ts'
@@ -70,9 +70,9 @@ function diffCommand(terminal: Terminal): Command {
     .action(({ from, format, output, ...options }: DiffOptions, command: Command) =>
       withSharedState(command, { create: false }, async (state) => {
         const staging = new Staging({ state, clock: () => new Date() })
-        const after = await askedVersion(staging, options, command)
+        const after = await requestedVersion(staging, options, command)
         // Checks the other version too, for the same error message if it does not exist.
-        await askedVersion(staging, { ...options, version: from }, command)
+        await requestedVersion(staging, { ...options, version: from }, command)
         const { signal } = terminal
         const difference =
           format === CONVERSION
@@ -109,7 +109,7 @@ function codebookCommand(terminal: Terminal): Command {
       withSharedState(command, { create: false }, async (state) => {
         const { schema: schemas, part: parts, format, output, ...named } = options
         const staging = new Staging({ state, clock: () => new Date() })
-        const version = await askedVersion(staging, named, command)
+        const version = await requestedVersion(staging, named, command)
         const { signal } = terminal
         await deliver(await version.codebook({ format, parts, schemas, signal }), output, terminal)
       }),

@@ -7,7 +7,7 @@ import { readFacts, strongTag } from './facts.ts'
 import { type Retrying, retrying } from './retry.ts'
 
 /** A slice to fetch: a file's id with regions and genes. */
-export interface AskedSlice {
+export interface RequestedSlice {
   readonly id: string
   readonly regions: readonly string[]
   readonly genes: readonly string[]
@@ -34,7 +34,7 @@ interface OpenTarget extends SliceTarget {
  * @throws ResponseError, Broken, Spoiled if it cannot be fetched
  */
 export async function fetchSlice(
-  { id, regions, genes }: AskedSlice,
+  { id, regions, genes }: RequestedSlice,
   target: SliceTarget,
   trip: Retrying,
 ): Promise<void> {

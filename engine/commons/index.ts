@@ -33,7 +33,7 @@ export type { ReleaseHealth } from './search/current-release.ts'
 export type { SearchAnswer, SearchRun } from './search/leased-answer.ts'
 export type { QuickSearchAnswer, QuickSearchRequest } from './search/quick-search.ts'
 export type { ListRequest } from './search/read-requests.ts'
-export type { AskedFilters } from './search/record-filter.ts'
+export type { RequestedFilters } from './search/record-filter.ts'
 export type { LookupRequest, RecordRequest, Search, SearchRequest } from './search/search.ts'
 
 // Sets and cohorts that clients keep here.

@@ -102,12 +102,12 @@ export {
   readConversion,
 } from './conversions/conversion-rules.ts'
 export {
-  type AskedReview,
   CONVERSION_FORMATS,
   type ConversionFormat,
   type Converted,
   type ConvertedPatient,
   type ItemChange,
+  type RequestedReview,
 } from './conversions/convert-patients.ts'
 export {
   type ConversionRun,

@@ -164,9 +164,9 @@ export function alignmentEndpoints(engine: AlignmentsEngine): readonly Endpoint[
 }
 
 type Format = 'json' | 'arrow'
-type Asked = Pick<Call<unknown, unknown>, 'headers' | 'stream'>
+type AlignmentCall = Pick<Call<unknown, unknown>, 'headers' | 'stream'>
 
-function formatOf(given: Format | undefined, { headers }: Asked): Format {
+function formatOf(given: Format | undefined, { headers }: AlignmentCall): Format {
   return given ?? (acceptedFormat(headers.get('accept')) === 'arrow' ? 'arrow' : 'json')
 }
 
@@ -182,7 +182,7 @@ function beyond(name: string, given: number, most: number): EngineError {
 }
 
 function send(
-  { stream }: Asked,
+  { stream }: AlignmentCall,
   answer: ByteStream,
   format: Format,
   releaseId: string | undefined,

@@ -121,7 +121,7 @@ function topEndpoint(by: 'case' | 'gene', serving: AnalysisServing): Endpoint {
       const isBare = input.attachment
       const request = { filters, caseFilters, fields, expand, from, size, format, pretty, isBare }
       return answer(call, serving, {
-        ...asked(TOP[by].path, input, format),
+        ...identityOf(TOP[by].path, input, format),
         run: (run) => serving.engine.mutationCounts.top(by, request, run),
       })
     },
@@ -154,7 +154,7 @@ function genesEndpoint(serving: AnalysisServing): Endpoint {
       }
       const request = { filters, caseFilters, geneIds, include, pretty }
       return answer(call, serving, {
-        ...asked(path, input),
+        ...identityOf(path, input),
         run: (run) => serving.engine.mutationCounts.byGenes(request, run),
       })
     },
@@ -187,7 +187,7 @@ function projectsEndpoint(serving: AnalysisServing): Endpoint {
       const { filters, case_filters: caseFilters, pretty } = input
       const request = { filters, caseFilters, pretty }
       return answer(call, serving, {
-        ...asked(path, input),
+        ...identityOf(path, input),
         run: (run) => serving.engine.mutationCounts.byProject(request, run),
       })
     },
@@ -228,7 +228,7 @@ function oncogridEndpoint(serving: AnalysisServing): Endpoint {
       within('case_size', caseSize)
       const request = { filters, caseFilters, geneIds, geneSize, caseSize, pretty }
       return answer(call, serving, {
-        ...asked(path, input),
+        ...identityOf(path, input),
         run: (run) => serving.engine.mutationCounts.oncogrid(request, run),
       })
     },
@@ -281,7 +281,7 @@ function changesEndpoint(serving: AnalysisServing): Endpoint {
       }
       const request = { filters, caseFilters, geneId, size, pretty }
       return answer(call, serving, {
-        ...asked(path, input),
+        ...identityOf(path, input),
         run: (run) => serving.engine.mutationCounts.geneChanges(request, run),
       })
     },
@@ -289,7 +289,7 @@ function changesEndpoint(serving: AnalysisServing): Endpoint {
 }
 
 /** Returns the cache key and the file name of a request. */
-function asked<Input extends object>(path: string, input: Input, format: TopFormat = 'json') {
+function identityOf<Input extends object>(path: string, input: Input, format: TopFormat = 'json') {
   const fileName = `${path.slice(path.lastIndexOf('/') + 1)}.${format}`
   return { key: path, input: { ...input, format }, fileName }
 }

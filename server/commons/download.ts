@@ -55,8 +55,8 @@ export function downloadEndpoints(
   const context = { engine, accelPrefix }
   const manifest = (call: AnyCall, ids: readonly string[], release: string | undefined) => {
     const input = { format: 'tsv', attachment: true, ids } as const
-    const asked = { key: '/manifest', input, fileName: undefined, release }
-    return answer(call, { engine, build }, { ...asked, run: (run) => engine.manifest(ids, run) })
+    const request = { key: '/manifest', input, fileName: undefined, release }
+    return answer(call, { engine, build }, { ...request, run: (run) => engine.manifest(ids, run) })
   }
   return Object.freeze([
     defineEndpoint({
@@ -68,7 +68,7 @@ export function downloadEndpoints(
       async handle(call) {
         const ids = splitIds(call.path.ids)
         const flags = await call.input()
-        const index = indexAsked(ids)
+        const index = requestedIndex(ids)
         const ticket = call.headers.get('x-ticket')?.trim()
         if (index === undefined) return send(call, context, ids, { ...flags, ticket })
         return sendFound(call, context, () => {
@@ -178,7 +178,7 @@ async function send(
 }
 
 /** Parses a single id with the extension of an index. Returns undefined for other ids. */
-function indexAsked(ids: readonly string[]): Pick<IndexRequest, 'id' | 'ending'> | undefined {
+function requestedIndex(ids: readonly string[]): Pick<IndexRequest, 'id' | 'ending'> | undefined {
   const [only = '', ...others] = ids
   const [, id, ending] = /^(.+)\.([a-z]+)$/i.exec(only.trim()) ?? []
   const known = INDEX_ENDINGS.find((one) => one === ending?.toLowerCase())
@@ -225,19 +225,19 @@ interface Sending extends Pick<Config, 'accelPrefix'> {
 }
 
 async function sendBytes(
-  { method, headers: asked, signal, stream }: AnyCall,
+  { method, headers: given, signal, stream }: AnyCall,
   found: Download,
   { validators, headers, accelPrefix }: Sending,
 ): Promise<Response> {
   const { size } = found
   // RFC 9110 section 14.2 leaves ranges of other methods to their definition. POST supports them here,
   // because archives of many files can only be requested by POST and are what most needs resuming.
-  const takesRange = method !== 'HEAD' && size !== undefined && allowsRange(asked, validators)
-  const range = takesRange ? parseRange(asked.get('range'), size) : undefined
+  const takesRange = method !== 'HEAD' && size !== undefined && allowsRange(given, validators)
+  const range = takesRange ? parseRange(given.get('range'), size) : undefined
   if (range === 'unsatisfiable') return rangeBeyond(size ?? 0)
   // nginx handles valid ranges in the same way, but not ranges to be ignored, and it evaluates preconditions
   // against its own metadata.
-  const isPlain = method !== 'HEAD' && (range || !asked.has('range')) && !hasPrecondition(asked)
+  const isPlain = method !== 'HEAD' && (range || !given.has('range')) && !hasPrecondition(given)
   const place = accelPrefix !== null && isPlain ? await found.place() : undefined
   if (accelPrefix !== null && place) {
     const { 'Accept-Ranges': _, ...rest } = headers

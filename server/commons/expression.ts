@@ -11,7 +11,7 @@ import {
   selectionParameters,
   valuesParameters,
 } from './expression-parameters.ts'
-import { type Asked, answer, type Serving } from './release-answer.ts'
+import { answer, type ReleaseRequest, type Serving } from './release-answer.ts'
 import { acceptedFormat } from './search-parameters.ts'
 
 export interface ExpressionEngine extends Pick<Commons, 'clock' | 'releaseFacts'> {
@@ -59,7 +59,7 @@ interface Definition<Parameters extends z.ZodObject> {
   readonly request: (
     input: z.output<Parameters>,
     call: Call<unknown, unknown>,
-  ) => Omit<Asked, 'key'>
+  ) => Omit<ReleaseRequest, 'key'>
 }
 
 function expressionEndpoint<Parameters extends z.ZodObject>(
@@ -92,7 +92,7 @@ function section(id: 'case_id' | 'gene_id') {
       without_gene_expression_count: z.int(),
     })
     .optional()
-    .describe('Absent when it was not asked for.')
+    .describe('Absent if it was not requested.')
 }
 
 function availabilityEndpoint(serving: ExpressionServing): Endpoint {
@@ -107,7 +107,7 @@ function availabilityEndpoint(serving: ExpressionServing): Endpoint {
           'application/json': z.object({ cases: section('case_id'), genes: section('gene_id') }),
         },
       },
-      400: { description: 'Nothing is asked for, or cases by several means.' },
+      400: { description: 'Nothing is requested, or cases by several means.' },
     },
     request: (input) => ({
       input: JSON_FORM,
@@ -136,7 +136,7 @@ function valuesEndpoint(serving: ExpressionServing): Endpoint {
           'application/vnd.apache.parquet': z.unknown(),
         },
       },
-      400: { description: 'Cases, genes or units are missing, or too many values are asked for.' },
+      400: { description: 'Cases, genes or units are missing, or too many values are requested.' },
       403: REFUSED,
     },
     security: SECURITY,
@@ -240,7 +240,7 @@ function differentialEndpoint(serving: ExpressionServing): Endpoint {
           z.object({ cases: z.int(), other_cases: z.int(), genes: z.array(difference) }),
         ),
       },
-      400: { description: 'Cases are missing or not accepted, or too many values are asked for.' },
+      400: { description: 'Cases are missing or not accepted, or too many values are requested.' },
       403: REFUSED,
     },
     security: SECURITY,

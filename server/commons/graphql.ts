@@ -44,7 +44,7 @@ function graphEndpoint(
     content: { [JSON_TYPE]: graphqlBody },
     responses: {
       200: {
-        description: 'What was asked for',
+        description: 'The requested data',
         content: { [JSON_TYPE]: z.object({ data: z.record(z.string(), z.unknown()) }) },
       },
       400: { description: 'What is wrong with the query', content: { [JSON_TYPE]: failed } },
@@ -52,11 +52,11 @@ function graphEndpoint(
       409: { description: 'The set is not mutable, or was changed at the same time.' },
     },
     async handle(call) {
-      const asked = await readGraphqlBody(call)
+      const document = await readGraphqlBody(call)
       const { status, json, releaseId, warnings } =
-        'reasons' in asked
-          ? refusal(asked.reasons)
-          : await searchGraph.query({ ...asked, client: call.client, signal: call.signal })
+        'reasons' in document
+          ? refusal(document.reasons)
+          : await searchGraph.query({ ...document, client: call.client, signal: call.signal })
       if (warnings) call.warnings.addAll(warnings)
       const headers = {
         'Content-Type': JSON_TYPE,

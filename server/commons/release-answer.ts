@@ -23,7 +23,7 @@ export interface Serving {
 }
 
 /** A response that depends only on the release and the request. */
-export interface Asked {
+export interface ReleaseRequest {
   /** Identifies the request together with the input. */
   readonly key: string
   readonly input: {
@@ -42,7 +42,7 @@ export interface Asked {
 export async function answer(
   call: Call<unknown, unknown>,
   { engine, build }: Serving,
-  { key, input, fileName, release: named, run }: Asked,
+  { key, input, fileName, release: named, run }: ReleaseRequest,
 ): Promise<Response> {
   const { signal, warnings } = call
   const canonical = call.isRead ? canonicalOf(input, warnings.texts) : ''
@@ -116,7 +116,10 @@ async function sendFile(
 type HeaderTexts = Readonly<Record<string, string>>
 
 /** Unknown parameters affect a response only through its warnings. */
-function canonicalOf(input: Asked['input'], warnings: Readonly<Record<string, string>>): string {
+function canonicalOf(
+  input: ReleaseRequest['input'],
+  warnings: Readonly<Record<string, string>>,
+): string {
   const canonical = canonicalJson(input)
   return Object.keys(warnings).length === 0 ? canonical : canonical + canonicalJson(warnings)
 }

@@ -86,8 +86,8 @@ export function setsEndpoints(engine: StoredSetsEngine): readonly Endpoint[] {
         const input = await call.input()
         const { filters, case_filters: caseFilters, type, set_type: kind, intent } = input
         if (type === undefined) throw missing('type', SET_TYPES)
-        const asked = { type, kind, intent, filters, caseFilters, size: input.size }
-        return made201(await sets.create({ ...asked, client: call.client }, call))
+        const request = { type, kind, intent, filters, caseFilters, size: input.size }
+        return made201(await sets.create({ ...request, client: call.client }, call))
       },
     }),
     defineEndpoint({
@@ -121,8 +121,8 @@ export function setsEndpoints(engine: StoredSetsEngine): readonly Endpoint[] {
       async handle(call) {
         const { sets: ids, operation, set_type: kind, intent } = await call.input()
         if (operation === undefined) throw missing('operation', SET_OPERATIONS)
-        const asked = { ids, operation, kind, intent, client: call.client }
-        const { parts, ...set } = await sets.combine(asked, call)
+        const request = { ids, operation, kind, intent, client: call.client }
+        const { parts, ...set } = await sets.combine(request, call)
         const shownParts = parts.map(({ within, outside, size: members }) => ({
           in: within,
           not_in: outside,
@@ -188,8 +188,8 @@ export function setsEndpoints(engine: StoredSetsEngine): readonly Endpoint[] {
       responses: CHANGED,
       async handle(call) {
         const { filters, case_filters: caseFilters, size: most } = await call.input()
-        const asked = { filters, caseFilters, size: most }
-        return json(200, { data: shown(await sets.append(call.path.set_id, asked, call)) })
+        const request = { filters, caseFilters, size: most }
+        return json(200, { data: shown(await sets.append(call.path.set_id, request, call)) })
       },
     }),
     defineEndpoint({
@@ -202,8 +202,8 @@ export function setsEndpoints(engine: StoredSetsEngine): readonly Endpoint[] {
       responses: CHANGED,
       async handle(call) {
         const { filters, case_filters: caseFilters } = await call.input()
-        const asked = { filters, caseFilters }
-        return json(200, { data: shown(await sets.remove(call.path.set_id, asked, call)) })
+        const request = { filters, caseFilters }
+        return json(200, { data: shown(await sets.remove(call.path.set_id, request, call)) })
       },
     }),
     defineEndpoint({

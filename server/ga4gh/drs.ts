@@ -282,10 +282,10 @@ function accessEndpoints({ engine, settings }: DrsServing): readonly Endpoint[] 
       },
       security: OPTIONAL_TOKEN,
       async handle(call) {
-        const { bulk_object_access_ids: asked } = await call.input()
-        requireFewObjects(asked.length)
+        const { bulk_object_access_ids: requested } = await call.input()
+        requireFewObjects(requested.length)
         const results = new Map<string, readonly object[] | EngineError>()
-        for (const [id, same] of Map.groupBy(asked, (one) => one.bulk_object_id)) {
+        for (const [id, same] of Map.groupBy(requested, (one) => one.bulk_object_id)) {
           // Files in the catalogue's cache are found without awaiting anything, so the loop must yield.
           await call.turns.pause()
           call.signal.throwIfAborted()

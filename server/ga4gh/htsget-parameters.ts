@@ -42,12 +42,12 @@ type Query = Readonly<Record<string, string | undefined>>
  * @throws EngineError `bad_input`; `bad_region` if the end is before the start; `unsupported_type`
  */
 export function readQuery(query: Query, kind: HtsgetKind): HtsgetRequest {
-  const { class: asked, referenceName, start, end, fields, tags, notags } = query
+  const { class: givenClass, referenceName, start, end, fields, tags, notags } = query
   const format = readFormat(query.format, kind)
   const listed = (value: string | undefined) =>
     value === undefined ? undefined : value.split(',').filter((name) => name !== '')
   checkLists({ fields: listed(fields), tags: listed(tags), notags: listed(notags) })
-  if (readClass(asked)) {
+  if (readClass(givenClass)) {
     const others = Object.entries(query).filter(
       ([name, value]) => value !== undefined && !OF_HEADER.has(name),
     )

@@ -54,15 +54,15 @@ export function preflight(
   allow: readonly string[],
   { path, headers, privateNetwork }: Preflight,
 ): Response {
-  const asked = headers.get('access-control-request-headers') ?? ''
-  const isEchoed = STANDARD.test(path) && NAMES.test(asked)
+  const requested = headers.get('access-control-request-headers') ?? ''
+  const isEchoed = STANDARD.test(path) && NAMES.test(requested)
   const isPrivate = headers.get('access-control-request-private-network') === 'true'
   return new Response(null, {
     status: 204,
     headers: {
       Allow: allow.join(', '),
       'Access-Control-Allow-Methods': allow.join(', '),
-      'Access-Control-Allow-Headers': isEchoed ? asked : ALLOWED,
+      'Access-Control-Allow-Headers': isEchoed ? requested : ALLOWED,
       'Access-Control-Max-Age': MAX_AGE,
       ...(isPrivate && privateNetwork ? { 'Access-Control-Allow-Private-Network': 'true' } : {}),
     },

@@ -97,20 +97,20 @@ export class Inflow {
     return isStalled ? slowest.sender.socket : undefined
   }
 
-  #freeSpace(bytes: number, asking: Body): void {
+  #freeSpace(bytes: number, growing: Body): void {
     // A single body may exceed the limit, because its own size is limited elsewhere.
-    while (this.#bytes > asking.held && this.#bytes + bytes > this.#maxBytes) {
+    while (this.#bytes > growing.held && this.#bytes + bytes > this.#maxBytes) {
       const slowest = this.#slowest(({ held }) => held > 0)
-      if (!slowest || slowest === asking || !this.#yields(slowest, asking)) throw noMemory()
+      if (!slowest || slowest === growing || !this.#yields(slowest, growing)) throw noMemory()
       this.#arriving.delete(slowest)
       this.#forget(slowest)
       slowest.sender.giveUp(noMemory())
     }
   }
 
-  #yields(slowest: Body, asking: Body): boolean {
+  #yields(slowest: Body, growing: Body): boolean {
     const now = this.#clock()
-    return slowest.recent(now) < Math.max(SLOW_BYTES, asking.recent(now))
+    return slowest.recent(now) < Math.max(SLOW_BYTES, growing.recent(now))
   }
 
   #slowest(isCandidate: (body: Body) => boolean): Body | undefined {

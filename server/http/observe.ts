@@ -69,8 +69,8 @@ export function observe(observers: Observers): MiddlewareHandler<AppEnv> {
 }
 
 function openExchange(c: AppContext, { config, inflow, ready, failuresFor }: Observers): Exchange {
-  const asked = c.req.header('x-request-id') ?? ''
-  const requestId = /^[\w.:-]{1,128}$/.test(asked) ? asked : randomUUID()
+  const given = c.req.header('x-request-id') ?? ''
+  const requestId = /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID()
   return {
     requestId,
     startedAt: performance.now(),

@@ -27,7 +27,7 @@ const lineError = z
   .openapi('LineError')
 
 /** Input of a handler, after the caller was authorised. */
-interface AskedLines<Path, Query> {
+interface AuthorisedLines<Path, Query> {
   readonly caller: Caller
   readonly path: Path
   readonly query: Query
@@ -47,7 +47,7 @@ interface LineBatch<Path extends z.ZodObject, Query extends z.ZodObject> {
   readonly answer: z.ZodType
   readonly failures?: Readonly<Partial<Record<400 | 404, string>>>
   readonly handle: (
-    asked: AskedLines<z.output<Path>, z.output<Query>>,
+    call: AuthorisedLines<z.output<Path>, z.output<Query>>,
   ) => AnsweredLines | Promise<AnsweredLines>
 }
 
@@ -86,10 +86,10 @@ export function defineLineBatch<
     security: [{ apiKeyScheme: [] }],
     async handle(call) {
       const caller = await authorise(call.headers, keys, undefined)
-      const asked = { caller, path: call.path, query: call.query(), signal: call.signal }
+      const authorised = { caller, path: call.path, query: call.query(), signal: call.signal }
       requireType(call.headers, LINES_TYPE, LINES)
       const lines = call.readAhead(MAX_AHEAD_BYTES)
-      const answers = await handle({ ...asked, lines: lines.chunks() })
+      const answers = await handle({ ...authorised, lines: lines.chunks() })
       const bytes = { ...answers, body: readingOn(answers, lines) }
       return call.stream(bytes, { status: 200, headers: { ...UNCACHED, 'Content-Type': LINES } })
     },

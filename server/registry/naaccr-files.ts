@@ -130,8 +130,8 @@ async function processFile(
   call: Call<unknown, z.output<typeof query>>,
 ): Promise<Response> {
   const caller = await authorise(call.headers, keys, undefined)
-  const { recode, end_year: endYear, format = 'ndjson', strict, ...asked } = call.query()
-  const version = await askedAlgorithms({ staging, files }, caller, asked)
+  const { recode, end_year: endYear, format = 'ndjson', strict, ...names } = call.query()
+  const version = await requestedAlgorithms({ staging, files }, caller, names)
   const { chunks, ahead } = fileBody(call)
   const staged = await files.stage(chunks, {
     version,
@@ -146,7 +146,7 @@ async function processFile(
 }
 
 /** Returns the requested version with its rules in the table, or the versions that the table chooses. */
-async function askedAlgorithms(
+async function requestedAlgorithms(
   { staging, files }: Pick<NaaccrFilesEngine, 'staging' | 'files'>,
   caller: Caller,
   {

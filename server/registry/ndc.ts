@@ -45,9 +45,12 @@ export function ndcEndpoints({ keys, ndc }: NdcEngine): readonly Endpoint[] {
       description: 'How many there are in all is in the header `X-Total-Count`.',
       success: [200, z.array(shapes.product)],
       failures: {},
-      async handle({ caller, query: { has_seer_info, include_removed, removed_since, ...asked } }) {
+      async handle({
+        caller,
+        query: { has_seer_info, include_removed, removed_since, ...others },
+      }) {
         const { records, total } = await ndc.search(caller, {
-          ...codeRequest(asked),
+          ...codeRequest(others),
           hasSeerInfo: has_seer_info,
           includeRemoved: include_removed,
           removedSince: removed_since,
@@ -91,8 +94,8 @@ export function ndcEndpoints({ keys, ndc }: NdcEngine): readonly Endpoint[] {
       summary: 'What was done to a drug product',
       success: [200, z.array(shapes.productHistory)],
       failures: { 400: `${BAD_CODE} Or a parameter is not.`, 404: MISSING },
-      async handle({ caller, path, query: asked }) {
-        const entries = await ndc.history(caller, path.code, historyRequest(asked))
+      async handle({ caller, path, query }) {
+        const entries = await ndc.history(caller, path.code, historyRequest(query))
         return answered(entries, { total: await ndc.countHistory(path.code) })
       },
     }),

@@ -8,7 +8,7 @@ import { readJson, readText } from './json-body.ts'
 import { authorise, KEY_HEADER } from './security.ts'
 
 /** Input of a handler, after the caller was authorised. */
-interface Asked<Path, Query> {
+interface AuthorisedCall<Path, Query> {
   readonly caller: Caller
   readonly path: Path
   readonly query: Query
@@ -76,7 +76,7 @@ interface Operation<Path extends z.ZodObject, Query extends z.ZodObject> {
   readonly failures: Readonly<Partial<Record<400 | 404 | 409 | 412, string>>>
   /** Whether the response has a revision, so that a client with the current one gets 304. */
   readonly revalidates?: true
-  readonly handle: (asked: Asked<z.output<Path>, z.output<Query>>) => unknown
+  readonly handle: (call: AuthorisedCall<z.output<Path>, z.output<Query>>) => unknown
 }
 
 const SUCCESSES = {

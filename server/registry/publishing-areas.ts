@@ -221,8 +221,8 @@ function writeOperations(module: AreaModule): Endpoint[] {
 function productionOperations(module: AreaModule): Endpoint[] {
   const { keys, records, definition } = module
   const path = `${placeOf(module)}/{version}`
-  type Asked = [caller: Caller, version: string, id: string, request: EditRequest]
-  type Turn = (...asked: Asked) => Promise<number>
+  type EditArguments = [caller: Caller, version: string, id: string, request: EditRequest]
+  type Turn = (...given: EditArguments) => Promise<number>
   const turned = (action: 'hide' | 'unhide', summary: string, turn: Turn) =>
     defineOperation(keys, definition.area, {
       method: 'POST',
@@ -239,9 +239,9 @@ function productionOperations(module: AreaModule): Endpoint[] {
       },
     })
   return [
-    turned('hide', 'Hide what is published of a record', (...asked) => records.hide(...asked)),
-    turned('unhide', 'Show again what is published of a record', (...asked) =>
-      records.unhide(...asked),
+    turned('hide', 'Hide what is published of a record', (...given) => records.hide(...given)),
+    turned('unhide', 'Show again what is published of a record', (...given) =>
+      records.unhide(...given),
     ),
     defineOperation(keys, definition.area, {
       method: 'POST',

@@ -62,8 +62,8 @@ function siteGroupEndpoints({ keys, recodes }: RecodeEngine): readonly Endpoint[
       .describe('true: adds further members, such as the name of the group'),
   })
   const alike = { method: 'GET', query, success: [200, group] } as const
-  const recoded = ({ details, ...asked }: z.output<typeof query>, recode: string): RecodeTexts => {
-    const result = recodes.recode(asked, { recode, version: asked.version })
+  const recoded = ({ details, ...texts }: z.output<typeof query>, recode: string): RecodeTexts => {
+    const result = recodes.recode(texts, { recode, version: texts.version })
     return details ? result : published(result)
   }
   return [

@@ -21,7 +21,7 @@ interface Streamed<Path extends z.ZodObject, Query extends z.ZodObject> {
   readonly content: NonNullable<ResponseNote['content']>
   readonly compress?: true
   readonly failures: Readonly<Partial<Record<400 | 404, string>>>
-  readonly handle: (asked: {
+  readonly handle: (call: {
     readonly caller: Caller
     readonly path: z.output<Path>
     readonly query: z.output<Query>

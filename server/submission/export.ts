@@ -86,16 +86,16 @@ export function exportEndpoints(engine: ExportEngine): readonly Endpoint[] {
       },
       security: TOKEN_NEEDED,
       async handle(call) {
-        const asked = await call.input()
+        const input = await call.input()
         const found = await engine.export.export(
           {
             ...(await projectRequestOf(call, engine)),
-            ids: asked.ids,
-            nodeLabel: asked.node_label,
-            format: readFormat(asked.format),
-            withChildren: asked.with_children ?? false,
-            categories: asked.category?.split(',').map((name) => name.trim()) ?? [],
-            withoutIds: asked.without_id ?? false,
+            ids: input.ids,
+            nodeLabel: input.node_label,
+            format: readFormat(input.format),
+            withChildren: input.with_children ?? false,
+            categories: input.category?.split(',').map((name) => name.trim()) ?? [],
+            withoutIds: input.without_id ?? false,
           },
           { signal: call.signal },
         )

@@ -60,7 +60,7 @@ type FileCall = Call<z.output<typeof fileNames>, z.output<typeof requests>>
 
 const responses: Readonly<Record<number, ResponseNote>> = {
   200: {
-    description: 'What was asked for is done',
+    description: 'The requested action is done',
     content: { 'application/json': z.unknown(), [XML]: z.string() },
   },
   204: { description: 'The upload, or the data, are gone.' },
@@ -69,7 +69,9 @@ const responses: Readonly<Record<number, ResponseNote>> = {
   },
   403: { description: 'A token is required, is not valid, or has no right to read the file.' },
   404: { description: 'There is no such project, file or upload.' },
-  405: { description: 'A file is asked for without an upload; bytes are served at `/data/{id}`.' },
+  405: {
+    description: 'The request is for a file without an upload; bytes are served at `/data/{id}`.',
+  },
   409: { description: 'Another body of the file arrives already.' },
 }
 
@@ -102,7 +104,7 @@ export function submissionFileEndpoints(engine: SubmissionFilesEngine): readonly
         'and DELETE with `?uploadId=…` cancels it. DELETE without it removes the data. Size and ' +
         'MD5 are checked afterwards; `file_state` is then `validated` or `error`.',
       content: { 'application/octet-stream': z.unknown(), [XML]: z.string() },
-      handle: (call) => answer(call, engine, asked(call)),
+      handle: (call) => answer(call, engine, requestedAction(call)),
     }),
     defineEndpoint({
       ...shared,
@@ -110,7 +112,7 @@ export function submissionFileEndpoints(engine: SubmissionFilesEngine): readonly
       summary: 'Whether the data of a submitted file would be taken, listed or removed',
       description: 'As without `/_dry_run`, but nothing is done, and a body is not looked at.',
       async handle(call) {
-        const { action, uploadId } = asked(call)
+        const { action, uploadId } = requestedAction(call)
         await files.dryRun({ ...(await requestOf(call, engine, '/_dry_run')), uploadId }, action)
         return json(200, { message: DRY_RUN }, NO_STORE)
       },
@@ -178,7 +180,7 @@ function manifestEndpoint(engine: SubmissionFilesEngine, name: string): Endpoint
   })
 }
 
-interface Asked {
+interface RequestedAction {
   readonly action: FileAction
   readonly uploadId: string | undefined
   readonly partNumber: number
@@ -188,9 +190,13 @@ interface Asked {
  * Returns the requested action.
  * @throws EngineError `method_not_allowed`, `bad_input`
  */
-function asked(call: FileCall): Asked {
+function requestedAction(call: FileCall): RequestedAction {
   const { uploads, uploadId, partNumber } = call.query()
-  const of = (action: FileAction, number = 0): Asked => ({ action, uploadId, partNumber: number })
+  const of = (action: FileAction, number = 0): RequestedAction => ({
+    action,
+    uploadId,
+    partNumber: number,
+  })
   const isOfUpload = uploadId !== undefined
   switch (call.method) {
     case 'POST':
@@ -218,7 +224,7 @@ async function requestOf(call: FileCall, engine: CallerEngine, tail = ''): Promi
 async function answer(
   call: FileCall,
   engine: SubmissionFilesEngine,
-  { action, uploadId = '', partNumber }: Asked,
+  { action, uploadId = '', partNumber }: RequestedAction,
 ): Promise<Response> {
   const { files } = engine
   const request: FileUploadRequest = { ...(await requestOf(call, engine)), uploadId }

@@ -35,7 +35,7 @@ export function graphqlEndpoints(engine: GraphqlEngine): readonly Endpoint[] {
       content: { [JSON_TYPE]: graphqlBody },
       responses: {
         200: {
-          description: 'What was asked for',
+          description: 'The requested data',
           content: { [JSON_TYPE]: z.object({ data: z.record(z.string(), z.unknown()) }) },
         },
         400: { description: 'What is wrong with the query', content: { [JSON_TYPE]: failed } },

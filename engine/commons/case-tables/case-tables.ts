@@ -18,14 +18,14 @@ import {
   type SearchRun,
   withEnd,
 } from '../search/leased-answer.ts'
-import { type AskedFilters, readRecordFilter } from '../search/record-filter.ts'
+import { type RequestedFilters, readRecordFilter } from '../search/record-filter.ts'
 import { warnOfValues } from '../search/value-warnings.ts'
 import { type CaseArchive, jsonOfCases, tarOfCases } from './case-archive.ts'
 import { shownCase } from './shown-cases.ts'
 import type { TableKind } from './tables.ts'
 
 /** Request for the tables of the cases that match the filters. */
-export interface CaseTablesRequest extends AskedFilters {
+export interface CaseTablesRequest extends RequestedFilters {
   /** Maximum number of cases. */
   readonly size: number
   /** `tsv` gives an archive of tables, `json` a JSON array. */

@@ -11,7 +11,6 @@ import type { Filter } from '../query/filter-tree.ts'
 import type { FacetCount } from '../query/query.ts'
 import { joinFilters } from '../query/shape.ts'
 import { isNumberType } from '../release/fold.ts'
-import { type AskedRecords, AskedRequests } from './asked-requests.ts'
 import { CART_FIELDS } from './cart-fields.ts'
 import type { Constant, CountPart, CountPlan } from './counts.ts'
 import { type ElementNames, elementNames } from './element-names.ts'
@@ -32,7 +31,8 @@ import { numberFrom, pageOf } from './page.ts'
 import type { PickedMember } from './picks.ts'
 import type { HitsPart, Member, SearchPlan, Slot } from './plan.ts'
 import { readRanges } from './ranges.ts'
-import { type Asked, Selection } from './selection.ts'
+import { type RequestedRecords, SearchRequests } from './search-requests.ts'
+import { type RequestedField, Selection } from './selection.ts'
 import type { LinkedRecord, NodeField, NodeShape } from './shapes.ts'
 
 type Connection = Extract<NodeField, { kind: 'connection' }>
@@ -53,7 +53,7 @@ export interface ValidOperation {
 
 // A document is a tree. Groups (`viewer`, `repository`) contain datasets (`cases`), and a dataset contains
 // `hits`, `facets` or `aggregations`. Below `hits` are `edges`, `node` and the fields of the record. A list in
-// a record is a connection; its own `hits` are elements. An Asked is one requested field, a Slot says how its
+// a record is a connection; its own `hits` are elements. An RequestedField is one requested field, a Slot says how its
 // value is made, and a place is a position of the schema at which a dataset can be searched.
 
 /**
@@ -69,7 +69,7 @@ class Compiler {
   readonly #context: Compiling
   readonly #selection: Selection
   readonly #reader: FilterReader
-  readonly #requests: AskedRequests
+  readonly #requests: SearchRequests
   /** Parsing of connections' filters, done after everything else is validated. */
   readonly #later: (() => Promise<void>)[] = []
   #lists = 0
@@ -79,7 +79,7 @@ class Compiler {
     this.#context = context
     this.#selection = new Selection(valid.document, valid.variables)
     this.#reader = new FilterReader(context)
-    this.#requests = new AskedRequests(this.#reader)
+    this.#requests = new SearchRequests(this.#reader)
   }
 
   async plan(): Promise<SearchPlan> {
@@ -98,12 +98,12 @@ class Compiler {
     return this.#group(this.#selection.of(type, [operation.selectionSet], 1), type.name, [])
   }
 
-  #members(asked: Asked): readonly Asked[] {
+  #members(asked: RequestedField): readonly RequestedField[] {
     return this.#selection.of(asked.type, asked.sets, asked.depth)
   }
 
   /** @param path names of the groups above and including this one, except those up to `viewer` */
-  #group(all: readonly Asked[], typeName: string, path: readonly string[]): Slot {
+  #group(all: readonly RequestedField[], typeName: string, path: readonly string[]): Slot {
     const members = all.map((asked): Member => {
       const { as, name } = asked
       if (name === '__typename') return { as, slot: constant(typeName) }
@@ -120,7 +120,7 @@ class Compiler {
     return { kind: 'object', members }
   }
 
-  #dataset(all: readonly Asked[], place: SearchPlace): Slot {
+  #dataset(all: readonly RequestedField[], place: SearchPlace): Slot {
     const members = all.map((asked): Member => {
       const { as, name } = asked
       if (name === '__typename') return { as, slot: constant(place.typeName) }
@@ -134,14 +134,14 @@ class Compiler {
     return { kind: 'object', members }
   }
 
-  #countList({ node }: Asked): void {
+  #countList({ node }: RequestedField): void {
     this.#lists++
     const { lists } = SEARCH_DOCUMENT_LIMITS
     if (this.#lists > lists)
       throw beyond(`has more than ${lists} lists and counts ${placeOf(node)}`)
   }
 
-  #hits(asked: Asked, place: SearchPlace): Slot {
+  #hits(asked: RequestedField, place: SearchPlace): Slot {
     const records = recordsOf(asked, place.dataset)
     const page = pageOf(asked, DATASETS[place.dataset])
     const request = this.#requests.page(records, page)
@@ -158,14 +158,14 @@ class Compiler {
     return { kind: 'hits', request, offset: page.offset, members: shown }
   }
 
-  #pageInfo(asked: Asked): readonly PageInfoMember[] {
+  #pageInfo(asked: RequestedField): readonly PageInfoMember[] {
     return this.#members(asked).map(({ as, name }) => ({
       as,
       from: name as PageInfoMember['from'],
     }))
   }
 
-  #edges(asked: Asked, shape: NodeShape, root: Dataset): readonly EdgeMember[] {
+  #edges(asked: RequestedField, shape: NodeShape, root: Dataset): readonly EdgeMember[] {
     return this.#members(asked).map((one): EdgeMember => {
       const { as, name } = one
       if (name === '__typename') return { kind: 'text', as, text: quoted(asked.type.name) }
@@ -174,7 +174,7 @@ class Compiler {
     })
   }
 
-  #node(asked: Asked, shape: NodeShape, root: Dataset): readonly NodeMember[] {
+  #node(asked: RequestedField, shape: NodeShape, root: Dataset): readonly NodeMember[] {
     const typeName = asked.type.name
     return this.#members(asked).map((one): NodeMember => {
       const { as, name } = one
@@ -205,7 +205,7 @@ class Compiler {
     })
   }
 
-  #connection(asked: Asked, field: Connection, root: Dataset): ConnectionMember {
+  #connection(asked: RequestedField, field: Connection, root: Dataset): ConnectionMember {
     const { as } = asked
     const { shape, from, source, step } = field
     const hits = this.#members(asked).map((one) =>
@@ -217,7 +217,7 @@ class Compiler {
     return { kind: 'connection', as, source, from, step, records, link: linkOf(shape.link), hits }
   }
 
-  #elements(asked: Asked, field: Connection, root: Dataset): HitsMember {
+  #elements(asked: RequestedField, field: Connection, root: Dataset): HitsMember {
     const { as, args, node } = asked
     this.#countList(asked)
     const { shape } = field
@@ -253,7 +253,7 @@ class Compiler {
   }
 
   async #elementFilter(
-    { filters, case_filters: caseFilters }: Asked['args'],
+    { filters, case_filters: caseFilters }: RequestedField['args'],
     field: Connection,
     root: Dataset,
   ): Promise<ElementFilter | undefined> {
@@ -287,7 +287,7 @@ class Compiler {
     return undefined
   }
 
-  #aggregations(asked: Asked, place: SearchPlace): Slot {
+  #aggregations(asked: RequestedField, place: SearchPlace): Slot {
     const records = recordsOf(asked, place.dataset)
     const isFiltered = asked.args.aggregations_filter_themselves !== false
     const { resolve } = this.#reader.resolverOf(place.dataset)
@@ -307,8 +307,8 @@ class Compiler {
   }
 
   #part(
-    asked: Asked,
-    { type }: Asked,
+    asked: RequestedField,
+    { type }: RequestedField,
     field: FieldPath,
     count: (counts: FacetCount) => string,
   ): CountPart {
@@ -340,7 +340,7 @@ class Compiler {
   }
 
   /** Returns the fields to copy from a result object, which has the field names of the GraphQL schema. */
-  #picks(asked: Asked): readonly PickedMember[] {
+  #picks(asked: RequestedField): readonly PickedMember[] {
     return this.#members(asked).map((one): PickedMember => {
       const { as, name } = one
       if (name === '__typename') return { as, from: '', text: quoted(asked.type.name) }
@@ -348,7 +348,7 @@ class Compiler {
     })
   }
 
-  #facets({ args }: Asked, place: SearchPlace): Slot {
+  #facets({ args }: RequestedField, place: SearchPlace): Slot {
     const { filters, case_filters: caseFilters, facets } = args
     const records = { dataset: place.dataset, filters, caseFilters }
     const { resolve, nearest } = this.#reader.resolverOf(place.dataset)
@@ -367,7 +367,7 @@ class Compiler {
     return { kind: 'counts', request, plan: { kind: 'facets', names: all } }
   }
 
-  #cart(asked: Asked): Slot {
+  #cart(asked: RequestedField): Slot {
     const members = this.#members(asked).map((one): Member => {
       const { as, name, args } = one
       if (name === '__typename') return { as, slot: constant(asked.type.name) }
@@ -384,7 +384,7 @@ class Compiler {
     return { kind: 'object', members }
   }
 
-  #analysis(asked: Asked): Slot {
+  #analysis(asked: RequestedField): Slot {
     const members = this.#members(asked).map(({ as, name, args }): Member => {
       if (name === '__typename') return { as, slot: constant(asked.type.name) }
       return { as, slot: { kind: 'text', text: JSON.stringify(pValue(args.data)) } }
@@ -423,7 +423,10 @@ function pValue(data: unknown): number | null {
   return chiSquareUpperTail(statistic, (table.length - 1) * (width - 1))
 }
 
-function recordsOf({ args }: Asked, dataset: AskedRecords['dataset']): AskedRecords {
+function recordsOf(
+  { args }: RequestedField,
+  dataset: RequestedRecords['dataset'],
+): RequestedRecords {
   return { dataset, filters: args.filters, caseFilters: args.case_filters }
 }
 

@@ -3,9 +3,9 @@ import { placeOf } from '../../shared/graphql/document-limits.ts'
 import { quotedName } from '../../shared/input/near-name.ts'
 import type { Dataset } from '../datasets/define.ts'
 import { sortKeys } from '../datasets/select.ts'
-import type { AskedPage } from './asked-requests.ts'
 import { SEARCH_GRAPH_LIMITS } from './limits.ts'
-import type { Asked } from './selection.ts'
+import type { RequestedPage } from './search-requests.ts'
+import type { RequestedField } from './selection.ts'
 
 /** Default number of records per page (portal.md 2.1). */
 const FIRST = 10
@@ -29,7 +29,7 @@ interface SortArgument {
  * Reads the page arguments of a list.
  * @throws EngineError bad_input for an unsupported argument
  */
-export function pageOf({ args, node }: Asked, dataset: Dataset): AskedPage {
+export function pageOf({ args, node }: RequestedField, dataset: Dataset): RequestedPage {
   const first = numberFrom(args.first, 'first') ?? FIRST
   const offset = numberFrom(args.offset, 'offset') ?? 0
   if (first > SEARCH_GRAPH_LIMITS.first) {
@@ -45,10 +45,10 @@ export function pageOf({ args, node }: Asked, dataset: Dataset): AskedPage {
  * @throws EngineError bad_input for an unsupported argument
  */
 export function orderOf(
-  { score: given, sort }: Asked['args'],
+  { score: given, sort }: RequestedField['args'],
   dataset: Dataset,
   place: string,
-): Pick<AskedPage, 'score' | 'sort'> {
+): Pick<RequestedPage, 'score' | 'sort'> {
   const known = SCORES[dataset.name]
   if (typeof given === 'string' && given !== known) {
     const message = known

@@ -5,7 +5,7 @@ import { withDecimal } from './counts.ts'
 import { SEARCH_GRAPH_LIMITS } from './limits.ts'
 
 /** Distinct ranges to count, by ascending end (portal.md 4.4). */
-interface AskedRanges {
+interface RequestedRanges {
   readonly ranges: readonly NumberRange[]
   /** Key such as `0.0-3653.0`, with `*` for an open end. */
   readonly keys: readonly string[]
@@ -17,7 +17,7 @@ const FORM = '{"op":"range","content":[{"ranges":[{"from":0,"to":3653}]}]}'
  * Reads the argument `ranges`: an object or its JSON text.
  * @throws EngineError bad_input naming the place
  */
-export function readRanges(given: unknown): AskedRanges {
+export function readRanges(given: unknown): RequestedRanges {
   const value: unknown = typeof given === 'string' ? parsed(given) : given
   const content = isObject(value) ? value.content : undefined
   const groups: readonly unknown[] = Array.isArray(content) ? content : [content]

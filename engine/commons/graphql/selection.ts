@@ -22,7 +22,7 @@ import { SEARCH_DOCUMENT_LIMITS } from './limits.ts'
 type Values = Readonly<Record<string, unknown>>
 
 /** A field requested of an object. Equal fields of a document are merged. */
-export interface Asked {
+export interface RequestedField {
   /** Name in the response. */
   readonly as: string
   readonly name: string
@@ -53,7 +53,11 @@ export class Selection {
    * Returns the members of an object, in the order of the document.
    * @throws EngineError `too_many` beyond a limit; QueryError for an argument that its type does not take
    */
-  of(type: GraphQLNamedType, sets: readonly SelectionSetNode[], depth: number): readonly Asked[] {
+  of(
+    type: GraphQLNamedType,
+    sets: readonly SelectionSetNode[],
+    depth: number,
+  ): readonly RequestedField[] {
     if (!(type instanceof GraphQLObjectType)) throw new Error(`${type.name} has no members`)
     if (depth > SEARCH_DOCUMENT_LIMITS.depth) {
       throw beyond(`is deeper than ${SEARCH_DOCUMENT_LIMITS.depth} levels`)
@@ -70,7 +74,7 @@ export class Selection {
     nodes: readonly FieldNode[],
     fields: Readonly<Record<string, GraphQLField<unknown, unknown>>>,
     depth: number,
-  ): Asked {
+  ): RequestedField {
     const [node] = nodes as [FieldNode, ...FieldNode[]]
     this.#fields += nodes.length
     if (this.#fields > SEARCH_DOCUMENT_LIMITS.fields) {

@@ -4,13 +4,13 @@ import { DATASETS } from '../datasets/index.ts'
 import { DATASET_OF_SET } from '../sets/pin.ts'
 import type { SetKind, SetType } from '../sets/set-store.ts'
 import type { ChosenMembers, RankRows, Sets, StoredSet } from '../sets/sets.ts'
-import { type AskedPage, AskedRequests } from './asked-requests.ts'
 import type { Compiling, ValidOperation } from './compile.ts'
 import { FilterReader } from './filter-reading.ts'
 import { type Finding, findRequest } from './find-request.ts'
 import { SEARCH_DOCUMENT_LIMITS } from './limits.ts'
 import { orderOf } from './page.ts'
-import { type Asked, Selection } from './selection.ts'
+import { type RequestedPage, SearchRequests } from './search-requests.ts'
+import { type RequestedField, Selection } from './selection.ts'
 
 const TYPES: readonly string[] = Object.keys(DATASET_OF_SET)
 const isSetType = (name: string): name is SetType => TYPES.includes(name)
@@ -70,7 +70,7 @@ class SetChanges {
   }
 
   /** @param path fields that lead here from the root */
-  #object(all: readonly Asked[], typeName: string, path: readonly string[]): Part {
+  #object(all: readonly RequestedField[], typeName: string, path: readonly string[]): Part {
     const parts = all.map((asked): readonly [string, Part] => {
       const { as, name, type } = asked
       if (name === '__typename') return [as, async () => typeName]
@@ -88,7 +88,7 @@ class SetChanges {
     }
   }
 
-  #change(asked: Asked, operation: string, type: SetType): Part {
+  #change(asked: RequestedField, operation: string, type: SetType): Part {
     const { args, node, sets } = asked
     this.#changes++
     const { changes } = SEARCH_DOCUMENT_LIMITS
@@ -128,12 +128,12 @@ class SetChanges {
   /**
    * Returns a function that finds the first records in the requested order, or undefined for the order of ids.
    */
-  #rank(type: SetType, order: Pick<AskedPage, 'score' | 'sort'>): RankRows | undefined {
+  #rank(type: SetType, order: Pick<RequestedPage, 'score' | 'sort'>): RankRows | undefined {
     if (order.score === undefined && order.sort.length === 0) return undefined
     const { turns, sets } = this.#context
     return async ({ filters, caseFilters, size }, release, { signal }) => {
       const withSets = (given: unknown) => sets.pin(given)
-      const requests = new AskedRequests(new FilterReader({ turns, withSets }))
+      const requests = new SearchRequests(new FilterReader({ turns, withSets }))
       const dataset = DATASET_OF_SET[type]
       requests.page({ dataset, filters, caseFilters }, { first: size, offset: 0, ...order })
       const [request] = await requests.read(turns)
@@ -144,7 +144,7 @@ class SetChanges {
   }
 }
 
-function pickOf({ id, size }: StoredSet, name: string, { type }: Asked): string | number {
+function pickOf({ id, size }: StoredSet, name: string, { type }: RequestedField): string | number {
   if (name === '__typename') return type.name
   return name === 'set_id' ? id : size
 }

@@ -33,7 +33,7 @@ interface Entry {
 }
 
 /** Maximum number of fields that are remembered after one request. */
-const MAX_ASKED_ONCE = 1000
+const MAX_REQUESTED_ONCE = 1000
 
 interface FoundJoins {
   readonly joins: Joins
@@ -47,7 +47,7 @@ interface FoundJoins {
  */
 export class JoinedFields {
   readonly #entries = new Map<string, Entry>()
-  readonly #askedOnce = new Set<string>()
+  readonly #requestedOnce = new Set<string>()
   readonly #onForget: () => void
   #bytes = 0
 
@@ -81,8 +81,8 @@ export class JoinedFields {
   #entryOf(table: DatasetName, field: FieldPath, sources: JoinSources): Entry | undefined {
     const key = `${table} ${field.path}`
     const known = this.#entries.get(key)
-    if (!known && !this.#askedOnce.delete(key)) {
-      addKey(this.#askedOnce, key, MAX_ASKED_ONCE)
+    if (!known && !this.#requestedOnce.delete(key)) {
+      addKey(this.#requestedOnce, key, MAX_REQUESTED_ONCE)
       return undefined
     }
     const entry = known ?? this.#start(key, table, field, sources)
@@ -138,8 +138,8 @@ function addKey(keys: Set<string>, key: string, maximum: number): void {
 
 /** Returns the distinct fields to join, but no more than fit in memory together. */
 function fieldsOf({ dataset, filter, facets }: Query, layouts: Layouts): readonly FieldPath[] {
-  const asked = filter ? leafFields(filter).slice(0, MAX_CONDITIONS) : []
-  const fields = new Map([...asked, ...facets.map(({ field }) => field)].map((f) => [f.path, f]))
+  const filtered = filter ? leafFields(filter).slice(0, MAX_CONDITIONS) : []
+  const fields = new Map([...filtered, ...facets.map(({ field }) => field)].map((f) => [f.path, f]))
   const maximum = Math.floor(MAX_JOINED_BYTES / bytesOfJoined(layouts[dataset].rows))
   return [...fields.values()].filter((field) => isJoinable(field, layouts)).slice(0, maximum)
 }

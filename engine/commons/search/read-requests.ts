@@ -8,12 +8,12 @@ import type { Filter } from '../query/filter-tree.ts'
 import { withHistograms } from '../query/histograms.ts'
 import type { Facet, Query } from '../query/query.ts'
 import type { Projection } from '../render/projection.ts'
-import { type AskedFilters, readRecordFilter } from './record-filter.ts'
+import { type RequestedFilters, readRecordFilter } from './record-filter.ts'
 import { shortKey } from './request-key.ts'
 import type { Selections } from './selections.ts'
 
 /** Request for a list: which records, in which order, and which fields. */
-export interface ListRequest extends AskedFilters {
+export interface ListRequest extends RequestedFilters {
   readonly fields?: readonly string[] | undefined
   readonly expand?: readonly string[] | undefined
   readonly facets?: readonly string[] | undefined
@@ -76,7 +76,7 @@ export class ReadRequests {
    */
   filter(
     name: DatasetName,
-    asked: AskedFilters,
+    asked: RequestedFilters,
     facets: readonly Facet[] = [],
   ): Promise<Filter | undefined> {
     return readRecordFilter(name, asked, this.#resolverOf(name), { turns: this.#turns, facets })

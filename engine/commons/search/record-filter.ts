@@ -9,7 +9,7 @@ import type { Filter } from '../query/filter-tree.ts'
 import type { Facet } from '../query/query.ts'
 
 /** Filters of a request. */
-export interface AskedFilters {
+export interface RequestedFilters {
   /** Filter as an object or JSON text. Absent, null and empty mean no condition. */
   readonly filters?: unknown
   /** Filter on cases, in the same forms. Records must belong to a case that passes it. */
@@ -23,7 +23,7 @@ export interface AskedFilters {
  */
 export async function readRecordFilter(
   records: DatasetName,
-  { filters, caseFilters }: AskedFilters,
+  { filters, caseFilters }: RequestedFilters,
   { resolveFilter, resolveCase, nearest, nearestCase }: Resolver,
   { turns, facets }: { readonly turns: LoopTurns | undefined; readonly facets?: readonly Facet[] },
 ): Promise<Filter | undefined> {

@@ -171,8 +171,8 @@ export class Search {
         const row = await this.#rowOf(release, { dataset, id }, signal)
         // Yields to the event loop, because a whole record takes milliseconds to render.
         await this.#context.turns?.pause()
-        const asked = { projection, row, format, pretty, warnings: warnings.texts }
-        const body = await renderRecord(asked, this.#contextOf(release, signal))
+        const request = { projection, row, format, pretty, warnings: warnings.texts }
+        const body = await renderRecord(request, this.#contextOf(release, signal))
         if (isTextTable(format)) warnOfColumns(columnsIn(body, format), warnings)
         return body
       })
@@ -272,10 +272,10 @@ export class Search {
       const page = { count: rows.length, total, size, from, sorted: sort.length > 0 }
       const envelope = { pagination: paginationOf(page), aggregations, warnings: warnings.texts }
       const onColumns = (count: number) => warnOfColumns(count, warnings)
-      const asked = { ...shown, rows, envelope, onColumns }
+      const request = { ...shown, rows, envelope, onColumns }
       // A small body is complete at once, so it needs no signal that stops it later.
       const context = this.#contextOf(release, isFew(rows.length) ? signal : stopping())
-      return listBody(renderBody(asked, context), rows.length, isTextTable(shown.format))
+      return listBody(renderBody(request, context), rows.length, isTextTable(shown.format))
     })
   }
 
@@ -301,7 +301,7 @@ export class Search {
 
   /** Returns a response that is a file before it is sent. Equal requests on one release share it. */
   async #file(
-    { key: parts, projection, filter, rowsOf }: AskedFile,
+    { key: parts, projection, filter, rowsOf }: RequestedFile,
     run: SearchRun,
   ): Promise<SearchAnswer> {
     const { current } = this.#context
@@ -332,7 +332,7 @@ export class Search {
     }
   }
 
-  #rowsOf(query: Query): AskedFile['rowsOf'] {
+  #rowsOf(query: Query): RequestedFile['rowsOf'] {
     return async (release, signal) => (await this.evaluate(release, query, signal)).rows
   }
 
@@ -399,7 +399,7 @@ export class Search {
 }
 
 /** A response that is a file before it is sent. */
-interface AskedFile {
+interface RequestedFile {
   /** Values that identify the response within its release. */
   readonly key: readonly unknown[]
   readonly projection: Projection

@@ -46,14 +46,14 @@ export async function warnOfValues(
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<void> {
   for (const filter of filters) warnOfBounds(filter, warnings)
-  const asked = [...firstValues(filters)]
-  if (asked.length === 0) return
-  const leaves = asked.flatMap(({ leaf, others }) => [leaf, ...others])
+  const values = [...firstValues(filters)]
+  if (values.length === 0) return
+  const leaves = values.flatMap(({ leaf, others }) => [leaf, ...others])
   const keys = leaves.map(({ field: { column } }) => columnKey(column.dataset, column.path))
   const arrays = arraysOf(await source.load(new Set(keys), options))
   const near = new NearNames()
   const unknown = new Map<string, Set<string>>()
-  for (const { leaf, others, value } of asked) {
+  for (const { leaf, others, value } of values) {
     // An empty dataset has no values to suggest.
     if (arrays.rows(leaf.field.column.dataset) === 0) continue
     if (isKnown(leaf, value, arrays)) continue
@@ -98,17 +98,17 @@ export function needsAllValues(filter: Filter): boolean {
 }
 
 /** A condition, with alternatives of which one suffices. */
-interface AskedLeaf {
+interface FilterLeaf {
   readonly leaf: Leaf
   readonly others: readonly Leaf[]
 }
 
-interface AskedValue extends AskedLeaf {
+interface ComparedValue extends FilterLeaf {
   readonly value: FilterValue
 }
 
 /** Yields the first plain values that conditions list. */
-function* firstValues(filters: readonly (Filter | undefined)[]): Generator<AskedValue> {
+function* firstValues(filters: readonly (Filter | undefined)[]): Generator<ComparedValue> {
   let left = MAX_LOOKED_UP
   for (const filter of filters) {
     for (const { leaf, others } of filter ? listingLeaves(filter, []) : []) {
@@ -125,7 +125,7 @@ function* firstValues(filters: readonly (Filter | undefined)[]): Generator<Asked
  * whether a text is, say, a symbol or an id sends one `or` with a condition for each field. `others` are these
  * conditions: a value is known if any of their fields has it.
  */
-function* listingLeaves(filter: Filter, others: readonly Leaf[]): Generator<AskedLeaf> {
+function* listingLeaves(filter: Filter, others: readonly Leaf[]): Generator<FilterLeaf> {
   if (filter.kind === 'leaf') {
     if (isListing(filter)) yield { leaf: filter, others }
     return

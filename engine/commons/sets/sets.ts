@@ -26,7 +26,7 @@ import { partOf } from '../release/loaded.ts'
 import type { MarkMembers, Release } from '../release/release.ts'
 import { answerQuery } from '../search/answer-query.ts'
 import type { CurrentRelease, Lease } from '../search/current-release.ts'
-import { type AskedFilters, readRecordFilter } from '../search/record-filter.ts'
+import { type RequestedFilters, readRecordFilter } from '../search/record-filter.ts'
 import { CHUNK_MEMBERS, idsOfRows, packIds, unpackIds } from './member-ids.ts'
 import {
   bareSetId,
@@ -63,13 +63,13 @@ const SET_LIMITS = Object.freeze({
  * @throws EngineError as search
  */
 export type RankRows = (
-  chosen: AskedFilters & { readonly size: number },
+  chosen: RequestedFilters & { readonly size: number },
   release: Release,
   run: SetRun,
 ) => Promise<Uint32Array>
 
 /** Selects the members of a set: all records that match the filters, or the first `size` of them. */
-export interface ChosenMembers extends AskedFilters {
+export interface ChosenMembers extends RequestedFilters {
   readonly size?: number | undefined
   /**
    * Order that determines the first records. By default the order of ids.
@@ -441,7 +441,7 @@ export class Sets {
 
   async #rowsById(
     dataset: DatasetName,
-    { filters, caseFilters, size }: AskedFilters & { readonly size: number },
+    { filters, caseFilters, size }: RequestedFilters & { readonly size: number },
     release: Release,
     { signal }: SetRun,
   ): Promise<Uint32Array> {

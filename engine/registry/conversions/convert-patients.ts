@@ -9,7 +9,7 @@ import { LEFT_OUT, type Owned, withResults } from '../naaccr-xml/with-results.ts
 import type { Found } from '../ndjson-batch/counts.ts'
 import { errorLine } from '../ndjson-batch/line-job.ts'
 import { answeredRow } from '../rules/answered-rows.ts'
-import { type Asked, makeCondition } from '../rules/evaluate.ts'
+import { makeCondition, type ReadyCondition } from '../rules/evaluate.ts'
 import { type ConversionRule, type NewValue, parseConversion } from './conversion-rules.ts'
 
 /** Output formats of a conversion. `xml` is the file with the new values. */
@@ -46,7 +46,7 @@ export interface ItemChange {
 }
 
 /** A rule that asks a person to check a tumor or patient. */
-export interface AskedReview {
+export interface RequestedReview {
   readonly rule: string
   readonly name: string
   readonly review: string
@@ -57,7 +57,7 @@ export interface Converted {
   /** 1-based line in the file. */
   readonly line: number
   readonly changes: readonly ItemChange[]
-  readonly reviews: readonly AskedReview[]
+  readonly reviews: readonly RequestedReview[]
 }
 
 /** Changes of a patient and its tumors. */
@@ -159,7 +159,7 @@ function converterFor(by: string, scratch: Scratch): ConvertPatient {
 }
 
 interface ReadyRule extends Omit<ConversionRule, 'when'> {
-  readonly when: Asked | undefined
+  readonly when: ReadyCondition | undefined
 }
 
 function makeConverter(by: ConvertedBy): ConvertPatient {
@@ -201,7 +201,7 @@ function convertItems(
 ) {
   const values: Record<string, string> = { ...items }
   const changes: ItemChange[] = []
-  const reviews: AskedReview[] = []
+  const reviews: RequestedReview[] = []
   for (const { number, name, when, set, recode, review } of rules) {
     if (when && when(values) !== true) continue
     if (review !== undefined) reviews.push({ rule: number, name, review })

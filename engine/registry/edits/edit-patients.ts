@@ -6,7 +6,7 @@ import { named, type PatientLine } from '../naaccr-xml/patient-line.ts'
 import type { ItemValues } from '../naaccr-xml/stage-tumor.ts'
 import { errorLine } from '../ndjson-batch/line-job.ts'
 import { answeredRow } from '../rules/answered-rows.ts'
-import { type Asked, makeCondition } from '../rules/evaluate.ts'
+import { makeCondition, type ReadyCondition } from '../rules/evaluate.ts'
 import {
   CODE_EDIT,
   type CodeList,
@@ -132,8 +132,8 @@ function editorFor(by: string, scratch: Scratch): EditPatient {
 interface ReadyRule {
   readonly edit: EditDescription
   readonly items: readonly string[]
-  readonly when: Asked | undefined
-  readonly require: Asked
+  readonly when: ReadyCondition | undefined
+  readonly require: ReadyCondition
 }
 
 interface Placed {

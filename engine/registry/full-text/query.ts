@@ -6,7 +6,7 @@ interface Phrase {
   readonly phrase: readonly string[]
 }
 
-export type Asked = Word | Phrase
+export type WordOrPhrase = Word | Phrase
 type Mode = 'OR' | 'AND'
 
 /** A query. A record matches if it has every member of at least one group. */
@@ -14,14 +14,14 @@ export interface Query {
   /** The distinct words, folded. */
   readonly terms: readonly string[]
   readonly mode: Mode
-  readonly groups: readonly (readonly Asked[])[]
+  readonly groups: readonly (readonly WordOrPhrase[])[]
 }
 
 /** Text between whitespace or between two quotes. */
 interface Chunk {
   readonly operator?: Mode | undefined
   readonly words: readonly Word[]
-  readonly asked: readonly Asked[]
+  readonly asked: readonly WordOrPhrase[]
 }
 
 /** A quote without a partner is treated as punctuation. */
@@ -67,7 +67,7 @@ function readChunk([text, quoted]: RegExpMatchArray): Chunk {
 }
 
 /** Words joined only by punctuation are treated as separate words unless AND joins them. */
-function joined(group: readonly Chunk[], mode: Mode): readonly (readonly Asked[])[] {
+function joined(group: readonly Chunk[], mode: Mode): readonly (readonly WordOrPhrase[])[] {
   const asked = group.flatMap((chunk) => chunk.asked)
   return group.length === 1 && mode === 'OR' ? asked.map((one) => [one]) : [asked]
 }

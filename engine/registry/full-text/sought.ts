@@ -1,5 +1,5 @@
 import type { Contents } from './contents.ts'
-import type { Asked, Query } from './query.ts'
+import type { Query, WordOrPhrase } from './query.ts'
 import { type Sought, type SoughtTerm, wordsBegunBy } from './scoring.ts'
 
 /**
@@ -28,7 +28,7 @@ export function soughtIn(
 }
 
 function termsOf(
-  asked: Asked,
+  asked: WordOrPhrase,
   { words, wordSlots, alive }: Contents,
 ): (readonly [text: string, term: SoughtTerm])[] {
   if ('phrase' in asked) {

@@ -11,14 +11,14 @@ type Truth = boolean | undefined
 type Interval = readonly [least: number, most: number] | undefined
 
 /** A condition that is ready to be evaluated. */
-export type Asked = (items: ItemValues) => Truth
+export type ReadyCondition = (items: ItemValues) => Truth
 
 /**
  * Prepares a condition for evaluation in three-valued logic: `and` is false if a part is false, and `or` is
  * true if a part is true, even if other parts are unknown.
  * @param today `20240229`
  */
-export function makeCondition(condition: Condition, today: string): Asked {
+export function makeCondition(condition: Condition, today: string): ReadyCondition {
   switch (condition.kind) {
     case 'and':
     case 'or':
@@ -55,7 +55,7 @@ export function makeCondition(condition: Condition, today: string): Asked {
 }
 
 /** @param deciding value of a part that decides alone: false for `and`, true for `or` */
-function makeJoined(deciding: boolean, parts: readonly Asked[]): Asked {
+function makeJoined(deciding: boolean, parts: readonly ReadyCondition[]): ReadyCondition {
   return (items) => {
     let isKnown = true
     for (const part of parts) {
@@ -67,7 +67,7 @@ function makeJoined(deciding: boolean, parts: readonly Asked[]): Asked {
   }
 }
 
-function makeIn({ item, ranges }: Condition & { readonly kind: 'in' }): Asked {
+function makeIn({ item, ranges }: Condition & { readonly kind: 'in' }): ReadyCondition {
   return (items) => {
     const value = items[item]
     if (value === undefined) return undefined

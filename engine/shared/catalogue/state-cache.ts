@@ -87,7 +87,7 @@ interface Entry {
 }
 
 /** State of a shelf at the time of a database query. */
-interface Asked {
+interface ShelfState {
   readonly at: number
   readonly changes: number
   readonly trust: number
@@ -131,13 +131,13 @@ export class Shelf {
   }
 
   /** Records the state of the shelf. Call it before querying the database. */
-  asked(): Asked {
+  asked(): ShelfState {
     const { now, isUpToDate } = this.#rules
     return { at: now(), changes: this.#changes, trust: this.#trust, wasUpToDate: isUpToDate() }
   }
 
   /** Stores a value read from the database, unless something was written since the query began. */
-  keep(key: string, value: object, { at, changes, trust, wasUpToDate }: Asked): void {
+  keep(key: string, value: object, { at, changes, trust, wasUpToDate }: ShelfState): void {
     const { isUpToDate, most } = this.#rules
     if (!wasUpToDate || changes !== this.#changes || trust !== this.#trust || !isUpToDate()) return
     touch(this.#entries, key, { value, askedAt: at, trust }, most)

@@ -25,7 +25,7 @@ export interface GraphAnswer {
   readonly json: string | Uint8Array<ArrayBuffer>
 }
 
-interface AskedQuery extends SchemaQuery {
+interface RunQuery extends SchemaQuery {
   /** Ids of the projects that the caller may read, or undefined for all. */
   readonly projects: readonly string[] | undefined
   readonly signal?: AbortSignal | undefined
@@ -64,7 +64,7 @@ export class Queries {
    * Answers a query. Errors in the query are reported in the response (submission.md 15).
    * @throws EngineError `busy`, `unavailable`, `corrupt_source`; the signal's reason
    */
-  async answer(asked: AskedQuery): Promise<GraphAnswer> {
+  async answer(asked: RunQuery): Promise<GraphAnswer> {
     const { limits, turns = new LoopTurns() } = this.#options
     const budget = new Budget(limits, asked.signal)
     try {
@@ -105,7 +105,7 @@ export class Queries {
     return this.#schemaAnswer
   }
 
-  async #introspect(query: SchemaQuery, { signal }: AskedQuery): Promise<GraphAnswer> {
+  async #introspect(query: SchemaQuery, { signal }: RunQuery): Promise<GraphAnswer> {
     const found = await this.#introspection.answer(query, signal)
     if ('reasons' in found) return errorAnswer(found.reasons)
     const json = Buffer.concat([Buffer.from('{"data":'), found.json, Buffer.from('}')])

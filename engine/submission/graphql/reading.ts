@@ -4,12 +4,12 @@ import type { Rows } from '../../shared/database/database.ts'
 import { Batches } from './batches.ts'
 import type { Budget } from './budget.ts'
 import { type Arguments, type Asking, anyCondition, orderOf, typeCondition } from './conditions.ts'
-import { fieldsAsked } from './fields-asked.ts'
 import type { GraphType } from './model.ts'
 import { type NodeRow, nodeRow, type StoredRow } from './node-row.ts'
 import { countOn, limitTo, pageOf } from './page.ts'
 import { groupedBy, relatedStatement, totalsOf, totalsStatement } from './related-rows.ts'
 import type { Relation } from './relations.ts'
+import { requestedFields } from './requested-fields.ts'
 import { columnOf, selected, sourceOf } from './sources.ts'
 import { type Sql, sql } from './sql.ts'
 import { inTurns } from './turns.ts'
@@ -176,7 +176,7 @@ const isType = (wanted: Wanted): wanted is GraphType => 'name' in wanted
 const typeIn = (wanted: Wanted) => (isType(wanted) ? wanted : undefined)
 
 function columnsFor(wanted: Wanted, info: GraphQLResolveInfo) {
-  const names = fieldsAsked(info)
+  const names = requestedFields(info)
   const types = isType(wanted) ? [wanted] : wanted
   const wantsProperties = types.some((type) =>
     [...names].some((name) => type.properties.has(name) && columnOf(type, name) === undefined),

@@ -1,6 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { type Arguments, listIn } from './conditions.ts'
-import { fieldsAsked } from './fields-asked.ts'
 import type { NodeRow, StoredRow } from './node-row.ts'
 import { countOn, limitTo, pageOf } from './page.ts'
 import type { Reading } from './reading.ts'
@@ -12,6 +11,7 @@ import {
   totalsStatement,
 } from './related-rows.ts'
 import { toTransactions } from './relations.ts'
+import { requestedFields } from './requested-fields.ts'
 import { every, NEVER, type Sql, some, sql, verbatim } from './sql.ts'
 
 /** A transaction of the log. `canonical_json` is set if requested. */
@@ -113,7 +113,7 @@ function pageIn(given: Arguments) {
 }
 
 const columnsFor = (info: GraphQLResolveInfo) => {
-  const names = fieldsAsked(info)
+  const names = requestedFields(info)
   const wantsJson = names.has('canonical_json')
   return {
     columns: verbatim(wantsJson ? `${COLUMNS}, t.canonical_json` : COLUMNS),

@@ -10,9 +10,9 @@ import {
   GraphQLString,
 } from 'graphql'
 import type { Arguments } from './conditions.ts'
-import { fieldsAsked } from './fields-asked.ts'
 import type { NodeRow, StoredRow } from './node-row.ts'
 import type { Reading } from './reading.ts'
+import { requestedFields } from './requested-fields.ts'
 import {
   countTransactions,
   isCommittable,
@@ -203,7 +203,7 @@ function partFields(types: {
     documents: {
       type: new GraphQLList(types.document),
       resolve(row, _, reading, info) {
-        const names = fieldsAsked(info)
+        const names = requestedFields(info)
         const columns = ['p.name', 'p.format', 'length(p.document) AS size']
         if (names.has('doc')) columns.push('p.document')
         if (names.has('response') || names.has('response_json')) columns.push('p.response_json')
@@ -214,7 +214,7 @@ function partFields(types: {
     snapshots: {
       type: new GraphQLList(types.snapshot),
       resolve(row, _, reading, info) {
-        const names = fieldsAsked(info)
+        const names = requestedFields(info)
         const long = ['old_props', 'new_props'].filter((name) => names.has(name))
         const columns = ['entity_id', 'action', ...long].map((name) => `p.${name}`).join(', ')
         return partsOf(row, reading, info, { table: SNAPSHOTS, columns, values: names.size })

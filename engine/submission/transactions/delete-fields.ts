@@ -35,13 +35,13 @@ export function withoutFields(
   return { results, entities }
 }
 
-interface Asked {
+interface DeletedFields {
   readonly fields: readonly string[]
   readonly types: Types
   readonly mayCorrect: boolean
 }
 
-function resultOf(id: string, { entities }: Deletion, asked: Asked): EntityResult {
+function resultOf(id: string, { entities }: Deletion, asked: DeletedFields): EntityResult {
   const entity = entities.get(id)
   if (!entity) return missingResult(id)
   return storedResult('update', entity, issuesOf(entity, asked))
@@ -49,7 +49,7 @@ function resultOf(id: string, { entities }: Deletion, asked: Asked): EntityResul
 
 function issuesOf(
   entity: StoredEntity,
-  { fields, types, mayCorrect }: Asked,
+  { fields, types, mayCorrect }: DeletedFields,
 ): readonly EntityIssue[] {
   const { state, type: name } = entity
   const type = types.get(name)

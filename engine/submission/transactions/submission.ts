@@ -36,10 +36,10 @@ import {
 } from './store/transactions.ts'
 import { type SmallLimits, SubmissionValidator } from './submission-validator.ts'
 import {
-  type Asked,
   type Prepared,
   TRANSACTION_LIMITS,
   type TransactionLimits,
+  type TransactionRequest,
   Transactions,
 } from './transactions.ts'
 
@@ -299,7 +299,7 @@ export class Submission {
     if (record.operation === 'redact') requireAdministrator(principal, 'commit')
     requireRoles(principal, project, ROLES_FOR[record.operation], 'commit')
     requireState({ project, principal }, record.operation, request.path)
-    const asked: Asked = {
+    const asked: TransactionRequest = {
       ...askedFor({ ...request, isDryRun: false }, { project, principal }, record.operation),
       code: 200,
       bytes: record.canonicalJson.length,
@@ -320,7 +320,7 @@ export class Submission {
   async #repeated(
     { operation, canonicalJson }: TransactionRecord,
     response: string | null,
-    asked: Asked,
+    asked: TransactionRequest,
   ): Promise<Prepared> {
     const document = { name: null, format: 'json', text: canonicalJson }
     const record = recordOf({ ...asked, document }, canonicalJson)
@@ -388,7 +388,7 @@ export class Submission {
   }
 }
 
-type Admitted = Pick<Asked, 'project' | 'principal'>
+type Admitted = Pick<TransactionRequest, 'project' | 'principal'>
 
 function requireState({ project, principal }: Admitted, operation: Operation, path: string): void {
   const locked = lockMessage(project, operation, { path, isAdministrator: principal.admin })
@@ -399,7 +399,7 @@ function askedFor(
   { isDryRun = false, isAsync = false, path, signal }: SubmissionRequest,
   admitted: Admitted,
   operation: Operation,
-): Asked {
+): TransactionRequest {
   const code = operation === 'create' ? 201 : 200
   return { ...admitted, operation, isDryRun, isAsync, code, path, bytes: 0, signal }
 }
@@ -408,7 +408,10 @@ const NO_DOCUMENT: OriginalDocument = Object.freeze({ name: null, format: 'N/A',
 
 /** @param canonicalJson the work as a JSON list with one element per entity */
 function recordOf(
-  { project: { program, code, projectId }, ...asked }: Asked & Pick<NewTransaction, 'document'>,
+  {
+    project: { program, code, projectId },
+    ...asked
+  }: TransactionRequest & Pick<NewTransaction, 'document'>,
   canonicalJson: string,
 ): Prepared['record'] {
   const { operation, isDryRun, principal, document } = asked
@@ -419,7 +422,7 @@ function recordOf(
 
 function uploadOf(
   { work: upload, canonicalJson }: ReadUpload,
-  asked: Asked & Pick<NewTransaction, 'document'>,
+  asked: TransactionRequest & Pick<NewTransaction, 'document'>,
 ): Prepared {
   const work = { operation: asked.operation, upload, ids: [], fields: [] }
   return { work, record: recordOf(asked, canonicalJson) }

@@ -66,7 +66,7 @@ interface TransactionsOptions {
 }
 
 /** A requested transaction. */
-export interface Asked {
+export interface TransactionRequest {
   readonly project: RegisteredProject
   /** The caller. Nothing is shown from projects in which they have no right. */
   readonly principal: Principal
@@ -168,7 +168,10 @@ export class Transactions {
    * @throws EngineError `busy` if too many are waiting; `unavailable`; errors of `prepare` and `commits`
    * before the record exists
    */
-  async run(asked: Asked, prepare: () => Promise<Prepared>): Promise<SubmissionAnswer> {
+  async run(
+    asked: TransactionRequest,
+    prepare: () => Promise<Prepared>,
+  ): Promise<SubmissionAnswer> {
     if (this.#isClosed) throw new EngineError('unavailable', 'the service is about to stop')
     const { project, isAsync } = asked
     const free = this.#hold(asked)
@@ -202,7 +205,7 @@ export class Transactions {
    * Reserves memory for a transaction.
    * @throws EngineError `busy`
    */
-  #hold({ bytes }: Asked): () => void {
+  #hold({ bytes }: TransactionRequest): () => void {
     if (this.#bytes > 0 && this.#bytes + bytes > this.#options.limits.bytes) {
       const message = `${this.#bytes} bytes are waiting to be worked on already; try again later`
       throw new EngineError('busy', message, { retryAfterSeconds: 5 })
@@ -233,12 +236,15 @@ export class Transactions {
     await this.#servers.stop().catch((error) => this.#options.onError(error, 0))
   }
 
-  async #prepare(asked: Asked, prepare: () => Promise<Prepared>): Promise<Begun> {
+  async #prepare(asked: TransactionRequest, prepare: () => Promise<Prepared>): Promise<Begun> {
     const { work, record } = await prepare()
     return { ...asked, work, id: await this.#begin(asked, record) }
   }
 
-  async #begin({ commits, signal }: Asked, record: Prepared['record']): Promise<number> {
+  async #begin(
+    { commits, signal }: TransactionRequest,
+    record: Prepared['record'],
+  ): Promise<number> {
     let made: number | undefined
     const begin = async (transaction: Transaction) => {
       await commits?.check(transaction)
@@ -375,7 +381,7 @@ export class Transactions {
 }
 
 /** A transaction that has a record. */
-interface Begun extends Asked {
+interface Begun extends TransactionRequest {
   readonly id: number
   readonly work: Work
 }

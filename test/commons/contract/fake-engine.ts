@@ -20,14 +20,14 @@ export const goodToken = 'good-token-0123456789'
 export const strangerToken = 'stranger-token-0123456789'
 
 /** A slice that was asked for, and of which file, by whom. */
-interface AskedSlice extends SliceRequest {
+interface RequestedSlice extends SliceRequest {
   readonly fileId: string
   readonly token: string | undefined
 }
 
 interface FakeEngine {
   readonly engine: ServedEngine & Pick<Engine, 'load' | 'releaseLoad' | 'workLoads'>
-  readonly requests: AskedSlice[]
+  readonly requests: RequestedSlice[]
   /** Chunks made, and slices disposed of, so far, by file id. */
   readonly made: Map<string, number>
   readonly closed: Map<string, number>
@@ -74,7 +74,7 @@ const unasked = async () => {
 }
 /** An engine without files: enough of its rules to test what HTTP makes of them. */
 export function fakeEngine(): FakeEngine {
-  const requests: AskedSlice[] = []
+  const requests: RequestedSlice[] = []
   const made = new Map<string, number>()
   const closed = new Map<string, number>()
   const aborted = new Set<string>()

@@ -42,14 +42,14 @@ export async function membersOf(
   const members = files.flatMap(({ path, file: { stored } }): Member[] =>
     stored ? [{ path, contents: stored }] : [],
   )
-  const asked = contents.found.filter(({ kind }) => kind === 'annotation').map(({ id }) => id)
+  const annotations = contents.found.filter(({ kind }) => kind === 'annotation').map(({ id }) => id)
   const isListed = files.length > 1 || members.length < files.length
   return [
     ...(isListed ? [{ path: 'MANIFEST.txt', contents: await turns.run(manifestText(files)) }] : []),
     ...members,
     ...(await turns.run(annotationMembers(contents, lines, members))),
-    ...(asked.length > 0
-      ? [{ path: 'annotations.txt', contents: annotationText(asked, lines) }]
+    ...(annotations.length > 0
+      ? [{ path: 'annotations.txt', contents: annotationText(annotations, lines) }]
       : []),
   ]
 }
@@ -63,13 +63,13 @@ interface PlacedFile {
 function* placedFiles({ found, related }: ArchiveContents): Generator<void, readonly PlacedFile[]> {
   const paths = new Set<string>()
   const placed: PlacedFile[] = []
-  for (const asked of found) {
+  for (const requested of found) {
     yield
-    if (asked.kind === 'annotation') continue
-    const belonging = asked.related.flatMap(({ id }) => related.get(id) ?? [])
-    for (const file of [asked, ...belonging]) {
-      const plain = `${asked.id}/${file.fileName}`
-      const path = paths.has(plain) ? `${asked.id}/${file.id}_${file.fileName}` : plain
+    if (requested.kind === 'annotation') continue
+    const belonging = requested.related.flatMap(({ id }) => related.get(id) ?? [])
+    for (const file of [requested, ...belonging]) {
+      const plain = `${requested.id}/${file.fileName}`
+      const path = paths.has(plain) ? `${requested.id}/${file.id}_${file.fileName}` : plain
       if (paths.has(path)) continue
       paths.add(path)
       placed.push({ path, file })

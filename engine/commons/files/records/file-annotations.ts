@@ -28,8 +28,8 @@ export async function annotationIdsOf(
   for (let at = 0; at < rows.length; at += BATCH_ROWS) {
     await turns.pause()
     const batch = rows.slice(at, at + BATCH_ROWS)
-    const asked = Uint32Array.from(batch, ([, row]) => row)
-    const hits = await readRecords(projection, asked, { release, scratch })
+    const records = Uint32Array.from(batch, ([, row]) => row)
+    const hits = await readRecords(projection, records, { release, scratch })
     for (const [i, [id]] of batch.entries()) {
       const ids = [hits[i]?.annotations].flat().flatMap(idOf)
       if (ids.length > 0) found.set(id, ids)

@@ -12,7 +12,7 @@ import {
   versionOf,
 } from './version-records.ts'
 
-interface AskedVersions {
+interface RequestedVersions {
   readonly sources: VersionSources
   /** File ids in lower case. */
   readonly ids: readonly string[]
@@ -26,7 +26,7 @@ export type ChunkForm =
   /** Counts records without output. */
   | { readonly kind: 'count' }
 
-interface DescribeInput extends AskedVersions {
+interface DescribeInput extends RequestedVersions {
   readonly form: ChunkForm
 }
 
@@ -47,7 +47,7 @@ export const describeVersionsJob: Job<DescribeInput, DescribedVersions> = {
 }
 
 /** Returns the history of each known id. */
-export const historyJob: Job<AskedVersions, readonly HistoryRecord[]> = {
+export const historyJob: Job<RequestedVersions, readonly HistoryRecord[]> = {
   name: 'versions.history',
   run({ sources, ids }, scratch) {
     const open = new OpenSources(sources, scratch)
@@ -60,7 +60,7 @@ export const historyJob: Job<AskedVersions, readonly HistoryRecord[]> = {
 }
 
 /** Returns pairs of an id and the id of its latest version, unless it is the latest itself. */
-export const latestJob: Job<AskedVersions, readonly (readonly [string, string])[]> = {
+export const latestJob: Job<RequestedVersions, readonly (readonly [string, string])[]> = {
   name: 'versions.latest',
   run({ sources, ids }, scratch) {
     const open = new OpenSources(sources, scratch)

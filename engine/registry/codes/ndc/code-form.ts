@@ -1,20 +1,20 @@
 import { EngineError } from '../../../shared/errors.ts'
 
 /** A requested code, of a product or of one of its packages. */
-export interface AskedCode {
+export interface ProductCode {
   readonly product: string
   /** The last segment, if a package was requested. */
   readonly package?: string | undefined
 }
 
-interface PackageCode extends AskedCode {
+interface PackageCode extends ProductCode {
   readonly package: string
 }
 
 const WITH_HYPHENS = /^(\d{4,5}-\d{3,4})(?:-(\d{1,2}))?$/
 
 /** Parses a code with hyphens. A product code has one, a package code has two (registry.md 3). */
-export function codeWithHyphens(code: string): AskedCode | undefined {
+export function codeWithHyphens(code: string): ProductCode | undefined {
   const [, product, segment] = WITH_HYPHENS.exec(code) ?? []
   return product === undefined ? undefined : { product, package: segment }
 }
@@ -45,7 +45,7 @@ const BILLED = /^(\d{5})-(\d{4})-(\d{2})$/
  * Returns all possible readings of a code without hyphens. Ten digits are three segments in one of three
  * formats. Eleven digits are 5-4-2 with a zero before the short segment.
  */
-export function readingsOf(code: string): AskedCode[] {
+export function readingsOf(code: string): ProductCode[] {
   const digits = code.replace(BILLED, '$1$2$3')
   if (/^\d{10}$/.test(digits)) {
     return Object.values(SEGMENTS).map((segments) => codeOfDigits(digits, segments))
@@ -63,7 +63,7 @@ export function readingsOf(code: string): AskedCode[] {
 /**
  * Reads nine digits, which are eleven without the package. Any of the three segments may be the short one.
  */
-function productsOf(labeler: string, product: string): AskedCode[] {
+function productsOf(labeler: string, product: string): ProductCode[] {
   return [
     ...(labeler[0] === '0' ? [{ product: `${labeler.slice(1)}-${product}` }] : []),
     ...(product[0] === '0' ? [{ product: `${labeler}-${product.slice(1)}` }] : []),

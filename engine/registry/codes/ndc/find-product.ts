@@ -1,6 +1,6 @@
 import { EngineError } from '../../../shared/errors.ts'
 import type { CodeReads, StoredCode } from '../repository.ts'
-import { type AskedCode, badCode, codeWithHyphens, readingsOf } from './code-form.ts'
+import { badCode, codeWithHyphens, type ProductCode, readingsOf } from './code-form.ts'
 import { contentOf, listingsOf } from './record.ts'
 
 /**
@@ -11,19 +11,19 @@ import { contentOf, listingsOf } from './record.ts'
 export async function findProduct(reads: CodeReads, code: string): Promise<StoredCode> {
   const asked = codeWithHyphens(code)
   const readings = readingsOf(code)
-  if (asked && readings.length === 0) return findAsked(reads, asked)
+  if (asked && readings.length === 0) return findByCode(reads, asked)
   const known = await reads.recordsOf(readings.map(({ product }) => product))
   const fitting = readings.filter(({ product }) => known.has(product))
   const whole = fitting.filter((one) => hasPackage(known.get(one.product), one.package))
   // If no package tells the readings apart, a single known product is meant and its package is missing.
   const [only, ...more] = whole.length > 0 ? whole : fitting
-  if (only && more.length === 0) return findAsked(reads, only)
+  if (only && more.length === 0) return findByCode(reads, only)
   if (only) {
     const meanings = [only, ...more].map(codeOf).join(', ')
     const message = `NDC code '${code}' fits several products; give one of ${meanings}`
     throw new EngineError('bad_input', message, { at: 'code' })
   }
-  return asked ? findAsked(reads, asked) : badCode(code)
+  return asked ? findByCode(reads, asked) : badCode(code)
 }
 
 /**
@@ -31,16 +31,16 @@ export async function findProduct(reads: CodeReads, code: string): Promise<Store
  * @throws EngineError `bad_input` for another form; `not_found` if the product is unknown
  */
 export async function findHyphenated(reads: CodeReads, code: string): Promise<StoredCode> {
-  return findAsked(reads, codeWithHyphens(code) ?? badCode(code))
+  return findByCode(reads, codeWithHyphens(code) ?? badCode(code))
 }
 
-async function findAsked(reads: CodeReads, asked: AskedCode) {
+async function findByCode(reads: CodeReads, asked: ProductCode) {
   const stored = await reads.record(asked.product)
   if (stored && hasPackage(stored, asked.package)) return stored
   throw new EngineError('not_found', `NDC code '${codeOf(asked)}' does not exist.`)
 }
 
-function codeOf({ product, package: segment }: AskedCode): string {
+function codeOf({ product, package: segment }: ProductCode): string {
   return segment === undefined ? product : `${product}-${segment}`
 }
 

@@ -20,7 +20,7 @@ export const inputColumns = (table: StagingTable | undefined): InputColumn[] =>
   )
 
 /** Returns the cell of a row for each key. */
-export const askedBy = (
+export const cellsByKey = (
   columns: readonly InputColumn[],
   cells: readonly Cell[],
 ): Readonly<Record<string, string>> =>
@@ -37,7 +37,7 @@ export function codesOfTable(table: StagingTable, key: string): CodeRow[] {
   const columns = inputColumns(table)
   const label = labelColumn(table)
   return table.rows.map((cells) => {
-    const { [key]: code = ANYTHING, ...others } = askedBy(columns, cells)
+    const { [key]: code = ANYTHING, ...others } = cellsByKey(columns, cells)
     const when = Object.entries(others).filter(([, cell]) => cell !== ANYTHING)
     return {
       ...labelled(code, cells[label] ?? ''),

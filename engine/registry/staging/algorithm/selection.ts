@@ -130,7 +130,7 @@ export class Selection {
   /** Returns the row of a schema's selection table that matches the input (registry.md rule 16), or -1. */
   rowFor(table: TableIndex, input: InputMap): number {
     const given = (key: string) => (Object.hasOwn(input, key) ? (input[key] ?? '') : undefined)
-    return table.matchAsked(given, table.refers ? contextOf(this.#version, input) : NOTHING)
+    return table.matchGiven(given, table.refers ? contextOf(this.#version, input) : NOTHING)
   }
 
   #cells(key: string): (Cell | undefined)[] {

@@ -108,7 +108,7 @@ export class TableIndex {
    * @param given returns the value of a key, or undefined if its columns are not tested
    * @param values context from which bounds in cells that refer to keys take their values
    */
-  matchAsked(given: (key: string) => string | undefined, values: ContextValues): number {
+  matchGiven(given: (key: string) => string | undefined, values: ContextValues): number {
     this.#prepare(values)
     const { columns } = this
     let step = this.#start

@@ -1,7 +1,7 @@
 import { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import { cellOf } from '../../../shared/formats/table-cells.ts'
 import { type ByteStream, generatedStream } from '../../../shared/streams/byte-stream.ts'
-import { askedBy, codesOfTable, inputColumns } from '../algorithm/code-rows.ts'
+import { cellsByKey, codesOfTable, inputColumns } from '../algorithm/code-rows.ts'
 import type {
   SchemaInput,
   SchemaOutput,
@@ -79,7 +79,7 @@ export function codebook(
   return generatedStream({ rest }, { giveBack: () => {} })
 }
 
-interface Asked {
+interface Chunked {
   readonly format: DifferenceFormat
   readonly parts: ReadonlySet<CodebookPart>
   readonly asked: readonly StagingSchema[]
@@ -88,7 +88,7 @@ interface Asked {
 
 async function* chunksOf(
   content: VersionContent,
-  { format, parts, asked, turns }: Asked,
+  { format, parts, asked, turns }: Chunked,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const { head, lineOf } = writerOf(format, content, asked)
   let text = head
@@ -144,7 +144,7 @@ function* linesOf(
 function* selectionsOf(table: StagingTable | undefined) {
   const columns = inputColumns(table)
   for (const cells of table?.rows ?? []) {
-    const { site = ANYTHING, hist = ANYTHING, ...by } = askedBy(columns, cells)
+    const { site = ANYTHING, hist = ANYTHING, ...by } = cellsByKey(columns, cells)
     const others = Object.keys(by).length > 0
     yield { sites: site, histologies: hist, ...(others && { by }) }
   }

@@ -3,7 +3,7 @@ import type { Cursor, Session } from '../session.ts'
 import { type Backend, READERS } from '../session-database.ts'
 import type { Parameters } from '../values.ts'
 import { Conversation } from './conversation.ts'
-import type { Ask, Asked, StartThread, ThreadTask } from './protocol.ts'
+import type { Command, Commands, StartThread, ThreadTask } from './protocol.ts'
 
 export interface SqliteOptions {
   readonly path: string
@@ -71,7 +71,7 @@ class SqliteSession implements Session {
     this.#giveBack = giveBack
   }
 
-  query(wanted: Asked['query']['wanted'], sql: string, parameters: Parameters) {
+  query(wanted: Commands['query']['wanted'], sql: string, parameters: Parameters) {
     return this.#ask({ kind: 'query', wanted, sql, parameters })
   }
 
@@ -115,7 +115,7 @@ class SqliteSession implements Session {
     this.#giveBack()
   }
 
-  #ask<Kind extends keyof Asked>(ask: Ask & { readonly kind: Kind }) {
+  #ask<Kind extends keyof Commands>(ask: Command & { readonly kind: Kind }) {
     const begins = !this.#hasBegun
     this.#hasBegun = true
     return this.#conversation.ask(this.#lane, begins, ask)

@@ -1,15 +1,15 @@
 import { EngineError } from '../../errors.ts'
 import {
-  type Answered,
-  type Ask,
-  type Asked,
+  type Command,
+  type Commands,
   errorOf,
+  type Replies,
   type Reply,
   type Thread,
 } from './protocol.ts'
 
 interface Waiting {
-  readonly resolve: (value: Answered[keyof Answered]) => void
+  readonly resolve: (value: Replies[keyof Replies]) => void
   readonly reject: (error: Error) => void
 }
 
@@ -42,18 +42,18 @@ export class Conversation {
    * Sends a request.
    * @throws EngineError `unavailable` if the thread has ended; the error of the statement
    */
-  ask<Kind extends keyof Asked>(
+  ask<Kind extends keyof Commands>(
     lane: number,
     begins: boolean,
-    ask: Ask & { readonly kind: Kind },
-  ): Promise<Answered[Kind]> {
+    ask: Command & { readonly kind: Kind },
+  ): Promise<Replies[Kind]> {
     if (this.#hasEnded) return Promise.reject(ended(undefined))
     const id = ++this.#lastId
-    return new Promise<Answered[keyof Answered]>((resolve, reject) => {
+    return new Promise<Replies[keyof Replies]>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
       this.#thread.post({ id, lane, begins, ask })
       // The kind of the request determines the type of the reply.
-    }) as Promise<Answered[Kind]>
+    }) as Promise<Replies[Kind]>
   }
 
   /** Closes all connections. Resolves when the thread has ended. */

@@ -1,9 +1,9 @@
 import { statementError } from './errors.ts'
 import { type Lane, openLane } from './lane.ts'
 import {
-  type Answered,
-  type Ask,
+  type Command,
   errorRecordOf,
+  type Replies,
   type Reply,
   type Request,
   type ThreadTask,
@@ -27,7 +27,7 @@ export class SqliteHost {
     }
   }
 
-  #do(lane: Lane, begins: boolean, ask: Ask): Answered[keyof Answered] {
+  #do(lane: Lane, begins: boolean, ask: Command): Replies[keyof Replies] {
     if (begins) lane.begin(this.#task.role === 'writer' ? 'IMMEDIATE' : 'DEFERRED')
     switch (ask.kind) {
       case 'query':

@@ -5,7 +5,7 @@ import { unpackRows } from '../packed-rows.ts'
 import type { Answer, Page } from '../session.ts'
 import type { Parameters } from '../values.ts'
 import { openConnection } from './connection.ts'
-import type { Asked, ThreadTask } from './protocol.ts'
+import type { Commands, ThreadTask } from './protocol.ts'
 
 /** Compiled statements per connection. The least recently used are evicted. */
 const CACHED_STATEMENTS = 200
@@ -76,7 +76,7 @@ export class Lane {
     return this.#statement(sql).all(...parameters.map(bound))
   }
 
-  query({ wanted, sql, parameters }: Asked['query']): Answer {
+  query({ wanted, sql, parameters }: Commands['query']): Answer {
     this.#requireTransaction()
     const statement = this.#statement(sql)
     const values = parameters.map(bound)
@@ -88,19 +88,19 @@ export class Lane {
     return { rows: row ? [row] : [], changes: 0 }
   }
 
-  queryEach({ sql, rows }: Asked['queryEach']): void {
+  queryEach({ sql, rows }: Commands['queryEach']): void {
     this.#requireTransaction()
     const statement = this.#statement(sql)
     const all = rows instanceof Uint8Array ? unpackRows(rows) : rows
     for (const parameters of all) statement.run(...parameters.map(bound))
   }
 
-  script({ sql }: Asked['script']): void {
+  script({ sql }: Commands['script']): void {
     this.#requireTransaction()
     this.#connection.exec(sql)
   }
 
-  page({ cursor, count, opens }: Asked['page']): Page {
+  page({ cursor, count, opens }: Commands['page']): Page {
     this.#requireTransaction()
     if (opens) this.#cursors.set(cursor, this.#open(opens.sql, opens.parameters))
     const iterator = this.#cursors.get(cursor)
@@ -116,7 +116,7 @@ export class Lane {
     return { rows, isLast: iterator === undefined }
   }
 
-  closeCursor({ cursor }: Asked['closeCursor']): void {
+  closeCursor({ cursor }: Commands['closeCursor']): void {
     this.#cursors.get(cursor)?.return?.()
     this.#cursors.delete(cursor)
   }

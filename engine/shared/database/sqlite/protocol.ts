@@ -22,8 +22,8 @@ export interface Thread {
 
 export type StartThread = (task: ThreadTask) => Thread
 
-/** Requests to a thread, keyed by kind. `Answered` has the reply of each. */
-export interface Asked {
+/** Requests to a thread, keyed by kind. `Replies` has the reply of each. */
+export interface Commands {
   readonly query: { readonly wanted: Wanted; readonly sql: string; readonly parameters: Parameters }
   readonly queryEach: { readonly sql: string; readonly rows: readonly Parameters[] | Packed }
   readonly script: { readonly sql: string }
@@ -40,7 +40,7 @@ export interface Asked {
   readonly close: object
 }
 
-export interface Answered {
+export interface Replies {
   readonly query: Answer
   readonly queryEach: undefined
   readonly script: undefined
@@ -51,7 +51,9 @@ export interface Answered {
   readonly close: undefined
 }
 
-export type Ask = { [Kind in keyof Asked]: Asked[Kind] & { readonly kind: Kind } }[keyof Asked]
+export type Command = {
+  [Kind in keyof Commands]: Commands[Kind] & { readonly kind: Kind }
+}[keyof Commands]
 
 export interface Request {
   readonly id: number
@@ -59,11 +61,11 @@ export interface Request {
   readonly lane: number
   /** Whether this request begins a transaction. */
   readonly begins: boolean
-  readonly ask: Ask
+  readonly ask: Command
 }
 
 export type Reply =
-  | { readonly id: number; readonly value: Answered[keyof Answered] }
+  | { readonly id: number; readonly value: Replies[keyof Replies] }
   | { readonly id: number; readonly failure: ErrorRecord }
 
 /** A serializable error. A structured clone would lose its class and code. */

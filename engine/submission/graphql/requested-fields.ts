@@ -1,7 +1,10 @@
 import type { GraphQLResolveInfo, SelectionSetNode } from 'graphql'
 
 /** Returns the names of the fields selected within a field, for any type. May include skipped ones. */
-export function fieldsAsked({ fieldNodes, fragments }: GraphQLResolveInfo): ReadonlySet<string> {
+export function requestedFields({
+  fieldNodes,
+  fragments,
+}: GraphQLResolveInfo): ReadonlySet<string> {
   const names = new Set<string>()
   const seen = new Set<SelectionSetNode>()
   const waiting = fieldNodes.map(({ selectionSet }) => selectionSet)

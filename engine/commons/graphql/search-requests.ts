@@ -14,23 +14,23 @@ import type { FilterReader } from './filter-reading.ts'
 import type { Request } from './plan.ts'
 
 /** Records that a part of a document requests, with their filters as given. */
-export interface AskedRecords {
+export interface RequestedRecords {
   readonly dataset: DatasetName
   readonly filters: unknown
   readonly caseFilters: unknown
 }
 
 /** Page of records that a part of a document requests. Only genes and mutations can have a `score`. */
-export interface AskedPage {
+export interface RequestedPage {
   readonly first: number
   readonly offset: number
   readonly sort: readonly SortKey[]
   readonly score: 'descending' | 'ascending' | undefined
 }
 
-interface Gathered extends AskedRecords {
+interface Gathered extends RequestedRecords {
   readonly place: number
-  page: AskedPage | undefined
+  page: RequestedPage | undefined
   readonly facets: Facet[]
   readonly cartFields: Set<string> | undefined
 }
@@ -39,7 +39,7 @@ interface Gathered extends AskedRecords {
  * Collects the searches that a document requires. Counts and one page of the same records share a search
  * (portal.md 13 rule 18).
  */
-export class AskedRequests {
+export class SearchRequests {
   readonly #reader: FilterReader
   readonly #gathered: Gathered[] = []
 
@@ -48,12 +48,12 @@ export class AskedRequests {
   }
 
   /** Returns the index of a search that counts the records. */
-  records(asked: AskedRecords): number {
+  records(asked: RequestedRecords): number {
     return this.#of(asked).place
   }
 
   /** Returns the index of a search for a page. A search has a page of size 0 if none is requested. */
-  page(asked: AskedRecords, page: AskedPage): number {
+  page(asked: RequestedRecords, page: RequestedPage): number {
     // With a score, fewer records are counted.
     if (page.first === 0 && page.score === undefined) return this.records(asked)
     const isFree = (one: Gathered) =>
@@ -64,7 +64,7 @@ export class AskedRequests {
   }
 
   /** Adds a facet to the search that `records` returns, and returns its name there. */
-  facet(asked: AskedRecords, field: FieldPath, isFiltered: boolean, count: FacetCount) {
+  facet(asked: RequestedRecords, field: FieldPath, isFiltered: boolean, count: FacetCount) {
     const { facets } = this.#of(asked)
     const text = JSON.stringify(count)
     for (const [i, one] of facets.entries()) {
@@ -80,7 +80,7 @@ export class AskedRequests {
   }
 
   /** Returns the index of a search that totals the files of a cart. */
-  cart(asked: Omit<AskedRecords, 'dataset'>, fields: Iterable<string>): number {
+  cart(asked: Omit<RequestedRecords, 'dataset'>, fields: Iterable<string>): number {
     const files = { ...asked, dataset: 'files' } as const
     const same = this.#gathered.find((one) => one.cartFields && this.#isSame(one, files))
     const found = same ?? this.#add(files, new Set())
@@ -140,16 +140,16 @@ export class AskedRequests {
     return joinFilters(own, own && cohort ? { kind: 'or', parts: [cohort] } : cohort)
   }
 
-  #of(asked: AskedRecords): Gathered {
+  #of(asked: RequestedRecords): Gathered {
     // A page sorted by score needs a search of its own.
     return this.#alike(asked).find(({ page }) => page?.score === undefined) ?? this.#add(asked)
   }
 
-  #alike(asked: AskedRecords): readonly Gathered[] {
+  #alike(asked: RequestedRecords): readonly Gathered[] {
     return this.#gathered.filter((one) => !one.cartFields && this.#isSame(one, asked))
   }
 
-  #add(asked: AskedRecords, cartFields?: Set<string>): Gathered {
+  #add(asked: RequestedRecords, cartFields?: Set<string>): Gathered {
     const { dataset, filters, caseFilters } = asked
     const place = this.#gathered.length
     const one = { dataset, filters, caseFilters, place, page: undefined, facets: [], cartFields }
@@ -157,7 +157,7 @@ export class AskedRequests {
     return one
   }
 
-  #isSame(one: AskedRecords, other: AskedRecords): boolean {
+  #isSame(one: RequestedRecords, other: RequestedRecords): boolean {
     return (
       one.dataset === other.dataset &&
       this.#reader.textOf(one.filters) === this.#reader.textOf(other.filters) &&
@@ -166,6 +166,6 @@ export class AskedRequests {
   }
 }
 
-function isSamePage(one: AskedPage, other: AskedPage): boolean {
+function isSamePage(one: RequestedPage, other: RequestedPage): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
