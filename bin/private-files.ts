@@ -12,9 +12,7 @@ const ENTRIES: readonly string[] = Object.freeze([
   'releases',
 ])
 
-/**
- * Returns the permission bits to remove: all of others, and those of the group except, if allowed, reading.
- */
+/** Returns the permission bits to remove: all of others, and those of the group except, if allowed, reading. */
 function forbiddenBits(groupReads: boolean): number {
   return groupReads ? 0o027 : 0o077
 }

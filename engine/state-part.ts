@@ -34,9 +34,7 @@ export function finishCopy(dataFolder: string): void {
   }
 }
 
-/**
- * Removes the remains of an interrupted copyState. The caller must hold the lock of the folder (takeFolder).
- */
+/** Removes the remains of an interrupted copyState. The caller must hold the lock of the folder (takeFolder). */
 export async function removeStatePart(dataFolder: string): Promise<void> {
   finishCopy(dataFolder)
   await rm(statePart(dataFolder), { recursive: true, force: true })

@@ -159,9 +159,7 @@ function connectionsOf({ connections }: Config, log: Log): number {
   return most
 }
 
-/**
- * Returns the backlog. All waiting connections are accepted at once, and each must get time to send its head.
- */
+/** Returns the backlog. All waiting connections are accepted at once, and each must get time to send its head. */
 function backlogOf(connections: number): number {
   return Math.max(1, Math.min(MAX_BACKLOG, Math.floor(connections / 2)))
 }

@@ -63,9 +63,7 @@ export interface Kind {
    * @returns the result for `join`, stored in the marker as JSON
    */
   readonly run: (task: ShardTask) => Promise<unknown>
-  /**
-   * Returns the part of a result that is the same whichever process runs the shard. Defaults to all of it.
-   */
+  /** Returns the part of a result that is the same whichever process runs the shard. Defaults to all of it. */
   readonly contentOf?: (result: unknown) => unknown
   /** Describes a result for people. */
   readonly summary: (result: unknown) => string

@@ -82,9 +82,7 @@ const BLOCKED_CODES: ReadonlySet<string> = new Set([
   'ENAMETOOLONG',
 ])
 
-/**
- * Returns whether an error is of the file system, such as a full disk, which would affect other files too.
- */
+/** Returns whether an error is of the file system, such as a full disk, which would affect other files too. */
 export function isDiskError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error
 }

@@ -1,6 +1,4 @@
-/**
- * Longest name in bytes. With the extensions of a partial file it still fits into the 255 of file systems.
- */
+/** Longest name in bytes. With the extensions of a partial file it still fits into the 255 of file systems. */
 const LONGEST = 240
 
 const DEVICES = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i

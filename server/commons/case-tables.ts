@@ -37,9 +37,7 @@ const TABLES = {
   biospecimen: 'aliquot, analyte, portion, sample, slide',
 } as const
 
-/**
- * Endpoints for clinical and biospecimen data of cases, as the portal downloads them (data-commons.md 11.42).
- */
+/** Endpoints for clinical and biospecimen data of cases, as the portal downloads them (data-commons.md 11.42). */
 export function caseTablesEndpoints(engine: CaseTablesEngine, build: string): readonly Endpoint[] {
   const serving = { engine, build }
   return Object.freeze([endpoint('clinical', serving), endpoint('biospecimen', serving)])

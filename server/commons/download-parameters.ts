@@ -8,9 +8,7 @@ import { RELEASE } from './search-parameters.ts'
  * (engine/commons/files/download/members.ts).
  */
 const MAX_IDS = 10_000
-/**
- * Maximum length of an id. No URL path is that long, so no file has such an id. Shorter unknown ids get 404.
- */
+/** Maximum length of an id. No URL path is that long, so no file has such an id. Shorter unknown ids get 404. */
 const MAX_ID_LENGTH = 1 << 16
 
 /**

@@ -9,9 +9,7 @@ interface Shape {
   readonly [member: string]: unknown
 }
 
-/**
- * Defines a parameter that only these endpoints have. Empty texts count as missing (data-commons.md 9 rule 13).
- */
+/** Defines a parameter that only these endpoints have. Empty texts count as missing (data-commons.md 9 rule 13). */
 function own<Value>(read: (given: unknown) => Value, shape: Shape) {
   return z
     .unknown()

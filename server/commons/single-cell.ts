@@ -8,9 +8,7 @@ export interface SingleCellEngine {
   readonly singleCell: Pick<Commons['singleCell'], 'annotations' | 'expression'>
 }
 
-/**
- * Defines an id. Some clients send all parameters they know and leave texts empty (data-commons.md 9 rule 13).
- */
+/** Defines an id. Some clients send all parameters they know and leave texts empty (data-commons.md 9 rule 13). */
 const id = (description: string) =>
   z
     .string()

@@ -27,9 +27,7 @@ export type App = OpenAPIHono<AppEnv>
 
 /** An interface: its endpoints and its error format. */
 export interface ApiModule {
-  /**
-   * Unknown paths below this prefix fail in this module's error format. The longest matching prefix counts.
-   */
+  /** Unknown paths below this prefix fail in this module's error format. The longest matching prefix counts. */
   readonly prefix: string
   readonly endpoints: readonly Endpoint[]
   readonly failures: FailureTable
@@ -93,9 +91,7 @@ function moduleOf(modules: readonly ApiModule[], path: string): ApiModule {
   )
 }
 
-/**
- * Registers all endpoints with the router and the API document. Returns a function for the methods of a path.
- */
+/** Registers all endpoints with the router and the API document. Returns a function for the methods of a path. */
 function mount(app: App, modules: readonly ApiModule[]): (path: string) => string[] {
   // Endpoints by path pattern, searched only if no route matched. A catch-all route per path would be
   // simpler, but `/files/{id}` would then reject methods that `/files/versions` has.

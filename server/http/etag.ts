@@ -12,9 +12,7 @@ export function etagOf(parts: readonly string[]): string {
   return `"${hash.digest('base64url').slice(0, 22)}"`
 }
 
-/**
- * Adds the coding to a validator, because a strong validator identifies bytes, and codings differ in bytes.
- */
+/** Adds the coding to a validator, because a strong validator identifies bytes, and codings differ in bytes. */
 export function codedEtag(etag: string, coding: Coding): string {
   return coding === 'identity' ? etag : `${etag.slice(0, -1)}-${coding}"`
 }

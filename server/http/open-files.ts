@@ -24,9 +24,7 @@ export function readOpenFilesLimit(path = LIMITS): number | undefined {
   return soft === undefined ? undefined : Number(soft)
 }
 
-/**
- * Returns how many connections may be open, so that each can have a file open as well and a reserve remains.
- */
+/** Returns how many connections may be open, so that each can have a file open as well and a reserve remains. */
 export function maxConnections(openFiles: number | undefined): number {
   if (openFiles === undefined) return Number.POSITIVE_INFINITY
   const reserve = Math.min(MAX_RESERVE, openFiles / 4)

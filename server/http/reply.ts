@@ -21,9 +21,7 @@ export function json(status: number, value: unknown, headers: ReplyHeaders = {})
   return reply(status, 'application/json', JSON.stringify(value), headers)
 }
 
-/**
- * Builds a JSON response like `json`, for values of several megabytes. Yields to the event loop meanwhile.
- */
+/** Builds a JSON response like `json`, for values of several megabytes. Yields to the event loop meanwhile. */
 export async function longJson(
   turns: LoopTurns,
   status: number,

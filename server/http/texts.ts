@@ -1,8 +1,6 @@
 import { z } from '@hono/zod-openapi'
 
-/**
- * Maximum number of texts, the same as of regions and genes of one slice (engine/commons/slicing/select.ts).
- */
+/** Maximum number of texts, the same as of regions and genes of one slice (engine/commons/slicing/select.ts). */
 const MAX_TEXTS = 100_000
 
 /**

@@ -112,9 +112,7 @@ export function clinicalColumns(
   }
 }
 
-/**
- * Returns the columns of a biospecimen table: ids of the case and of the parts above, then the part's fields.
- */
+/** Returns the columns of a biospecimen table: ids of the case and of the parts above, then the part's fields. */
 export function biospecimenColumns(named: readonly PartName[], part: PartName): TableColumns {
   const fields = fieldsOfPart(part).filter(({ field }) => !TIMES.has(field))
   return {

@@ -80,9 +80,7 @@ const LIFETIME = 400 * DAY
 /** Maximum number of expired cohorts to remove when a cohort is created. */
 const SWEPT_AT_ONCE = 16
 const SELECT = 'SELECT id, name, filters, type, release, created_at, modified_at FROM cohorts'
-/**
- * Maximum size of the filters that one database query of a list reads. A larger cohort has a query of its own.
- */
+/** Maximum size of the filters that one database query of a list reads. A larger cohort has a query of its own. */
 const READ_BYTES = 256 << 10
 const CONTEXT = /^[0-9a-f]{32}$/
 /** The portal recognises this message and asks its user whether to replace the other cohort. */

@@ -14,9 +14,7 @@ interface DecodeInput extends WithSource {
   readonly slices: readonly Pick<CraiLine, 'landmark' | 'bytes'>[]
 }
 
-/**
- * Maximum number of records per slice. Writers put some thousands into one. A decoded one takes about 1 kB.
- */
+/** Maximum number of records per slice. Writers put some thousands into one. A decoded one takes about 1 kB. */
 const MAX_RECORDS = 200_000
 const MAX_RAW_BYTES = 256 << 20
 

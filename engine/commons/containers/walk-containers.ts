@@ -24,9 +24,7 @@ interface WalkInput extends WithSource {
 }
 
 interface WalkedContainers {
-  /**
-   * Per container: its file offset, reference number, and the 1-based start of its records on the reference.
-   */
+  /** Per container: its file offset, reference number, and the 1-based start of its records on the reference. */
   readonly offsets: Float64Array<ArrayBuffer>
   readonly references: Int32Array<ArrayBuffer>
   readonly starts: Int32Array<ArrayBuffer>

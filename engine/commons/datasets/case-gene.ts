@@ -46,9 +46,7 @@ export function resolverOf(root: Root, bare: Bare): (name: string) => FieldPath 
   }
 }
 
-/**
- * Splits a name into the part it refers to and the rest. Prefixes may be chained: `genes.case.ssm.ssm_id`.
- */
+/** Splits a name into the part it refers to and the rest. Prefixes may be chained: `genes.case.ssm.ssm_id`. */
 export function partOf(name: string, bare: Bare): { readonly part: Part; readonly rest: string } {
   let part: Part = bare
   let rest = name

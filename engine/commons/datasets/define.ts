@@ -4,9 +4,7 @@
  */
 export type FieldType = 'keyword' | 'exact' | 'long' | 'double' | 'float' | 'boolean' | 'text'
 
-/**
- * Fields by name, with nested objects as groups. Names are those of the interface (data-commons.md, Names).
- */
+/** Fields by name, with nested objects as groups. Names are those of the interface (data-commons.md, Names). */
 export interface FieldTree {
   readonly [name: string]: FieldType | FieldTree
 }
@@ -53,9 +51,7 @@ export interface LinkMount {
   readonly by: string
   /** Path of that member if it is not below `at`. */
   readonly idAt?: string
-  /**
-   * Members below `at` that belong to this record. A file lists only the samples it came from, for example.
-   */
+  /** Members below `at` that belong to this record. A file lists only the samples it came from, for example. */
   readonly own: readonly string[]
 }
 

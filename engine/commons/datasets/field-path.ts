@@ -18,9 +18,7 @@ export type Step =
        * value set.
        */
       readonly nested: boolean
-      /**
-       * Path of the step as seen from the requested dataset, such as `files.analysis.input_files` on cases.
-       */
+      /** Path of the step as seen from the requested dataset, such as `files.analysis.input_files` on cases. */
       readonly path: string
     }
   | {

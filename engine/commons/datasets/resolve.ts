@@ -23,9 +23,7 @@ export function canonicalPath(path: string): string {
     .join('.')
 }
 
-/**
- * Returns the type of an advertised or hidden field by its canonical path, or undefined for anything else.
- */
+/** Returns the type of an advertised or hidden field by its canonical path, or undefined for anything else. */
 export function typeOf(dataset: Dataset, path: string): FieldType | undefined {
   for (const tree of [dataset.fields, dataset.hidden]) {
     const node = nodeAt(tree, path)

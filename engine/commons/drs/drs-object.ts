@@ -71,9 +71,7 @@ export function bundleChecksum(members: readonly Pick<BundleMember, 'md5'>[]): D
   return { type: 'md5', checksum: createHash('md5').update(sums.join('')).digest('hex') }
 }
 
-/**
- * Lists the members under unique names. Names that several members share are prefixed with the member's id.
- */
+/** Lists the members under unique names. Names that several members share are prefixed with the member's id. */
 export function contentsOf(members: readonly BundleMember[]): readonly DrsContent[] {
   const counts = new Map<string, number>()
   for (const { fileName } of members) {

@@ -125,9 +125,7 @@ class SetChanges {
     return sets.create({ ...chosen, type, ...kept }, run)
   }
 
-  /**
-   * Returns a function that finds the first records in the requested order, or undefined for the order of ids.
-   */
+  /** Returns a function that finds the first records in the requested order, or undefined for the order of ids. */
   #rank(type: SetType, order: Pick<RequestedPage, 'score' | 'sort'>): RankRows | undefined {
     if (order.score === undefined && order.sort.length === 0) return undefined
     const { turns, sets } = this.#context

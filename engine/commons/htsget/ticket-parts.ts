@@ -2,9 +2,7 @@ import type { FileIdentity } from '../../shared/blobs/identity.ts'
 import type { NamedInterval } from '../../shared/input/region.ts'
 import type { Piece } from '../slicing/pieces.ts'
 
-/**
- * A part of a ticket: bytes within the ticket, a range of the stored file, or blocks generated on request.
- */
+/** A part of a ticket: bytes within the ticket, a range of the stored file, or blocks generated on request. */
 export type TicketPart = MadePart | RangePart | BlocksPart
 
 export interface MadePart {

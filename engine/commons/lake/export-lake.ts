@@ -275,9 +275,7 @@ class LazyParts {
   }
 }
 
-/**
- * Table contents that are written but not committed, so that an export can resume after one that was killed.
- */
+/** Table contents that are written but not committed, so that an export can resume after one that was killed. */
 class StagedContents {
   readonly #workFolder: string
 

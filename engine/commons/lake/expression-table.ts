@@ -130,9 +130,7 @@ async function spoolRows(
 /** Returns the number of matrix rows whose lines for all projects take about WRITE_BYTES. */
 const rowsAtOnce = ({ cases }: Matrix) => Math.max(1, Math.floor(WRITE_BYTES / (8 * cases.length)))
 
-/**
- * Appends bytes to a file. It is opened each time, because there may be more projects than allowed open files.
- */
+/** Appends bytes to a file. It is opened each time, because there may be more projects than allowed open files. */
 async function appendTo(path: string, bytes: Uint8Array): Promise<void> {
   const file: FileHandle = await open(path, 'a')
   await file.writeFile(bytes).finally(() => file.close())

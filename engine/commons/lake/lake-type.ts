@@ -73,9 +73,7 @@ export function deltaType(type: LakeType): Json {
   return { type: 'struct', fields }
 }
 
-/**
- * Converts a value of a document to the type. A single value where the type is a list becomes a list of one.
- */
+/** Converts a value of a document to the type. A single value where the type is a list becomes a list of one. */
 export function conformed(value: Json | undefined, type: LakeType): Json {
   if (value === undefined || value === null) return null
   switch (type.kind) {

@@ -69,9 +69,7 @@ class SeenValues implements SeenField {
   }
 }
 
-/**
- * Returns the kinds of a value. An object or a list in the place of a single value is stored as its JSON text.
- */
+/** Returns the kinds of a value. An object or a list in the place of a single value is stored as its JSON text. */
 const kindsOf = (value: Json) =>
   value !== null && typeof value === 'object' ? KINDS.text : kindOf(value)
 

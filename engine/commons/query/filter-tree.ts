@@ -49,9 +49,7 @@ export interface Leaf {
   readonly sets?: readonly ArrayKey[] | undefined
   /** Number of values of a comparison that it does not use: all but the first. Undefined for none. */
   readonly unusedCount?: number | undefined
-  /**
-   * Number of parts of patterns to search for in each value of the column. 0 for plain values and prefixes.
-   */
+  /** Number of parts of patterns to search for in each value of the column. 0 for plain values and prefixes. */
   readonly searchedPartCount: number
   /** Ranges, one of which must contain the value. Only for `range`. */
   readonly ranges: readonly ValueRange[]

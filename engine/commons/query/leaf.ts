@@ -222,9 +222,7 @@ function readNumber({ path }: FieldPath, value: unknown, place: () => string): n
   )
 }
 
-/**
- * Parses `{field, ranges: [{from, to}]}`, or a list of these for one field, of which one range must match.
- */
+/** Parses `{field, ranges: [{from, to}]}`, or a list of these for one field, of which one range must match. */
 function readRanges(content: unknown, at: string, context: FilterContext): Leaf {
   const inner = `${at}.content`
   const list: readonly unknown[] = Array.isArray(content) ? content : [content]

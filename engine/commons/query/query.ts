@@ -28,9 +28,7 @@ export interface Facet {
 
 /** Kinds of counts. FACET_KINDS (facet-kinds.ts) has a function for each. */
 interface FacetCounts {
-  /**
-   * Counts the values of a text field, or computes the statistics of a number field (data-commons.md 3.4).
-   */
+  /** Counts the values of a text field, or computes the statistics of a number field (data-commons.md 3.4). */
   readonly values: { readonly kind: 'values' }
   /** Counts the intervals of numbers or dates (data-commons.md 11.40). */
   readonly intervals: { readonly kind: 'intervals'; readonly interval: Interval }

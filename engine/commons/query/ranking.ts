@@ -18,9 +18,7 @@ export interface Ranking {
   readonly isById: boolean
   /** Code of each row, if all rows have at most one. */
   readonly lookup: Lookup | undefined
-  /**
-   * Rows sorted by code with missing ones last, if precomputed. `valued` is the number of rows with a value.
-   */
+  /** Rows sorted by code with missing ones last, if precomputed. `valued` is the number of rows with a value. */
   readonly order: Uint32Array | undefined
   readonly valued: number
 }

@@ -52,9 +52,7 @@ export function regionValue(text: unknown, at: string): string {
   return `${reference}:${start + 1}-${Number.isFinite(end) ? end : ''}`
 }
 
-/**
- * Returns a condition on the genomic position if the text is a region with positions, otherwise undefined.
- */
+/** Returns a condition on the genomic position if the text is a region with positions, otherwise undefined. */
 export function regionLeaf(text: string, resolve: Resolve): Leaf | undefined {
   const field = /^\s*[a-z0-9]+:[\d-]/i.test(text) ? regionField('region', resolve) : undefined
   if (!field) return undefined

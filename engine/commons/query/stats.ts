@@ -49,9 +49,7 @@ function countCodes(
   return weighCodes(source, rows) ?? countWalking(source, rows)
 }
 
-/**
- * Moments and quartiles of the numbers that rows have. Without numbers, all but the count and sums are null.
- */
+/** Moments and quartiles of the numbers that rows have. Without numbers, all but the count and sums are null. */
 interface Summary extends Stats {
   readonly sum_of_squares: number
   /** Population variance, divided by the count. */

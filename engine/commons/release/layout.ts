@@ -83,9 +83,7 @@ export interface PrintedLayout {
   readonly kind: 'text' | 'boolean' | 'integer' | 'number'
   /** Whether values are in arrays, which are never empty and in the order of the codes. */
   readonly list?: boolean
-  /**
-   * Form of missing values: all null, or some null (see `nulls` of the column). Absent if they are left out.
-   */
+  /** Form of missing values: all null, or some null (see `nulls` of the column). Absent if they are left out. */
   readonly missing?: 'null' | 'some'
   /** Whether texts have upper-case letters that the column has folded. `upper` is present then. */
   readonly upper?: boolean
@@ -156,9 +154,7 @@ export type LevelArrays = ArraysOf<typeof LEVEL_ARRAYS>
 export const COLUMN_ARRAYS = {
   /** Codes by element, or by value if there are `offsets`. Absent for the id. */
   codes: ['Uint8Array', 'Uint16Array', 'Uint32Array', 'absent'],
-  /**
-   * Start of each element's values and the end: element e has codes[offsets[e]] …, ascending and distinct.
-   */
+  /** Start of each element's values and the end: element e has codes[offsets[e]] …, ascending and distinct. */
   offsets: ['Uint32Array', 'absent'],
   /**
    * Number of records (rows, each once) with each value. Entry 0 counts those with at least one element of
@@ -171,9 +167,7 @@ export const COLUMN_ARRAYS = {
   numbers: ['Float64Array', 'absent'],
   /** End of each text in `bytes`. Texts ascend by their bytes. */
   ends: ['Uint32Array', 'absent'],
-  /**
-   * Texts in UTF-8 or, if the file's metadata has a `width`, entries of that many bytes (see dictionary.ts).
-   */
+  /** Texts in UTF-8 or, if the file's metadata has a `width`, entries of that many bytes (see dictionary.ts). */
   bytes: ['Uint8Array', 'absent'],
   /** Bitmap of the bytes of `bytes`, lowest bit first, that are upper-case letters in documents. */
   upper: ['Uint8Array', 'absent'],
@@ -235,9 +229,7 @@ export const STEP_ARRAYS = {
   /** Hashes of the replaced files' ids, ascending, with the line of each. */
   idHashes: ['Uint32Array'],
   idLines: ['Uint32Array'],
-  /**
-   * Hashes of the successors' ids, ascending, with the line of each. Lines without a successor are left out.
-   */
+  /** Hashes of the successors' ids, ascending, with the line of each. Lines without a successor are left out. */
   nextHashes: ['Uint32Array'],
   nextLines: ['Uint32Array'],
 } as const satisfies ArraySchema

@@ -430,9 +430,7 @@ export class Release {
     return { descriptor, path, rows: this.#rows.files, arrays }
   }
 
-  /**
-   * Returns the history of replaced files, or undefined if none was replaced. Valid as long as loaded arrays.
-   */
+  /** Returns the history of replaced files, or undefined if none was replaced. Valid as long as loaded arrays. */
   async versions(): Promise<VersionsFile | undefined> {
     this.#requireOpen()
     const descriptor = this.#descriptorOf(VERSIONS_NAME)
@@ -469,9 +467,7 @@ export class Release {
     }
   }
 
-  /**
-   * Returns the dictionary of the ids in memory. It is recreated after the ids were dropped and read again.
-   */
+  /** Returns the dictionary of the ids in memory. It is recreated after the ids were dropped and read again. */
   #idsOf(dataset: DatasetName, part: ColumnPart): Dictionary {
     const known = this.#ids.get(dataset)
     if (known?.part === part) return known.ids

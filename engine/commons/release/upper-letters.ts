@@ -7,9 +7,7 @@ import { free, grown } from '../../shared/arrays/growing.ts'
 export class UpperLetters {
   #codes = 0
   #bits = new Uint8Array(0)
-  /**
-   * End of each text's bits in bytes: text n ends at ends[n]. A text without upper-case letters has no bits.
-   */
+  /** End of each text's bits in bytes: text n ends at ends[n]. A text without upper-case letters has no bits. */
   #ends = new Uint32Array(0)
   #some = false
   #agrees = true

@@ -43,9 +43,7 @@ export async function* verifyRelease(folder: string): AsyncGenerator<Issue> {
   }
 }
 
-/**
- * Compares a file with its recorded size and checksum. Returns the problem, or undefined if there is none.
- */
+/** Compares a file with its recorded size and checksum. Returns the problem, or undefined if there is none. */
 export async function checkFile(
   path: string,
   expected: { readonly bytes: number; readonly crc32: number },

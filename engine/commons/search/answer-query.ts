@@ -11,9 +11,7 @@ import { arraysOf } from '../release/arrays.ts'
 import type { Release } from '../release/release.ts'
 import type { AnswerCache, PreparedQuery } from './answer-cache.ts'
 
-/**
- * Maximum cost in nanoseconds of a query on the calling thread. A transfer to another costs about as much.
- */
+/** Maximum cost in nanoseconds of a query on the calling thread. A transfer to another costs about as much. */
 export const INLINE_COST = 250_000
 
 /** Cost from which dividing a query between two threads saves time. */

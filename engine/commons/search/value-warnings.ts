@@ -16,9 +16,7 @@ import type { ArrayKey, LoadedArrays, ReleaseArrays } from '../release/loaded.ts
 const MAX_LOOKED_UP = 100
 /** Maximum number of values named in warnings. */
 const MAX_NAMED = 5
-/**
- * Maximum number of other conditions of an `or` in which a value is also looked up before it counts as unknown.
- */
+/** Maximum number of other conditions of an `or` in which a value is also looked up before it counts as unknown. */
 const MAX_OTHERS = 16
 /** Maximum number of values of a column for comparing all of them with an unknown one. */
 const FEW_VALUES = 512

@@ -129,9 +129,7 @@ export class SetStore {
     return (await this.#database.ask(sql, [id])).length > 0
   }
 
-  /**
-   * Returns a client's instant and ephemeral sets, least recently used first, which may be removed for space.
-   */
+  /** Returns a client's instant and ephemeral sets, least recently used first, which may be removed for space. */
   passing(
     owner: string,
     count: number,

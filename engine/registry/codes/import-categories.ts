@@ -23,9 +23,7 @@ export interface CategoryArea extends CategoryLayout {
    * @throws EngineError if the code is unknown or ambiguous
    */
   readonly find: (reads: CodeReads, code: string) => Promise<StoredCode>
-  /**
-   * Returns the registry's own part of a record with these members set. It is unchanged if nothing differs.
-   */
+  /** Returns the registry's own part of a record with these members set. It is unchanged if nothing differs. */
   readonly ownWith: (known: StoredCode, given: GivenMembers, date: string) => string | null
   /** Converts a stored record to the form that is returned to clients. */
   readonly describe: (stored: StoredCode) => object

@@ -38,9 +38,7 @@ export interface RuleSet {
 
 export interface EditRun extends LinesRun {
   readonly findDictionary: FindDictionary
-  /**
-   * Returns the allowed codes of items by item id. Empty for a version (such as `25`) without documentation.
-   */
+  /** Returns the allowed codes of items by item id. Empty for a version (such as `25`) without documentation. */
   readonly findCodes: (version: string) => Promise<ReadonlyMap<string, readonly AllowedCode[]>>
   readonly rules: RuleSet
   readonly format?: EditFormat | undefined

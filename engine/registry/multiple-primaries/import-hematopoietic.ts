@@ -18,9 +18,7 @@ export interface ImportedTable {
   readonly added: number
   readonly removed: number
   readonly same: number
-  /**
-   * Whether only the order of groups differs, which matters because the first group with a histology applies.
-   */
+  /** Whether only the order of groups differs, which matters because the first group with a histology applies. */
   readonly isReordered: boolean
 }
 

@@ -37,9 +37,7 @@ export interface PatientResult {
    * invalid.
    */
   readonly matrix: readonly (readonly MphOutcome[])[]
-  /**
-   * Tumors that are one primary, directly or through others. Groups and their members are in ascending order.
-   */
+  /** Tumors that are one primary, directly or through others. Groups and their members are in ascending order. */
   readonly groups: readonly (readonly Place[])[]
   /** Pairs within a group that are MULTIPLE_PRIMARIES by themselves. */
   readonly conflicts: readonly ReportedPair[]

@@ -50,9 +50,7 @@ export class Rules {
     return this.#moduleOf(diagnosis, year)
   }
 
-  /**
-   * Returns whether the table for 2010 and later lists a morphology (`9870/3`) as the same primary as another.
-   */
+  /** Returns whether the table for 2010 and later lists a morphology (`9870/3`) as the same primary as another. */
   listsAsSame(morphology: string, other: string, year: number): boolean {
     return this.#samePrimary2010.matches(placeOfText(morphology), placeOfText(other), year)
   }

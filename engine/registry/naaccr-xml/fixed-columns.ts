@@ -37,9 +37,7 @@ interface Line {
   readonly text: string
 }
 
-/**
- * A patient that may have more lines.
- */
+/** A patient that may have more lines. */
 interface Begun {
   readonly first: Line
   readonly items: Items

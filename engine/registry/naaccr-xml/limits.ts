@@ -19,9 +19,7 @@ const MAX_TAG_CHARACTERS = 64 << 10
 /** Length of a text, comment or name, which the parser buffers until it ends. */
 export const MAX_PIECE_CHARACTERS = 1 << 20
 
-/**
- * Refuses a long piece before the rest of it is buffered, because the parser only reports complete pieces.
- */
+/** Refuses a long piece before the rest of it is buffered, because the parser only reports complete pieces. */
 export class PieceBounds {
   readonly #parser: SaxesParser
   readonly #refuse: (message: string) => void
@@ -56,9 +54,7 @@ export class PieceBounds {
     this.#checkedTo = this.#parser.position
   }
 
-  /**
-   * Checks the size of the current tag or text. Must be called after each text that is written to the parser.
-   */
+  /** Checks the size of the current tag or text. Must be called after each text that is written to the parser. */
   checkSize(): void {
     const most = this.#tag === undefined ? MAX_PIECE_CHARACTERS : MAX_TAG_CHARACTERS
     if (this.#parser.position - this.#checkedTo > most) this.#tooLarge(most, 'characters')

@@ -104,9 +104,7 @@ function* foundIn({ line, further = [], ...first }: TumorAnswer): Generator<Foun
   }
 }
 
-/**
- * Yields results of a single version for tumors that it does not cover. They are reported but not written.
- */
+/** Yields results of a single version for tumors that it does not cover. They are reported but not written. */
 function* notWrittenIn(
   { tumors }: PatientAnswer,
   { tumors: written }: WrittenPatient,

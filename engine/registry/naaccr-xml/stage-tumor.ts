@@ -18,9 +18,7 @@ export function stagedItems({ schemas }: Pick<VersionContent, 'schemas'>): Reado
   return new Set([SITE, HISTOLOGY, ...items.filter((item) => item !== undefined)])
 }
 
-/**
- * The staging result of a tumor. `output` is keyed by NAACCR id, or by the algorithm's key if it has none.
- */
+/** The staging result of a tumor. `output` is keyed by NAACCR id, or by the algorithm's key if it has none. */
 export interface StagedTumor extends Pick<StagingData, 'schema_id' | 'errors' | 'output'> {
   readonly result: StagingData['result'] | typeof NO_ALGORITHM
   /** If several schemas are possible: these schemas, and the items that would decide. */

@@ -155,9 +155,7 @@ export class PublishingArea<Content extends RecordContent> {
     return this.#described(caller, version, stored)
   }
 
-  /**
-   * Resets the development copy to the published one and returns its revision, as the next two methods do.
-   */
+  /** Resets the development copy to the published one and returns its revision, as the next two methods do. */
   reset(caller: Caller, version: string, id: string, request: EditRequest = {}): Promise<number> {
     return this.#editing.reset({ caller, version, ...request }, id)
   }

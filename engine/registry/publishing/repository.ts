@@ -59,9 +59,7 @@ const COPIES = keyedStatements(
     WHERE area = ? AND version IN ('${DEVELOPMENT}', '${LATEST}') AND id IN (${places})`,
 )
 
-/**
- * Returns one row per existing record, or one row without a record, each with the revision of the version.
- */
+/** Returns one row per existing record, or one row without a record, each with the revision of the version. */
 const RECORDS = keyedStatements(
   (places) => `SELECT i.*, c.document, v.revision AS version_revision
     FROM publishing_versions v

@@ -95,9 +95,7 @@ const GROUP = Object.freeze({
   name: 'What the group is called',
 })
 
-/**
- * Creates a version that rejects sites with a dot. Compared as texts, C50.9 would be between C000 and C809.
- */
+/** Creates a version that rejects sites with a dot. Compared as texts, C50.9 would be between C000 and C809. */
 function withoutDots({ make, ...version }: RecodeVersion): RecodeVersion {
   const undotted = (input: Texts) =>
     input.site?.includes('.') ? { ...input, site: undefined } : input

@@ -58,9 +58,7 @@ function readHistology(hist: string): string {
   })
 }
 
-/**
- * Returns whether a comma-separated list of codes and ranges includes a code. All codes have the same length.
- */
+/** Returns whether a comma-separated list of codes and ranges includes a code. All codes have the same length. */
 function lists(ranges: string | undefined, code: string): boolean {
   if (ranges === undefined) return false
   return ranges.split(',').some((range) => {

@@ -60,9 +60,7 @@ export function noPrincipal(tokenGiven: boolean): EngineError {
   )
 }
 
-/**
- * Creates the error for a file that the caller may read but that has no stored bytes (data-commons.md 11.32).
- */
+/** Creates the error for a file that the caller may read but that has no stored bytes (data-commons.md 11.32). */
 export function notStored(id: string): EngineError {
   return new EngineError('not_found', `file ${id} is known, but its bytes are not stored here`)
 }

@@ -28,9 +28,7 @@ const TRUST_MILLISECONDS = 30_000
 /** Maximum number of addresses whose identity is remembered. */
 const MAX_REMEMBERED = 256
 
-/**
- * A folder in which a file may be replaced by the address of its bytes. Bytes in the folder take precedence.
- */
+/** A folder in which a file may be replaced by the address of its bytes. Bytes in the folder take precedence. */
 export class AddressStore implements BlobStore {
   readonly kind = 'folder'
   readonly #local: FolderStore | MadeStore
@@ -105,9 +103,7 @@ export class AddressStore implements BlobStore {
   }
 }
 
-/**
- * Wraps an error of an address as `unavailable`: the caller asked for a file and did not give the address.
- */
+/** Wraps an error of an address as `unavailable`: the caller asked for a file and did not give the address. */
 function explain(cause: unknown): never {
   if (!(cause instanceof EngineError)) throw cause
   throw new EngineError(

@@ -13,9 +13,7 @@ export interface BlobKey {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 // Path separators of all platforms, NUL and other control characters.
 const UNSAFE_IN_NAME = /[/\\\p{Cc}]/u
-/**
- * Name in a file's folder that holds an address in place of the bytes. Reserved: no file may be called so.
- */
+/** Name in a file's folder that holds an address in place of the bytes. Reserved: no file may be called so. */
 export const ADDRESS_NAME = 'file.address'
 /** Longest file name, in bytes, that common file systems allow. */
 const MAX_NAME_BYTES = 255

@@ -5,9 +5,7 @@ import { partBytesOf } from './upload.ts'
 
 /** Smallest part that S3 accepts, except for the last one. */
 const MIN_PIECE_BYTES = 5 << 20
-/**
- * Bytes copied by one request. The storage may stay silent for 20 s while it copies, which bounds the size.
- */
+/** Bytes copied by one request. The storage may stay silent for 20 s while it copies, which bounds the size. */
 const PIECE_BYTES = 128 * 2 ** 20
 /** Limit on one copy request. S3 allows 5 GiB. */
 const MAX_PIECE_BYTES = 4 * 2 ** 30

@@ -8,9 +8,7 @@ import { MissingBytes } from './source.ts'
 
 /** Requests to object storage have a latency of tens of milliseconds, so each should fetch many bytes. */
 const READ_BYTES = 8 << 20
-/**
- * Largest fetch for a job that reads sequentially. Each of its requests is twice as large as the one before.
- */
+/** Largest fetch for a job that reads sequentially. Each of its requests is twice as large as the one before. */
 const MAX_FETCH_BYTES = 8 << 20
 const MAX_ROUNDS = 64
 
@@ -160,9 +158,7 @@ function scatter(bytes: Uint8Array, offset: number, pages: readonly Uint8Array[]
   }
 }
 
-/**
- * Waits for a value until the signal aborts. The fetch itself goes on, because other readers may share it.
- */
+/** Waits for a value until the signal aborts. The fetch itself goes on, because other readers may share it. */
 async function unlessAborted<T>(value: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return value
   // Prevents an unhandled rejection if the caller stops waiting.

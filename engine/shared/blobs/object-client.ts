@@ -29,9 +29,7 @@ export interface ObjectStoreOptions {
   /** Prefix of every key. */
   readonly prefix?: string | undefined
   readonly region?: string | undefined
-  /**
-   * Whether the bucket is in the URL path instead of the host name. Defaults to true if there is an endpoint.
-   */
+  /** Whether the bucket is in the URL path instead of the host name. Defaults to true if there is an endpoint. */
   readonly pathStyle?: boolean | undefined
   /** Defaults to the SDK's credential chain: environment variables, profile, instance role. */
   readonly credentials?:

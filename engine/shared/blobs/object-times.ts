@@ -28,9 +28,7 @@ export function millisecondsFor(bytes: number): number {
   return bytes / MIN_BYTES_PER_MILLISECOND
 }
 
-/**
- * Runs an operation with a time limit. Its signal aborts with the caller's signal or when the time is over.
- */
+/** Runs an operation with a time limit. Its signal aborts with the caller's signal or when the time is over. */
 export async function within<Result>(
   milliseconds: number,
   signal: AbortSignal | undefined,

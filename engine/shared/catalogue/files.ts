@@ -27,9 +27,7 @@ export interface StoredFile {
   readonly fileName: string
   readonly size: number
   readonly md5: string
-  /**
-   * Verified format, which decides how the file is sliced. Null for files that can only be downloaded whole.
-   */
+  /** Verified format, which decides how the file is sliced. Null for files that can only be downloaded whole. */
   readonly dataFormat: ProvedFormat | null
   /** Access to the bytes if no record of the served release describes them. */
   readonly access: 'open' | 'controlled'
@@ -254,9 +252,7 @@ interface FileRow {
   readonly storage: StorageKind
   readonly linked_modified: string | null
   readonly created_at: string
-  /**
-   * Formats other than BAM. A separate column, because the CHECK constraint of data_format allows only BAM.
-   */
+  /** Formats other than BAM. A separate column, because the CHECK constraint of data_format allows only BAM. */
   readonly cut_as: Exclude<ProvedFormat, 'BAM'> | null
 }
 

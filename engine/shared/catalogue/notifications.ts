@@ -37,9 +37,7 @@ export interface AddNotification {
   readonly level: string
   readonly components: readonly string[]
   readonly message: string
-  /**
-   * Last day (`YYYY-MM-DD`, in UTC, inclusive) or an ISO 8601 time. Without it the notification does not end.
-   */
+  /** Last day (`YYYY-MM-DD`, in UTC, inclusive) or an ISO 8601 time. Without it the notification does not end. */
   readonly until?: string
   /** Defaults to true. */
   readonly dismissible?: boolean

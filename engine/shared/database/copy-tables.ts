@@ -23,9 +23,7 @@ const PARENTS = `SELECT DISTINCT m.name AS child, f."table" AS parent
   FROM sqlite_schema m, pragma_foreign_key_list(m.name) f WHERE ${OWN_TABLES}`
 const NUMBERED = /(\w+) INTEGER PRIMARY KEY AUTOINCREMENT/
 
-/**
- * Returns all tables of an embedded database. A table comes after the tables that its foreign keys refer to.
- */
+/** Returns all tables of an embedded database. A table comes after the tables that its foreign keys refer to. */
 export async function tablesOf(rows: Rows): Promise<readonly CopiedTable[]> {
   type Column = { readonly table: string; readonly sql: string; readonly name: string }
   const found = Map.groupBy(await rows.all<Column>(COLUMNS), ({ table }) => table)

@@ -4,9 +4,7 @@ import { FormatError } from './format-error.ts'
 
 /** Bytes from the start of a record to its read name: the length field and the fixed fields. */
 export const RECORD_FIXED_BYTES = 36
-/**
- * Largest accepted record. No sequencer produces larger ones, and a length in a file is not to be trusted.
- */
+/** Largest accepted record. No sequencer produces larger ones, and a length in a file is not to be trusted. */
 const MAX_RECORD_BYTES = 256 * 1024 * 1024
 /** Largest accepted header. */
 export const MAX_HEADER_BYTES = 256 * 1024 * 1024
@@ -166,9 +164,7 @@ export function recordEnd(view: DataView, at: number): number {
 export const isUnmapped = (view: DataView, at: number): boolean =>
   (view.getUint16(at + 18, true) & FLAG_UNMAPPED) !== 0
 
-/**
- * Returns whether the record is not flagged as unmapped but has no position. samtools treats it as unmapped.
- */
+/** Returns whether the record is not flagged as unmapped but has no position. samtools treats it as unmapped. */
 export function lacksPosition(view: DataView, at: number): boolean {
   if (view.getUint16(at + 18, true) & FLAG_UNMAPPED) return false
   return recordReference(view, at) < 0 || recordStart(view, at) < 0

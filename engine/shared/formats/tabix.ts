@@ -85,9 +85,7 @@ export function packLines({ layout, names }: IndexedLines): Buffer {
   return Buffer.concat([head, text])
 }
 
-/**
- * Position of a line: its reference name in the bytes [nameFrom, nameTo), and its 0-based half-open interval.
- */
+/** Position of a line: its reference name in the bytes [nameFrom, nameTo), and its 0-based half-open interval. */
 export interface LinePlace {
   nameFrom: number
   nameTo: number

@@ -18,9 +18,7 @@ type Ask = (
   parameters: readonly string[],
 ) => Promise<readonly { readonly state: TaskState }[]>
 
-/**
- * Followed tasks are queried one by one, so their number is limited. The results of others are noticed later.
- */
+/** Followed tasks are queried one by one, so their number is limited. The results of others are noticed later. */
 const MAX_FOLLOWED = 1000
 
 /** Tasks that this process has requested, with callbacks for when they are done by any process. */

@@ -97,9 +97,7 @@ export async function markObjectsForRemoval(
   await transaction.run(sql, [uploadId])
 }
 
-/**
- * Marks request bodies for removal, even without a record, because bytes may be written after it was deleted.
- */
+/** Marks request bodies for removal, even without a record, because bytes may be written after it was deleted. */
 export async function markBodiesForRemoval(
   transaction: Transaction,
   bodies: Iterable<Pick<UploadObject, 'uploadId' | 'name'>>,

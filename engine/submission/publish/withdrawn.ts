@@ -26,9 +26,7 @@ export async function redactedIn(rows: Rows): Promise<Redacted> {
 /** Entities whose former properties are fetched together. */
 const AT_ONCE = 500
 
-/**
- * Returns what the next release withdraws from the current one, for these projects and for all redactions.
- */
+/** Returns what the next release withdraws from the current one, for these projects and for all redactions. */
 export async function withdrawnBy(
   rows: Rows,
   { entities }: Redacted,

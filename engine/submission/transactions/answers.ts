@@ -43,9 +43,7 @@ export interface Outcome {
   readonly transactionalErrors: readonly TransactionalError[]
   /** HTTP status of a success. */
   readonly code: number
-  /**
-   * Numbers, by type, of validated entities that are not submitted. A release of the project leaves them out.
-   */
+  /** Numbers, by type, of validated entities that are not submitted. A release of the project leaves them out. */
   readonly waiting?: readonly UnsubmittedCount[]
 }
 

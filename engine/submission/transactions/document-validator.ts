@@ -43,9 +43,7 @@ export class DocumentValidator {
     return [{ keys: ['id'], message, type: 'INVALID_TYPE' }]
   }
 
-  /**
-   * Returns two issues, as the public service reports an unknown type twice: with a suggestion and without.
-   */
+  /** Returns two issues, as the public service reports an unknown type twice: with a suggestion and without. */
   #unknownType(name: string): readonly EntityIssue[] {
     const similar = this.#suggestions.of(name, 'types', this.#types.keys())
     const unknown = `specified type: ${name} is not in the current data model`

@@ -4,9 +4,7 @@ import { CASE, type Graph } from './graph.ts'
 import { literal } from './literal.ts'
 import type { Resolved } from './resolve-entity.ts'
 
-/**
- * Returns an issue if a case gets a name that is not on the project's list of subjects (submission.md 7.5).
- */
+/** Returns an issue if a case gets a name that is not on the project's list of subjects (submission.md 7.5). */
 export function unlistedSubject(
   { name: type }: EntityType,
   { action, stored, submitterId }: Resolved,

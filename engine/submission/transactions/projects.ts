@@ -36,9 +36,7 @@ import {
 import { finishTransaction, insertTransaction } from './store/transactions.ts'
 import type { EntityDocument } from './submitted.ts'
 
-/**
- * Namespaces for the ids of programs and projects, which are the same in all installations (submission.md 3).
- */
+/** Namespaces for the ids of programs and projects, which are the same in all installations (submission.md 3). */
 const PROGRAMS = Buffer.from('85b08c6a56a644749c30b65abfd214a8', 'hex')
 const PROJECTS = Buffer.from('249b44052c6945d996bc7410333d5d80', 'hex')
 

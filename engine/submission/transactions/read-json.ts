@@ -3,9 +3,7 @@ import { wholeNumber } from './submitted.ts'
 
 /** Maximum nesting depth. A document, a link and its parents take four levels. */
 const MAX_LEVELS = 16
-/**
- * Maximum number of keys per object, over ten times that of any type. Millions of distinct keys take seconds.
- */
+/** Maximum number of keys per object, over ten times that of any type. Millions of distinct keys take seconds. */
 const MAX_KEYS = 2000
 
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y

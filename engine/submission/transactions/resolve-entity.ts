@@ -5,9 +5,7 @@ import { type Graph, isFileType, REDACTED, type StoredEntity, wasReleased } from
 import type { UploadOperation } from './store/transactions.ts'
 import type { EntityDocument } from './submitted.ts'
 
-/**
- * Key that renames a new file version or an updated entity. Not a property of any type (submission.md 7.5).
- */
+/** Key that renames a new file version or an updated entity. Not a property of any type (submission.md 7.5). */
 export const NEW_SUBMITTER_ID = 'new_submitter_id'
 
 /** Longest name in bytes. A PostgreSQL index entry is limited to less than 3,000. */

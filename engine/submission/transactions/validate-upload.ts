@@ -171,9 +171,7 @@ class Draft {
     )
   }
 
-  /**
-   * Reports that the first document of the same entity has another type. Returns false if the types are equal.
-   */
+  /** Reports that the first document of the same entity has another type. Returns false if the types are equal. */
   reportOtherType(first: Draft): boolean {
     if (!first.#type || !this.#type || first.#type === this.#type) return false
     this.#errors.splice(0, Infinity, otherTypeFound(first.#type.name, this.#type.name))

@@ -19,9 +19,7 @@ const MAX_HEIGHT = 560
 const WIDEST = 24
 /** Zoom factor of each step. */
 const ZOOM = 2
-/**
- * Maximum size of a saved canvas, limited by browsers. Twice the width of a large screen is enough for print.
- */
+/** Maximum size of a saved canvas, limited by browsers. Twice the width of a large screen is enough for print. */
 const MAX_SAVED = 8000
 const SAVED_SCALE = 2
 

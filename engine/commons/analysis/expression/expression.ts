@@ -80,9 +80,7 @@ export interface ExpressionLimits {
   readonly expressionCells: number
   /** Maximum number of cells (cases times genes) of one test, which sorts the values of each gene. */
   readonly expressionTestedCells: number
-  /**
-   * Memory limit in bytes for the expression matrix of a release. Half of it caches pages of a larger matrix.
-   */
+  /** Memory limit in bytes for the expression matrix of a release. Half of it caches pages of a larger matrix. */
   readonly expressionMemoryBytes: number
 }
 

@@ -11,9 +11,7 @@ interface SpreadsToMeasure {
   readonly leastMedian: number
 }
 
-/**
- * Returns the population standard deviation of log2(value + 1) of each row, or NaN for a row that is left out.
- */
+/** Returns the population standard deviation of log2(value + 1) of each row, or NaN for a row that is left out. */
 export const spreadsJob: Job<SpreadsToMeasure, Float64Array> = {
   name: 'expression.spreads',
   run({ part, leastMedian }, scratch) {

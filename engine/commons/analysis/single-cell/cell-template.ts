@@ -79,9 +79,7 @@ function copy(text: Buffer, from: number, to: number, into: Buffer, at: number):
   return end
 }
 
-/**
- * Maximum length of a double as text: a sign, `0.`, five zeros and 17 digits, as in -0.0000012345678901234567.
- */
+/** Maximum length of a double as text: a sign, `0.`, five zeros and 17 digits, as in -0.0000012345678901234567. */
 const MAX_TEXT = 25
 /** Number of cached texts. Counts and their logarithms have few distinct values, which recur in each gene. */
 const SLOTS = 1 << 15

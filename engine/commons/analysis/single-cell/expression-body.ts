@@ -27,9 +27,7 @@ export interface BodyRun {
 
 /** Number of cells per job, which takes a few milliseconds and writes 0.7 MB. */
 const CHUNK_CELLS = 16_384
-/**
- * Memory for the values of the requested genes. If they do not fit, a sparse matrix is scanned several times.
- */
+/** Memory for the values of the requested genes. If they do not fit, a sparse matrix is scanned several times. */
 const VALUE_BYTES = 32 << 20
 /** Job priority of all chunks after the first, so that small responses overtake large ones. */
 const LATER_PRIORITY = 1

@@ -1,8 +1,6 @@
 import { EngineError } from '../../../shared/errors.ts'
 
-/**
- * Maximum number of ids per request, including duplicates. Clients send 500 at a time (data-commons.md 4.1).
- */
+/** Maximum number of ids per request, including duplicates. Clients send 500 at a time (data-commons.md 4.1). */
 const MAX_IDS = 5000
 
 /**

@@ -60,9 +60,7 @@ export function readingsOf(code: string): ProductCode[] {
   return readings.filter(({ zero }) => zero === '0').map(({ zero: _, ...reading }) => reading)
 }
 
-/**
- * Reads nine digits, which are eleven without the package. Any of the three segments may be the short one.
- */
+/** Reads nine digits, which are eleven without the package. Any of the three segments may be the short one. */
 function productsOf(labeler: string, product: string): ProductCode[] {
   return [
     ...(labeler[0] === '0' ? [{ product: `${labeler.slice(1)}-${product}` }] : []),

@@ -60,9 +60,7 @@ export interface NdcProduct extends ProductContent {
   readonly score?: number
 }
 
-/**
- * Puts members into a fixed order, whatever the order of the columns, so that equal contents have equal JSON.
- */
+/** Puts members into a fixed order, whatever the order of the columns, so that equal contents have equal JSON. */
 export const orderedContent = orderOf<ProductContent>([
   'type_name',
   'proprietary_name',

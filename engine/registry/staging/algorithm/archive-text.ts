@@ -50,9 +50,7 @@ function withoutEmpty(mapping: Mapping): Mapping {
   }
 }
 
-/**
- * Formats JSON with one member per line and lists on a single line, as the publisher's tool (Jackson) does.
- */
+/** Formats JSON with one member per line and lists on a single line, as the publisher's tool (Jackson) does. */
 function written(value: unknown, ranks: Ranks, indent = ''): string {
   if (Array.isArray(value)) {
     const elements = value.map((element) => written(element, ranks, indent))

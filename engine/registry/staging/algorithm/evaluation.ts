@@ -306,9 +306,7 @@ export class Evaluation {
     this.#fail({ type: 'UNKNOWN_TABLE', table, message })
   }
 
-  /**
-   * Validates the outputs, after removing the other keys if the tables could read them (registry.md rule 29).
-   */
+  /** Validates the outputs, after removing the other keys if the tables could read them (registry.md rule 29). */
   judgeOutputs(): void {
     const { outputs, outputsAskOthers } = this.#plan
     this.#phase = 'output'

@@ -147,9 +147,7 @@ function placesOfUnique(texts: readonly string[]): Map<string, number> {
   return places
 }
 
-/**
- * Pairs each unmatched row of the new table with the first free row of the old table that has the same text.
- */
+/** Pairs each unmatched row of the new table with the first free row of the old table that has the same text. */
 function pair(rest: Both<number[]>, texts: Both<string[]>, partners: Map<number, number>): void {
   const taken = new Set(partners.values())
   const free = Map.groupBy(

@@ -49,9 +49,7 @@ export interface CodebookLine {
   readonly when?: Readonly<Record<string, string>>
 }
 
-/**
- * Tables of all sites and histologies (registry.md 4.1), which are listed once instead of for each schema.
- */
+/** Tables of all sites and histologies (registry.md 4.1), which are listed once instead of for each schema. */
 const SITES = 'primary_site'
 const HISTOLOGIES = 'histology'
 

@@ -113,9 +113,7 @@ export class EditableVersion {
     })
   }
 
-  /**
-   * Restores an entity, which may have been deleted, from a history entry. The body is `{"history": number}`.
-   */
+  /** Restores an entity, which may have been deleted, from a history entry. The body is `{"history": number}`. */
   async restoreEntity<K extends SchemaOrTable>(
     kind: K,
     id: string,

@@ -14,9 +14,7 @@ interface VersionChange {
   readonly kind: Kind
   readonly id: string
   readonly change: MemberChange['change'] | RowChange['change']
-  /**
-   * A member, or a row such as `rows[3]`, 0-based, in the new version, or in the old one for a removed row.
-   */
+  /** A member, or a row such as `rows[3]`, 0-based, in the new version, or in the old one for a removed row. */
   readonly at?: string
   /** The previous position of a row. */
   readonly from?: string

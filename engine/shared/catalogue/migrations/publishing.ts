@@ -1,6 +1,4 @@
-/**
- * Tables of the areas rx, glossary and disease, which are edited in development and published to production.
- */
+/** Tables of the areas rx, glossary and disease, which are edited in development and published to production. */
 export const PUBLISHING = `
   -- Every edit takes the next values of its area as revisions of the records that it touches. None is
   -- given twice, not even to a version that is made again under an old name.

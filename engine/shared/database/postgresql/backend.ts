@@ -22,9 +22,7 @@ const LIMITS = {
   idleTimeoutMillis: 60_000,
 }
 
-/**
- * Key of the advisory lock for creating the first table; an arbitrary number that others are unlikely to use.
- */
+/** Key of the advisory lock for creating the first table; an arbitrary number that others are unlikely to use. */
 const FIRST_TABLE_LOCK = 2_027_413_901
 
 const SETTINGS = `

@@ -154,9 +154,7 @@ export class Lane {
   }
 }
 
-/**
- * Converts integers to bigint: numbers are bound as floating point, so in a text column 5 would become "5.0".
- */
+/** Converts integers to bigint: numbers are bound as floating point, so in a text column 5 would become "5.0". */
 function bound(value: Parameters[number]): SQLInputValue {
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value
 }
