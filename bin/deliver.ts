@@ -3,10 +3,7 @@ import { open, rename, rm } from 'node:fs/promises'
 import type { ByteStream } from '../engine/shared/index.ts'
 import type { Terminal } from './terminal.ts'
 
-/**
- * Writes a stream to a file, which appears when it is complete, or to standard output. Disposes of the
- * stream.
- */
+/** Writes a stream to a file, which appears when it is complete, or to standard output. Disposes of the stream. */
 export async function deliver(
   given: ByteStream,
   output: string | undefined,

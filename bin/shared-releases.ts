@@ -57,10 +57,7 @@ export function withNodes<Result>(
   })
 }
 
-/**
- * Creates the next release with `make`. If nodes share releases, it is based on the one they serve, then
- * published and switched to.
- */
+/** Creates the next release with `make`. Shared releases are based on the served one, published, switched to. */
 export function makeShared<Result>(
   terminal: Terminal,
   command: Command,

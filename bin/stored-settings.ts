@@ -1,10 +1,7 @@
 import { objectStorage, presigningOf, readConfig } from '../server/config.ts'
 import { remoteFiles } from './remote/remote-files.ts'
 
-/**
- * Reads the settings that all commands share: storage of files and state, and the dictionary. Others are only
- * for the server.
- */
+/** Reads the settings that all commands share: storage of files and state, and the dictionary. */
 export function readStoredSettings() {
   const environment = Object.fromEntries(
     Object.entries(process.env).filter(([name]) =>

@@ -1,7 +1,4 @@
-/**
- * Formats a table: aligned columns for people, tab-separated for programs. Cells must not contain tabs or
- * line breaks.
- */
+/** Formats a table: aligned for people, tab-separated for programs. Cells have no tabs or line breaks. */
 export function formatTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],

@@ -30,10 +30,7 @@ export interface EngineOptions extends SharedOptions {
   readonly presigning?: Presigning | undefined
   /** Limits on memory, concurrency and caches of this process. */
   readonly limits?: Partial<CommonsLimits>
-  /**
-   * Bytes per second that the scrub reads to verify stored files in the background. 0, the default, turns it
-   * off.
-   */
+  /** Bytes per second that the background scrub reads to verify stored files. 0, the default, turns it off. */
   readonly scrubBytesPerSecond?: number | undefined
   /** Folder of a data dictionary. Defaults to the one in the package. */
   readonly dictionaryFolder?: string | undefined

@@ -102,10 +102,7 @@ type ServedRegistry = StagingEngine &
   NaaccrConversionsEngine &
   NaaccrEditsEngine
 
-/**
- * The parts of the engine that the server uses. It is the sum of what its modules need, so that tests can
- * replace it.
- */
+/** The parts of the engine that the modules of the server use, so that tests can replace it. */
 export interface ServedEngine extends Pick<SystemEngine, 'dependencies'> {
   readonly commons: ServedCommons
   readonly submission: ServedSubmissions
@@ -128,10 +125,7 @@ export interface AppOptions {
   readonly explorer?: (() => Promise<Explorer | undefined>) | undefined
 }
 
-/**
- * Parameters that must not be ignored: a cohort without effect would give an answer about other cases
- * (data-commons.md 11.35).
- */
+/** Parameters that must not be ignored, since the response would be of other cases (data-commons.md 11.35). */
 const NEVER_IGNORED = Object.freeze({
   case_filters: 'it restricts searches and analyses of cases; leave it out, or find the ids first',
 })

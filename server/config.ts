@@ -32,10 +32,7 @@ const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words)
     },
   })
 
-/**
- * Returns whether a URL has no credentials or query. Secrets come from the SDK's own variables, because a URL
- * would be printed.
- */
+/** Returns whether a URL has no credentials or query. URLs are printed; secrets come from SDK variables. */
 function isPlainOrigin(address: string): boolean {
   const url = URL.parse(address)
   if (!url || !/^https?:$/.test(url.protocol)) return false

@@ -195,10 +195,7 @@ const IDLE_CHECK_MILLISECONDS = 100
 /** Maximum number of turns of the event loop to wait on a server that keeps getting connections. */
 const MAX_ACCEPTING_TURNS = 100
 
-/**
- * Accepts the waiting connections. When a listener closes, those still waiting are reset together with their
- * requests.
- */
+/** Accepts the waiting connections, which a closing listener would reset with their requests. */
 async function acceptWaiting(server: Server): Promise<void> {
   let accepted = true
   const notice = () => {

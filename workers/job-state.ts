@@ -27,10 +27,7 @@ export class JobState {
     Atomics.store(this.#numbers, BEGUN, 1)
   }
 
-  /**
-   * Runs a critical section. Called in the thread. If the thread is about to be terminated, it waits for that
-   * instead.
-   */
+  /** Runs a critical section. Called in the thread. One that is about to be terminated waits for that instead. */
   criticalSection<Output>(run: () => Output): Output {
     Atomics.store(this.#numbers, IN_SECTION, 1)
     try {

@@ -12,10 +12,7 @@ const PREFETCH = 2
 const MAX_UNBEGUN = 3
 
 export interface PoolOptions {
-  /**
-   * Number of threads. All are started at once, because the first job would otherwise wait a quarter of a
-   * second.
-   */
+  /** Number of threads. All start at once, because the first job would otherwise wait a quarter of a second. */
   readonly threads: number
   /** Maximum number of waiting jobs. Beyond it `run` fails with `busy`. */
   readonly queueLength?: number

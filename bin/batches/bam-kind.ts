@@ -113,10 +113,7 @@ async function proveFiles(task: ShardTask): Promise<Result> {
   return result
 }
 
-/**
- * Stores the files in the order of the plan, one by one. A failure is reported and the others are still
- * stored.
- */
+/** Stores the files in the order of the plan, one by one. A failure is reported and the others are still stored. */
 async function storeFiles({ plan, shards, command, output, terminal }: JoinTask): Promise<void> {
   if (output !== undefined) command.error('--out is for lines; for BAM files, give --data FOLDER')
   const files = shards.flatMap((shard, i) => filesOf(plan, shard, i))

@@ -47,10 +47,7 @@ export function shardCommand(terminal: Terminal): Command {
     )
 }
 
-/**
- * Returns the number of threads. A Slurm task may see all processors of its node, so its own setting takes
- * precedence.
- */
+/** Returns the number of threads. A Slurm task may see all processors of its node, so its setting counts. */
 function threads(): number {
   const given = Number(process.env.SLURM_CPUS_PER_TASK)
   return given >= 1 ? Math.min(given, availableParallelism()) : availableParallelism()

@@ -27,10 +27,7 @@ export function readFacts({ status, headers }: Pick<Answer, 'status' | 'headers'
   }
 }
 
-/**
- * Returns whether two responses describe the same bytes. The md5 takes precedence over the entity tag, which
- * may belong to a copy.
- */
+/** Returns whether two responses describe the same bytes: by MD5, or else by entity tag, which a copy may not keep. */
 export function areSameBytes(one: SameBytes, other: SameBytes): boolean {
   if (one.size !== other.size) return false
   if (one.md5 !== undefined && other.md5 !== undefined) return one.md5 === other.md5

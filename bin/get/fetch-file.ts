@@ -67,10 +67,7 @@ async function fetchOnce(wanted: Wanted, trip: Trip): Promise<Outcome> {
   }
 }
 
-/**
- * Sends the first request: for the first range, or for one byte if something is already there and perhaps
- * nothing is missing.
- */
+/** Sends the first request: for the first range, or for one byte if perhaps nothing is missing. */
 async function openFile(wanted: Wanted, trip: Trip): Promise<Opened | Outcome> {
   const isKnown = await hasFolder(wanted, trip)
   let last = isKnown ? 0 : RANGE_BYTES - 1

@@ -2,10 +2,7 @@
 const LONGEST = 240
 
 const DEVICES = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i
-/**
- * Matches folder separators, characters that some systems forbid, and those that change how a name is
- * displayed.
- */
+/** Matches folder separators, and characters that some systems forbid or that change how a name is displayed. */
 const UNSAFE = /[/\\<>:"|?*\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu
 
 /** Returns whether an id can be used verbatim as a folder name and path segment. UUIDs can. */

@@ -5,10 +5,7 @@ import { digestOf } from './part-file.ts'
 import type { Trip } from './trip.ts'
 import type { Outcome, Wanted } from './wanted.ts'
 
-/**
- * Returns the path of a file. The name in a manifest or record takes precedence, so that a second run finds
- * the file again.
- */
+/** Returns the path of a file, by its name in manifest or record first, so that a second run finds it. */
 export function targetPath(wanted: Wanted, served: string | undefined, trip: Trip): string {
   const { id, folder } = wanted
   return join(trip.folder, folder, trip.claim(folder, wanted.name ?? served ?? id, id))

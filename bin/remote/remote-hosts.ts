@@ -26,10 +26,7 @@ const CLOSED_4: readonly Network[] = [
   ['240.0.0.0', 4],
 ]
 
-/**
- * IPv6 network of all global addresses. It excludes this machine, private networks, multicast, and the usual
- * IPv4-mapped forms.
- */
+/** IPv6 network of global addresses: not this machine, private networks, multicast and IPv4-mapped forms. */
 const OPEN_6: Network = ['2000::', 3]
 
 /** Parts of it that are not public, or that stand for IPv4 addresses (Teredo, 6to4). */

@@ -1,5 +1,2 @@
-/**
- * State of a storage. `away`: it cannot be reached, refuses or does not answer. `full`: it has no space for
- * new data.
- */
+/** State of a storage. `away`: cannot be reached, refuses or does not answer. `full`: no space for new data. */
 export type Availability = 'available' | 'away' | 'full'

@@ -79,10 +79,7 @@ export class DependencyProbes {
   }
 }
 
-/**
- * Wraps a check with a time limit. A late check is reported as away and is not started again while it is
- * pending.
- */
+/** Wraps a check with a time limit. A late check counts as away and is not repeated while it is pending. */
 function timely<Answer>(
   ask: () => Promise<Answer>,
   away: Answer,

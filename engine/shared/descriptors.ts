@@ -2,10 +2,7 @@ import { EngineError } from './errors.ts'
 
 /** System error codes for no free file descriptor in the process or on the machine. */
 const SHORTAGES: readonly unknown[] = Object.freeze(['EMFILE', 'ENFILE'])
-/**
- * Errors of Node that mention the shortage only in their message: starting a thread, and loading a module
- * lazily.
- */
+/** Errors of Node that mention the shortage only in their message: starting a thread, loading a module. */
 const NODE_ERRORS: readonly unknown[] = Object.freeze([
   'ERR_WORKER_INIT_FAILED',
   'ERR_INVALID_PACKAGE_CONFIG',

@@ -28,10 +28,7 @@ export interface SharedOptions {
   readonly executor: Executor
   /** Executor for jobs that take more than milliseconds. Defaults to `executor`. */
   readonly longExecutor?: Executor | undefined
-  /**
-   * Executor for jobs whose input can make them slow. It limits memory and time per job. Defaults to
-   * `executor`.
-   */
+  /** Executor for jobs with costly input, with limits on memory and time per job. Defaults to `executor`. */
   readonly boundedExecutor?: Executor | undefined
   readonly clock?: () => Date
   /** Object storage for new files. Without it they are stored in the data folder. */
@@ -40,10 +37,7 @@ export interface SharedOptions {
   readonly addresses?: Addresses | undefined
   /** Generates the bytes of files that need not be stored. By default there are none. */
   readonly makeBytes?: MakeBytes | undefined
-  /**
-   * Bytes that uploads, submissions and imports must leave free on the disk of the data folder. Defaults to
-   * 0.
-   */
+  /** Bytes that uploads, submissions and imports must leave free on the disk of the data folder. Defaults to 0. */
   readonly reserveBytes?: number | undefined
   readonly onEvent?: Report
   /** Intervals of background work. Default to those of a service. */

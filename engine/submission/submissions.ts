@@ -102,10 +102,7 @@ export class Submissions {
     this.graph = new SubmittedGraph({ database, dictionary, executor: longExecutor, turns })
   }
 
-  /**
-   * Records owners of files that were stored before owners were recorded. Takes one statement if there are
-   * none.
-   */
+  /** Records owners of files that were stored before owners were recorded. One statement if there are none. */
   async recordOwners(): Promise<void> {
     const { report } = this.#shared
     try {

@@ -180,10 +180,7 @@ function conditionOf(part: Filter): Condition | undefined {
   return undefined
 }
 
-/**
- * Converts a comparison of dates to years. Dates are texts, so all dates of a year are between it and the
- * next year.
- */
+/** Converts a comparison of dates to years. As texts, all dates of a year are between it and the next. */
 function yearsOf(op: string, field: string, value: unknown): Condition | undefined {
   if (typeof value !== 'string' || !/^[1-9]\d{3}$/.test(value)) return undefined
   if (op === '>=') return { field, from: Number(value), to: undefined }

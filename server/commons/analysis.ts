@@ -66,10 +66,7 @@ const geneParameters = searchParameters.pick({ ...filters, ...shown }).extend({
 
 const projectParameters = searchParameters.pick({ ...filters, ...shown, size: true })
 
-/**
- * Endpoints that count mutations by case, gene and project (data-commons-service.md 4.4, data-commons.md 6.6,
- * 6.7, 6.9).
- */
+/** Endpoints that count mutations (data-commons-service.md 4.4, data-commons.md 6.6, 6.7, 6.9). */
 export function analysisEndpoints(engine: AnalysisEngine, build: string): readonly Endpoint[] {
   const serving = { engine, build }
   return Object.freeze([

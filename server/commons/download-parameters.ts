@@ -3,10 +3,7 @@ import { EngineError } from '../../engine/shared/index.ts'
 import { isObject } from '../../engine/shared/internal.ts'
 import { RELEASE } from './search-parameters.ts'
 
-/**
- * Maximum number of ids, including empty ones. An archive has at most as many files
- * (engine/commons/files/download/members.ts).
- */
+/** Maximum number of ids, including empty ones, and of files of an archive. */
 const MAX_IDS = 10_000
 /** Maximum length of an id. No URL path is that long, so no file has such an id. Shorter unknown ids get 404. */
 const MAX_ID_LENGTH = 1 << 16

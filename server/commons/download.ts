@@ -33,20 +33,14 @@ export interface DownloadEngine extends Pick<Commons, 'clock' | 'manifest' | 're
   readonly downloads: Pick<Commons['downloads'], 'download' | 'index'>
 }
 
-/**
- * Maximum number of ids by GET, because the request line must fit the limits of clients and proxies
- * (data-commons.md 11.8).
- */
+/** Maximum number of ids by GET: the request line must pass clients and proxies (data-commons.md 11.8). */
 const MAX_IDS_BY_GET = 100
 
 type Flags = z.output<typeof downloadOfPathParameters>
 type AnyCall = Call<unknown, unknown>
 type Place = NonNullable<Awaited<ReturnType<Download['place']>>>
 
-/**
- * Endpoints for bytes of stored files, archives of them, and manifests (data-commons-service.md 4.3,
- * data-commons.md 3.7 and 5).
- */
+/** Endpoints for files, archives and manifests (data-commons-service.md 4.3, data-commons.md 3.7 and 5). */
 export function downloadEndpoints(
   engine: DownloadEngine,
   build: string,

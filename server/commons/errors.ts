@@ -1,10 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { type FailureTable, STATUSES } from '../http/failure.ts'
 
-/**
- * Statuses and bodies of errors of the data-commons interface (data-commons-service.md 7.1, data-commons.md
- * 2.3 and 7).
- */
+/** Errors of the data-commons interface by code (data-commons-service.md 7.1, data-commons.md 2.3 and 7). */
 export const commonsFailures: FailureTable = Object.freeze({
   statuses: Object.freeze({
     ...STATUSES,

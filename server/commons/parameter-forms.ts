@@ -161,10 +161,7 @@ function readText(given: unknown, name: string): string | undefined {
   throw refused(name, `one text of at most ${MAX_CHARACTERS} characters`, given)
 }
 
-/**
- * Defines a filter: an object or its JSON text, also within a JSON body (data-commons.md 2.1). The engine
- * validates its content.
- */
+/** Defines a filter: an object or its JSON text (data-commons.md 2.1). The engine validates its content. */
 export function filter(name: string, shape: Shape) {
   return parameter(name, readOneFilter, {
     anyOf: [{ type: 'object' }, { type: 'string', contentMediaType: 'application/json' }],

@@ -19,10 +19,7 @@ const found = z.object({
   }),
 })
 
-/**
- * Endpoints that find records of several datasets by a prefix of an id or name, under two paths
- * (data-commons.md 4).
- */
+/** Endpoints that find records of several datasets by a prefix of an id or name (data-commons.md 4). */
 export function quickSearchEndpoints(engine: QuickSearchEngine): readonly Endpoint[] {
   return Object.freeze(['/all', '/quick_search'].map((path) => quickSearchEndpoint(path, engine)))
 }

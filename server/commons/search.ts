@@ -140,10 +140,7 @@ function lookupEndpoint({ name }: Dataset, serving: SearchServing): Endpoint {
   })
 }
 
-/**
- * Endpoint for the mapping of a dataset. The response is built once, because some clients request it before
- * every search.
- */
+/** Endpoint for the mapping of a dataset, built once, because some clients request it before every search. */
 function mappingEndpoint({ name }: Dataset, engine: SearchEngine): Endpoint {
   const plain = prepare('application/json', () => JSON.stringify(engine.search.mapping(name)))
   const pretty = prepare('application/json', () =>

@@ -9,10 +9,7 @@ const notes = {
   responses: { 404: { description: 'Tiles are not made here.' } },
 } as const
 
-/**
- * Endpoint from which the portal requests tiles of slide images. Its response says that there are none
- * (docs/reference/sets.md).
- */
+/** Endpoint for tiles of slide images, which answers that there are none (docs/reference/sets.md). */
 export function tileEndpoints(): readonly Endpoint[] {
   const handle = (): never => {
     const message = 'images of slides are not cut into tiles here; download the file from /data'

@@ -34,10 +34,7 @@ interface VersionsServing extends Serving {
   readonly engine: VersionsEngine
 }
 
-/**
- * Endpoints for earlier and later versions of files (data-commons-service.md 4.2, data-commons.md 4.1 and
- * 11.16). They need no token.
- */
+/** Endpoints for versions of files, without token (data-commons-service.md 4.2, data-commons.md 4.1, 11.16). */
 export function versionsEndpoints(engine: VersionsEngine, build: string): readonly Endpoint[] {
   const serving = { engine, build }
   return Object.freeze([

@@ -69,10 +69,7 @@ const drsUri = (id: string, { origin }: Pick<Address, 'origin'>): string =>
 
 const formatOf = ({ dataFormat = '' }: DrsBlob) => dataFormat.toUpperCase()
 
-/**
- * Returns the access methods of a blob. Open bytes have their URL here; controlled ones get it through the
- * access endpoint.
- */
+/** Returns the access methods of a blob: URLs of open bytes, or the access endpoint for controlled ones. */
 function accessMethods(blob: DrsBlob, { origin, prefix }: Address) {
   const { id, isOpen, isStored } = blob
   const base = `${origin}${prefix}`

@@ -70,10 +70,7 @@ export function readQuery(query: Query, kind: HtsgetKind): HtsgetRequest {
   return { format, regions: [region] }
 }
 
-/**
- * Parameters that are allowed for a header. Regions are ignored, because clients request headers with
- * `referenceName=na`.
- */
+/** Parameters for a header. Regions are ignored, because clients send `referenceName=na`. */
 const OF_HEADER = new Set(['format', 'class', 'referenceName', 'start', 'end', 'regions'])
 
 /** Members of a POST body. The schema checks only their types. */

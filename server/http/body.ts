@@ -103,10 +103,7 @@ export function requirePlain(headers: Headers): void {
 
 type Chunk = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']>>
 
-/**
- * Waits for the chunks of a body as long as the sender is fast enough. Time spent on processing a chunk does
- * not count.
- */
+/** Waits for the chunks of a body while the sender is fast enough. Time to process a chunk does not count. */
 class Patience {
   readonly arrival: Arrival
   readonly #terms: BodyTerms

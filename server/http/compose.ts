@@ -53,10 +53,7 @@ interface SecurityScheme {
   readonly description: string
 }
 
-/**
- * Combines the modules to one application: routes, API document, errors, log and metrics. One module must
- * have the prefix `/`.
- */
+/** Combines modules to an application: routes, API document, errors, log, metrics. One has the prefix `/`. */
 export function composeModules(
   modules: readonly ApiModule[],
   { notFoundPage, ...observers }: Surroundings,
@@ -155,10 +152,7 @@ function standsElsewhere({ reserved }: Endpoint, names: Readonly<Record<string, 
   return Object.entries(reserved).some(([name, words]) => words.has(names[name] ?? ''))
 }
 
-/**
- * Compares endpoints so that literal segments come before parameters, because the router takes the first
- * match.
- */
+/** Compares endpoints so that literal segments come before parameters, because the router takes the first match. */
 function bySpecificity(a: Endpoint, b: Endpoint): number {
   const key = ({ path }: Endpoint) => path.replaceAll('{', '\uffff')
   return key(a) < key(b) ? -1 : Number(key(a) > key(b))
@@ -222,10 +216,7 @@ function answerThrown(c: AppContext, log: Log, thrown: unknown): Response {
 const isOurs = (c: AppContext, thrown: unknown): boolean =>
   fail(c, thrown).status >= 500 && !isExpected(thrown)
 
-/**
- * Returns whether an error concerns only the client, such as a full queue or a missing index, so that it need
- * not be logged.
- */
+/** Returns whether an error need not be logged, because only the client is concerned. */
 function isExpected(thrown: unknown): boolean {
   if (descriptorShortage(thrown)) return false
   return (

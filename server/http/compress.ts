@@ -25,10 +25,7 @@ const PACKED = ['application/vnd.apache.parquet', 'application/x-gzip']
 const FLUSH_BYTES = 64 * 1024
 const OUTPUT_BYTES = 64 * 1024
 
-/**
- * Compresses a response, unless that gains nothing. The validator gets a suffix for the coding, and the
- * length is removed.
- */
+/** Compresses a response, unless that gains nothing: with a suffix in the validator, and without a length. */
 export function compressed(answer: StreamAnswer, coding: Coding): StreamAnswer {
   const { ETag: etag, 'Content-Type': type = '', ...headers } = answer.headers
   if (coding === 'identity' || PACKED.includes(type)) return answer

@@ -8,10 +8,7 @@ export interface Validators {
 
 export type Precondition = 'proceed' | 'unchanged' | 'failed'
 
-/**
- * Evaluates preconditions in the order of RFC 9110 section 13.2.2. `unchanged` means status 304, `failed`
- * means 412.
- */
+/** Evaluates preconditions in the order of RFC 9110 section 13.2.2. `unchanged` is 304, `failed` 412. */
 export function precondition(
   method: string,
   headers: Headers,
@@ -41,10 +38,7 @@ const PRECONDITIONS = ['If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unm
 export const hasPrecondition = (headers: Headers): boolean =>
   PRECONDITIONS.some((name) => headers.has(name))
 
-/**
- * Returns whether a range may be sent. A client that has part of other bytes must get the whole (RFC 9110
- * section 13.1.5).
- */
+/** Returns whether a range may be sent: a client with other bytes gets the whole (RFC 9110 section 13.1.5). */
 export function allowsRange(headers: Headers, { etag, modified }: Validators): boolean {
   const ifRange = headers.get('if-range')?.trim()
   if (ifRange === undefined) return true
@@ -65,20 +59,14 @@ function names(list: string, etag: string | undefined, comparison: 'strong' | 'w
 const seconds = (time: Date) => Math.floor(time.getTime() / 1000)
 
 const DAY = '(Mon|Tue|Wed|Thu|Fri|Sat|Sun)'
-/**
- * Date formats of HTTP (RFC 9110 section 5.6.7): the current one and two obsolete ones. The last one has no
- * time zone.
- */
+/** Date formats of HTTP (RFC 9110 section 5.6.7): the current and two obsolete ones, the last without a zone. */
 const DATES = [
   new RegExp(`^${DAY}, \\d\\d [A-Z][a-z]{2} \\d{4} \\d\\d:\\d\\d:\\d\\d GMT$`),
   /^[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/,
 ]
 const ASCTIME = new RegExp(`^${DAY} [A-Z][a-z]{2} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d \\d{4}$`)
 
-/**
- * Parses an HTTP date to seconds since the epoch. Returns `undefined` for an invalid date, which is then
- * ignored.
- */
+/** Parses an HTTP date to seconds since the epoch, or `undefined` for an invalid one, which is ignored. */
 function timeOf(header: string | null): number | undefined {
   const text = header?.trim() ?? ''
   const isDate = DATES.some((form) => form.test(text))

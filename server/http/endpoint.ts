@@ -26,10 +26,7 @@ export interface ResponseNote {
   readonly content?: Readonly<Record<string, z.ZodType>>
 }
 
-/**
- * Maximum size of a body with parameters. 100,000 ids take 4 MB. A larger one would cost too much before the
- * request can be rejected.
- */
+/** Maximum size of a body with parameters; 100,000 ids take 4 MB. Larger ones cost too much to reject. */
 export const MAX_PARAMETER_BYTES = 5 << 20
 
 /** Scheme names of the module, with the required scopes. */
@@ -98,10 +95,7 @@ interface EndpointDefinition<Path extends z.ZodObject, Parameters extends z.ZodO
   /** Further description in Markdown. */
   readonly description?: string
   readonly tags: readonly string[]
-  /**
-   * Whether responses may be compressed. Files and slices never are, because clients count their bytes
-   * (data-commons.md 5.2).
-   */
+  /** Whether responses may be compressed. Files never are: clients count their bytes (data-commons.md 5.2). */
   readonly compress?: true
   readonly pathParameters?: Path
   readonly parameters?: Parameters
@@ -111,15 +105,9 @@ interface EndpointDefinition<Path extends z.ZodObject, Parameters extends z.ZodO
   readonly content?: ResponseNote['content']
   /** Whether parameters come only from the query, although the method could have a body. */
   readonly takesQueryOnly?: true
-  /**
-   * Whether the handler also runs for a reserved name, to reject it with its own message instead of as an
-   * unsupported method.
-   */
+  /** Whether the handler also runs for a reserved name, to reject it with its own message. */
   readonly takesReserved?: true
-  /**
-   * Words that a path parameter cannot have, keyed by parameter, because such a path belongs to another
-   * endpoint or to none.
-   */
+  /** Words that a path parameter cannot have, keyed by parameter: such a path belongs to another endpoint. */
   readonly reserved?: Readonly<Record<string, ReadonlySet<string>>>
   readonly responses: Readonly<Record<number, ResponseNote>>
   /** Security requirements as in OpenAPI. `[{}, { token: [] }]` is an optional token. */

@@ -11,10 +11,7 @@ export interface Taken {
   readonly single?: readonly string[] | undefined
 }
 
-/**
- * Parameters that the portal always sends with downloads, so they are no mistake if ignored (data-commons.md
- * 2.1).
- */
+/** Parameters that the portal always sends with downloads, ignored without a warning (data-commons.md 2.1). */
 const SENT_BY_PORTAL: ReadonlySet<string> = new Set([
   'downloadCookieKey',
   'downloadCookiePath',
@@ -55,10 +52,7 @@ export function refuseUntaken(given: Given, taken: Taken, neverIgnored: NeverIgn
   }
 }
 
-/**
- * Adds warnings for unknown names, with the most similar known ones, and for repeated parameters
- * (data-commons.md 11.36).
- */
+/** Warns of unknown names, with the most similar known ones, and of repeated ones (data-commons.md 11.36). */
 export function warnOfGiven(
   { query, body = {} }: { readonly query: Given; readonly body?: Given },
   { names, single = [] }: Taken,

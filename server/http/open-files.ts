@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs'
 
 const LIMITS = '/proc/self/limits'
 
-/**
- * Maximum number of descriptors reserved for what is always open: a release, the database, threads and their
- * files.
- */
+/** Maximum number of descriptors that are always in use: a release, the database, threads and their files. */
 const MAX_RESERVE = 256
 
 /**

@@ -1,10 +1,7 @@
 import { EngineError } from '../../engine/shared/index.ts'
 import type { Config } from '../config.ts'
 
-/**
- * Matches a host name or address with an optional port. It contains nothing that is special in HTML or a
- * shell.
- */
+/** Matches a host name or address with an optional port. It contains nothing that is special in HTML or a shell. */
 const HOST = /^([a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(:\d{1,5})?$/i
 
 /**

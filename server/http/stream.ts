@@ -131,10 +131,7 @@ async function send(c: AppContext, answer: StreamAnswer): Promise<Response> {
   }
 }
 
-/**
- * Chunks up to this size are copied and joined: those of one turn of the event loop take one system call,
- * together with head and end.
- */
+/** Chunks up to this size are joined, so that those of a turn take one system call with head and end. */
 const JOINED_BYTES = 64 << 10
 
 /**

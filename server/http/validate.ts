@@ -22,10 +22,7 @@ interface Place {
   readonly message: string
 }
 
-/**
- * Returns the issue deepest in the value. A union reports an issue for each alternative; the deepest is the
- * most informative.
- */
+/** Returns the issue deepest in the value, which is the most informative one of a union's alternatives. */
 function deepest(issues: readonly z.core.$ZodIssue[]): Place {
   const places = issues.map((issue): Place => {
     if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue

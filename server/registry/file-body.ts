@@ -113,10 +113,7 @@ interface FileCounts {
   readonly counts: readonly { readonly kind: string }[]
 }
 
-/**
- * Streams the results of a file while it is received. Lines end with the summary; other formats have it in a
- * trailer.
- */
+/** Streams the results of a file while it arrives. Lines end with the summary; other formats have a trailer. */
 export function streamResults(
   call: Pick<Call<unknown, unknown>, 'stream'>,
   results: SummedUp,
@@ -134,10 +131,7 @@ export function streamResults(
   )
 }
 
-/**
- * Yields the result lines and the summary. On failure the last line is the error, because a broken connection
- * would not say why.
- */
+/** Yields the result lines, then the summary or the error: a broken connection would not give a reason. */
 async function* withLastLine({ body, summary }: SummedUp): AsyncGenerator<Uint8Array> {
   let isBegun = false
   try {

@@ -90,10 +90,7 @@ export const UNCACHED = Object.freeze({ 'Cache-Control': 'no-store' })
 /** Only the client itself may cache it, and must revalidate, when the rights of the key are checked. */
 const REVALIDATED = Object.freeze({ 'Cache-Control': 'private, no-cache', Vary: KEY_HEADER })
 
-/**
- * Defines an operation of the registry interface. It checks key and role first, then parses the body, then
- * runs the handler.
- */
+/** Defines a registry operation, which checks key and role, parses the body, and runs the handler. */
 export function defineOperation<
   Path extends z.ZodObject,
   Query extends z.ZodObject = z.ZodObject<Record<never, never>>,

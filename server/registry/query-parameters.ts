@@ -13,10 +13,7 @@ export function listParameter(description: string, words?: readonly string[]) {
     .openapi({ type: 'array', items, description })
 }
 
-/**
- * Parameters for a page of a history. The engine validates them, so that its errors are the same for all
- * callers.
- */
+/** Parameters for a page of a history. The engine validates them, so that errors are the same everywhere. */
 export const historyQuery = z.object({
   page: z.string().optional().describe('From 1'),
   per_page: z.string().optional().describe('1 to 1,000; by default 25'),

@@ -39,10 +39,7 @@ const algorithm = z
   })
   .openapi('SiteGroupAlgorithm')
 
-/**
- * Endpoints for recodes (registry-lookups.md 1 and 4): site groups as in the published interface, then our
- * own.
- */
+/** Endpoints for recodes (registry-lookups.md 1 and 4): site groups as in the published interface, then our own. */
 export function recodeEndpoints(engine: RecodeEngine): readonly Endpoint[] {
   return Object.freeze([
     ...siteGroupEndpoints(engine),
@@ -199,10 +196,7 @@ interface Shaped extends Pick<Recode, 'id' | 'inputs' | 'outputs' | 'required'> 
   readonly versions: readonly { readonly id: string }[]
 }
 
-/**
- * Builds the schemas of inputs and results. The engine validates inputs, so that its errors are the same for
- * lines.
- */
+/** Builds the schemas of inputs and results. The engine validates inputs, so that lines have equal errors. */
 function shapesOf(recodes: readonly Shaped[]) {
   const inputs = Object.assign({}, ...recodes.map((one) => one.inputs))
   const outputs = Object.assign({}, ...recodes.map((one) => one.outputs))

@@ -89,10 +89,7 @@ function readIds(text: string): readonly string[] {
   throw nothingHere()
 }
 
-/**
- * Parses property names. An empty list is an error and does not mean all, so that nobody loses entities by
- * accident.
- */
+/** Parses property names. An empty list is an error, not all, so that no entity is lost by accident. */
 function readFields(given: unknown): readonly string[] {
   const texts: readonly unknown[] = Array.isArray(given) ? given : [given]
   const fields = texts.flatMap((text) =>

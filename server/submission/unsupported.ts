@@ -74,10 +74,7 @@ const UNSUPPORTED: readonly Unsupported[] = [
   },
 ]
 
-/**
- * Endpoints of related services that are not supported here. Each response says what to use instead
- * (submission.md 1).
- */
+/** Endpoints of related services that are not supported; responses say what to use instead (submission.md 1). */
 export function unsupportedEndpoints(engine: UnsupportedEngine): readonly Endpoint[] {
   return UNSUPPORTED.map(({ right, instead, ...described }) =>
     defineEndpoint({

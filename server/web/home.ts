@@ -28,10 +28,7 @@ interface HomeOptions {
   readonly explorer: () => Promise<Explorer | undefined>
 }
 
-/**
- * Endpoints for a browser at the address of the service: the explorer, or a page without scripts if there is
- * none.
- */
+/** Endpoints for a browser at the root of the service: the explorer, or else a page without scripts. */
 export function homeEndpoints(
   engine: HomeEngine,
   { status: { tag }, config, explorer }: HomeOptions,

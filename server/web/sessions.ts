@@ -153,10 +153,7 @@ function userOf({ user, projects }: Principal) {
   return { username: user, projects: { gdc_ids: Object.fromEntries(ids), phs_ids: {} } }
 }
 
-/**
- * 401 tells the portal that nobody is logged in. It has no `WWW-Authenticate`, so browsers do not prompt for a
- * password.
- */
+/** 401 means that nobody is logged in. Without `WWW-Authenticate`, browsers do not prompt for a password. */
 function nobody(): Response {
   const message = 'nobody is logged in; log in at /auth'
   return json(401, { error: message, message }, NEVER_KEPT)

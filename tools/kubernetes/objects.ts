@@ -202,10 +202,7 @@ const network: NetworkPolicy = {
 }
 
 const HOST = 'casemill.example.org'
-/**
- * Annotations for the controller of HAProxy, which neither buffers nor limits bodies. docs/haproxy/haproxy.cfg has the
- * same settings.
- */
+/** Annotations for the controller of HAProxy: no buffers or limits of bodies, as in docs/haproxy/haproxy.cfg. */
 const annotations = {
   'haproxy.org/load-balance': 'leastconn',
   // casemill gives up a client after 120 s.

@@ -24,10 +24,7 @@ const WARM_PASSES_LARGE = 2
 /** Large answers, one in a turn, until the first byte and the last. */
 const LARGE: readonly WorkloadName[] = ['aliquots', 'tsv', 'manifest']
 
-/**
- * Answers of the service over one kept connection; beside the small ones, peers that are asked
- * without HTTP.
- */
+/** Answers of the service over one kept connection; beside the small ones, peers that are asked without HTTP. */
 export async function httpContest(stage: Stage, tuning: Tuning): Promise<ContestOutcome> {
   const workloads = WORKLOADS.filter((workload) => SMALL.has(workload))
   const service = await startService(stage.input.home)

@@ -84,10 +84,7 @@ async function* tarFrom(
   yield Buffer.alloc(END_BYTES)
 }
 
-/**
- * Yields the lines of one table. Kept lines are reused unless they lack columns; the others are rendered
- * again.
- */
+/** Yields the lines of one table. Kept lines are reused unless they lack columns; the others are rendered again. */
 async function* tableLines(
   { rows, executor, signal, ...archive }: CaseArchive,
   chunks: readonly MeasuredChunk[],

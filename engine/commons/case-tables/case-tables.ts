@@ -47,10 +47,7 @@ const BUSY = 'too many archives of cases are under way; try again soon'
 
 const CONTENT_TYPES = { tsv: 'application/x-gzip', json: 'application/json' } as const
 
-/**
- * Clinical and biospecimen tables of cases, with a row per diagnosis, sample and so on (data-commons.md
- * 11.42).
- */
+/** Clinical and biospecimen tables of cases, with a row per diagnosis, sample and so on (data-commons.md 11.42). */
 export class CaseTables {
   readonly #context: CaseTablesContext
   readonly #resolver = createResolver(DATASETS.cases)

@@ -74,10 +74,7 @@ export const TABLES: Readonly<Record<TableKind, readonly CaseTable[]>> = Object.
   ],
 })
 
-/**
- * Yields a row per treatment. A diagnosis without treatments has one row, and so has a case without
- * diagnoses.
- */
+/** Yields a row per treatment. A diagnosis without treatments has one row, and so has a case without diagnoses. */
 function* clinicalRows(record: JsonObject): Generator<Row> {
   const [demographic] = objectsIn(record.demographic)
   const own: Row = demographic ? { demographic } : {}

@@ -18,10 +18,7 @@ export const COHORT_LIMITS = Object.freeze({
   contextBytes: 8 << 20,
   clientBytes: 64 << 20,
   bytes: 2 ** 30,
-  /**
-   * Bytes that each cohort counts in addition to its filters. Must match the sum in the migration that created
-   * the cohort_room table.
-   */
+  /** Bytes that each cohort counts besides its filters, as in the migration that created cohort_room. */
   rowBytes: 8 << 10,
   filterBytes: 4 << 20,
   nameLength: 255,

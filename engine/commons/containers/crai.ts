@@ -50,10 +50,7 @@ export async function wasMade(path: string): Promise<boolean> {
   }
 }
 
-/**
- * Returns what an index file fails to find of a CRAM file, or undefined if it finds all slices. Extra entries
- * are no fault.
- */
+/** Returns what an index lacks of a CRAM file, or undefined if it has all slices. It may have more. */
 export async function craiFault(
   path: string,
   slices: readonly CraiLine[],

@@ -25,10 +25,7 @@ const PREFIXES: Readonly<Record<string, Part>> = {
   cnvs: 'cnv',
 }
 
-/**
- * Resolves fields of a case as the analyses of cases name them, including its mutated genes (data-commons.md
- * 6.1).
- */
+/** Resolves fields of a case, as analyses name them, and of its mutated genes (data-commons.md 6.1). */
 export const resolveCaseCentric = resolverOf('case', 'case')
 
 /**

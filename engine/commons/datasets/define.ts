@@ -123,9 +123,6 @@ export interface Dataset {
   readonly casePath?: CasePath
   /** If absent, `/all` does not search the dataset. */
   readonly quickSearch?: QuickSearch
-  /**
-   * Top-level members that only this dataset's records have. An import uses them to recognise records that
-   * lack the dataset's id.
-   */
+  /** Top-level members of this dataset alone, by which an import recognises records without an id. */
   readonly recognisedBy: readonly string[]
 }

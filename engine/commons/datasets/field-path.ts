@@ -1,9 +1,6 @@
 import type { DatasetName, FieldType, TableName } from './define.ts'
 
-/**
- * A step on the way from a dataset's records to where a field is stored. `dataset` owns the records that the
- * step starts from.
- */
+/** A step from a dataset's records towards a stored field. `dataset` owns the records where it starts. */
 export type Step =
   | {
       /**
@@ -48,9 +45,6 @@ export interface FieldPath {
   /** Steps in order. Every level on the way has a `level` step; the field's own level comes last. */
   readonly steps: readonly Step[]
   readonly column: { readonly dataset: DatasetName; readonly path: string }
-  /**
-   * Only for a genomic region. `column` then has the chromosome, and these are the columns with the first and
-   * the last position.
-   */
+  /** Only for a genomic region: columns of the first and the last position. `column` has the chromosome. */
   readonly region?: { readonly start: string; readonly end: string }
 }

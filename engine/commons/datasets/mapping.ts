@@ -21,10 +21,7 @@ export interface Mapping {
   readonly nested: readonly string[]
 }
 
-/**
- * Returns the response of `/{dataset}/_mapping` (data-commons.md 3.3): the advertised fields in ascending
- * order.
- */
+/** Returns the response of `/{dataset}/_mapping` (data-commons.md 3.3), with fields in ascending order. */
 export function mappingOf(dataset: Dataset): Mapping {
   const entries = [...fieldsOf(dataset.fields)]
     .sort(([one], [other]) => (one < other ? -1 : 1))

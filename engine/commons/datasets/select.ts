@@ -125,10 +125,7 @@ function isShown(dataset: Dataset, path: string): boolean {
   return typeOf(dataset, path) !== undefined
 }
 
-/**
- * Group that expands with its subgroups. Only records with a summary of their own have it (data-commons.md
- * 11.30).
- */
+/** Group that expands with its subgroups. Only records with their own summary have it (data-commons.md 11.30). */
 const WITH_GROUPS = 'summary'
 
 function expanded(dataset: Dataset, group: string): readonly string[] {
@@ -137,10 +134,7 @@ function expanded(dataset: Dataset, group: string): readonly string[] {
   return [group, ...inside].flatMap((one) => leavesIn(dataset, one))
 }
 
-/**
- * Returns the fields directly in a group, including hidden legacy ones, which clients read (data-commons.md
- * 8.3).
- */
+/** Returns the fields of a group itself, with hidden legacy ones, which clients read (data-commons.md 8.3). */
 function leavesIn(dataset: Dataset, group: string): readonly string[] {
   return [dataset.fields, dataset.hidden].flatMap((tree) => {
     const node: FieldTree | string | undefined = nodeAt(tree, group)

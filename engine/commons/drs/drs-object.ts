@@ -62,10 +62,7 @@ export interface BundleMember {
  */
 export const portableName = (name: string): string => name.replace(/[^A-Za-z0-9._-]/g, '_')
 
-/**
- * Returns the checksum of a bundle: the MD5 of its members' hex MD5s, sorted and concatenated (DRS 1.5,
- * DrsObject, checksums).
- */
+/** Returns the checksum of a bundle: the MD5 of its members' hex MD5s, sorted and concatenated (DRS 1.5). */
 export function bundleChecksum(members: readonly Pick<BundleMember, 'md5'>[]): DrsChecksum {
   const sums = members.map(({ md5 }) => md5).toSorted()
   return { type: 'md5', checksum: createHash('md5').update(sums.join('')).digest('hex') }

@@ -260,10 +260,7 @@ export class FileAccess {
     }
   }
 
-  /**
-   * Returns whether the caller may know of an uploaded file that is not stored yet. Anonymous callers may
-   * not, without a lookup.
-   */
+  /** Returns whether the caller may know of an uploaded file that is not stored yet. Never if anonymous. */
   async #isArriving(id: string, caller: FileCaller): Promise<boolean> {
     const principal = caller.tokenGiven && isId(id) ? await caller.principal() : undefined
     if (!principal) return false
@@ -271,10 +268,7 @@ export class FileAccess {
     return project !== undefined && mayKnow(principal, project)
   }
 
-  /**
-   * Returns whether a file must be hidden from the caller: an unreleased file is visible only with rights on
-   * its project.
-   */
+  /** Returns whether to hide a file: an unreleased one is visible only with rights on its project. */
   async isHidden(file: FoundFile, caller: FileCaller): Promise<boolean> {
     if (isOpenFile(file)) return false
     const owner = await this.#projectOf(file)

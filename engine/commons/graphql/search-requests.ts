@@ -35,10 +35,7 @@ interface Gathered extends RequestedRecords {
   readonly cartFields: Set<string> | undefined
 }
 
-/**
- * Collects the searches that a document requires. Counts and one page of the same records share a search
- * (portal.md 13 rule 18).
- */
+/** Collects the searches of a document. Counts and one page of records share a search (portal.md 13 rule 18). */
 export class SearchRequests {
   readonly #reader: FilterReader
   readonly #gathered: Gathered[] = []

@@ -61,10 +61,7 @@ export interface NodeShape {
   readonly fields: ReadonlyMap<string, NodeField>
 }
 
-/**
- * Members that hold lists of values, which the definitions of fields do not tell: searches treat single values
- * and lists alike.
- */
+/** Members with lists of values, which the definitions of fields do not state. */
 const LISTS: ReadonlySet<string> = new Set([
   'acl',
   'catalog_id',

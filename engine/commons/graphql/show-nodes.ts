@@ -84,10 +84,7 @@ interface EdgeFacts {
   readonly scores?: Uint32Array | undefined
 }
 
-/**
- * Renders lists of items, one field of all items at a time, so that records that several items link to are read
- * once.
- */
+/** Renders lists of items field by field, so that records that several items link to are read once. */
 class Showing {
   readonly #input: NodesInput
   readonly #arrays: ReleaseArrays

@@ -60,10 +60,7 @@ class Sending {
     for await (const { key, bytes } of this.#bucket.list()) this.#there.set(key, bytes)
   }
 
-  /**
-   * Uploads a file unless the bucket has it. File names are never reused, so a file with the same name and size
-   * is the same file.
-   */
+  /** Uploads a file unless the bucket has its name and size. Names are never reused. */
   async file(name: string): Promise<void> {
     const path = join(this.#folder, name)
     const { size } = await stat(path)

@@ -5,10 +5,7 @@ import { type Bits, countWord } from '../../shared/arrays/bitset.ts'
 /** Cost of counting one row of a histogram, in the time to read one word of a bitmap. */
 const WORDS_PER_MEMBER = 0.8
 
-/**
- * Counts the codes of the `count` selected rows with a bitmap per code, or returns undefined if visiting each
- * row is faster.
- */
+/** Counts the codes of the `count` selected rows by bitmaps, or undefined if visiting the rows is faster. */
 export function countByBitmaps(
   bitmaps: Bits,
   { members, count }: { readonly members: Bits; readonly count: number },

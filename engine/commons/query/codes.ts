@@ -11,10 +11,7 @@ export type CodeSet = readonly number[]
 export const isNegative = ({ op }: Pick<Leaf, 'op'>): boolean =>
   op === 'exclude' || op === 'excludeifany' || op === 'missing'
 
-/**
- * Returns the codes of the values that a condition selects. An undefined column means that no record has the
- * field.
- */
+/** Returns the codes of the values that a condition selects. Without a column no record has the field. */
 export const wantedCodes = (leaf: Leaf, column: Column | undefined): CodeSet =>
   column ? codesOf(leaf, column.dictionary) : []
 
@@ -150,10 +147,7 @@ function union(ranges: readonly (readonly [number, number])[]): CodeSet {
   return joined
 }
 
-/**
- * Returns the number of codes in the set. A code set is a list of ranges: start, end (exclusive), start, end,
- * ….
- */
+/** Returns the number of codes in a set, which is a list of ranges: start, end (exclusive), start, end, …. */
 export function sizeOf(codes: CodeSet): number {
   let size = 0
   for (let i = 0; i < codes.length; i += 2) size += codes[i + 1]! - codes[i]!

@@ -34,10 +34,7 @@ export function withCohort(
   return joinFilters(filter, { ...choice, within, ...(isFixed && { isFixed }) })
 }
 
-/**
- * Returns the number of steps up to the last nested element on the way to the case, or 0 if a record has a
- * single case.
- */
+/** Returns the number of steps to the last nested element on the way to the case, or 0 if there is one case. */
 const stepsToCase = ({ field: { steps } }: Leaf, caseAt: string): number =>
   steps.findLastIndex(
     (step) => isNested(step) && (step.path === caseAt || caseAt.startsWith(`${step.path}.`)),

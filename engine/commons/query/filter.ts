@@ -32,10 +32,7 @@ export function parseFilterOn(
   return atOnce(parseValue(value, at, context))
 }
 
-/**
- * Parses a filter like `parseFilterOn`, but yields to the event loop, because a filter may have very many
- * values.
- */
+/** Parses a filter like `parseFilterOn`, but yields to the event loop, because filters may have many values. */
 export function readFilter(
   value: unknown,
   { resolve, budget = new FilterBudget(), turns = new LoopTurns(), ...reading }: FilterReading,
@@ -44,10 +41,7 @@ export function readFilter(
   return turns.run(parseValue(value, at, { ...reading, resolve: withRegions(resolve), budget }))
 }
 
-/**
- * Parses several filters like `readFilter`. An empty filter is charged as one value. Messages name the place
- * `filters[i]`.
- */
+/** Parses several filters like `readFilter`. An empty one counts as one value. Messages name `filters[i]`. */
 export async function readFilters(
   values: readonly unknown[],
   { budget = new FilterBudget(), ...reading }: FilterReading,

@@ -42,10 +42,7 @@ export function countSelected(
 
 // Each loop below exists with and without `via`, because testing it in the loop costs over 50%.
 
-/**
- * Counts all codes. Adjacent rows use different counters, because incrementing a number that was just written
- * stalls.
- */
+/** Counts all codes. Adjacent rows use different counters, because incrementing a number just written stalls. */
 function countAll(codes: Codes, distinct: number): Uint32Array {
   const counts = new Uint32Array(distinct + 1)
   const others = distinct <= MAX_SPREAD ? new Uint32Array(distinct + 1) : counts

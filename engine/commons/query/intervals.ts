@@ -50,10 +50,7 @@ function cutNumbers({ numbers = new Float64Array(0) }: Column, length: number, a
   }
 }
 
-/**
- * Number of significant digits that a division of decimals preserves. For example, 0.3 is not exactly 3 times
- * 0.1 as a double.
- */
+/** Significant digits that a division of decimals preserves: 0.3 is not exactly 3 times 0.1 as a double. */
 const DIGITS = 15
 
 /** Returns the index of a number's interval. Quotients within rounding error of an integer are rounded. */

@@ -23,10 +23,7 @@ export interface Joined {
   readonly order: Uint32Array
   /** Index in `order` of the first row of each set number, followed by the end. */
   readonly starts: Uint32Array
-  /**
-   * Start in `codes` of each set's codes, followed by the end. For n up to the greatest code, set n consists
-   * of code n.
-   */
+  /** Start in `codes` of each set's codes, then the end. For n up to the greatest code, set n is code n. */
   readonly ends: Uint32Array
   readonly codes: Uint32Array
   /** Whether conditions bind to elements. Sets then contain 0 if an element lacks the field. */
@@ -172,10 +169,7 @@ class Sets {
   }
 }
 
-/**
- * Counts the selected rows by code. A row counts for each of its codes. Returns undefined if the field could
- * not be joined.
- */
+/** Counts the selected rows for each of their codes, or returns undefined if the field is not joined. */
 export function countJoined(
   { numbers, starts, ends, codes }: Joined,
   rows: Selection,

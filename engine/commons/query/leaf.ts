@@ -139,10 +139,7 @@ function readField(
   throw badInput(`${records} has no field ${quotedName(name)} to filter by${meant}`, `${at}.field`)
 }
 
-/**
- * Returns whether the value selects missing fields: undefined, or the word `missing` in any case, also as the
- * only item of a list.
- */
+/** Returns whether the value selects missing fields: undefined, or `missing` in any case, also in a list. */
 function asksForMissing(value: unknown): boolean {
   const only: unknown = Array.isArray(value) && value.length < 2 ? value[0] : value
   if (only === undefined || only === null) return true

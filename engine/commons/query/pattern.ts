@@ -45,10 +45,7 @@ export function compilePattern(value: string): Pattern {
   return { prefix, isPrefix: suffix === '' && inner.length === 0, matches }
 }
 
-/**
- * Returns the least text above all texts with the prefix, in order of code points, or undefined if there is
- * none.
- */
+/** Returns the least text, by code points, above all texts with the prefix, or undefined if there is none. */
 export function afterPrefix(prefix: string): string | undefined {
   const points = Array.from(prefix, (char) => char.codePointAt(0) as number)
   while (points.at(-1) === 0x10ffff) points.pop()

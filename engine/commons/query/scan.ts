@@ -16,10 +16,7 @@ import { type CodeSet, sizeOf, tableOf } from './codes.ts'
 /** Maximum number of remaining rows in a bitmap word that are tested one by one. */
 const FEW = 8
 
-/**
- * Returns which of `size` elements have one of the codes, where 0 stands for no value. Elements outside of
- * `within` may be left out.
- */
+/** Returns which of `size` elements have one of the codes (0: no value), maybe only those in `within`. */
 export function scan(column: Column, codes: CodeSet, size: number, within?: Bits): Bits {
   const { bitmaps, layout } = column
   if (bitmaps) return scanBitmaps(bitmaps, codes, layout.distinct, size)

@@ -161,10 +161,7 @@ function passing(units: readonly Unit[], size: number, within?: Bits): Bits | un
   return left
 }
 
-/**
- * Returns the rows that match one unit, possibly with some outside of `within`. The caller may modify the
- * bitmap.
- */
+/** Returns the rows that match one unit, maybe with some outside of `within`. The caller may modify it. */
 function passingOne(unit: Unit, size: number, within?: Bits): Bits {
   if (unit.kind === 'or') {
     return unit.parts.reduce((found, part) => {
@@ -211,10 +208,7 @@ function passingTest(test: Test, size: number, within?: Bits): Bits {
 const isSatisfiable = ({ codes, members }: Term): boolean =>
   members ? members.count > 0 : codes.length > 0
 
-/**
- * Returns the elements that satisfy all terms, possibly with some outside of `within`. The caller may modify
- * the bitmap.
- */
+/** Returns the elements that satisfy all terms, maybe with some outside of `within`. Callers may modify it. */
 function satisfying(terms: readonly Term[], size: number, within: Bits | undefined): Bits {
   let left: Bits | undefined
   for (const { column, codes, members } of terms) {

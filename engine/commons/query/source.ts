@@ -40,10 +40,7 @@ export function sourceOf(
   return { column, moves: [...outer.moves, ...inner.moves], bound: outer.moves.length, isOwn }
 }
 
-/**
- * One code per row or element: `codes[i]`, or `codes[via[i]]` if `via` is set, which has the target of each
- * row's link.
- */
+/** One code per row or element: `codes[i]`, or `codes[via[i]]` with `via`, the target of each row's link. */
 export interface Lookup {
   readonly codes: Codes
   readonly via?: Uint32Array | undefined

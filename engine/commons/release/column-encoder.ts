@@ -333,10 +333,7 @@ function ranked(codes: Codes, ranks: Uint32Array, distinct: number): Codes {
   return result
 }
 
-/**
- * Returns the distinct ascending codes of each element, and whether they already were. `multi` is set if an
- * element has two.
- */
+/** Returns the distinct ascending codes of each element, and `multi` if an element has two. */
 function listsOf(first: Codes, { elements, codes }: More, distinct: number) {
   const lists = newCodes(distinct, first.length + codes.length)
   const offsets = new Uint32Array(first.length + 1)
@@ -394,10 +391,7 @@ function countRows(
   return counts
 }
 
-/**
- * Returns rows by ascending code with missing ones last. Each row has one code, so the counts give the
- * positions.
- */
+/** Returns rows by ascending code, missing ones last. Each row has one code, so counts give the positions. */
 function orderOf(codes: Codes, counts: Uint32Array): Uint32Array {
   const next = new Uint32Array(counts.length)
   let place = 0

@@ -50,10 +50,7 @@ export class Dictionary {
     return this.#numbers[code - 1] ?? Number.NaN
   }
 
-  /**
-   * Returns the code of a value, or 0 if there is none. The value must be folded according to the field's
-   * type.
-   */
+  /** Returns the code of a value, or 0 if there is none. The value must be folded according to the field's type. */
   find(value: string | number): number {
     if ((typeof value === 'number') !== (this.kind === 'number')) return 0
     if (typeof value === 'number') {
@@ -100,10 +97,7 @@ export class Dictionary {
     return (code) => Buffer.compare(Buffer.from(this.text(code)), bytes) < 0
   }
 
-  /**
-   * Compares an entry with packed bytes. Faster than `Buffer.compare`, because most entries differ in their
-   * first bytes.
-   */
+  /** Compares an entry with packed bytes. Faster than `Buffer.compare`, as most entries differ early. */
   #compareBytes(code: number, bytes: Buffer): number {
     const [start, end] = this.#place(code)
     const own = this.#bytes

@@ -239,10 +239,7 @@ export class DocumentScanner {
     return this.#bytes.toString('utf8', start, end)
   }
 
-  /**
-   * Returns the offset after the closing quote of the string whose text starts at `from`. Sets `#flags` to
-   * the classes of its bytes.
-   */
+  /** Returns the offset after the string whose text starts at `from`. Sets `#flags` to classes of its bytes. */
   #string(from: number): number {
     const bytes = this.#bytes
     let flags = 0

@@ -8,10 +8,7 @@ interface ValueSink {
   readonly level: LevelEncoder
 }
 
-/**
- * Bits for the kinds of values seen at a position of the documents. Kinds of array items are shifted left by
- * SHAPE_OF_ITEM.
- */
+/** Bits for the kinds of values at a position of documents. Those of array items are shifted by SHAPE_OF_ITEM. */
 export const SHAPES = {
   text: 1,
   number: 2,

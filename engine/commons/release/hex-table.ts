@@ -5,10 +5,7 @@ import { isMostlyNew, type PackedValues, type ValueTable } from './value-table.t
 
 const WORDS = 4
 
-/**
- * Texts of one hexadecimal form, packed into 16 bytes each in memory and in the release. Bytes sort like the
- * texts.
- */
+/** Texts of one hexadecimal form, packed into 16 bytes each. The bytes sort like the texts. */
 export class HexTable implements ValueTable {
   readonly form: HexForm
   #size = 0

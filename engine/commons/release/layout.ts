@@ -202,10 +202,7 @@ export type BitmapArrays = ArraysOf<typeof BITMAP_ARRAYS>
 export const LINK_ARRAYS = {
   /** For each element of the link's level, 1 + the row of the record that it names. 0 means none. */
   targets: ['Uint32Array'],
-  /**
-   * For each row of the other dataset, where its elements start in `reverseElements`. The last entry is the
-   * end.
-   */
+  /** For each row of the other dataset, the start of its elements in `reverseElements`, and finally the end. */
   reverseOffsets: ['Uint32Array'],
   /** Elements of the link's level that name row r: reverseElements[reverseOffsets[r]] …, ascending. */
   reverseElements: ['Uint32Array'],
@@ -219,10 +216,7 @@ export type LinkArrays = ArraysOf<typeof LINK_ARRAYS>
  * is found is read anyway and has its ids.
  */
 export const STEP_ARRAYS = {
-  /**
-   * Start of each line and the end: line l is the bytes starts[l] … starts[l + 1] - 1, including its line
-   * break.
-   */
+  /** Start of each line and the end: line l is bytes starts[l] … starts[l + 1] - 1, including its line break. */
   starts: ['Float64Array'],
   /** CRC32 of each line without its line break. */
   checksums: ['Uint32Array'],
@@ -240,10 +234,7 @@ export const columnKey = (dataset: DatasetName, path: string) => `columns/${data
 export const bitmapsKey = (dataset: DatasetName, path: string) => `bitmaps/${dataset}/${path}`
 export const levelKey = (dataset: TableName, path: string) => `levels/${dataset}/${path}`
 export const linkKey = (dataset: TableName, at: string) => `links/${dataset}/${at}`
-/**
- * Returns the key of a set version's rows (sets/). They are computed on demand: no file of the release has
- * them.
- */
+/** Returns the key of a set version's rows (sets/). Computed on demand: no file of the release has them. */
 export const setKey = (dataset: DatasetName, id: string, version: number) =>
   `${SETS_PREFIX}${dataset}/${id}/${version}`
 const SETS_PREFIX = 'sets/'

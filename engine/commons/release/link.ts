@@ -13,10 +13,7 @@ import {
 } from './layout.ts'
 import { type WrittenFiles, writeArrowKey } from './written-files.ts'
 
-/**
- * Returns the key of a temporary column with the ids that a link names. It is removed when the release is
- * complete.
- */
+/** Returns the key of a temporary column with the ids that a link names, removed when the release is built. */
 export const foreignKey = (dataset: DatasetName, at: string) => `.foreign/${dataset}/${at}`
 
 interface LinkInput {

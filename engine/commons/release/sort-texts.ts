@@ -102,10 +102,7 @@ interface Digit {
   readonly radix: number
 }
 
-/**
- * Returns as many bytes as fit into a number below `most`. More fit where few different bytes occur, as in
- * dates and common prefixes.
- */
+/** Returns how many bytes fit into a number below `most`: more where few different bytes occur, as in dates. */
 function digitsOf(texts: Texts, order: Uint32Array, { from, to, skip }: Run, most: number) {
   const { bytes } = texts
   const low = new Uint16Array(WINDOW).fill(257)

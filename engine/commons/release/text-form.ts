@@ -25,10 +25,7 @@ const DIGITS = Int32Array.from({ length: 256 }, (_, byte) => {
   return byte >= 0x61 && byte <= 0x66 ? byte - 0x57 : NO_DIGIT
 })
 
-/**
- * Parses `source[start … end - 1]` into four words, most significant digit first. Returns false if it lacks
- * the form.
- */
+/** Parses `source[start … end - 1]` into four words, most significant digit first, or returns false. */
 export function readHex(
   form: HexForm,
   source: Uint8Array,

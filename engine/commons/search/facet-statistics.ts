@@ -8,10 +8,7 @@ const MAX_BYTES = 1 << 20
 /** Maximum number of facets cached per release. */
 const MAX_FACETS = 1000
 
-/**
- * Caches facet counts over all records of a dataset. Releases do not change, so counts are kept until another
- * release is served.
- */
+/** Caches facet counts over all records of a dataset, until another release is served. */
 export class FacetStatistics {
   #releaseId = ''
   readonly #texts = new Map<string, string>()

@@ -17,10 +17,7 @@ const MAX_CONDITIONS = 64
 
 interface JoinSources {
   readonly layouts: Layouts
-  /**
-   * Arrays of the release, including those of `keysOf` for the query. The caller keeps them in memory until
-   * the call settles.
-   */
+  /** Arrays of the release, including those of `keysOf`. The caller keeps them in memory until the call settles. */
   readonly loaded: LoadedArrays
   readonly executor: Executor
 }

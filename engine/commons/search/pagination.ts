@@ -10,10 +10,7 @@ interface Page {
   readonly sorted: boolean
 }
 
-/**
- * Returns the position of a page (data-commons.md 3.1). `sort` is `None` if an order is requested, else
- * empty.
- */
+/** Returns the position of a page (data-commons.md 3.1). `sort` is `None` if an order is requested, else empty. */
 export function paginationOf({ count, total, size, from, sorted }: Page): Pagination {
   const step = Math.max(size, 1)
   return {

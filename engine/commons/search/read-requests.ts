@@ -24,10 +24,7 @@ export interface ListRequest extends RequestedFilters {
   readonly from: number
 }
 
-/**
- * Returns all members that determine the response, as a cache key. The return type requires each member of
- * `ListRequest`.
- */
+/** Returns a cache key of all members of the request. The return type requires each of `ListRequest`. */
 export function listPart(request: ListRequest): Readonly<Record<keyof ListRequest, unknown>> {
   const { filters, caseFilters, fields, expand, facets, histograms, sort, from, size } = request
   return { filters, caseFilters, fields, expand, facets, histograms, sort, from, size }

@@ -142,10 +142,7 @@ const isPlain = (filter: Filter): filter is Leaf =>
 const isSearched = (value: FilterValue): boolean =>
   typeof value === 'string' && isPattern(value) && !isPrefixPattern(value)
 
-/**
- * Returns whether a value names a stored set in the public service's syntax. It is not an id, so no id is
- * suggested.
- */
+/** Returns whether a value names a stored set, as in the public service. For it, no id is suggested. */
 const isSet = (value: FilterValue): boolean =>
   typeof value === 'string' && value.startsWith(SET_PREFIX)
 

@@ -289,10 +289,7 @@ export class Sets {
     })
   }
 
-  /**
-   * Counts the rows that are in exactly the sets of each combination. The index of a combination has one bit
-   * per set.
-   */
+  /** Counts the rows that are in exactly the sets of each combination, indexed with one bit per set. */
   async #partCounts(all: readonly Bits[], rows: number): Promise<Uint32Array> {
     const counts = new Uint32Array(2 ** all.length)
     for (let row = 0; row < rows; row++) {

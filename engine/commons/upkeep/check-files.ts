@@ -220,10 +220,7 @@ async function* checkCrai(
   yield `index ${JSON.stringify(file.indexName)} is not that of the file: ${fault}; ${newIndex(!isBrought)}`
 }
 
-/**
- * Returns the advice for a missing index. For files stored by an earlier version, the service builds it after
- * it starts.
- */
+/** Returns the advice for a missing index. The service builds those of earlier versions after it starts. */
 const newIndex = (isMade: boolean) =>
   isMade
     ? 'import the file again'

@@ -80,10 +80,7 @@ async function copyOne(copy: FolderCopy, file: StoredFile): Promise<boolean> {
 
 type Write = (source: string, part: string) => Promise<void>
 
-/**
- * Returns a writer for derived files, which belong to one state of the bytes: in the copy, to that of the
- * copy.
- */
+/** Returns a writer for derived files, which belong to one state of the bytes: in the copy, to that of the copy. */
 function writerOf(name: string, file: StoredFile, copy: FolderCopy): Write | undefined {
   const load = LOADERS.get(name)
   if (!load || file.storage !== 'folder') return undefined

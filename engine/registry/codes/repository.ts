@@ -104,10 +104,7 @@ export class CodeReads {
     return new Map(rows.map((row) => [row.code as string, CODE.read(row)]))
   }
 
-  /**
-   * Yields all records in ascending order of their codes. While reading, only records that were already
-   * yielded may be changed.
-   */
+  /** Yields all records by ascending code. Meanwhile, only records already yielded may be changed. */
   async *records(): AsyncGenerator<StoredCode> {
     let last = ''
     const sql = 'SELECT * FROM code_records WHERE area = ? AND code > ? ORDER BY code LIMIT ?'

@@ -44,10 +44,7 @@ export interface EditRun extends LinesRun {
   readonly format?: EditFormat | undefined
 }
 
-/**
- * Results of edits while a file is being read. The body has the order of the file: see EditedPatient and
- * EDIT_COLUMNS.
- */
+/** Results of edits while a file is read, in the order of the file: see EditedPatient and EDIT_COLUMNS. */
 export interface EditedFile extends AnsweredLines {
   readonly head: FileHead
   /** Returns the counts of the patients that were edited so far. */

@@ -9,10 +9,7 @@ import {
   type RuleBlock,
 } from '../rules/rule-blocks.ts'
 
-/**
- * A rule on several items, which registries call an edit. A tumor fails it if `when` is absent or true, and
- * `require` is false.
- */
+/** A rule on several items, an edit. A tumor fails it if `when` is absent or true, and `require` is false. */
 export interface EditRule {
   readonly number: string
   readonly name: string

@@ -91,10 +91,7 @@ export class Contents {
     return this.ids.value(this.idCodes[slot]!)
   }
 
-  /**
-   * Returns the rank of each slot's id in the order of all ids. The contents must be settled, as for the
-   * methods below.
-   */
+  /** Returns the rank of each slot's id among all ids. Contents must be settled, as for the methods below. */
   idRanks(slots: Uint32Array): Uint32Array {
     const ranks = this.ids.ranks()
     const found = new Uint32Array(slots.length)

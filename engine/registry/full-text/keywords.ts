@@ -46,10 +46,7 @@ const STOP_WORDS: ReadonlySet<string> = new Set([
   'with',
 ])
 
-/**
- * Returns the most frequent words with a prefix among the given slots, without stop words. Ties are sorted
- * alphabetically.
- */
+/** Returns the most frequent words with a prefix in the slots, without stop words; ties alphabetically. */
 export function frequentWords(
   { words, wordSlots }: Contents,
   text: string,

@@ -23,10 +23,7 @@ export interface OrderRange {
 }
 
 export interface RecordQuery {
-  /**
-   * Words to search for. A blank query matches everything, and a query without letters or digits matches
-   * nothing.
-   */
+  /** Words to search for. A blank query matches all records; one without letters or digits matches none. */
   readonly q?: string | undefined
   /** Whether a record must have all words (AND) or at least one (OR). */
   readonly mode: 'OR' | 'AND'
@@ -76,10 +73,7 @@ export interface KeywordQuery extends Partial<Pick<RecordQuery, 'filters' | 'ran
 
 /** Source of changes for a `FollowingIndex`. */
 export interface RecordSource {
-  /**
-   * Returns the current revision. Every change by any process raises it; 0 means that nothing has changed
-   * yet.
-   */
+  /** Returns the current revision. Every change by any process raises it; 0 means that nothing has changed yet. */
   revision(): Promise<number>
   /**
    * Yields the current state of each record that has changed after this revision, or all records if it is 0.

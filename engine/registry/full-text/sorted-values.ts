@@ -78,10 +78,7 @@ export class SortedValues<V extends Value> {
     return this.#ranks
   }
 
-  /**
-   * Counts the values below a boundary by binary search. `isBelow` must hold for a prefix of the sorted
-   * values.
-   */
+  /** Counts the values below a boundary by binary search. `isBelow` must hold for a prefix of the sorted values. */
   countBelow(
     isBelow: (value: V) => boolean,
     { sorted = this.#sorted, from = 0 }: { sorted?: Uint32Array; from?: number } = {},

@@ -2,10 +2,7 @@ import type { Contents } from './contents.ts'
 import type { Query, WordOrPhrase } from './query.ts'
 import { type Sought, type SoughtTerm, wordsBegunBy } from './scoring.ts'
 
-/**
- * Resolves a query against an index, with each term once. A code that no record has as typed is searched by
- * its parts.
- */
+/** Resolves a query against an index. A code that no record has as typed is searched by its parts. */
 export function soughtIn(
   { groups, mode }: Query,
   contents: Contents,

@@ -4,10 +4,7 @@ import type { AppliedRule, MphOutcome, MphResult } from './result.ts'
 import type { Rules } from './rules.ts'
 import type { TumourPair } from './tumour.ts'
 
-/**
- * Decides whether two tumors are one primary or two (multiple-primaries.md 2-4). Never throws for a pair that
- * `parsePair` accepted.
- */
+/** Decides whether a pair of `parsePair` is one primary or two (multiple-primaries.md 2-4). Never throws. */
 export function comparePair(rules: Rules, { input1, input2 }: TumourPair): MphResult {
   const yearNow = rules.yearNow()
   const one = diagnosisOf(input1, yearNow)

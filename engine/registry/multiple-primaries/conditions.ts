@@ -106,10 +106,7 @@ export const isInvasiveSoonAfterInSitu: Condition = (one, other) =>
 
 export const isInSituAfterInvasive: Condition = comesAfter(isInSitu, isInvasive)
 
-/**
- * Whether an invasive tumor follows an in situ one within 60 days and they are not on opposite sides.
- * Undecided if a side is unknown.
- */
+/** Whether an invasive tumor follows an in situ one in 60 days, not on opposite sides. Maybe undecided. */
 export const isInvasiveSoonAfterInSituOnSide: Condition = (one, other) =>
   !areOpposite(one, other) && andSidesKnown(isInvasiveSoonAfterInSitu(one, other), one, other)
 

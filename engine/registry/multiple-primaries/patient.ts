@@ -32,10 +32,7 @@ export interface ReportedPair extends Omit<MphResult, 'applied_rules'> {
 /** The result of comparing all tumors of a patient. Tumors are identified by their index in `tumours`. */
 export interface PatientResult {
   readonly tumours: readonly PlacedTumour[]
-  /**
-   * Symmetric. The diagonal is SINGLE_PRIMARY, or INVALID_INPUT if the tumor itself makes its whole row
-   * invalid.
-   */
+  /** Symmetric. The diagonal is SINGLE_PRIMARY, or INVALID_INPUT if the tumor makes its row invalid. */
   readonly matrix: readonly (readonly MphOutcome[])[]
   /** Tumors that are one primary, directly or through others. Groups and their members are in ascending order. */
   readonly groups: readonly (readonly Place[])[]

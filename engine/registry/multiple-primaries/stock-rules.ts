@@ -170,10 +170,7 @@ function subtypes(when: Condition, table: string): StockRule {
   }
 }
 
-/**
- * Creates the rule for different subtypes. Some subtypes of the table stand for several others, and do not
- * differ from any of these.
- */
+/** Creates the rule for different subtypes. A subtype that stands for several others differs from none of them. */
 export function distinctSubtypes(names: Names, table: string): StockRule {
   return subtypes(areDistinctSubtypes(names), table)
 }

@@ -70,10 +70,7 @@ function compileNames(tables: readonly CodeNames[], tableOf: RowOf): Names {
   }
 }
 
-/**
- * Returns row numbers by morphology index. A histology without a behavior takes precedence over one with a
- * behavior.
- */
+/** Returns row numbers by morphology index. A histology without behavior precedes one with behavior. */
 function numbersByPlace(codes: CodeNames, numbers: ReadonlyMap<string, number>): Uint8Array {
   const byPlace = new Uint8Array(PLACES)
   const exactFirst = [...codes].sort(([a], [b]) => b.length - a.length)

@@ -14,10 +14,7 @@ export interface AlgorithmRule {
   readonly ages: readonly [first: number, last: number] | undefined
   /** Inclusive ranges of ICD-O-3 sites, such as C000 to C809; undefined for all sites. */
   readonly sites: readonly (readonly [first: string, last: string])[] | undefined
-  /**
-   * If there are any, the rule applies only if another schema of the algorithm takes the tumor by its own
-   * rules.
-   */
+  /** If there are any, the rule applies only if another schema of the algorithm takes the tumor by itself. */
   readonly exceptSchemas: readonly string[]
 }
 

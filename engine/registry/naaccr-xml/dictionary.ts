@@ -54,10 +54,7 @@ export class Definitions {
 
 const BASE_URI = /^http:\/\/naaccr\.org\/naaccrxml\/naaccr-dictionary-(\d{3})\.xml$/
 
-/**
- * Returns the version of a base dictionary, such as `250`, from its URI, or undefined for any other
- * dictionary.
- */
+/** Returns the version of a base dictionary, such as `250`, from its URI, or undefined for any other dictionary. */
 export const versionOf = (uri: string): string | undefined => BASE_URI.exec(uri)?.[1]
 
 /** Types whose values must have the full length of the item. */

@@ -55,10 +55,7 @@ export class FixedSplitter implements Splitter {
     return lineEndsIn(bytes)
   }
 
-  /**
-   * Returns the offset of the next line end. Undefined for a CR at the end of the bytes, which may be followed
-   * by an LF.
-   */
+  /** Returns the offset of the next line end, or undefined for a CR at the end, which an LF may follow. */
   #lineEnd(bytes: Buffer): number | undefined {
     const ends = [bytes.indexOf(LF, this.#at), bytes.indexOf(CR, this.#at)].filter((at) => at >= 0)
     const end = Math.min(...ends)

@@ -125,10 +125,7 @@ function writeInto(
 /** Maximum characters of white space before an item. */
 const MAX_INDENT = 100
 
-/**
- * Copies the text from the end of the start tag to the end of the last item that is left out, and returns
- * that position.
- */
+/** Copies the text from the start tag to the end of the last omitted item, and returns that position. */
 function copyWithout(
   text: string,
   { start, items }: ElementPlace,

@@ -39,10 +39,7 @@ const LIMITS: ZipLimits = {
 /** Limit of a few thousand codes, because a response contains all of them. */
 const MAX_TABLE_BYTES = 256 << 10
 
-/**
- * Matches `naaccr-lookups-260/vitalStatus.csv`. If a classification comes in two forms, the shorter one is
- * used.
- */
+/** Matches `naaccr-lookups-260/vitalStatus.csv`. Of two forms of a classification, the shorter is used. */
 const LOOKUP = /(?:^|\/)(?:naaccr-lookups-(\d\d)0\/)?([^/]+?)(?:_preferredTermsOnly)?\.csv$/
 
 interface Lookups {

@@ -34,10 +34,7 @@ const PUT_VERSION = upsertInto('naaccr_versions', ['version', 'document'], ['ver
 
 const NEWEST = '(SELECT max(version) FROM naaccr_versions)'
 
-/**
- * Reads the documentation. This file has all SQL of the folder. Nothing is cached, because other processes
- * may import.
- */
+/** Reads the documentation, with all SQL of the folder. Not cached, because other processes may import. */
 export class NaaccrReads {
   readonly #questions: Questions
 

@@ -12,10 +12,7 @@ export interface Counted {
 /** A single occurrence of a finding. */
 export type Found = Omit<Counted, 'count'>
 
-/**
- * Maximum number of distinct findings. Even if every item of the largest dictionary had faults, there would
- * be fewer.
- */
+/** Maximum number of distinct findings, more than if every item of the largest dictionary had faults. */
 const MAX_COUNTED = 5000
 
 /** Counts findings by kind and code, in bounded memory. */

@@ -4,10 +4,7 @@ export const LONGEST_LINE = 1 << 20
 /** Maximum lines per chunk, which take a thread a few milliseconds. */
 export const MAX_LINES = 256
 
-/**
- * Memory for a chunk and its answers. Requests arrive in blocks of 64 KiB, and staging answers are four times
- * as long as cases.
- */
+/** Memory for a chunk, which arrives in blocks of 64 KiB, and its answers, four times as long in staging. */
 export const CHUNK_BYTES = 512 << 10
 
 /** Number of chunk buffers that are cached for all batches together. */

@@ -34,10 +34,7 @@ interface ChunkWork<Chunk extends LineChunk, Given extends object, Answer extend
   readonly given: () => Given | Promise<Given>
 }
 
-/**
- * Answers batches of lines with jobs. Reading is limited by what the threads can process and what the reader
- * consumes.
- */
+/** Answers batches of lines with jobs, reading no faster than threads process and the reader consumes. */
 export class LineBatches {
   readonly #executor: Executor
   readonly #buffers = new BufferPool(CHUNK_BYTES, { most: MAX_CACHED_CHUNKS })

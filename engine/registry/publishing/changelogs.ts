@@ -117,10 +117,7 @@ function describeChange<Content extends RecordContent>(
   }
 }
 
-/**
- * Returns the history of one record of a version, newest first. The oldest entries of a long history are left
- * out.
- */
+/** Returns the history of one record of a version, newest first, without the oldest entries if it is long. */
 export async function historyOf<Content extends RecordContent>(
   { changelogs }: PublishingSnapshot,
   view: View,

@@ -89,10 +89,7 @@ function ownFilters<Content extends RecordContent>(
   return filters
 }
 
-/**
- * Returns the filters of an editor's request. The public client asks for a status that does not exist and
- * expects no results.
- */
+/** Returns the filters of an editor's request. An unknown status has no results, as the public client expects. */
 function editorsFilters({ status, assigned_to, hidden, been_published }: SearchRequest) {
   return {
     status,
@@ -102,10 +99,7 @@ function editorsFilters({ status, assigned_to, hidden, been_published }: SearchR
   }
 }
 
-/**
- * Returns the filters for records that everybody may see: they are shown and published, and have neither a
- * status nor an assignee.
- */
+/** Returns the filters for records that everybody may see: published, and without status or assignee. */
 function everybodysFilters(request: SearchRequest): RecordQuery['filters'] {
   const { status, assigned_to } = editorsFilters(request)
   const isNothing =

@@ -21,10 +21,7 @@ import type { PublishingSources, Versions, View } from './versions.ts'
 
 /** Maximum number of cached indexes, one per version; the least recently used is dropped first. */
 const MAX_CACHED_INDEXES = 8
-/**
- * How often a search retries to catch up with edits by other processes before it returns without the latest
- * ones.
- */
+/** How often a search retries to catch up with edits by other processes before it leaves out the latest. */
 const MAX_TRIES = 4
 const KEYWORD_COUNT = { byDefault: 25, least: 1, most: 1000 }
 

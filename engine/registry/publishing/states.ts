@@ -34,10 +34,7 @@ export function isPublished({ development, production }: Copies, noted: StoredIt
   return isSame(development, noted) && production !== undefined && isSame(noted, production)
 }
 
-/**
- * Returns the fingerprint of a content. Equal contents have equal fingerprints, because definitions read
- * members in a fixed order.
- */
+/** Returns the fingerprint of a content, equal for equal contents: definitions read members in one order. */
 export function fingerprintOf(document: string): string {
   return createHash('sha256').update(document).digest('hex')
 }

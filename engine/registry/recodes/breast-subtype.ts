@@ -58,10 +58,7 @@ const receptorsOfFactors = (tumour: Texts): Receptors => ({
   her2: her2OfFactors(tumour),
 })
 
-/**
- * Returns the HER2 summary, otherwise the result of any positive or negative test, otherwise that of the first
- * test.
- */
+/** Returns the HER2 summary, or else the result of a positive or negative test, or else of the first test. */
 function her2OfFactors(tumour: Texts): string {
   const { cs_factor_15: summary = '' } = tumour
   if (summary !== '' && summary !== NOT_APPLICABLE) return meaningOf(summary, OF_FACTORS)

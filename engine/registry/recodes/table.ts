@@ -16,10 +16,7 @@ export interface RecodeTable {
   readonly rows: string
   /** The inputs used. If one is missing, nothing matches. */
   readonly columns: readonly TableColumn[]
-  /**
-   * Compared as numbers, C379 is 379, and an invalid code matches nothing. Compared as texts, any text may
-   * match.
-   */
+  /** Compared as numbers, C379 is 379 and an invalid code matches nothing; as texts, any may match. */
   readonly compare: 'numbers' | 'texts'
 }
 

@@ -125,10 +125,7 @@ const firstOf = ({ year, month = 1, day = 1 }: PartialDate): Day | undefined =>
 const lastOf = ({ year, month = 12, day }: PartialDate): Day | undefined =>
   year === undefined ? undefined : [year, month, day ?? daysInMonth(year, month)]
 
-/**
- * Returns the age in whole years as the interval of possible values if the dates are incomplete. Negative if
- * the birth is later.
- */
+/** Returns the possible ages in whole years, several if dates are incomplete, negative if the birth is later. */
 function ageAt(birth: PartialDate, at: PartialDate): Interval {
   const [early, late] = [firstOf(birth), lastOf(birth)]
   const [first, last] = [firstOf(at), lastOf(at)]

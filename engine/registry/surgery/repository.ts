@@ -31,10 +31,7 @@ const ADD_TABLE = insertInto('surgery_tables', TABLE.names)
 /** Selects the edition for a year, which is the newest one that is not later. */
 const OF_YEAR = 'year = (SELECT max(year) FROM surgery_tables WHERE year <= ?)'
 
-/**
- * Reads the surgery tables. This file has all SQL of the folder. Nothing is cached, because other processes
- * may import.
- */
+/** Reads the surgery tables, with all SQL of the folder. Not cached, because other processes may import. */
 export class SurgeryReads {
   readonly #questions: Questions
 

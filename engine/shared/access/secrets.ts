@@ -37,10 +37,7 @@ export function isSecretOf(stored: Uint8Array, secret: string): boolean {
   return timingSafeEqual(stored, sha256(secret))
 }
 
-/**
- * Formats an id for a message. The user may have given the whole secret by mistake, so only a valid id is
- * repeated.
- */
+/** Formats an id for a message. The user may have given the secret by mistake, so only a valid id is repeated. */
 export function shownId(id: string): string {
   return ID.test(id) ? `id ${id}` : 'the given id'
 }

@@ -159,10 +159,7 @@ export class TokenStore {
     return this.#good(id, ({ secret_sha256: stored }) => isSecretOf(stored, secret))
   }
 
-  /**
-   * Returns the owner of a valid token by its id, without the secret. Used for tickets that were signed for
-   * its bearer.
-   */
+  /** Returns the owner of a valid token by its id, without the secret, for tickets signed for its bearer. */
   async bearer(id: string): Promise<Principal | undefined> {
     return this.#good(id, () => true)
   }

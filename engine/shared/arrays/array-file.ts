@@ -201,10 +201,7 @@ export async function readWhole(
   }
 }
 
-/**
- * Fills the buffer from a file. If the file was truncated meanwhile the rest stays as it is, and the checksum
- * fails.
- */
+/** Fills the buffer from a file. If the file was truncated, the rest is unchanged and the checksum fails. */
 async function fill(file: FileHandle, into: Buffer, position: number): Promise<void> {
   for (let filled = 0; filled < into.length; ) {
     const { bytesRead } = await file.read(into, filled, into.length - filled, position + filled)

@@ -86,10 +86,7 @@ export function setRange(bits: Bits, from: number, to: number): void {
   bits[last] = bits[last]! | tail
 }
 
-/**
- * Returns the members with the ranks `from` … `to - 1`, counted from 0 in ascending order. Ranks beyond the
- * last member are 0.
- */
+/** Returns the members with ranks `from` … `to - 1`, ascending from 0. Ranks beyond the last are 0. */
 export function membersOf(bits: Bits, from: number, to: number): Uint32Array {
   const members = new Uint32Array(to - from)
   let w = 0

@@ -20,10 +20,7 @@ interface StoredAddress {
   readonly identity: FileIdentity
 }
 
-/**
- * Milliseconds for which the identity at an address is trusted. Each range request is conditional on it
- * anyway.
- */
+/** Milliseconds for which the identity at an address is trusted. Each range request is conditional on it anyway. */
 const TRUST_MILLISECONDS = 30_000
 /** Maximum number of addresses whose identity is remembered. */
 const MAX_REMEMBERED = 256

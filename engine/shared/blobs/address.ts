@@ -25,10 +25,7 @@ export interface AddressedBytes {
   readonly reader: RangeReader
 }
 
-/**
- * Opens addresses on hosts that the operator has allowed. The server implements it, because the engine has no
- * HTTP client.
- */
+/** Opens addresses on allowed hosts. Implemented outside, because the engine has no HTTP client. */
 export interface Addresses {
   /**
    * @throws EngineError `bad_input` if the address is not allowed or its server does not serve ranges,

@@ -104,10 +104,7 @@ function planBytes(sizes: readonly number[]): readonly Piece[] {
 
 interface ComposeOptions {
   readonly signal: AbortSignal
-  /**
-   * Called with the upload id before any bytes are sent, so that the caller can abort the upload after a
-   * crash.
-   */
+  /** Called with the upload id before any bytes are sent, so that the caller can abort the upload after a crash. */
   readonly onBegun: (uploadId: string) => Promise<void>
 }
 

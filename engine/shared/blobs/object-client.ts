@@ -494,10 +494,7 @@ export class ObjectClient {
     return answer !== undefined
   }
 
-  /**
-   * Copies a range as a part of an upload. Returns its entity tag, or `undefined` if the server cannot, as in
-   * `copy`.
-   */
+  /** Copies a range as a part of an upload. Returns its entity tag, or `undefined` if the server cannot. */
   async copyPart({ key, uploadId, number, from, signal }: CopiedPart): Promise<string | undefined> {
     const { start, end } = from
     const answer = await this.#copied(end - start, signal, ({ sdk, client }, sending) =>

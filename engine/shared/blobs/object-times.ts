@@ -6,10 +6,7 @@ export interface ObjectTimes {
   readonly silence: number
   /** Limit until a response begins, over all attempts. */
   readonly request: number
-  /**
-   * The same limit for requests that upload bytes or make the storage assemble an object, which is slow on
-   * some servers.
-   */
+  /** Limit for requests that upload bytes or assemble an object, which is slow on some servers. */
   readonly write: number
 }
 

@@ -15,10 +15,7 @@ const DEFAULT_PAGE_LIMITS: PageLimits = {
   perJob: 128 << 20,
 }
 
-/**
- * Bounds the memory of the page caches of all objects. Pages of the least recently used object are evicted
- * first.
- */
+/** Limits the memory of all page caches. Pages of the least recently used object are evicted first. */
 export class PageMemory {
   readonly limits: PageLimits
   /** Caches, least recently used first. */

@@ -81,10 +81,7 @@ async function uploadParts(
   }
 }
 
-/**
- * Returns the part size in bytes. It is a whole number of MiB, so that a file is always divided in the same
- * way.
- */
+/** Returns the part size in bytes. It is a whole number of MiB, so that a file is always divided alike. */
 export function partBytesOf(size: number): number {
   const megabyte = 1 << 20
   return Math.max(MIN_PART_BYTES, Math.ceil(size / MAX_PARTS / megabyte) * megabyte)

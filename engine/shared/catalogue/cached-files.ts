@@ -11,10 +11,7 @@ interface Owner {
   readonly owner: string
 }
 
-/**
- * Stored files, cached for requests. Only existing files are cached, because a missing one may be added at
- * any time.
- */
+/** Stored files, cached for requests. Missing files are not cached, because they may be added at any time. */
 export class CachedFiles<File extends { readonly access: 'open' | 'controlled' }> {
   readonly #rows: FileRows<File>
   readonly #cache: StateCache | undefined

@@ -9,10 +9,7 @@ import { CachedFiles } from './cached-files.ts'
 import { FileOwners, IMPORT, RECORD_OWNER } from './file-owners.ts'
 import type { StateCache } from './state-cache.ts'
 
-/**
- * Formats that can be sliced: the files are sorted and all blocks are valid. `TSV` stands for any other table
- * with a tabix index.
- */
+/** Formats that can be sliced, sorted and with valid blocks. `TSV` is any other table with a tabix index. */
 export const SLICEABLE_FORMATS = Object.freeze(['BAM', 'VCF', 'BCF', 'BED', 'GFF', 'TSV'] as const)
 
 export type SliceableFormat = (typeof SLICEABLE_FORMATS)[number]

@@ -61,10 +61,7 @@ interface NotificationRow {
 const SELECT =
   'SELECT id, level, components, message, dismissible, start_date, end_date FROM notifications'
 
-/**
- * Notices to the users of the service. Every call reads the database, so that changes by other processes show
- * at once.
- */
+/** Notices to users of the service. Every call reads the database, so that others' changes show at once. */
 export class NotificationStore {
   readonly #database: Database
   readonly #clock: () => Date

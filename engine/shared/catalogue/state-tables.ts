@@ -236,10 +236,7 @@ export const COHORT_ROOM = `
     SELECT 1, CAST(coalesce(sum(octet_length(filters) + 8192), 0) AS BIGINT) FROM cohorts;
 `
 
-/**
- * Tables of the shared state: tokens with users and grants, keys, files and their owners, genes,
- * notifications and background tasks.
- */
+/** Tables of the shared state: tokens, users, grants, keys, files and owners, genes, notifications, tasks. */
 export const STATE_TABLES: TableSet = Object.freeze({
   name: 'state',
   steps: Object.freeze([

@@ -33,10 +33,7 @@ export class LruCache<T> implements Cached {
     this.#dispose = dispose
   }
 
-  /**
-   * Returns the cached value of a key, or creates it. The key must include everything that the value depends
-   * on.
-   */
+  /** Returns the cached value of a key, or creates it. The key must include all that the value depends on. */
   of(key: string, make: () => T): T {
     const value = this.#cached.has(key) ? (this.#cached.get(key) as T) : make()
     this.#cached.delete(key)

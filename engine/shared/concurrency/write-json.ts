@@ -1,9 +1,6 @@
 import { LoopTurns } from './loop-turns.ts'
 
-/**
- * Serializes a value to JSON in steps that yield to the event loop, because a large one takes some hundred
- * milliseconds.
- */
+/** Serializes a value to JSON in steps that yield to the event loop: a large one takes 100 ms and more. */
 export async function writeJson(value: unknown, turns = new LoopTurns()): Promise<string> {
   const pieces: string[] = []
   await turns.run(writePieces(value, pieces))

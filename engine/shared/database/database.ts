@@ -22,10 +22,7 @@ export interface Rows {
   /** Returns the first row, or undefined if there is none. */
   get<Row>(sql: string, parameters?: Parameters): Promise<Row | undefined>
 
-  /**
-   * Yields the rows of a SELECT, with some hundred in memory at a time. Do not change its tables while
-   * reading.
-   */
+  /** Yields the rows of a SELECT, with some hundred in memory at a time. Do not change its tables while reading. */
   each<Row>(sql: string, parameters?: Parameters): AsyncIterable<Row>
 }
 
@@ -70,10 +67,7 @@ export interface Database {
     options?: AccessOptions,
   ): Promise<Result>
 
-  /**
-   * Returns whether the database answers. For monitoring only, since the state may change before the next
-   * statement.
-   */
+  /** Returns whether the database answers. For monitoring only: it may change before the next statement. */
   availability(): Promise<Availability>
 
   /** Rejects new work, waits for work in progress and releases all resources. */

@@ -8,10 +8,7 @@ import type { SessionDatabase } from './session-database.ts'
  */
 export type Step = string | { readonly additive: string }
 
-/**
- * A set of tables with their schema steps, oldest first. Never edit a released step: add a new one at the
- * end.
- */
+/** A set of tables with their schema steps, oldest first. Never edit a released step: add a new one at the end. */
 export interface TableSet {
   readonly name: string
   readonly steps: readonly Step[]

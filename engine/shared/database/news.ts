@@ -1,9 +1,6 @@
 import type { Dialect, Transaction } from './database.ts'
 
-/**
- * Subject of a notification between nodes: stored files and their owners, tokens with their rights, or
- * registry keys.
- */
+/** Subject of a notification between nodes: stored files and owners, tokens with rights, or registry keys. */
 type Topic = 'files' | 'tokens' | 'keys'
 
 /** NOTIFY channel that all nodes listen to. */

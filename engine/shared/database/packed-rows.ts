@@ -2,10 +2,7 @@ import { type Packed, pack, unpack } from '../arrays/packed.ts'
 import type { Parameters } from './values.ts'
 import { storable } from './values.ts'
 
-/**
- * Serialized rows of parameters. One thread packs them and another uses them, so that the threads between
- * only pass the bytes on.
- */
+/** Serialized rows of parameters, so that threads between their origin and use only pass bytes on. */
 export interface PackedRows {
   readonly chunks: readonly Packed[]
 }

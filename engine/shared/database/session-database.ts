@@ -26,10 +26,7 @@ export interface Backend {
   ask?(sql: string, parameters: Parameters): Promise<unknown[]>
   /** Runs a statement synchronously, outside a transaction. Callers then need not wait for their turn. */
   askNow?(sql: string, parameters: Parameters): unknown[]
-  /**
-   * Returns the state of a database server. An embedded database is as available as its disk, so its backend
-   * leaves this out.
-   */
+  /** Returns the state of a database server. Absent for embedded databases, which depend on their disk. */
   availability?(): Promise<Availability>
   close(): Promise<void>
 }

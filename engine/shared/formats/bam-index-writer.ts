@@ -21,17 +21,11 @@ export interface PlacedRun {
 }
 
 interface IndexInput {
-  /**
-   * Runs in file order, so that those of a reference are together. The last one only marks the end of the one
-   * before.
-   */
+  /** Runs in file order, so that those of a reference are together. The last only marks an end. */
   readonly runs: Iterable<PlacedRun>
   /** Length of each reference, or an upper limit for the ends of its records. */
   readonly ends: readonly number[]
-  /**
-   * Columns and reference names of a text format. For a slice, references without records are left out, as
-   * tabix does.
-   */
+  /** Columns and reference names of a text format. In slices, without unused references, as in tabix. */
   readonly lines?: IndexedLines | undefined
   readonly kind: IndexKind
   /** Number of records without a reference. Given for a whole file, whose runs have their record counts. */

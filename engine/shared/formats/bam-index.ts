@@ -214,10 +214,7 @@ function addressable(index: BinIndex): number {
   return 2 ** (index.minShift + 3 * index.depth)
 }
 
-/**
- * Returns the bin of `level` that contains the position. Divides instead of shifting, because positions may
- * exceed 32 bits.
- */
+/** Returns the bin of `level` with the position. Divides, because positions may exceed 32 bits. */
 function binAt(index: BinIndex, level: number, position: number): number {
   const span = 2 ** (index.minShift + 3 * (index.depth - level))
   return firstBin(level) + Math.floor(position / span)

@@ -182,10 +182,7 @@ function textAt(view: DataView, at: number): { readonly length: number; readonly
   }
 }
 
-/**
- * Returns why htslib refuses a record, as its `bcf_record_check` does, or undefined if it reads it. Needs the
- * whole record.
- */
+/** Returns why htslib's `bcf_record_check` refuses a record, or undefined. Needs the whole record. */
 export function bcfFlaw(
   view: DataView,
   at: number,

@@ -68,10 +68,7 @@ export interface ContainerHeader {
   readonly blocks: number
   /** Reference number, -1 for unplaced records, -2 for several references. */
   readonly reference: number
-  /**
-   * Start (1-based) and length in bases of the range that the records cover, for a container of one
-   * reference.
-   */
+  /** Start (1-based) and length in bases of the range that the records cover, for a container of one reference. */
   readonly start: number
   readonly span: number
   readonly records: number
@@ -268,10 +265,7 @@ class Numbers {
     return this.byte() | (this.byte() << 8) | (this.byte() << 16) | (this.byte() << 24)
   }
 
-  /**
-   * Reads an ITF8 integer. The leading 1 bits give the number of further bytes; of the fifth byte only four
-   * bits count.
-   */
+  /** Reads an ITF8 integer. Leading 1 bits give the number of further bytes; the fifth has four bits. */
   itf8(): number {
     const first = this.byte()
     if (first < 0x80) return first

@@ -1,7 +1,4 @@
-/**
- * Thrown for bytes that violate their format. Callers add the name of the file and convert it to an
- * EngineError.
- */
+/** Thrown for bytes that violate their format. Callers add the file name and convert it to an EngineError. */
 export class FormatError extends Error {
   override readonly name = 'FormatError'
 }

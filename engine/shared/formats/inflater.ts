@@ -9,10 +9,7 @@ interface Kernel {
   inflate(source: number, sourceEnd: number, target: number, most: number): number
 }
 
-/**
- * Inflates blocks one at a time in WebAssembly, into memory that is used again. zlib makes a stream and a
- * buffer for each (ADR 115).
- */
+/** Inflates blocks in WebAssembly into reused memory. zlib makes a stream and a buffer for each (ADR 115). */
 export class Inflater {
   readonly #kernel: Kernel
   readonly #source: number

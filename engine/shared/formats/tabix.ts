@@ -242,10 +242,7 @@ function readEnd(bytes: Uint8Array, first: number, to: number, { start, end }: L
   return read
 }
 
-/**
- * Returns the number at the start of a value, or -1. tabix reads one with a leading zero as octal, which is
- * the C form.
- */
+/** Returns the number at the start of a value, or -1. As in tabix, a leading zero means octal. */
 function leadingNumber(bytes: Uint8Array, from: number, to: number, form?: 'as C'): number {
   const first = bytes[from] === PLUS ? from + 1 : from
   const base = form === 'as C' && bytes[first] === ZERO ? 8 : 10

@@ -35,10 +35,7 @@ function decimalOf(value: number): string {
   return Number.isInteger(value) && !text.includes('e') ? `${text}.0` : text
 }
 
-/**
- * Orders the columns of a table: `first`, if it exists, and the rest in ascending order (data-commons.md
- * 3.5).
- */
+/** Orders the columns of a table: `first`, if it exists, and the rest in ascending order (data-commons.md 3.5). */
 export function orderColumns(keys: Iterable<string>, first: string | undefined): string[] {
   const sorted = [...keys].sort()
   const place = first === undefined ? -1 : sorted.indexOf(first)

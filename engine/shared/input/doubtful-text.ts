@@ -31,10 +31,7 @@ export const isWrittenList = (text: string): boolean => LIST.test(text)
 /** Matches a text with a formula or an apostrophe around or before it, by which spreadsheets mark texts. */
 const MARKED = /^="[^"]*"$|^'[^'\s][^']*$/
 
-/**
- * Returns why a text may be none that a person meant, although it is taken as it is, or undefined for other
- * texts.
- */
+/** Returns why a text that is accepted may not be meant, or undefined. */
 export function doubtOf(text: string): string | undefined {
   if (text !== '' && (NOTHING.has(text) || WRITTEN_NOTHING.has(text))) {
     return 'means no value in most tables; leave it out if there is none'

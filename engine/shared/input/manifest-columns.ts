@@ -1,7 +1,4 @@
-/**
- * Accepted names of the columns of a download manifest. The first is the standard name, the others are those
- * of R packages.
- */
+/** Names of the columns of a download manifest: the standard one first, then those of R packages. */
 export const MANIFEST_COLUMNS = {
   id: ['id', 'file_id'],
   fileName: ['filename', 'file_name'],

@@ -29,10 +29,7 @@ export async function listSources(sources: readonly string[]): Promise<readonly 
   return files
 }
 
-/**
- * Appends the files below a path. Not a spread call, because a folder may have more files than a call takes
- * arguments.
- */
+/** Appends the files below a path, one by one: a folder may have more files than a call takes arguments. */
 async function walk(path: string, isNamed: boolean, found: SourceFile[]): Promise<void> {
   const stats = await stat(path).catch((cause: unknown) => {
     throw explainSystemError(cause, path)

@@ -74,10 +74,7 @@ export function longTable(text: string): LongTable {
   return { header, line, rowCount, rows: () => cut().rows }
 }
 
-/**
- * Yields the non-blank lines of a text. Not `split()`, which creates millions of texts for an input of line
- * breaks only.
- */
+/** Yields the non-blank lines of a text. `split()` would create millions of texts for mere line breaks. */
 export function* textLines(text: string): Generator<Line> {
   const lineEnd = text.includes('\n') ? '\n' : '\r'
   let line = 0

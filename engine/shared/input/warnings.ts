@@ -29,10 +29,7 @@ export class Warnings {
     return this.#isHeaderOnly ? {} : Object.fromEntries(this.#texts)
   }
 
-  /**
-   * Value of the warning header: `parameter: text`, joined by ` | `, in ASCII and shortened; `undefined` if
-   * there are no warnings.
-   */
+  /** Value of the warning header: `parameter: text`, joined by ` | `, in ASCII, shortened, or undefined. */
   get header(): string | undefined {
     if (this.#texts.size === 0) return undefined
     const parts: string[] = []
@@ -48,9 +45,6 @@ export class Warnings {
   }
 }
 
-/**
- * Escapes all but printable ASCII, because texts come from requests and header values must not contain line
- * breaks.
- */
+/** Escapes all but printable ASCII: texts come from requests, and headers must not contain line breaks. */
 const ascii = (text: string) =>
   text.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

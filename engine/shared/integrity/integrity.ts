@@ -65,10 +65,7 @@ export class Integrity {
     return { file, problem }
   }
 
-  /**
-   * Stores the result of a check. A failure is reported instead of thrown, because the response does not
-   * depend on it.
-   */
+  /** Stores the result of a check. A failure is only reported, because the response does not depend on it. */
   async record(verdict: Verdict): Promise<void> {
     try {
       await this.#context.checks.record([verdict])

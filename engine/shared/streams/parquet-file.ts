@@ -25,10 +25,7 @@ export interface ParquetRun {
   readonly space?: Pick<DiskSpace, 'guard'> | undefined
 }
 
-/**
- * Writes the input of a query into a folder. The signal is that of the run and also aborts when the disk is
- * full.
- */
+/** Writes the input of a query into a folder. The run's signal also aborts when the disk is full. */
 type PrepareParquet = (folder: string, signal: AbortSignal | undefined) => Promise<ParquetSource>
 
 /** Content of a Parquet file: a DuckDB query, and the number of its columns. */

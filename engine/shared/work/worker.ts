@@ -25,10 +25,7 @@ export interface TaskRun {
   readonly progress: (share: number) => void
 }
 
-/**
- * Runs a task. It may run more than once, even concurrently, so it must publish its result atomically, by a
- * rename or in a row.
- */
+/** Runs a task. It may run more than once, even concurrently, so it must publish its result atomically. */
 export type Run = (input: TaskInput, run: TaskRun) => Promise<void>
 
 export interface WorkTimes {

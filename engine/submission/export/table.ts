@@ -91,10 +91,7 @@ function linkColumns(link: string, key: string, most: number, hasIds: boolean): 
   })
 }
 
-/**
- * Returns the cell with a parent's name. Empty if a table cannot express it; the id in the next column then
- * identifies the parent.
- */
+/** Returns the cell with a parent's name, or an empty one: the id in the next column identifies the parent. */
 function nameCell(name: unknown, hasId: boolean): string {
   if (typeof name !== 'string') return ''
   const isRead = typedCell(name.trim(), undefined) === name

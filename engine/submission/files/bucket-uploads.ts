@@ -214,10 +214,7 @@ export class BucketUploads implements UploadBytes {
     return { deleted, failure }
   }
 
-  /**
-   * Aborts an unfinished upload and deletes the object, unless it is a stored file, which is not this class's
-   * to delete.
-   */
+  /** Aborts an unfinished upload and deletes its object, unless that is a stored file. */
   async #delete(object: UploadObject): Promise<void> {
     const { multipart, target } = object
     const key = this.#keyOf(object)
@@ -339,10 +336,7 @@ function requireBodySize(size: number): void {
   throw new EngineError('too_large', message)
 }
 
-/**
- * Creates the error for an upload that was aborted, deleted or overtaken by another one, or whose server
- * seemed dead.
- */
+/** Creates the error for an upload that was aborted, deleted or overtaken, or whose server seemed dead. */
 function lost(): EngineError {
   const message = 'the upload was cancelled or replaced while it arrived; nothing of it was stored'
   return new EngineError('conflict', message)

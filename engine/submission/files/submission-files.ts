@@ -521,10 +521,7 @@ function tooMany(id: string, uploads: number): EngineError {
   return new EngineError('too_many', message)
 }
 
-/**
- * Creates the error for an upload that was aborted, deleted or overtaken by another one, or whose server
- * seemed dead.
- */
+/** Creates the error for an upload that was aborted, deleted or overtaken, or whose server seemed dead. */
 function givenUp(cause?: unknown): EngineError {
   const message = 'the upload was cancelled or replaced while it arrived; nothing of it was stored'
   return new EngineError('conflict', message, { cause })

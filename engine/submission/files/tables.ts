@@ -35,10 +35,7 @@ const FIRST = `
   ) {strict};
 `
 
-/**
- * Table of the objects that uploads have in the bucket. A row exists before an object is written, until it is
- * removed.
- */
+/** Objects that uploads have in the bucket. A row exists from before an object is written until it is removed. */
 const OBJECTS = `
   CREATE TABLE submission_upload_objects (
     -- Not of submission_uploads: what is left of an upload is removed when that is forgotten.

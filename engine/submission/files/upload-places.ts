@@ -31,10 +31,7 @@ export class UploadPlaces {
     throw new EngineError('conflict', message)
   }
 
-  /**
-   * Removes the bytes of uploads without a record. Storages that this server cannot access are left to other
-   * servers.
-   */
+  /** Removes the bytes of uploads without a record. Storages that this server cannot access are left to others. */
   async remove(uploads: readonly Placed[]): Promise<void> {
     for (const { id, place } of uploads) await (await this.#find(place))?.remove(id)
   }

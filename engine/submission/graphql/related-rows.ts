@@ -36,10 +36,7 @@ export function relatedStatement(
     WHERE place > ${offset} ${last} ORDER BY place`
 }
 
-/**
- * Returns a statement for the number of related rows, with the columns `holder` and `total`. Rows without
- * related ones are left out.
- */
+/** Returns a statement for numbers of related rows, above 0, with the columns `holder` and `total`. */
 export function totalsStatement(
   rows: RelatedRows,
   holders: readonly string[],

@@ -153,10 +153,7 @@ function listOf(columns: Partial<Record<Column, string>>): Sql {
   return verbatim(texts.join(', '))
 }
 
-/**
- * Returns all links, including those from projects to programs, with the columns `child`, `type` (of the
- * child), `link` and `parent`.
- */
+/** Returns all links, also of projects to programs, as `child`, `type` of the child, `link` and `parent`. */
 export function edgesOf(model: { readonly hasPrograms: boolean }): Sql {
   const stored = verbatim(`SELECT l.child, c.type, l.link, l.parent FROM submission_links AS l
     JOIN submission_entities AS c ON c.id = l.child`)

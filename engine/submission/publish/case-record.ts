@@ -3,10 +3,7 @@ import type { StoredEntity } from '../transactions/graph.ts'
 import { type CaseTree, referenceOf } from './case-tree.ts'
 import { entityDocument, referenceDocument } from './entity-document.ts'
 
-/**
- * Names of the nested lists in which a record has an entity's children, by type of the entity and of the
- * child.
- */
+/** Names of the nested lists in which a record has an entity's children, by type of the entity and of the child. */
 type Paths = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 
 /** Specimens of a case. If an intermediate specimen is missing, its list gets an element without an id. */

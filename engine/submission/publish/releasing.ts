@@ -277,10 +277,7 @@ class Run {
     return taken
   }
 
-  /**
-   * Validates and indexes alignment files. One that cannot be sliced is released nevertheless, as an ordinary
-   * file.
-   */
+  /** Validates and indexes alignment files. One that cannot be sliced is released as an ordinary file. */
   async #proveAlignments({ taken }: Batch): Promise<void> {
     const { files, blobs, executor } = this.#options
     const { signal, onProgress } = this.#request

@@ -16,10 +16,7 @@ export class Ancestry {
     this.#view = view
   }
 
-  /**
-   * Returns all cases above an entity, through any number of links (submission.md 9). There are none above a
-   * case.
-   */
+  /** Returns all cases above an entity, through any number of links (submission.md 9); none above a case. */
   casesOf(entity: BareEntity): readonly RelatedCase[] {
     const known = this.#cases.get(entity.id) ?? this.#casesUnderOne(entity)
     if (known) return known

@@ -143,10 +143,7 @@ const PROJECT_MESSAGES: Readonly<Record<ProjectAction, (count: number) => Messag
   ],
 }
 
-/**
- * Adds the members that all responses share. The message of a failure is also in the member `error`
- * (submission.md 2).
- */
+/** Adds the members of all responses. The message of a failure is also in `error` (submission.md 2). */
 function answerWith(
   outcome: Outcome,
   own: Readonly<Record<string, unknown>> & { readonly message: string },

@@ -14,10 +14,7 @@ interface Validation {
   readonly warnings: readonly EntityIssue[]
 }
 
-/**
- * Validates the documents of a transaction against the dictionary, with all checks that need no stored
- * entities.
- */
+/** Validates the documents of a transaction against the dictionary, with all checks that need no stored ones. */
 export class DocumentValidator {
   readonly #types: Dictionary['types']
   readonly #suggestions = new Suggestions()
@@ -26,10 +23,7 @@ export class DocumentValidator {
     this.#types = types
   }
 
-  /**
-   * Returns the type that a document names, or issues if it names none that can be uploaded (submission.md
-   * 7.4).
-   */
+  /** Returns the type that a document names, or issues if none can be uploaded (submission.md 7.4). */
   typeOf(document: EntityDocument): EntityType | readonly EntityIssue[] {
     const given = Object.hasOwn(document, 'type') ? document.type : undefined
     if (given === undefined || given === null) return NO_TYPE

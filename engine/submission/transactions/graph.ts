@@ -70,10 +70,7 @@ export interface RegisteredProject {
  */
 export interface Graph {
   readonly project: RegisteredProject
-  /**
-   * Entities that documents name, keyed by id. For ids, this includes those of other projects in which the
-   * submitter has a right.
-   */
+  /** Entities that documents name, keyed by id, also of other projects in which the submitter has a right. */
   readonly entities: ReadonlyMap<string, StoredEntity>
   /** All other parents and ancestors, keyed by id, which are the largest part. */
   readonly above: ReadonlyMap<string, BareEntity>
@@ -87,10 +84,7 @@ export interface Graph {
   readonly children: ReadonlyMap<string, readonly ChildEdge[]>
   /** References that the documents may link to. */
   readonly references: readonly StoredReference[]
-  /**
-   * Case names in the documents that are on the project's list of subjects. Undefined if it has no list and
-   * accepts all.
-   */
+  /** Case names of the documents that are on the project's list of subjects, or undefined without a list. */
   readonly subjects?: ReadonlySet<string>
 }
 

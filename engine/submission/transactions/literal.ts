@@ -14,10 +14,7 @@ export function shortened(text: string): string {
   return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}...` : text
 }
 
-/**
- * Maximum number of values in a message. With 4,000 values in each of 10,000 messages, a response would be
- * too large.
- */
+/** Maximum number of values in a message, since a response may have 10,000 messages. */
 const MAX_VALUES = 100
 
 /** Formats values separated by commas. Those after the hundredth are only counted. */

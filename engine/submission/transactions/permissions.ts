@@ -50,10 +50,7 @@ export function requireAdministrator(principal: Principal, action: string): void
   throw new EngineError('forbidden', `${NO_ACCESS}: You don't have admin role to do '${action}'`)
 }
 
-/**
- * Returns whether the caller has a right in a project of a program, even if the project is not registered
- * yet.
- */
+/** Returns whether the caller has a right in a project of a program, even if the project is not registered yet. */
 export function mayKnowProgram({ admin, projects }: Principal, program: string): boolean {
   return admin || [...projects.keys()].some((id) => id.split('-', 1)[0] === program)
 }

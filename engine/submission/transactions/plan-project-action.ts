@@ -8,10 +8,7 @@ import type { Types } from './shared-types.ts'
 import type { ProjectState } from './store/projects.ts'
 import type { ProjectAction } from './store/transactions.ts'
 
-/**
- * Categories whose entities are submitted. Index and metadata files are included, because nothing else would
- * release them.
- */
+/** Categories of submitted entities, with index and metadata files, which nothing else would release. */
 const SUBMITTED_CATEGORIES: ReadonlySet<string> = new Set([
   'biospecimen',
   'clinical',
@@ -112,10 +109,7 @@ const REMEDIES: Readonly<Record<string, string>> = Object.freeze({
   error: 'they are not what the entity says; open the project, and upload them again',
 })
 
-/**
- * Returns an issue for a file without valid data, which would prevent every release of its project
- * (submission.md 13.3).
- */
+/** Returns an issue for a file without valid data, which would prevent a release (submission.md 13.3). */
 function issuesOfData({ id, fileState, errorType, properties }: StoredEntity): EntityIssue[] {
   if (fileState === null || HAS_DATA.has(fileState)) return []
   const { file_name: name } = properties

@@ -40,10 +40,7 @@ interface Resolving {
   readonly mayCorrect: boolean
 }
 
-/**
- * Finds the stored entity that a document refers to (submission.md 7.4 and 7.5), or the reason why it cannot
- * be created or updated.
- */
+/** Finds the stored entity of a document (submission.md 7.4, 7.5), or why it cannot be created or updated. */
 export function resolveEntity(
   document: EntityDocument,
   type: EntityType,
@@ -205,10 +202,7 @@ function fileNameIssue(
   return issue('INVALID_PERMISSIONS', ['file_name'], message)
 }
 
-/**
- * Returns whether a file is submitted, so that new data become a new version instead of replacing the old
- * data.
- */
+/** Returns whether a file is submitted, so that new data become a new version instead of replacing the old data. */
 function isReleased({ fileState, state }: StoredEntity): boolean {
   if (fileState === 'submitted' || fileState === 'released') return true
   return fileState === 'validated' && state === 'released'

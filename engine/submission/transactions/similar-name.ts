@@ -5,10 +5,7 @@ const MAX_NAMES = 1000
 
 /** Suggests known names for the unknown names of one transaction. */
 export class Suggestions {
-  /**
-   * No limit on comparisons, because MAX_NAMES bounds them. Case matters, since the dictionary's names have a
-   * fixed case.
-   */
+  /** MAX_NAMES limits comparisons. Case matters, since the dictionary's names have a fixed case. */
   readonly #near = new NearNames(Number.POSITIVE_INFINITY, (name) => name)
   readonly #known = new Map<string, string>()
 

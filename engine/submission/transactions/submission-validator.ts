@@ -64,10 +64,7 @@ export class SubmissionValidator {
     return this.#executor.run(concludeJob, input, { transfer })
   }
 
-  /**
-   * Returns whether the calling thread can do it. A few documents may still be large, and each is validated in
-   * one step.
-   */
+  /** Returns whether the calling thread can do it. Each document is validated in one step, and may be large. */
   #isSmall({ work }: Pending, facts: Facts): boolean {
     const { bytes, weight } = this.#small
     const packedBytes = work.upload?.documents.byteLength ?? 0

@@ -11,10 +11,7 @@ export interface TableRow {
 }
 
 const QUOTE = '"'
-/**
- * Maximum number of cells per row. Empty cells beyond the header are ignored, but millions of them take
- * seconds.
- */
+/** Maximum number of cells per row. Empty cells beyond the header are ignored, but millions take seconds. */
 const MAX_CELLS = 10_000
 
 /**

@@ -13,10 +13,7 @@ export interface Deletion {
   readonly children: ReadonlyMap<string, readonly ChildEdge[]>
 }
 
-/**
- * Validates a deletion (submission.md 11). An entity with children can only be deleted together with all its
- * descendants.
- */
+/** Validates a deletion (submission.md 11). An entity is deleted together with all descendants, or not. */
 export function* validateDeletion(deletion: Deletion): Generator<void, readonly EntityResult[]> {
   const results: EntityResult[] = []
   const asked = new Set(deletion.ids)

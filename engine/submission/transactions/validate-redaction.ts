@@ -3,10 +3,7 @@ import { type EntityResult, missingResult, storedResult } from './entity-result.
 import { REDACTED, type StoredEntity, wasReleased } from './graph.ts'
 import { type Deletion, issuesOfChildren } from './validate-deletion.ts'
 
-/**
- * Validates a redaction (submission.md 11), which removes released entities from later releases. It must
- * include all descendants.
- */
+/** Validates a redaction (submission.md 11) of released entities. It must include all descendants. */
 export function* validateRedaction(asked: Deletion): Generator<void, readonly EntityResult[]> {
   const results: EntityResult[] = []
   const ids = new Set(asked.ids)

@@ -239,10 +239,7 @@ class Draft {
     })
   }
 
-  /**
-   * Returns the cases above the entity. For a new entity that will not be stored there are none
-   * (submission.md 9).
-   */
+  /** Returns the cases above the entity; none for a new one that will not be stored (submission.md 9). */
   #relatedCases(ancestry: Ancestry, before: Ancestry): readonly RelatedCase[] {
     if (this.#isValid) return this.#entity ? ancestry.casesOf(this.#entity) : []
     const stored = this.#resolved?.stored

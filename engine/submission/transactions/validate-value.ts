@@ -15,10 +15,7 @@ interface ValueIssue {
 /** Maximum number of issues per property, because a list may have millions of items. */
 const MAX_ISSUES = 20
 
-/**
- * Validates a value against its property, with the messages of JSON Schema draft 4 validators (submission.md
- * 7.7).
- */
+/** Validates a value with the messages of JSON Schema draft 4 validators (submission.md 7.7). */
 export function valueIssues(value: unknown, property: Property): readonly ValueIssue[] {
   const validator = new ValueValidator()
   validator.check(value, property, '')

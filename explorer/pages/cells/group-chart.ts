@@ -81,10 +81,7 @@ interface Strip {
   readonly half: number
 }
 
-/**
- * Returns the strips of all groups of a gene, with a common scale: widths are fractions of each group's
- * cells.
- */
+/** Returns the strips of all groups of a gene, with a common scale: widths are fractions of each group's cells. */
 function strips(groups: readonly GroupSummary[], length: number): readonly Strip[] {
   const parts = groups.flatMap(({ name, group, values }) => {
     const counts = new Float64Array(INTERVALS)

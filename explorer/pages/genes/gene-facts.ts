@@ -159,10 +159,7 @@ export function mutationsOf(
   })
 }
 
-/**
- * Returns the amino acid position. Files give it as a number, within the change (`p.R175H`), or with the
- * total (`175/393`).
- */
+/** Returns the amino acid position, from a number, the change (`p.R175H`), or with the total (`175/393`). */
 function residueOf({ aa_start, aa_change, annotation }: SsmTranscript): number | undefined {
   if (typeof aa_start === 'number') return aa_start
   const [text] = /\d+/.exec(aa_change ?? annotation?.protein_position ?? '') ?? []

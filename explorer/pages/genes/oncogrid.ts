@@ -40,10 +40,7 @@ export interface GridCell {
   readonly copies: readonly string[]
 }
 
-/**
- * Cells in compact form, sorted by case. Those of case n start at `offsets[n]` and end before
- * `offsets[n + 1]`.
- */
+/** Cells in compact form, sorted by case. Those of case n start at `offsets[n]` and end before `offsets[n + 1]`. */
 export interface DrawnCells {
   readonly offsets: Uint32Array
   /** Index of the gene of each cell. */
@@ -57,10 +54,7 @@ export interface DrawnCells {
 export const geneName = ({ symbol, gene_id }: Pick<GridGene, 'gene_id' | 'symbol'>) =>
   symbol ?? gene_id
 
-/**
- * Returns the cells, sorted by case and gene, with names in place of the indexes of consequences and copy
- * numbers.
- */
+/** Returns the cells, sorted by case and gene, with names instead of indexes of consequences and copy numbers. */
 export function cellsOf({
   cells,
   consequence_types: types,

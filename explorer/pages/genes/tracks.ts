@@ -28,10 +28,7 @@ const TRACK_FIELDS = [
 const AGE = 'diagnoses.age_at_diagnosis'
 const STAGE = 'diagnoses.ajcc_pathologic_stage'
 
-/**
- * Colours that are distinguishable with colour blindness (https://jfly.uni-koeln.de/color/) on light and dark
- * backgrounds.
- */
+/** Colours for colour-blind people (https://jfly.uni-koeln.de/color/), on light and dark backgrounds. */
 const COLORS = [
   '#0072b2',
   '#e69f00',
@@ -54,10 +51,7 @@ const AGES: readonly [from: number, to: number, color: string][] = [
 /** Maximum number of hits per search. */
 const MAX_HITS = 10_000
 
-/**
- * Creates the request for the tracks: for the whole cohort if one response can contain it, otherwise for the
- * shown cases.
- */
+/** Creates the request for the tracks: of the cohort if one response can hold it, or else of the shown cases. */
 export function trackRequest(
   filter: Filter | undefined,
   { total, cases }: { readonly total: number; readonly cases: readonly string[] },

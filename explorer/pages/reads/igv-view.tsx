@@ -21,10 +21,7 @@ const EVERYTHING = 1e9
 /** Height of a read in CSS pixels. */
 const ROW_HEIGHT = 9
 
-/**
- * Shows coverage and reads of a slice with igv.js. It uses the bytes that are already loaded and sends no
- * requests.
- */
+/** Shows coverage and reads of a slice with igv.js, from loaded bytes, without requests. */
 export function IgvView({ references, slice, name, region }: IgvViewProps) {
   const place = useRef<HTMLDivElement>(null)
   const [error, setError] = useState<string>()
@@ -84,10 +81,7 @@ export function IgvView({ references, slice, name, region }: IgvViewProps) {
 /** Loads igv.js, a third of a megabyte that only this page needs. */
 const loadIgv = async () => (await import('igv/dist/igv.esm.min.js')).default
 
-/**
- * Returns the options of igv.js. Nothing is loaded from other sites: no known genomes, and only names and
- * lengths for this one.
- */
+/** Returns the options of igv.js, so that it loads nothing from other sites. */
 function optionsOf(references: readonly Reference[], locus: string) {
   const sizes = references.map(({ name, length }) => `${name}\t${length}\n`).join('')
   return {

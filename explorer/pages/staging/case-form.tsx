@@ -28,10 +28,7 @@ const FIRST_INPUTS: readonly SchemaInput[] = [
   { key: 'hist', name: 'Histology', description: 'ICD-O-3 code, such as 8500' },
 ]
 
-/**
- * Form for the inputs of a case: site and histology, then schema discriminators, then all inputs of the
- * schema.
- */
+/** Form for the inputs of a case: site and histology, then schema discriminators, then all inputs of the schema. */
 export function CaseForm({ version, inputs, schema, candidates, change }: CaseFormProps) {
   const telling = candidates.flatMap(({ discriminators = [] }) => discriminators)
   const known = schema?.inputs ?? []

@@ -15,10 +15,7 @@ interface BatchToMake {
   readonly first: boolean
 }
 
-/**
- * Encodes one record batch of an Arrow stream. A row has a gene id and one double per case, or null where the
- * value is missing.
- */
+/** Encodes a record batch of an Arrow stream: rows of a gene id and a double per case, null if missing. */
 export const batchJob: Job<BatchToMake, Uint8Array<ArrayBuffer>> = {
   name: 'expression.batch',
   run({ part, names, caseIds, unit, first }, scratch) {

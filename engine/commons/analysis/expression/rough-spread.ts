@@ -9,10 +9,7 @@ import { spreadOf } from './spread.ts'
  */
 export const ROUGH_SPREAD_ERROR = ROUGH_LOG_ERROR + Math.sqrt(1e-9)
 
-/**
- * Number subtracted before squaring, near the middle of the possible logarithms (13 to 31), so that squares
- * stay small and accurate.
- */
+/** Subtracted before squaring: the middle of possible logarithms (13 to 31), so that squares stay accurate. */
 const ORIGIN = 20
 
 /**

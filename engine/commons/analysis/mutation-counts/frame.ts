@@ -21,10 +21,7 @@ export function frameOf(
   return jsonOf(frame, { pretty })
 }
 
-/**
- * Returns a facet with these buckets. It contains all buckets, so no document is left out and no count is
- * approximate.
- */
+/** Returns a facet with these buckets. They are all buckets, so no count is approximate. */
 export const bucketsOf = (buckets: readonly object[]) => ({
   doc_count_error_upper_bound: 0,
   sum_other_doc_count: 0,

@@ -51,10 +51,7 @@ export interface Frequencies {
   readonly losses: Uint32Array
   readonly mutations: Uint32Array
   readonly tested: {
-    /**
-     * Denominators: number of cases tested for mutations or, if the table is restricted to a gene, with a
-     * mutation in it.
-     */
+    /** Denominators: cases tested for mutations or, if the table is restricted to a gene, mutated in it. */
     readonly cohort: number
     readonly all: number
     readonly copies: number

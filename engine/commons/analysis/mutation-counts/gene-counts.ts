@@ -12,10 +12,7 @@ import { type ProjectBucket, type ProjectCounts, projectsOf } from './projects.t
 /** Query for the number of cases with changes in the given genes. */
 export interface GeneCountsQuery {
   readonly geneIds: readonly string[]
-  /**
-   * Whether a pair counts only if it has a simple mutation, not merely a copy-number change (data-commons.md
-   * 11.31).
-   */
+  /** Whether a pair counts only with a simple mutation, not a mere copy-number change (data-commons.md 11.31). */
   readonly withSsm: boolean
   readonly cases?: Filter | undefined
 }

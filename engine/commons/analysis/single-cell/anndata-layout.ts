@@ -93,10 +93,7 @@ function indexOf(file: Hdf5File, table: string): string {
   )
 }
 
-/**
- * Returns the error for a file without `X`. Its message lists the file's other matrices and says how to save
- * one of them as `X`.
- */
+/** Returns the error for a file without `X`, which names its other matrices and how to save one as `X`. */
 function withoutX(file: Hdf5File): EngineError {
   const others = otherMatrices(file)
   const [first] = others

@@ -105,10 +105,7 @@ export class Hdf5File {
     return { kind, shape: shape ?? [], chunk: chunks ?? undefined }
   }
 
-  /**
-   * Returns a text attribute of a group or dataset, or undefined if it does not exist or is not a single
-   * text.
-   */
+  /** Returns a text attribute of a group or dataset, or undefined if it does not exist or is not a single text. */
   textAttribute(path: string, name: string): string | undefined {
     const library = this.#library
     return this.#call(() => {

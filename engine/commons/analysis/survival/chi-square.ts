@@ -25,10 +25,7 @@ interface Terms {
 const LARGE = 1e250
 const PART = 500
 
-/**
- * Returns e^-half times the sum of the series. The exponential is applied in several factors to avoid
- * overflow and underflow.
- */
+/** Returns e^-half times the sum of the series, in several factors to avoid overflow and underflow. */
 function scaledSum(half: number, { first, from, to }: Terms): number {
   let term = first
   let sum = first

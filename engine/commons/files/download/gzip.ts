@@ -143,10 +143,7 @@ function isPacked(bytes: Uint8Array): boolean {
   return entropy > PACKED_ENTROPY
 }
 
-/**
- * Yields a chunk, then frees its zlib buffer, which the garbage collector would keep until 64 MB have piled
- * up.
- */
+/** Yields a chunk, then frees its zlib buffer, which the garbage collector would keep until 64 MB have piled up. */
 function* sent(chunk: Buffer<ArrayBuffer>): Generator<Uint8Array> {
   yield chunk
   if (chunk.buffer.byteLength === WINDOW_BYTES) chunk.buffer.transfer(0)

@@ -49,10 +49,7 @@ interface FileLinksContext {
   readonly presigning: Presigning
 }
 
-/**
- * Links to the bytes of stored files, for clients that do not send their token to the host of the bytes (ADR
- * 97).
- */
+/** Links to bytes of stored files, for clients that do not send their token to the host of the bytes (ADR 97). */
 export class FileLinks {
   readonly #context: FileLinksContext
 

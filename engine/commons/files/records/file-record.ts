@@ -139,10 +139,7 @@ function factsOf(hit: Hit): FileFacts {
   }
 }
 
-/**
- * Returns the projects of a file's cases, or undefined if a case has no project, since rights on the others
- * then do not suffice.
- */
+/** Returns the projects of a file's cases, or undefined if a case has none: no rights suffice for it. */
 function projectsOf(hit: Hit): readonly GuardedProject[] | undefined {
   const projects: GuardedProject[] = []
   for (const one of objectsOf(hit.cases)) {

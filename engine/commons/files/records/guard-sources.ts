@@ -7,10 +7,7 @@ import { ACCESS_KEY } from './described-files.ts'
 import { guardProjections } from './file-record.ts'
 import { LISTING_KEYS } from './listed-files.ts'
 
-/**
- * Returns the arrays and fields of a release that determine who may read a file, as used by the code that
- * reads them.
- */
+/** Returns the arrays and fields of a release that determine who may read a file, from the code that uses them. */
 function guardSources() {
   const projections = guardProjections()
   const keys = new Set<ArrayKey>([

@@ -45,10 +45,7 @@ interface Cached {
   arrays: Promise<StepArrays> | undefined
 }
 
-/**
- * Earlier and later versions of files in the current release (data-commons-service.md 2.2, data-commons.md
- * 4.1).
- */
+/** Versions of files in the current release (data-commons-service.md 2.2, data-commons.md 4.1). */
 export class Versions {
   readonly #context: VersionsContext
   readonly #selections = new Selections()

@@ -21,10 +21,7 @@ const SCHEMAS: Readonly<Record<string, ArraySchema>> = {
   links: LINK_ARRAYS,
 }
 
-/**
- * Rewrites a release as format 1 had it: array files of casemill's own, and no associations, which
- * the first releases lacked.
- */
+/** Rewrites a release in format 1: with array files of its own form, and without associations. */
 export async function toFormerForm(folder: string): Promise<ReleaseManifest> {
   const { associations: _, ...manifest } = await readManifest(folder)
   const files = { ...manifest.files }

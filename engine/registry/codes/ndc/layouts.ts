@@ -1,10 +1,7 @@
 import { DROPPED, type TableLayout } from '../tables/layout.ts'
 import type { ProductContent, ProductPackage, Substance } from './product.ts'
 
-/**
- * Finished products can be sold; unfinished ones are their ingredients. Each kind has its own published
- * tables.
- */
+/** Finished products can be sold; unfinished ones are their ingredients. Each kind has its own published tables. */
 export const LISTING_KINDS = Object.freeze(['finished', 'unfinished'] as const)
 export type ListingKind = (typeof LISTING_KINDS)[number]
 

@@ -4,10 +4,7 @@ export interface CodeImport {
   readonly user: string
   /** Whether to report what would change without storing anything. */
   readonly dryRun?: boolean | undefined
-  /**
-   * Loads the valid rows even if others are refused. By default, one refused row keeps the whole import from
-   * loading.
-   */
+  /** Loads the valid rows even if others are refused. By default, one refused row stops the import. */
   readonly skipBad?: boolean | undefined
   /**
    * Keeps stored records that the tables do not list. By default, they are marked as removed, because the
@@ -73,10 +70,7 @@ export interface TableReport {
 
 export interface ImportedCodes {
   readonly dryRun: boolean
-  /**
-   * Whether records were loaded or, in a dry run, would be. A refused row prevents this unless bad rows are
-   * skipped.
-   */
+  /** Whether records were loaded, or would be in a dry run. A refused row prevents it, unless rows are skipped. */
   readonly loaded: boolean
   readonly tables: readonly TableReport[]
   /** Record counts by change. Absent if `loaded` is false. */

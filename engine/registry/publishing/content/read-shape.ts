@@ -11,10 +11,7 @@ import type { ObjectShape, Shape } from './shape.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/**
- * Creates a reader for values of a shape. Values are frozen, unknown members are dropped, and null counts as
- * absent.
- */
+/** Creates a reader for values of a shape. Values are frozen, unknown members dropped, and null is absent. */
 function readerOf(shape: Shape): Reader<unknown> {
   switch (shape.is) {
     case 'text': {

@@ -133,10 +133,7 @@ export class Derivation {
     return [...asked].filter((key) => !isContextKey(key))
   }
 
-  /**
-   * Returns the keys of a schema's outputs or, if it lists none, all keys that its paths can set (registry.md
-   * rule 36).
-   */
+  /** Returns the output keys of a schema, or if it lists none, all that its paths can set (registry.md rule 36). */
   stagingOutputs({ outputs = [], mappings = [] }: StagingSchema): string[] {
     if (outputs.length > 0) return outputs.map(({ key }) => key)
     const paths = mappings.flatMap(({ tables = [] }) => tables)

@@ -114,10 +114,7 @@ export class Evaluation {
     return ''
   }
 
-  /**
-   * Rule 24 of registry.md: returns the default of an input, the error if its table gives none, or undefined if
-   * it has no default.
-   */
+  /** Returns the default of an input (registry.md rule 24), its table's error, or undefined without a default. */
   findDefault(input: InputPlan): string | StagingError | undefined {
     if (input.default) return this.#textOf(input.default)
     return input.defaultTable && this.#defaultFrom(input, input.defaultTable)
@@ -168,10 +165,7 @@ export class Evaluation {
     return true
   }
 
-  /**
-   * Returns whether an inclusion or exclusion table matches. Undefined for a missing table, in which case the
-   * mapping is skipped.
-   */
+  /** Returns whether an inclusion or exclusion table matches, or undefined for a missing table. */
   #matches(
     { table, renamings }: InvolvementPlan,
     purpose: 'inclusion' | 'exclusion',
@@ -331,10 +325,7 @@ export class Evaluation {
     for (const [i, { slot }] of this.#plan.outputs.entries()) values[slot] = outputs[i]
   }
 
-  /**
-   * Returns the visible part of the context: the outputs, or for a schema without outputs, all keys except
-   * inputs.
-   */
+  /** Returns the visible part of the context: the outputs, or without listed outputs all keys except inputs. */
   output(keys: readonly string[]): Record<string, string> {
     const { outputs, inputOfKey } = this.#plan
     const values = this.#values

@@ -25,10 +25,7 @@ interface Node<T> {
 const EXTENT = 4_096
 const WORD = /[\p{L}\p{M}\p{N}]/u
 
-/**
- * Finds many keywords in a single pass over a text, ignoring case, with an Aho-Corasick automaton. Hits may
- * overlap.
- */
+/** Finds many keywords in one pass over a text, ignoring case, by an Aho-Corasick automaton. Hits may overlap. */
 export class KeywordIndex<T> {
   readonly #root: Node<T> = freshNode()
 
@@ -117,10 +114,7 @@ function freshNode<T>(): Node<T> {
   return { next: new Map(), fallback: undefined, keywords: [], shorter: undefined }
 }
 
-/**
- * Converts one code unit to lower case. A character whose lower case is longer is kept, so that offsets stay
- * correct.
- */
+/** Converts one code unit to lower case. One whose lower case is longer is kept, so that offsets stay correct. */
 function foldedUnit(text: string, place: number): number {
   const unit = text.charCodeAt(place)
   if (unit < 0x41) return unit

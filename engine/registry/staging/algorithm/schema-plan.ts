@@ -86,10 +86,7 @@ export interface SchemaPlan {
   readonly inputOfKey: ReadonlyMap<string, InputPlan>
   readonly yearInput: InputPlan | undefined
   readonly outputs: readonly OutputPlan[]
-  /**
-   * Whether tables of outputs read keys that are not outputs, which must be removed before (registry.md rule
-   * 29).
-   */
+  /** Whether tables of outputs read other keys, which must be removed before (registry.md rule 29). */
   readonly outputsAskOthers: boolean
   readonly initial: readonly { readonly slot: number; readonly value: Template | undefined }[]
   readonly mappings: readonly MappingPlan[]

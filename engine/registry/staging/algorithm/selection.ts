@@ -22,10 +22,7 @@ interface Candidate {
   readonly isCertain: boolean
 }
 
-/**
- * Multiplier that combines the classes of a site and a histology into one number. There are fewer classes
- * than this.
- */
+/** Multiplier that combines the classes of site and histology into one number; there are fewer classes. */
 const MAX_CLASSES = 65_536
 
 /** The context for tables without references. */

@@ -12,10 +12,7 @@ import { trimmed } from './values.ts'
 export interface StageOptions {
   /** Adds `explain`: each visited table and the matching row. */
   readonly explain?: boolean
-  /**
-   * Adds `hints` to the result and `outputs` to errors: advice on the case, and the outputs affected by each
-   * error.
-   */
+  /** Adds `hints` to the result, advice on the case, and `outputs` to errors, the outputs that each affects. */
   readonly hints?: boolean
   /** Adds `naaccr`: numbers, ids and names of the inputs and outputs. */
   readonly naaccr?: boolean

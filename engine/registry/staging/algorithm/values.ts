@@ -21,10 +21,7 @@ export function trimmed(text: string): string {
   return text.slice(start, end)
 }
 
-/**
- * Rule 7 of registry.md: an optional minus, then digits with at most one decimal point, which is not last. Not
- * empty.
- */
+/** Rule 7 of registry.md: an optional minus, then digits with at most one decimal point, not at the end. */
 export function isNumeric(text: string): boolean {
   const { length } = text
   const start = text.charCodeAt(0) === MINUS ? 1 : 0

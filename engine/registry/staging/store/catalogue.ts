@@ -154,10 +154,7 @@ export class Catalogue {
     loaded.drop(name)
   }
 
-  /**
-   * Copies a version without its history. The body names the target, and members that it leaves out are
-   * copied.
-   */
+  /** Copies a version without its history. The body names the target, and members that it leaves out are copied. */
   async copyVersion(
     caller: Caller,
     name: VersionName,

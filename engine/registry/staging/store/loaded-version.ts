@@ -20,10 +20,7 @@ import type { StoredEntity, StoredVersion } from './stored.ts'
 
 /** A schema or table as returned by the API, with the revision for conditional edits. */
 export interface EntityAtRevision<E> extends AtRevision<E> {
-  /**
-   * If members derive from other entities, the revision of the version, which changes with every edit of any
-   * of them.
-   */
+  /** If members derive from other entities: the revision of the version, which every edit of them changes. */
   readonly derivedAt?: number
 }
 
@@ -89,10 +86,7 @@ export class LoadedVersion {
     this.compiled = new CompiledVersion(this.content, { yearNow, facts })
   }
 
-  /**
-   * Reads a version, reusing everything unchanged since `before`. The result is consistent only if `reads` is
-   * a snapshot.
-   */
+  /** Reads a version, reusing what is unchanged since `before`. Consistent only if `reads` is a snapshot. */
   static async read(
     reads: StagingReads,
     version: StoredVersion,

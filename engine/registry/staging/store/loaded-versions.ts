@@ -52,10 +52,7 @@ export class LoadedVersions {
     return (await this.read(stored)) ?? versionMissing(stored)
   }
 
-  /**
-   * Returns the version as seen in a transaction. It is not cached, because the transaction may be rolled
-   * back.
-   */
+  /** Returns the version as seen in a transaction. It is not cached, because the transaction may be rolled back. */
   async readNow(reads: StagingReads, stored: StoredVersion): Promise<LoadedVersion> {
     const known = this.#knownOf(keyOf(stored), stored.revision)
     return known ?? LoadedVersion.read(reads, stored, this.#known(stored))

@@ -25,10 +25,7 @@ export function projectionOf({ id, name, title, schema_num }: Listed): SchemaPro
   }
 }
 
-/**
- * Returns the entries whose id, name or title contains a text, ignoring case (registry.md 2.1). Without a text,
- * returns all.
- */
+/** Returns the entries with the text in id, name or title, ignoring case (registry.md 2.1); all without one. */
 export function withText<T extends Listed>(listed: readonly T[], q: string | undefined): T[] {
   const wanted = q?.toLowerCase() ?? ''
   return listed.filter(({ id, name, title }) =>

@@ -70,10 +70,7 @@ interface S3rver {
   configureBuckets(): Promise<unknown>
 }
 
-/**
- * Starts a server that speaks S3, with signatures, with a folder of its own, on a free port unless told
- * otherwise.
- */
+/** Starts an S3 server with signatures and its own folder, by default on a free port. */
 export async function startS3({ host = '127.0.0.1', port = 0 } = {}): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-s3-'))
   const Constructor = createRequire(import.meta.url)('s3rver') as new (options: object) => S3rver

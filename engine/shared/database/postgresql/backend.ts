@@ -9,10 +9,7 @@ import { DATABASE_TIMES, type DatabaseTimes, ServerWatch } from './server-watch.
 import { PostgresqlSession, RowsInserts, StatementNames } from './session.ts'
 import { TYPES, written } from './types.ts'
 
-/**
- * The server-side limits are shorter, so that its error gives the reason. The client-side ones are for a dead
- * network.
- */
+/** The server's limits are shorter, so that its error gives the reason. The client's are for a dead network. */
 const LIMITS = {
   lock_timeout: 10_000,
   statement_timeout: 60_000,

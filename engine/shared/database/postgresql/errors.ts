@@ -15,10 +15,7 @@ export const RETRY_SECONDS = 10
 
 const FULL_DISK = '53100'
 
-/**
- * SQLSTATE prefixes (PostgreSQL manual, appendix A) of external failures, with their error codes and
- * messages.
- */
+/** SQLSTATE prefixes (PostgreSQL manual, appendix A) of external failures, with their error codes and messages. */
 const OUTSIDE_ERRORS: readonly (readonly [string, 'busy' | 'unavailable', string])[] = [
   ['40', 'busy', 'gave precedence to another transaction; try again'],
   ['55P03', 'busy', 'is locked by another writer for too long; try again'],

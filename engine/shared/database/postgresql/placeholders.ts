@@ -1,7 +1,4 @@
-/**
- * Matches the parts of a statement in which a question mark is no placeholder: texts, quoted names and
- * comments.
- */
+/** Matches parts of a statement in which a question mark is no placeholder: texts, quoted names and comments. */
 const PARTS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\?/g
 
 /** Replaces each `?` by `$1`, `$2` and so on. */

@@ -71,10 +71,7 @@ export class RowsInserts {
 const COLUMN_TYPES = `SELECT attname AS name, atttypid::regtype::text AS type FROM pg_attribute
   WHERE attrelid = to_regclass($1) AND attnum > 0`
 
-/**
- * Returns the types of the columns, or undefined if the table or a column does not exist. The INSERT itself
- * then reports the error.
- */
+/** Returns the types of the columns, or undefined if one is missing, which the INSERT then reports. */
 async function columnTypes({ table, columns }: RowsInsert, client: PoolClient) {
   const { rows } = await client.query<{ readonly name: string; readonly type: string }>(
     COLUMN_TYPES,

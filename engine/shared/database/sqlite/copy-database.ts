@@ -7,10 +7,7 @@ import { outsideError } from './errors.ts'
 
 /** Milliseconds for which the start may wait for a transaction of another process. */
 const BUSY_TIMEOUT_MS = 10_000
-/**
- * More pages than any database has, so that the copy is one step. With several steps, each write in between
- * would restart the copy.
- */
+/** More pages than any database has, so that the copy is one step, which no write restarts. */
 const ALL_PAGES = 1_000_000_000
 
 /**

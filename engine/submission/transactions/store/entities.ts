@@ -193,10 +193,7 @@ export async function redactedEntities(
   return found
 }
 
-/**
- * Yields entities of a project that were changed after their release. Files are included only until the next
- * release.
- */
+/** Yields entities of a project that were changed after their release; files only until the next release. */
 export async function* correctedEntities(
   rows: Rows,
   projectId: string,
