@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { objectStorage, readConfig, shownConfig } from './config.ts'
 
-test('nothing given means loopback, port 8080 and the limits of data-commons.md 11.8', () => {
+test('the defaults are loopback, port 8080 and the limits of data-commons.md 11.8', () => {
   const config = readConfig()
   expect(config).toMatchObject({ host: '127.0.0.1', port: 8080, bodyBytes: 16 * 1024 * 1024 })
   expect(config.headerBytes).toBe(64 * 1024)

@@ -211,7 +211,7 @@ test('a stop lets a running slice finish and refuses new connections', async () 
   expect(closed.get('open')).toBe(1)
 })
 
-test('a stop with a lead tells a balancer first, and takes connections as long', async () => {
+test('a stop with a lead time first fails readiness, and still accepts connections', async () => {
   // Long enough for two requests on a busy machine.
   const { server, port } = await start({ drainLeadSeconds: 3 })
   const stopped = server.close()

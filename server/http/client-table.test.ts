@@ -105,7 +105,7 @@ test('the table is bounded, and never drops a client with open requests', () => 
   expect(table.excess('busy', 0)).toEqual({ limit: 'rate', seconds: 60 })
 })
 
-test('a client that keeps asking stays refused, however many others come', () => {
+test('a client that keeps sending stays refused, for any number of other clients', () => {
   const table = new ClientTable({ perMinute: 1, burst: 1, concurrent: 0 }, 100)
   ask(table, 'eager', 0)
   for (let i = 0; i < 10_000; i++) {

@@ -8,7 +8,7 @@ test('a plain name is unquoted', () => {
   )
 })
 
-test('other characters are replaced one by one, and the true name stands before it, encoded', () => {
+test('other characters are replaced one by one, after the encoded full name', () => {
   expect(attachment('Müller (1)😀.bam')).toBe(
     "attachment; filename*=UTF-8''M%C3%BCller%20%281%29%F0%9F%98%80.bam; filename=M_ller__1__.bam",
   )

@@ -51,7 +51,7 @@ test('the slowest body is dropped, and its bytes are freed', () => {
   expect(inflow.bytes).toBe(5 * MiB)
 })
 
-test('a small body passes beside those that come byte after byte', () => {
+test('a small body is accepted while others arrive byte by byte', () => {
   const dripping = Array.from({ length: 10 }, begin)
   for (const one of dripping) one.hold(MiB)
   for (now = 0; now < 60_000; now += 100) for (const one of dripping) one.hold(0)
@@ -60,7 +60,7 @@ test('a small body passes beside those that come byte after byte', () => {
   expect(dripping.filter(({ giveUp }) => giveUp.mock.calls.length > 0)).toHaveLength(1)
 })
 
-test('bodies that come well do not give way to one that comes no better', () => {
+test('fast bodies are not dropped for one that is no faster', () => {
   const honest = Array.from({ length: 10 }, begin)
   for (now = 0; now < 5000; now += 100) for (const one of honest) one.hold(20 * KiB)
   const next = begin()

@@ -123,7 +123,7 @@ test('the body of a refused request is not read, and no work is done for it', as
   socket.destroy()
 })
 
-test('a token has a share of its own beside that of its address, whichever header brings it', async () => {
+test('a token has its own share besides that of its address, in either header', async () => {
   const { ask } = await start({ ratePerMinute: 1, rateBurst: 2, trustedProxies: 1 })
   const from = (address: string, token?: string, header = 'X-Auth-Token') =>
     ask('/status', {
@@ -144,7 +144,7 @@ test('a token has a share of its own beside that of its address, whichever heade
   expect(await statusOf(from('192.0.2.20', 'four'))).toBe(200)
 })
 
-test('forwarded addresses count only behind proxies of ours', async () => {
+test('forwarded addresses count only behind configured proxies', async () => {
   const { ask } = await start({ ratePerMinute: 1, rateBurst: 1 })
   const from = (address: string) => ask('/status', { headers: { 'X-Forwarded-For': address } })
   expect([await statusOf(from('192.0.2.1')), await statusOf(from('192.0.2.2'))]).toEqual([200, 429])
@@ -211,7 +211,7 @@ test('a place is given back once, however a request ends', async () => {
   stream.socket.destroy()
 })
 
-test('requests behind one another on a connection count each, and leave nothing with it', async () => {
+test('sequential requests on one connection count one by one, and nothing stays after it closes', async () => {
   const { port, ask } = await start({ concurrentRequests: 4 })
   const socket = connect(port, '127.0.0.1').on('error', () => {})
   await once(socket, 'connect')

@@ -25,7 +25,7 @@ test('the limit of open files is the soft one that the system gives', () => {
   expect(readOpenFilesLimit(join(folder, 'missing'))).toBeUndefined()
 })
 
-test('each connection has a descriptor for a file beside its own, and a reserve is left', () => {
+test('each connection counts two descriptors, its own and a file, and a reserve is kept', () => {
   expect(maxConnections(undefined)).toBe(Number.POSITIVE_INFINITY)
   for (const openFiles of [16, 256, 1024, 20_000, 1_048_576]) {
     const connections = maxConnections(openFiles)

@@ -85,7 +85,7 @@ test('the error of the body follows its chunks', async () => {
   await expect(chunks.next()).rejects.toThrow('reset')
 })
 
-test('who asks no more ends the reading', async () => {
+test('a consumer that stops ends the reading', async () => {
   const { state, source } = body('a\n', 'b\n', 'c\n')
   const { ahead, inflow } = readAhead(source)
   const chunks = ahead.chunks()

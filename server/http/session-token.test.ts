@@ -29,6 +29,6 @@ test('a session counts for no changing request that a page of another origin sen
   }
 })
 
-test('a cookie of the name that holds no token is none', () => {
+test('a session cookie without a valid token is ignored', () => {
   expect(tokenOf('GET', undefined, 'sessionid=abc')).toBeUndefined()
 })

@@ -224,7 +224,7 @@ describe('by HTTP/1.0', () => {
     await known.opened.ended()
   })
 
-  test('HEAD makes nothing, and who leaves has it ended', async () => {
+  test('HEAD produces no body, and a client that leaves ends it', async () => {
     const { opened, address } = await start()
     expect((await ask(address, 'HEAD')).head).toMatch(/^HTTP\/1.1 200 /)
     await opened.ended()

@@ -68,7 +68,7 @@ describe('a body that is too large', () => {
 /** The connection itself would be kept for longer than a test may take. */
 const CUT = { stallSeconds: 1, headSeconds: 3600, idleSeconds: 3600 }
 
-test('a sender that stops behind its answer is cut off after the stall time', async () => {
+test('a sender that stalls after its response is disconnected after the stall time', async () => {
   const config = readConfig({ flags: { port: 0, drainSeconds: 0, bodyBytes: MIB, ...CUT } })
   const { log } = keptLog(config)
   const { engine } = fakeEngine()

@@ -43,7 +43,7 @@ describe('each way to count a field', () => {
     for (const text of texts) expect(JSON.parse(text).when).not.toEqual({})
   })
 
-  test('stands beside every other kind in one facet', () => {
+  test('combines with every other kind in one facet', () => {
     const each = Object.values(FACET_COUNTS).map(([count]) => count as FacetCount)
     const single = each.map((count) => JSON.parse(textOf([count])).when)
     expect(JSON.parse(textOf(each)).when).toEqual(Object.assign({}, ...single))

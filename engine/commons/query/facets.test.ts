@@ -136,7 +136,7 @@ describe('facets (data-commons.md 3.4)', () => {
     expect(ask(release, 'cases', { filters }).ids).toEqual(['a', 'c'])
   })
 
-  test('without facets there are no aggregations; a name stands once', () => {
+  test('without facets there are no aggregations; a repeated name is returned once', () => {
     expect(ask(release, 'cases', {})).not.toHaveProperty('aggregations')
     const twice = ask(release, 'cases', { facets: ['disease_type', 'disease_type'], size: 0 })
     expect(Object.keys(twice.aggregations)).toEqual(['disease_type'])

@@ -71,7 +71,7 @@ describe('accepted filters', () => {
     expect(excluding).toMatchObject({ op: 'exclude', values: ['illumina', 'x'] })
   })
 
-  test('keywords are folded, exact values are not, each stands once', () => {
+  test('keywords are folded, exact values are not, and duplicates are removed', () => {
     expect(leaf(on('access', 'in', ['Open', 'open', 'OPEN'])).values).toEqual(['open'])
     expect(leaf(on('data_type', 'in', ['Raw', 'raw'])).values).toEqual(['Raw', 'raw'])
   })

@@ -64,7 +64,7 @@ describe('a region', () => {
     expect(found('ssms', on('region', '=', region))).toBe(ids)
   })
 
-  test('stands wherever there are chromosome and positions', () => {
+  test('is a field wherever there are a chromosome and positions', () => {
     const overlaps = (field: string) => on(field, 'in', [TP53])
     expect(found('genes', overlaps('region'))).toBe('G1')
     expect(found('genes', overlaps('genes.region'))).toBe('G1')

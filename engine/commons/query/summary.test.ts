@@ -75,7 +75,7 @@ test('neighbouring ranges are one pass', () => {
   ).toEqual([[0], [1]])
 })
 
-test('conditions on its own field apply to a facet that asks for it', () => {
+test('conditions on its own field apply to a facet that requests it', () => {
   const filters = { op: '=', content: { field: 'diagnoses.age_at_diagnosis', value: 10 } }
   const query = queryOf('cases', { facets: ['case_id'], size: 0, filters })
   const own = queryOf('cases', { facets: ['diagnoses.age_at_diagnosis'], size: 0, filters })

@@ -53,7 +53,7 @@ test('without a release there is nothing to lease', async () => {
   expect(current.health).toEqual({ state: 'ready', problems: [] })
 })
 
-test('who asks for guards before anybody has looked gets those of the release', async () => {
+test('guards requested before the first look are those of the release', async () => {
   await build('one', 'P1')
   await releases.switchTo('one')
   expect(current.health.state).toBe('warming')
@@ -62,7 +62,7 @@ test('who asks for guards before anybody has looked gets those of the release', 
   lease?.end()
 })
 
-test('a first release that is not named yet is none, and after a restart it is one to be named', async () => {
+test('a first release that is not named yet is not served, and is named after a restart', async () => {
   await current.start()
   await build('one', 'P1')
   await current.look()
@@ -131,7 +131,7 @@ test('damage that reading shows is unavailable, shown, and forgotten when it is 
   expect(current.health).toEqual({ state: 'ready', problems: [] })
 })
 
-test('who has a lease finishes on the old release, who comes later gets the new one', async () => {
+test('a leased request finishes on the old release, and later ones get the new one', async () => {
   await build('one', 'P1')
   await build('two', 'P2')
   await releases.switchTo('one')

@@ -56,7 +56,7 @@ test('a field is joined at its second request, by one shared job, with equal res
   expect(evaluate(query, release.arrays, joins)).toEqual(evaluate(query, release.arrays))
 })
 
-test('a query does without a field that there is no thread for, and later ones ask again', async () => {
+test('a query runs without a joined field if no thread is free, and later ones retry', async () => {
   const executor = new CountingExecutor() as CountingExecutor & Executor
   const fields = new JoinedFields()
   const ask = () => fields.of(query, sourcesOf(executor))

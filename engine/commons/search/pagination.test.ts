@@ -3,7 +3,7 @@ import { paginationOf } from './pagination.ts'
 
 // data-commons.md 3.1, which was compared with 28 published responses.
 
-test('a page stands where its first record stands', () => {
+test('a page has the position of its first record', () => {
   expect(paginationOf({ count: 5, total: 1000, size: 5, from: 101, sorted: false })).toEqual({
     count: 5,
     total: 1000,

@@ -81,7 +81,7 @@ test.each([
   expect((await warned(filter)).texts).toEqual({})
 })
 
-test('a value that an alternative finds is meant there', async () => {
+test('no warning for a value that an alternative condition finds', async () => {
   const or = (...content: readonly unknown[]) => ({ op: 'or', content })
   const open = ['open', 'tsv', 'nowhere']
   const filter = or(leaf('access', open), leaf('data_format', open))
@@ -100,7 +100,7 @@ test('of many values the first hundred are looked up and five are named', async 
   expect(loaded).toEqual([columnKey('files', 'access')])
 })
 
-test('among 200,000 values only some beside the given one are compared', () => {
+test('of 200,000 values only those near the given one are compared', () => {
   const values = Array.from({ length: 200_000 }, (_, i) => `TCGA-${String(i).padStart(7, '0')}`)
   const dictionary = dictionaryOf(values)
   let decoded = 0
@@ -119,7 +119,7 @@ test('among 200,000 values only some beside the given one are compared', () => {
   expect(decoded).toBeLessThan(1000)
 })
 
-test('no id is meant by another one', () => {
+test('an id is never suggested for another id', () => {
   const id = '30000000-0000-4000-8000-000000000000'
   expect(
     nearestValue(id.replace('3', '4'), dictionaryOf([id, 'x']), new NearNames()),

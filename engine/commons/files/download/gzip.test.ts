@@ -60,7 +60,7 @@ test('text is compressed; incompressible bytes grow by little', async () => {
   expect(length).toBeLessThan((4 << 20) + 4000)
 })
 
-test('equal bytes are packed alike, read in larger or smaller pieces', async () => {
+test('equal bytes are compressed equally, in chunks of any size', async () => {
   const bytes = Buffer.concat([text(2_500_000), noise(3_000_000), text(5_000_000), noise(100_000)])
   const small = await packed(bytes, 1 << 20)
   expect((await packed(bytes, 8 << 20)).equals(small)).toBe(true)

@@ -116,7 +116,7 @@ test('disposing waits for the read that is under way, and frees the file then', 
   expect([reads.closed, told.ends, rest.buffers.used]).toEqual([1, 1, 0])
 })
 
-test('disposing between two chunks frees the file without anybody asking for the next', async () => {
+test('disposing between two chunks closes the file, without a further read', async () => {
   const reads = counting(80)
   const stream = transfer(reads.reading, { start: 0, end: 80 }, context())
   const iterator = stream.body[Symbol.asyncIterator]()

@@ -24,7 +24,7 @@ test.each([
   expect(() => readIds(given)).toThrow(expect.objectContaining({ code: 'bad_input', at, message }))
 })
 
-test('of a manifest the column id is taken, wherever it stands', () => {
+test('the column id of a manifest is used, in any position', () => {
   expect(idsOfManifest('id\tfilename\na\tx\nb\ty\n\n')).toEqual(['a', 'b'])
   expect(idsOfManifest('\ufefffilename\tid\tsize\r\nx\ta\r\ny\tb\t1\r\n')).toEqual(['a', 'b'])
   expect(idsOfManifest('\n \nid\na')).toEqual(['a'])
@@ -37,7 +37,7 @@ test('a manifest may be quoted as R writes it, and have a column twice', () => {
   expect(idsOfManifest(Buffer.from('id\tfilename\na\t5" x\n'))).toEqual(['a'])
 })
 
-test('a manifest of too many lines is refused before it is cut', () => {
+test('a manifest with too many lines is refused before it is split', () => {
   expect(() => idsOfManifest(Buffer.alloc(5 << 20, '\n'))).toThrow('more than 10000 lines')
   const tabs = Buffer.alloc(5 << 20, '\t')
   expect(() => idsOfManifest(tabs)).toThrow('more than 250000 tabs; send it in parts')
