@@ -189,7 +189,7 @@ test('the header is given whatever region is named besides, as @gmod/bam asks fo
   expect(await ticketOf(await post({ class: 'header', regions }))).toEqual(header)
 })
 
-describe('what is refused', () => {
+describe('refused requests', () => {
   // By the tables of htsget.md, "Request parameters" and "Errors".
   test.each([
     ['a start without a reference', '?start=5', 400, 'InvalidInput'],
@@ -236,7 +236,7 @@ describe('what is refused', () => {
     ['an unknown field', { fields: ['NAME'] }, 400, 'InvalidInput'],
     ['a tag that is wanted and not', { tags: ['NM'], notags: ['NM'] }, 400, 'InvalidInput'],
     ['another format', { format: 'CRAM' }, 400, 'UnsupportedFormat'],
-    ['what is no object', ['chr1'], 400, 'InvalidInput'],
+    ['a body that is not an object', ['chr1'], 400, 'InvalidInput'],
     ['too much', { tags: ['N'.repeat(6 << 20)] }, 413, 'PayloadTooLarge'],
   ])('by POST: %s', async (_, body, status, error) => {
     expect(await errorOf(await post(body))).toEqual([status, error])

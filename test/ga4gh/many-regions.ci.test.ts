@@ -169,7 +169,7 @@ test('tickets and what they leave to be made are counted by their routes', async
   }
 })
 
-describe('what is refused', () => {
+describe('refused requests', () => {
   const blocks = (query: string, headers: Readonly<Record<string, string>> = token.headers) =>
     fetch(`${world.server.address}/reads/${world.bamId}/blocks?${query}`, { headers })
   const errorOf = async (response: Response) => {

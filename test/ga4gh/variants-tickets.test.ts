@@ -185,7 +185,7 @@ describe.skipIf(!available.shared || !available.samtools)('tickets of CRAM', () 
     }
   })
 
-  test('what is damaged or cut off is refused, and an index of another file is not kept', async () => {
+  test('damaged and truncated files are refused, and an index of another file is not kept', async () => {
     const bytes = await readFile(CRAM)
     const path = join(world.folder, 'damaged.cram')
     const refusal = async (content: Buffer, index = `${CRAM}.crai`) => {

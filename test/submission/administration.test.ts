@@ -80,7 +80,7 @@ test('a case cannot be renamed to somebody who is not listed', async () => {
   expect(await to('B')).toMatchObject({ updated_entity_count: 1 })
 })
 
-test('what is no case may be called anything, and an empty list takes everybody again', async () => {
+test('entities other than cases may have any name, and an empty list accepts all cases', async () => {
   const { administration } = made.submission
   await made.upload('create', PROJECT, subject('A'))
   await administration.setSubjects({ ...AT, subjects: ['A'] })
@@ -213,7 +213,7 @@ test.each([
   expect(stored).toEqual([{ name: '07' }])
 })
 
-test('what an export says has no value may be put again, and nowhere else', async () => {
+test("an export's words for missing values are accepted in the same fields only", async () => {
   const first = await made.upload('create', PROJECT, subject('A', { days_to_consent: 3 }))
   const put = (more: object) => made.upload('put', PROJECT, subject('A', more))
   expect(problems(await put({ consent_type: null, tissue_source_sites: [] }))).toEqual([])

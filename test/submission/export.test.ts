@@ -93,7 +93,7 @@ describe.each(DIALECTS.filter(canRun))('exports from %s', (dialect) => {
     return answer.entities.map(({ id }) => id ?? '')
   }
 
-  test('what is exported can be put again, and changes nothing', async () => {
+  test('an export can be submitted again, and changes nothing', async () => {
     const all = graphs(await MadeSubmission.dictionary())
     await fc.assert(
       fc.asyncProperty(all, fc.constantFrom('json', 'tsv', 'csv'), async (documents, format) => {
@@ -287,7 +287,7 @@ describe.each(DIALECTS.filter(canRun))('exports from %s', (dialect) => {
     expect(await all()).toEqual(before)
   })
 
-  test('what a cell cannot say is left to what is stored; blanks around a text get lost', async () => {
+  test('values that a cell cannot express stay as stored; blanks around a text are lost', async () => {
     const [id = ''] = await create([
       {
         type: 'case',

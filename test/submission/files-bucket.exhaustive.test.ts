@@ -178,7 +178,7 @@ describe.skipIf(!available.postgresql)('services that share a database and a buc
     return { files, minute }
   }
 
-  test('what was acknowledged by a service that is killed is 503 at the others until it is taken over', async () => {
+  test('files acknowledged by a killed service are 503 at others until one takes over', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'casemill-taking-'))
     const { files, minute } = survivor(join(folder, 'survivor'))
     await files.start({ isAlone: false })
@@ -233,7 +233,7 @@ describe.skipIf(!available.postgresql)('services that share a database and a buc
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('what was acknowledged outlives kills of the taking service, and nothing else does', {
+  test('acknowledged files survive kills of the service that takes over, and nothing else does', {
     timeout: KILLS * 60_000,
   }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'casemill-taking-'))

@@ -86,7 +86,7 @@ test.each([{ bytes: Buffer.alloc(0) }, { bytes: SMALL }, { bytes: LARGE }])(
   },
 )
 
-test('what is not as was said is not stored, and nothing of it stays', async () => {
+test('bytes that differ from their record are not stored, and nothing of them stays', async () => {
   const files = await bed.service('a')
   const [whole, parts] = [
     await bed.add(LARGE, { md5: md5Of(SMALL) }),
@@ -211,7 +211,7 @@ test('a body that breaks off leaves nothing, also when the bucket is away by the
   await files.abort(there)
 })
 
-test('what a server that seems dead was at goes, and is not taken from it any more', async () => {
+test('the work of a server that seems dead is removed, and refused if it sends more', async () => {
   let now = 0
   const clock = { now: () => now }
   const [dead, living] = [await bed.service('a', clock), await bed.service('b', clock)]
@@ -247,7 +247,7 @@ test('what a server that seems dead was at goes, and is not taken from it any mo
   expect(await left()).toEqual(NOTHING)
 })
 
-test('what one server was storing is stored by another', async () => {
+test('a file that one server was storing is stored by another', async () => {
   let now = 0
   const clock = { now: () => now }
   const dead = await bed.service('a', { ...clock, onError: () => {} })

@@ -66,7 +66,7 @@ function isAssembling(uploadId: string): boolean {
   return !existsSync(folder) || readdirSync(folder).includes('whole')
 }
 
-test('what a kill left in the middle is taken up by the next start', {
+test('work interrupted by a kill is continued by the next start', {
   timeout: MAX_ROUNDS * 120_000,
 }, async () => {
   let inTheMiddle = 0

@@ -51,7 +51,7 @@ test('a manifest has what an export has of each file, and its name on the disk',
   expect([verdict.status, JSON.parse(verdict.text)]).toEqual([200, { valid: true }])
 })
 
-test('what is no file of the project is refused, and so is who may not read it', async () => {
+test('files of other projects are refused, and callers without the right to read', async () => {
   const id = await service.add({ name: 'a.fq', bytes: BYTES })
   const made = await service.ask('POST', '/submission/GDC/MISC', {
     body: JSON.stringify({
@@ -76,7 +76,7 @@ test('what is no file of the project is refused, and so is who may not read it',
   expect((await service.ask('GET', `/submission/GDC/NONE/manifest?ids=${id}`)).status).toBe(404)
 })
 
-test('what is wrong with a manifest is told to anybody with a token', async () => {
+test('errors of a manifest are reported to anybody with a token', async () => {
   const token = await service.token('read')
   const validate = (body: string) =>
     service.ask('POST', '/submission/validation/upload_manifest', { body, token })

@@ -90,7 +90,7 @@ describe.skipIf(endpoint === '')('uploads in the bucket of TEST_S3_ENDPOINT', ()
     await bed.end()
   })
 
-  test('what is aborted, broken off, or was begun by a dead server is aborted there', async () => {
+  test('aborted, interrupted and orphaned uploads are aborted in the storage', async () => {
     let now = 0
     const clock = { now: () => now }
     const [dead, living] = [await bed.service('a', clock), await bed.service('b', clock)]

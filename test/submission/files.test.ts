@@ -165,7 +165,7 @@ test('a list that is not of what arrived completes nothing', async () => {
   expect(await service.stateOf(id)).toBe('validated')
 })
 
-test('what a list leaves out is no part of the file', async () => {
+test('parts that a list leaves out are not in the file', async () => {
   const id = await service.add({ name: 'left-out.bam', bytes: BYTES })
   const uploadId = await service.begin(id)
   await service.part(id, uploadId, 1, BYTES)
@@ -255,7 +255,7 @@ test('each action asks for its role, before the file is looked at', async () => 
   await service.file('DELETE', id, upload)
 })
 
-test('what is no file of the project is not found, and nothing is got from where bytes go', async () => {
+test('files of other projects are not found, and upload URLs return no bytes', async () => {
   const id = await service.add({ name: 'found.fq', bytes: BYTES })
   for (const unknown of [crypto.randomUUID(), 'x', '..%2F..%2Fetc', 'a'.repeat(5000)]) {
     const { status, text } = await service.file('PUT', unknown, '', { body: BYTES })

@@ -146,7 +146,7 @@ describe.runIf(available.shared).each(DIALECTS.filter(canRun))(
       expect(await asked.found(graphql)).toEqual(response.data)
     })
 
-    test('what the transfer client asks before an upload', async () => {
+    test('the queries of the transfer client before an upload', async () => {
       const documents = [
         ...treeOf('C', 'S', 'P', 'AN', 'A'),
         readGroupOf('R', 'A'),

@@ -66,7 +66,7 @@ describe.each(DIALECTS.filter(canRun))('queries over what was submitted in %s', 
     })
   })
 
-  test('what is not right in arguments is reported in texts, with what could be found', async () => {
+  test('invalid arguments are reported as texts, beside the data found', async () => {
     await create(...cases(1))
     const { status, body } = await asked.ask(`{
       case { submitter_id }
@@ -406,7 +406,7 @@ describe.each(DIALECTS.filter(canRun))('queries over what was submitted in %s', 
   })
 })
 
-describe('what can be asked', () => {
+describe('queries', () => {
   let made: MadeSubmission
   let asked: AskedGraph
   beforeAll(async () => {

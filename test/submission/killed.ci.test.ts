@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => made.close())
 
-test('what was acknowledged before a kill is whole, and nothing else has left a trace', {
+test('acknowledged transactions survive a kill completely, and others leave no trace', {
   timeout: KILLS * 100_000,
 }, async () => {
   const acknowledged: Acknowledged[] = []

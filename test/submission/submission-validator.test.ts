@@ -134,7 +134,7 @@ describe('a client that goes away', () => {
     expect(made.faults).toEqual([])
   })
 
-  test('what waits for its turn when the service stops is not written, and may be sent again', async () => {
+  test('transactions that wait when the service stops are not written, and can be sent again', async () => {
     const held = new HeldExecutor('submission.conclude')
     const limits = { asyncAtOnce: 0, asyncWaiting: 0, projectWaiting: 1 }
     made = await MadeSubmission.open({ executor: held, small: ALL_LARGE, limits })

@@ -52,7 +52,7 @@ async function ask(method: string, path: string, token: string, body?: unknown) 
   return { status, body: (status === 204 ? {} : await response.json()) as HeardBody }
 }
 
-test('what was submitted is there after a restart, and tokens are those of the data folder', async () => {
+test('submitted entities survive a restart, and tokens are those of the data folder', async () => {
   const admin = (await engine.shared.tokens.create({ user: 'root', admin: true })).secret
   const program = { type: 'program', name: 'GDC', dbgap_accession_number: 'phs1' }
   expect((await ask('POST', '', admin, program)).status).toBe(200)

@@ -134,7 +134,7 @@ describe.each(DIALECTS.filter(canRun))(
         }
       })
 
-      test('what a process that died left behind is ended at the next start', async () => {
+      test('transactions of a dead process are ended at the next start', async () => {
         const dry = await made.upload('create', P, caseOf('C'), { isDryRun: true })
         const left = await made.database.write(async (transaction) => {
           const id = await insertTransaction(transaction, {

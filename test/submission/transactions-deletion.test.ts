@@ -21,7 +21,7 @@ describe.each(DIALECTS.filter(canRun))('deletions in %s', (dialect) => {
       ])
     })
 
-    test('what has children goes with them alone', async () => {
+    test('an entity with children is deleted only together with them', async () => {
       const alone = await made.delete(P, [idOf('C')])
       expect(alone).toMatchObject({
         status: 400,
@@ -46,7 +46,7 @@ describe.each(DIALECTS.filter(canRun))('deletions in %s', (dialect) => {
       expect(await rows('SELECT * FROM submission_links')).toEqual([])
     })
 
-    test('what is unknown or was handed over stays', async () => {
+    test('unknown and submitted entities are not deleted', async () => {
       await made.database.write((transaction) =>
         transaction.run("UPDATE submission_entities SET state = 'submitted'"),
       )

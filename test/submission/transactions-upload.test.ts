@@ -58,7 +58,7 @@ describe.each(DIALECTS.filter(canRun))('uploads in %s', (dialect) => {
       expect(await states()).toEqual(['FAILED', 'SUCCEEDED'])
     })
 
-    test('what the schema refuses has the errors of its links beside those', async () => {
+    test('entities that the schema refuses also have the errors of their links', async () => {
       await made.upload('create', P, [
         caseOf('C'),
         { ...demographicOf('M'), cases: { submitter_id: 'C' } },
@@ -120,7 +120,7 @@ describe.each(DIALECTS.filter(canRun))('uploads in %s', (dialect) => {
       await expect(unknown).rejects.toThrow(`Not found: ${idOf('none')}`)
     })
 
-    test('what is not there cannot be patched, and what is there not be created', async () => {
+    test('unknown entities cannot be patched, and existing ones not be created', async () => {
       const patched = await made.upload('patch', P, caseOf('C'))
       expect(patched.entities[0]).toMatchObject({ action: null, id: null })
       expect(errorsOf(patched)).toEqual([['NOT_FOUND Entity not found.']])

@@ -101,7 +101,7 @@ async function faultOf(request: FilledRequest): Promise<string | undefined> {
   return shows || EMPTY.has(nameOf(request)) ? undefined : `nothing: ${text.slice(0, 200)}`
 }
 
-test('what is filled in succeeds, nothing of it is passed over, and it shows something', async () => {
+test('example values succeed, none is ignored, and each response has content', async () => {
   const faults: string[] = []
   let succeeded = 0
   for (const request of requests.filter((one) => !changes(one))) {
@@ -114,7 +114,7 @@ test('what is filled in succeeds, nothing of it is passed over, and it shows som
   expect(succeeded).toBeGreaterThan(180)
 })
 
-test('what is listed as without success has none, and is an operation', async () => {
+test('operations listed as unsuccessful exist and fail', async () => {
   const listed = requests.filter((request) => Object.hasOwn(WITHOUT_SUCCESS, nameOf(request)))
   expect(listed.map(nameOf).toSorted()).toEqual(Object.keys(WITHOUT_SUCCESS).toSorted())
   for (const request of listed) {

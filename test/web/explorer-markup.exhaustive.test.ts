@@ -92,7 +92,7 @@ describe.skipIf(!available.chromium || !available.samtools)('markup in stored te
     if (shows) expect(text).toContain(MARKUP)
   })
 
-  test('what is wrong with a submission is reported with it', async () => {
+  test('errors of a submission are shown with it', async () => {
     expect(await opened(`#/submission?project=DEMO-TRIAL&open=${marked.transaction}`)).toContain(
       MARKUP,
     )

@@ -128,7 +128,7 @@ describe.skipIf(!available.chromium || !available.samtools)('the page of reads',
     await page.context().close()
   })
 
-  test('what is not there is said', async () => {
+  test('missing files are reported', async () => {
     const { page } = await see(`#/reads?file=${TUMOUR.id}&place=chrNone:1-20`)
     expect(await page.locator('.note.error').innerText()).toContain('not in the file')
     await page.getByLabel('Gene or region').fill('NOSUCHGENE')

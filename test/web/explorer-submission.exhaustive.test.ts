@@ -66,7 +66,7 @@ describe.skipIf(!available.chromium)('submission in the explorer', () => {
     })
   })
 
-  test('what is wrong with a table stands by the place of its row', async () => {
+  test('errors of a table are shown with the position of their row', async () => {
     const bad = row('dan', 'no such site')
     await page.getByLabel('or paste it here').fill(`${TABLE}\n${row('eve', 'Brain')}\n${bad}\n`)
     await page.getByRole('button', { name: 'Send it' }).click()

@@ -36,7 +36,7 @@ test.each([
   expect(await refusal(() => area.delete(EDITOR, DEV, 'id-0', held))).toMatchObject({ code })
 })
 
-test('what changes nothing leaves no trace', async () => {
+test('an edit without effect stores nothing', async () => {
   const { area } = await publishedArea(1)
   await area.hide(EDITOR, DEV, 'id-0')
   const before = [await area.record(EDITOR, DEV, 'id-0'), area.changelog(EDITOR, 'latest')]
@@ -59,7 +59,7 @@ test('publishing is all or nothing', async () => {
   ])
 })
 
-test('what was held for one record is not taken for another one that was published with it', async () => {
+test('the revision of one record does not pass for that of another published with it', async () => {
   const { area } = await openMade()
   for (const id of ['a', 'b']) await area.create(EDITOR, DEV, drug(id, 'Name'))
   await area.publish(EDITOR, DEV, { ids: ['a', 'b'] })

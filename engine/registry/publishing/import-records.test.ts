@@ -25,7 +25,7 @@ async function importLines(area: Area, lines: readonly string[], given?: Databas
 const term = (id: string, name: string) =>
   JSON.stringify({ id, name, category: ['GENERAL'], version: 'latest', fingerprint: 'of another' })
 
-test('what is new or changed is loaded, and the same file again changes nothing', async () => {
+test('new and changed records are loaded, and the same file again changes nothing', async () => {
   const state = await newState()
   const first = [term('a', 'Alpha'), '', term('b', 'Beta')]
   const second = [term('a', 'Alpha'), term('b', 'Better'), term('c', 'Gamma')]

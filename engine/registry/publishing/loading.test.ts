@@ -35,7 +35,7 @@ test.each([
   expect((await area.versions(EDITOR)).map(({ count }) => count)).toEqual([0, 0])
 })
 
-test('what is loaded without publishing waits in development', async () => {
+test('records loaded without publishing stay in development', async () => {
   const { area } = await openMade()
   const bodies = [drug('a', 'Alpha')]
   expect((await area.load(bodies, { user: 'loader', publish: false })).added).toEqual(['a'])

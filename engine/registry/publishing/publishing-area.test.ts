@@ -10,7 +10,7 @@ import {
   refusal,
 } from './support/made-area.ts'
 
-describe('what callers see', () => {
+describe('visibility', () => {
   test('an ordinary caller sees exactly one version, without its type', async () => {
     const { area } = await publishedArea(2)
     await area.create(EDITOR, DEV, drug('new', 'New'))
@@ -28,7 +28,7 @@ describe('what callers see', () => {
     ])
   })
 
-  test('what editors note is on no record that an ordinary caller reads or finds', async () => {
+  test("editors' notes are on no record that an ordinary caller reads or finds", async () => {
     const { area } = await openMade()
     const noted = { status: 'REVIEW', assigned_to: 'ann', note: 'n', field_notes: { name: 'f' } }
     await area.create(EDITOR, DEV, drug('a', 'Alpha', noted))
@@ -104,7 +104,7 @@ describe('hidden records', () => {
     expect((await area.changelog(EDITOR, 'latest')).total).toBe(4)
   })
 
-  test('what a hidden record was is in no changelog of an ordinary caller', async () => {
+  test('contents of hidden records are in no changelog of an ordinary caller', async () => {
     const { area } = await publishedArea(1)
     await area.update(EDITOR, DEV, drug('id-0', 'Second'))
     await area.publish(EDITOR, DEV, { ids: ['id-0'] })

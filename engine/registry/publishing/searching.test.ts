@@ -74,7 +74,7 @@ async function openTwice() {
   return [one.area, other.area] as const
 }
 
-test('what another process has stored is found at once', async () => {
+test('records stored by another process are found at once', async () => {
   const [one, other] = await openTwice()
   const found = async (q: string) => (await one.search(EDITOR, DEV, { q })).total
   await other.create(EDITOR, DEV, drug('a', 'Alpha'))

@@ -61,7 +61,7 @@ test('whatever the name, a path is directly inside the folder of the id or refus
   expect(made).toBeGreaterThan(100)
 })
 
-test('what is taken is there, whole, and gone from where it was', async () => {
+test('a stored file is complete, and gone from its former place', async () => {
   const key = { id: ID, name: 'demo.txt' }
   expect(await store.identity(key)).toBeUndefined()
   const path = await given('one')
@@ -97,7 +97,7 @@ test('several are taken at once, and all keys are reported', async () => {
   expect((await readdir(folder)).sort()).toEqual(['files'])
 })
 
-test('what cannot be looked at is not taken for absent; what lies below a file is', async () => {
+test('a path that cannot be inspected is an error; a path below a file is absent', async () => {
   const [key, other] = [
     { id: ID, name: 'a' },
     { id: OTHER, name: 'a' },
@@ -151,7 +151,7 @@ test('a job reads the same bytes by the number of the open file', async () => {
   await blob.close()
 })
 
-test('what is missing, a folder or a device cannot be opened', async () => {
+test('missing files, folders and devices cannot be opened', async () => {
   const refused = { code: 'unavailable' }
   await expect(store.open({ id: ID, name: 'x' })).rejects.toMatchObject(refused)
   await expect(openFile(folder)).rejects.toMatchObject(refused)

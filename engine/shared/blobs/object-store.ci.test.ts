@@ -117,7 +117,7 @@ test('an upload that fails leaves no parts and keeps the file', async () => {
   expect(existsSync(path)).toBe(true)
 })
 
-test('what an upload of the same object left behind is removed', async () => {
+test('parts left by an earlier upload of the same object are removed', async () => {
   // As a process leaves it that was killed: begun, and a part sent.
   let parts = 0
   s3.intercept = ({ method, url, socket }) => {
@@ -305,7 +305,7 @@ test('keys are asked for page by page', async () => {
   expect(asked).toEqual([null, '1', '2'])
 })
 
-test('what is sent is signed with its checksum, and nothing follows it that old servers refuse', async () => {
+test('uploads are signed with their checksum, without trailers that old servers refuse', async () => {
   const bytes = madeBytes(18, 1000)
   const sent: IncomingMessage['headers'][] = []
   s3.intercept = ({ method, headers }) => {
@@ -369,7 +369,7 @@ test('a job is given the pages that it looks at and no others', async () => {
   await blob.close()
 })
 
-test('what a job reads in order comes in growing requests, each byte once', async () => {
+test('sequential reads of a job use growing requests, each byte once', async () => {
   const bytes = madeBytes(10, 20 * MIB)
   await put(bytes)
   const blob = await store.open(key)
@@ -385,7 +385,7 @@ test('what a job reads in order comes in growing requests, each byte once', asyn
   await blob.close()
 })
 
-test('what a job is known to read is there before it runs', async () => {
+test('bytes that a job will read are loaded before it runs', async () => {
   await put(madeBytes(11, 3 * MIB))
   const blob = await store.open(key)
   s3.requests.length = 0

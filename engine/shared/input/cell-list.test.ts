@@ -17,7 +17,7 @@ test.each([
   expect(splitList(cell)).toEqual(values)
 })
 
-test('what is written as a list is read from it', () => {
+test('a written list is read back', () => {
   const value = fc.string({ unit: fc.constantFrom(...'ab", \té'), maxLength: 6 })
   fc.assert(
     fc.property(fc.array(value, { minLength: 1, maxLength: 5 }), (values) => {

@@ -24,7 +24,7 @@ test('lines end with LF, CRLF or the text; empty ones are left out but counted',
   expect(await split('')).toEqual([])
 })
 
-test('what is no UTF-8 is refused by line, also when it is cut off at the end', async () => {
+test('invalid UTF-8 is refused with its line, also if it is truncated at the end', async () => {
   const notUtf8 = 'line 2 is not UTF-8'
   await expect(split(Buffer.from([0x61, 0x0a, 0xff, 0x0a]))).rejects.toThrow(notUtf8)
   await expect(split(Buffer.from([0x61, 0x0a, 0xc3]), 2)).rejects.toThrow(notUtf8)

@@ -13,7 +13,7 @@ test.each([
   expect(new NearNames().of(name, known)).toBe(near)
 })
 
-test('what is compared is bounded over all names of a request', () => {
+test('comparisons are limited over all names of a request', () => {
   let taken = 0
   function* names() {
     for (let i = 0; i < 1_000_000; i++) {

@@ -25,7 +25,7 @@ const told = async (call: Promise<unknown>, path?: string) => {
 }
 
 // What the system itself throws.
-test('what is not there is reported with its path', async () => {
+test('a missing file is reported with its path', async () => {
   const missing = at('none.bam')
   const message = `there is no file or folder "${missing}"; give the path of one that is there`
   expect(await told(open(missing))).toEqual(['not_found', message])
@@ -39,7 +39,7 @@ test('a folder in place of a file is reported, with the path of who read it', as
   expect(await told(readFile(at('folder')), at('folder'))).toEqual(['bad_input', message])
 })
 
-test('what is there, or is not empty, is reported', async () => {
+test('existing files and folders that are not empty are reported', async () => {
   expect(await told(mkdir(at('folder')))).toEqual([
     'already_exists',
     `the file or folder "${at('folder')}" is there already; give another path`,
@@ -74,7 +74,7 @@ test('a path that nobody names is not made up', async () => {
   )
 })
 
-test('what is no error of the system stays as it is', async () => {
+test('other errors are returned unchanged', async () => {
   const bug = new TypeError('a bug')
   expect(await told(Promise.reject(bug), '/x')).toBe(bug)
 })

@@ -71,7 +71,7 @@ async function tarOfBytes(bytes: Buffer) {
   return buffer(archive)
 }
 
-test('what is not there, and an abort', async () => {
+test('missing entries, and an abort', async () => {
   const none = listOf(tarEntries(join(folder, 'nothing'), LIMITS))
   await expect(none).rejects.toMatchObject({ code: 'not_found' })
   const path = join(folder, 'given.tar')

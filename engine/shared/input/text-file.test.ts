@@ -25,7 +25,7 @@ test.each([['plain', Buffer.from(text)] as const, ['gzip', gzipSync(text)] as co
   async (_, bytes) => expect(await readTextFile(await file(bytes), LIMIT)).toBe(text),
 )
 
-test('what unpacks to more than the limit is too large, and no more of it is unpacked', async () => {
+test('a file that inflates beyond the limit is too large, and inflating stops there', async () => {
   const path = await file(gzipSync(Buffer.alloc(50 << 20)))
   await expect(readTextFile(path, LIMIT)).rejects.toMatchObject({ code: 'too_large' })
   await expect(readTextFile(await file('x'.repeat(100_001)), LIMIT)).rejects.toMatchObject({

@@ -214,7 +214,7 @@ function expectBytes({ status, headers, body }: Got, names: readonly FileName[],
   expect(body.equals(ranges[how] ?? first)).toBe(true)
 }
 
-describe('what is no file', () => {
+describe('unknown files', () => {
   test.each(['nobody', 'an unknown token', 'the project'] as const)('%s: 404', async (who) => {
     const headers = requestOf(who, ['open'], 'GET').headers ?? {}
     for (const target of [`/data/${UNKNOWN}`, `/slicing/view/${UNKNOWN}`, '/data/nothing']) {

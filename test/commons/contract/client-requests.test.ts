@@ -74,7 +74,7 @@ describe('an and or or of an empty list is no restriction', () => {
     expect(body.warnings).toEqual(all.warnings)
   })
 
-  test('what is wrong beside it is reported as before', async () => {
+  test('other errors of the request are reported as before', async () => {
     const filters = { op: 'or', content: [none, is('no_such_field', 1)] }
     const { status, body } = await posted('/files', { filters })
     expect(status).toBe(400)

@@ -139,11 +139,16 @@ test.each<[string, RetainedFile, string, string[]]>([
   ['a case that is not known', stray, 'unauthenticated', ['admin']],
   ['no case', caseless, 'unauthenticated', ['admin']],
   ['no word about access', silent, 'unauthenticated', ['gamma', 'admin']],
-  ['what two closed files list', twice, 'unauthenticated', ['gamma and alpha', 'admin']],
+  ['annotations of two closed files', twice, 'unauthenticated', ['gamma and alpha', 'admin']],
   ['an open record listed by a closed file', listedOpen, 'unauthenticated', ['alpha', 'admin']],
-  ['what 300 open files list', everywhere, 'served', ['alpha']],
-  ['what 300 open files and a closed one list', oneClosed, 'unauthenticated', ['gamma', 'admin']],
-  ['what more closed files list than are read', allClosed, 'unauthenticated', ['admin']],
+  ['annotations of 300 open files', everywhere, 'served', ['alpha']],
+  [
+    'annotations of 300 open files and a closed one',
+    oneClosed,
+    'unauthenticated',
+    ['gamma', 'admin'],
+  ],
+  ['annotations of more closed files than are read', allClosed, 'unauthenticated', ['admin']],
   ['a closed member of an open list', listedClosed, 'unauthenticated', ['alpha', 'admin']],
 ])('%s', async (_, { id }, withoutToken, who) => {
   expect(await ask(id)).toBe(withoutToken)

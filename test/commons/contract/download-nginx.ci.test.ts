@@ -95,7 +95,7 @@ describe.runIf(available.nginx)('behind nginx', () => {
       expect((await sendRaw(nginx.address, { target, headers })).status).toBe(404)
     })
 
-    test('what is for operators is not there for clients', async () => {
+    test('paths for operators are 404 for clients', async () => {
       for (const target of OPERATORS_PATHS) {
         const direct = await sendRaw(server.address, { target })
         const through = await sendRaw(nginx.address, { target })
@@ -105,7 +105,7 @@ describe.runIf(available.nginx)('behind nginx', () => {
       expect((await sendRaw(nginx.address, { target: '/health/ready' })).status).toBe(200)
     })
 
-    test('what it asks for by HTTP/1.0 has a length, so that a part does not look whole', async () => {
+    test('responses by HTTP/1.0 have a length, so that a truncated one does not look complete', async () => {
       const places = { 'proxy_http_version 1.1': 'proxy_http_version 1.0' }
       const old = await behindNginx(server.address, world.folder, places)
       try {

@@ -459,7 +459,7 @@ describe('genes by cases', () => {
   })
 })
 
-describe('what hits one gene', () => {
+describe('changes of one gene', () => {
   test('is that of the documents', async () => {
     for (const gene of naive.genes.slice(0, 12)) {
       const found = JSON.parse(await get(CHANGES, { gene_id: gene }))

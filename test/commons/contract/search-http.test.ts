@@ -264,7 +264,7 @@ describe('data-commons.md 2.1: parameters', () => {
     expect(answer).toMatchObject({ status: 400, message: expect.stringContaining(place) })
   })
 
-  test('what would take long to parse is a 400 that says the limit', async () => {
+  test('input that would take long to parse is a 400 that states the limit', async () => {
     const { app } = fakeApp()
     const told = async (body: string) => {
       const options = { method: 'POST', headers: jsonType, body }

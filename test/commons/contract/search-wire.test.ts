@@ -142,7 +142,7 @@ test('a reader that stops holds the engine back, compressed or not', async () =>
   }
 })
 
-test('what is asked in the odd ways of real clients goes over the wire', async () => {
+test('odd requests of real clients are answered over the wire', async () => {
   const { port, search } = await start()
   const ask = async (request: string) => {
     const { socket, bytes } = await send(port, request)

@@ -157,7 +157,7 @@ async function refused(body: unknown, headers?: Record<string, string>) {
 
 const valuesOf = (element: Element | undefined) => element?.cells.map(({ value }) => value) ?? []
 
-describe('what is asked', () => {
+describe('requests', () => {
   test.each([
     ['neither id', { gene_ids: ['g'] }, 'neither case_id nor file_id'],
     ['both ids', { case_id: CASE, file_id: idOf(5), gene_ids: ['g'] }, 'give one of the two'],
@@ -170,7 +170,7 @@ describe('what is asked', () => {
     expect(await refused(body)).toEqual([400, expect.stringContaining(message)])
   })
 
-  test('what does not exist is 404', async () => {
+  test('answers 404 for unknown files and cases', async () => {
     const genes = { gene_ids: ['g'] }
     expect((await refused({ file_id: idOf(99), ...genes }))[0]).toBe(404)
     expect((await refused({ case_id: idOf(99), ...genes }))[0]).toBe(404)

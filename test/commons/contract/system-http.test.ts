@@ -125,7 +125,7 @@ test('readiness turns false while the server stops, liveness does not', async ()
   expect((await app.request('/health/live')).status).toBe(200)
 })
 
-test('what the service needs is reported by name and state, and readiness does not follow it', async () => {
+test('dependencies are reported by name and state, and do not affect readiness', async () => {
   const states = [
     { database: 'available', objects: 'available', disk: 'available', status: 'ok' },
     { database: 'away', objects: 'available', disk: 'available', status: 'impaired' },

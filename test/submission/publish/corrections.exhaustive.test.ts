@@ -14,7 +14,7 @@ interface CaseRecord {
   }
 }
 
-test('what was released is corrected in the next release, and leaves it when it is redacted', async () => {
+test('released entities are corrected in the next release, and removed once redacted', async () => {
   const world = await ReleasingWorld.open()
   onTestFinished(() => world.close())
   await world.register(STUDY)

@@ -53,7 +53,7 @@ describe.skipIf(!available.postgresql)('with state in PostgreSQL', () => {
   beforeAll(() => server.start())
   afterAll(() => server.stop())
 
-  test('what is handed over is released and marked there', async () => {
+  test('submitted entities are released and marked as released', async () => {
     const stateUrl = await server.url()
     world = await ReleasingWorld.open({ stateUrl })
     await world.register(STUDY)

@@ -293,7 +293,7 @@ const documentsOf = async (dataset: 'cases' | 'files') => {
   return data.hits
 }
 
-describe('what is released', () => {
+describe('releasing', () => {
   beforeEach(() => world.register(STUDY))
 
   test('is not released again, whatever is added batch by batch', async () => {

@@ -74,7 +74,7 @@ test('content has the members of the definition, in its order, without nulls and
   )
 })
 
-test('what is parsed again is the same', () => {
+test('parsing a parsed record changes nothing', () => {
   const content = RX.parse(DRUG)
   expect(RX.parse(JSON.parse(JSON.stringify(content)))).toEqual(content)
 })
@@ -102,7 +102,7 @@ test('the index knows texts by weight, filters and orders', () => {
   expect(orders).toEqual({ type: 'DRUG' })
 })
 
-test('what holds for years is found by its value', () => {
+test('members that depend on years are found by their value', () => {
   const disease = DISEASE.parse({
     name: 'Made leukemia',
     type: 'HEMATO',

@@ -28,7 +28,7 @@ function opened(versions: Record<string, { key: string; names: readonly string[]
   return { derived, versions, reads: () => reads }
 }
 
-test('what is made is cached until the contents are others', async () => {
+test('a derived value is cached until the contents change', async () => {
   const { derived, versions, reads } = opened({ latest: { key: '1', names: ['a', 'b'] } })
   const both = [derived.of(READER, 'latest'), derived.of(READER, 'latest')]
   expect(await Promise.all(both)).toEqual(['a b', 'a b'])

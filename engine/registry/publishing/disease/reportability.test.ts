@@ -20,7 +20,7 @@ test('editions that follow each other make one range', () => {
   expect(reportable(CLIENT)).toEqual([{ start: 1978 }])
 })
 
-test('what is posted comes back with it, and what was said of it before does not', () => {
+test('the posted members are returned, except a former reportability', () => {
   const { reportable, ...rest } = withReportable(
     DISEASE.parsePart({ ...CLIENT, name: 'a', reportable: [{ start: 1900 }] }),
   )
