@@ -13,55 +13,70 @@ const RUNS = [
   { name: 'exhaustive', command: 'npm run test:exhaustive', suffix: '.exhaustive' },
 ] as const
 
-/** A row of the table. What a file took is empty until a report has it. */
-interface ProofRow {
-  readonly path: string
-  /** The first run that has the file. */
+/** Test files of one folder that belong to the same run and compare with the same truths. */
+interface ListedRow {
+  readonly folder: string
+  /** File names without their endings. */
+  readonly names: readonly string[]
+  /** The first run that has the files. */
   readonly run: string
   readonly truths: string
-  /** Tests and processor seconds of that run. */
+}
+
+/** A row of the table. Tests and processor seconds are empty until a report has its files. */
+interface ProofRow extends ListedRow {
   readonly tests: string
   readonly seconds: string
 }
 
-/** Every file of tests in the tree, without figures. */
-export function listedFiles(): readonly Pick<ProofRow, 'path' | 'run' | 'truths'>[] {
+/** Returns a row for each group of test files in the tree. */
+export function listedRows(): readonly ListedRow[] {
   const paths = globSync('{bin,engine,explorer,fixtures,server,test,workers}/**/*.test.ts', {
     cwd: ROOT,
     exclude: (name) => name === 'node_modules',
   })
-  return paths.toSorted().map((path) => {
-    const [, suffix = ''] = /(\.\w+)\.test\.ts$/.exec(path) ?? []
+  const files = paths.toSorted().map((path) => {
+    const [, folder = '', name = '', suffix = ''] =
+      /^(.+)\/(.+?)(\.\w+)?\.test\.ts$/.exec(path) ?? []
     const run = RUNS.find((each) => each.suffix === suffix)?.name ?? 'usual'
-    return { path, run, truths: truthsOf(path, readFileSync(join(ROOT, path), 'utf8')).join('; ') }
+    const truths = truthsOf(path, readFileSync(join(ROOT, path), 'utf8')).join('; ')
+    return { folder, names: [name], run, truths }
+  })
+  return [...Map.groupBy(files, keyOf).values()].flatMap((same) => {
+    const [first] = same
+    return first ? [{ ...first, names: same.flatMap(({ names }) => names) }] : []
   })
 }
 
-/** The rows that a page has. */
+const keyOf = ({ folder, run, truths }: ListedRow) => [folder, run, truths].join(' | ')
+
+/** Returns the rows of a page. */
 export function rowsOf(page: string): readonly ProofRow[] {
-  return page
-    .split('\n')
-    .filter((line) => /^\| `[^`]+\.test\.ts` /.test(line))
-    .map((line) => {
-      const [path = '', run = '', truths = '', tests = '', seconds = ''] = line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim())
-      return { path: path.replaceAll('`', ''), run, truths, tests, seconds }
-    })
+  return page.split('\n').flatMap((line) => {
+    const [, folder, names, run, truths, tests, seconds] =
+      /^\| `(.+)\/` (.+) \| (\w+) \| (.*) \| (\d*) \| ([\d.]*) \|$/.exec(line) ?? []
+    if (folder === undefined || names === undefined || run === undefined) return []
+    const figures = { tests: tests ?? '', seconds: seconds ?? '' }
+    return [{ folder, names: names.split(', '), run, truths: truths ?? '', ...figures }]
+  })
 }
 
-/** The page anew: figures of these reports, else those that it had. */
+/** Makes the page. A row has the figures of the reports if they have all of its files, else its former ones. */
 export function makePage(former: string, reports: readonly ProofReport[]): string {
-  const formerRow = new Map(rowsOf(former).map((row) => [row.path, row]))
-  const rows = listedFiles().map((listed): ProofRow => {
-    const measured = measuredFile(listed.path, listed.run, reports)
-    if (!measured) {
-      const { tests = '', seconds = '' } = formerRow.get(listed.path) ?? {}
+  const formerRow = new Map(rowsOf(former).map((row) => [keyOf(row), row]))
+  const rows = listedRows().map((listed): ProofRow => {
+    const measured = pathsOf(listed).map((path) => measuredFile(path, listed.run, reports))
+    const files = measured.filter((file) => file !== undefined)
+    if (files.length < measured.length) {
+      const { tests = '', seconds = '' } = formerRow.get(keyOf(listed)) ?? {}
       return { ...listed, tests, seconds }
     }
-    const tests = String(measured.passed + measured.failed + measured.skipped)
-    return { ...listed, tests, seconds: measured.processorSeconds.toFixed(1) }
+    const tests = files.reduce(
+      (sum, { passed, failed, skipped }) => sum + passed + failed + skipped,
+      0,
+    )
+    const seconds = files.reduce((sum, { processorSeconds }) => sum + processorSeconds, 0)
+    return { ...listed, tests: String(tests), seconds: seconds.toFixed(1) }
   })
   const machines = new Set(reports.map(({ machine }) => machine))
   const measuredOn = [...machines].join(' and ') || /^Measured on (.*)\.$/m.exec(former)?.[1]
@@ -70,17 +85,22 @@ export function makePage(former: string, reports: readonly ProofReport[]): strin
 
 \`npm run proof -- REPORT...\` makes this page from reports of runs of tests, which \`PROOF_REPORT=FILE\` has them leave.
 A file belongs to a run by its name: \`*.test.ts\`, \`*.ci.test.ts\` or \`*.exhaustive.test.ts\`. Each run has all files of
-the one before. Figures are those of the first run that has the file; processor seconds include the programs that it
-starts.
+the one before. A row has the files of one folder that belong to the same run and compare with the same. Figures are
+sums over them in that run; processor seconds include the programs that they start.
 
 Measured on ${measuredOn ?? 'no machine yet'}.
 
 ${table(summaryOf(rows))}
-${table(['File | Run | Truth | Tests | Processor seconds', '---|---|---|--:|--:', ...rows.map(lineOf)])}`
+${table(['Files | Run | Truth | Tests | Processor seconds', '---|---|---|--:|--:', ...rows.map(lineOf)])}`
 }
 
-const lineOf = ({ path, run, truths, tests, seconds }: ProofRow) =>
-  `\`${path}\` | ${run} | ${truths} | ${tests} | ${seconds}`
+const lineOf = ({ folder, names, run, truths, tests, seconds }: ProofRow) =>
+  `\`${folder}/\` ${names.join(', ')} | ${run} | ${truths} | ${tests} | ${seconds}`
+
+function pathsOf({ folder, names, run }: ListedRow): readonly string[] {
+  const suffix = RUNS.find(({ name }) => name === run)?.suffix ?? ''
+  return names.map((name) => `${folder}/${name}${suffix}.test.ts`)
+}
 
 function summaryOf(rows: readonly ProofRow[]): readonly string[] {
   const lines = RUNS.map(({ name, command }) => {
@@ -88,7 +108,7 @@ function summaryOf(rows: readonly ProofRow[]): readonly string[] {
     const sum = (of: (row: ProofRow) => string) =>
       own.reduce((total, row) => total + Number(of(row)), 0)
     const figures = [
-      own.length,
+      own.reduce((total, { names }) => total + names.length, 0),
       sum(({ tests }) => tests),
       Math.round(sum(({ seconds }) => seconds)),
     ]
