@@ -16,7 +16,7 @@ if (isOlder(process.versions.node, needed)) {
   )
   process.exitCode = 1
 } else if (process.argv.length === 3 && ['--version', '-V'].includes(String(process.argv[2]))) {
-  // Fast path: scripts often ask for the version first.
+  // Fast path: scripts often request the version first.
   process.stdout.write(`${version}\n`)
 } else {
   import('./program.ts').then(async ({ runCasemill }) => {

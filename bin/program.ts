@@ -43,7 +43,7 @@ const COMMANDS: Readonly<Record<string, MakeCommand>> = {
     (await import('./commands/notification.ts')).notificationCommand(terminal),
 }
 
-/** Commands that only write where the user says, with the user's umask. */
+/** Commands that only write to given paths, with the user's umask. */
 const OUTSIDE: readonly string[] = [
   'export',
   'get',

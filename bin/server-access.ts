@@ -4,7 +4,7 @@ import { InvalidArgumentError } from 'commander'
 import { EngineError } from '../engine/shared/index.ts'
 import { Broken, ResponseError, Spoiled } from './get/errors.ts'
 
-// Helpers of commands that ask a server instead of using the data folder.
+// Helpers of commands that use a server instead of the data folder.
 
 /** Silence in milliseconds after which a request is abandoned and retried. */
 export const SILENCE_MS = 60_000

@@ -15,7 +15,7 @@ try {
     { regions, genes: [], bySymbols: async () => new Map() },
     pool,
   )
-  // A chunk's memory is used again once the next one is asked for: this writes each before it asks.
+  // A chunk's memory is reused when the next one is requested, so each is written before.
   await writeFile(out, slice.body)
 } finally {
   await pool.close()

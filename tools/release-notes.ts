@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import PACKAGE from '../package.json' with { type: 'json' }
 
-// Prints what CHANGELOG.md says of the version that a tag names: `npm run release-notes -- v0.1.0`.
+// Prints the section of CHANGELOG.md for the version of a tag: `npm run release-notes -- v0.1.0`.
 
 const HEADING = /^## \[(.+?)\](?: - (\d{4}-\d\d-\d\d))?$/
 

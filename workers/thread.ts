@@ -52,7 +52,7 @@ function createRunner(scratch: Scratch) {
   let last: Promise<unknown> = Promise.resolve()
   let state = new JobState()
   // Node aborts the process if a thread is terminated within some zlib calls. While a call runs, the state of
-  // the current job tells the pool to wait.
+  // the current job makes the pool wait.
   guardZlib((run) => state.criticalSection(run))
   return (request: Request): Promise<unknown> => {
     const reply = last.then(() => {

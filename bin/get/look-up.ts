@@ -12,12 +12,12 @@ const FIELDS = ['file_id', 'file_name', 'file_size', 'md5sum']
 /** Connection, request limit and retry settings that a look-up takes from the run of the command. */
 type LookUpTrip = Pick<Trip, 'link' | 'lanes' | 'patience' | 'signal'>
 
-/** Replaces each file by its latest version. A file of which the server knows no newer version stays. */
+/** Replaces each file by its latest version. A file without a newer version on the server stays. */
 export async function findLatest(wanted: readonly Wanted[], trip: LookUpTrip): Promise<Wanted[]> {
   const json = { ids: wanted.map(({ id }) => id) }
   const ask = () => trip.link.askJson({ path: 'files/versions', json })
   const answer = await retrying(trip, () => trip.lanes.use(ask)).catch((error) => {
-    // The server knows none of the files. The later request for the bytes of each one reports that.
+    // The server has none of the files. The later request for the bytes of each one reports that.
     if (error instanceof ResponseError && error.status === 404) return []
     throw error
   })

@@ -13,7 +13,7 @@ export interface Retrying {
 }
 
 /**
- * Retries a task until it succeeds, with growing pauses or those that the server asks for. A task that calls
+ * Retries a task until it succeeds, with growing pauses or those that the server requests. A task that calls
  * `advanced` has made progress and gets all its attempts again.
  * @throws the error of the last attempt
  */

@@ -17,7 +17,7 @@ export async function hasFolder({ folder }: Wanted, trip: Trip): Promise<boolean
   return names !== undefined && names.length > 0
 }
 
-/** Returns the outcome for an existing file, if its metadata are known without asking the server. */
+/** Returns the outcome for an existing file, if its metadata are known without a request. */
 export async function findKnown(wanted: Wanted, trip: Trip): Promise<Outcome | undefined> {
   const { name, size, md5 } = wanted
   if (name === undefined || size === undefined) return undefined

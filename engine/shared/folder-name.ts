@@ -9,7 +9,7 @@ const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
  * Unique name of a folder, created on first use. Everyone who shares the folder sees the same name, so
- * servers that share a database but not a folder can tell whose bytes are where.
+ * servers that share a database but not a folder can distinguish their bytes.
  */
 export class FolderName {
   readonly #root: string

@@ -3,7 +3,7 @@ interface ReadingsProps {
   readonly questions: readonly string[]
 }
 
-/** Says how typed values were read, and asks about those with more than one meaning. */
+/** Shows how typed values were read, and offers a choice for ambiguous ones. */
 export function Readings({ readings, questions }: ReadingsProps) {
   return (
     <>

@@ -63,7 +63,7 @@ export interface ReadCodes {
 
 /**
  * Reads the values of a form as people type them. A behaviour typed along with the histology fills the form's
- * behaviour field if that is empty. If the field holds another behaviour, the person is asked. Values without
+ * behaviour field if that is empty. If the field holds another behaviour, the person chooses. Values without
  * a kind stay as they are.
  */
 export function readCodes(

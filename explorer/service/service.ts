@@ -166,7 +166,7 @@ export const jsonLines = (text: string): readonly unknown[] =>
     .split('\n')
     .map((line): unknown => JSON.parse(line))
 
-/** Returns the service's message, which says what to do. */
+/** Returns the service's message, which has advice. */
 async function messageOf(response: Response): Promise<string> {
   const text = await response.text()
   try {

@@ -5,7 +5,7 @@ import { type FailureTable, STATUSES } from '../http/failure.ts'
 export const commonsFailures: FailureTable = Object.freeze({
   statuses: Object.freeze({
     ...STATUSES,
-    // 403 instead of 401: clients of this interface expect it, and 401 would make browsers ask for a
+    // 403 instead of 401: clients of this interface expect it, and 401 would make browsers prompt for a
     // password.
     unauthenticated: 403,
     // As in the public service (data-commons.md 7).

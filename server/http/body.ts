@@ -36,7 +36,7 @@ export async function readBody(
   requirePlain(request.headers)
   const announced = Number(request.headers.get('content-length') ?? 0)
   if (announced > limit) throw tooLarge(limit)
-  // The adapter has no body for these, and asking for one would construct a whole Request.
+  // The adapter has no body for these, and reading it would construct a whole Request.
   if (request.method === 'GET' || request.method === 'HEAD') return new Uint8Array(0)
   if (request.body === null) return new Uint8Array(0)
   // Not cancelled if the body is too large, because that would destroy the socket before the 413 is written.

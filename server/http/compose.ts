@@ -161,7 +161,7 @@ function bySpecificity(a: Endpoint, b: Endpoint): number {
 const isPreflight = ({ req }: AppContext) =>
   req.method === 'OPTIONS' && req.header('access-control-request-method') !== undefined
 
-/** Returns whether the client is a browser opening a page. Programs do not ask for HTML. */
+/** Returns whether the client is a browser opening a page. Programs do not request HTML. */
 function namesHtml(c: AppContext): boolean {
   if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return false
   const listed = listedPreferences(c.req.raw.headers.get('accept'))

@@ -24,7 +24,7 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 
 /**
  * Adapts the document for HTML forms: adds example values, and describes parameters with JSON text as JSON,
- * because by the schema alone a form would ask for each member of the object.
+ * because from the schema alone a form would show each member of the object.
  */
 export function forForms(document: ApiDocument, examples: Examples): ApiDocument {
   const named = document.components?.parameters ?? {}

@@ -61,7 +61,7 @@ export function incomingOf(c: AppContext): HttpBindings['incoming'] | undefined 
   return (c.env as AppEnv['Bindings'] | undefined)?.incoming
 }
 
-/** Returns the outgoing message. Hono passes no bindings under `app.request()`, whatever its type says. */
+/** Returns the outgoing message. Hono passes no bindings under `app.request()`, despite its type. */
 export function outgoingOf(c: AppContext): HttpBindings['outgoing'] | undefined {
   return (c.env as AppEnv['Bindings'] | undefined)?.outgoing
 }

@@ -31,7 +31,7 @@ interface GraphqlFailure {
 const failure = (...reasons: readonly string[]): GraphqlFailure => ({ reasons })
 
 /**
- * Reads the body of a query, which is JSON whatever its content type says (submission.md 15).
+ * Reads the body of a query, which is JSON with any content type (submission.md 15).
  * @throws EngineError `too_large`
  */
 export async function readGraphqlBody({

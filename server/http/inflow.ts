@@ -44,7 +44,7 @@ export interface Arrival {
 }
 
 /**
- * Tracks the request bodies of all clients. It limits their total memory and knows which client sends the
+ * Tracks the request bodies of all clients. It limits their total memory and tracks which client sends the
  * least. That one gives way when a resource is short, so that stalling clients cannot shut out active ones.
  */
 export class Inflow {

@@ -34,7 +34,7 @@ interface Claim {
  *
  * Tokens are not verified here. That would take 14 microseconds per request, and a hash takes less than one.
  * It is not needed either: a forged token has a count of its own, but the request still counts against the
- * address. Nobody can use up the share of another client without its secret, because clients are told apart
+ * address. Nobody can use up the share of another client without its secret, because clients are distinguished
  * by the SHA-256 of the whole secret. Forged tokens can only make the table of tokens forget other tokens,
  * which takes tens of thousands of requests and gains each forgotten client one more burst (see ClientTable).
  * A rejected request is added to none of the counts.

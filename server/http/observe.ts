@@ -17,7 +17,7 @@ export interface Observers {
   readonly log: Log
   readonly metrics: Metrics
   readonly inflow: Inflow
-  /** Returns false once the server is stopping. Clients are then asked to close the connection. */
+  /** Returns false once the server is stopping. Responses then have `Connection: close`. */
   readonly ready: () => boolean
   readonly failuresFor: (path: string) => FailureTable
 }

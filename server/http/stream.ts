@@ -218,7 +218,7 @@ function watch(outgoing: ServerResponse, exchange: Exchange, bytes: ByteStream):
     write: (chunk) =>
       new Promise((resolve) => {
         wake = resolve
-        // The return value does not help: only the callback says that the memory is free again.
+        // The return value does not help: only the callback means that the memory is free again.
         outgoing.write(chunk, (error) => {
           if (error) onLost()
           resolve()
@@ -232,7 +232,7 @@ function watch(outgoing: ServerResponse, exchange: Exchange, bytes: ByteStream):
 
 /**
  * Builds the body of a response to `app.request()`, which disposes of the bytes when it is read. It copies
- * chunks, because nothing tells when they have been used.
+ * chunks, because nothing shows when they have been used.
  */
 async function copied(bytes: ByteStream): Promise<ReadableStream<Uint8Array>> {
   const iterator = bytes.body[Symbol.asyncIterator]()

@@ -42,7 +42,7 @@ export function dropUnreadBodies(server: Server, bounds: SenderBounds): void {
 }
 
 /**
- * Returns a function that tells whether a socket has received too little since this call. It returns false
+ * Returns a function for whether a socket has received too little since this call. It returns false
  * until the interval is over.
  */
 function measureRate(socket: Socket, { bodyRate, stallMilliseconds }: SenderBounds): () => boolean {

@@ -7,7 +7,7 @@ import { type OutputChunk, rolldown } from 'rolldown'
 //
 //     node tools/explorer/bundle.ts explorer dist/explorer
 //
-// The folder appears whole or not at all, with `bundle.json` in it, which says what its parts are.
+// The folder appears whole or not at all, with `bundle.json` in it, which lists its parts.
 
 /** @param folder - is made; one that is there already is left as it is */
 async function bundleExplorer(sources: string, folder: string): Promise<void> {

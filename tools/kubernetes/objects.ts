@@ -289,7 +289,7 @@ export const job: Job = {
   },
 }
 
-/** A shard speaks to nobody: all that it needs is in the folder. */
+/** A shard needs no network: everything is in the folder. */
 const silence: NetworkPolicy = {
   apiVersion: 'networking.k8s.io/v1',
   kind: 'NetworkPolicy',

@@ -29,7 +29,7 @@ function unusedTerminal(): Terminal {
   }
 }
 
-/** The reference of the command line, from what `--help` of every command says. */
+/** The reference of the command line, from `--help` of every command. */
 export async function commandPage(): Promise<string> {
   const commands = namedCommands(await makeProgram([], unusedTerminal()))
   const rows = commands.map(([path, command]) => {

@@ -71,7 +71,7 @@ async function show(page: Page, { fragment }: View): Promise<void> {
 /** Canvases are drawn with the next frames. */
 const SETTLING_MILLISECONDS = 400
 
-/** Playwright knows no WebP; the browser does. */
+/** Playwright writes no WebP; the browser does. */
 async function picture(page: Page, width: number, most: number): Promise<Buffer> {
   const all = Number(await page.evaluate('document.documentElement.scrollHeight'))
   const session = await page.context().newCDPSession(page)

@@ -80,10 +80,10 @@ const SELECT = 'SELECT id, name, filters, type, release, created_at, modified_at
 /** Maximum size of the filters that one database query of a list reads. A larger cohort has a query of its own. */
 const READ_BYTES = 256 << 10
 const CONTEXT = /^[0-9a-f]{32}$/
-/** The portal recognises this message and asks its user whether to replace the other cohort. */
+/** The portal recognises this message and offers its user to replace the other cohort. */
 const NAME_TAKEN = 'Bad Request: Name must be unique (case-insensitive)'
 
-/** Cohorts saved by the portal. Whoever knows a context can use its cohorts (docs/reference/sets.md). */
+/** Cohorts saved by the portal. Anyone with the id of a context can use its cohorts (docs/reference/sets.md). */
 export class Cohorts {
   readonly #context: CohortsContext
   readonly #turns: LoopTurns

@@ -8,7 +8,7 @@ import type { Releases } from '../release/releases.ts'
 import { contentOf, type ReleaseContents, readContents } from './contents.ts'
 import type { ListedRelease } from './offers.ts'
 
-// The file list of a verified release is stored beside its folder. Its name says whether the release was
+// The file list of a verified release is stored beside its folder. Its name shows whether the release was
 // pulled or published.
 type Came = 'pulled' | 'published'
 /** Name prefix of the folder that an unfinished pull fills. */

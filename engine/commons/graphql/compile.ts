@@ -53,8 +53,8 @@ export interface ValidOperation {
 
 // A document is a tree. Groups (`viewer`, `repository`) contain datasets (`cases`), and a dataset contains
 // `hits`, `facets` or `aggregations`. Below `hits` are `edges`, `node` and the fields of the record. A list in
-// a record is a connection; its own `hits` are elements. An RequestedField is one requested field, a Slot says how its
-// value is made, and a place is a position of the schema at which a dataset can be searched.
+// a record is a connection; its own `hits` are elements. A Slot defines how the value of a
+// RequestedField is made. A place is a position of the schema at which a dataset can be searched.
 
 /**
  * Compiles a valid document to the searches that it requires.

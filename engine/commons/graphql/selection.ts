@@ -30,7 +30,7 @@ export interface RequestedField {
   readonly node: FieldNode
   /** The type of its value, without lists around it. */
   readonly type: GraphQLNamedType
-  /** Selections that are asked of its value. */
+  /** Requested selections of its value. */
   readonly sets: readonly SelectionSetNode[]
   readonly depth: number
 }

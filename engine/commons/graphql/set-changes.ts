@@ -15,7 +15,7 @@ import { type RequestedField, Selection } from './selection.ts'
 const TYPES: readonly string[] = Object.keys(DATASET_OF_SET)
 const isSetType = (name: string): name is SetType => TYPES.includes(name)
 
-/** The changes of sets that a document may ask for. */
+/** The changes of sets that a document may request. */
 export type ChangingSets = Pick<Sets, 'append' | 'create' | 'pin' | 'remove' | 'replace'>
 
 interface ChangeContext extends Pick<Compiling, 'schema' | 'turns'>, Finding {
@@ -41,7 +41,7 @@ interface SetInput {
 type Part = () => Promise<unknown>
 
 /**
- * Makes and changes the sets that a mutation asks for, one after the other, by the code of REST. All of the
+ * Makes and changes the sets that a mutation requests, one after the other, by the code of REST. All of the
  * document is read before the first change. The changes before one that fails stay.
  * @returns the data of the answer
  * @throws EngineError as the methods of `Sets`; too_many for a document with too many changes

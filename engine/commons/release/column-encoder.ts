@@ -50,7 +50,7 @@ export interface EncodedColumn {
 
 /** Collects the values of one field, then builds its column. */
 export interface ColumnEncoder {
-  /** Adds an ASCII text as bytes of the document. `hasUpper` tells whether it has upper-case letters. */
+  /** Adds an ASCII text as bytes of the document. `hasUpper`: whether it has upper-case letters. */
   addPlain(element: number, bytes: Buffer, start: number, end: number, hasUpper: boolean): void
   addText(element: number, text: string): void
   addNumber(element: number, number: number): void

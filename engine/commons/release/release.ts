@@ -84,7 +84,7 @@ interface VersionsFile {
   readonly arrays: StepArrays | undefined
 }
 
-/** A file of the release whose format the caller knows. */
+/** A file of the release which the caller parses. */
 export interface ExtraFile {
   readonly descriptor: number
   readonly bytes: number

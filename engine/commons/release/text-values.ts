@@ -31,7 +31,7 @@ export class TextValues implements ValueTable {
     return texts
   }
 
-  /** Stops the search for duplicates: the caller knows that there are none. */
+  /** Stops the search for duplicates. Call it only if there are none. */
   trustDistinct(): void {
     this.#texts?.trustDistinct()
     this.#hex?.trustDistinct()

@@ -112,7 +112,7 @@ function* disagreements(file: StoredFile, recorded: FileFacts | undefined): Gene
   }
 }
 
-/** Returns whether a file is open although no record says so, neither its own nor one of its owner's. */
+/** Returns whether a file is open without a record that opens it, its own or its owner's. */
 function isOpenUnspoken(
   { id, access, partOf }: StoredFile,
   described: ReadonlyMap<string, DescribedFile>,

@@ -45,7 +45,7 @@ export interface ItemChange {
   readonly after: string
 }
 
-/** A rule that asks a person to check a tumor or patient. */
+/** A rule by which a person has to check a tumor or patient. */
 export interface RequestedReview {
   readonly rule: string
   readonly name: string

@@ -24,7 +24,7 @@ import {
 
 export interface RegistryConversionsOptions {
   readonly batches: LineBatches
-  /** Folder of rule files, `NAME.txt` each. Without it, `rules` knows none. */
+  /** Folder of rule files, `NAME.txt` each. Without it, there are no rules. */
   readonly folder?: string | undefined
   /** Defaults to turns that are not shared. */
   readonly turns?: LoopTurns | undefined

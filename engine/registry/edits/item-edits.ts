@@ -99,7 +99,7 @@ export function codeListOf(
   return isListed && words.length > 0 ? words.join(' ') : undefined
 }
 
-/** Returns a function that tells whether a list has a value. */
+/** Returns a function for whether a list has a value. */
 export function makeCodeTest(list: CodeList): (value: string) => boolean {
   const words = list.split(' ')
   const codes = new Set(words.filter((word) => !word.includes('-')))

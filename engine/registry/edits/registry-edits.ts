@@ -22,7 +22,7 @@ export interface RegistryEditsOptions {
   readonly ruleFile?: string | undefined
   /** Shares the event loop with other work. Defaults to an instance of its own. */
   readonly turns?: LoopTurns | undefined
-  /** Clock that tells which dates are in the future. Defaults to the system's clock. */
+  /** Clock for dates in the future. Defaults to the system's clock. */
   readonly clock?: (() => Date) | undefined
 }
 

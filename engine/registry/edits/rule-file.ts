@@ -13,7 +13,7 @@ import {
 export interface EditRule {
   readonly number: string
   readonly name: string
-  /** Message that says what is wrong and what to do. */
+  /** Message with the error and its correction. */
   readonly message: string
   readonly when: Condition | undefined
   readonly require: Condition

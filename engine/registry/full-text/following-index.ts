@@ -22,13 +22,13 @@ export class FollowingIndex {
 
   /**
    * Returns the index with every change made before the call. Use it without awaiting anything in between,
-   * otherwise ask again. Reading yields to the event loop and is shared by all waiting callers. If the source
+   * otherwise call it again. Reading yields to the event loop and is shared by all waiting callers. If the source
    * throws, the error is passed on, the index stays as it was, and the next call retries.
    * @param revision of the store, if the caller has just read it; it is not queried again then
    */
   async current(revision?: number): Promise<RecordIndex> {
     if (!this.#running) return revision === this.#revision ? this.#index : this.#run()
-    // The running update may have started before a change that the caller knows of.
+    // The running update may have started before a change that the caller has seen.
     this.#next ??= this.#running
       .catch(() => undefined)
       .then(() => {

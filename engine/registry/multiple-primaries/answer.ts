@@ -24,7 +24,7 @@ export type Relation = (one: Diagnosis, other: Diagnosis) => boolean
 /** A property of one tumor. */
 export type Is = (tumour: Diagnosis) => boolean
 
-/** Creates an answer for pairs that a person must judge, with a fixed reason. */
+/** Creates an answer for pairs that a person must decide, with a fixed reason. */
 export function unclear(sentence: string): Unclear {
   return Object.freeze({ because: () => sentence })
 }
@@ -39,7 +39,7 @@ export function alsoMissing(one: Missing, other: Missing): Missing {
 
 /**
  * Creates a condition that holds if all of these hold. They are evaluated in order. The first one that is
- * false, or that a person must judge, is the answer at once. One that lacks data is not, since a later one
+ * false, or that a person must decide, is the answer at once. One that lacks data is not, since a later one
  * may still be false; if none is, the answer is the data that is missing.
  */
 export function allOf(...conditions: readonly Condition[]): Condition {

@@ -12,7 +12,7 @@ export function comparePair(rules: Rules, { input1, input2 }: TumourPair): MphRe
   const other = diagnosisOf(input2, yearNow)
   if (!isValid(other)) return withoutRules('INVALID_INPUT', invalidReason(input2, 2, yearNow))
 
-  // Both tumors are judged by the rules of the later year.
+  // Both tumors are compared by the rules of the later year.
   const year = Math.max(one.year, other.year)
   const module = rules.moduleOf(one, year)
   const second = rules.moduleOf(other, year)

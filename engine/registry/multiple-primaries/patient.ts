@@ -20,7 +20,7 @@ export interface PlacedTumour {
   readonly input: number
   /** 0-based index of its group in the list of groups. */
   readonly group: number
-  /** Why the tumor cannot be judged. */
+  /** Why the tumor cannot be compared. */
   readonly invalid?: string
 }
 

@@ -1,4 +1,4 @@
-/** A source that says in which years two morphologies are the same disease. */
+/** A source of the years in which two morphologies are the same disease. */
 export interface SamePrimarySource<M> {
   /** Returns whether the entry of `morphology` lists `other` for this year. */
   matches(morphology: M, other: M, year: number): boolean

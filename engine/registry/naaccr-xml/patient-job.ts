@@ -152,7 +152,7 @@ class ReadCounts {
 }
 
 /**
- * Returns a patient with only the items by which it is judged.
+ * Returns a patient with only the items that rules read.
  * @throws EngineError `too_large` if these exceed the maximum length of a line
  */
 function lineOf(

@@ -1,7 +1,7 @@
 import type { ItemFault } from './model.ts'
 import type { ItemValues } from './stage-tumor.ts'
 
-/** A patient with the items by which it is judged. */
+/** A patient with the items that rules read. */
 export interface PatientLine {
   /** 1-based line in the file. */
   readonly line: number

@@ -307,7 +307,7 @@ function isEqual(bytes: Buffer, from: number, to: number, id: Buffer): boolean {
   return true
 }
 
-/** Returns whether a value has no fault, as far as the classes of its bytes tell. */
+/** Returns whether a value has no fault, as far as the classes of its bytes show. */
 function isPlainlyFine(
   { dataType, length, isUnlimited }: ItemDefinition,
   classes: number,

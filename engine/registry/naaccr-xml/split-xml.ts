@@ -178,7 +178,7 @@ export class XmlSplitter implements Splitter {
     if (!isSelfClosing) this.#depth++
   }
 
-  /** Remembers the item, so that the reader of a later block knows that it is there. */
+  /** Remembers the item, for the reader of a later block. */
   #addRootItem(bytes: Buffer): void {
     this.rootItems++
     if (this.rootIds.length >= MAX_ROOT_IDS) return

@@ -26,7 +26,7 @@ interface Converted {
   readonly bySite: string
 }
 
-/** Creates the conversion to ICD-O-2 morphology, which also says whether the result needs review. */
+/** Creates the conversion to ICD-O-2 morphology, which also marks results that need review. */
 export function makeO3ToO2(): (input: Texts) => Texts {
   const histologies = readHistologies()
   const specials = readSpecials()

@@ -19,7 +19,7 @@ export function isOpenFile({ guards }: Pick<GuardedFile, 'guards'>): boolean {
 
 /**
  * Checks that the caller may read a file's bytes. An open file needs no token and ignores an invalid one. A
- * controlled file needs an administrator, or the reading roles that its guards ask for.
+ * controlled file needs an administrator, or the reading roles that its guards require.
  * @param principal owner of the token, or undefined if there is no valid token
  * @param tokenGiven whether a token was sent; an empty token counts as none
  * @throws EngineError `unauthenticated` or `forbidden`. Clients show these messages to people, so their

@@ -27,7 +27,7 @@ export interface Guarded {
 export const OPEN: Guard = Object.freeze({ isOpen: true, anyOf: [], allOf: [] })
 
 /**
- * Builds the guard of a record (data-commons.md 5.3, 11.1). A record is controlled unless it says that it is
+ * Builds the guard of a record (data-commons.md 5.3, 11.1). A record is controlled unless it states that it is
  * open. The access list may name project ids, or the registry accession of a project or its program. If the
  * list is empty, the reader needs every project of the file's cases.
  */

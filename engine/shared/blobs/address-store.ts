@@ -100,7 +100,7 @@ export class AddressStore implements BlobStore {
   }
 }
 
-/** Wraps an error of an address as `unavailable`: the caller asked for a file and did not give the address. */
+/** Wraps an error of an address as `unavailable`: the caller requested a file, not the address. */
 function explain(cause: unknown): never {
   if (!(cause instanceof EngineError)) throw cause
   throw new EngineError(

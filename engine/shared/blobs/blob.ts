@@ -63,7 +63,7 @@ export interface BlobStore {
   open(key: BlobKey): Promise<OpenBlob>
   /**
    * Returns the identity of the bytes under a key, or `undefined` if there are none.
-   * @throws EngineError `unavailable` if the storage cannot tell
+   * @throws EngineError `unavailable` if the storage does not answer
    */
   identity(key: BlobKey): Promise<FileIdentity | undefined>
   /** Moves a complete local file into the storage and replaces what the key had. */

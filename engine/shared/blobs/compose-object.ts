@@ -148,7 +148,7 @@ class Composition {
     this.#copies = copies
   }
 
-  /** @returns false if the storage was asked to copy and cannot */
+  /** @returns false if the storage cannot copy */
   async run(pieces: readonly Piece[]): Promise<boolean> {
     const [first = [], second] = pieces
     if (second) return this.#runParts(pieces)

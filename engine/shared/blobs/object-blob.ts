@@ -139,7 +139,7 @@ function pagesOf({ start, end }: { readonly start: number; readonly end: number 
 
 /**
  * Chooses the pages to fetch for a job: one page for a random read, and twice as many as last time for a
- * sequential read, but no more than the job asked for.
+ * sequential read, but no more than the job requested.
  */
 function nextExtent({ start, end }: MissingBytes, last: Extent | undefined): Extent {
   const { first, end: whole } = pagesOf({ start, end })

@@ -207,7 +207,7 @@ function cellText({ row, columns }: GeneCells, field: Field): string {
   return (column && row.cells[column.index]) ?? ''
 }
 
-/** Returns the text of a cell, or null if it says that there is none. */
+/** Returns the text of a cell, or null if it means no value. */
 function textOrNull(cells: GeneCells, field: Field): string | null {
   const text = cellText(cells, field)
   return NOTHING.has(text.trim()) ? null : text

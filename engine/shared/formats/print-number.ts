@@ -27,7 +27,7 @@ function printed(value: number, isNegative: boolean, print: (size: number) => st
 }
 
 const DIGITS = 6
-/** Enough digits to tell a tie from a slightly larger number. A double has fewer. */
+/** Enough digits to distinguish a tie from a slightly larger number. A double has fewer. */
 const EXACT_DIGITS = 40
 
 function printShort(size: number): string {

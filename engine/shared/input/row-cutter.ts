@@ -42,7 +42,7 @@ export class RowCutter {
     if (this.#quoting === 'none') return { line, cells: text.split(this.#separator) }
     const first = this.#open?.line ?? line
     const row = this.#open?.row ?? new QuotedRow(this.#separator, this.#quoting)
-    // Empty lines are not handed on, so that their number tells how many there were.
+    // Empty lines are not passed on, only counted.
     const { cells, state } = row.take(text, line - (this.#open?.last ?? line - 1))
     if (state === 'broken') throw misplaced(first, cells.length + 1)
     if (state === 'open' && row.length > MAX_ROW) throw unclosed(first)

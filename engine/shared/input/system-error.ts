@@ -1,6 +1,6 @@
 import { EngineError, type ErrorCode } from '../errors.ts'
 
-/** Error code for a system error, and the message that says what to do. */
+/** Error code for a system error, and the message with advice. */
 type Meaning = readonly [code: ErrorCode, describe: (what: string) => string]
 
 const MEANINGS: Readonly<Record<string, Meaning>> = {

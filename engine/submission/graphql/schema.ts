@@ -154,7 +154,7 @@ function nodeList<Source>(
   return { type: new GraphQLList(node), args: NODE_ARGUMENTS.ofLists, resolve }
 }
 
-/** Returns whether a type's category says that it is some kind of file. */
+/** Returns whether a type's category is a kind of file. */
 const isFile = ({ category }: GraphType) => category.endsWith('_file')
 
 function nodeFields(): Fields<NodeRow> {

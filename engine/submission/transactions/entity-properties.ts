@@ -6,7 +6,7 @@ import { literal, shortened } from './literal.ts'
 import { NEW_SUBMITTER_ID, type Resolved } from './resolve-entity.ts'
 import type { EntityDocument } from './submitted.ts'
 
-/** Members that are stored in columns of their own. What a document says of them was checked before. */
+/** Members that are stored in columns of their own. Those of a document were checked before. */
 const OUTSIDE: ReadonlySet<string> = new Set([
   'type',
   'id',

@@ -8,7 +8,7 @@ const BEAT_MILLISECONDS = 10_000
 const DEAD_AFTER_MILLISECONDS = 60_000
 
 /**
- * After a gap of this length between its own looks, a server cannot tell dead servers from those that were
+ * After a gap of this length between its own looks, a server cannot distinguish dead servers from those that were
  * delayed like itself, for example by a hanging database. The last heartbeat that it saw may be one interval
  * older than its last look.
  */

@@ -41,7 +41,7 @@ const isJson = (start: string) => /^\s*\{/.test(start)
 
 /**
  * Yields the text of a file in pieces of whole rows, with the number of bytes read so far. In a table a row may
- * go over lines within quotes; the start of the file tells whether it is one.
+ * go over lines within quotes; the start of the file shows whether it is one.
  */
 export async function* wholeRows(file: Blob): AsyncGenerator<{ text: string; bytes: number }> {
   const decoder = new TextDecoder('utf-8', { fatal: true })

@@ -137,7 +137,7 @@ export class RowWriter {
       const magnitude = Math.abs(difference) + 0.5
       const rounded = Math.floor(magnitude)
       const rest = magnitude - rounded
-      // The exact method also writes zero, since it knows the sign before rounding.
+      // The exact method also writes zero, since it has the sign before rounding.
       if (rounded === 0 || rest < UNSURE || rest > 1 - UNSURE) {
         this.length = at
         this.#exact(value, middle)

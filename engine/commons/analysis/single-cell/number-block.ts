@@ -1,5 +1,5 @@
 /**
- * Format of a block: the values of one gene in a range of cells, compressed without loss. A block says which
+ * Format of a block: the values of one gene in a range of cells, compressed without loss. A block states which
  * cells have a non-zero value (all, a bit per cell, or a list of positions). It stores these values in the
  * smallest form that restores every bit: indices of at most 256 distinct values, 32-bit floats, or doubles.
  *

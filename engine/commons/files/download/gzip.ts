@@ -132,7 +132,7 @@ function inFrames(window: Buffer, target: Buffer<ArrayBuffer>): Buffer<ArrayBuff
 /** Returns whether bytes look compressed, by their entropy. */
 function isPacked(bytes: Uint8Array): boolean {
   const sample = bytes.subarray(0, SAMPLE_BYTES)
-  // A short sample cannot have enough distinct values to be judged.
+  // A short sample cannot have enough distinct values for an estimate.
   if (sample.length < SAMPLE_BYTES) return false
   const counts = new Uint32Array(256)
   for (const byte of sample) counts[byte] = (counts[byte] ?? 0) + 1

@@ -1,4 +1,4 @@
-/** Buffer size that most reads ask for. */
+/** Buffer size that most reads request. */
 export const CACHED_BYTES = 1 << 20
 /** Sizes of reused buffers, and the maximum number of free ones that are kept. */
 const SIZES = [

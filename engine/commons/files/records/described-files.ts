@@ -37,7 +37,7 @@ export class DescribedFiles {
   }
 
   /**
-   * Returns what the release says about files, by id. Ids must be in lower case; unknown ones are left out.
+   * Returns the release's records of files, by id. Ids must be in lower case; unknown ones are left out.
    * The release must stay open.
    * @throws EngineError corrupt_source
    */

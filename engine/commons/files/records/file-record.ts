@@ -119,7 +119,7 @@ function recordOf(hit: Hit, projects: readonly GuardedProject[] | undefined): Fi
     objectsOf(hit[group])
       .filter(({ file_id: id }) => textOf(id) !== undefined)
       .map((listed) => {
-        // A listed file has the access of the record, or a stricter one if its own entry says so.
+        // A listed file has the access of the record, or a stricter one of its own entry.
         const says = listed.access ?? hit.access
         const own = guard.isOpen && !isOpen(says) ? guardOf({ ...guarded, access: says }) : guard
         return { ...factsOf(listed), group, guard: own }

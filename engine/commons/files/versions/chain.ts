@@ -44,7 +44,7 @@ export function versionsOn({ passed, end }: VersionChain, known: KnownFiles): re
     for (const { id: earlier } of known.before(id)) {
       if (found.size >= MAX_VERSIONS) break
       const key = earlier.toLowerCase()
-      // A file with a record has not been replaced, even if a step says so.
+      // A file with a record has not been replaced, even if a step claims it.
       if (!known.isRecord(key)) found.add(key)
     }
   }

@@ -2,7 +2,7 @@ import type { SchemaInput } from './model.ts'
 
 // Inputs and results of the engine (registry.md 3) as JSON. Empty members are left out.
 
-/** Texts by key, as posted. A null counts as absent unless a rule says otherwise. */
+/** Texts by key, as posted. A null counts as absent, except in some rules. */
 export type InputMap = Readonly<Record<string, string | null>>
 
 export type StagingResult =

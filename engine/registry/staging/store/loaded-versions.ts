@@ -35,7 +35,7 @@ export class LoadedVersions {
     const reading = this.#reading.get(key)
     if (reading) {
       const loaded = await reading
-      // The running read may have started before the edit that the caller knows of.
+      // The running read may have started before the edit that the caller has seen.
       if (loaded && loaded.revision >= stored.revision) return loaded
       return this.read(stored)
     }
