@@ -128,12 +128,12 @@ const notes: Readonly<Record<number, ResponseNote>> = {
 const bytesEndpoint = {
   methods: ['GET', 'POST'],
   description:
-    'One id gives the file itself; several ids, or an option, give an archive whose members are ' +
+    'One id returns the file itself; several ids, or an option, an archive whose members are ' +
     '`<id>/<file name>`, with a `MANIFEST.txt` in front of several files. Archives are tar.gz, or ' +
-    'plain tar with `tarfile`. Ids of annotations give an `annotations.txt`. Files and plain tars ' +
-    'have a length and an `ETag` and take a `Range`, by POST too. GET takes 100 ids, POST 10,000. ' +
-    'A signed link, such as tickets of `/reads` have, goes into `X-Ticket` in place of a token. ' +
-    'An id and `.bai`, `.csi`, `.crai`, `.tbi` or `.gzi` give the index of the file, by the same right. ' +
+    'plain tar with `tarfile`. Ids of annotations add an `annotations.txt`. Files and plain tars ' +
+    'have a length and an `ETag` and support `Range`, also by POST. GET accepts 100 ids, POST 10,000. ' +
+    'A signed link, as in tickets of `/reads`, goes into `X-Ticket` instead of a token. ' +
+    'An id and `.bai`, `.csi`, `.crai`, `.tbi` or `.gzi` return the index of the file, with the same right. ' +
     'Files whose bytes are not stored here are left out of an archive; `X-Files-Omitted` names ' +
     'them, and `MANIFEST.txt` with the state `not stored`.',
   tags: ['download'],

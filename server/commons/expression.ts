@@ -277,7 +277,7 @@ const correlation = z.object({
 function coexpressionEndpoint(serving: ExpressionServing): Endpoint {
   return expressionEndpoint(serving, {
     path: '/gene_expression/coexpression',
-    summary: 'Which genes go with a gene over cases',
+    summary: 'Genes that correlate with a gene over cases',
     description:
       'Pearson and Spearman correlations of log2(value + 1), in descending order of the absolute ' +
       'Spearman correlation. P-values use Student’s t-distribution, and are corrected by ' +

@@ -47,7 +47,7 @@ function graphEndpoint(
         description: 'The requested data',
         content: { [JSON_TYPE]: z.object({ data: z.record(z.string(), z.unknown()) }) },
       },
-      400: { description: 'What is wrong with the query', content: { [JSON_TYPE]: failed } },
+      400: { description: 'The errors of the query', content: { [JSON_TYPE]: failed } },
       404: { description: 'The set does not exist or has expired.' },
       409: { description: 'The set is not mutable, or was changed at the same time.' },
     },

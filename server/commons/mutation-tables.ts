@@ -34,8 +34,8 @@ const withCase = parameters.extend({
 })
 
 const COUNTED =
-  'All rows are there, most cases first. `case_filters` says which cases the cohort has, and so what ' +
-  'percentages are taken of; `filters` says which genes and mutations count in them.'
+  'All rows, most cases first. `case_filters` selects the cases of the cohort, to which percentages ' +
+  'relate; `filters` selects the genes and mutations that count.'
 
 const TABLE_NOTES = {
   tags: ['analysis'],

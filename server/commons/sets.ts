@@ -41,7 +41,7 @@ const chosen = searchParameters.pick({ filters: true, case_filters: true })
 const size = count(
   'size',
   Number.MAX_SAFE_INTEGER,
-  { description: 'Maximum number of records to take, in the order of their ids.' },
+  { description: 'Maximum number of records, in the order of their ids.' },
   'set_size',
 )
 const made = z.object({

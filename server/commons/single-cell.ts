@@ -84,7 +84,7 @@ export function singleCellEndpoints(engine: SingleCellEngine): readonly Endpoint
       summary: 'Numbers of genes in the single cells of a file',
       description:
         'From the main layer `/matrix` of a loom file or one of 10x version 3, or from `X` of an h5ad ' +
-        'file of anndata 0.8 or later, as it stands there. ' +
+        'file of anndata 0.8 or later, unchanged. ' +
         'One element per gene, in the order of `gene_ids`. A controlled file needs a token, as its ' +
         'bytes do.',
       tags: ['analysis'],

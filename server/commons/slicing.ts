@@ -43,7 +43,7 @@ export function slicingEndpoints(engine: SlicingEngine): readonly Endpoint[] {
         'A slice has a length and an `ETag`, unless its edges come to more than 4 MiB, or the file ' +
         'has no block directory yet and is large or in object storage. Then a `Range` together with ' +
         '`If-Range` or `If-Match` resumes it, by POST too; without either, `Range` is not looked at. ' +
-        '`index` gives the index of the slice that the same request without it gives.',
+        '`index` returns the index of the slice that the same request without it returns.',
       // The interface requires 206 without Content-Range, which deviates from RFC 9110.
       responses: {
         200: {

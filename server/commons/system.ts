@@ -43,7 +43,7 @@ const statusSchema = z.object({
   problems: z
     .array(z.string())
     .optional()
-    .describe('What of the data release is damaged; absent when nothing is known to be.'),
+    .describe('Damaged parts of the data release; absent if none is known.'),
   status: z
     .enum(['OK', 'DAMAGED'])
     .describe('`DAMAGED` while the data release that should be served cannot be opened.'),
@@ -54,7 +54,10 @@ const statusSchema = z.object({
 const stateSchema = z.object({ status: z.string() })
 
 const readySchema = stateSchema.extend({
-  reason: z.string().optional().describe('Of `behind`: what of the release is still missing.'),
+  reason: z
+    .string()
+    .optional()
+    .describe('For `behind`: the parts of the release that are still missing.'),
 })
 
 const availability = z
@@ -118,9 +121,9 @@ export function systemEndpoints(sources: SystemSources): readonly Endpoint[] {
     defineEndpoint({
       methods: ['GET'],
       path: '/health/dependencies',
-      summary: 'What the service needs beside itself, and whether it is there',
+      summary: 'State of the services that this one depends on',
       description:
-        'Checked every few seconds at most. The status is 200 even if a dependency is unavailable: the service continues with what does not need it.',
+        'Checked every few seconds at most. The status is 200 even if a dependency is unavailable: requests that do not need it continue.',
       tags: ['system'],
       responses: {
         200: { description: 'All of it', content: { 'application/json': dependenciesSchema } },

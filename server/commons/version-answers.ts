@@ -12,7 +12,7 @@ const history = z
     version: text,
     file_change: z.enum(['superseded', 'released', 'redacted']),
     release_date: text.openapi({
-      description: 'YYYY-MM-DD; null for a release that this server does not know.',
+      description: 'YYYY-MM-DD; null for a release that is unknown to this server.',
     }),
     data_release: text.openapi({ description: 'Release that first contained this version.' }),
   })

@@ -5,8 +5,6 @@ import { listParameter } from './query-parameters.ts'
 // Query parameters of the code areas (registry.md 1.5 b, 2.3). The engine validates them, so that its errors
 // are the same for all callers.
 
-export const NOT_HELD = 'The record is another than If-Match says.'
-
 const since = z.string().optional().describe('YYYY-MM-DD, inclusive')
 
 /** Parameters of searches in both areas. */

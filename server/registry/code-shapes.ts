@@ -12,7 +12,7 @@ const day = text.describe('YYYYMMDD')
 const year = text.describe('YYYY')
 const date = z.iso.date().optional()
 const categories = z.array(z.enum(CATEGORIES)).optional()
-const score = z.number().optional().describe('Only if words were searched for')
+const score = z.number().optional().describe('Only for searches by words')
 
 export const product = z
   .object({

@@ -2,9 +2,9 @@ import { z } from '@hono/zod-openapi'
 import type { Hcpcs } from '../../engine/registry/index.ts'
 import type { KeyStore } from '../../engine/shared/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import { codeQuery, codeRequest, NOT_HELD } from './code-query.ts'
+import { codeQuery, codeRequest } from './code-query.ts'
 import * as shapes from './code-shapes.ts'
-import { answered, defineOperation } from './operation.ts'
+import { answered, changedSince, defineOperation } from './operation.ts'
 import { historyQuery, historyRequest } from './query-parameters.ts'
 
 export interface HcpcsEngine {
@@ -16,6 +16,7 @@ export interface HcpcsEngine {
 const TAG = 'hcpcs'
 const PATH = '/rest/hcpcs'
 const NEEDS_EDITOR = { role: 'HCPCS_EDITOR' } as const
+const CHANGED = changedSince('record')
 const MISSING = 'The procedure does not exist.'
 
 const pathParameters = z.object({ code: z.string() })
@@ -32,7 +33,7 @@ function readOperations({ keys, hcpcs }: HcpcsEngine): Endpoint[] {
       path: PATH,
       pathParameters: z.object({}),
       query: codeQuery('hcpcs_code, date_added, date_modified'),
-      summary: 'Procedures that are searched for',
+      summary: 'Search procedures',
       description: 'How many there are in all is in the header `X-Total-Count`.',
       success: [200, z.array(shapes.procedure)],
       failures: {},
@@ -59,7 +60,7 @@ function readOperations({ keys, hcpcs }: HcpcsEngine): Endpoint[] {
       path: `${PATH}/code/{code}/history`,
       pathParameters,
       query: historyQuery,
-      summary: 'What was done to a procedure',
+      summary: 'History of a procedure',
       success: [200, z.array(shapes.procedureHistory)],
       failures: { 404: `${MISSING} One that is deleted has a history.` },
       async handle({ caller, path, query }) {
@@ -94,7 +95,7 @@ function editOperations({ keys, hcpcs }: HcpcsEngine): Endpoint[] {
       summary: 'Change a procedure',
       body: shapes.procedure,
       success: [200, shapes.procedure],
-      failures: { 404: MISSING, 412: NOT_HELD },
+      failures: { 404: MISSING, 412: CHANGED },
       async handle({ caller, path, body, held }) {
         const { record, revision } = await hcpcs.update(caller, path.code, body, held)
         return answered(record, { revision })
@@ -107,7 +108,7 @@ function editOperations({ keys, hcpcs }: HcpcsEngine): Endpoint[] {
       ...NEEDS_EDITOR,
       summary: 'Delete a procedure',
       success: [204],
-      failures: { 409: MISSING, 412: NOT_HELD },
+      failures: { 409: MISSING, 412: CHANGED },
       handle: ({ caller, path, held }) => hcpcs.delete(caller, path.code, held),
     }),
   ]

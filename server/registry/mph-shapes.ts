@@ -101,7 +101,7 @@ export const patientResult = z
     matrix: z
       .array(z.array(outcome))
       .describe(
-        'What each two come to, the earlier as the first. The diagonal has SINGLE_PRIMARY, or ' +
+        'Result of each pair, with the earlier tumour first. The diagonal has SINGLE_PRIMARY, or ' +
           'INVALID_INPUT where the tumour by itself is the cause.',
       ),
     groups: z

@@ -27,7 +27,7 @@ export function mphEndpoints({ keys, multiplePrimaries }: MphEngine): readonly E
       body: pair,
       summary: 'Compare two tumours: one primary or several',
       description:
-        'An invalid tumour returns status 200; `result` and `reason` say what is wrong. The header `X-Warnings` lists years without four digits, and months and days that are invalid and count as unknown.',
+        'An invalid tumour returns status 200; `result` and `reason` state the error. The header `X-Warnings` lists years without four digits, and months and days that are invalid and count as unknown.',
       success: [200, result],
       failures: { 400: NO_PAIR },
       handle: ({ body, warnings }) =>

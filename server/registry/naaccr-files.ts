@@ -104,7 +104,7 @@ export function naaccrFileEndpoints(engine: NaaccrFilesEngine): readonly Endpoin
         'Patients are answered as the file is read, which may be sent as gzip (`Content-Encoding`). The last ' +
         'line of `ndjson` is the summary, or the error that ended the file, behind which the connection is ' +
         `broken off; other formats have the summary in the trailer \`${SUMMARY_TRAILER}\`. Dictionaries are ` +
-        'those that were imported. Of clients that send all before they read, 64 MiB are held.',
+        'those that were imported. A client that sends everything before it reads can send 64 MiB.',
       tags: ['naaccr'],
       parameters: query,
       content: { [XML]: z.string() },

@@ -2,9 +2,9 @@ import { z } from '@hono/zod-openapi'
 import type { Ndc } from '../../engine/registry/index.ts'
 import type { KeyStore } from '../../engine/shared/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import { codeQuery, codeRequest, NOT_HELD } from './code-query.ts'
+import { codeQuery, codeRequest } from './code-query.ts'
 import * as shapes from './code-shapes.ts'
-import { answered, defineOperation } from './operation.ts'
+import { answered, changedSince, defineOperation } from './operation.ts'
 import { flag, historyQuery, historyRequest } from './query-parameters.ts'
 
 export interface NdcEngine {
@@ -16,6 +16,7 @@ export interface NdcEngine {
 const TAG = 'ndc'
 const PATH = '/rest/ndc'
 const BAD_CODE = 'The code is not valid.'
+const CHANGED = changedSince('record')
 const MISSING = 'The code does not exist.'
 
 const pathParameters = z.object({
@@ -41,7 +42,7 @@ export function ndcEndpoints({ keys, ndc }: NdcEngine): readonly Endpoint[] {
       path: PATH,
       pathParameters: z.object({}),
       query,
-      summary: 'Drug products that are searched for',
+      summary: 'Search drug products',
       description: 'How many there are in all is in the header `X-Total-Count`.',
       success: [200, z.array(shapes.product)],
       failures: {},
@@ -76,11 +77,11 @@ export function ndcEndpoints({ keys, ndc }: NdcEngine): readonly Endpoint[] {
       path: `${PATH}/code/{code}`,
       pathParameters,
       role: 'NDC_EDITOR',
-      summary: 'Change what the registry says of a drug product',
-      description: 'Only the member `seer` is taken; without it, the product has none any more.',
+      summary: 'Change the registry’s part of a drug product',
+      description: 'Only the member `seer` is stored; without it, the registry’s part is removed.',
       body: shapes.product,
       success: [200, shapes.product],
-      failures: { 400: `${BAD_CODE} Or the body is not.`, 404: MISSING, 412: NOT_HELD },
+      failures: { 400: `${BAD_CODE} Or the body is not.`, 404: MISSING, 412: CHANGED },
       async handle({ caller, path, body, held }) {
         const { record, revision } = await ndc.update(caller, path.code, body, held)
         return answered(record, { revision })
@@ -91,7 +92,7 @@ export function ndcEndpoints({ keys, ndc }: NdcEngine): readonly Endpoint[] {
       path: `${PATH}/code/{code}/history`,
       pathParameters,
       query: historyQuery,
-      summary: 'What was done to a drug product',
+      summary: 'History of a drug product',
       success: [200, z.array(shapes.productHistory)],
       failures: { 400: `${BAD_CODE} Or a parameter is not.`, 404: MISSING },
       async handle({ caller, path, query }) {

@@ -85,6 +85,10 @@ const SUCCESSES = {
   204: 'Success, without a body.',
 } as const
 
+/** Describes status 412 for the API document. */
+export const changedSince = (noun: string) =>
+  `The ${noun} has changed since the revision in If-Match.`
+
 /** Health data and data for editors must not be cached (registry.md 7.9). */
 export const UNCACHED = Object.freeze({ 'Cache-Control': 'no-store' })
 /** Only the client itself may cache it, and must revalidate, when the rights of the key are checked. */

@@ -4,7 +4,7 @@ import type { PublishingDefinition } from '../../engine/registry/internal.ts'
 import type { Caller, KeyStore } from '../../engine/shared/index.ts'
 import { requireParameter } from '../../engine/shared/internal.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import { answered, defineOperation } from './operation.ts'
+import { answered, changedSince, defineOperation } from './operation.ts'
 import {
   changelogQuery,
   described,
@@ -29,14 +29,14 @@ export interface AreaModule {
 }
 
 export const ofVersion = z.object({
-  version: z.string().describe('`latest`, or what an editor calls `development` or a BETA version'),
+  version: z.string().describe('`latest`, or for editors `development` or a BETA version'),
 })
 export const ofRecord = ofVersion.extend({ id: z.string() })
 export const NO_VERSION = 'The version does not exist.'
 export const NO_RECORD = 'The version or the record does not exist.'
 
 const NO_CHANGE = 'The record does not exist, or the version is not `development`.'
-const NOT_HELD = 'The record is another than If-Match says.'
+const CHANGED = changedSince('record')
 
 /** Endpoints that every area has (registry-service.md 4.2, registry.md 2.2). */
 export function areaOperations(module: AreaModule): readonly Endpoint[] {
@@ -184,7 +184,7 @@ function writeOperations(module: AreaModule): Endpoint[] {
       ...roleOf(module),
       summary: 'Change a record in development',
       success: [201, module.shapes.record],
-      failures: { 400: 'The record is not valid, or is unknown.', 404: NO_VERSION, 412: NOT_HELD },
+      failures: { 400: 'The record is not valid, or is unknown.', 404: NO_VERSION, 412: CHANGED },
       async handle({ caller, path, body, held }) {
         const { record, revision } = await records.update(caller, path.version, body, { held })
         return answered(record, { revision })
@@ -197,7 +197,7 @@ function writeOperations(module: AreaModule): Endpoint[] {
       ...roleOf(module),
       summary: 'Reset a record in development to its published state',
       success: [204],
-      failures: { 400: NO_CHANGE, 404: NO_VERSION, 412: NOT_HELD },
+      failures: { 400: NO_CHANGE, 404: NO_VERSION, 412: CHANGED },
       async handle({ caller, path, held }) {
         const revision = await records.reset(caller, path.version, path.id, { held })
         return answered(undefined, { revision })
@@ -211,7 +211,7 @@ function writeOperations(module: AreaModule): Endpoint[] {
       summary: 'Delete a record, in development and in production',
       query: described,
       success: [204],
-      failures: { 400: NO_CHANGE, 404: NO_VERSION, 412: NOT_HELD },
+      failures: { 400: NO_CHANGE, 404: NO_VERSION, 412: CHANGED },
       handle: ({ caller, path, query, held }) =>
         records.delete(caller, path.version, path.id, { ...query, held }),
     }),
@@ -232,17 +232,15 @@ function productionOperations(module: AreaModule): Endpoint[] {
       summary,
       query: described,
       success: [204],
-      failures: { 400: `${NO_CHANGE} Or it was never published.`, 404: NO_VERSION, 412: NOT_HELD },
+      failures: { 400: `${NO_CHANGE} Or it was never published.`, 404: NO_VERSION, 412: CHANGED },
       async handle({ caller, path, query, held }) {
         const revision = await turn(caller, path.version, path.id, { ...query, held })
         return answered(undefined, { revision })
       },
     })
   return [
-    turned('hide', 'Hide what is published of a record', (...given) => records.hide(...given)),
-    turned('unhide', 'Show again what is published of a record', (...given) =>
-      records.unhide(...given),
-    ),
+    turned('hide', 'Hide a published record', (...given) => records.hide(...given)),
+    turned('unhide', 'Show a hidden record again', (...given) => records.unhide(...given)),
     defineOperation(keys, definition.area, {
       method: 'POST',
       path: `${path}/publish`,

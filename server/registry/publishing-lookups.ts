@@ -76,14 +76,14 @@ export function diseaseLookups(
 ): readonly Endpoint[] {
   const { keys } = module
   const { record, part } = module.shapes
-  const morphology = z.string().optional().describe('Needed, such as 9840/3')
+  const morphology = z.string().optional().describe('Required, such as 9840/3')
   const year = z.string().optional().describe('Of diagnosis; needed')
   return Object.freeze([
     defineOperation(keys, 'disease', {
       method: 'GET',
       path: '/rest/disease/{version}/id/{id}/{year}',
       pathParameters: ofRecord.extend({ year: z.string() }),
-      summary: 'A disease with only what holds in a year of diagnosis',
+      summary: 'A disease, restricted to a year of diagnosis',
       success: [200, record],
       revalidates: true,
       failures: { 400: 'The year is none.', 404: NO_RECORD },
@@ -135,7 +135,7 @@ function siteLookups({ keys }: AreaModule): Endpoint[] {
       method: 'GET',
       path: `${path}/{code}`,
       pathParameters: z.object({ code: z.string() }),
-      summary: 'What a primary site is called',
+      summary: 'Name of a primary site',
       success: [200, shapes.primarySites],
       failures: { 404: 'There is no such site.' },
       handle: ({ path }) => primarySite(path.code),

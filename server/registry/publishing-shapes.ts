@@ -135,7 +135,7 @@ export const statusSummary = z
 export const publishInfo = z
   .object({
     version_to: text.describe(
-      '`latest`, which `production` stands for, too; `latest` when left out',
+      '`latest` or `production`, which means the same; `latest` by default',
     ),
     status: z.enum(PUBLISHING_STATUSES).optional().describe('Value for the items after publishing'),
     assigned_to: text.describe('Value for the items after publishing'),

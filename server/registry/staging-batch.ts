@@ -15,7 +15,7 @@ export const stageQuery = z.object({
   hints: flag
     .default(false)
     .describe(
-      'true: names keys that no schema has, the outputs that depend on an error and, where several schemas are left, what would decide between them',
+      'true: names keys that no schema has, the outputs that depend on an error and, where several schemas are left, the inputs that would decide between them',
     ),
   naaccr: flag
     .default(false)
@@ -27,7 +27,7 @@ const batchQuery = stageQuery.extend({
     .string()
     .optional()
     .describe(
-      'A version before: each line tells whether it stages the case alike, else what changes and why. Not with `explain`, `hints` or `naaccr`',
+      'An earlier version: each line states whether its result is the same, or what changed and why. Not with `explain`, `hints` or `naaccr`',
     ),
   ignore: z.string().optional().describe('With `from`: outputs to ignore, separated by commas'),
 })
@@ -44,7 +44,7 @@ function requireTogether({ from, ignore, ...options }: z.output<typeof batchQuer
   }
   if (from === undefined && ignore !== undefined) {
     const message =
-      'ignore is of the difference from another version; give from, or leave out ignore'
+      'ignore applies to the difference from another version; give from, or leave out ignore'
     throw new EngineError('bad_input', message, { at: 'ignore' })
   }
 }

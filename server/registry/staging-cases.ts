@@ -20,7 +20,7 @@ export function caseOperations({ keys, staging }: StagingEngine): readonly Endpo
       body: inputMap,
       summary: 'Stage a case',
       description:
-        'An invalid case returns status 200; `result` and `errors` say what is wrong. The header `X-Warnings` names keys that no schema has.',
+        'An invalid case returns status 200; `result` and `errors` state the error. The header `X-Warnings` names keys that no schema has.',
       query: stageQuery,
       success: [200, stagingData],
       failures: { 400: NO_MAP, 404: NO_VERSION },

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { GLOSSARY_CATEGORIES } from '../../engine/registry/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import { answered, defineOperation } from './operation.ts'
+import { answered, changedSince, defineOperation } from './operation.ts'
 import { flag, historyQuery, historyRequest, listParameter } from './query-parameters.ts'
 import type { StagingEngine } from './staging-engine.ts'
 import { comment, NO_VERSION, ofEntity, ofVersion, STAGING, TAG } from './staging-names.ts'
@@ -100,7 +100,7 @@ function editOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'tabl
   const shape = SHAPES[kind]
   const path = `${VERSION}/${kind}/{id}`
   const missing = `The ${kind} does not exist.`
-  const notHeld = `The ${kind} is another than If-Match says.`
+  const changed = changedSince(kind)
   return [
     defineOperation(keys, TAG, {
       method: 'POST',
@@ -141,7 +141,7 @@ function editOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'tabl
       query: comment,
       body: shape.entity,
       success: [200, shape.entity],
-      failures: { 400: `The ${kind} is not valid.`, 404: missing, 412: notHeld },
+      failures: { 400: `The ${kind} is not valid.`, 404: missing, 412: changed },
       async handle({ caller, path, query, body, held }) {
         const edit = staging.editableVersion(caller, path, query)
         const { record, ...at } = await edit.updateEntity(kind, path.id, body, held)
@@ -159,7 +159,7 @@ function editOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'tabl
       failures: {
         400: kind === 'table' ? 'A schema uses the table.' : 'A parameter is not accepted.',
         404: missing,
-        412: notHeld,
+        412: changed,
       },
       handle: ({ caller, path, query, held }) =>
         staging.editableVersion(caller, path, query).deleteEntity(kind, path.id, held),
@@ -182,7 +182,7 @@ function historyOperations({ keys, staging }: StagingEngine, kind: 'schema' | 't
   const shape = SHAPES[kind]
   const path = `${VERSION}/${kind}/{id}`
   const missing = `The ${kind} does not exist.`
-  const notHeld = `The ${kind} is another than If-Match says.`
+  const changed = changedSince(kind)
   return [
     defineOperation(keys, TAG, {
       method: 'GET',
@@ -226,7 +226,7 @@ function historyOperations({ keys, staging }: StagingEngine, kind: 'schema' | 't
       failures: {
         400: `The history of the ${kind} has no such state, or it is not valid any more.`,
         404: missing,
-        412: notHeld,
+        412: changed,
       },
       async handle({ caller, path, query, body, held }) {
         const edit = staging.editableVersion(caller, path, query)

@@ -9,7 +9,7 @@ export const ofAlgorithm = z.object({ algorithm: z.string() })
 
 export const ofVersion = z.object({
   algorithm: z.string(),
-  version: z.string().describe('`latest` stands for the newest production version'),
+  version: z.string().describe('`latest` is the newest production version'),
 })
 
 export const ofEntity = ofVersion.extend({ id: z.string() })

@@ -39,16 +39,14 @@ export function wholeVersionEndpoints({ keys, staging }: StagingEngine): readonl
     }),
     defineStreamed(keys, TAG, {
       path: `${VERSION}/diff`,
-      summary: 'In what the version differs from another one',
+      summary: 'Differences between the version and another one',
       description:
         'The first line has both versions. Each other line is a schema, table or term that was ' +
         'added or removed, or a member or row that was added, removed, changed or moved. TSV has ' +
         'the same as columns.',
       pathParameters: ofVersion,
       query: z.object({
-        from: z
-          .string()
-          .describe('The version before; `latest` stands for the newest production version'),
+        from: z.string().describe('The earlier version; `latest` is the newest production version'),
         format: z.enum(DIFFERENCE_FORMATS).default('ndjson'),
       }),
       content: {
@@ -65,7 +63,7 @@ export function wholeVersionEndpoints({ keys, staging }: StagingEngine): readonl
     }),
     defineStreamed(keys, TAG, {
       path: `${VERSION}/codebook`,
-      summary: 'What chooses a schema, its items and their codes, as one table',
+      summary: 'Selections, items and codes of each schema, as one table',
       description:
         'Lines of JSON after a line with the version, or TSV. `part` is the kind of a line: a ' +
         '`site` or `histology` of the version, a `selection` by which these and other inputs ' +

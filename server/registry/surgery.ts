@@ -62,7 +62,7 @@ export function surgeryEndpoints({ keys, surgery }: SurgeryEngine): readonly End
       query,
       summary: 'A surgery table by its title, or by site and histology',
       success: [200, table],
-      failures: { 400: 'The year has no tables, or no table is for what is asked.' },
+      failures: { 400: 'The year has no tables, or no table matches the request.' },
       handle: ({ path, query }) => surgery.table(path.year, query),
     }),
   ])

@@ -99,7 +99,7 @@ export function strictParameter<Value>(
 export const asyncFlag = strictParameter('async', readBoolean, {
   type: 'boolean',
   default: false,
-  description: 'Whether to answer at once; the transaction log shows later what came of it.',
+  description: 'Whether to respond at once; the transaction log shows the result later.',
 })
 
 function readBoolean(given: unknown): boolean {

@@ -59,11 +59,11 @@ const format = z
 const choice = z.object({
   format,
   categories: commaNames('categories', {
-    description: 'Categories of the entity types that are wanted; absent: all.',
+    description: 'Categories of entity types to return; all if absent.',
     example: 'clinical,biospecimen',
   }),
   exclude: commaNames('exclude', {
-    description: 'Entity types that are not wanted.',
+    description: 'Entity types to leave out.',
     example: 'slide',
   }),
 })

@@ -25,7 +25,7 @@ const names = projectNames.extend({
 })
 const fields = strictParameter('fields', readFields, {
   type: 'string',
-  description: 'Optional properties, with commas between them, to be taken out instead.',
+  description: 'Optional properties to remove instead, separated by commas.',
   example: 'days_to_birth',
 })
 
@@ -54,7 +54,7 @@ export function entityEndpoints(engine: EntitiesEngine): readonly Endpoint[] {
       return defineEndpoint({
         methods: ['DELETE'],
         path: `${PROJECT_PATH}/entities${tail}/{ids}`,
-        summary: isDryRun ? 'What deleting entities would come to' : 'Delete entities',
+        summary: isDryRun ? 'Delete entities: dry run' : 'Delete entities',
         description: 'All of them or none. Entities that others link to go together with those.',
         tags: SUBMISSION_TAGS,
         pathParameters: names,

@@ -40,7 +40,7 @@ const parameters = idsParameter.extend({
   }),
   category: strictParameter('category', readWord, {
     type: 'string',
-    description: 'Categories of what is below, with commas between them; absent: all.',
+    description: 'Categories of descendants, separated by commas; all if absent.',
     example: 'clinical',
   }),
   without_id: strictParameter('without_id', isOn, {

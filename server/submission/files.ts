@@ -107,7 +107,7 @@ export function submissionFileEndpoints(engine: SubmissionFilesEngine): readonly
     defineEndpoint({
       ...shared,
       path: `${path}/_dry_run`,
-      summary: 'Whether the data of a submitted file would be taken, listed or removed',
+      summary: 'Dry run: whether the data of a submitted file would be accepted, listed or removed',
       description: 'As without `/_dry_run`, but nothing is done, and a body is not looked at.',
       async handle(call) {
         const { action, uploadId } = requestedAction(call)
@@ -128,7 +128,7 @@ export function submissionFileEndpoints(engine: SubmissionFilesEngine): readonly
       takesQueryOnly: true,
       responses: {
         200: {
-          description: 'The verdict, with what is wrong',
+          description: 'The result, with all errors',
           content: {
             'application/json': z.object({
               valid: z.boolean(),

@@ -12,7 +12,7 @@ export interface GraphqlEngine extends CallerEngine {
 
 const JSON_TYPE = 'application/json'
 const failed = z.object({
-  data: z.unknown().describe('What could be found; often null.'),
+  data: z.unknown().describe('The data found; often null.'),
   errors: z.array(z.string()),
 })
 
@@ -25,7 +25,7 @@ export function graphqlEndpoints(engine: GraphqlEngine): readonly Endpoint[] {
     defineEndpoint({
       methods: ['POST'],
       path: '/submission/graphql',
-      summary: 'Query what was submitted',
+      summary: 'Query submitted entities',
       description:
         'GraphQL over the entities of the projects that the token can read, and over their ' +
         'transactions. The body is JSON, whatever its content type. Lists have ten elements ' +
@@ -38,7 +38,7 @@ export function graphqlEndpoints(engine: GraphqlEngine): readonly Endpoint[] {
           description: 'The requested data',
           content: { [JSON_TYPE]: z.object({ data: z.record(z.string(), z.unknown()) }) },
         },
-        400: { description: 'What is wrong with the query', content: { [JSON_TYPE]: failed } },
+        400: { description: 'The errors of the query', content: { [JSON_TYPE]: failed } },
       },
       security: TOKEN_NEEDED,
       async handle(call) {
@@ -55,7 +55,7 @@ export function graphqlEndpoints(engine: GraphqlEngine): readonly Endpoint[] {
     defineEndpoint({
       methods: ['GET'],
       path: '/submission/getschema',
-      summary: 'What can be asked of what was submitted',
+      summary: 'Schema for queries of submitted entities',
       description: 'The answer to the introspection query of GraphQL.',
       tags: SUBMISSION_TAGS,
       compress: true,

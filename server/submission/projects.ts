@@ -182,7 +182,7 @@ function actions(engine: ProjectsEngine): readonly Endpoint[] {
       return defineEndpoint({
         methods: ['POST', 'PUT'],
         path: `${PROJECT_PATH}${tail}`,
-        summary: isDryRun ? `${ACTIONS[action]}: what it would come to` : ACTIONS[action],
+        summary: isDryRun ? `${ACTIONS[action]}: dry run` : ACTIONS[action],
         pathParameters: projectNames,
         parameters: z.object({ async: asyncFlag }),
         takesQueryOnly: true,

@@ -78,7 +78,7 @@ const REFUSED = {
 
 const ended = (description: string, shape: z.ZodType) => ({
   200: {
-    description: `${description}, or \`async\` was asked for.`,
+    description: `${description}, or \`async\` was requested.`,
     content: json(shape.or(accepted)),
   },
   400: {

@@ -28,7 +28,7 @@ export function transactionEndpoints(engine: TransactionsEngine): readonly Endpo
     defineEndpoint({
       methods: ['POST', 'PUT'],
       path: `${path}/commit`,
-      summary: 'Do what a dry run tried',
+      summary: 'Commit a dry run',
       description:
         'Submits the documents of the dry run again as a transaction, and returns its response. ' +
         'A dry run can be committed once.',

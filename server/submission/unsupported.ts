@@ -86,7 +86,7 @@ export function unsupportedEndpoints(engine: UnsupportedEngine): readonly Endpoi
         403: { description: 'The token is not good, or its user may not do this.' },
         404: { description: 'There is no such program or project.' },
         501: {
-          description: 'Not supported; the text says what to use.',
+          description: 'Not supported; the text names what to use.',
           content: { 'application/json': commonsFailures.schema },
         },
       },

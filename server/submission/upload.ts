@@ -24,8 +24,8 @@ const METHODS: readonly Method[] = Object.freeze(['POST', 'PUT', 'PATCH'])
 
 const DESCRIPTION =
   'An entity, a list of them, or a table, as JSON, TSV or CSV by the content type. POST creates; ' +
-  'PUT creates, or updates what is there; PATCH updates, and what is required may be left out. ' +
-  'All entities are taken or none, whatever their order. The header `X-Document-Name` names the ' +
+  'PUT creates or updates entities; PATCH updates, and required properties may be left out. ' +
+  'All entities are stored or none, in any order. The header `X-Document-Name` names the ' +
   'document in the transaction log.'
 
 /** Endpoints that submit entities to a project (submission.md 7 to 9). */
@@ -36,7 +36,7 @@ export function uploadEndpoints(engine: UploadEngine): readonly Endpoint[] {
     return defineEndpoint({
       methods: METHODS,
       path: `${PROJECT_PATH}${tail}`,
-      summary: isDryRun ? 'What submitting entities would come to' : 'Submit entities',
+      summary: isDryRun ? 'Submit entities: dry run' : 'Submit entities',
       description: DESCRIPTION,
       tags: SUBMISSION_TAGS,
       pathParameters: projectNames,
