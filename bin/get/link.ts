@@ -144,7 +144,7 @@ export class Link {
       answer.destroy()
       throw new ResponseError(
         415,
-        `the server sends content coding "${coding}", which was not asked for`,
+        `the server sends content coding "${coding}", which was not requested`,
       )
     }
     const body = received(answer, asked.signal ?? this.#options.signal)

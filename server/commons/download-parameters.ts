@@ -85,7 +85,7 @@ function addIds(text: string, found: string[]): void {
     const end = comma === -1 ? text.length : comma
     places += 1
     if (places > MAX_IDS) {
-      const message = `more than ${MAX_IDS} ids are given; ask for at most ${MAX_IDS} at a time`
+      const message = `more than ${MAX_IDS} ids are given; request at most ${MAX_IDS} at a time`
       throw new EngineError('too_many', message, { at: 'ids' })
     }
     if (end - start > MAX_ID_LENGTH) {

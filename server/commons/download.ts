@@ -183,7 +183,7 @@ function requestedIndex(ids: readonly string[]): Pick<IndexRequest, 'id' | 'endi
 function refuseOptions(flags: Readonly<Record<string, boolean>>): void {
   const given = Object.keys(flags).find((name) => flags[name])
   if (given === undefined) return
-  const message = `${given} is for files by their ids; ask for the index without it`
+  const message = `${given} is for files by their ids; request the index without it`
   throw new EngineError('bad_input', message, { at: given })
 }
 

@@ -381,6 +381,6 @@ async function accessUrls(
 
 function requireFewObjects(count: number): void {
   if (count <= MAX_DRS_OBJECTS) return
-  const message = `${count} objects are given; ask for at most ${MAX_DRS_OBJECTS} at a time`
+  const message = `${count} objects are given; request at most ${MAX_DRS_OBJECTS} at a time`
   throw new EngineError('too_large', message, { at: 'bulk_object_access_ids' })
 }

@@ -169,7 +169,7 @@ function readFormat(given: string | undefined, kind: HtsgetKind): HtsgetFormat |
   if (given === undefined) return undefined
   const known = FORMATS[kind].find((format) => format === given)
   if (known) return known
-  const message = `format ${JSON.stringify(given.slice(0, 80))} is not given here; ask for ${FORMATS[kind].join(' or ')}`
+  const message = `format ${JSON.stringify(given.slice(0, 80))} is not given here; request ${FORMATS[kind].join(' or ')}`
   throw new EngineError('unsupported_type', message, { at: 'format' })
 }
 

@@ -217,7 +217,7 @@ describe('by HTTP/1.0', () => {
     const { opened, address } = await start({ chunkBytes: 8 << 20 })
     const { head, body } = await ask(address)
     expect(head).toMatch(/^HTTP\/1.1 501 /)
-    expect(body).toContain('ask by HTTP/1.1 (nginx: proxy_http_version 1.1), or for less')
+    expect(body).toContain('use HTTP/1.1 (nginx: proxy_http_version 1.1), or request less')
     await opened.ended()
     const known = await start({ chunkBytes: 8 << 20, hasLength: true })
     expect((await ask(known.address)).body.length).toBe(24 << 20)

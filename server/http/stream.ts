@@ -107,7 +107,7 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 const tooLong = () =>
   new EngineError(
     'not_supported',
-    `the answer is longer than the ${MAX_HELD_BYTES} bytes that are sent by HTTP/1.0; ask by HTTP/1.1 (nginx: proxy_http_version 1.1), or for less`,
+    `the answer is longer than the ${MAX_HELD_BYTES} bytes that are sent by HTTP/1.0; use HTTP/1.1 (nginx: proxy_http_version 1.1), or request less`,
   )
 
 async function send(c: AppContext, answer: StreamAnswer): Promise<Response> {

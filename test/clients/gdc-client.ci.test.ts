@@ -155,7 +155,7 @@ describe.each([
     const { current, replacedId } = data
     const { succeeded, said } = await download({ ids: [replacedId] })
     expect(succeeded).toBe(0)
-    expect(said).toContain(`was superseded by ${current.id}; ask for that one`)
+    expect(said).toContain(`was superseded by ${current.id}; request that one`)
     expect(await gotten()).toEqual({})
   })
 
@@ -178,7 +178,7 @@ describe.each([
     const { said } = await download({ manifest, token })
     expect(await gotten(), said).toEqual(asStored(some))
     expect(said).toContain(`file ${absentLarge.id} is known, but its bytes are not stored here`)
-    expect(said).toContain(`was superseded by ${current.id}; ask for that one`)
+    expect(said).toContain(`was superseded by ${current.id}; request that one`)
 
     const requests = line.takeRequests()
     const groups = requests.filter((one) => one.line.startsWith('POST /data?tarfile '))

@@ -137,7 +137,7 @@ test('other bytes in place of those that it was made for are not given', async (
   const response = await ask(`/data/${CLOSED.id}`, { ...ticket, range: 'bytes=0-9' })
   expect([response.status, await messageOf(response)]).toEqual([
     412,
-    `file ${CLOSED.id} has other bytes by now; ask for a new ticket`,
+    `file ${CLOSED.id} has other bytes by now; request a new ticket`,
   ])
   expect(world.engine.load().activeDownloads).toBe(0)
   await world.replace(CLOSED)

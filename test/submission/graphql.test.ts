@@ -351,7 +351,7 @@ describe.each(DIALECTS.filter(canRun))('queries over what was submitted in %s', 
     [
       'characters',
       { characters: 4096 },
-      'the query reads more than 0 MiB; ask for fewer properties or rows',
+      'the query reads more than 0 MiB; request fewer properties or rows',
     ],
   ])('a query ends at its limit of %s', async (_, limit, reason) => {
     await create(...cases(60))
@@ -372,9 +372,7 @@ describe.each(DIALECTS.filter(canRun))('queries over what was submitted in %s', 
       status: 400,
       body: {
         data: null,
-        errors: [
-          'the query takes longer than 0 seconds; ask for less, or for one project at a time',
-        ],
+        errors: ['the query takes longer than 0 seconds; request less, or one project at a time'],
       },
     })
   })
@@ -443,12 +441,12 @@ describe('queries', () => {
     [
       'more than usual of the schema',
       '{ a: __schema { types { fields { args { type { fields { args { name } } } } } } } }',
-      'the query asks for too much of the schema',
+      'the query requests too much of the schema',
     ],
     [
       'a schema beside data',
       '{ __schema { queryType { name } } _case_count }',
-      'the query asks for the schema and for data; make two queries of it',
+      'the query requests the schema and data; split it into two queries',
     ],
     ['many lists', `{ ${lists(251)} }`, 'the query has more than 250 lists and counts'],
     [

@@ -395,7 +395,7 @@ function nameTaken(): EngineError {
 }
 
 function unknownCohort(): EngineError {
-  const message = 'there is no cohort of that id for this browser; ask for the list again'
+  const message = 'there is no cohort of that id for this browser; request the list again'
   return new EngineError('not_found', message)
 }
 

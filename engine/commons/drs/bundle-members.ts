@@ -72,7 +72,7 @@ export class BundleMembers {
 
 function requireFewMembers(count: number): void {
   if (count <= MAX_MEMBERS) return
-  const message = `the bundle has more than ${MAX_MEMBERS} files; ask for bundles of its cases, or for a manifest`
+  const message = `the bundle has more than ${MAX_MEMBERS} files; request bundles of its cases, or a manifest`
   throw new EngineError('too_large', message)
 }
 

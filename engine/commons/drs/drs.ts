@@ -87,7 +87,7 @@ export class Drs {
    */
   async objects(ids: readonly string[], run: DrsRun): Promise<ReadonlyMap<string, DrsResult>> {
     if (ids.length > MAX_DRS_OBJECTS) {
-      const message = `${ids.length} ids are given; ask for at most ${MAX_DRS_OBJECTS} at a time`
+      const message = `${ids.length} ids are given; request at most ${MAX_DRS_OBJECTS} at a time`
       throw new EngineError('too_large', message, { at: 'bulk_object_ids' })
     }
     const { access } = this.#context
@@ -377,6 +377,6 @@ function noObject(id: string): EngineError {
 }
 
 function tooManyBundles(): EngineError {
-  const message = `more than ${MAX_BUNDLES} of the ids are no files; ask for at most ${MAX_BUNDLES} bundles at a time`
+  const message = `more than ${MAX_BUNDLES} of the ids are no files; request at most ${MAX_BUNDLES} bundles at a time`
   return new EngineError('too_large', message, { at: 'bulk_object_ids' })
 }

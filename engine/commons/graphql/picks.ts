@@ -47,7 +47,7 @@ export class Room {
 }
 
 export function tooLong(): EngineError {
-  const message = `the answer is longer than the limit of ${SEARCH_GRAPH_LIMITS.bytes} bytes; ask for less in one document`
+  const message = `the answer is longer than the limit of ${SEARCH_GRAPH_LIMITS.bytes} bytes; request less in one document`
   return new EngineError('too_many', message)
 }
 

@@ -202,7 +202,7 @@ class Answering {
       }
     }
     if (cost <= SEARCH_GRAPH_LIMITS.cost) return
-    const message = `the query would look at about ${cost} values; the limit is ${SEARCH_GRAPH_LIMITS.cost}; ask for less in one document`
+    const message = `the query would look at about ${cost} values; the limit is ${SEARCH_GRAPH_LIMITS.cost}; request less in one document`
     throw new EngineError('too_many', message)
   }
 

@@ -324,7 +324,7 @@ class Showing {
 
 export function tooManyValues(): EngineError {
   const message =
-    'the query shows too many values of records (docs/reference/limits.md); ask for less with first and offset, or for fewer fields'
+    'the query shows too many values of records (docs/reference/limits.md); request less with first and offset, or fewer fields'
   return new EngineError('too_many', message)
 }
 

@@ -41,7 +41,7 @@ export function blocksOf(
 ): Promise<ByteStream> {
   if (format === 'CRAM') {
     const message =
-      'containers of CRAM are not made anew; ask for a ticket, which has them as ranges'
+      'containers of CRAM are not made anew; request a ticket, which has them as ranges'
     throw new EngineError('unsupported_type', message)
   }
   if (format !== 'BAM') mustBeProved(file)

@@ -57,7 +57,7 @@ function partsToMake({ alignment: { header }, selection }: Opened): readonly Tic
 const isUncut = (error: unknown) => error instanceof EngineError && error.code === 'no_index'
 
 function uncuttable({ id }: StoredFile): EngineError {
-  const message = `file ${id} has neither block directory nor index and cannot be cut; ask for the whole file, or import it with its index`
+  const message = `file ${id} has neither block directory nor index and cannot be cut; request the whole file, or import it with its index`
   return new EngineError('unsupported_type', message)
 }
 

@@ -16,6 +16,6 @@ export function ofProved(cut: Cut): Cut {
  */
 export function mustBeProved({ id, dataFormat }: Pick<StoredFile, 'id' | 'dataFormat'>): void {
   if (dataFormat !== null) return
-  const message = `file ${id} was stored without a proof and is given whole alone; ask without regions and class, or import it with its index`
+  const message = `file ${id} was stored without a proof and is given whole alone; request it without regions and class, or import it with its index`
   throw new EngineError('unsupported_type', message)
 }

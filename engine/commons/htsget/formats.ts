@@ -45,6 +45,6 @@ export function unknownReference(name: string, at: string): EngineError {
  */
 export function requireFormat(asked: HtsgetFormat | undefined, format: HtsgetFormat): void {
   if (asked === undefined || asked === format) return
-  const message = `the file is in the format ${format} and is not converted; ask for ${format}`
+  const message = `the file is in the format ${format} and is not converted; request ${format}`
   throw new EngineError('unsupported_type', message, { at: 'format' })
 }

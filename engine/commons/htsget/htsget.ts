@@ -127,6 +127,6 @@ export class Htsget {
 }
 
 function onlyWhole(id: string, format: HtsgetFormat): EngineError {
-  const message = `file ${id} in the format ${format} is given whole alone; ask without regions and class`
+  const message = `file ${id} in the format ${format} is given whole alone; request it without regions and class`
   return new EngineError('unsupported_type', message)
 }

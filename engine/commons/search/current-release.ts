@@ -257,7 +257,7 @@ export class CurrentRelease {
     if (!current) throw this.#notLoaded()
     if (id === current.id) return this.#leaseOf(current)
     if (id === this.#announced.id) {
-      const message = `release "${id}" is not open here yet; ask again in a moment`
+      const message = `release "${id}" is not open here yet; try again in a moment`
       throw new EngineError('unavailable', message, { at: 'release', retryAfterSeconds: 1 })
     }
     const before = await this.#before()
@@ -348,7 +348,7 @@ function checkNamed(id: string): void {
 
 function notOpen(id: string, open: readonly (string | undefined)[]): EngineError {
   const ids = open.filter((each) => each !== undefined).map((each) => `"${each}"`)
-  const message = `release "${id}" is not open here; ${ids.join(' and ')} can be asked for: begin again with one of these`
+  const message = `release "${id}" is not open here; ${ids.join(' and ')} can be requested: begin again with one of these`
   return new EngineError('gone', message, { at: 'release' })
 }
 

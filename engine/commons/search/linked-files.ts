@@ -56,7 +56,7 @@ function casesOf(dataset: DatasetName, rows: Uint32Array, arrays: ReleaseArrays)
   const { casePath: path, name } = DATASETS[dataset]
   switch (path?.kind) {
     case undefined: {
-      const message = `${name} belong to no files; ask for a manifest on /files`
+      const message = `${name} belong to no files; request a manifest on /files`
       throw new EngineError('bad_input', message, { at: 'return_type' })
     }
     case 'self':

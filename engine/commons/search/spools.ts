@@ -237,7 +237,7 @@ export class Spools {
 
 /** Creates the error for a response that would exceed the file limit. */
 function tooLarge(bytes: number): EngineError {
-  const message = `the answer would take more than ${bytes} bytes on disk in this format; ask for fewer records by size and from, for fewer fields, or for another format`
+  const message = `the answer would take more than ${bytes} bytes on disk in this format; request fewer records by size and from, fewer fields, or another format`
   return new EngineError('too_large', message, { at: 'format' })
 }
 

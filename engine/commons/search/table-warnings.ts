@@ -12,7 +12,7 @@ export const isTextTable = (format: BodyFormat): format is TableForm =>
 /** Warns about a table with more columns than most programs can open. */
 export function warnOfColumns(columns: number, warnings: Warnings): void {
   if (columns <= MAX_COLUMNS) return
-  const advice = 'ask for fewer by fields, for fewer records, or for ndjson'
+  const advice = 'request fewer by fields, fewer records, or ndjson'
   warnings.add('format', `the table has ${columns} columns; ${advice}`)
 }
 

@@ -80,7 +80,7 @@ export class SetFiles {
       }
       members += set.size + set.lost
       if (members > SET_FILE_LIMITS.members) {
-        const message = `the sets have more than ${SET_FILE_LIMITS.members} members in all; ask for fewer sets at a time`
+        const message = `the sets have more than ${SET_FILE_LIMITS.members} members in all; request fewer sets at a time`
         throw new EngineError('too_many', message, { at: 'sets' })
       }
       files.push({ fileName: ownName(file.fileName, names), set, areLost })

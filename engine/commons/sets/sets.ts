@@ -352,7 +352,7 @@ export class Sets {
       if (!record || (await this.#mark(record, release, rows))) return
       rows.fill(0)
     }
-    throw new EngineError('busy', 'a set that the filters name is being changed; ask again', {
+    throw new EngineError('busy', 'a set that the filters name is being changed; try again', {
       at: 'filters',
     })
   }
@@ -589,7 +589,7 @@ function intentOf({ intent }: Pick<CreateSet, 'intent'>): string | null {
 }
 
 export function changedMeanwhile(): EngineError {
-  return new EngineError('conflict', 'the set was changed at the same time; ask again', {
+  return new EngineError('conflict', 'the set was changed at the same time; try again', {
     at: 'set_id',
   })
 }

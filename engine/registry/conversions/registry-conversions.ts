@@ -209,7 +209,7 @@ function appliedRules(
     }
     const ofTumor = isOfTumors ? undefined : reads.find((id) => levelOf(id) === 'Tumor')
     if (ofTumor !== undefined) {
-      const message = `it changes items of patients by ${ofTumor}, which each tumor has; ask for items of patients`
+      const message = `it changes items of patients by ${ofTumor}, which each tumor has; test items of patients`
       throw wrongRule(number, message)
     }
     const list = isOfTumors ? ofTumors : ofPatients

@@ -94,7 +94,7 @@ export function chooseRecodes(names: readonly string[], endYear?: string): reado
     const [id = '', version] = name.split(':')
     const recode = recodeOf(id)
     if (chosen.has(id)) {
-      const message = `the recode ${id} is asked twice; give one version of it`
+      const message = `the recode ${id} is given twice; give one version of it`
       throw new EngineError('bad_input', message, { at: 'recode' })
     }
     if (endYear === undefined && recode.required.some((input) => END_YEARS.has(input))) {

@@ -115,7 +115,7 @@ export class Tickets {
  */
 export function requireSigned(terms: TicketTerms | undefined, identity: FileIdentity): void {
   if (!terms || terms.fingerprint === fingerprintOf(identity)) return
-  const message = `file ${terms.fileId} has other bytes by now; ask for a new ticket`
+  const message = `file ${terms.fileId} has other bytes by now; request a new ticket`
   throw new EngineError('precondition_failed', message)
 }
 

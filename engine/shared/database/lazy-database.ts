@@ -45,7 +45,7 @@ export class LazyDatabase implements Database {
   }
 
   #database(): Promise<Database> {
-    if (this.#isClosed) throw new Error('a database was asked after it was closed')
+    if (this.#isClosed) throw new Error('a database was used after it was closed')
     this.#opened ??= this.#open().catch((error) => {
       this.#opened = undefined
       throw error

@@ -137,7 +137,7 @@ function pendingOf({ rows }: Ledger, tableSets: readonly TableSet[]): readonly P
   if (newer) {
     throw new EngineError(
       'unavailable',
-      `the database has step ${newer.needed} of "${newer.room}", written by a newer casemill; this one knows ${known.get(newer.room) ?? 'none'}`,
+      `the database has step ${newer.needed} of "${newer.room}", written by a newer casemill; this one has ${known.get(newer.room) ?? 'none'}`,
     )
   }
   const had = new Map(rows.map(({ room, steps }) => [room, steps]))

@@ -191,7 +191,7 @@ export function checkSchemaQuery(
     known.set(name, values)
     return values
   }
-  if (valuesOf(selectionSet) > MAX_SCHEMA_VALUES) throw beyond('asks for too much of the schema')
+  if (valuesOf(selectionSet) > MAX_SCHEMA_VALUES) throw beyond('requests too much of the schema')
 }
 
 function fragmentOf({ definitions }: DocumentNode, name: string) {

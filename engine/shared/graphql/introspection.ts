@@ -32,7 +32,7 @@ const WAITING = 32
 /** Answers introspection queries on one schema, one at a time. Recent results are cached. */
 export class Introspection {
   readonly #run: (asked: SchemaQuery, signal: AbortSignal | undefined) => Promise<FoundInSchema>
-  readonly #gate = new Gate(1, WAITING, 'too many ask for the schema at once; try again later')
+  readonly #gate = new Gate(1, WAITING, 'too many requests for the schema at once; try again later')
   readonly #cached = new Map<string, FoundInSchema>()
 
   /** @param run runs `introspect` as a job */

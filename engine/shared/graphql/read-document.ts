@@ -97,7 +97,7 @@ function isAboutSchema(document: DocumentNode, operation: OperationDefinitionNod
   const names = rootFields(document, operation)
   const isAsked = [...names].some((name) => OF_SCHEMA.has(name))
   if (isAsked && [...names].some((name) => !name.startsWith('__'))) {
-    const message = 'the query asks for the schema and for data; make two queries of it'
+    const message = 'the query requests the schema and data; split it into two queries'
     throw new EngineError('bad_input', message)
   }
   return isAsked

@@ -141,6 +141,6 @@ export function noParquet(cause: unknown): never {
   const shortage = descriptorShortage(cause)
   if (shortage) throw shortage
   if (isDiskFull(cause)) throw diskFull('the Parquet file', cause)
-  const message = 'Parquet cannot be written now; ask for another format'
+  const message = 'Parquet cannot be written now; request another format'
   throw new EngineError('unavailable', message, { cause })
 }

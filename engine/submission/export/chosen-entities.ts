@@ -48,7 +48,7 @@ export async function chooseById(
     for await (const place of placesUnder(rows, projectId, named)) {
       if (isKnown(place) && isWanted(place)) chosen.set(place.id, place)
       if (chosen.size <= MAX_NAMED) continue
-      const message = `there are more than ${MAX_NAMED} entities below; ask for them by node_label`
+      const message = `there are more than ${MAX_NAMED} entities below; request them by node_label`
       throw new EngineError('too_many', message)
     }
   }

@@ -28,7 +28,7 @@ export async function submissionManifest(
     throw new EngineError('bad_input', message)
   }
   if (wanted.length > MAX_FILES) {
-    const message = `${wanted.length} ids are given; ask for at most ${MAX_FILES} at a time`
+    const message = `${wanted.length} ids are given; request at most ${MAX_FILES} at a time`
     throw new EngineError('too_many', message)
   }
   const found = new Set((await placesOf(rows, project.projectId, wanted)).map(({ id }) => id))

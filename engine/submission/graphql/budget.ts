@@ -37,9 +37,7 @@ export class Budget {
   get error(): EngineError | undefined {
     if (this.#error === undefined && this.millisecondsLeft <= 0) {
       const seconds = this.#limits.milliseconds / 1000
-      this.#exceed(
-        `takes longer than ${seconds} seconds; ask for less, or for one project at a time`,
-      )
+      this.#exceed(`takes longer than ${seconds} seconds; request less, or one project at a time`)
     }
     return this.#error
   }
@@ -71,7 +69,7 @@ export class Budget {
       this.#exceed(`returns more than ${most} values; request fewer properties or rows`)
     }
     if (this.#characters > read) {
-      this.#exceed(`reads more than ${read >> 20} MiB; ask for fewer properties or rows`)
+      this.#exceed(`reads more than ${read >> 20} MiB; request fewer properties or rows`)
     }
     if (this.#error) throw this.#error
   }

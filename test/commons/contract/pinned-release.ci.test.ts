@@ -169,13 +169,13 @@ test('a name that cannot be one is malformed, and one that is not open is gone',
   for (const name of ['never', 'r1']) {
     expect(await problemOf(await ask(`/projects?release=${name}`))).toEqual([
       410,
-      `release "${name}" is not open here; "${current}" and "${former}" can be asked for: begin again with one of these`,
+      `release "${name}" is not open here; "${current}" and "${former}" can be requested: begin again with one of these`,
     ])
   }
   await rm(engine.commons.releases.folder(former), { recursive: true })
   expect(await problemOf(await ask(`/projects?release=${former}`))).toEqual([
     410,
-    `release "${former}" is not open here; "${current}" can be asked for: begin again with one of these`,
+    `release "${former}" is not open here; "${current}" can be requested: begin again with one of these`,
   ])
 })
 

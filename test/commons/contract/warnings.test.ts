@@ -288,7 +288,7 @@ test('a table beyond 1,000 columns warns', async () => {
     const { text, header } = await asked('/cases', { ...wide, format })
     const columns = text.slice(0, text.indexOf('\n')).split(separator).length
     expect(columns).toBeGreaterThan(1000)
-    expect(header).toMatch(`format: the table has ${columns} columns; ask for fewer by fields`)
+    expect(header).toMatch(`format: the table has ${columns} columns; request fewer by fields`)
   }
 })
 

@@ -452,7 +452,7 @@ describe('values', () => {
     const gene_ids = ['g', 'h', 'i', ...GENES]
     const two = { ...PLAIN, gene_ids, case_ids: [OPEN, OTHER, OPEN.toUpperCase()] }
     expect(await table(two)).toContain(GENES[2])
-    const message = '3 cases and 6 genes are 18 values; ask for at most 12'
+    const message = '3 cases and 6 genes are 18 values; request at most 12'
     expect(await refused('values', { ...two, case_ids: [OPEN, OTHER, UNKNOWN] })).toEqual([
       400,
       message,
@@ -778,7 +778,7 @@ describe('differential', () => {
     const [status, message] = await refused('differential', { case_ids })
     expect([status, message]).toEqual([
       400,
-      expect.stringContaining('are 15 values; ask for at most 12'),
+      expect.stringContaining('are 15 values; request at most 12'),
     ])
   })
 })

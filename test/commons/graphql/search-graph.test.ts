@@ -405,7 +405,7 @@ describe.each(PORTALS)('over %s', (_, isThere, open) => {
       const several = (count: number, make: (i: number) => string) =>
         Array.from({ length: count }, (_, i) => make(i)).join(' ')
       const LONG =
-        'the answer is longer than the limit of 33554432 bytes; ask for less in one document'
+        'the answer is longer than the limit of 33554432 bytes; request less in one document'
 
       test.each([
         [
@@ -421,12 +421,12 @@ describe.each(PORTALS)('over %s', (_, isThere, open) => {
         [
           'the schema by aliases of its lists',
           `{ __schema { types { ${several(20, (i) => `a${i}: fields { name type { name fields { b${i}: name } } }`)} } } }`,
-          'the query asks for too much of the schema',
+          'the query requests too much of the schema',
         ],
         [
           'the schema by fragments that name fragments twice',
           `{ __schema { types { ...f0 } } } ${several(60, (i) => `fragment f${i} on __Type { ${i < 59 ? `...f${i + 1} ...f${i + 1}` : 'fields { name }'} }`)}`,
-          'the query asks for too much of the schema',
+          'the query requests too much of the schema',
         ],
       ])('is refused: %s', async (_, query, message) => {
         const { status, body } = await posted('/v0/graphql', { query })

@@ -394,7 +394,7 @@ export class Expression {
     if (most === 0) return
     const [cases, genes] = [countCases(), new Set(geneIds).size]
     if (cases * genes <= most) return
-    const message = `${cases} cases and ${genes} genes are ${cases * genes} values; ask for at most ${most}`
+    const message = `${cases} cases and ${genes} genes are ${cases * genes} values; request at most ${most}`
     throw new EngineError('too_many', message)
   }
 
@@ -413,7 +413,7 @@ export class Expression {
     const cells = rows.length * columns.length
     const most = this.#limits.expressionTestedCells
     if (cells <= most) return rows
-    const message = `${columns.length} cases and ${rows.length} genes are ${cells} values; ask for at most ${most}`
+    const message = `${columns.length} cases and ${rows.length} genes are ${cells} values; request at most ${most}`
     throw new EngineError('too_many', message)
   }
 

@@ -137,7 +137,7 @@ export class Downloads {
     const ids = normalised(request.ids)
     if (ids.length === 0) throw new EngineError('bad_input', 'no ids are given', { at: 'ids' })
     if (ids.length > MAX_FILES) {
-      const message = `${ids.length} ids are given; ask for at most ${MAX_FILES} at a time`
+      const message = `${ids.length} ids are given; request at most ${MAX_FILES} at a time`
       throw new EngineError('too_many', message, { at: 'ids' })
     }
     const { access } = this.#context

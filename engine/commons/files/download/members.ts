@@ -120,4 +120,4 @@ function* manifestText(files: readonly PlacedFile[]): Generator<void, Uint8Array
 }
 
 const tooMany = (what: string, most: string) =>
-  new EngineError('too_many', `${what}; ask for at most ${most} at a time`, { at: 'ids' })
+  new EngineError('too_many', `${what}; request at most ${most} at a time`, { at: 'ids' })

@@ -49,7 +49,7 @@ export class SupersededFile extends EngineError {
   readonly latestId: string
 
   constructor(id: string, latestId: string) {
-    const message = `file ${id} was superseded by ${latestId}; ask for that one`
+    const message = `file ${id} was superseded by ${latestId}; request that one`
     super('not_found', message)
     this.latestId = latestId
   }
@@ -57,7 +57,7 @@ export class SupersededFile extends EngineError {
 
 /** Creates the error for bytes that have been uploaded completely but are not checked and stored yet. */
 export function arriving(id: string): EngineError {
-  const message = `the bytes of file ${id} have arrived and are yet to be checked; ask again soon`
+  const message = `the bytes of file ${id} have arrived and are yet to be checked; try again soon`
   return new EngineError('unavailable', message, { retryAfterSeconds: ARRIVING_SECONDS })
 }
 

@@ -9,7 +9,7 @@ const MAX_IDS = 5000
  */
 export function checkIdCount(count: number): void {
   if (count <= MAX_IDS) return
-  const message = `more than ${MAX_IDS} ids are given; ask for at most ${MAX_IDS} at a time`
+  const message = `more than ${MAX_IDS} ids are given; request at most ${MAX_IDS} at a time`
   throw new EngineError('too_many', message, { at: 'ids' })
 }
 

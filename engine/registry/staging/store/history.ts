@@ -46,7 +46,7 @@ export async function historyPage<K extends SchemaOrTable>(
     for await (const stored of snapshot.history(name, span)) {
       characters += (stored.old?.length ?? 0) + (stored.new?.length ?? 0)
       if (characters > MAX_CHARACTERS && entries.length > 0) {
-        const message = `the page is too large; ask for a "per_page" of up to ${entries.length}`
+        const message = `the page is too large; request a "per_page" of up to ${entries.length}`
         throw new EngineError('too_many', message, { at: 'per_page' })
       }
       entries.push(entryOf(name, stored))

@@ -592,7 +592,7 @@ export function testDownloads(open: (engine: Engine, folder: string) => Promise<
           const link = header(response, 'link')
           expect(await refusal(response)).toEqual([
             404,
-            `file ${OLD.id} was superseded by ${SMALL.id}; ask for that one`,
+            `file ${OLD.id} was superseded by ${SMALL.id}; request that one`,
           ])
           expect(link).toBe(`<${prefix}/data/${SMALL.id}>; rel="latest-version"`)
           const latest = await ask(/^<(.+?)>/.exec(link ?? '')?.[1] ?? '')
