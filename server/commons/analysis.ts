@@ -1,15 +1,16 @@
 import { z } from '@hono/zod-openapi'
 import type { Commons } from '../../engine/commons/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
-import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
+import type { Endpoint } from '../http/endpoint.ts'
 import {
   changesResponses,
   countsResponses,
   gridResponses,
   topResponses,
 } from './analysis-answers.ts'
+import { defineAnalysis } from './define-analysis.ts'
 import { count, names, text, word } from './parameter-forms.ts'
-import { answer, type Serving } from './release-answer.ts'
+import type { Serving } from './release-answer.ts'
 import { acceptedFormat, checkPaging, searchParameters } from './search-parameters.ts'
 
 export interface AnalysisEngine extends Pick<Commons, 'clock' | 'releaseFacts'> {
@@ -101,26 +102,23 @@ const TOP = {
 } as const
 
 function topEndpoint(by: 'case' | 'gene', serving: AnalysisServing): Endpoint {
-  return defineEndpoint({
+  return defineAnalysis(serving, {
     methods: ['GET', 'POST'],
     ...TOP[by],
-    tags: ['analysis'],
-    compress: true,
     parameters: topParameters,
     responses: topResponses,
-    async handle(call) {
-      const input = await call.input()
+    request(input, { headers }) {
       checkPaging(input)
       const { filters, case_filters: caseFilters, fields, expand, from, size, pretty } = input
-      const accepted = acceptedFormat(call.headers.get('accept'))
+      const accepted = acceptedFormat(headers.get('accept'))
       const isTable = accepted === 'tsv' || accepted === 'csv'
       const format = input.format ?? (isTable ? accepted : 'json')
       const isBare = input.attachment
       const request = { filters, caseFilters, fields, expand, from, size, format, pretty, isBare }
-      return answer(call, serving, {
-        ...identityOf(TOP[by].path, input, format),
+      return {
+        ...answerForm(TOP[by].path, input, format),
         run: (run) => serving.engine.mutationCounts.top(by, request, run),
-      })
+      }
     },
   })
 }
@@ -129,7 +127,7 @@ const MAX_GENES = 1000
 
 function genesEndpoint(serving: AnalysisServing): Endpoint {
   const path = '/analysis/top_cases_counts_by_genes'
-  return defineEndpoint({
+  return defineAnalysis(serving, {
     methods: ['GET', 'POST'],
     path,
     summary: 'Cases of each project with mutations in some genes',
@@ -137,12 +135,9 @@ function genesEndpoint(serving: AnalysisServing): Endpoint {
       'Simple mutations count; with `include=cnv`, copy-number changes do, too. ' +
       '`genes.doc_count` is the number of changed genes of these cases, summed over the cases, ' +
       'and `my_genes` counts those that are listed. `filters` select the cases.',
-    tags: ['analysis'],
-    compress: true,
     parameters: geneParameters,
     responses: countsResponses,
-    async handle(call) {
-      const input = await call.input()
+    request(input) {
       for (const name of ['format', 'fields'] as const) refuse(name, input[name])
       const { filters, case_filters: caseFilters, gene_ids: geneIds, include, pretty } = input
       if (geneIds.length === 0 || geneIds.length > MAX_GENES) {
@@ -150,10 +145,10 @@ function genesEndpoint(serving: AnalysisServing): Endpoint {
         throw new EngineError('bad_input', message, { at: 'gene_ids' })
       }
       const request = { filters, caseFilters, geneIds, include, pretty }
-      return answer(call, serving, {
-        ...identityOf(path, input),
+      return {
+        ...answerForm(path, input),
         run: (run) => serving.engine.mutationCounts.byGenes(request, run),
-      })
+      }
     },
   })
 }
@@ -167,7 +162,7 @@ function refuse(name: string, given: unknown): void {
 
 function projectsEndpoint(serving: AnalysisServing): Endpoint {
   const path = '/analysis/mutated_cases_count_by_project'
-  return defineEndpoint({
+  return defineAnalysis(serving, {
     methods: ['GET', 'POST'],
     path,
     summary: 'Cases of each project, and those with data on mutations',
@@ -175,18 +170,15 @@ function projectsEndpoint(serving: AnalysisServing): Endpoint {
       '`case_summary.doc_count` is the number of data categories in which a case has files, ' +
       'summed over the cases. `filters` select the cases. `size` has no effect, since no hits ' +
       'are listed.',
-    tags: ['analysis'],
-    compress: true,
     parameters: projectParameters,
     responses: countsResponses,
-    async handle(call) {
-      const input = await call.input()
+    request(input) {
       const { filters, case_filters: caseFilters, pretty } = input
       const request = { filters, caseFilters, pretty }
-      return answer(call, serving, {
-        ...identityOf(path, input),
+      return {
+        ...answerForm(path, input),
         run: (run) => serving.engine.mutationCounts.byProject(request, run),
-      })
+      }
     },
   })
 }
@@ -204,7 +196,7 @@ const gridParameters = searchParameters.pick({ ...filters, ...shown }).extend({
 
 function oncogridEndpoint(serving: AnalysisServing): Endpoint {
   const path = '/analysis/oncogrid'
-  return defineEndpoint({
+  return defineAnalysis(serving, {
     methods: ['GET', 'POST'],
     path,
     summary: 'A grid of genes by cases, with their mutations and copy-number changes',
@@ -212,22 +204,19 @@ function oncogridEndpoint(serving: AnalysisServing): Endpoint {
       'Genes are in descending order of their cases with a simple mutation. Cases are ordered by ' +
       'the first gene in which they differ: a simple mutation comes before a copy-number change, ' +
       'and that before none. `filters` select the cases.',
-    tags: ['analysis'],
-    compress: true,
     parameters: gridParameters,
     responses: gridResponses,
-    async handle(call) {
-      const input = await call.input()
+    request(input) {
       const { filters, case_filters: caseFilters, gene_ids: geneIds, pretty } = input
       const { gene_size: geneSize, case_size: caseSize } = input
       within('gene_ids', geneIds.length)
       within('gene_size', geneSize)
       within('case_size', caseSize)
       const request = { filters, caseFilters, geneIds, geneSize, caseSize, pretty }
-      return answer(call, serving, {
-        ...identityOf(path, input),
+      return {
+        ...answerForm(path, input),
         run: (run) => serving.engine.mutationCounts.oncogrid(request, run),
-      })
+      }
     },
   })
 }
@@ -253,7 +242,7 @@ const changesParameters = searchParameters.pick({ ...filters, ...shown }).extend
 
 function changesEndpoint(serving: AnalysisServing): Endpoint {
   const path = '/analysis/gene_changes'
-  return defineEndpoint({
+  return defineAnalysis(serving, {
     methods: ['GET', 'POST'],
     path,
     summary: 'Changes of a gene: cases by project, by mutation and by copy-number change',
@@ -261,12 +250,9 @@ function changesEndpoint(serving: AnalysisServing): Endpoint {
       '`filters` select the cases. A case is tested if it has data on mutations, or on copy ' +
       'numbers. `mutations` has the ids of the mutations of the gene, those of the most cases ' +
       'first.',
-    tags: ['analysis'],
-    compress: true,
     parameters: changesParameters,
     responses: changesResponses,
-    async handle(call) {
-      const input = await call.input()
+    request(input) {
       const { filters, case_filters: caseFilters, gene_id: geneId, size, pretty } = input
       if (geneId === undefined) {
         const message = 'parameter gene_id is missing; give the id of a gene'
@@ -277,16 +263,18 @@ function changesEndpoint(serving: AnalysisServing): Endpoint {
         throw new EngineError('bad_input', message, { at: 'size' })
       }
       const request = { filters, caseFilters, geneId, size, pretty }
-      return answer(call, serving, {
-        ...identityOf(path, input),
+      return {
+        ...answerForm(path, input),
         run: (run) => serving.engine.mutationCounts.geneChanges(request, run),
-      })
+      }
     },
   })
 }
 
-/** Returns the cache key and the file name of a request. */
-function identityOf<Input extends object>(path: string, input: Input, format: TopFormat = 'json') {
-  const fileName = `${path.slice(path.lastIndexOf('/') + 1)}.${format}`
-  return { key: path, input: { ...input, format }, fileName }
+/** Returns the input and the file name of a request. */
+function answerForm<Input extends object>(path: string, input: Input, format: TopFormat = 'json') {
+  return {
+    input: { ...input, format },
+    fileName: `${path.slice(path.lastIndexOf('/') + 1)}.${format}`,
+  }
 }

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Commons } from '../../engine/commons/index.ts'
-import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { defineAnalysis } from './define-analysis.ts'
 import {
   availabilityParameters,
   coexpressionParameters,
@@ -11,7 +12,7 @@ import {
   selectionParameters,
   valuesParameters,
 } from './expression-parameters.ts'
-import { answer, type ReleaseRequest, type Serving } from './release-answer.ts'
+import type { Serving } from './release-answer.ts'
 import { acceptedFormat } from './search-parameters.ts'
 
 export interface ExpressionEngine extends Pick<Commons, 'clock' | 'releaseFacts'> {
@@ -49,33 +50,6 @@ const sourcesOf = (input: Sources) => ({
   geneSetId: input.gene_set_id,
 })
 
-interface Definition<Parameters extends z.ZodObject> {
-  readonly path: string
-  readonly summary: string
-  readonly description?: string
-  readonly parameters: Parameters
-  readonly responses: Endpoint['responses']
-  readonly security?: Endpoint['security']
-  readonly request: (
-    input: z.output<Parameters>,
-    call: Call<unknown, unknown>,
-  ) => Omit<ReleaseRequest, 'key'>
-}
-
-function expressionEndpoint<Parameters extends z.ZodObject>(
-  serving: ExpressionServing,
-  { request, ...rest }: Definition<Parameters>,
-): Endpoint {
-  return defineEndpoint({
-    ...rest,
-    methods: ['POST'],
-    tags: ['analysis'],
-    compress: true,
-    handle: async (call) =>
-      answer(call, serving, { key: rest.path, ...request(await call.input(), call) }),
-  })
-}
-
 /** An optional token, for endpoints that read values, which may be controlled. */
 const SECURITY = [{}, { token: [] }]
 
@@ -96,7 +70,8 @@ function section(id: 'case_id' | 'gene_id') {
 }
 
 function availabilityEndpoint(serving: ExpressionServing): Endpoint {
-  return expressionEndpoint(serving, {
+  return defineAnalysis(serving, {
+    methods: ['POST'],
     path: '/gene_expression/availability',
     summary: 'Which cases and genes have expression values',
     parameters: availabilityParameters,
@@ -118,7 +93,8 @@ function availabilityEndpoint(serving: ExpressionServing): Endpoint {
 }
 
 function valuesEndpoint(serving: ExpressionServing): Endpoint {
-  return expressionEndpoint(serving, {
+  return defineAnalysis(serving, {
+    methods: ['POST'],
     path: '/gene_expression/values',
     summary: 'Expression values of genes in cases',
     description:
@@ -168,7 +144,8 @@ const selection = z.object({
 })
 
 function selectionEndpoint(serving: ExpressionServing): Endpoint {
-  return expressionEndpoint(serving, {
+  return defineAnalysis(serving, {
+    methods: ['POST'],
     path: '/gene_expression/gene_selection',
     summary: 'The genes that vary most over cases',
     description:
@@ -225,7 +202,8 @@ function formatOf(format: 'json' | 'tsv' | 'csv' | undefined, accept: string | n
 }
 
 function differentialEndpoint(serving: ExpressionServing): Endpoint {
-  return expressionEndpoint(serving, {
+  return defineAnalysis(serving, {
+    methods: ['POST'],
     path: '/gene_expression/differential',
     summary: 'How genes differ between two groups of cases',
     description:
@@ -275,7 +253,8 @@ const correlation = z.object({
 })
 
 function coexpressionEndpoint(serving: ExpressionServing): Endpoint {
-  return expressionEndpoint(serving, {
+  return defineAnalysis(serving, {
+    methods: ['POST'],
     path: '/gene_expression/coexpression',
     summary: 'Genes that correlate with a gene over cases',
     description:

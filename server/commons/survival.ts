@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import type { Commons } from '../../engine/commons/index.ts'
-import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { defineAnalysis } from './define-analysis.ts'
 import { filterList, flag } from './parameter-forms.ts'
-import { answer } from './release-answer.ts'
 import { searchParameters } from './search-parameters.ts'
 
 export interface SurvivalEngine extends Pick<Commons, 'clock' | 'releaseFacts'> {
@@ -51,38 +51,33 @@ const survival = z.object({
 /** Endpoint for survival curves of cases (data-commons-service.md 4.4, data-commons.md 6.8). */
 export function survivalEndpoints(engine: SurvivalEngine, build: string): readonly Endpoint[] {
   return Object.freeze([
-    defineEndpoint({
-      methods: ['GET', 'POST'],
-      path: '/analysis/survival',
-      summary: 'Survival curves of cases, and whether they differ',
-      description:
-        'The estimate of Kaplan and Meier for each filter in the array `filters`: one curve for ' +
-        'one filter or none, and one over all cases for an empty object in the array. With two ' +
-        'curves or more, the log-rank test in the form of the sum of (O - E)^2 / E. Cases whose ' +
-        'vital status or time is unknown are left out; a case may be in several curves.',
-      tags: ['analysis'],
-      compress: true,
-      parameters,
-      responses: {
-        200: { description: 'The curves', content: { 'application/json': survival } },
-        304: { description: 'The client has this answer already.' },
-        400: { description: 'A filter is not accepted; the message names its place.' },
-      },
-      async handle(call) {
-        const input = await call.input()
-        const { filters, case_filters: caseFilters, pretty, intervals } = input
-        const request = { filters, caseFilters, pretty, intervals }
-        return answer(
-          call,
-          { engine, build },
-          {
-            key: '/analysis/survival',
+    defineAnalysis(
+      { engine, build },
+      {
+        methods: ['GET', 'POST'],
+        path: '/analysis/survival',
+        summary: 'Survival curves of cases, and whether they differ',
+        description:
+          'The estimate of Kaplan and Meier for each filter in the array `filters`: one curve for ' +
+          'one filter or none, and one over all cases for an empty object in the array. With two ' +
+          'curves or more, the log-rank test in the form of the sum of (O - E)^2 / E. Cases whose ' +
+          'vital status or time is unknown are left out; a case may be in several curves.',
+        parameters,
+        responses: {
+          200: { description: 'The curves', content: { 'application/json': survival } },
+          304: { description: 'The client has this answer already.' },
+          400: { description: 'A filter is not accepted; the message names its place.' },
+        },
+        request(input) {
+          const { filters, case_filters: caseFilters, pretty, intervals } = input
+          const request = { filters, caseFilters, pretty, intervals }
+          return {
             input: { ...input, format: 'json', attachment: false },
             fileName: 'survival.json',
             run: (run) => engine.survival.curves(request, run),
-          },
-        )
+          }
+        },
       },
-    }),
+    ),
   ])
 }
