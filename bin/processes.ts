@@ -110,7 +110,7 @@ class Processes {
         this.#count()
         isListening.resolve(true)
         // Messages sent before the process was listening were not received.
-        if (this.#signal.aborted) tell(worker, { kind: 'stop' })
+        if (this.#signal.aborted) send(worker, { kind: 'stop' })
       }
     })
     worker.once('exit', () => {
@@ -125,13 +125,13 @@ class Processes {
 
   #count(): void {
     for (const worker of this.#all) {
-      tell(worker, { kind: 'listening', processes: this.#listening.size })
+      send(worker, { kind: 'listening', processes: this.#listening.size })
     }
   }
 
   #stop(): void {
     for (const worker of this.#all) {
-      if (this.#listening.has(worker)) tell(worker, { kind: 'stop' })
+      if (this.#listening.has(worker)) send(worker, { kind: 'stop' })
       // It has no requests to complete.
       else worker.process.kill('SIGTERM')
     }
@@ -148,7 +148,7 @@ class Processes {
     const late = setTimeout(() => this.#conclude(id), GATHER_MILLISECONDS)
     const awaited = new Set(this.#listening)
     this.#gatherings.set(id, { asker, id: askersId, awaited, all: [], late })
-    for (const worker of awaited) tell(worker, { kind: 'report', id })
+    for (const worker of awaited) send(worker, { kind: 'report', id })
   }
 
   #take(worker: Worker, id: number, values?: MetricValues): void {
@@ -163,10 +163,10 @@ class Processes {
     if (!gathering) return
     this.#gatherings.delete(id)
     clearTimeout(gathering.late)
-    tell(gathering.asker, { kind: 'gathered', id: gathering.id, all: gathering.all })
+    send(gathering.asker, { kind: 'gathered', id: gathering.id, all: gathering.all })
   }
 }
 
-function tell(worker: Worker, message: FromPrimary): void {
+function send(worker: Worker, message: FromPrimary): void {
   if (worker.isConnected()) worker.send(message)
 }

@@ -42,9 +42,9 @@ export class Siblings {
       else if (message.kind === 'listening') this.#listening = message.processes
       else if (message.kind === 'gathered') this.#gathering.get(message.id)?.(message.all)
       // The remaining kind, `report`, requests the metrics of this process.
-      else values().then((own) => tell({ kind: 'numbers', id: message.id, values: own }))
+      else values().then((own) => send({ kind: 'numbers', id: message.id, values: own }))
     })
-    tell({ kind: 'listening' })
+    send({ kind: 'listening' })
   }
 
   /** Returns the metrics of all processes that report within the time limit of the primary (processes.ts). */
@@ -52,7 +52,7 @@ export class Siblings {
     const id = ++this.#asked
     const all = await new Promise<readonly MetricValues[]>((resolve) => {
       this.#gathering.set(id, resolve)
-      tell({ kind: 'gather', id })
+      send({ kind: 'gather', id })
     })
     this.#gathering.delete(id)
     return all
@@ -64,7 +64,7 @@ export class Siblings {
   }
 }
 
-function tell(message: ToPrimary): void {
+function send(message: ToPrimary): void {
   // Without a connection to the primary the service has ended, and this process is about to exit.
   if (cluster.worker?.isConnected()) cluster.worker.send(message)
 }

@@ -145,7 +145,7 @@ export const JOBS: Readonly<Record<string, () => Promise<AnyJob>>> = {
     (await import('./submission/transactions/conclude.ts')).concludeJob,
   'submission.read': async () =>
     (await import('./submission/transactions/read-body.ts')).readUploadJob,
-  'submission-files.judge-manifest': async () =>
+  'submission-files.validate-manifest': async () =>
     (await import('./submission/files/upload-manifest.ts')).validateManifestJob,
   'submission-files.read-part-list': async () =>
     (await import('./submission/files/read-part-list.ts')).readPartListJob,
@@ -165,6 +165,6 @@ export const JOBS: Readonly<Record<string, () => Promise<AnyJob>>> = {
   'versions.index': async () =>
     (await import('./commons/files/versions/step-index.ts')).indexStepsJob,
   'versions.latest': async () => (await import('./commons/files/versions/describe.ts')).latestJob,
-  'versions.tell': async () =>
+  'versions.describe': async () =>
     (await import('./commons/files/versions/describe.ts')).describeVersionsJob,
 }

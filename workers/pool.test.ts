@@ -175,7 +175,7 @@ test('a thread that runs out of memory fails its job alone', async () => {
   })
   await Promise.all(others)
   await small.run(verifyJob, blocks(1))
-  expect([ended, small.running]).toEqual([['submission-files.judge-manifest'], 0])
+  expect([ended, small.running]).toEqual([['submission-files.validate-manifest'], 0])
   await small.close()
 })
 

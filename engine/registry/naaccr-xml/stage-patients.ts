@@ -134,7 +134,7 @@ function patientAnswers(by: StagePatients, scratch: Scratch) {
       items,
       tumors.map((tumor) => tumor.items),
     )
-    const judged = tumors.map((tumor, i) => {
+    const results = tumors.map((tumor, i) => {
       const all = { ...items, ...tumor.items }
       const places = placesFor(stagings, all)
       const staged = (isChosen ? places : [0]).map((place) => stageBy(place, all))
@@ -159,7 +159,7 @@ function patientAnswers(by: StagePatients, scratch: Scratch) {
     const answer: PatientAnswer = {
       line,
       ...named(items, 'patientIdNumber'),
-      tumors: judged.map((one) => one.answer),
+      tumors: results.map((one) => one.answer),
       ...(tumors.length > 1 &&
         tumors.length <= MAX_TUMOURS && {
           primaries: compared(tumors.map((tumor) => tumorOf(tumor.items))),
@@ -169,7 +169,7 @@ function patientAnswers(by: StagePatients, scratch: Scratch) {
     }
     const written: WrittenPatient = {
       items: patientItems(recoded.patient),
-      tumors: judged.map((one) => one.written),
+      tumors: results.map((one) => one.written),
     }
     return { answer, written }
   }

@@ -57,7 +57,7 @@ const SPECIFIC: Readonly<Record<number, readonly number[]>> = Object.freeze({
 
 const HISTOLOGY = /^\d{4}$/
 
-interface Judged {
+interface IarcCodes {
   readonly site: string | undefined
   readonly isInSitu: boolean
   isDuplicate: boolean
@@ -68,14 +68,14 @@ interface Judged {
 
 /** Decides which of a patient's tumors are primaries, for international comparisons. */
 export function iarcPrimaries(_: Texts, tumors: readonly Texts[]): PatientTexts {
-  const judged = tumors.map(judge)
+  const coded = tumors.map(codesOf)
   const dated = tumors.map(({ date_of_diagnosis, sequence }, i) => ({
     date: readPartialDate(date_of_diagnosis),
     sequence: readSequence(sequence),
     i,
   }))
   const invasive = inOrder(dated)
-    .flatMap(({ i }) => judged[i] ?? [])
+    .flatMap(({ i }) => coded[i] ?? [])
     .filter(({ isInSitu }) => !isInSitu)
   for (const [i, primary] of invasive.entries()) {
     if (primary.isDuplicate) continue
@@ -88,10 +88,10 @@ export function iarcPrimaries(_: Texts, tumors: readonly Texts[]): PatientTexts 
       }
     }
   }
-  return { patient: {}, tumors: judged.map(answerOf) }
+  return { patient: {}, tumors: coded.map(answerOf) }
 }
 
-function judge({ site = '', hist = '', behavior }: Texts): Judged {
+function codesOf({ site = '', hist = '', behavior }: Texts): IarcCodes {
   const isBladder = site.toUpperCase().startsWith('C67')
   return {
     site: siteGroup(site),
@@ -102,7 +102,7 @@ function judge({ site = '', hist = '', behavior }: Texts): Judged {
   }
 }
 
-function answerOf({ isInSitu, isDuplicate, hist }: Judged): Texts {
+function answerOf({ isInSitu, isDuplicate, hist }: IarcCodes): Texts {
   if (isInSitu) return { primary: IN_SITU }
   if (isDuplicate) return { primary: DUPLICATE }
   return { primary: PRIMARY, ...(hist !== '' && { primary_hist: hist }) }
@@ -121,7 +121,7 @@ function histGroup(hist: string): number | undefined {
 
 const mayBe = (one: number, other: number) => SPECIFIC[one]?.includes(other) ?? false
 
-function isSame(a: Judged, b: Judged): boolean {
+function isSame(a: IarcCodes, b: IarcCodes): boolean {
   if (a.group === undefined || b.group === undefined) return false
   if (a.site === undefined || b.site === undefined) return false
   const isOneGroup = a.group === b.group
@@ -131,9 +131,9 @@ function isSame(a: Judged, b: Judged): boolean {
   return isEither && (isOfBody || a.site === b.site)
 }
 
-const isOfBlood = ({ group }: Judged) => group !== undefined && BLOOD.includes(group)
+const isOfBlood = ({ group }: IarcCodes) => group !== undefined && BLOOD.includes(group)
 
-function isMoreSpecific(later: Judged, primary: Judged): boolean {
+function isMoreSpecific(later: IarcCodes, primary: IarcCodes): boolean {
   if (later.group === undefined || primary.group === undefined) return false
   if (later.group === primary.group) return later.hist > primary.hist
   return mayBe(primary.group, later.group)

@@ -1,6 +1,6 @@
 import type { StateCache } from '../catalogue/state-cache.ts'
 import type { Database } from '../database/database.ts'
-import { tell } from '../database/news.ts'
+import { notify } from '../database/news.ts'
 import { EngineError } from '../errors.ts'
 import { nearestOf } from '../input/near-name.ts'
 import { type Caller, ROLES, type Role } from './roles.ts'
@@ -96,7 +96,7 @@ export class KeyStore {
     const sql = 'UPDATE registry_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?'
     const now = this.#clock().toISOString()
     const revoked = await this.#database.write(async (transaction) => {
-      await tell(transaction, this.#database.dialect, CHANGED)
+      await notify(transaction, this.#database.dialect, CHANGED)
       return transaction.run(sql, [now, id])
     })
     this.#cache?.drop(CHANGED)

@@ -1,6 +1,6 @@
 import type { StateCache } from '../catalogue/state-cache.ts'
 import type { Database, Transaction } from '../database/database.ts'
-import { tell } from '../database/news.ts'
+import { notify } from '../database/news.ts'
 import type { Parameters } from '../database/values.ts'
 import { EngineError } from '../errors.ts'
 import { grantText, parseGrants } from './grants.ts'
@@ -114,7 +114,7 @@ export class TokenStore {
          VALUES (?, ?, ?, ?, ?)`,
         [id, user, sha256, now.toISOString(), expiresAt.toISOString()],
       )
-      await tell(transaction, this.#database.dialect, CHANGED)
+      await notify(transaction, this.#database.dialect, CHANGED)
     })
     this.#cache?.drop(CHANGED)
     return { id, secret }
@@ -137,7 +137,7 @@ export class TokenStore {
     const now = this.#clock().toISOString()
     const sql = 'UPDATE tokens SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?'
     const revoked = await this.#database.write(async (transaction) => {
-      await tell(transaction, this.#database.dialect, CHANGED)
+      await notify(transaction, this.#database.dialect, CHANGED)
       return transaction.run(sql, [now, id])
     })
     this.#cache?.drop(CHANGED)

@@ -1,7 +1,7 @@
 import { isId } from '../blobs/blob-key.ts'
 import { keyedStatements, rowsByKeys } from '../database/by-keys.ts'
 import type { Database } from '../database/database.ts'
-import { tell } from '../database/news.ts'
+import { notify } from '../database/news.ts'
 import type { Parameters } from '../database/values.ts'
 import { EngineError } from '../errors.ts'
 import type { StateCache } from './state-cache.ts'
@@ -84,7 +84,7 @@ export class FileOwners {
     const sql = 'DELETE FROM file_owners WHERE id = ? AND owner = ?'
     const changed = { topic: 'files', ids: [id] } as const
     await this.#database.write(async (transaction) => {
-      await tell(transaction, this.#database.dialect, changed)
+      await notify(transaction, this.#database.dialect, changed)
       await transaction.run(sql, [id, owner])
     })
     this.#cache?.drop(changed)

@@ -2,7 +2,7 @@ import type { StorageKind } from '../blobs/blob.ts'
 import { checkId, checkName, isId } from '../blobs/blob-key.ts'
 import { keyedStatements, rowsByKeys } from '../database/by-keys.ts'
 import type { Database } from '../database/database.ts'
-import { tell } from '../database/news.ts'
+import { notify } from '../database/news.ts'
 import type { Parameters } from '../database/values.ts'
 import { EngineError } from '../errors.ts'
 import { CachedFiles } from './cached-files.ts'
@@ -180,7 +180,7 @@ export class FileCatalogue {
         fresh.map((id) => [id, IMPORT]),
       )
       await transaction.runEach(PUT, files.map(rowOf))
-      await tell(transaction, this.#database.dialect, { topic: 'files', ids })
+      await notify(transaction, this.#database.dialect, { topic: 'files', ids })
     })
     this.#cache?.drop({ topic: 'files', ids: files.map(({ id }) => id) })
   }
@@ -191,7 +191,7 @@ export class FileCatalogue {
     const sql = 'DELETE FROM files WHERE id = ?'
     const changed = { topic: 'files', ids: [id] } as const
     await this.#database.write(async (transaction) => {
-      await tell(transaction, this.#database.dialect, changed)
+      await notify(transaction, this.#database.dialect, changed)
       await transaction.run(sql, [id])
     })
     this.#cache?.drop(changed)

@@ -19,7 +19,7 @@ export interface News {
  * Notifies all nodes of rows that they may have cached, when the transaction commits. Does nothing for an
  * embedded database, which has no caches.
  */
-export async function tell(
+export async function notify(
   transaction: Transaction,
   dialect: Dialect,
   { topic, ids }: { readonly topic: Topic; readonly ids?: readonly string[] },

@@ -21,7 +21,7 @@ export interface ManifestVerdict {
 
 /** Validates a manifest by the rules of the transfer client (submission.md 14). */
 export const validateManifestJob: Job<{ readonly bytes: Uint8Array }, ManifestVerdict> = {
-  name: 'submission-files.judge-manifest',
+  name: 'submission-files.validate-manifest',
   run: ({ bytes }) => validateUploadManifest(Buffer.from(bytes).toString()),
 }
 

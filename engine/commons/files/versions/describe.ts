@@ -41,7 +41,7 @@ export interface DescribedVersions {
 
 /** Renders the records of `/files/versions` in the order of the ids. Unknown ids are left out. */
 export const describeVersionsJob: Job<DescribeInput, DescribedVersions> = {
-  name: 'versions.tell',
+  name: 'versions.describe',
   run: describeVersions,
   transfer: ({ bytes }) => [bytes.buffer],
 }

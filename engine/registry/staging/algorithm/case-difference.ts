@@ -25,7 +25,7 @@ export function caseDifference(
   input: InputMap,
   ignored: ReadonlySet<string>,
 ): CaseDifference {
-  const answers = [stage(before, input), stage(after, input)].map((data) => judged(data, ignored))
+  const answers = [stage(before, input), stage(after, input)].map((data) => compared(data, ignored))
   const changes = [...memberDifference(answers[0], answers[1])]
   if (changes.length === 0) return { changed: false }
   const [own = [], other = []] = [before, after].map(
@@ -34,7 +34,10 @@ export function caseDifference(
   return { changed: true, changes, why: { before: apart(own, other), after: apart(other, own) } }
 }
 
-function judged({ result, schema_id, output, errors }: StagingData, ignored: ReadonlySet<string>) {
+function compared(
+  { result, schema_id, output, errors }: StagingData,
+  ignored: ReadonlySet<string>,
+) {
   const kept = Object.entries(output).filter(([key]) => !ignored.has(key))
   return { result, schema_id, output: Object.fromEntries(kept), errors }
 }
