@@ -108,8 +108,25 @@ const VIEWS = [
   ['request', 'Request'],
 ] as const
 
+interface RequestsProps {
+  readonly requests: readonly ServiceRequest[]
+}
+
+/** Shows requests below a title that unfolds them. */
+export function FoldedRequests({
+  title = 'Request',
+  requests,
+}: RequestsProps & { readonly title?: string }) {
+  return (
+    <details>
+      <summary>{title}</summary>
+      <Requests requests={requests} />
+    </details>
+  )
+}
+
 /** Shows the requests in a form to repeat them elsewhere. */
-export function Requests({ requests }: { readonly requests: readonly ServiceRequest[] }) {
+function Requests({ requests }: RequestsProps) {
   const [tool, setTool] = useState('curl')
   const samples = requests.map((request) => samplesOf(request, location.origin))
   const tools = samples[0]?.map((sample) => sample.tool) ?? []

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useService } from './context.ts'
-import { ServiceError, type ServiceRequest } from './service.ts'
+import { type Service, ServiceError, type ServiceRequest } from './service.ts'
 
 /** State of an answer. While a new one is loading, the previous data stay available. */
 export interface Answer<Data> {
@@ -9,32 +9,31 @@ export interface Answer<Data> {
   readonly isLoading: boolean
 }
 
+const NOTHING = { data: undefined, error: undefined, isLoading: false } as const
+
 /**
- * Loads the answers to several requests in parallel; `undefined` loads nothing. Earlier requests are aborted
- * when the requests change.
+ * Loads data for a request; `undefined` loads nothing. An earlier load is aborted when the request or the
+ * credentials change.
  */
-export function useAnswers<Data>(
-  requests: readonly ServiceRequest[] | undefined,
-): Answer<readonly Data[]> {
+export function useLoaded<Given, Data>(
+  given: Given | undefined,
+  load: (service: Service, given: Given, signal: AbortSignal) => Promise<Data>,
+): Answer<Data> {
   const service = useService()
-  const name = requests && JSON.stringify(requests)
-  const kept = requests?.map((request) => service.kept(request))
-  const isKept = kept?.every((answer) => answer !== undefined) ?? false
-  const [answer, setAnswer] = useState<{ name: string | undefined } & Answer<readonly Data[]>>({
+  const name = given && JSON.stringify(given)
+  const [answer, setAnswer] = useState<{ name: string | undefined } & Answer<Data>>({
     name: undefined,
-    data: undefined,
-    error: undefined,
-    isLoading: false,
+    ...NOTHING,
   })
-  const latest = useRef(requests)
-  latest.current = requests
+  const latest = useRef(given)
+  latest.current = given
   const credentials = service.credentials
   useEffect(() => {
-    if (name === undefined) return
+    const { current } = latest
+    if (name === undefined || current === undefined) return
     const leaving = new AbortController()
-    const asked = latest.current ?? []
     setAnswer((before) => ({ ...before, name, error: undefined, isLoading: true }))
-    Promise.all(asked.map((request) => service.ask<Data>(request, leaving.signal))).then(
+    load(service, current, leaving.signal).then(
       (data) => {
         if (!leaving.signal.aborted) setAnswer({ name, data, error: undefined, isLoading: false })
       },
@@ -46,11 +45,24 @@ export function useAnswers<Data>(
     )
     return () => leaving.abort()
   }, [name, service, credentials])
-  if (name === undefined) return { data: undefined, error: undefined, isLoading: false }
-  if (isKept && (answer.name !== name || answer.isLoading)) {
+  if (name === undefined) return NOTHING
+  return answer.name === name ? answer : { ...answer, error: undefined, isLoading: true }
+}
+
+/** Loads the answers to several requests in parallel. Answers that the service has kept are returned at once. */
+export function useAnswers<Data>(
+  requests: readonly ServiceRequest[] | undefined,
+): Answer<readonly Data[]> {
+  const service = useService()
+  const kept = requests?.map((request) => service.kept(request))
+  const isKept = kept?.every((one) => one !== undefined) ?? false
+  const answer = useLoaded(requests, (_, given, signal) =>
+    Promise.all(given.map((request) => service.ask<Data>(request, signal))),
+  )
+  if (isKept && answer.isLoading) {
     return { data: kept as readonly Data[], error: undefined, isLoading: false }
   }
-  return answer.name === name ? answer : { ...answer, error: undefined, isLoading: true }
+  return answer
 }
 
 /** Loads the answer to one request. */

@@ -4,7 +4,7 @@ import type { SearchAnswer } from '../../cohort/count.ts'
 import { DAYS_PER_YEAR } from '../../cohort/words.ts'
 import type { Filter } from '../../filter/filter.ts'
 import { Answered } from '../../parts/answered.tsx'
-import { Requests } from '../../parts/figure.tsx'
+import { FoldedRequests } from '../../parts/figure.tsx'
 import { Link } from '../../parts/link.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import { PAGE_SIZE, PagedTable } from '../../parts/paged-table.tsx'
@@ -74,10 +74,7 @@ export function CaseTable({ filter }: { readonly filter: Filter | undefined }) {
         }
       </Answered>
       {opened !== undefined && <CaseView id={opened} close={() => change({ case: undefined })} />}
-      <details>
-        <summary>Request</summary>
-        <Requests requests={[request]} />
-      </details>
+      <FoldedRequests requests={[request]} />
     </section>
   )
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { SearchAnswer } from '../../cohort/count.ts'
 import type { Filter } from '../../filter/filter.ts'
 import { Answered } from '../../parts/answered.tsx'
-import { Requests } from '../../parts/figure.tsx'
+import { FoldedRequests } from '../../parts/figure.tsx'
 import { ErrorNote } from '../../parts/notes.tsx'
 import { saveFile } from '../../parts/save.ts'
 import { sizeText } from '../../parts/size.ts'
@@ -91,10 +91,7 @@ export function Cart({ chosen, empty, filter, total }: CartProps) {
       <pre tabIndex={0}>
         <code>{`casemill get --server ${location.origin} -m manifest.txt\ngdc-client download -s ${location.origin} -m manifest.txt`}</code>
       </pre>
-      <details>
-        <summary>Manifest request</summary>
-        <Requests requests={[manifest]} />
-      </details>
+      <FoldedRequests title="Manifest request" requests={[manifest]} />
     </section>
   )
 }

@@ -4,7 +4,7 @@ import type { SearchAnswer } from '../../cohort/count.ts'
 import { FacetCards } from '../../facets/facet-cards.tsx'
 import { bothOf, type Filter, parseFilter, prefixed } from '../../filter/filter.ts'
 import { Answered } from '../../parts/answered.tsx'
-import { Requests } from '../../parts/figure.tsx'
+import { FoldedRequests } from '../../parts/figure.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import { PAGE_SIZE, PagedTable } from '../../parts/paged-table.tsx'
 import { sizeText } from '../../parts/size.ts'
@@ -106,10 +106,7 @@ export function FilesPage() {
           )
         }
       </Answered>
-      <details>
-        <summary>Request</summary>
-        <Requests requests={[request]} />
-      </details>
+      <FoldedRequests requests={[request]} />
     </>
   )
 }

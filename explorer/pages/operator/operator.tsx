@@ -1,5 +1,5 @@
 import { Answered } from '../../parts/answered.tsx'
-import { Requests } from '../../parts/figure.tsx'
+import { FoldedRequests } from '../../parts/figure.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { useAnswer } from '../../service/use-answer.ts'
 import { type Metric, metricsOf, numbersOf } from './metrics.ts'
@@ -65,10 +65,7 @@ export function OperatorPage() {
           )
         }}
       </Answered>
-      <details>
-        <summary>Requests</summary>
-        <Requests requests={[READY, DEPENDENCIES, METRICS]} />
-      </details>
+      <FoldedRequests title="Requests" requests={[READY, DEPENDENCIES, METRICS]} />
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { Answered } from '../../parts/answered.tsx'
-import { Requests } from '../../parts/figure.tsx'
+import { FoldedRequests } from '../../parts/figure.tsx'
 import type { ServiceRequest } from '../../service/service.ts'
 import { useAnswer } from '../../service/use-answer.ts'
 import type { Tumour } from './tumours.ts'
@@ -52,10 +52,7 @@ export function PairView({ title, pair: [input1, input2] }: PairViewProps) {
                 </li>
               ))}
             </ol>
-            <details>
-              <summary>Request</summary>
-              <Requests requests={[request]} />
-            </details>
+            <FoldedRequests requests={[request]} />
           </>
         )}
       </Answered>

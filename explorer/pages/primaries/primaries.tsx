@@ -1,6 +1,6 @@
 import { usePlace } from '../../address/context.ts'
 import { Answered } from '../../parts/answered.tsx'
-import { Requests } from '../../parts/figure.tsx'
+import { FoldedRequests } from '../../parts/figure.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import { Readings } from '../../parts/readings.tsx'
 import { useService } from '../../service/context.ts'
@@ -96,10 +96,7 @@ export function PrimariesPage() {
                   pair={[pair[0], pair[1]]}
                 />
               )}
-              <details>
-                <summary>Request</summary>
-                <Requests requests={[request]} />
-              </details>
+              <FoldedRequests requests={[request]} />
             </>
           )}
         </Answered>

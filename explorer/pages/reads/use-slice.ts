@@ -1,7 +1,5 @@
-import { useEffect, useState } from 'preact/hooks'
-import { useService } from '../../service/context.ts'
 import { ServiceError, type ServiceRequest } from '../../service/service.ts'
-import type { Answer } from '../../service/use-answer.ts'
+import { type Answer, useLoaded } from '../../service/use-answer.ts'
 import { type Bam, readBam } from './bam.ts'
 
 /** A slice as downloaded, and its parsed content. */
@@ -14,38 +12,10 @@ const MAX_SLICE_BYTES = 24 << 20
 
 /** Loads a slice of a file, or only its header without regions. Aborts if it is too large. */
 export function useSlice(request: ServiceRequest | undefined): Answer<Slice> {
-  const service = useService()
-  const name = request && JSON.stringify(request)
-  const credentials = service.credentials
-  const [answer, setAnswer] = useState<{ name: string | undefined } & Answer<Slice>>({
-    name: undefined,
-    data: undefined,
-    error: undefined,
-    isLoading: false,
+  return useLoaded(request, async (service, given, signal) => {
+    const bytes = await bytesOf(await service.fetch(given, signal))
+    return { ...(await readBam(bytes)), file: new Blob([bytes]) }
   })
-  useEffect(() => {
-    if (name === undefined) return
-    const leaving = new AbortController()
-    setAnswer((before) => ({ ...before, name, error: undefined, isLoading: true }))
-    const take = async () => {
-      const asked = JSON.parse(name) as ServiceRequest
-      const bytes = await bytesOf(await service.fetch(asked, leaving.signal))
-      return { ...(await readBam(bytes)), file: new Blob([bytes]) }
-    }
-    take().then(
-      (data) => {
-        if (!leaving.signal.aborted) setAnswer({ name, data, error: undefined, isLoading: false })
-      },
-      (cause: unknown) => {
-        if (leaving.signal.aborted) return
-        const error = cause instanceof ServiceError ? cause : new ServiceError(String(cause), 0)
-        setAnswer({ name, data: undefined, error, isLoading: false })
-      },
-    )
-    return () => leaving.abort()
-  }, [name, service, credentials])
-  if (name === undefined) return { data: undefined, error: undefined, isLoading: false }
-  return answer.name === name ? answer : { ...answer, error: undefined, isLoading: true }
 }
 
 async function bytesOf({ body }: Response): Promise<Uint8Array<ArrayBuffer>> {

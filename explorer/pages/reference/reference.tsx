@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { withQuery } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { Answered } from '../../parts/answered.tsx'
-import { Requests } from '../../parts/figure.tsx'
+import { FoldedRequests } from '../../parts/figure.tsx'
 import { Link } from '../../parts/link.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import { useService } from '../../service/context.ts'
@@ -94,10 +94,7 @@ function AreaView({ area, asked }: { readonly area: Area; readonly asked: string
                   )
                 })}
               </ul>
-              <details>
-                <summary>Request</summary>
-                <Requests requests={[request]} />
-              </details>
+              <FoldedRequests requests={[request]} />
             </>
           )
         }}

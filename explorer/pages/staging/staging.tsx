@@ -1,7 +1,7 @@
 import type { Query, QueryChanges } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { Answered } from '../../parts/answered.tsx'
-import { Requests } from '../../parts/figure.tsx'
+import { FoldedRequests } from '../../parts/figure.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import { Readings } from '../../parts/readings.tsx'
 import { useService } from '../../service/context.ts'
@@ -120,10 +120,7 @@ function Case({ version, inputs: typed, change }: CaseProps) {
               {shown && (
                 <Changes version={version} schema={shown} inputs={inputs} output={answer.output} />
               )}
-              <details>
-                <summary>Request</summary>
-                <Requests requests={[request]} />
-              </details>
+              <FoldedRequests requests={[request]} />
             </>
           )}
         </Answered>

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { Answered } from '../../parts/answered.tsx'
 import { errorText } from '../../parts/error-text.ts'
-import { Requests } from '../../parts/figure.tsx'
+import { FoldedRequests } from '../../parts/figure.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import { sizeText } from '../../parts/size.ts'
 import { type Column, Table } from '../../parts/table.tsx'
@@ -144,10 +144,7 @@ function FileEntities({ projectId, children }: FileEntitiesProps) {
       {({ data }) => (
         <>
           {children(data.datanode)}
-          <details>
-            <summary>Request</summary>
-            <Requests requests={[request]} />
-          </details>
+          <FoldedRequests requests={[request]} />
         </>
       )}
     </Answered>

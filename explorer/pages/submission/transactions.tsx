@@ -1,7 +1,7 @@
 import { withQuery } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { Answered } from '../../parts/answered.tsx'
-import { Requests } from '../../parts/figure.tsx'
+import { FoldedRequests } from '../../parts/figure.tsx'
 import { Link } from '../../parts/link.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
@@ -90,10 +90,7 @@ export function Transactions({ projectId }: { readonly projectId: string }) {
         }
       </Answered>
       {opened !== undefined && <OneTransaction id={opened} />}
-      <details>
-        <summary>Request</summary>
-        <Requests requests={[request]} />
-      </details>
+      <FoldedRequests requests={[request]} />
     </section>
   )
 }
