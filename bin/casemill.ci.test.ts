@@ -142,7 +142,7 @@ test('an unknown role is refused with the list, and makes no key', async () => {
   expect(lines((await run(['key', 'list'])).out)).toHaveLength(1)
 })
 
-test('a failure is one line on stderr and status 1', async () => {
+test('a failure prints one line to stderr and ends with status 1', async () => {
   expect(await run(['token', 'list'], join(folder, 'mistyped'))).toEqual({
     status: 1,
     signal: null,
@@ -226,7 +226,7 @@ test('import genes replaces the model, and a bad table leaves it', async () => {
   await state.close()
 })
 
-test('import files stores what is as the manifest says, and reports the rest with status 1', async () => {
+test('import files stores the files that match the manifest, and reports the others with status 1', async () => {
   const from = join(folder, 'from')
   mkdirSync(from)
   const [good, bad] = [

@@ -64,7 +64,7 @@ async function run(...words: readonly string[]) {
   return { status, err }
 }
 
-test('a finding is status 1 without a word of its own', async () => {
+test('a finding ends with status 1 and no further message', async () => {
   expect(await run('issues')).toEqual({ status: 1, err: '' })
 })
 

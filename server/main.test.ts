@@ -183,7 +183,7 @@ test('a body over the limit gets its 413, with and without announced length', as
   expect(refused.status).toBe(403)
 })
 
-test('a client that goes away while it sends its body is no failure of ours', async () => {
+test('a client that disconnects while it sends its body is not a failure of the service', async () => {
   const { port, lines } = await start()
   const head = 'POST /slicing/view/open HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n'
   const { socket, text } = await send(port, `${head}Expect: 100-continue\r\n\r\n`)

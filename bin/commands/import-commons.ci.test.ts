@@ -51,7 +51,7 @@ test('import commons makes a release, reports it and keeps its genes for slicing
   await state.close()
 })
 
-test('what is wrong is one line and a status', async () => {
+test('an error is one line and a status', async () => {
   expect(await run(give('x.md', '# text'))).toMatchObject({
     status: 1,
     out: '',

@@ -148,7 +148,7 @@ test('a key that no schema has is reported, with the one that was meant', async 
   expect(err).toBe('casemill: warning: no schema has an input "hyst"; did you mean "hist"?\n')
 })
 
-test('what is wrong is one line and a status', async () => {
+test('an error is one line and a status', async () => {
   expect(await run('--version', '1.0.', cases)).toMatchObject({
     status: 1,
     out: '',

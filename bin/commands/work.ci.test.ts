@@ -70,7 +70,7 @@ test('a server without work leaves it, and counts it', async () => {
   ])
 })
 
-test('a worker does the kinds that it is for, and answers for its health alone', async () => {
+test('a worker runs the kinds of its configuration, and serves only its health', async () => {
   const { line, address, stop } = await started('work', '--kinds', 'block-directory')
   expect(line).toMatch(/^working on block-directory; health at http:/)
   await eventually(async () => expect(await kinds()).toEqual([['gene-order', 'waiting']]))
@@ -94,7 +94,7 @@ test('a server does what is left; what never failed is not tried again', async (
   expect([status, err]).toEqual([0, '0 of gene-order will be retried\n'])
 })
 
-test('a kind that is none is refused with those that there are', async () => {
+test('an unknown kind is refused with the known ones', async () => {
   for (const args of [
     ['--kinds', 'gene-order,none'],
     ['retry', 'none'],

@@ -380,7 +380,7 @@ describe('servers', () => {
     })
   })
 
-  test('that say nothing are given up, and so is who is aborted', async () => {
+  test('that send nothing are closed, and so are aborted ones', async () => {
     answering = () => {}
     await expect(open()).rejects.toMatchObject({ code: 'unavailable' })
     const stop = new AbortController()

@@ -24,7 +24,7 @@ test('a path through a file is absent only for who says so', async () => {
   expect(await unlessAbsent(looking(), NO_PATH)).toBeUndefined()
 })
 
-test('whatever else hinders a look is thrown', async () => {
+test('any other error of the look-up is thrown', async () => {
   for (const codes of [undefined, NO_PATH]) {
     await expect(unlessAbsent(stat(join(folder, 'loop')), codes)).rejects.toMatchObject({
       code: 'ELOOP',

@@ -21,7 +21,7 @@ test.each([
   expect(of(socket)).toBe(client)
 })
 
-test('without proxies of ours nobody can name another address', () => {
+test('without configured proxies no header changes the client address', () => {
   expect(of('192.0.2.7', '198.51.100.1')).toBe('192.0.2.7')
 })
 

@@ -71,7 +71,7 @@ test.each([
   expect(allowsRange(new Headers(headers), held)).toBe(expected)
 })
 
-test('without a time of its own, no date is a reason for a range', () => {
+test('without its own time, no date allows a range', () => {
   expect(allowsRange(new Headers({ 'if-range': NOW }), { etag: '"a"' })).toBe(false)
   expect(allowsRange(new Headers({ 'if-range': '"a"' }), {})).toBe(false)
   expect(httpDate(modified)).toBe(NOW)

@@ -45,7 +45,7 @@ test('nothing is read before the first request', async () => {
   expect(ahead.isCut).toBe(false)
 })
 
-test('once it is started all is read, in order, and counted until it was given out', async () => {
+test('once started, everything is read in order, and counted until it is passed on', async () => {
   const { state, source } = body('a\n', 'b\n', 'c\n')
   const { ahead, inflow } = readAhead(source)
   const chunks = ahead.chunks()

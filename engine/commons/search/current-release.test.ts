@@ -108,7 +108,7 @@ test('a lack of file descriptors is not reported as a damaged release', async ()
   expect(failures).toEqual([])
 })
 
-test('damage that reading shows is unavailable, shown, and forgotten when it is repaired', async () => {
+test('damage found by reading makes the release unavailable, is reported, and cleared once repaired', async () => {
   await build('one', 'P1')
   await releases.switchTo('one')
   await current.start()

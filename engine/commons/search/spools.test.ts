@@ -135,7 +135,7 @@ test('bytes are reserved before they are written', async () => {
   expect(await textOf(await spools.take(source('z')))).toBe('z')
 })
 
-test('so many are written and wait; then it is busy', async () => {
+test('writes and waiting requests are limited; more are busy', async () => {
   const gate = Promise.withResolvers<void>()
   const one = spools.take(source('one', { gate: gate.promise }))
   const two = spools.take(source('two'))

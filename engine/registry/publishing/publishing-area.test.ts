@@ -85,7 +85,7 @@ describe('hidden records', () => {
     expect((await area.record(READER, 'latest', 'id-0')).record.name).toBe('Better')
   })
 
-  test('whoever follows the public changelog has just what can be seen', async () => {
+  test('the public changelog leads to exactly the visible records', async () => {
     const { area } = await publishedArea(3)
     await area.hide(EDITOR, DEV, 'id-1', { description: 'withdrawn' })
     await area.update(EDITOR, DEV, drug('id-1', 'Hidden name'))

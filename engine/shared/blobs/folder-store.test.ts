@@ -38,7 +38,7 @@ test('the path is absolute and in the folder of the id', () => {
   expect(relative.path({ id: ID, name: '..bai' })).toBe(join(root, ID, '..bai'))
 })
 
-test('whatever the name, a path is directly inside the folder of the id or refused', () => {
+test('any name gives a path directly inside the folder of the id, or is refused', () => {
   const inside = join(folder, 'files', ID)
   const pieces = fc.constantFrom('..', '.', '/', '\\', 'a', '\u0000', '%2e%2e', '~', ' ', ':')
   let made = 0

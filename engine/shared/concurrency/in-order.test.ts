@@ -26,7 +26,7 @@ test('results come in the order of their starts, with so many under way and no m
   expect(most).toBe(3)
 })
 
-test('who stops early aborts the rest and waits for what runs', async () => {
+test('a consumer that stops early aborts pending calls and waits for running ones', async () => {
   let running = 0
   let signals: AbortSignal | undefined
   const start = async (signal: AbortSignal) => {

@@ -120,7 +120,7 @@ describe('giving back', () => {
 })
 
 describe('forgetting', () => {
-  test('who has a forgotten value keeps it while the next gets another one', async () => {
+  test('a holder keeps an evicted value, while later callers get a new one', async () => {
     const { cache, acquire, opened } = cacheOf()
     const before = await acquire('x')
     cache.forget('x')
@@ -282,7 +282,7 @@ test('after any steps, the values that are open are those of the model', async (
   await fc.assert(property, { seed: 14, numRuns: 200 })
 })
 
-test('whatever order openings end in, each is opened once, given to all and disposed of once', async () => {
+test('in any order of completion, each value is opened once, shared, and disposed of once', async () => {
   const property = fc.asyncProperty(fc.scheduler(), fc.array(keys), async (scheduler, asked) => {
     const { cache, opened, open } = cacheOf({ entries: 2 })
     const users = new Map<Opened, number>()

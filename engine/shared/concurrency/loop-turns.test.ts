@@ -46,7 +46,7 @@ test.each([1, 8])('the steps of %i who run at once take 8 ms of a turn together'
   expect(most()).toBeLessThanOrEqual(8 + runs)
 })
 
-test('who pauses shares turns with who runs, and all come to their end', async () => {
+test('paused and running work share turns, and all of it ends', async () => {
   const { turns, step, most } = madeTurns()
   const pausing = async () => {
     for (let i = 0; i < STEPS; i++) {

@@ -123,7 +123,7 @@ const lateExecutor: Executor = {
   },
 }
 
-test('who leaves while waiting for a page takes none, and others get theirs', () =>
+test('a client that leaves while waiting for a page takes none, and others get theirs', () =>
   withPaged({ memoryBytes: 1 }, async (matrix) => {
     const leaving = new AbortController()
     const { signal } = new AbortController()

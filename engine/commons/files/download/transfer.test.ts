@@ -85,7 +85,7 @@ test('without read-ahead nothing is read before it is requested', async () => {
   expect(reads.at).toEqual([0])
 })
 
-test('all is given back once, at the end or when it is disposed of before', async () => {
+test('everything is given back once, at the end or at an earlier disposal', async () => {
   const reads = counting(20)
   const { told, ...rest } = context()
   const whole = transfer(reads.reading, { start: 0, end: 20 }, { ...rest })

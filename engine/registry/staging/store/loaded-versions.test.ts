@@ -108,7 +108,7 @@ test('what has not changed is not read again', async () => {
   expect(titles(after!.content)).toEqual(['1', '1'])
 })
 
-test('who asks at the same time shares one reading', async () => {
+test('simultaneous requests share one reading', async () => {
   const { repository, stored, loaded } = await interrupted(0)
   const version = await stored()
   const [one, two] = await Promise.all([loaded.read(version), loaded.read(version)])

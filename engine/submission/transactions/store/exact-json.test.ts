@@ -17,7 +17,7 @@ test('whole numbers keep their digits up to 64 bits; others are doubles', () => 
   expect(writeExactJson(value)).toBe(text.replace('1e30', '1e+30'))
 })
 
-test('whatever is written is read back, and as bodies are read', () => {
+test('any written value is read back, as from a body', () => {
   const { tree } = fc.letrec((tie) => ({
     tree: fc.oneof(
       { depthSize: 'small' },
