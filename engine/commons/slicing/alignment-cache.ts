@@ -49,7 +49,7 @@ export class AlignmentCache {
       entries: limits.openFiles,
       bytes: limits.cacheBytes,
       bytesOf: ({ alignment, indexBytes }) => alignment.memory + indexBytes,
-      dispose: ({ alignment }) => alignment.blob.close(),
+      dispose: ({ alignment }) => alignment.close(),
     })
   }
 

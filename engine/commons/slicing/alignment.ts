@@ -10,7 +10,7 @@ import { type BinIndex, indexBuffers } from '../../shared/formats/bam-index.ts'
 import { END_MARKER } from '../../shared/formats/bgzf.ts'
 import { FormatError } from '../../shared/formats/format-error.ts'
 import { unlessAbsent } from '../../shared/unless-absent.ts'
-import { type Directory, loadDirectory } from './directory.ts'
+import { type Directory, directoryMemory, loadDirectory } from './directory.ts'
 import { type AlignmentHeader, headerJob } from './header.ts'
 import { indexJob } from './index-file.ts'
 import { Ledger } from './ledger.ts'
@@ -24,7 +24,6 @@ import type { AlignmentParts } from './parts.ts'
 export interface Alignment {
   readonly parts: AlignmentParts
   readonly identity: FileIdentity
-  /** Closing it closes the alignment. */
   readonly blob: OpenBlob
   readonly header: AlignmentHeader
   /** Reference numbers by name. */
@@ -37,6 +36,8 @@ export interface Alignment {
   readonly warnings: readonly string[]
   /** Approximate memory in bytes. */
   readonly memory: number
+  /** Closes the file and its block directory. Neither must be used after it. Repeated calls do nothing. */
+  close(): Promise<void>
 }
 
 /**
@@ -46,11 +47,17 @@ export interface Alignment {
  */
 export async function openAlignment(parts: AlignmentParts, executor: Executor): Promise<Alignment> {
   const blob = await parts.open()
+  let opened: OpenDirectory | undefined
   try {
     const { identity } = blob
     const header = await readHeader(parts, blob, executor)
     const warnings: string[] = []
-    const directory = await directoryOf(parts, identity, header, warnings)
+    opened = await directoryOf(parts, identity, header, warnings)
+    const directory = opened?.directory
+    const close = async () => {
+      await opened?.close()
+      await blob.close()
+    }
     // For files outside the data folder, the index itself is checked instead.
     if (parts.file && typeof parts.indexPath === 'string') {
       await warnOfOldIndex(parts.indexPath, identity, warnings)
@@ -65,13 +72,17 @@ export async function openAlignment(parts: AlignmentParts, executor: Executor): 
       ledger: new Ledger(),
       complete: await endsWithMarker(blob),
       warnings,
-      memory: header.packed.length + 100 * header.names.length + directoryMemory(directory),
+      memory: memoryOf(header, directory),
+      close,
     }
   } catch (error) {
+    await opened?.close()
     await blob.close()
     throw error
   }
 }
+
+type OpenDirectory = Pick<Awaited<ReturnType<typeof loadDirectory>>, 'directory' | 'close'>
 
 /** Value of an error's `at` that marks it as one about a file that is neither BAM nor BCF, nor indexed as lines. */
 export const NO_LINES = 'lines'
@@ -124,14 +135,15 @@ export function mustBe({ header }: Alignment, formats: readonly SliceableFormat[
 
 /** Returns the local directory, or else the one stored with the file elsewhere. */
 async function directoryOf(
-  { directoryPath, fetchDirectory }: AlignmentParts,
+  { directoryPath, fetchDirectory, pagedBytes }: AlignmentParts,
   identity: FileIdentity,
   header: AlignmentHeader,
   warnings: string[],
-): Promise<Directory | undefined> {
+): Promise<OpenDirectory | undefined> {
   if (!directoryPath) return undefined
-  if (!fetchDirectory) return currentDirectory(directoryPath, identity, header, warnings)
-  const here = await currentDirectory(directoryPath, identity, header, [])
+  const place = { path: directoryPath, pagedBytes }
+  if (!fetchDirectory) return currentDirectory(place, identity, header, warnings)
+  const here = await currentDirectory(place, identity, header, [])
   if (here) return here
   try {
     await fetchDirectory()
@@ -139,26 +151,32 @@ async function directoryOf(
     if (!(error instanceof EngineError)) throw error
     warnings.push(`the block directory cannot be fetched: ${error.message}`)
   }
-  return currentDirectory(directoryPath, identity, header, warnings)
+  return currentDirectory(place, identity, header, warnings)
+}
+
+interface DirectoryPlace {
+  readonly path: string
+  readonly pagedBytes: number | undefined
 }
 
 async function currentDirectory(
-  path: string,
+  { path, pagedBytes }: DirectoryPlace,
   identity: FileIdentity,
   header: AlignmentHeader,
   warnings: string[],
-): Promise<Directory | undefined> {
+): Promise<OpenDirectory | undefined> {
   try {
-    const loaded = await unlessAbsent(loadDirectory(path))
+    const loaded = await unlessAbsent(loadDirectory(path, pagedBytes))
     if (!loaded) return undefined
-    const { directory, facts } = loaded
+    const { directory, facts, close } = loaded
     if (!sameIdentity(facts, identity)) {
       warnings.push('the file changed after its block directory was made')
     } else if (directory.referenceRun.length !== header.names.length + 2) {
       warnings.push('the block directory does not fit the file')
     } else {
-      return directory
+      return loaded
     }
+    await close()
   } catch (error) {
     if (descriptorShortage(error) || !(error instanceof EngineError)) throw error
     warnings.push(error.message)
@@ -182,9 +200,12 @@ async function endsWithMarker(blob: OpenBlob): Promise<boolean> {
   return end.equals(END_MARKER)
 }
 
-function directoryMemory(directory: Directory | undefined): number {
-  if (!directory) return 0
-  return 16 * directory.blockLength.length + 26 * directory.runBlock.length
+/** Bytes of a reference in memory: its name, and its number by name. */
+const REFERENCE_BYTES = 100
+
+function memoryOf({ packed, names }: AlignmentHeader, directory: Directory | undefined): number {
+  const kept = directory ? directoryMemory(directory) : 0
+  return packed.length + REFERENCE_BYTES * names.length + kept
 }
 
 /**

@@ -1,13 +1,14 @@
+import type { ScratchFile } from '../../shared/arrays/column-builder.ts'
 import type { OpenBlob } from '../../shared/blobs/blob.ts'
 import { inOrder } from '../../shared/concurrency/in-order.ts'
 import { EngineError, type ErrorCode } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
 import { MAX_BLOCK_BYTES } from '../../shared/formats/bgzf.ts'
-import type { Positions, StoredDirectory } from './directory.ts'
+import type { Directory } from './directory.ts'
+import { DirectoryRows } from './directory-rows.ts'
 import type { AlignmentHeader } from './header.ts'
 import {
   follows,
-  outOfOrder,
   type ScannedAhead,
   type ScanOutput,
   type ScanState,
@@ -29,7 +30,12 @@ export interface BuildOptions {
    */
   readonly ahead?: number
   /** Rows of an interrupted pass over the same file, from its beginning. */
-  readonly resume?: readonly ScanOutput[]
+  readonly resume?: AsyncIterable<ScanOutput> | Iterable<ScanOutput>
+  /**
+   * File for rows, so that memory does not grow with the file. The directory may lie in it; the caller closes
+   * it after the last use of the directory.
+   */
+  readonly scratch?: ScratchFile
   /** Called with the rows of each new extent. */
   readonly onExtent?: (extent: ScanOutput) => Promise<void>
   /** Called after each extent with the number of the file's bytes that are done. */
@@ -46,17 +52,15 @@ export async function buildDirectory(
   header: AlignmentHeader,
   executor: Executor,
   options: BuildOptions = {},
-): Promise<StoredDirectory> {
+): Promise<Directory> {
   const { signal, resume = [], ahead = 1 } = options
-  const { names, firstBlock, firstInner } = header
   const scans = scansOf(blob, header, executor, options)
-  const extents: ScanOutput[] = [...resume]
-  const order = new ReferenceOrder(names.length)
-  for (const { runReference } of resume)
-    if (!order.add(runReference)) throw outOfOrder(header.format)
-  let { state, ended } = extents.at(-1) ?? {
-    state: startOfScan(firstBlock, firstInner),
-    ended: false,
+  const rows = new DirectoryRows(header, options.scratch)
+  let state = startOfScan(header.firstBlock, header.firstInner)
+  let ended = false
+  for await (const extent of resume) {
+    await rows.add(extent)
+    ;({ state, ended } = extent)
   }
   let begun = state.block
   let underWay = 0
@@ -80,37 +84,12 @@ export async function buildDirectory(
     if (ended || end <= state.block) continue
     const isSound = scanned !== undefined && follows(state, scanned)
     const extent = isSound ? scanned.extent : await scans.from(state, signal)
-    if (!order.add(extent.runReference)) throw outOfOrder(header.format)
-    extents.push(extent)
+    await rows.add(extent)
     await options.onExtent?.(extent)
     ;({ state, ended } = extent)
     options.onProgress?.(state.block)
   }
-  return toDirectory(concatExtents(extents), names.length)
-}
-
-/** Checks across extents that the records of each reference are contiguous. */
-class ReferenceOrder {
-  readonly #seen: Uint8Array
-  #last = -1
-
-  constructor(referenceCount: number) {
-    this.#seen = new Uint8Array(referenceCount)
-  }
-
-  /**
-   * Adds the references of an extent.
-   * @returns false if a reference occurs again after another one
-   */
-  add(references: Int32Array): boolean {
-    for (const reference of references) {
-      if (reference === this.#last || reference < 0) continue
-      if (this.#seen[reference]) return false
-      this.#seen[reference] = 1
-      this.#last = reference
-    }
-    return true
-  }
+  return rows.finish()
 }
 
 /**
@@ -154,7 +133,9 @@ const FAILED_GUESSES: ReadonlySet<ErrorCode> = new Set(['corrupt_source', 'bad_i
 export function concatExtents(extents: readonly ScanOutput[]): ScanOutput {
   const last = extents.at(-1)
   if (!last) throw new RangeError('no extents to join')
-  const positions = (column: (extent: ScanOutput) => Positions): ScanOutput['runFirst'] =>
+  const positions = (
+    column: (extent: ScanOutput) => ScanOutput['runFirst'],
+  ): ScanOutput['runFirst'] =>
     last.runFirst instanceof Float64Array
       ? concat(Float64Array, extents, column)
       : concat(Int32Array, extents, column)
@@ -176,60 +157,6 @@ export function concatExtents(extents: readonly ScanOutput[]): ScanOutput {
     runRecords: concat(Uint16Array, extents, (s) => s.runRecords),
     runUnmapped: concat(Uint16Array, extents, (s) => s.runUnmapped),
   }
-}
-
-function toDirectory(rows: ScanOutput, referenceCount: number): StoredDirectory {
-  const { blockLength, checksum, runInner, runFirst, runLast, runEnd, records } = rows
-  const { runRecords, runUnmapped } = rows
-  const blocks = blockLength.length
-  const blockOffset = new Float64Array(blocks + 1)
-  blockOffset.set(rows.blockOffset)
-  if (blocks > 0) blockOffset[blocks] = blockOffset[blocks - 1]! + blockLength[blocks - 1]!
-
-  const runs = rows.runBlock.length
-  const runBlock = new Uint32Array(runs)
-  let row = 0
-  for (let run = 0; run < runs; run++) {
-    while (blockOffset[row]! < rows.runBlock[run]!) row++
-    runBlock[run] = row
-  }
-  return {
-    ...runsByReference(
-      rows.runReference.map((reference) => (reference === -1 ? referenceCount : reference)),
-      referenceCount,
-    ),
-    blockOffset,
-    blockLength,
-    checksum,
-    runBlock,
-    runInner,
-    runFirst,
-    runLast,
-    runEnd,
-    runRecords,
-    runUnmapped,
-    records,
-  }
-}
-
-/** @param references reference of each run; runs without one have the number after the last reference */
-function runsByReference(references: Int32Array<ArrayBuffer>, referenceCount: number) {
-  const isAscending = references.every((reference, run) => reference >= (references[run - 1] ?? 0))
-  // Counted one place further on, so that the running sum is the first run of each reference.
-  const referenceRun = new Uint32Array(referenceCount + 2)
-  if (isAscending) {
-    for (const reference of references) referenceRun[reference + 1]!++
-    for (let r = 0; r <= referenceCount; r++) referenceRun[r + 1]! += referenceRun[r]!
-    return { referenceRun }
-  }
-  const referenceEnd = new Uint32Array(referenceCount + 1)
-  referenceRun.fill(references.length, referenceCount)
-  referenceEnd[referenceCount] = references.length
-  for (const [run, reference] of references.entries()) {
-    if (references[run - 1] !== reference) referenceRun[reference] = run
-    referenceEnd[reference] = run + 1
-  }
-  return { referenceRun, referenceEnd, runReference: Uint32Array.from(references) }
 }
 
 interface Column extends ArrayLike<number> {

@@ -76,7 +76,7 @@ function inFileOrder(
   if (!directory?.referenceEnd) return intervals
   const { referenceRun } = directory
   return intervals.toSorted(
-    (a, b) => referenceRun[a.reference]! - referenceRun[b.reference]! || a.reference - b.reference,
+    (a, b) => referenceRun.at(a.reference)! - referenceRun.at(b.reference)! || a.reference - b.reference,
   )
 }
 

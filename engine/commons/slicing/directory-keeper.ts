@@ -74,8 +74,8 @@ export class DirectoryKeeper {
 
   async #hasDirectory(file: StoredFile): Promise<boolean> {
     const { blobs, executor } = this.#shared
-    const { blob, directory } = await openAlignment(storedAlignment(blobs, file), executor)
-    await blob.close()
+    const { directory, close } = await openAlignment(storedAlignment(blobs, file), executor)
+    await close()
     // Directories without record counts are from a version that kept imported indexes as they were.
     return directory?.runRecords !== undefined
   }

@@ -1,7 +1,15 @@
-import { arrayNames, readArrays, writeArrays } from '../../shared/arrays/array-file.ts'
-import { type ArraySchema, type ArraysOf, typedFacts } from '../../shared/arrays/array-schema.ts'
+import { stat } from 'node:fs/promises'
+import { arrayNames, openArrays, readArrays, writeArrays } from '../../shared/arrays/array-file.ts'
+import { type ArraySchema, typedFacts } from '../../shared/arrays/array-schema.ts'
+import {
+  type Column,
+  type ColumnsOf,
+  columnMemory,
+  PagedColumn,
+} from '../../shared/arrays/paged-column.ts'
 import type { OpenBlob } from '../../shared/blobs/blob.ts'
 import { type FileIdentity, IDENTITY_FACTS } from '../../shared/blobs/identity.ts'
+import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 
 const COLUMNS = {
   blockOffset: ['Float64Array'],
@@ -12,15 +20,19 @@ const COLUMNS = {
   runFirst: ['Int32Array', 'Float64Array'],
   runLast: ['Int32Array', 'Float64Array'],
   runEnd: ['Int32Array', 'Float64Array'],
+  reach: ['Int32Array', 'Float64Array', 'absent'],
   runRecords: ['Uint16Array', 'absent'],
   runUnmapped: ['Uint16Array', 'absent'],
+  afterGap: ['Uint32Array', 'absent'],
   referenceRun: ['Uint32Array'],
   referenceEnd: ['Uint32Array', 'absent'],
   runReference: ['Uint32Array', 'absent'],
 } as const satisfies ArraySchema
 
-/** Positions of records. Those of lines may exceed 32 bits. */
-export type Positions = Int32Array | Float64Array
+/** Size from which a directory stays on disk and is read by pages: that of about 1,500,000 blocks. */
+const PAGED_BYTES = 64 << 20
+
+type StoredDirectory = ColumnsOf<typeof COLUMNS> & { readonly records: number }
 
 /**
  * Facts about every block of a file of sorted records, collected in one pass: its position, a CRC32 of its
@@ -31,44 +43,53 @@ export type Positions = Int32Array | Float64Array
  * reference are contiguous and sorted by position. Records without a reference come last, as runs of an
  * additional reference whose number is the reference count.
  *
- * Parallel arrays with one row per block: blockOffset (bytes from the start of the file, with an additional
+ * Parallel columns with one row per block: blockOffset (bytes from the start of the file, with an additional
  * row for the end of the last block), blockLength, checksum. One row per run: runBlock, runInner (inflated
  * offset of the first record in that block), runFirst and runLast (smallest and largest start), runEnd
- * (largest end, exclusive), all positions 0-based; runRecords and runUnmapped (number of records, and of
- * unmapped ones), which earlier versions did not write. referenceRun[r] is the first run of reference r. If
- * references are not in the order of their numbers, referenceEnd[r] is the run after the last one of r, and
- * runReference has the reference of each run; otherwise both are absent (runsOfReference).
+ * (largest end, exclusive), all positions 0-based; reach (largest runEnd of the reference up to and including
+ * this run, for finding records that reach into an interval); runRecords and runUnmapped (number of records,
+ * and of unmapped ones), which earlier versions did not write. afterGap has the rows of blocks that are
+ * preceded by empty ones, ascending. referenceRun[r] is the first run of reference r. If references are not in
+ * the order of their numbers, referenceEnd[r] is the run after the last one of r, and runReference has the
+ * reference of each run; otherwise both are absent (runsOfReference).
  */
-export type StoredDirectory = ArraysOf<typeof COLUMNS> & { readonly records: number }
+export type Directory = StoredDirectory & { readonly reach: Column; readonly afterGap: Column }
 
-export type Directory = StoredDirectory & {
-  /**
-   * Largest runEnd of the reference up to and including this run, for finding records that reach into an
-   * interval.
-   */
-  readonly reach: Positions
-  /** Ascending rows that are preceded by empty blocks. */
-  readonly afterGap: readonly number[]
+/** Adds the columns that an earlier version did not write. They are in memory: 4 bytes for each run. */
+function* completed(stored: StoredDirectory): Generator<void, Directory> {
+  const { reach = yield* reachOf(stored), afterGap = yield* gapsOf(stored) } = stored
+  return { ...stored, reach, afterGap }
 }
 
-/** Adds the derived arrays. */
-function completeDirectory(stored: StoredDirectory): Directory {
-  const { runEnd, referenceRun, blockOffset, blockLength } = stored
-  const reach =
-    runEnd instanceof Float64Array ? new Float64Array(runEnd.length) : new Int32Array(runEnd.length)
+/** Rows between two pauses. */
+const STEP_ROWS = 1 << 14
+
+function* reachOf(stored: StoredDirectory): Generator<void, Column> {
+  const { runEnd, referenceRun } = stored
+  const isLong =
+    runEnd instanceof PagedColumn ? runEnd.kind === 'Float64Array' : runEnd instanceof Float64Array
+  const reach = isLong ? new Float64Array(runEnd.length) : new Int32Array(runEnd.length)
   for (let r = 0; r + 1 < referenceRun.length; r++) {
     let greatest = -1
     const [first, next] = runsOfReference(stored, r)
     for (let run = first; run < next; run++) {
-      greatest = Math.max(greatest, runEnd[run]!)
+      greatest = Math.max(greatest, runEnd.at(run)!)
       reach[run] = greatest
+      if (run % STEP_ROWS === 0) yield
     }
   }
+  return reach
+}
+
+function* gapsOf({ blockOffset, blockLength }: StoredDirectory): Generator<void, Column> {
   const afterGap: number[] = []
   for (let row = 1; row < blockLength.length; row++) {
-    if (blockOffset[row - 1]! + blockLength[row - 1]! < blockOffset[row]!) afterGap.push(row)
+    if (blockOffset.at(row - 1)! + blockLength.at(row - 1)! < blockOffset.at(row)!) {
+      afterGap.push(row)
+    }
+    if (row % STEP_ROWS === 0) yield
   }
-  return { ...stored, reach, afterGap }
+  return Uint32Array.from(afterGap)
 }
 
 type References = Pick<StoredDirectory, 'referenceRun' | 'referenceEnd' | 'runReference'>
@@ -78,37 +99,44 @@ export function runsOfReference(
   { referenceRun, referenceEnd }: References,
   reference: number,
 ): readonly [number, number] {
-  const next = referenceEnd ? referenceEnd[reference] : referenceRun[reference + 1]
-  return [referenceRun[reference]!, next!]
+  const next = referenceEnd ? referenceEnd.at(reference) : referenceRun.at(reference + 1)
+  return [referenceRun.at(reference)!, next!]
 }
 
 /** Returns the reference of a run. If several start there, it is the last, since the others are empty. */
 export function referenceOfRun({ referenceRun, runReference }: References, run: number): number {
-  return runReference?.[run] ?? lowerBlock(referenceRun, run + 1) - 1
+  return runReference?.at(run) ?? lowerRow(referenceRun, run + 1) - 1
 }
 
-/** Returns the first run in [low, high) whose value in the ascending column is not below `value`. */
-export function lowerRun(column: Positions, low: number, high: number, value: number): number {
+/**
+ * Returns the first row in [low, high) whose value in the ascending column is not below the given one.
+ * @param high by default the length of the column
+ */
+export function lowerRow(column: Column, value: number, low = 0, high = column.length): number {
+  // A search of an array does not call a method for each step.
+  const array = column instanceof PagedColumn ? undefined : column
   let from = low
   let to = high
   while (from < to) {
     const middle = (from + to) >>> 1
-    if (column[middle]! < value) from = middle + 1
+    const found = array ? array[middle]! : column.at(middle)!
+    if (found < value) from = middle + 1
     else to = middle
   }
   return from
 }
 
-/** Returns the first row whose offset is not below the given one. */
-export function lowerBlock(blockOffset: ArrayLike<number>, offset: number): number {
-  let low = 0
-  let high = blockOffset.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (blockOffset[middle]! < offset) low = middle + 1
-    else high = middle
-  }
-  return low
+/** Returns the greatest number of bytes that a directory keeps in memory. */
+export const directoryMemory = (directory: Directory): number =>
+  columnsIn(directory).reduce((sum, [, column]) => sum + columnMemory(column), 0)
+
+/** Returns the columns by name, in the order of the schema. */
+function columnsIn(directory: Directory): [string, Column][] {
+  const given: Partial<Record<string, Column | number>> = directory
+  return Object.keys(COLUMNS).flatMap((name) => {
+    const column = given[name]
+    return typeof column === 'object' ? [[name, column]] : []
+  })
 }
 
 interface DirectoryFacts extends FileIdentity {
@@ -118,31 +146,45 @@ interface DirectoryFacts extends FileIdentity {
 /** Writes the directory beside its file, with the identity of the file that it was built from. */
 export async function saveDirectory(
   path: string,
-  directory: StoredDirectory,
+  directory: Directory,
   { size, modified, inode }: FileIdentity,
 ): Promise<void> {
-  const { records } = directory
-  // Picks the stored arrays, since a loaded directory also has derived ones.
-  const { blockOffset, blockLength, checksum, referenceRun, referenceEnd, runReference } = directory
-  const { runBlock, runInner, runFirst, runLast, runEnd, runRecords, runUnmapped } = directory
-  const blocks = { blockOffset, blockLength, checksum }
-  const counts = runRecords && runUnmapped ? { runRecords, runUnmapped } : {}
-  const order = referenceEnd && runReference ? { referenceEnd, runReference } : {}
-  const runs = { runBlock, runInner, runFirst, runLast, runEnd, ...counts, referenceRun, ...order }
-  await writeArrays(path, { size, modified, inode, records }, { ...blocks, ...runs })
+  const facts = { size, modified, inode, records: directory.records }
+  await writeArrays(path, facts, Object.fromEntries(columnsIn(directory)))
+}
+
+interface LoadedDirectory {
+  readonly directory: Directory
+  readonly facts: DirectoryFacts
+  /** Closes the file. The directory must not be used after it. */
+  close(): Promise<void>
 }
 
 /**
- * Reads a directory.
+ * Reads a directory: a large one by pages, when they are used.
+ * @param pagedBytes size from which it is large
  * @throws EngineError corrupt_source if the file is damaged or not a directory
  */
 export async function loadDirectory(
   path: string,
-): Promise<{ directory: Directory; facts: DirectoryFacts }> {
+  pagedBytes = PAGED_BYTES,
+): Promise<LoadedDirectory> {
+  const { facts, columns, close } =
+    (await stat(path)).size < pagedBytes ? await wholeArrays(path) : await openArrays(path, COLUMNS)
+  try {
+    const known = typedFacts(facts, { ...IDENTITY_FACTS, records: 'number' })
+    const { records } = known
+    const directory = await new LoopTurns().run(completed({ ...columns, records }))
+    return { directory, facts: known, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function wholeArrays(path: string) {
   const { facts, arrays } = await readArrays(path, COLUMNS)
-  const known = typedFacts(facts, { ...IDENTITY_FACTS, records: 'number' })
-  const { records } = known
-  return { directory: completeDirectory({ ...arrays, records }), facts: known }
+  return { facts, columns: arrays, close: async () => {} }
 }
 
 /**

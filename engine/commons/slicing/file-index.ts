@@ -2,7 +2,7 @@ import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
 import { type BinIndex, isSameIndex, parseIndex } from '../../shared/formats/bam-index.ts'
 import { type Alignment, givenIndex } from './alignment.ts'
-import type { StoredDirectory } from './directory.ts'
+import type { Directory } from './directory.ts'
 import { inflatedIndex } from './index-file.ts'
 import { indexFault } from './index-fits.ts'
 import { type FileIndex, indexOfFile } from './slice-index.ts'
@@ -18,7 +18,7 @@ export interface MadeIndex extends FileIndex {
  */
 export async function makeFileIndex(
   alignment: Alignment,
-  directory: StoredDirectory,
+  directory: Directory,
   executor: Executor,
 ): Promise<MadeIndex> {
   const { header, parts } = alignment
@@ -41,7 +41,7 @@ const namesIn = (index: BinIndex | undefined) => index?.lines?.names.length ?? 0
 
 async function faultOf(
   index: BinIndex,
-  directory: StoredDirectory,
+  directory: Directory,
   { header: { format, names } }: Alignment,
 ): Promise<string | undefined> {
   if ((format.kind === 'lines') !== (index.lines !== undefined)) {

@@ -1,6 +1,6 @@
 import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { type BinIndex, chunksAt, floorAt, referenceBegin } from '../../shared/formats/bam-index.ts'
-import { lowerBlock, runsOfReference, type StoredDirectory } from './directory.ts'
+import { type Directory, lowerRow, runsOfReference } from './directory.ts'
 import { unpackOffset } from './locate.ts'
 
 /** Bases of the smallest bins in most indexes. */
@@ -13,7 +13,7 @@ const WINDOW_BASES = 1 << 14
  */
 export function indexFault(
   index: BinIndex,
-  directory: StoredDirectory,
+  directory: Directory,
   names: readonly string[],
 ): Promise<string | undefined> {
   return new LoopTurns().run(faultOf(index, directory, names))
@@ -21,7 +21,7 @@ export function indexFault(
 
 function* faultOf(
   index: BinIndex,
-  directory: StoredDirectory,
+  directory: Directory,
   names: readonly string[],
 ): Generator<void, string | undefined> {
   for (const [reference, name] of names.entries()) {
@@ -38,7 +38,7 @@ function* faultOf(
     }
     const end = lastEnd(index, reference)
     if (end <= beginOf(directory, next - 1)) {
-      return `it ends before the file does: at ${name}:${directory.runFirst[next - 1]! + 1} and behind it finds nothing`
+      return `it ends before the file does: at ${name}:${directory.runFirst.at(next - 1)! + 1} and behind it finds nothing`
     }
     if (!reachesRun(directory, next, end)) {
       return `it ends before the file does: it lacks the last records of "${name}"`
@@ -53,7 +53,7 @@ function* faultOf(
 /** Returns the position of a record that a reader of the index would miss. */
 function* unfound(
   index: BinIndex,
-  directory: StoredDirectory,
+  directory: Directory,
   reference: number,
 ): Generator<void, number | undefined> {
   const { runFirst, runEnd, runUnmapped } = directory
@@ -63,8 +63,8 @@ function* unfound(
     const begin = beginOf(directory, run)
     const end = beginOf(directory, run + 1)
     // As in htslib, unmapped reads do not count for the linear index.
-    const hasFloor = runUnmapped !== undefined && runUnmapped[run] === 0
-    for (const position of [runFirst[run]!, runEnd[run]! - 1]) {
+    const hasFloor = runUnmapped !== undefined && runUnmapped.at(run) === 0
+    for (const position of [runFirst.at(run)!, runEnd.at(run)! - 1]) {
       const here = Math.floor(position / WINDOW_BASES)
       if (position < 0 || here === window) continue
       window = here
@@ -80,23 +80,23 @@ function* unfound(
 }
 
 /** Returns the virtual offset of a run, or of the end of the file. */
-function beginOf({ blockOffset, runBlock, runInner }: StoredDirectory, run: number): bigint {
-  const row = run < runBlock.length ? runBlock[run]! : blockOffset.length - 1
-  return (BigInt(blockOffset[row]!) << 16n) | BigInt(runInner[run] ?? 0)
+function beginOf({ blockOffset, runBlock, runInner }: Directory, run: number): bigint {
+  const row = run < runBlock.length ? runBlock.at(run)! : blockOffset.length - 1
+  return (BigInt(blockOffset.at(row)!) << 16n) | BigInt(runInner.at(run) ?? 0)
 }
 
 /** Returns whether what ends at an offset may end where a run begins, or after that. */
-function reachesRun(directory: StoredDirectory, run: number, end: bigint): boolean {
+function reachesRun(directory: Directory, run: number, end: bigint): boolean {
   const begin = beginOf(directory, run)
   if (end >= begin) return true
   const { block, inner } = unpackOffset(begin)
   const { blockOffset, blockLength } = directory
-  const before = lowerBlock(blockOffset, block) - 1
+  const before = lowerRow(blockOffset, block) - 1
   if (inner > 0 || before < 0) return false
   // Some writers use the end of a block instead of the start of the next one, or an empty block between them.
   const last = unpackOffset(end)
-  const isAtEnd = last.block === blockOffset[before] && last.inner > 0
-  return isAtEnd || last.block >= blockOffset[before]! + blockLength[before]!
+  const isAtEnd = last.block === blockOffset.at(before) && last.inner > 0
+  return isAtEnd || last.block >= blockOffset.at(before)! + blockLength.at(before)!
 }
 
 function lastEnd(index: BinIndex, reference: number): bigint {
@@ -111,13 +111,14 @@ function lastEnd(index: BinIndex, reference: number): bigint {
 }
 
 function beginsAt(
-  { blockOffset, runBlock, runInner }: StoredDirectory,
+  { blockOffset, runBlock, runInner }: Directory,
   run: number,
   begin: bigint,
 ): boolean {
   const { block, inner } = unpackOffset(begin)
-  const row = lowerBlock(blockOffset, block)
-  const isThere = row === runBlock[run] && (inner === runInner[run] || blockOffset[row] !== block)
+  const row = lowerRow(blockOffset, block)
+  const isThere =
+    row === runBlock.at(run) && (inner === runInner.at(run) || blockOffset.at(row) !== block)
   // Some writers use the end of a block instead of the start of the next one.
-  return isThere || (row + 1 === runBlock[run] && runInner[run] === 0 && inner > 0)
+  return isThere || (row + 1 === runBlock.at(run) && runInner.at(run) === 0 && inner > 0)
 }

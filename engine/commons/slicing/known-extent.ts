@@ -1,7 +1,7 @@
 import { damage } from '../../shared/blobs/source.ts'
 import type { Alignment } from './alignment.ts'
 import { EXTENT_BYTES } from './buffers.ts'
-import { type Directory, lowerBlock } from './directory.ts'
+import { type Directory, lowerRow } from './directory.ts'
 import {
   contiguous,
   type ExtentContext,
@@ -30,19 +30,28 @@ export function* copyKnown(
   const { buffers, signal } = context
   const { isLocal } = alignment.blob
   const load = isLocal && end - start >= LONG_COPY_BYTES ? loadInThread : loadHere
-  const limit = lowerBlock(blockOffset, end)
-  for (let row = lowerBlock(blockOffset, start); row < limit; ) {
+  const limit = lowerRow(blockOffset, end)
+  for (let row = lowerRow(blockOffset, start); row < limit; ) {
     signal.throwIfAborted()
-    const position = blockOffset[row]!
+    const position = blockOffset.at(row)!
     let next = row + 1
     // Rows skip empty blocks, so the next block may be far away.
-    while (next < limit && blockOffset[next]! + blockLength[next]! <= position + EXTENT_BYTES) {
+    while (
+      next < limit &&
+      blockOffset.at(next)! + blockLength.at(next)! <= position + EXTENT_BYTES
+    ) {
       next++
     }
+    const count = next - row
     const blocks = {
-      starts: Uint32Array.from(blockOffset.subarray(row, next), (offset) => offset - position),
-      lengths: blockLength.slice(row, next),
-      expected: checksum.slice(row, next),
+      starts: new Uint32Array(count),
+      lengths: new Uint32Array(count),
+      expected: new Uint32Array(count),
+    }
+    for (let i = 0; i < count; i++) {
+      blocks.starts[i] = blockOffset.at(row + i)! - position
+      blocks.lengths[i] = blockLength.at(row + i)!
+      blocks.expected[i] = checksum.at(row + i)!
     }
     const buffer = buffers.take()
     const length = blocks.starts.at(-1)! + blocks.lengths.at(-1)!

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { ScratchFile } from '../../shared/arrays/column-builder.ts'
 import { blobKey } from '../../shared/blobs/blob-key.ts'
 import type { BlobStores } from '../../shared/blobs/blob-stores.ts'
 import { damage } from '../../shared/blobs/source.ts'
@@ -27,15 +28,17 @@ export async function makeBlockDirectory(
   const alone = { key, open, identity: identityNow, trustMilliseconds, indexPath }
   const alignment = await openAlignment(alone, executor)
   const { blob, header, identity, complete } = alignment
+  const scratch = new ScratchFile(`${path}.rows`)
   try {
     mustBe(alignment, [sliceableFormatOf(file)])
     // With a directory, a truncated file would pass as complete.
     if (!complete) throw damage('file has no end marker; it ends', identity.size)
-    const directory = await buildDirectory(blob, header, executor, options)
     await mkdir(dirname(path), { recursive: true })
+    const directory = await buildDirectory(blob, header, executor, { ...options, scratch })
     await saveDirectory(path, directory, identity)
     return await makeFileIndex(alignment, directory, executor)
   } finally {
+    await scratch.close()
     await blob.close()
   }
 }

@@ -33,6 +33,8 @@ export interface AlignmentParts {
   readonly indexPath?: string | (() => Promise<string | undefined>) | undefined
   /** Local path of its block directory, which need not exist. */
   readonly directoryPath?: string | undefined
+  /** Size in bytes from which its directory is read by pages; by default that of about 1,500,000 blocks. */
+  readonly pagedBytes?: number | undefined
   /** Fetches a block directory to its path. Returns false if there is none. */
   readonly fetchDirectory?: (() => Promise<boolean>) | undefined
 }

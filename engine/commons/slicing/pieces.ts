@@ -1,4 +1,5 @@
-import { type Directory, lowerBlock } from './directory.ts'
+import type { Column } from '../../shared/arrays/paged-column.ts'
+import { type Directory, lowerRow } from './directory.ts'
 import type { EdgeStep } from './edge.ts'
 import type { Range } from './extent.ts'
 import type { WalkOutput } from './walk.ts'
@@ -24,7 +25,7 @@ export interface CopiedPiece extends Range {
    * File offsets of blocks, ascending, including all from `start` to `end`, none of them empty. Undefined if
    * that is not known: empty blocks in between are not part of the slice.
    */
-  readonly blocks?: Float64Array | undefined
+  readonly blocks?: Column | undefined
 }
 
 /**
@@ -81,14 +82,14 @@ export class Layout {
 
   /** Returns the piece with a byte. */
   #at(offset: number): number {
-    return lowerBlock(this.starts, offset + 1) - 1
+    return lowerRow(this.starts, offset + 1) - 1
   }
 }
 
 function blockAt({ start, end, blocks }: CopiedPiece, offset: number): Range {
   if (!blocks) return { start, end }
-  const row = lowerBlock(blocks, offset + 1) - 1
-  return { start: blocks[row]!, end: Math.min(blocks[row + 1] ?? end, end) }
+  const row = lowerRow(blocks, offset + 1) - 1
+  return { start: blocks.at(row)!, end: Math.min(blocks.at(row + 1) ?? end, end) }
 }
 
 /** Returns the non-empty blocks in a range, in as few pieces as empty blocks permit. */
@@ -98,12 +99,12 @@ export function piecesByDirectory(
 ): CopiedPiece[] {
   const pieces: CopiedPiece[] = []
   // A range located through the index may extend beyond the last non-empty block.
-  const limit = Math.min(lowerBlock(blockOffset, end), blockLength.length)
-  let row = lowerBlock(blockOffset, start)
-  for (let gap = lowerBlock(afterGap, row + 1); row < limit; gap++) {
-    const next = Math.min(afterGap[gap] ?? limit, limit)
-    const pieceEnd = blockOffset[next - 1]! + blockLength[next - 1]!
-    pieces.push({ kind: 'copy', start: blockOffset[row]!, end: pieceEnd, blocks: blockOffset })
+  const limit = Math.min(lowerRow(blockOffset, end), blockLength.length)
+  let row = lowerRow(blockOffset, start)
+  for (let gap = lowerRow(afterGap, row + 1); row < limit; gap++) {
+    const next = Math.min(afterGap.at(gap) ?? limit, limit)
+    const pieceEnd = blockOffset.at(next - 1)! + blockLength.at(next - 1)!
+    pieces.push({ kind: 'copy', start: blockOffset.at(row)!, end: pieceEnd, blocks: blockOffset })
     row = next
   }
   return pieces

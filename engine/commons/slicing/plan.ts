@@ -7,7 +7,7 @@ import {
   referenceBegin,
 } from '../../shared/formats/bam-index.ts'
 import type { Interval } from '../../shared/input/region.ts'
-import { type Directory, lowerRun, runsOfReference } from './directory.ts'
+import { type Directory, lowerRow, runsOfReference } from './directory.ts'
 import type { EdgeStep, Inside } from './edge.ts'
 import { type Located, type LocateInput, unpackOffset, type VirtualOffset } from './locate.ts'
 
@@ -68,15 +68,15 @@ export function cutByDirectory(
   const { reference, start, end } = interval
   const from = firstOf(start, isLoose)
   const [low, high] = runsOfReference(directory, reference)
-  const first = lowerRun(runFirst, low, high, from)
+  const first = lowerRow(runFirst, from, low, high)
 
   const before: EdgeStep[] = []
-  for (let run = lowerRun(reach, low, first, start + 1); run < first; run++) {
-    if (runEnd[run]! <= start || runLast[run]! < floor) continue
+  for (let run = lowerRow(reach, start + 1, low, first); run < first; run++) {
+    if (runEnd.at(run)! <= start || runLast.at(run)! < floor) continue
     before.push({
       kind: 'reaching',
-      block: directory.blockOffset[directory.runBlock[run]!]!,
-      inner: directory.runInner[run]!,
+      block: directory.blockOffset.at(directory.runBlock.at(run)!)!,
+      inner: directory.runInner.at(run)!,
       reference,
       floor,
       position: from,
@@ -85,13 +85,13 @@ export function cutByDirectory(
   }
 
   const border = (run: number, position: number): Border =>
-    run > low && runLast[run - 1]! >= position
+    run > low && runLast.at(run - 1)! >= position
       ? {
-          row: directory.runBlock[run - 1]!,
-          inside: { from: directory.runInner[run - 1]!, reference, position },
+          row: directory.runBlock.at(run - 1)!,
+          inside: { from: directory.runInner.at(run - 1)!, reference, position },
         }
       : startOfRun(directory, run)
-  const last = end === Infinity ? high : lowerRun(runFirst, low, high, end)
+  const last = end === Infinity ? high : lowerRow(runFirst, end, low, high)
   return cutRows(directory, before, border(first, from), border(last, Math.max(end, from)))
 }
 
@@ -115,7 +115,7 @@ export function cutUnplaced(directory: Directory): Cut {
 
 function startOfRun(directory: Directory, run: number): Border {
   return run < directory.runBlock.length
-    ? { row: directory.runBlock[run]!, inside: directory.runInner[run]! }
+    ? { row: directory.runBlock.at(run)!, inside: directory.runInner.at(run)! }
     : { row: directory.blockLength.length, inside: 0 }
 }
 
@@ -126,7 +126,7 @@ function cutRows(directory: Directory, before: EdgeStep[], from: Border, to: Bor
     if (from.inside !== to.inside) {
       before.push({
         kind: 'part',
-        block: blockOffset[from.row]!,
+        block: blockOffset.at(from.row)!,
         low: from.inside,
         high: to.inside,
       })
@@ -135,15 +135,15 @@ function cutRows(directory: Directory, before: EdgeStep[], from: Border, to: Bor
   }
   let firstCopied = from.row
   if (from.inside !== 0) {
-    before.push({ kind: 'part', block: blockOffset[from.row]!, low: from.inside, high: 'end' })
+    before.push({ kind: 'part', block: blockOffset.at(from.row)!, low: from.inside, high: 'end' })
     firstCopied++
   }
   if (to.inside !== 0) {
-    after.push({ kind: 'part', block: blockOffset[to.row]!, low: 0, high: to.inside })
+    after.push({ kind: 'part', block: blockOffset.at(to.row)!, low: 0, high: to.inside })
   }
   if (firstCopied === to.row) return { before, copy: undefined, after }
-  const end = blockOffset[to.row - 1]! + blockLength[to.row - 1]!
-  return { before, copy: { start: blockOffset[firstCopied]!, end }, after }
+  const end = blockOffset.at(to.row - 1)! + blockLength.at(to.row - 1)!
+  return { before, copy: { start: blockOffset.at(firstCopied)!, end }, after }
 }
 
 /** Returns what the index has on an interval, or undefined if the reference has no records. */

@@ -8,13 +8,7 @@ import {
 } from '../../shared/formats/bam-index-writer.ts'
 import { blockLength, WRITE_BLOCK_BYTES } from '../../shared/formats/bgzf.ts'
 import type { Alignment } from './alignment.ts'
-import {
-  type Directory,
-  lowerBlock,
-  referenceOfRun,
-  runsOfReference,
-  type StoredDirectory,
-} from './directory.ts'
+import { type Directory, lowerRow, referenceOfRun, runsOfReference } from './directory.ts'
 import type { EdgeStep } from './edge.ts'
 import type { AlignmentHeader } from './header.ts'
 import type { Layout, MadePiece } from './pieces.ts'
@@ -92,47 +86,62 @@ interface BroughtIndex {
  */
 export async function indexOfFile(
   { format, names, lengths }: Pick<AlignmentHeader, 'format' | 'names' | 'lengths'>,
-  directory: StoredDirectory,
+  directory: Directory,
   brought: BroughtIndex | undefined,
 ): Promise<FileIndex> {
-  const { runEnd, runRecords } = directory
-  const [unplacedRun] = runsOfReference(directory, names.length)
-  const ends = names.map((_, reference) => (brought ? 0 : (lengths[reference] ?? 0)))
+  const ends = endsOfRecords(directory, names)
   // The imported index may lack names that the file has records of.
   let named = brought?.names ?? names.length
-  for (let run = 0; run < unplacedRun; run++) {
-    const reference = referenceOfRun(directory, run)
-    named = Math.max(named, reference + 1)
-    ends[reference] = Math.max(ends[reference]!, runEnd[run]!)
+  for (const [reference, end] of ends.entries()) {
+    const [first, next] = runsOfReference(directory, reference)
+    if (first < next) named = Math.max(named, reference + 1)
+    if (!brought) ends[reference] = Math.max(lengths[reference] ?? 0, end)
   }
   const isShort = ends.every((end) => end <= MAX_BAI_BASES)
   const [usual = 'csi'] = KINDS[format.kind]
   const kind = isShort && !brought?.isCsi ? usual : 'csi'
-  const unplaced = runRecords?.subarray(unplacedRun).reduce((sum, count) => sum + count, 0)
+  const turns = new LoopTurns()
+  const unplaced = await turns.run(unplacedIn(directory, names.length))
   const lines =
     format.kind === 'lines' ? { layout: format.layout, names: names.slice(0, named) } : undefined
   const runs = runsOfFile(directory, names.length)
   const given = { runs, ends: ends.slice(0, lines?.names.length), lines, kind, unplaced }
-  return { kind, bytes: await new LoopTurns().run(writeBinIndex(given)) }
+  return { kind, bytes: await turns.run(writeBinIndex(given)) }
 }
 
-function* runsOfFile(directory: StoredDirectory, unplaced: number): Generator<PlacedRun> {
+/** Runs that are counted between two pauses. */
+const STEP_RUNS = 1 << 14
+
+/** Returns the number of records without a reference, if it is known. */
+function* unplacedIn(directory: Directory, unplaced: number): Generator<void, number | undefined> {
+  const { runRecords } = directory
+  if (!runRecords) return undefined
+  let records = 0
+  const [first, next] = runsOfReference(directory, unplaced)
+  for (let run = first; run < next; run++) {
+    records += runRecords.at(run)!
+    if (run % STEP_RUNS === 0) yield
+  }
+  return records
+}
+
+function* runsOfFile(directory: Directory, unplaced: number): Generator<PlacedRun> {
   const { blockOffset, runBlock, runInner, runFirst, runEnd, runRecords, runUnmapped } = directory
   const [last] = runsOfReference(directory, unplaced)
   for (let run = 0; run < last; run++) {
     yield {
       reference: referenceOfRun(directory, run),
-      first: runFirst[run]!,
-      end: runEnd[run]!,
-      begin: packed(blockOffset[runBlock[run]!]!, runInner[run]!),
-      records: runRecords?.[run],
-      unmapped: runUnmapped?.[run],
+      first: runFirst.at(run)!,
+      end: runEnd.at(run)!,
+      begin: packed(blockOffset.at(runBlock.at(run)!)!, runInner.at(run)!),
+      records: runRecords?.at(run),
+      unmapped: runUnmapped?.at(run),
     }
   }
   const isEnd = last === runBlock.length
   const begin = isEnd
     ? packed(blockOffset.at(-1)!, 0)
-    : packed(blockOffset[runBlock[last]!]!, runInner[last]!)
+    : packed(blockOffset.at(runBlock.at(last)!)!, runInner.at(last)!)
   yield { reference: unplaced, first: 0, end: 0, begin }
 }
 
@@ -140,7 +149,7 @@ function* runsOfFile(directory: StoredDirectory, unplaced: number): Generator<Pl
 function endsOfRecords(directory: Directory, names: readonly string[]): number[] {
   return names.map((_, reference) => {
     const [first, next] = runsOfReference(directory, reference)
-    return first < next ? directory.reach[next - 1]! : 0
+    return first < next ? directory.reach.at(next - 1)! : 0
   })
 }
 
@@ -160,16 +169,16 @@ function* runsOf(
       continue
     }
     const { blockOffset, runBlock, runInner, runFirst, runEnd } = directory
-    const limit = lowerBlock(blockOffset, piece.end)
-    let run = lowerBlock(runBlock, lowerBlock(blockOffset, piece.start))
-    for (; run < runBlock.length && runBlock[run]! < limit; run++) {
-      const block = at + blockOffset[runBlock[run]!]! - piece.start
+    const limit = lowerRow(blockOffset, piece.end)
+    let run = lowerRow(runBlock, lowerRow(blockOffset, piece.start))
+    for (; run < runBlock.length && runBlock.at(run)! < limit; run++) {
+      const block = at + blockOffset.at(runBlock.at(run)!)! - piece.start
       const reference = referenceOfRun(directory, run)
       yield {
         reference,
-        first: runFirst[run]!,
-        end: runEnd[run]!,
-        begin: packed(block, runInner[run]!),
+        first: runFirst.at(run)!,
+        end: runEnd.at(run)!,
+        begin: packed(block, runInner.at(run)!),
       }
       if (reference === unplaced) return
     }
@@ -195,18 +204,18 @@ function* runsOfEdge(
       number,
     ]
     if (step.kind === 'span' || from === to) continue
-    const row = lowerBlock(blockOffset, step.block)
-    let run = lowerBlock(runBlock, row)
-    for (; run < runBlock.length && runBlock[run] === row; run++) {
+    const row = lowerRow(blockOffset, step.block)
+    let run = lowerRow(runBlock, row)
+    for (; run < runBlock.length && runBlock.at(run) === row; run++) {
       const reference = referenceOfRun(directory, run)
-      const inner = runInner[run]!
-      const next = runBlock[run + 1] === row ? runInner[run + 1]! : Number.POSITIVE_INFINITY
+      const inner = runInner.at(run)!
+      const next = runBlock.at(run + 1) === row ? runInner.at(run + 1)! : Number.POSITIVE_INFINITY
       const isWithin =
         step.kind === 'reaching' ? reference === step.reference : next > from && inner < to
       if (!isWithin) continue
       const offset = step.kind === 'reaching' ? base : base + Math.max(inner, from) - from
-      const first = Math.max(runFirst[run]!, lowestOf(step))
-      yield { reference, first, end: runEnd[run]!, begin: place(offset) }
+      const first = Math.max(runFirst.at(run)!, lowestOf(step))
+      yield { reference, first, end: runEnd.at(run)!, begin: place(offset) }
     }
   }
 }

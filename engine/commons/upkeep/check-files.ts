@@ -141,6 +141,7 @@ async function* checkFile(
     yield messageOf(error, context.signal)
     return
   }
+  let alignment: Alignment | undefined
   try {
     const { size, modified } = blob.identity
     if (size !== file.size) yield `file has ${size} bytes; ${file.size} are on record`
@@ -148,13 +149,22 @@ async function* checkFile(
       yield 'the file that is linked changed after it was stored'
     }
     const isCut = file.dataFormat !== null && file.dataFormat !== 'CRAM'
-    const directory = isCut ? yield* checkAlignment(file, context) : undefined
+    alignment = isCut ? yield* openedOf(file, context) : undefined
+    if (alignment) yield* checkAlignment(alignment, file, context)
     if (file.dataFormat === 'CRAM') yield* checkCrai(file, blob, context)
     if (file.dataFormat === null) {
       yield* checkGenes(genePaths(blobs.folder, file.id), blob.identity, context.signal)
     }
     if (!context.isDeep) return
-    const isSound = yield* checkBytes(blob, { file, directory, buffer, ...context })
+    const isSound = yield* checkBytes(blob, {
+      file,
+      directory: alignment?.directory,
+      buffer,
+      ...context,
+    })
+    await alignment?.close()
+    // Its header is freed before the second reader reads its own.
+    alignment = undefined
     // Damaged bytes need no second reader.
     const twoReaders = isSound ? secondReaderOf(file) : undefined
     if (twoReaders)
@@ -162,6 +172,7 @@ async function* checkFile(
   } catch (error) {
     yield messageOf(error, context.signal)
   } finally {
+    await alignment?.close()
     await blob.close()
   }
 }
@@ -173,34 +184,37 @@ function secondReaderOf({ dataFormat }: StoredFile): typeof recordDisagreements 
   return isLines ? lineDisagreements : undefined
 }
 
-/** Verifies the files that accompany a sliceable file. Returns its block directory. */
-async function* checkAlignment(
+/** Opens a sliceable file, if it can be. The caller closes it. */
+async function* openedOf(
   file: StoredFile,
   { blobs, executor, signal }: CheckContext,
-): AsyncGenerator<string, Directory | undefined> {
-  let alignment: Alignment
+): AsyncGenerator<string, Alignment | undefined> {
   try {
-    alignment = await openAlignment(storedAlignment(blobs, file), executor)
+    return await openAlignment(storedAlignment(blobs, file), executor)
   } catch (error) {
     yield messageOf(error, signal)
     return undefined
   }
+}
+
+/** Verifies the files that accompany a sliceable file. */
+async function* checkAlignment(
+  alignment: Alignment,
+  file: StoredFile,
+  { executor, signal }: CheckContext,
+): AsyncGenerator<string> {
   try {
     const { directory, warnings, complete } = alignment
     yield* warnings
     if (!complete) yield 'file has no end marker'
     if (!directory && warnings.length === 0) yield 'block directory is missing'
-    if (file.indexName === null) return directory
+    if (file.indexName === null) return
     await readIndex(alignment, executor)
     const fault = await storedIndexFault(alignment, executor)
     if (fault !== undefined)
       yield `index ${JSON.stringify(file.indexName)} is not that of the file: ${fault}; ${newIndex(directory?.runRecords !== undefined)}`
-    return directory
   } catch (error) {
     yield messageOf(error, signal)
-    return alignment.directory
-  } finally {
-    await alignment.blob.close()
   }
 }
 
@@ -322,13 +336,13 @@ class LedgerCheck {
     const { blockOffset, blockLength, checksum } = this.#directory
     const limit = position + bytes.length
     while (this.#row < blockLength.length) {
-      const start = blockOffset[this.#row] ?? 0
-      const end = start + (blockLength[this.#row] ?? 0)
+      const start = blockOffset.at(this.#row) ?? 0
+      const end = start + (blockLength.at(this.#row) ?? 0)
       if (start >= limit) return
       const part = bytes.subarray(Math.max(start - position, 0), end - position)
       this.#checksum = crc32(part, this.#checksum)
       if (end > limit) return
-      if (this.#checksum !== checksum[this.#row]) {
+      if (this.#checksum !== checksum.at(this.#row)) {
         if (this.firstBad < 0) this.firstBad = start
         this.badBlocks++
       }

@@ -89,9 +89,13 @@ function writerOf(name: string, file: StoredFile, copy: FolderCopy): Write | und
   return async (source, part) => {
     const loaded = await load(source).catch(nothingOfDamaged)
     const [was, is] = [await identityIn(copy.from), await identityIn(copy.to)]
-    // A damaged or outdated derived file is copied as it is and remains invalid.
-    if (!loaded || !was || !is || !sameIdentity(loaded.of, was)) await copyFile(source, part)
-    else await loaded.save(part, is)
+    try {
+      // A damaged or outdated derived file is copied as it is and remains invalid.
+      if (!loaded || !was || !is || !sameIdentity(loaded.of, was)) await copyFile(source, part)
+      else await loaded.save(part, is)
+    } finally {
+      await loaded?.close?.()
+    }
   }
 }
 
@@ -102,6 +106,7 @@ function nothingOfDamaged(error: unknown): undefined {
 interface Loaded {
   readonly of: FileIdentity
   save(path: string, identity: FileIdentity): Promise<void>
+  close?(): Promise<void>
 }
 
 const LOADERS: ReadonlyMap<string, (path: string) => Promise<Loaded | undefined>> = new Map([
@@ -110,8 +115,8 @@ const LOADERS: ReadonlyMap<string, (path: string) => Promise<Loaded | undefined>
 ])
 
 async function loadBlocks(path: string): Promise<Loaded> {
-  const { directory, facts } = await loadDirectory(path)
-  return { of: facts, save: (to, identity) => saveDirectory(to, directory, identity) }
+  const { directory, facts, close } = await loadDirectory(path)
+  return { of: facts, save: (to, identity) => saveDirectory(to, directory, identity), close }
 }
 
 async function loadGenes(path: string): Promise<Loaded | undefined> {

@@ -1,15 +1,16 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import {
   type ArraySchema,
   type ArraysOf,
   damagedArrays as damage,
   type ElementKind,
-  type NumberArray,
+  KINDS,
   ofSchema,
 } from './array-schema.ts'
+import { type Column, type ColumnsOf, columnsOf, PAGE_ROWS, PagedColumn } from './paged-column.ts'
 
-const KINDS = { Uint8Array, Uint16Array, Uint32Array, Int32Array, Float64Array } as const
 const MAGIC = 'CASEMILL'
 const HEAD_BYTES = 24
 
@@ -36,48 +37,64 @@ interface WriteOptions {
 }
 
 /**
- * Writes named typed arrays and a JSON description to one file. Layout: magic, lengths, a CRC32 of everything
- * after the head, the JSON, then the arrays at multiples of 8 bytes so that they can be viewed in place. The
- * file gets its name only when it is complete.
+ * Writes named columns and a JSON description to one file. Layout: magic, lengths, a CRC32 of everything
+ * after the head, the JSON, then the columns at multiples of 8 bytes so that they can be viewed in place. The
+ * file gets its name only when it is complete. Paged columns are read page by page, twice.
  */
 export async function writeArrays(
   path: string,
   facts: object,
-  arrays: Readonly<Record<string, NumberArray>>,
+  arrays: Readonly<Record<string, Column>>,
   { sync = true }: WriteOptions = {},
 ): Promise<WrittenFile> {
   const places: Placed[] = []
   let offset = 0
   for (const [name, array] of Object.entries(arrays)) {
-    const kind = array.constructor.name as ElementKind
+    const kind = kindOf(array)
     places.push({ name, kind, offset, length: array.length })
     offset += Math.ceil(array.byteLength / 8) * 8
   }
   const json = Buffer.from(JSON.stringify({ facts, places }))
   const text = Buffer.alloc(Math.ceil((HEAD_BYTES + json.length) / 8) * 8 - HEAD_BYTES, ' ')
   json.copy(text)
-  const parts: Uint8Array[] = [text]
-  for (const array of Object.values(arrays)) {
-    parts.push(new Uint8Array(array.buffer, array.byteOffset, array.byteLength))
-    const padding = -array.byteLength & 7
-    if (padding) parts.push(new Uint8Array(padding))
+  function* parts(): Generator<Uint8Array> {
+    yield text
+    for (const array of Object.values(arrays)) {
+      if (array instanceof PagedColumn) yield* array.parts()
+      else yield new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
+      const padding = -array.byteLength & 7
+      if (padding) yield new Uint8Array(padding)
+    }
   }
   let checksum = 0
-  for (const part of parts) checksum = crc32(part, checksum)
+  let inTurn = 0
+  for (const part of parts()) {
+    checksum = crc32(part, checksum)
+    inTurn += part.length
+    if (inTurn < CHUNK_BYTES) continue
+    inTurn = 0
+    await nextTurn()
+  }
   const head = Buffer.alloc(HEAD_BYTES)
   head.write(MAGIC, 0, 'latin1')
   head.writeUInt32LE(1, 8)
   head.writeUInt32LE(checksum, 12)
   head.writeUInt32LE(text.length, 16)
 
+  let whole = crc32(head)
   await writeComplete(path, async (file) => {
-    for (const part of [head, ...parts]) await file.writeFile(part)
+    await file.writeFile(head)
+    for (const part of parts()) {
+      await file.writeFile(part)
+      whole = crc32(part, whole)
+    }
     if (sync) await file.sync()
   })
-  let whole = crc32(head)
-  for (const part of parts) whole = crc32(part, whole)
   return { bytes: HEAD_BYTES + text.length + offset, crc32: whole }
 }
+
+const kindOf = (array: Column): ElementKind =>
+  array instanceof PagedColumn ? array.kind : (array.constructor.name as ElementKind)
 
 /** Writes a file that gets its name only when it is complete. A failed write leaves nothing behind. */
 export async function writeComplete(
@@ -135,22 +152,77 @@ export async function readArrays<Schema extends ArraySchema>(
   options: ReadOptions = {},
 ): Promise<ArrayFile<Schema>> {
   const { bytes, checksum } = await readWhole(path, options)
-  if (bytes.length < HEAD_BYTES || bytes.toString('latin1', 0, 8) !== MAGIC) {
-    throw damage('it does not start like one')
-  }
-  if (bytes.readUInt32LE(8) !== 1) throw damage(`its version is ${bytes.readUInt32LE(8)}, not 1`)
-  const expected = options.crc32 ?? bytes.readUInt32LE(12)
-  if (checksum !== expected) throw damage('its CRC32 is wrong')
-  const body = HEAD_BYTES + bytes.readUInt32LE(16)
-  const { facts, places, length: end } = parseText(bytes.subarray(HEAD_BYTES, body))
-  // The CRC32 does not cover the head. The sizes only add up if its text length is right.
-  if (bytes.readUInt32LE(20) !== 0 || body + end !== bytes.length) throw damage('its head is wrong')
-  // A later version may write element kinds that this version cannot read.
-  const known = places.filter(({ kind }) => Object.hasOwn(KINDS, kind))
-  const arrays = known.map(({ name, kind, offset, length }) => {
-    return [name, new KINDS[kind](bytes.buffer, bytes.byteOffset + body + offset, length)] as const
+  const { facts, places } = describedIn(bytes, bytes.length, checksum, options.crc32)
+  const arrays = places.map(({ name, kind, offset, length }) => {
+    return [name, new KINDS[kind](bytes.buffer, bytes.byteOffset + offset, length)] as const
   })
   return { facts, arrays: ofSchema(Object.fromEntries(arrays), schema) }
+}
+
+/** A file of writeArrays whose columns are read by pages. */
+interface OpenArrays<Schema extends ArraySchema> {
+  readonly facts: Readonly<Record<string, unknown>>
+  readonly columns: ColumnsOf<Schema>
+  /** Closes the file. The columns must not be used after it. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens a file of writeArrays for reading by pages. Its bytes are compared with its checksum once, and not
+ * kept.
+ * @throws EngineError `corrupt_source` as readArrays
+ */
+export async function openArrays<Schema extends ArraySchema>(
+  path: string,
+  schema: Schema,
+): Promise<OpenArrays<Schema>> {
+  const file = await open(path, 'r')
+  try {
+    const { size } = await file.stat()
+    const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES)
+    let checksum = 0
+    for (let at = HEAD_BYTES; at < size; at += CHUNK_BYTES) {
+      const part = chunk.subarray(0, size - at)
+      await fill(file, part, at)
+      checksum = crc32(part, checksum)
+    }
+    const head = Buffer.alloc(HEAD_BYTES)
+    await fill(file, head, 0)
+    const start = Buffer.alloc(Math.min(size, HEAD_BYTES + head.readUInt32LE(16)))
+    await fill(file, start, 0)
+    const { facts, places } = describedIn(start, size, checksum)
+    const columns = places.map(({ name, kind, offset, length }) => {
+      const pageBytes = PAGE_ROWS * KINDS[kind].BYTES_PER_ELEMENT
+      const placeOf = (page: number) => offset + page * pageBytes
+      return [name, new PagedColumn({ descriptor: file.fd, kind, length, placeOf })] as const
+    })
+    const found = columnsOf(Object.fromEntries(columns), schema)
+    return { facts, columns: found, close: () => file.close() }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+/**
+ * Returns the facts of a file and where its arrays are, as offsets in the file.
+ * @param start beginning of the file, with its description
+ * @param checksum CRC32 of what `whole` is of, otherwise of everything after the head
+ * @throws EngineError `corrupt_source`
+ */
+function describedIn(start: Buffer, size: number, checksum: number, whole?: number) {
+  if (start.length < HEAD_BYTES || start.toString('latin1', 0, 8) !== MAGIC) {
+    throw damage('it does not start like one')
+  }
+  if (start.readUInt32LE(8) !== 1) throw damage(`its version is ${start.readUInt32LE(8)}, not 1`)
+  if (checksum !== (whole ?? start.readUInt32LE(12))) throw damage('its CRC32 is wrong')
+  const body = HEAD_BYTES + start.readUInt32LE(16)
+  const { facts, places, length: end } = parseText(start.subarray(HEAD_BYTES, body))
+  // The CRC32 does not cover the head. The sizes only add up if its text length is right.
+  if (start.readUInt32LE(20) !== 0 || body + end !== size) throw damage('its head is wrong')
+  // A later version may write element kinds that this version cannot read.
+  const known = places.filter(({ kind }) => Object.hasOwn(KINDS, kind))
+  return { facts, places: known.map((place) => ({ ...place, offset: body + place.offset })) }
 }
 
 /** A stored file of any storage. */

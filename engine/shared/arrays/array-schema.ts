@@ -9,6 +9,14 @@ interface Kinds<Buffer extends ArrayBufferLike> {
   readonly Float64Array: Float64Array<Buffer>
 }
 
+export const KINDS = {
+  Uint8Array,
+  Uint16Array,
+  Uint32Array,
+  Int32Array,
+  Float64Array,
+} as const satisfies { readonly [Kind in keyof Kinds<ArrayBuffer>]: unknown }
+
 /** Kind of an array's elements, named after the array's constructor. */
 export type ElementKind = keyof Kinds<ArrayBufferLike>
 
@@ -17,7 +25,8 @@ export type NumberArray = Kinds<ArrayBufferLike>[ElementKind]
 /** Array names, each with its accepted kinds. `absent` marks an array that may be missing. */
 export type ArraySchema = Readonly<Record<string, readonly (ElementKind | 'absent')[]>>
 
-type Optional<
+/** Names of the arrays that may be missing. */
+export type Optional<
   Schema extends ArraySchema,
   Name extends keyof Schema,
 > = 'absent' extends Schema[Name][number] ? Name : never
@@ -48,20 +57,32 @@ export function ofSchema<Schema extends ArraySchema>(
   arrays: Readonly<Record<string, NumberArray>>,
   schema: Schema,
 ): ArraysOf<Schema> {
-  const found: Record<string, NumberArray> = {}
+  // All names and kinds are checked.
+  return chosenBy(schema, arrays, (array) => array.constructor.name) as ArraysOf<Schema>
+}
+
+/**
+ * Returns those that the schema names.
+ * @throws EngineError `corrupt_source` if one is missing or of another kind
+ */
+export function chosenBy<One>(
+  schema: ArraySchema,
+  arrays: Readonly<Record<string, One>>,
+  kindOf: (one: One) => string,
+): Record<string, One> {
+  const found: Record<string, One> = {}
   for (const [name, kinds] of Object.entries(schema)) {
     const array = arrays[name]
     if (!array && kinds.includes('absent')) continue
     if (!array) throw damagedArrays(`it has no array "${name}"`)
-    const kind = array.constructor.name as ElementKind
+    const kind = kindOf(array) as ElementKind
     if (!kinds.includes(kind)) {
       const wanted = kinds.filter((one) => one !== 'absent').join(' or ')
       throw damagedArrays(`its array "${name}" is of kind ${kind}, not ${wanted}`)
     }
     found[name] = array
   }
-  // The loop has checked all names and kinds.
-  return found as ArraysOf<Schema>
+  return found
 }
 
 /** Fact names, each with the type of its value or the schema of its members. */

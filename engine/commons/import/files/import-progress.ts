@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readArrays, writeArrays } from '../../../shared/arrays/array-file.ts'
 import { typedFacts } from '../../../shared/arrays/array-schema.ts'
+import { ScratchFile } from '../../../shared/arrays/column-builder.ts'
 import type { FileIdentity } from '../../../shared/blobs/identity.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { concatExtents } from '../../slicing/build-directory.ts'
@@ -11,6 +12,8 @@ import { type LockedFolder, lockFolder } from './import-lock.ts'
 
 /** Number of extents recorded together: about 256 MiB, or a second of work. */
 const EXTENTS_PER_STEP = 128
+/** Blocks from which fewer are recorded together, so that tiny blocks do not fill memory: 46 bytes each. */
+const BLOCKS_PER_STEP = 250_000
 
 /**
  * Progress of an import on disk: the output of the pass over the file, in steps, and the copy. It is kept per
@@ -18,11 +21,15 @@ const EXTENTS_PER_STEP = 128
  */
 export class ImportProgress {
   readonly #locked: LockedFolder
+  /** File for the rows of the block directory, as long as the progress is open. */
+  readonly scratch: ScratchFile
   readonly #pending: ScanOutput[] = []
+  #pendingBlocks = 0
   #steps = 0
 
   private constructor(locked: LockedFolder) {
     this.#locked = locked
+    this.scratch = new ScratchFile(this.partPath('rows'))
   }
 
   /**
@@ -41,26 +48,33 @@ export class ImportProgress {
     return join(this.#locked.folder, name)
   }
 
-  /** Returns the output of all earlier steps, up to the first that is missing or damaged. */
-  async rows(): Promise<ScanOutput[]> {
-    const rows: ScanOutput[] = []
+  /** Yields the output of all earlier steps, up to the first that is missing or damaged. */
+  async *rows(): AsyncGenerator<ScanOutput> {
     const names = new Set(await readdir(this.#locked.folder))
     while (names.has(`step-${this.#steps}`)) {
-      try {
-        const { facts, arrays } = await readArrays(this.#stepPath(this.#steps), SCAN_ARRAYS)
-        rows.push({ ...typedFacts(facts, SCAN_FACTS), ...arrays })
-      } catch (error) {
-        if (!(error instanceof EngineError)) throw error
-        break
-      }
+      const rows = await this.#rowsOf(this.#steps)
+      if (!rows) return
       this.#steps++
+      yield rows
     }
-    return rows
+  }
+
+  async #rowsOf(step: number): Promise<ScanOutput | undefined> {
+    try {
+      const { facts, arrays } = await readArrays(this.#stepPath(step), SCAN_ARRAYS)
+      return { ...typedFacts(facts, SCAN_FACTS), ...arrays }
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error
+      return undefined
+    }
   }
 
   async add(extent: ScanOutput): Promise<void> {
     this.#pending.push(extent)
-    if (this.#pending.length < EXTENTS_PER_STEP) return
+    this.#pendingBlocks += extent.blockOffset.length
+    const isFew = this.#pendingBlocks < BLOCKS_PER_STEP
+    if (isFew && this.#pending.length < EXTENTS_PER_STEP) return
+    this.#pendingBlocks = 0
     const { state, ended, records, unpositioned, unreferenced, ...columns } = concatExtents(
       this.#pending.splice(0),
     )
@@ -75,11 +89,13 @@ export class ImportProgress {
 
   /** Removes the progress of a completed import. */
   async finish(): Promise<void> {
+    await this.scratch.close()
     await this.#locked.remove()
   }
 
   /** Releases the lock. The progress stays for the next attempt. Repeated calls do nothing. */
   async close(): Promise<void> {
+    await this.scratch.close()
     this.#locked.close()
   }
 }

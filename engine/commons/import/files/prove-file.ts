@@ -6,7 +6,7 @@ import type { Executor } from '../../../shared/executor.ts'
 import { proveContainers } from '../../containers/prove-containers.ts'
 import { type Alignment, mustBe, openAlignment } from '../../slicing/alignment.ts'
 import { buildDirectory } from '../../slicing/build-directory.ts'
-import type { StoredDirectory } from '../../slicing/directory.ts'
+import type { Directory } from '../../slicing/directory.ts'
 import { explainError, explainOrder, HEADER, NO_MARKER } from '../../slicing/explain-file.ts'
 import { explainVariants } from '../../slicing/explain-variants.ts'
 import { makeFileIndex } from '../../slicing/file-index.ts'
@@ -23,8 +23,8 @@ const VARIANTS: readonly SliceableFormat[] = ['VCF', 'BCF', 'BED', 'GFF', 'TSV']
 export interface FileProof {
   readonly format: ProvedFormat
   readonly records: number
-  /** Block directory of a sliceable file. */
-  readonly directory: StoredDirectory | undefined
+  /** Block directory of a sliceable file. It may lie in the scratch file of the progress. */
+  readonly directory: Directory | undefined
   /** Path of the index that was built. */
   readonly indexPath: string | undefined
   readonly warnings: readonly string[]
@@ -81,16 +81,21 @@ async function proved(
     if (!alignment.complete) {
       throw new EngineError('corrupt_source', 'it has no end marker', { at: NO_MARKER })
     }
-    const resume = await progress.rows()
     const odd = { unpositioned: 0, unreferenced: 0 }
     const count = ({ unpositioned, unreferenced }: ScanOutput) => {
       odd.unpositioned += unpositioned
       odd.unreferenced += unreferenced
     }
-    for (const extent of resume) count(extent)
+    async function* resumed() {
+      for await (const extent of progress.rows()) {
+        count(extent)
+        yield extent
+      }
+    }
     const directory = await buildDirectory(alignment.blob, alignment.header, executor, {
       signal,
-      resume,
+      resume: resumed(),
+      scratch: progress.scratch,
       // One more than there are threads, so that no thread waits for its next extent.
       ahead: executor.parallelism + 1,
       onExtent: (extent) => {

@@ -5,7 +5,7 @@ import { type FileIdentity, identityOf, sameIdentity } from '../../../shared/blo
 import { DiskSpace } from '../../../shared/disk-space.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Executor } from '../../../shared/executor.ts'
-import { loadDirectory, saveDirectory } from '../../slicing/directory.ts'
+import { type Directory, loadDirectory, saveDirectory } from '../../slicing/directory.ts'
 import { findIndex } from '../../slicing/find-index.ts'
 import { DIRECTORY_NAME } from '../../slicing/stored.ts'
 import { COPY_BYTES, copyHashed } from './copy.ts'
@@ -139,7 +139,27 @@ async function importOne(
   const sourcePath = isLinked ? await realpath(what.path) : bytesPath(folder)
   const identity = await identityAt(sourcePath)
   if (identity === undefined || identity.size !== proved.identity.size) throw changed(what.path)
-  const { directory } = await loadDirectory(directoryPath(folder))
+  const { directory, close } = await loadDirectory(directoryPath(folder))
+  try {
+    return await storeProved({ ...what, sourcePath, identity, directory }, context)
+  } finally {
+    await close()
+  }
+}
+
+interface ToStore extends ImportBam {
+  readonly folder: string
+  readonly proved: ProvedBam
+  readonly sourcePath: string
+  readonly identity: FileIdentity
+  readonly directory: Directory
+}
+
+async function storeProved(
+  what: ToStore,
+  context: ImportContext & { readonly space: DiskSpace },
+): Promise<ImportedBam> {
+  const { folder, proved, sourcePath, identity, directory, link: isLinked = false } = what
   const incoming = join(context.dataFolder, 'incoming')
   const workplace = await ImportProgress.open(incoming, sourcePath, identity)
   const partPath = isLinked ? undefined : workplace.partPath()

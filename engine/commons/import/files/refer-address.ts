@@ -101,7 +101,8 @@ async function store(
     throw new EngineError('already_exists', message, { at: 'id' })
   }
   if (what.strict) refuseWarnings(fileName, warnings)
-  const { facts } = await loadDirectory(directory)
+  const { facts, close } = await loadDirectory(directory)
+  await close()
   const result = { records: facts.records, known: known !== undefined, warnings }
   const file = {
     id,
