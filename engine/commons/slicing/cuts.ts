@@ -1,13 +1,19 @@
 import { damage } from '../../shared/blobs/source.ts'
 import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
-import { EngineError } from '../../shared/errors.ts'
+import { EngineError, type ErrorCode } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
 import { type BinIndex, referenceBegin } from '../../shared/formats/bam-index.ts'
 import type { Interval } from '../../shared/input/region.ts'
 import { mapAhead } from './ahead.ts'
 import type { Alignment } from './alignment.ts'
 import { BY_INDEX } from './explain-file.ts'
-import { blockEndJob, locateJob, locateUnplacedJob } from './locate.ts'
+import {
+  blockEndJob,
+  type IndexedInterval,
+  type Located,
+  locateJob,
+  locateUnplacedJob,
+} from './locate.ts'
 import {
   type Cut,
   cutByDirectory,
@@ -76,7 +82,8 @@ function inFileOrder(
   if (!directory?.referenceEnd) return intervals
   const { referenceRun } = directory
   return intervals.toSorted(
-    (a, b) => referenceRun.at(a.reference)! - referenceRun.at(b.reference)! || a.reference - b.reference,
+    (a, b) =>
+      referenceRun.at(a.reference)! - referenceRun.at(b.reference)! || a.reference - b.reference,
   )
 }
 
@@ -117,28 +124,99 @@ async function* cutsByIndex(
   alignment: Alignment,
   index: BinIndex,
   selection: Selection,
-  { executor, signal, ahead }: CutContext,
+  context: CutContext,
 ): AsyncGenerator<Cut> {
   const { blob, identity, header } = alignment
-  yield* mapAhead(withFloors(selection), ahead, async ([interval, floor]) => {
-    const hints = hintsOfIndex(index, interval, floor, mayBeEmpty(header.format))
-    if (!hints) return { before: [], copy: undefined, after: [] }
-    const format = formatFor(header.format, header.names, [interval.reference])
-    const located = await blob
-      .run(executor, locateJob, { ...hints, format }, { signal })
-      .catch((cause: unknown) => {
-        throw alignment.parts.file ? cause : doubted(cause)
-      })
-    // A range that reaches the end of a file without an end marker may lack records that were cut off.
-    if (!alignment.complete && located.to.block >= identity.size) throw noMarker(alignment)
-    return cutLocated(located)
-  })
+  const { executor, signal, ahead, turns } = context
+  const isLoose = mayBeEmpty(header.format)
+  async function* indexed() {
+    let made = 0
+    for (const [interval, floor] of withFloors(selection)) {
+      if (++made % STEP_INTERVALS === 0) await turns.pause()
+      const known = hintsOfIndex(index, interval, floor, isLoose)
+      if (known) yield known
+    }
+  }
+  const locating = mapAhead(inGroups(indexed(), blob.isLocal), ahead, (intervals) =>
+    locatedOf(alignment, intervals, context),
+  )
+  for await (const { located, failure } of locating) {
+    for (const one of located) {
+      // A range that reaches the end of a file without an end marker may lack records that were cut off.
+      if (!alignment.complete && one.to.block >= identity.size) throw noMarker(alignment)
+      yield cutLocated(one)
+    }
+    if (failure !== undefined) throw failure
+  }
   if (!selection.unplaced || header.format.kind !== 'BAM') return
   const hint = unplacedHint(index, { block: header.firstBlock, inner: header.firstInner })
   const located = await blob.run(executor, locateUnplacedJob, { begin: hint }, { signal })
   yield cutLocated(located)
   // Without an end marker, unplaced records may have been cut off from the file.
   if (!alignment.complete) throw noMarker(alignment)
+}
+
+/** Intervals located by one job, so that many small ones do not take a job each. */
+const GROUP_INTERVALS = 64
+/** Part of all intervals before it that a group may have: the first ones are located concurrently. */
+const GROUP_SHARE = 16
+
+/**
+ * Groups intervals for jobs. A job on a remote file is repeated for each part of the file that it lacks, so
+ * there each interval is alone.
+ */
+async function* inGroups(
+  intervals: AsyncIterable<IndexedInterval>,
+  isLocal: boolean,
+): AsyncGenerator<readonly IndexedInterval[]> {
+  let group: IndexedInterval[] = []
+  let before = 0
+  for await (const interval of intervals) {
+    group.push(interval)
+    const most = isLocal ? Math.min(GROUP_INTERVALS, before / GROUP_SHARE) : 1
+    if (group.length < most) continue
+    yield group
+    before += group.length
+    group = []
+  }
+  if (group.length > 0) yield group
+}
+
+/** Errors of a part of the file or the index. */
+const OF_FILE: ReadonlySet<ErrorCode> = new Set(['corrupt_source', 'no_index'])
+
+interface LocatedGroup {
+  /** Intervals before the first that cannot be located. */
+  readonly located: readonly Located[]
+  readonly failure?: unknown
+}
+
+async function locatedOf(
+  alignment: Alignment,
+  intervals: readonly IndexedInterval[],
+  { executor, signal }: Pick<CutContext, 'executor' | 'signal'>,
+): Promise<LocatedGroup> {
+  const { blob, header, parts } = alignment
+  const references = intervals.map(({ reference }) => reference)
+  const format = formatFor(header.format, header.names, references)
+  const locate = (intervals: readonly IndexedInterval[]) =>
+    blob.run(executor, locateJob, { format, intervals }, { signal })
+  const located: Located[] = []
+  try {
+    return { located: await locate(intervals) }
+  } catch (cause) {
+    const isOfFile = cause instanceof EngineError && OF_FILE.has(cause.code)
+    if (!isOfFile || intervals.length === 1) {
+      return { located, failure: parts.file ? cause : doubted(cause) }
+    }
+  }
+  // One of them failed: those before it are sent all the same.
+  for (const interval of intervals) {
+    const one = await locatedOf(alignment, [interval], { executor, signal })
+    if (one.failure !== undefined) return { located, failure: one.failure }
+    located.push(...one.located)
+  }
+  return { located }
 }
 
 /** Yields a cut from the first record to the end of the file. */

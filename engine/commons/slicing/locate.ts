@@ -18,10 +18,15 @@ export const unpackOffset = (packed: bigint): VirtualOffset => ({
   inner: Number(packed & 0xffffn),
 })
 
-/** An interval and what the index has on it (ADR 3). */
-export interface LocateInput {
+interface LocateInput {
   readonly source: ByteSource
+  /** With the names of all references of the intervals. */
   readonly format: RecordFormat
+  readonly intervals: readonly IndexedInterval[]
+}
+
+/** An interval and what the index has on it (ADR 3). */
+export interface IndexedInterval {
   readonly reference: number
   readonly start: number
   /** Start position from which all records belong to the interval, until its end. */
@@ -58,61 +63,71 @@ const latest = (a: VirtualOffset, b: VirtualOffset): VirtualOffset => (compare(a
 
 /**
  * Finds, through the index and by decoding, what the block directory would have: the exact virtual offsets of
- * an interval and the records that reach into it.
+ * each interval and the records that reach into it.
  * @throws EngineError no_index if the index has other references in these places; corrupt_source
  */
-export const locateJob: Job<LocateInput, Located> = {
+export const locateJob: Job<LocateInput, readonly Located[]> = {
   name: 'slicing.locate',
-  run(input, scratch) {
+  run({ source, format, intervals }, scratch) {
     const { inflater } = scratch.kernels
     const window = scratch.bytes('window', LONG_WINDOW_BYTES)
-    const reader = new BlockReader(input.source, window, { inflater })
-    const reaching: { block: number; inner: number; length: number }[] = []
-    let from = input.begin
-
-    for (const [chunkBegin, chunkEnd] of input.candidates) {
-      const cursor = cursorOver(input.format, reader, chunkBegin)
-      let passed = false
-      let isFirst = true
-      while (cursor.advance() && compare(cursor, chunkEnd) < 0) {
-        checkOrder(cursor, input)
-        // A chunk begins with a record of its reference.
-        if (isFirst) mustBeOf(cursor, input.reference)
-        isFirst = false
-        if (cursor.reference !== input.reference || cursor.start >= input.from) {
-          passed = true
-          break
-        }
-        const { block, inner, length, start } = cursor
-        if (start >= input.floor && cursor.end > input.start) {
-          const last = reaching.at(-1)
-          reaching.push({ block, inner, length })
-          if (last && follows(last, block, inner)) {
-            reaching.splice(-2, 2, { ...last, length: last.length + length })
-          }
-        }
-        from = latest(from, { block, inner: inner + length })
-      }
-      if (passed) break
-    }
-    from = normalise(reader, from)
-
-    let to = latest(from, input.finish)
-    if (input.limit) {
-      const cursor = cursorOver(input.format, reader, to)
-      while (cursor.advance()) {
-        checkOrder(cursor, input)
-        if (cursor.reference !== input.reference || cursor.start >= input.end) break
-        if (compare(cursor, input.limit) >= 0) break
-        to = { block: cursor.block, inner: cursor.inner + cursor.length }
-      }
-    }
-    to = normalise(reader, to)
-    if (compare(from, to) >= 0) return { reaching, from, to, afterFrom: from.block }
-    const first = cursorOver(input.format, reader, from)
-    if (first.advance()) mustBeOf(first, input.reference)
-    return { reaching, from, to, afterFrom: reader.at(from.block).next }
+    const reader = new BlockReader(source, window, { inflater })
+    return intervals.map((interval) => locate(reader, format, interval))
   },
+}
+
+function locate(reader: BlockReader, format: RecordFormat, interval: IndexedInterval): Located {
+  const { reaching, from } = locateStart(reader, format, interval)
+  let to = latest(from, interval.finish)
+  if (interval.limit) {
+    const cursor = cursorOver(format, reader, to)
+    while (cursor.advance()) {
+      checkOrder(cursor, interval)
+      if (cursor.reference !== interval.reference || cursor.start >= interval.end) break
+      if (compare(cursor, interval.limit) >= 0) break
+      to = { block: cursor.block, inner: cursor.inner + cursor.length }
+    }
+  }
+  to = normalise(reader, to)
+  if (compare(from, to) >= 0) return { reaching, from, to, afterFrom: from.block }
+  const first = cursorOver(format, reader, from)
+  if (first.advance()) mustBeOf(first, interval.reference)
+  return { reaching, from, to, afterFrom: reader.at(from.block).next }
+}
+
+function locateStart(
+  reader: BlockReader,
+  format: RecordFormat,
+  interval: IndexedInterval,
+): Pick<Located, 'reaching' | 'from'> {
+  const reaching: { block: number; inner: number; length: number }[] = []
+  let from = interval.begin
+  for (const [chunkBegin, chunkEnd] of interval.candidates) {
+    const cursor = cursorOver(format, reader, chunkBegin)
+    let passed = false
+    let isFirst = true
+    while (cursor.advance() && compare(cursor, chunkEnd) < 0) {
+      checkOrder(cursor, interval)
+      // A chunk begins with a record of its reference.
+      if (isFirst) mustBeOf(cursor, interval.reference)
+      isFirst = false
+      if (cursor.reference !== interval.reference || cursor.start >= interval.from) {
+        passed = true
+        break
+      }
+      const { block, inner, length, start } = cursor
+      if (start >= interval.floor && cursor.end > interval.start) {
+        const last = reaching.at(-1)
+        reaching.push({ block, inner, length })
+        if (last && follows(last, block, inner)) {
+          reaching.splice(-2, 2, { ...last, length: last.length + length })
+        }
+      }
+      from = latest(from, { block, inner: inner + length })
+    }
+    if (passed) break
+  }
+  return { reaching, from: normalise(reader, from) }
 }
 
 /** Checks that a record where the index has those of a reference is one. */
@@ -189,7 +204,7 @@ export const blockEndJob: Job<BlockEndInput, number> = {
 const follows = (last: VirtualOffset & { length: number }, block: number, inner: number) =>
   last.block === block && last.inner + last.length === inner
 
-function checkOrder(cursor: RecordCursor, { reference, isAscending }: LocateInput): void {
+function checkOrder(cursor: RecordCursor, { reference, isAscending }: IndexedInterval): void {
   // Reference numbers usually ascend in a sorted file. Records without one (-1) come last.
   if (isAscending && cursor.reference >= 0 && cursor.reference < reference) {
     throw damage('records are out of order in the block', cursor.block)

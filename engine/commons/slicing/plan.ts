@@ -9,7 +9,7 @@ import {
 import type { Interval } from '../../shared/input/region.ts'
 import { type Directory, lowerRow, runsOfReference } from './directory.ts'
 import type { EdgeStep, Inside } from './edge.ts'
-import { type Located, type LocateInput, unpackOffset, type VirtualOffset } from './locate.ts'
+import { type IndexedInterval, type Located, unpackOffset, type VirtualOffset } from './locate.ts'
 
 /** A part of a slice's output: a newly compressed edge, or whole blocks of the file from start to end. */
 export type Chunk =
@@ -152,7 +152,7 @@ export function hintsOfIndex(
   { reference, start, end }: Interval,
   floor: number,
   isLoose = false,
-): Omit<LocateInput, 'source' | 'format'> | undefined {
+): IndexedInterval | undefined {
   const from = firstOf(start, isLoose)
   const referenceStart = referenceBegin(index, reference)
   if (referenceStart === undefined) return undefined
