@@ -42,8 +42,11 @@ export async function explainError(
   if (!(error instanceof EngineError)) return error
   if (error.code === 'unavailable') return (await explainAbsence(path)) ?? error
   const { code } = error
-  if (code !== 'bad_input' && code !== 'corrupt_source' && code !== 'no_index') return error
   const name = JSON.stringify(basename(path))
+  if (code === 'too_large') {
+    return new EngineError(code, `${name}: ${error.message}`, { cause: error })
+  }
+  if (code !== 'bad_input' && code !== 'corrupt_source' && code !== 'no_index') return error
   const kind = kindOf(await beginningOf(path))
   if (kind) {
     const message = `${name} is ${kind}, not BAM; ${adviceFor(kind, path)}`

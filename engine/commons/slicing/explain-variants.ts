@@ -39,8 +39,11 @@ export async function explainVariants(
   if (!(error instanceof EngineError)) return error
   const { code } = error
   if (code === 'unavailable') return (await explainAbsence(path)) ?? error
-  if (code !== 'bad_input' && code !== 'corrupt_source' && code !== 'no_index') return error
   const name = JSON.stringify(basename(path))
+  if (code === 'too_large') {
+    return new EngineError(code, `${name}: ${error.message}`, { cause: error })
+  }
+  if (code !== 'bad_input' && code !== 'corrupt_source' && code !== 'no_index') return error
   const say = (code: 'bad_input' | 'no_index' | 'corrupt_source', text: string) =>
     new EngineError(code, `${name} ${text}`, { cause: error })
   const start = await beginningOf(path)

@@ -1,6 +1,8 @@
+import { grown } from '../../shared/arrays/growing.ts'
 import type { WithSource } from '../../shared/blobs/blob.ts'
 import { damage } from '../../shared/blobs/source.ts'
 import type { SliceableFormat } from '../../shared/catalogue/files.ts'
+import { EngineError } from '../../shared/errors.ts'
 import type { Job, Scratch } from '../../shared/executor.ts'
 import {
   type BamHeader,
@@ -8,11 +10,11 @@ import {
   MAX_HEADER_BYTES,
   oddLine,
   parseHeader,
+  referenceCount,
   sortOrder,
 } from '../../shared/formats/bam.ts'
 import { isBcf, parseBcfHeader } from '../../shared/formats/bcf.ts'
-import { WRITE_BLOCK_BYTES } from '../../shared/formats/bgzf.ts'
-import { FormatError } from '../../shared/formats/format-error.ts'
+import { MAX_BLOCK_BYTES, WRITE_BLOCK_BYTES } from '../../shared/formats/bgzf.ts'
 import { BlockReader, LONG_WINDOW_BYTES } from './block-reader.ts'
 import { Recompressor } from './recompressor.ts'
 import type { RecordFormat } from './records/record-format.ts'
@@ -52,7 +54,7 @@ export const headerJob: Job<WithSource, AlignmentHeader | undefined> = {
         if (block.bytes.length > 0) compressed.push(Uint8Array.from(bytes))
       },
     })
-    const inflated: Uint8Array[] = []
+    let inflated = new Uint8Array(MAX_BLOCK_BYTES)
     let have = 0
     let needed = 0
     for (let next = 0; ; ) {
@@ -60,11 +62,13 @@ export const headerJob: Job<WithSource, AlignmentHeader | undefined> = {
       // A file of lines may be empty.
       if (!block && have === 0) return undefined
       if (!block) throw damage('header is cut off; the file ends', source.size)
-      inflated.push(block.bytes)
-      have += block.bytes.length
+      const length = have + block.bytes.length
+      if (length > inflated.length) inflated = grown(inflated, length)
+      inflated.set(block.bytes, have)
+      have = length
       next = block.next
       if (have < needed) continue
-      const bytes = Buffer.concat(inflated, have)
+      const bytes = inflated.subarray(0, have)
       if (have >= MAGIC_BYTES && !isBam(bytes) && !isBcf(bytes)) return undefined
       const header = parse(bytes)
       if (typeof header === 'number') {
@@ -87,15 +91,34 @@ export const headerJob: Job<WithSource, AlignmentHeader | undefined> = {
 const MAGIC_BYTES = 4
 
 function parse(bytes: Uint8Array): Parsed | number {
+  if (isBam(bytes)) mustBeFew(referenceCount(bytes) ?? 0)
+  const header = parsed(bytes)
+  if (typeof header === 'number' && header > MAX_HEADER_BYTES) {
+    const message = `its header has ${header} bytes or more; at most ${MAX_HEADER_BYTES} are read`
+    throw new EngineError('too_large', message)
+  }
+  return header
+}
+
+function parsed(bytes: Uint8Array): Parsed | number {
   try {
-    const header = isBcf(bytes) ? parseBcf(bytes) : parseBam(bytes)
-    if (typeof header === 'number' && header > MAX_HEADER_BYTES) {
-      throw new FormatError(`header needs ${header} bytes; at most ${MAX_HEADER_BYTES} are read`)
-    }
-    return header
+    return isBcf(bytes) ? parseBcf(bytes) : parseBam(bytes)
   } catch (cause) {
     throw damage('header', 0, cause)
   }
+}
+
+/** Largest number of references. Each takes about 450 bytes of memory during an import. */
+const MAX_REFERENCES = 5_000_000
+
+/**
+ * Refuses more references than memory is reckoned for.
+ * @throws EngineError too_large
+ */
+export function mustBeFew(references: number): void {
+  if (references <= MAX_REFERENCES) return
+  const message = `its header lists ${references} references; at most ${MAX_REFERENCES} are read, so leave out those without records`
+  throw new EngineError('too_large', message)
 }
 
 function parseBam(bytes: Uint8Array): Parsed | number {

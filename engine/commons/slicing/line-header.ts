@@ -7,7 +7,7 @@ import { MAX_HEADER_BYTES } from '../../shared/formats/bam.ts'
 import { contigsOf, titlesFlaw } from '../../shared/formats/bcf.ts'
 import type { IndexedLines, LineLayout } from '../../shared/formats/tabix.ts'
 import { BlockReader, type InflatedBlock, LONG_WINDOW_BYTES } from './block-reader.ts'
-import { type AlignmentHeader, packHeader } from './header.ts'
+import { type AlignmentHeader, mustBeFew, packHeader } from './header.ts'
 
 interface LineHeaderInput extends WithSource {
   /** Layout of the lines, from the file's index. */
@@ -47,6 +47,7 @@ export const lineHeaderJob: Job<LineHeaderInput, AlignmentHeader> = {
     const declared = format === 'VCF' ? [...contigsOf(text.split('\n'))] : []
     const isCutByEmptyLine = inner !== undefined && last?.bytes[inner] === NEWLINE
     const all = [...new Set([...names, ...declared.map(({ name }) => name)])]
+    mustBeFew(all.length)
     return {
       fileFormat: format,
       format: {

@@ -69,6 +69,15 @@ export function parseHeader(bytes: Uint8Array): BamHeader | number {
   return { text, ...referencesIn(bytes, 12 + textLength, count), byteLength: at }
 }
 
+/** Returns the number of references that a header states, or undefined if the bytes do not reach it. */
+export function referenceCount(bytes: Uint8Array): number | undefined {
+  if (bytes.length < 12) return undefined
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const textLength = view.getInt32(4, true)
+  if (textLength < 0 || bytes.length < 12 + textLength) return undefined
+  return view.getInt32(8 + textLength, true)
+}
+
 /** Returns the names and lengths of references that are complete. There may be millions, so they are made once. */
 function referencesIn(bytes: Uint8Array, start: number, count: number) {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -156,7 +156,7 @@ async function takeIn(what: Arriving, run: TakeInRun) {
  * @throws any other error
  */
 export function unsliceableBy(error: unknown): string {
-  const errors: readonly string[] = ['bad_input', 'corrupt_source', 'no_index']
+  const errors: readonly string[] = ['bad_input', 'corrupt_source', 'no_index', 'too_large']
   if (error instanceof EngineError && errors.includes(error.code)) return error.message
   throw error
 }
