@@ -4,7 +4,7 @@ import type { SliceableFormat } from '../../shared/catalogue/files.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Job } from '../../shared/executor.ts'
 import { MAX_HEADER_BYTES } from '../../shared/formats/bam.ts'
-import { contigsOf, titlesFlaw } from '../../shared/formats/bcf.ts'
+import { contigsOf, FIRST_SAMPLE, titlesFlaw } from '../../shared/formats/bcf.ts'
 import type { IndexedLines, LineLayout } from '../../shared/formats/tabix.ts'
 import { BlockReader, type InflatedBlock, LONG_WINDOW_BYTES } from './block-reader.ts'
 import { type AlignmentHeader, mustBeFew, packHeader } from './header.ts'
@@ -55,6 +55,7 @@ export const lineHeaderJob: Job<LineHeaderInput, AlignmentHeader> = {
         layout,
         hasEnd: declaresEnd(text),
         numbers: all.map((name, number) => [name, number] as const),
+        samples: format === 'VCF' ? samplesIn(text) : undefined,
       },
       names: all,
       lengths: new Uint32Array(0),
@@ -77,10 +78,16 @@ const NEWLINE = 10
 
 /** Returns why bcftools refuses a VCF header. To it, the first line without a second # is that of titles. */
 function flawOf(header: string): string | undefined {
-  const titles = /^#(?!#).*$/m.exec(header)?.[0]
+  const titles = titlesOf(header)
   if (titles === undefined) return 'its header has no line #CHROM'
   return titlesFlaw(titles.replace(/\r$/, ''))
 }
+
+const titlesOf = (header: string) => /^#(?!#).*$/m.exec(header)?.[0]
+
+/** Returns the number of samples of a VCF header without flaws. */
+const samplesIn = (header: string) =>
+  Math.max(0, (titlesOf(header)?.split('\t').length ?? 0) - FIRST_SAMPLE)
 
 /** Searches for the first record line, block by block. */
 class HeaderWalk {

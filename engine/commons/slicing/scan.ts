@@ -11,6 +11,7 @@ import type { Job, Scratch } from '../../shared/executor.ts'
 import { BlockReader, LONG_WINDOW_BYTES } from './block-reader.ts'
 import { guessFirstRecord, type RecordPlace } from './first-record.ts'
 import { cursorOver } from './records/cursor-over.ts'
+import { linePlace } from './records/line-cursor.ts'
 import { type RecordCursor, UNKNOWN_REFERENCE } from './records/record-cursor.ts'
 import type { RecordFormat } from './records/record-format.ts'
 
@@ -169,7 +170,7 @@ function scan(
     const start = cursor.start
     if (here === UNKNOWN_REFERENCE) throw unknownReference(cursor.block)
     const flaw = misplacedIn(cursor, referenceCount) ?? cursor.flawIn(referenceCount)
-    if (flaw !== undefined) throw flawed(flaw, cursor)
+    if (flaw !== undefined) throw flawed(flaw, cursor, format)
     if (isBefore(here, start, reference, position)) throw outOfOrder(format)
     if (here !== reference) {
       if (left.has(here)) throw outOfOrder(format)
@@ -207,10 +208,15 @@ function misplacedIn({ reference, start }: RecordCursor, referenceCount: number)
 }
 
 /** Creates the error for a single faulty record. The file itself may be as its writer intended. */
-function flawed(flaw: string, { block, reference, start }: RecordCursor): EngineError {
+function flawed(
+  flaw: string,
+  { block, inner, reference, start }: RecordCursor,
+  { kind }: RecordFormat,
+): EngineError {
   const where = reference < 0 ? 'without a reference' : `at ${start + 1} of reference ${reference}`
   const message = `${flaw}: the record ${where} (counted from 0), in the block at byte ${block} of the file`
-  return new EngineError('corrupt_source', message, { at: RECORD })
+  const at = kind === 'lines' ? linePlace(block, inner) : RECORD
+  return new EngineError('corrupt_source', message, { at })
 }
 
 /** Value of an error's `at` that marks it as one about a single record. */

@@ -66,7 +66,7 @@ const isNamed = (names: readonly string[]) => Uint8Array.from(names, (name) => N
 
 const TITLES = '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO'
 /** Number of columns before those of samples. */
-const FIRST_SAMPLE = 9
+export const FIRST_SAMPLE = 9
 
 /** Returns why htslib refuses a line of column titles, or undefined if it does not. */
 export function titlesFlaw(line: string): string | undefined {

@@ -1,3 +1,4 @@
+import { FIRST_SAMPLE } from './bcf.ts'
 import { FormatError } from './format-error.ts'
 
 // Tab-separated lines as the tabix index describes them (tabix specification, version of 2020-05). Where the
@@ -100,6 +101,8 @@ export interface LineRule {
 }
 
 const TAB = 9
+const NEWLINE = 10
+const DOT = 0x2e
 /** Message for a line that stops tabix. */
 export const BETWEEN_RECORDS = 'a comment or an empty line stands between records'
 /** bcftools treats larger integers as missing. */
@@ -168,6 +171,24 @@ export function placeLine(
     place.end = end >= 0 ? end : isZeroBased ? start + 1 : Math.max(1, start)
     if (place.end < place.start) throw new FormatError('a line ends before it starts')
   }
+}
+
+/**
+ * Returns the number of samples that htslib finds in a line of VCF. Undefined for a line whose FORMAT is `.`:
+ * it takes the samples of such a line as missing.
+ * @param to end of the line, exclusive, with or without its line break
+ */
+export function countSamples(bytes: Uint8Array, from: number, to: number): number | undefined {
+  let end = to
+  if (bytes[end - 1] === NEWLINE) end--
+  if (bytes[end - 1] === RETURN) end--
+  let at = from
+  for (let column = 1; column < FIRST_SAMPLE; column++) at = columnEnd(bytes, at, end) + 1
+  if (at + 1 < end && bytes[at] === DOT && bytes[at + 1] === TAB) return undefined
+  let samples = 0
+  for (; at < end; at++) if (bytes[at] === TAB) samples++
+  // What follows the last tab is no sample if it is empty.
+  return bytes[end - 1] === TAB && samples > 0 ? samples - 1 : samples
 }
 
 /** Bytes scanned one by one. indexOf is only faster for longer columns. */

@@ -101,6 +101,7 @@ const ALIGNMENTS: readonly Odd[] = [
 ]
 const VARIANTS: typeof ALIGNMENTS = [
   { name: 'before.vcf.gz', regions: 'c1:100-300', truth: 'plain.vcf.gz' },
+  { name: 'samples.vcf.gz', regions: 'chr1:12-16' },
   { name: 'sparse.bcf', regions: 'ctg12:100-1800' },
   { name: 'idx.bcf', regions: 'c1' },
   { name: 'neg.bcf', regions: 'c1:300-500' },
@@ -406,6 +407,28 @@ describe.skipIf(!available.bcftools)('a file that htslib does not read', () => {
     expect(message).not.toMatch(/damaged|copy it again|sort/)
   })
 
+  test.each([
+    ['one', 1],
+    ['tab', 1],
+    ['return', 1],
+    ['none', 0],
+    ['emptyformat', 0],
+    ['noformat', 0],
+    ['missing', 0],
+  ])(
+    'a line with fewer samples than the header is refused: fewer-%s.vcf.gz',
+    async (name, found) => {
+      const file = `fewer-${name}.vcf.gz`
+      // bcftools refuses the last but one when it writes it.
+      await expect(sh(`bcftools view ${file}`)).rejects.toThrow(
+        /[Nn]umber of columns|FORMAT column/,
+      )
+      const message = await refusal(file)
+      expect(message).toContain(`line 6: it has ${found} of the 2 samples that the header names`)
+      expect(await sh(message.split('mend it: ')[1] ?? 'false')).toMatch(/^chr1\t12\t/)
+    },
+  )
+
   test.each(REFUSED)('%s is refused: %s', async (name, what) => {
     await expect(sh(`samtools view ${name}`)).rejects.toThrow()
     const message = await refusal(name)
@@ -433,6 +456,13 @@ describe.skipIf(!available.bcftools)('a file that htslib does not read', () => {
       expect((await get(`/slicing/view/${file.id}?region=c2`)).status).toBe(206)
     },
   )
+
+  test('a header of more references than memory is reckoned for is refused before they are read', async () => {
+    expect(await refusal('references-many.bam')).toBe(
+      'too_large: "references-many.bam": its header lists 5000001 references; at most 5000000 are read, so leave out those without records',
+    )
+    expect(await refusal('references-cut.bam')).toContain('header is cut off')
+  })
 
   test('records that are nowhere are counted, and told', async () => {
     const { file, warnings } = await store('nowhere.bam')

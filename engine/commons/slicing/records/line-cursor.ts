@@ -1,14 +1,14 @@
 import { damage } from '../../../shared/blobs/source.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { FormatError } from '../../../shared/formats/format-error.ts'
-import { type LinePlace, placeLine } from '../../../shared/formats/tabix.ts'
+import { countSamples, type LinePlace, placeLine } from '../../../shared/formats/tabix.ts'
 import type { BlockReader } from '../block-reader.ts'
 import { ByteWindow } from './byte-window.ts'
 import { type RecordCursor, UNKNOWN_REFERENCE } from './record-cursor.ts'
 import type { LineFormat } from './record-format.ts'
 
 /** Position of a faulty line. Line numbers are unknown while reading a part of a file. */
-const linePlace = (block: number, inner: number) => `line at ${block}:${inner}`
+export const linePlace = (block: number, inner: number) => `line at ${block}:${inner}`
 
 /** Parses a position from linePlace, or returns undefined for other text. */
 export function placeOfLine(at: string | undefined) {
@@ -83,7 +83,15 @@ export class LineCursor implements RecordCursor {
     return this.#length
   }
 
-  flawIn(): undefined {}
+  /** Returns the flaw of a VCF line with fewer samples than the header. htslib ignores what it has more. */
+  flawIn(): string | undefined {
+    const { samples = 0 } = this.#format
+    if (samples === 0) return undefined
+    const { bytes, at } = this.#window
+    const found = countSamples(bytes, at, at + this.#length)
+    if (found === undefined || found >= samples) return undefined
+    return `it has ${found} of the ${samples} samples that the header names`
+  }
 
   bytes(): Uint8Array {
     const { bytes, at } = this.#window

@@ -19,6 +19,8 @@ export interface LineFormat extends LineRule {
   readonly kind: 'lines'
   /** Reference numbers by name: all of them, or those that a job distinguishes. */
   readonly numbers: readonly (readonly [name: string, number: number])[]
+  /** Number of samples in the header. Only for VCF. */
+  readonly samples?: number | undefined
 }
 
 /**

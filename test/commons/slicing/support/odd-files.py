@@ -255,12 +255,21 @@ lines('fasta.gff.gz', 'chr1\ta\tgene\t5\t9\t.\t+\t.\tID=1\n##FASTA\n>chr1\nACGT\
 # Lines of a BED file without an end, which are of one base.
 lines('two.bed.gz', 'chr1\t10\nchr1\t20\nchr1\t20\t25\n', '-p bed')
 
+# More references than are read, and as many as are, of which none follows.
+for name, count in {'many': 5_000_001, 'cut': 5_000_000}.items():
+    put(f'references-{name}.bam', pack(b'BAM\1' + struct.pack('<ii', 0, count)))
+
 # Titles and records that bcftools refuses.
 samples = titles.replace('INFO', 'INFO\tFORMAT\ta\ta')
 lines('refused-titles.vcf.gz', plain + titles.replace('\tINFO', '') + three, '-p vcf')
 lines('refused-spaces.vcf.gz', plain + titles.replace('\t', ' ') + three, '-p vcf')
 lines('refused-hash.vcf.gz', plain + '#odd\n' + titles + three, '-p vcf')
 lines('refused-samples.vcf.gz', plain + samples + three.replace('\n', '\tGT\t0\t0\n'), '-p vcf')
+# Lines with fewer samples than the header, and one with more beside one whose FORMAT is missing.
+two = '##FORMAT=<ID=GT,Number=1,Type=String,Description="">\n' + titles.replace('INFO', 'INFO\tFORMAT\ta\tb') + 'chr1\t9\t.\tA\tT\t.\t.\t.\tGT\t0\t1\n'
+for name, end in {'one': '\tGT\t0', 'tab': '\tGT\t0\t', 'return': '\tGT\t0\t\r', 'none': '\tGT', 'emptyformat': '\t', 'noformat': '', 'missing': '\t.'}.items():
+    lines(f'fewer-{name}.vcf.gz', plain + two + f'chr1\t12\t.\tA\tT\t.\t.\t.{end}\n' + f'chr1\t15\t.\t.\t.\t.\t.\t.\tGT\t0\t1\n', '-p vcf')
+lines('samples.vcf.gz', plain + two + 'chr1\t12\t.\tA\tT\t.\t.\t.\tGT\t0\t1\t1\nchr1\t15\t.\tA\tT\t.\t.\t.\t.\t0\nchr1\t16\t.\tA\tT\t.\t.\t.\tGT\t0\t1\r\n', '-p vcf')
 HELD = '##fileformat=VCFv4.2\n##contig=<ID=c0,IDX=0>\n##contig=<ID=c2,IDX=2>\n##FILTER=<ID=f,Description="">\n##INFO=<ID=DP,Number=1,Type=Integer,Description="an IDX=1, and 2">\n##INFO=<ID=S,Number=.,Type=String,Description="">\n##FORMAT=<ID=GT,Number=1,Type=String,Description="">\n'
 put('held.vcf', (HELD + titles.replace('INFO', 'INFO\tFORMAT\ta\tb') + ''.join(f'c0\t{p}\tid{p}\tA\tT,{"C" * p}\t.\tf\tDP={p};S={"s" * p}\tGT\t0/1\t1/1\n' for p in (7, 300))).encode())
 sh('bcftools view --no-version -Ob -o held.bcf held.vcf; bcftools index held.bcf')
