@@ -14,8 +14,12 @@ import {
 import type { Frames } from './ledger.ts'
 import { countMatching, isSound, verifyJob } from './verify.ts'
 
-/** Blocks per verify job: about two milliseconds, so that small slices get their turn. */
-const VERIFY_BLOCKS = 16
+/**
+ * Inflated bytes and blocks per verify job: a few milliseconds, so that small slices get their turn. An extent
+ * of tiny blocks must not fill the queue of jobs.
+ */
+const VERIFY_BYTES = 1 << 20
+const VERIFY_BLOCKS = 1024
 const VERIFY_PRIORITY = 1
 
 /** The whole blocks at the start of a buffer. Empty ones are left out of the frames. */
@@ -142,6 +146,17 @@ async function prove(
   }
 }
 
+/** Returns the end of the blocks from `first` on that one job verifies, at least one. */
+function endOfJob(buffer: Buffer, { starts, lengths }: Frames, first: number): number {
+  const most = Math.min(first + VERIFY_BLOCKS, starts.length)
+  let inflated = 0
+  for (let i = first; i < most; i++) {
+    inflated += buffer.readUInt32LE(starts[i]! + lengths[i]! - 4)
+    if (inflated > VERIFY_BYTES) return Math.max(i, first + 1)
+  }
+  return most
+}
+
 /** Returns the number of intact blocks before the first damaged one. */
 async function proveInThreads(
   alignment: Alignment,
@@ -152,8 +167,8 @@ async function proveInThreads(
 ): Promise<number> {
   const bytes = new Uint8Array(buffer.buffer, 0, buffer.length)
   const jobs: Promise<{ first: number; sound: number; wanted: number }>[] = []
-  for (let first = 0; first < starts.length; first += VERIFY_BLOCKS) {
-    const last = Math.min(first + VERIFY_BLOCKS, starts.length)
+  for (let first = 0, last = 0; first < starts.length; first = last) {
+    last = endOfJob(buffer, { starts, lengths }, first)
     const frames = { starts: starts.slice(first, last), lengths: lengths.slice(first, last) }
     const options = { signal, priority: VERIFY_PRIORITY }
     jobs.push(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { compressBlocks } from '../../../shared/formats/bgzf.ts'
-import { PIECE_BLOCKS, walkBody } from './record-pieces.ts'
+import { PIECE_BYTES, walkBody } from './record-pieces.ts'
 
 const BLOCK = 65_280
 
@@ -25,8 +25,26 @@ test('behind a long record that shrinks to nearly nothing, a job inflates no mor
   await expect(walk()).rejects.toMatchObject({ code: 'corrupt_source' })
   expect(taken.reduce((sum, { blocks }) => sum + blocks, 0)).toBe(1000)
   for (const { blocks, carried } of taken) {
-    expect(blocks).toBeLessThanOrEqual(PIECE_BLOCKS + carried)
+    expect(blocks).toBeLessThanOrEqual(PIECE_BYTES / BLOCK + carried)
   }
   // And no more often than it doubles: each job copies what is carried.
   expect(taken.length).toBeLessThan(10)
+})
+
+test('thousands of tiny blocks take few jobs', async () => {
+  const block = compressBlocks(new Uint8Array(40), 1)[0]!
+  const chunk = Uint8Array.from(Buffer.concat(Array.from({ length: 20_000 }, () => block)))
+  const body = (async function* () {
+    yield chunk
+  })()
+  let jobs = 0
+  let bytes = 0
+  for await (const { length } of walkBody(body, async ({ blocks }) => {
+    jobs++
+    return { length: blocks.length, rest: new Uint8Array(0) }
+  })) {
+    bytes += length
+  }
+  expect(bytes).toBe(chunk.length)
+  expect(jobs).toBeLessThan(40)
 })

@@ -1,8 +1,10 @@
 import { blockLength, MAX_BLOCK_BYTES } from '../../../shared/formats/bgzf.ts'
 import { checkEnded, type RecordBytes } from './walk.ts'
 
-/** Blocks inflated per job: a few milliseconds, so that small requests get their turn. */
-export const PIECE_BLOCKS = 16
+/** Bytes inflated per job: a few milliseconds, so that small requests get their turn. */
+export const PIECE_BYTES = 16 * MAX_BLOCK_BYTES
+/** Most blocks per job. Tiny ones cost more than their bytes. */
+const PIECE_BLOCKS = 1024
 
 /** Output of a job for a piece, and the beginning of the next record. */
 interface Walked {
@@ -32,8 +34,7 @@ export async function* walkPieces<Output extends Walked>(
   for await (const chunk of body) {
     for (let at = 0; at < chunk.length; ) {
       // Pieces grow with the incomplete record, so that a long one is not copied too often.
-      const carried = Math.floor(rest.length / MAX_BLOCK_BYTES)
-      const end = pieceEnd(chunk, at, PIECE_BLOCKS + carried)
+      const end = pieceEnd(chunk, at, PIECE_BYTES + rest.length)
       // Plain views only: a Buffer would arrive as another type.
       const blocks = new Uint8Array(chunk.buffer, chunk.byteOffset + at, end - at)
       const isShared = chunk.buffer instanceof SharedArrayBuffer
@@ -47,10 +48,16 @@ export async function* walkPieces<Output extends Walked>(
   return rest
 }
 
-function pieceEnd(chunk: Uint8Array, start: number, blocks: number): number {
+/** Returns the end of the blocks from `start` on that inflate to at most `most` bytes, at least one block. */
+function pieceEnd(chunk: Uint8Array, start: number, most: number): number {
+  const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength)
   let at = start
-  for (let seen = 0; seen < blocks && at < chunk.length; seen++) {
-    at += blockLength(chunk, at, chunk.length)
+  let inflated = 0
+  for (let blocks = 0; blocks < PIECE_BLOCKS && at < chunk.length; blocks++) {
+    const next = at + blockLength(chunk, at, chunk.length)
+    inflated += view.getUint32(next - 4, true)
+    if (inflated > most && blocks > 0) break
+    at = next
   }
   return at
 }

@@ -1,8 +1,7 @@
 import type { Job } from '../../../shared/executor.ts'
-import { MAX_BLOCK_BYTES } from '../../../shared/formats/bgzf.ts'
 import { type PackedNames, TextBuffer, writeSam } from '../../../shared/formats/sam-text.ts'
 import { writeJson } from './json-text.ts'
-import { PIECE_BLOCKS } from './record-pieces.ts'
+import { PIECE_BYTES } from './record-pieces.ts'
 import { type RecordBytes, walkRecords } from './walk.ts'
 
 /** Text format of records: SAM, or one JSON object per line. */
@@ -29,7 +28,7 @@ export interface TextOutput {
 }
 
 /** Buffer size: twice the inflated bytes of a piece, which the text seldom exceeds. */
-const TEXT_BYTES = 2 * PIECE_BLOCKS * MAX_BLOCK_BYTES
+const TEXT_BYTES = 2 * PIECE_BYTES
 
 /** Writes the records in some blocks as text: a few milliseconds of work. */
 export const textJob: Job<TextInput, TextOutput> = {
