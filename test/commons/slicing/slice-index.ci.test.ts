@@ -86,12 +86,14 @@ describe.skipIf(!available.samtools)('the index of a slice', () => {
 })
 
 test('without a block directory there is no index of a slice, and it is said what to do', async () => {
-  await using plan = await new FileSlicer({ path, indexPath: `${path}.bai` }).plan(
-    { intervals: [], unplaced: false },
-    { isIndexed: true },
-  )
-  await expect(plan.indexed('bai')).rejects.toMatchObject({
-    code: 'no_index',
-    message: expect.stringContaining('try again later'),
-  })
+  const slicer = new FileSlicer({ path, indexPath: `${path}.bai` })
+  const request = { intervals: [], unplaced: false }
+  {
+    await using plan = await slicer.plan(request, { isIndexed: true })
+    await expect(plan.indexed('bai')).rejects.toMatchObject({
+      code: 'no_index',
+      message: expect.stringContaining('try again later'),
+    })
+  }
+  await slicer.close()
 })
