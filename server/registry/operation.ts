@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import type { Caller, KeyStore, Role, Warnings } from '../../engine/shared/index.ts'
-import type { HeldRevisions } from '../../engine/shared/internal.ts'
+import { Gate, type HeldRevisions } from '../../engine/shared/internal.ts'
 import { defineEndpoint, type Endpoint, type Method, type ResponseNote } from '../http/endpoint.ts'
-import { json } from '../http/reply.ts'
+import { json, longJson } from '../http/reply.ts'
 import { failureNotes } from './errors.ts'
 import { readJson, readText } from './json-body.ts'
 import { authorise, KEY_HEADER } from './security.ts'
@@ -74,6 +74,8 @@ interface Operation<Path extends z.ZodObject, Query extends z.ZodObject> {
   readonly success: readonly [status: 200 | 201, shape: z.ZodType] | readonly [status: 204]
   /** Errors other than those common to all operations of its kind. */
   readonly failures: Readonly<Partial<Record<400 | 404 | 409 | 412, string>>>
+  /** Whether responses may have megabytes: two are made at a time, each in several turns of the event loop. */
+  readonly isLarge?: true
   /** Whether the response has a revision, so that a client with the current one gets 304. */
   readonly revalidates?: true
   readonly handle: (call: AuthorisedCall<z.output<Path>, z.output<Query>>) => unknown
@@ -102,6 +104,7 @@ export function defineOperation<
   const { method, path, summary, description, role, pathParameters, success, revalidates, handle } =
     operation
   const posts = postedType(operation)
+  const gate = operation.isLarge ? new Gate(LARGE_AT_ONCE, LARGE_WAITING, LARGE_BUSY) : undefined
   const needs = role && `Needs the role ${role}.`
   const notes = [description, needs].filter((text) => text !== undefined).join(' ')
   return defineEndpoint({
@@ -125,17 +128,28 @@ export function defineOperation<
       const body = posts && (await read(call.headers, call.body, call.turns))
       const held = heldRevisions(call.headers.get('if-match'))
       const { path, warnings } = call
-      const answer = await handle({ caller, path, query, body, held, warnings })
-      const { value, headers, validator } = answer instanceof Answer ? answer : new Answer(answer)
-      const isKept = revalidates && validator !== undefined
-      const sent = { ...(isKept ? REVALIDATED : UNCACHED), ...headers }
-      const unchanged = isKept ? call.unchanged(validator, sent) : undefined
-      if (unchanged) return unchanged
-      if (success[0] === 204) return new Response(null, { status: 204, headers: sent })
-      return json(success[0], value, sent)
+      const leave = await gate?.enter(call.signal)
+      try {
+        const answer = await handle({ caller, path, query, body, held, warnings })
+        const { value, headers, validator } = answer instanceof Answer ? answer : new Answer(answer)
+        const isKept = revalidates && validator !== undefined
+        const sent = { ...(isKept ? REVALIDATED : UNCACHED), ...headers }
+        const unchanged = isKept ? call.unchanged(validator, sent) : undefined
+        if (unchanged) return unchanged
+        if (success[0] === 204) return new Response(null, { status: 204, headers: sent })
+        if (gate) return await longJson(call.turns, success[0], value, sent)
+        return json(success[0], value, sent)
+      } finally {
+        leave?.()
+      }
     },
   })
 }
+
+/** Large responses of an operation that are made at a time, and requests that wait for their turn. */
+const LARGE_AT_ONCE = 2
+const LARGE_WAITING = 256
+const LARGE_BUSY = 'too many ask for large responses at once; try again later'
 
 const TEXT = 'text/plain'
 

@@ -28,7 +28,7 @@ interface AreasOptions {
 /** Opens the areas whose records are edited and published, and the features derived from their contents. */
 export function openAreas({ state, clock, turns, samePrimaries }: AreasOptions): PublishingAreas {
   const glossary = (texts: readonly string[]) => terms.find(texts)
-  const shared = { state, clock, glossary }
+  const shared = { state, clock, glossary, turns }
   const entries = new PublishingArea({ ...shared, definition: GLOSSARY })
   const terms = new TermFinder(entries, turns)
   const disease = new PublishingArea({ ...shared, definition: DISEASE })

@@ -1,5 +1,6 @@
 import type { Rows, Transaction } from '../../shared/database/database.ts'
 import type { Parameters } from '../../shared/database/values.ts'
+import { HISTORY_ROWS_AT_ONCE } from '../history-size.ts'
 import { columnsOf, plain } from '../sql/columns.ts'
 import type { Row } from '../sql/questions.ts'
 import { insertInto } from '../sql/statements.ts'
@@ -88,6 +89,7 @@ export class ChangelogReads {
          ${id === undefined ? '' : 'AND h.id = ?'}
        ORDER BY h.id`,
       [this.#area, version, number, ...(id === undefined ? [] : [id])],
+      HISTORY_ROWS_AT_ONCE,
     )
     for await (const row of rows) yield changeOf(row)
   }
@@ -107,6 +109,7 @@ export class ChangelogReads {
        WHERE h.area = ? AND h.version = ? AND h.id = ? AND h.number <= ?
        ORDER BY h.number DESC`,
       [this.#area, version, id, upTo],
+      HISTORY_ROWS_AT_ONCE,
     )
     for await (const row of rows) yield { ...changeOf(row), ...CHANGELOG.read(row) }
   }

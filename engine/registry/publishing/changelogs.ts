@@ -1,6 +1,8 @@
+import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { readCount } from '../../shared/input/read-count.ts'
 import { readDirection } from '../../shared/input/read-page.ts'
+import { MAX_HISTORY_CHARACTERS } from '../history-size.ts'
 import type {
   Changelog,
   ChangelogEntry,
@@ -11,7 +13,7 @@ import type {
 import { LAST_MILLISECOND, readDays } from './days.ts'
 import type { RecordContent } from './definition.ts'
 import { describeFormer } from './records.ts'
-import type { PublishingRepository, PublishingSnapshot } from './repository.ts'
+import type { PublishingSnapshot } from './repository.ts'
 import {
   type ChangelogSpan,
   type ChangeType,
@@ -19,11 +21,9 @@ import {
   type StoredChange,
   type StoredChangelog,
 } from './stored.ts'
-import type { View } from './versions.ts'
+import type { PublishingSources, View } from './versions.ts'
 
 const COUNT = { byDefault: 10, least: 1, most: 10 }
-/** Maximum characters of contents in one response. */
-const MAX_CHARACTERS = 64e6
 const OFFSET = { byDefault: 0, least: 0, most: 1e9 }
 
 /**
@@ -40,7 +40,7 @@ function sourceOf({ version: { version, type, madeAt } }: View) {
  * @throws EngineError `bad_input`, naming the parameter; `too_many` if the contents are too large
  */
 export async function changelogPage<Content extends RecordContent>(
-  repository: PublishingRepository,
+  { repository, turns }: Pick<PublishingSources<Content>, 'repository' | 'turns'>,
   view: View,
   request: ChangelogRequest,
 ): Promise<ChangelogResults<Content>> {
@@ -63,11 +63,11 @@ export async function changelogPage<Content extends RecordContent>(
       const changes: StoredChange[] = []
       for await (const change of log.changes(span, entry.number)) {
         characters += charactersOf(change)
-        if (characters > MAX_CHARACTERS) refusePage(changelogs.length)
+        if (characters > MAX_HISTORY_CHARACTERS) refusePage(changelogs.length)
         changes.push(change)
       }
       const described = { ...entry, version: source.version }
-      changelogs.push(describeChangelog<Content>(view, described, changes))
+      changelogs.push(await turns.run(describeChangelog<Content>(view, described, changes)))
     }
     return { total: await log.count(span), count, offset, changelogs }
   })
@@ -85,14 +85,18 @@ function charactersOf({ old, new: after }: StoredChange): number {
   return (old?.document.length ?? 0) + (after?.document.length ?? 0)
 }
 
-function describeChangelog<Content extends RecordContent>(
+function* describeChangelog<Content extends RecordContent>(
   view: View,
   { user, date, version, description }: StoredChangelog & { readonly version: string },
   changes: readonly StoredChange[],
-): Changelog<Content> {
+): Generator<undefined, Changelog<Content>> {
   const of = (type: ChangeType) => changes.filter((change) => change.type === type)
   const adds = of('ADD').map(({ id, name }) => ({ id, name }))
-  const mods = of('MOD').map((change) => describeChange<Content>(view, change))
+  const mods: ChangelogEntry<Content>[] = []
+  for (const change of of('MOD')) {
+    mods.push(describeChange<Content>(view, change))
+    yield
+  }
   const deletes = of('DEL').map(({ id, name }) => ({ id, name }))
   return {
     user,
@@ -121,14 +125,15 @@ function describeChange<Content extends RecordContent>(
 export async function historyOf<Content extends RecordContent>(
   { changelogs }: PublishingSnapshot,
   view: View,
-  id: string,
+  { id, turns }: { readonly id: string; readonly turns: LoopTurns },
 ): Promise<HistoryEvent<Content>[]> {
   const { version, upTo } = sourceOf(view)
   const events: HistoryEvent<Content>[] = []
   let characters = 0
   for await (const { user, date, ...change } of changelogs.history(version, id, upTo)) {
     characters += charactersOf(change)
-    if (characters > MAX_CHARACTERS) break
+    if (characters > MAX_HISTORY_CHARACTERS) break
+    await turns.pause()
     const { old, new: after } = describeChange<Content>(view, change)
     events.push({ user, date, ...(old && { old }), ...(after && { new: after }) })
   }

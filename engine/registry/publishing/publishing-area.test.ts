@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { eagerTurns, turnsDuring } from '../../shared/support/eager-turns.ts'
 import {
   callerOf,
   DEV,
@@ -173,7 +174,7 @@ test('a page of a changelog is not too large to be sent, and says what would be'
   const ids = Array.from({ length: 9 }, (_, i) => `id-${i}`)
   const fill = (letter: string) =>
     area.load(
-      ids.map((id) => drug(id, 'Name', { text: letter.repeat(2e6) })),
+      ids.map((id) => drug(id, 'Name', { text: letter.repeat(4e5) })),
       { user: 'loader' },
     )
   await fill('a')
@@ -184,6 +185,36 @@ test('a page of a changelog is not too large to be sent, and says what would be'
   expect(large).toEqual({ code: 'too_many', at: 'count' })
   expect((await area.changelog(READER, 'latest', { count: 1 })).changelogs).toHaveLength(1)
   expect((await area.changelog(READER, 'latest', { id: 'id-0' })).total).toBe(3)
+})
+
+test('a record that is too large for one edit is refused', async () => {
+  const { area } = await openMade()
+  const tooLarge = { code: 'too_large', at: undefined }
+  const long = drug('long', 'Name', { text: 'x'.repeat((2 << 20) + 1) })
+  expect(await refusal(() => area.create(EDITOR, DEV, long))).toEqual(tooLarge)
+  const wide = drug('wide', 'Name', { tags: Array(100_001).fill('x') })
+  expect(await refusal(() => area.create(EDITOR, DEV, wide))).toEqual(tooLarge)
+  const ids = Array.from({ length: 5001 }, (_, i) => `id-${i}`)
+  const tooMany = { code: 'bad_input', at: 'ids' }
+  expect(await refusal(() => area.publish(EDITOR, DEV, { ids }))).toEqual(tooMany)
+})
+
+test('searches, changelogs and histories let other work in between records', async () => {
+  const { area } = await openMade(undefined, undefined, eagerTurns())
+  const load = (text: string) => {
+    const bodies = Array.from({ length: 20 }, (_, i) => drug(`id-${i}`, 'Name', { text }))
+    return area.load(bodies, { user: 'loader' })
+  }
+  await load('first')
+  for (let i = 0; i < 20; i++) {
+    await area.update(EDITOR, DEV, drug('id-0', 'Name', { text: `edit ${i}` }))
+  }
+  await load('last')
+  expect(await turnsDuring(() => area.search(READER, 'latest'))).toBeGreaterThan(15)
+  expect(await turnsDuring(() => area.changelog(READER, 'latest'))).toBeGreaterThan(15)
+  expect(await turnsDuring(() => area.record(EDITOR, DEV, 'id-0'))).toBeGreaterThan(15)
+  const filters = { type: ['DRUG'] }
+  expect(await turnsDuring(() => area.matching(READER, 'latest', filters))).toBeGreaterThan(15)
 })
 
 test('a check names the records that no edit has left so', async () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Caller } from '../../shared/access/roles.ts'
+import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { Database } from '../../shared/database/database.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Issue } from '../../shared/issue.ts'
@@ -40,6 +41,8 @@ interface PublishingOptions<Content extends RecordContent> {
   readonly glossary?: ((texts: readonly string[]) => Promise<readonly GlossaryMatch[]>) | undefined
   /** Defaults to 24 random hexadecimal digits. */
   readonly newId?: (() => string) | undefined
+  /** Defaults to turns that are not shared. */
+  readonly turns?: LoopTurns | undefined
 }
 
 /**
@@ -59,9 +62,10 @@ export class PublishingArea<Content extends RecordContent> {
   readonly #searching: Searching<Content>
   readonly #glossary: PublishingOptions<Content>['glossary']
 
-  constructor({ state, clock, definition, glossary, newId }: PublishingOptions<Content>) {
+  constructor(options: PublishingOptions<Content>) {
+    const { state, clock, definition, glossary, newId, turns = new LoopTurns() } = options
     const repository = new PublishingRepository(state, definition.area)
-    this.#sources = { repository, clock, definition }
+    this.#sources = { repository, clock, definition, turns }
     this.#versions = new Versions(this.#sources)
     this.#editing = new Editing(this.#sources, this.#versions, newId ?? randomId)
     this.#loading = new Loading(this.#sources)
@@ -96,7 +100,10 @@ export class PublishingArea<Content extends RecordContent> {
     const { found, content, history } = this.#versions.isEditor(caller)
       ? await repository.snapshot(async (at) => {
           const read = await this.#read(at, asked)
-          return { ...read, history: await historyOf<Content>(at, read.view, id) }
+          return {
+            ...read,
+            history: await historyOf<Content>(at, read.view, { id, turns: this.#sources.turns }),
+          }
         })
       : { ...(await this.#read(repository, asked)), history: undefined }
     const record = glossary ? await this.#withTerms(found.record, content) : found.record
@@ -110,7 +117,7 @@ export class PublishingArea<Content extends RecordContent> {
     request: ChangelogRequest = {},
   ): Promise<ChangelogResults<Content>> {
     const view = await this.#versions.readable(caller, version)
-    return changelogPage(this.#sources.repository, view, request)
+    return changelogPage(this.#sources, view, request)
   }
 
   /** Returns the words that start with a prefix, those in most records first. */

@@ -59,7 +59,7 @@ export class Searching<Content extends RecordContent> {
     request: SearchRequest,
     complete: Completion<Content>,
   ): Promise<SearchResults<Content>> {
-    const { definition } = this.#sources
+    const { definition, turns } = this.#sources
     const { asEditor } = await this.#versions.readable(caller, version)
     const { query, output } = readSearch(request, definition, asEditor)
     const { view, found, records } = await this.#find(caller, version, query)
@@ -67,6 +67,7 @@ export class Searching<Content extends RecordContent> {
     for (const hit of found.hits) {
       const record = records.get(hit.id)
       if (!record) continue
+      await turns.pause()
       const content = contentOf<Content>(record)
       const described = this.#describe(view, { record, content, output }, hit)
       results.push(request.glossary ? await complete(described, content) : described)
@@ -104,10 +105,14 @@ export class Searching<Content extends RecordContent> {
     const seen = this.#versions.isEditor(caller) ? {} : { hidden: ['false'] }
     const query = { ...all, filters: { ...filters, ...seen } }
     const { view, found, records } = await this.#find(caller, version, query)
-    return found.hits
-      .map(({ id }) => records.get(id))
-      .filter((record) => record !== undefined)
-      .map((record) => describeRecord(view, record, contentOf<Content>(record)))
+    const matches: PublishedRecord<Content>[] = []
+    for (const { id } of found.hits) {
+      const record = records.get(id)
+      if (!record) continue
+      await this.#sources.turns.pause()
+      matches.push(describeRecord(view, record, contentOf<Content>(record)))
+    }
+    return matches
   }
 
   /** Removes a version from the cache. */

@@ -1,4 +1,5 @@
 import { type Caller, hasRole, requireRole } from '../../shared/access/roles.ts'
+import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { PublishedVersion } from './answers.ts'
 import { checkVersionName } from './bodies.ts'
@@ -11,6 +12,7 @@ export interface PublishingSources<Content extends RecordContent> {
   readonly repository: PublishingRepository
   readonly definition: RecordDefinition<Content>
   readonly clock: () => Date
+  readonly turns: LoopTurns
 }
 
 /** A version as its caller sees it. */

@@ -22,8 +22,12 @@ export interface Rows {
   /** Returns the first row, or undefined if there is none. */
   get<Row>(sql: string, parameters?: Parameters): Promise<Row | undefined>
 
-  /** Yields the rows of a SELECT, with some hundred in memory at a time. Do not change its tables while reading. */
-  each<Row>(sql: string, parameters?: Parameters): AsyncIterable<Row>
+  /**
+   * Yields the rows of a SELECT, with some hundred in memory at a time. Do not change its tables while
+   * reading.
+   * @param rowsAtOnce maximum of rows in memory, for those that may have megabytes each; 1,000 by default
+   */
+  each<Row>(sql: string, parameters?: Parameters, rowsAtOnce?: number): AsyncIterable<Row>
 }
 
 /**

@@ -54,24 +54,28 @@ export class Statements implements Transaction {
     await underWay
   }
 
-  async *each<Row>(sql: string, parameters: Parameters = []): AsyncIterable<Row> {
+  async *each<Row>(
+    sql: string,
+    parameters: Parameters = [],
+    rowsAtOnce = MAX_PAGE_ROWS,
+  ): AsyncIterable<Row> {
     const cursor = this.#session.cursor(sql, storable(parameters))
     try {
-      yield* this.#pages<Row>(cursor)
+      yield* this.#pages<Row>(cursor, rowsAtOnce)
     } finally {
       // The end of the transaction has closed all cursors.
       if (!this.#hasEnded && !this.#failure) await this.#attempt(() => cursor.close())
     }
   }
 
-  async *#pages<Row>(cursor: Cursor): AsyncIterable<Row> {
-    let count = FIRST_PAGE_ROWS
+  async *#pages<Row>(cursor: Cursor, rowsAtOnce: number): AsyncIterable<Row> {
+    let count = Math.min(FIRST_PAGE_ROWS, rowsAtOnce)
     for (;;) {
       const { rows, isLast } = await this.#attempt(() => cursor.next(count))
       yield* rows as readonly Row[]
       if (isLast) return
       const wanted = Math.floor((PAGE_BYTES * rows.length) / weightOf(rows))
-      count = Math.min(Math.max(wanted, 1), 2 * count, MAX_PAGE_ROWS)
+      count = Math.min(Math.max(wanted, 1), 2 * count, rowsAtOnce)
     }
   }
 

@@ -1,4 +1,5 @@
 import { callerOf } from '../../../shared/access/support/caller.ts'
+import { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import type { Database } from '../../../shared/database/database.ts'
 import {
   type Reader,
@@ -66,11 +67,15 @@ class SteppingClock {
 }
 
 /** An area over a database of its own, or over the one that is given. Its ids are 1, 2, ... */
-export async function openMade(given?: Database, clock = new SteppingClock()) {
+export async function openMade(
+  given?: Database,
+  clock = new SteppingClock(),
+  turns = new LoopTurns(),
+) {
   const state = given ?? (await newState())
   let ids = 0
   const newId = () => String(++ids)
-  const area = new PublishingArea({ state, clock: clock.read, definition: MADE, newId })
+  const area = new PublishingArea({ state, clock: clock.read, definition: MADE, newId, turns })
   return { area, clock, state }
 }
 

@@ -4,8 +4,9 @@ import {
   readDirection,
   readPage,
 } from '../../../shared/input/read-page.ts'
+import { MAX_HISTORY_CHARACTERS } from '../../history-size.ts'
 import type { EntityOf, SchemaOrTable, VersionName } from './entities.ts'
-import type { StagingRepository } from './repository.ts'
+import type { StagingSources } from './sources.ts'
 import type { StoredHistory } from './stored.ts'
 
 export interface HistoryEntry<Entity> extends VersionName {
@@ -25,15 +26,12 @@ export interface HistoryRequest extends HistoryPageRequest {
   readonly id?: string | undefined
 }
 
-/** Maximum characters of entities in one response. */
-const MAX_CHARACTERS = 64e6
-
 /**
  * Returns a page of a history (registry.md 1.5).
  * @throws EngineError `bad_input` for an invalid page; `too_many`
  */
 export async function historyPage<K extends SchemaOrTable>(
-  repository: StagingRepository,
+  { repository, turns }: Pick<StagingSources, 'repository' | 'turns'>,
   name: VersionName,
   kind: K,
   request: HistoryRequest,
@@ -45,10 +43,11 @@ export async function historyPage<K extends SchemaOrTable>(
     let characters = 0
     for await (const stored of snapshot.history(name, span)) {
       characters += (stored.old?.length ?? 0) + (stored.new?.length ?? 0)
-      if (characters > MAX_CHARACTERS && entries.length > 0) {
+      if (characters > MAX_HISTORY_CHARACTERS && entries.length > 0) {
         const message = `the page is too large; request a "per_page" of up to ${entries.length}`
         throw new EngineError('too_many', message, { at: 'per_page' })
       }
+      await turns.pause()
       entries.push(entryOf(name, stored))
     }
     return entries

@@ -1,6 +1,7 @@
 import { keyedStatements } from '../../../shared/database/by-keys.ts'
 import type { Database, Rows, Transaction } from '../../../shared/database/database.ts'
 import type { Parameters } from '../../../shared/database/values.ts'
+import { HISTORY_ROWS_AT_ONCE } from '../../history-size.ts'
 import { columnsOf, json, plain } from '../../sql/columns.ts'
 import { Questions, type Row } from '../../sql/questions.ts'
 import { insertInto, upsertInto } from '../../sql/statements.ts'
@@ -203,7 +204,9 @@ export class StagingSnapshot extends StagingReads {
       ORDER BY number ${order} LIMIT ? OFFSET ?`
     const ids = id === undefined ? [] : [id]
     const values = [algorithm, version, kind, ...ids, limit, offset]
-    for await (const row of this.#rows.each<Row>(sql, values)) yield HISTORY.read(row)
+    for await (const row of this.#rows.each<Row>(sql, values, HISTORY_ROWS_AT_ONCE)) {
+      yield HISTORY.read(row)
+    }
   }
 }
 

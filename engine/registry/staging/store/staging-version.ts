@@ -160,7 +160,7 @@ export class StagingVersion {
     const { id } = request
     const stored = await this.#stored()
     if (id !== undefined && !(await repository.knows(stored, kind, id))) missing(kind, id)
-    return historyPage(repository, stored, kind, request)
+    return historyPage(this.#sources, stored, kind, request)
   }
 
   /** Counts the entries of entityHistory. */
@@ -272,7 +272,12 @@ export class StagingVersion {
   /** Returns the possible schemas for an input, ordered by id (registry.md 4.5). */
   async lookup(body: unknown): Promise<SchemaInfo[]> {
     const loaded = await this.#load()
-    return lookupSchemas(loaded.compiled, parseInputMap(body)).map((id) => loaded.info(id))
+    const infos: SchemaInfo[] = []
+    for (const id of lookupSchemas(loaded.compiled, parseInputMap(body))) {
+      await this.#sources.turns.pause()
+      infos.push(loaded.info(id))
+    }
+    return infos
   }
 
   /** Returns the input with defaults added (registry.md rule 31). An unknown schema is `bad_input`. */
