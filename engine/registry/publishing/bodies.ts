@@ -56,6 +56,9 @@ const readPublishInfo = readMembers<PublishInfo>(
   },
 )
 
+/** Records published at a time, because they are stored in one turn of the event loop. No area has as many. */
+const MAX_PUBLISHED = 5000
+
 const ID = /^[A-Za-z0-9._-]{1,128}$/
 const VERSION = /^[A-Za-z0-9._-]{1,64}$/
 /** Names that would shadow an operation or have a fixed meaning (registry.md 1.6). */
@@ -89,6 +92,10 @@ export function parsePublishInfo(body: unknown): PublishInfo {
   checkComment(read.description, 'description')
   if (read.ids.length === 0) {
     throw new EngineError('bad_input', '"ids" is empty; name what to publish', { at: 'ids' })
+  }
+  if (read.ids.length > MAX_PUBLISHED) {
+    const message = `"ids" has ${read.ids.length} ids; publish up to ${MAX_PUBLISHED} at a time`
+    throw new EngineError('bad_input', message, { at: 'ids' })
   }
   const { version_to = LATEST } = read
   if (PRODUCTION.includes(version_to.toLowerCase())) return read

@@ -2,6 +2,7 @@ import type { Caller } from '../../shared/access/roles.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { type HeldRevisions, requireHeld } from '../../shared/revision.ts'
 import { checkComment } from '../edit-comment.ts'
+import { checkEditSize, RECORD_EDIT } from '../edit-size.ts'
 import { parsePublishInfo, parseRecordBody } from './bodies.ts'
 import type { RecordContent } from './definition.ts'
 import { Edit } from './edit.ts'
@@ -156,6 +157,10 @@ export class Editing<Content extends RecordContent> {
   /** Checks permissions before reading the body. */
   async #wanted({ caller, version }: EditOrder, body: unknown): Promise<WantedRecord> {
     await this.#versions.requireEditable(caller, version)
+    const { turns } = this.#sources
+    await turns.pause()
+    checkEditSize(body, RECORD_EDIT)
+    await turns.pause()
     return { body: parseRecordBody(body), content: this.#sources.definition.parse(body) }
   }
 

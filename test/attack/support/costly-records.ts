@@ -53,7 +53,7 @@ const SCHEMAS: Readonly<Record<string, object>> = {
   },
   'most mappings': {
     inputs: REQUIRED,
-    mappings: several(5_000, (i) => ({ id: `m${i}`, tables: [{ id: EDITED_ID }] })),
+    mappings: several(1_000, (i) => ({ id: `m${i}`, tables: [{ id: EDITED_ID }] })),
   },
   'longest texts': { inputs: REQUIRED, description: LONG, notes: LONG },
 }
@@ -131,6 +131,24 @@ function stagingOf(method: string, path: string, history: MadeHistory): readonly
         names: inMade,
         body: schemaOf(part),
       }))
+    case 'POST /{version}/batch': {
+      const id = (i: number) => ({ id: `${EDITED_ID}-of-${i}` })
+      const cells = { definition: [column('a')], rows: [['1']] }
+      return [
+        {
+          what: 'most schemas',
+          names: inEdited,
+          body: {
+            schemas: several(3_000, (i) => ({ ...schemaOf({ inputs: REQUIRED }), ...id(i) })),
+          },
+        },
+        {
+          what: 'most tables',
+          names: inEdited,
+          body: { tables: several(4_000, (i) => ({ ...tableOf(cells), ...id(i) })) },
+        },
+      ]
+    }
     case 'POST /{version}/table':
       return Object.entries(TABLES).map(([what, part], i) => ({
         what,

@@ -19,14 +19,14 @@ interface TableFacts {
 }
 
 /**
- * Most characters of keys that the derived members of a schema are made from, 16 more for each table and key. Those of
- * published schemas come to 10,000.
+ * Most characters of keys that the derived members of a schema are made from, 16 more for each path, table and key.
+ * Those of published schemas come to 10,000.
  */
-const MAX_DERIVED = 1 << 18
+const MAX_DERIVED = 1 << 16
 const ENTRY_CHARACTERS = 16
 
-/** Cached facts, keyed by the table object, so that versions with the same table share them. */
-export type KnownFacts = WeakMap<StagingTable, TableFacts>
+/** Cached facts, keyed by the rows of the table, which it keeps when it is dated, so that versions share them. */
+export type KnownFacts = WeakMap<StagingTable['rows'], TableFacts>
 
 /**
  * Derives members from others (registry.md 4.9). Posted values of derived members are never used, and the
@@ -70,7 +70,10 @@ export class Derivation {
    * @throws EngineError `too_many` if its paths reach too much of them
    */
   completeSchema(schema: StagingSchema): StagingSchema {
-    this.#checkDerived(schema)
+    if (this.derivedCharacters(schema) > MAX_DERIVED) {
+      const message = `the mappings of schema "${schema.id}" reach tables with more than ${MAX_DERIVED} characters of keys; give fewer mappings, or tables with fewer columns`
+      throw new EngineError('too_many', message, { at: 'mappings' })
+    }
     const complete = (path: TablePath): TablePath => ({
       ...path,
       inputs: this.pathInputs(path),
@@ -94,10 +97,14 @@ export class Derivation {
     }
   }
 
-  /** Each path has keys of its own, so that a few tables become gigabytes in a schema that names them often. */
-  #checkDerived({ id, mappings = [] }: StagingSchema): void {
+  /**
+   * Counts the characters that derived members are made from, up to the first beyond what is allowed. Each path has
+   * keys of its own, so that a few tables become gigabytes in a schema that names them often.
+   */
+  derivedCharacters({ mappings = [] }: StagingSchema): number {
     let characters = 0
     for (const path of mappings.flatMap(pathsOf)) {
+      characters += ENTRY_CHARACTERS
       const reached = new Set<string>()
       const waiting = [path.id]
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -106,11 +113,10 @@ export class Derivation {
         reached.add(next)
         waiting.push(...facts.jumps)
         characters += facts.characters
-        if (characters <= MAX_DERIVED) continue
-        const message = `the mappings of schema "${id}" reach tables with more than ${MAX_DERIVED} characters of keys; give fewer mappings, or tables with fewer columns`
-        throw new EngineError('too_many', message, { at: 'mappings' })
+        if (characters > MAX_DERIVED) return characters
       }
     }
+    return characters
   }
 
   /** Returns a table with `extra_input` as derived from it, or without that member if it would be empty. */
@@ -209,10 +215,10 @@ export class Derivation {
   }
 
   #factsIn(table: StagingTable): TableFacts {
-    const known = this.#known.get(table)
+    const known = this.#known.get(table.rows)
     if (known) return known
     const facts = readFacts(table)
-    this.#known.set(table, facts)
+    this.#known.set(table.rows, facts)
     return facts
   }
 }

@@ -1,6 +1,7 @@
 import { EngineError } from '../../../shared/errors.ts'
 import { type HeldRevisions, requireHeld } from '../../../shared/revision.ts'
 import { checkComment } from '../../edit-comment.ts'
+import { checkEditSize, STAGING_EDIT } from '../../edit-size.ts'
 import { PARSED, parseBatchBody, parseHistoryNumber } from './bodies.ts'
 import {
   type Applied,
@@ -12,7 +13,6 @@ import {
 import type { EntityOf, SchemaOrTable, VersionName } from './entities.ts'
 import type { EntityAtRevision, LoadedVersion } from './loaded-version.ts'
 import { missing } from './missing.ts'
-import { checkEditSize } from './posted-size.ts'
 import type { Caller } from './roles.ts'
 import type { StagingSources } from './sources.ts'
 import type { StoredVersion } from './stored.ts'
@@ -132,8 +132,11 @@ export class EditableVersion {
       const message = `"history" is ${number}, which ${reason}`
       throw new EngineError('bad_input', message, { at: 'history' })
     }
-    await this.#sources.turns.pause()
-    const entity = PARSED[kind](JSON.parse(entry.new))
+    const { turns } = this.#sources
+    await turns.pause()
+    const state: unknown = JSON.parse(entry.new)
+    await turns.pause()
+    const entity = PARSED[kind](state)
     const { comment = `restored from entry ${number}` } = this.#order
     const check = (before: LoadedVersion) => requireHeld(held, before.entry(kind, id)?.revision)
     return this.#put({ kind, id, entity }, { check, comment })
@@ -171,11 +174,13 @@ export class EditableVersion {
     return after.entityAtRevision(edit.kind, edit.id)
   }
 
-  /** Decides, and begins another turn of the event loop for a large edit. */
+  /** Decides, and begins other turns of the event loop for a large edit. */
   async #decideOn(body: unknown): Promise<void> {
     await this.#decide()
-    await this.#sources.turns.pause()
-    checkEditSize(body)
+    const { turns } = this.#sources
+    await turns.pause()
+    checkEditSize(body, STAGING_EDIT)
+    await turns.pause()
   }
 
   /** Decides once per request; each edit decides again within its transaction. */
@@ -198,6 +203,7 @@ export class EditableVersion {
     // Read beforehand, so that little is left to read within the transaction.
     const known = await loaded.read(await this.#decide())
     if (known && edits.some(deletesTable)) await turns.run(known.uses())
+    if (known) await turns.run(learnFacts(edits, known))
     await turns.pause()
     const applied = await repository.transaction(async (transaction) => {
       // Content and permissions may have changed meanwhile.
@@ -205,11 +211,27 @@ export class EditableVersion {
       return applyEdits({ transaction, loaded, clock }, version, edits, {
         user: caller.user,
         comment,
+        mostDerived: MAX_DERIVED,
         ...options,
       })
     })
     loaded.keep(applied.after)
     return applied
+  }
+}
+
+/** Bounds what all schemas of an edit reach, before and after it: four as large as they may be. */
+const MAX_DERIVED = 1 << 18
+
+/** Reads what schemas need to know of the stored and deleted tables. A table keeps it when it is dated. */
+function* learnFacts(edits: readonly Edit[], known: LoadedVersion): Generator<undefined, void> {
+  for (const { kind, id, entity } of edits) {
+    if (kind !== 'table') continue
+    for (const table of [entity, known.entry(kind, id)?.entity]) {
+      if (!table) continue
+      known.complete(table)
+      yield
+    }
   }
 }
 

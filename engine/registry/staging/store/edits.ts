@@ -26,6 +26,8 @@ export interface EditOptions {
   readonly skipSame?: boolean
   /** Whether tables used by schemas may be deleted. */
   readonly anyTables?: boolean
+  /** Most characters of keys that all derived members, before and after, may be made from. Defaults to any number. */
+  readonly mostDerived?: number
   /** Called once for each edit, when the database requests the next one. The transaction is not committed yet. */
   readonly onStored?: () => void
 }
@@ -50,7 +52,7 @@ export interface AppliedChange {
 /**
  * Stores edits of a version with their history entries, within the caller's transaction. `after` may be
  * cached once the transaction has been committed.
- * @throws EngineError `bad_input` for deleting a table that a schema uses; `too_many` for a schema whose mappings reach
+ * @throws EngineError `bad_input` for deleting a table that a schema uses; `too_many` for schemas whose mappings reach
  * too much; whatever `check` throws
  */
 export async function applyEdits(
@@ -72,6 +74,7 @@ export async function applyEdits(
   if (dated.length === 0) return { after: before, changes: [] }
   const stored = await transaction.putVersion({ ...version, lastModified: now })
   const after = before.with(dated, stored.revision)
+  checkDerived(before, after, dated, options)
   if (!options.anyTables) checkUses(before, after, dated)
   const changes = dated.map(({ kind, id, entity }) => {
     const old = before.entry(kind, id)?.entity
@@ -85,6 +88,24 @@ export async function applyEdits(
   await store(transaction, stored, dated, options)
   await transaction.addHistory(stored, historyOf(changes, now, options))
   return { after, changes }
+}
+
+/** @throws EngineError `too_many` */
+function checkDerived(
+  before: LoadedVersion,
+  after: LoadedVersion,
+  edits: readonly Edit[],
+  { mostDerived = Number.POSITIVE_INFINITY }: EditOptions,
+): void {
+  let characters = 0
+  for (const { kind, id, entity } of edits) {
+    const old = before.entry(kind, id)?.entity
+    if (old) characters += before.derivedCharacters(old)
+    if (entity) characters += after.derivedCharacters(entity)
+    if (characters <= mostDerived) continue
+    const message = `the schemas of the edit reach tables with more than ${mostDerived} characters of keys, before and after it; edit fewer schemas at a time`
+    throw new EngineError('too_many', message, { at: 'schemas' })
+  }
 }
 
 /** An entity with its derived members, or as it is stored if they are too many: an edit may mend that. */

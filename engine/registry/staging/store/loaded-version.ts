@@ -136,6 +136,11 @@ export class LoadedVersion {
     return this.#entries[kind].keys()
   }
 
+  /** Counts the characters that the derived members of an entity are made from; see Derivation. */
+  derivedCharacters(entity: Entity): number {
+    return 'inputs' in entity ? this.compiled.derivation.derivedCharacters(entity) : 0
+  }
+
   /** Adds the derived members of an entity. */
   complete<E extends Entity>(entity: E): E {
     const { derivation } = this.compiled
