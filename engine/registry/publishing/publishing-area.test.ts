@@ -199,6 +199,17 @@ test('a record that is too large for one edit is refused', async () => {
   expect(await refusal(() => area.publish(EDITOR, DEV, { ids }))).toEqual(tooMany)
 })
 
+test('records that are too large together are refused, and read with a lower count', async () => {
+  const { area } = await openMade()
+  const bodies = Array.from({ length: 15 }, (_, i) =>
+    drug(`id-${i}`, 'Name', { text: `${i}`.repeat(1_900_000 / `${i}`.length) }),
+  )
+  await area.load(bodies, { user: 'loader' })
+  const tooMany = { code: 'too_many', at: 'count' }
+  expect(await refusal(() => area.search(READER, 'latest'))).toEqual(tooMany)
+  expect((await area.search(READER, 'latest', { count: 10 })).results).toHaveLength(10)
+})
+
 test('searches, changelogs and histories let other work in between records', async () => {
   const { area } = await openMade(undefined, undefined, eagerTurns())
   const load = (text: string) => {

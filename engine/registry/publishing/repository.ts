@@ -69,6 +69,13 @@ const RECORDS = keyedStatements(
     WHERE v.area = ? AND v.version = ?`,
 )
 
+/** Sums the contents of records. */
+const SIZES = keyedStatements(
+  (places) => `SELECT coalesce(sum(octet_length(c.document)), 0) AS bytes
+    FROM publishing_items i JOIN publishing_contents c ON c.fingerprint = i.fingerprint
+    WHERE i.id IN (${places}) AND i.area = ? AND i.version = ?`,
+)
+
 /** Records of a version, with its revision. */
 interface RecordsAtRevision {
   /** The existing records. */
@@ -77,8 +84,8 @@ interface RecordsAtRevision {
   readonly isOf: (revision: number) => boolean
 }
 
-/** Records per query when there may be very many. */
-const RECORDS_AT_ONCE = 500
+/** Records per query when there may be very many, each with megabytes. */
+const RECORDS_AT_ONCE = 16
 
 /**
  * Reads the records of one area, such as the glossary. All SQL of areas is in this file and in the one for
@@ -162,6 +169,12 @@ export class PublishingReads {
     return row && recordOf(row)
   }
 
+  /** Returns the bytes of the contents of records, without reading them. */
+  async bytesOf(version: string, ids: readonly string[]): Promise<number> {
+    const rows = await this.#questions.byKeys(SIZES, [], ids, [this.#area, version])
+    return rows.reduce((sum, { bytes }) => sum + Number(bytes), 0)
+  }
+
   /** Returns records of a version, keyed by id. */
   async records(version: string, ids: readonly string[]): Promise<RecordsAtRevision> {
     const records = new Map<string, StoredRecord>()
@@ -181,7 +194,7 @@ export class PublishingReads {
     return { records, isOf }
   }
 
-  /** Yields records of a version in the order of the ids, reading a few hundred at a time. */
+  /** Yields records of a version in the order of the ids, reading a few at a time. */
   async *eachRecord(
     version: string,
     ids: readonly string[],

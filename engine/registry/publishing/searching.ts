@@ -1,5 +1,6 @@
 import type { Caller } from '../../shared/access/roles.ts'
 import { touch } from '../../shared/concurrency/lru-cache.ts'
+import { EngineError } from '../../shared/errors.ts'
 import { readCount } from '../../shared/input/read-count.ts'
 import { FollowingIndex } from '../full-text/following-index.ts'
 import type { RecordHit, RecordHits, RecordQuery } from '../full-text/record.ts'
@@ -23,6 +24,9 @@ import type { PublishingSources, Versions, View } from './versions.ts'
 const MAX_CACHED_INDEXES = 8
 /** How often a search retries to catch up with edits by other processes before it leaves out the latest. */
 const MAX_TRIES = 4
+/** Maximum bytes of the records of a response: a thousand of the largest published ones. Few are never refused. */
+const MAX_BYTES = 24_000_000
+const FEW = 5
 const KEYWORD_COUNT = { byDefault: 25, least: 1, most: 1000 }
 
 interface CachedIndex {
@@ -129,11 +133,21 @@ export class Searching<Content extends RecordContent> {
       const view = await this.#versions.readable(caller, version)
       const found = (await this.#indexOf(view.version)).search(query)
       const ids = found.hits.map(({ id }) => id)
+      await this.#requireFew(version, ids)
       const { records, isOf } = await this.#sources.repository.records(version, ids)
       if (tries < MAX_TRIES && !isOf(view.version.revision)) continue
       const shown = [...records].filter(([, { hidden }]) => view.asEditor || !hidden)
       return { view, found, records: new Map(shown) }
     }
+  }
+
+  /** @throws EngineError `too_many` if records have too many bytes together */
+  async #requireFew(version: string, ids: readonly string[]): Promise<void> {
+    if (ids.length <= FEW) return
+    const bytes = await this.#sources.repository.bytesOf(version, ids)
+    if (bytes <= MAX_BYTES) return
+    const message = `the ${ids.length} records have ${bytes} bytes, more than ${MAX_BYTES}; ask for a lower "count"`
+    throw new EngineError('too_many', message, { at: 'count' })
   }
 
   #indexOf(version: StoredVersion): Promise<RecordIndex> {
