@@ -157,7 +157,8 @@ function objectEndpoints({ engine, settings }: DrsServing): readonly Endpoint[] 
         await call.input()
         const { token, signal } = call
         const object = await engine.drs.object(call.path.object_id, { token, signal })
-        return json(200, shown(call, object), NOT_SHARED)
+        await call.turns.pause()
+        return longJson(call.turns, 200, shown(call, object), NOT_SHARED)
       },
     }),
     defineEndpoint({

@@ -12,6 +12,8 @@ import { type FoundRowsRun, rowsOfFiles } from './found-rows.ts'
 
 /** Maximum number of files per bundle, which is also the limit of a download. */
 const MAX_MEMBERS = 10_000
+/** Maximum number of files in all bundles of a request. */
+const MAX_CONTENTS = 20_000
 /** Records read without yielding to the event loop: a few milliseconds. */
 const BATCH_ROWS = 128
 
@@ -66,8 +68,20 @@ export class BundleMembers {
       }
       requireFewMembers(members.size)
     }
+    // Thousands are sorted and named in one step.
+    await this.#run.turns.pause()
     return [...members.values()]
   }
+}
+
+/**
+ * Checks the number of files in all bundles of a request.
+ * @throws EngineError too_large
+ */
+export function requireFewContents(count: number): void {
+  if (count <= MAX_CONTENTS) return
+  const message = `the bundles have more than ${MAX_CONTENTS} files; ask for fewer bundles at a time`
+  throw new EngineError('too_large', message, { at: 'bulk_object_ids' })
 }
 
 function requireFewMembers(count: number): void {

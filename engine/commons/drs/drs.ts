@@ -12,7 +12,7 @@ import { rowsOf } from '../files/records/described-files.ts'
 import type { Release } from '../release/release.ts'
 import { readRecords } from '../search/read-records.ts'
 import { Selections } from '../search/selections.ts'
-import { BundleMembers } from './bundle-members.ts'
+import { BundleMembers, requireFewContents } from './bundle-members.ts'
 import { parseDrsId } from './drs-id.ts'
 import {
   type BundleMember,
@@ -83,7 +83,7 @@ export class Drs {
 
   /**
    * Returns objects keyed by the given ids. An object that cannot be shown is replaced by its error.
-   * @throws EngineError too_large for too many ids or bundles, unavailable, corrupt_source
+   * @throws EngineError too_large for too many ids, bundles or files of bundles, unavailable, corrupt_source
    */
   async objects(ids: readonly string[], run: DrsRun): Promise<ReadonlyMap<string, DrsResult>> {
     if (ids.length > MAX_DRS_OBJECTS) {
@@ -100,6 +100,7 @@ export class Drs {
       const blobs = await this.#blobs(normalised(records), look)
       const results = new Map<string, DrsResult>()
       let bundles = 0
+      let contents = 0
       for (const [id, meant] of parsed) {
         await this.#context.turns.pause()
         run.signal?.throwIfAborted()
@@ -110,6 +111,8 @@ export class Drs {
         }
         if (meant && ++bundles > MAX_BUNDLES) throw tooManyBundles()
         const bundle = meant && (await this.#bundle(id, meant, look).catch(expected))
+        if (bundle && !(bundle instanceof EngineError)) contents += bundle.contents.length
+        requireFewContents(contents)
         results.set(id, bundle ?? noObject(id))
       }
       return results
