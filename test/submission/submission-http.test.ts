@@ -200,6 +200,20 @@ describe.each(DIALECTS.filter(canRun))('submission over HTTP in %s', (dialect) =
     expect(gone.body.message).toBe('Successfully deleted 2 entities')
   })
 
+  test('entities that are too large together are refused, and read one by one', async () => {
+    const { ask } = served
+    const catalog_reference = 'x'.repeat(1_500_000)
+    const samples = ['S1', 'S2', 'S3'].map((name) => ({
+      ...sampleOf(name, 'C'),
+      catalog_reference,
+    }))
+    const put = await ask('PUT', P, { body: [caseOf('C'), ...samples] })
+    expect(put).toMatchObject({ status: 200, body: { created_entity_count: 4 } })
+    const [, ...ids] = put.body.entities.map(({ id }) => `${id}`)
+    expect((await ask('GET', `${P}/entities/${ids}`)).status).toBe(413)
+    expect((await ask('GET', `${P}/entities/${ids.slice(1)}`)).status).toBe(200)
+  })
+
   test('a project is reviewed, handed over and marked for release by its paths', async () => {
     const { ask } = served
     await ask('POST', P, { body: caseOf('C') })

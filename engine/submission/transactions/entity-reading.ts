@@ -3,11 +3,11 @@ import type { Rows } from '../../shared/database/database.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { EntityType } from '../dictionary/entity-type.ts'
 import { type Edge, isFileType, type RegisteredProject, type StoredEntity } from './graph.ts'
-import { edgesToParents, entitiesById } from './store/entities.ts'
+import { bareById, bytesOfEntities, edgesToParents, entitiesById } from './store/entities.ts'
 
 /**
  * Returns stored entities with their links to parents (submission.md 11), in the order of the ids.
- * @throws EngineError `not_found` naming the ids that are not in the project
+ * @throws EngineError `not_found` naming the ids that are not in the project; `too_large` if they have too many bytes
  */
 export async function readEntities(
   rows: Rows,
@@ -17,6 +17,7 @@ export async function readEntities(
   turns: LoopTurns,
 ): Promise<readonly object[]> {
   const wanted = [...new Set(ids.map((id) => id.toLowerCase()))]
+  if (wanted.length > 1) requireFew(await bytesOfEntities(rows, wanted))
   const found = new Map<string, StoredEntity>()
   for (const one of await entitiesById(rows, wanted)) {
     if (one.projectId === project.projectId) found.set(one.id, one)
@@ -26,7 +27,7 @@ export async function readEntities(
   const links = new Map<string, Edge[]>(wanted.map((id) => [id, []]))
   const edges = await edgesToParents(rows, wanted)
   for (const edge of edges) links.get(edge.child)?.push(edge)
-  const parents = await entitiesById(rows, new Set(edges.map(({ parent }) => parent)))
+  const parents = await bareById(rows, new Set(edges.map(({ parent }) => parent)))
   const names = new Map(parents.map(({ id, submitterId }) => [id, submitterId]))
   const entities: object[] = []
   for (const id of wanted) {
@@ -40,6 +41,15 @@ export async function readEntities(
     entities.push({ program: project.program, project: project.code, properties })
   }
   return entities
+}
+
+/** Maximum bytes of the properties of several entities in one response. Those of a thousand cases have one million. */
+const MAX_BYTES = 4 << 20
+
+function requireFew(bytes: number): void {
+  if (bytes <= MAX_BYTES) return
+  const message = `the entities have ${bytes} bytes, more than ${MAX_BYTES}; ask for fewer at a time, or export them`
+  throw new EngineError('too_large', message, { at: 'ids' })
 }
 
 /** Returns the properties, with null for those without a value. */

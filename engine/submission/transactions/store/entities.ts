@@ -43,6 +43,13 @@ export function entitiesById(rows: Rows, ids: Iterable<string>): Promise<StoredE
   return entitiesByKeys(rows, sql, [], ids)
 }
 
+/** Returns the bytes of the properties of entities, without reading them. */
+export async function bytesOfEntities(rows: Rows, ids: Iterable<string>): Promise<number> {
+  const sql = `SELECT id, octet_length(properties) AS bytes FROM submission_entities WHERE id IN (${PLACES})`
+  const found = await byKeys<{ readonly bytes: number }>(rows, sql, [], ids)
+  return found.reduce((sum, { bytes }) => sum + Number(bytes), 0)
+}
+
 /** Returns entities like `entitiesById`, without properties. */
 export function bareById(rows: Rows, ids: Iterable<string>): Promise<BareEntity[]> {
   const sql = `SELECT ${BARE} FROM submission_entities WHERE id IN (${PLACES})`
