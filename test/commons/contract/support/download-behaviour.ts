@@ -500,7 +500,8 @@ export function testDownloads(open: (engine: Engine, folder: string) => Promise<
         `\n${LOST_INDEX.id}\t${INDEXED.id}/${LOST_INDEX.name}\t`,
       )
       expect(others.map(({ name }) => name)).toEqual([`${INDEXED.id}/indexed.vcf`])
-      expect((await ask(`/data/${INDEXED.id}`)).status).toBe(200)
+      const alone = await ask(`/data/${INDEXED.id}`)
+      expect([alone.status, (await bytesOf(alone)).length]).toEqual([200, 11])
     })
 
     test('sink no texts about annotations', async () => {
