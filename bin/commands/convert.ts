@@ -60,7 +60,7 @@ export function convertCommand(terminal: Terminal): Command {
       const { signal } = terminal
       return withSharedState(command, { create: false }, (state) =>
         withThreads(async (executor) => {
-          const conversion = await readConversion(options.rules, signal)
+          const conversion = await readConversion(options.rules, { signal })
           const naaccr = new Naaccr({ state })
           const findDictionary = await dictionaryFinder(options.dictionary, naaccr, signal)
           const conversions = new RegistryConversions({ batches: new LineBatches(executor) })

@@ -59,14 +59,23 @@ const FORM: BlockForm<Field> = {
   required: ['name'],
 }
 
+interface ReadConversion {
+  readonly signal?: AbortSignal | undefined
+  /** Defaults to parseConversion. */
+  readonly parse?: typeof parseConversion | undefined
+}
+
 /**
  * Reads a file of conversion rules.
  * @throws EngineError as readTextFile; bad_input, naming file, line and column
  */
-export async function readConversion(path: string, signal?: AbortSignal): Promise<Conversion> {
+export async function readConversion(
+  path: string,
+  { signal, parse = parseConversion }: ReadConversion = {},
+): Promise<Conversion> {
   const text = await readTextFile(path, { maxBytes: MAX_RULE_BYTES, signal })
   try {
-    return { text, rules: parseConversion(text) }
+    return { text, rules: parse(text) }
   } catch (error) {
     throw errorIn(basename(path), error, ': ')
   }

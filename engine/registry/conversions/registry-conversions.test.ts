@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { inlineExecutor } from '../../shared/executor.ts'
 import { parseDictionary } from '../naaccr-xml/read-dictionary.ts'
 import { LineBatches } from '../ndjson-batch/line-batches.ts'
@@ -196,4 +199,15 @@ describe('a conversion', () => {
       message,
     )
   })
+})
+
+test('rules of a folder are parsed once, and again when their file changes', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'casemill-conversions-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const conversions = new RegistryConversions({ batches: new LineBatches(inlineExecutor), folder })
+  writeFileSync(join(folder, 'made.txt'), RULES)
+  const { rules } = await conversions.rules('made')
+  expect((await conversions.rules('made')).rules).toBe(rules)
+  writeFileSync(join(folder, 'made.txt'), RULES.replace('3 -> 9', '3 -> 8'))
+  expect((await conversions.rules('made')).rules).not.toEqual(rules)
 })

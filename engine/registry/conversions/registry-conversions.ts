@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
+import { LruCache } from '../../shared/concurrency/lru-cache.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { nearestOf, quotedName } from '../../shared/input/near-name.ts'
 import { type Definitions, faultOf, type ItemDefinition } from '../naaccr-xml/dictionary.ts'
@@ -13,7 +14,12 @@ import type { Counted } from '../ndjson-batch/counts.ts'
 import type { AnsweredLines, LineBatches, LinesRun } from '../ndjson-batch/line-batches.ts'
 import { dayText } from '../recodes/partial-date.ts'
 import { answeredRows } from '../rules/answered-rows.ts'
-import { type Conversion, type ConversionRule, readConversion } from './conversion-rules.ts'
+import {
+  type Conversion,
+  type ConversionRule,
+  parseConversion,
+  readConversion,
+} from './conversion-rules.ts'
 import {
   CONVERSION_COLUMNS,
   type ConversionFormat,
@@ -66,12 +72,17 @@ export interface ConversionSummary {
   readonly counts: readonly Counted[]
 }
 
+/** Rule files of a service whose rules are kept. */
+const MAX_PARSED = 8
+
 /** Converts registry files from one version of an algorithm to another by a table of rules. */
 export class RegistryConversions {
   readonly #batches: LineBatches
   readonly #folder: string | undefined
   readonly #turns: LoopTurns
   readonly #clock: () => Date
+  /** Rules by their text. A large file takes a hundred milliseconds to parse, which each request would repeat. */
+  readonly #parsed = new LruCache<readonly ConversionRule[]>(MAX_PARSED)
 
   constructor({
     batches,
@@ -97,7 +108,8 @@ export class RegistryConversions {
     )
     // Only what was listed is opened, so that no name leads out of the folder.
     if (folder !== undefined && names.includes(name)) {
-      return readConversion(join(folder, `${name}${ENDING}`), signal)
+      const parse = (text: string) => this.#parsed.of(text, () => parseConversion(text))
+      return readConversion(join(folder, `${name}${ENDING}`), { signal, parse })
     }
     const given = `there are no conversion rules ${quotedName(name)}`
     const message =
