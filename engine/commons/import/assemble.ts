@@ -49,6 +49,7 @@ export interface Assembled {
   readonly unknownSymbols: SymbolReport
   readonly casesWithoutProject: number
   readonly aliveWithDeath: number
+  readonly seenAfterDeath: number
   readonly filesWithoutCase: number
 }
 
@@ -109,6 +110,7 @@ class Assembling {
   readonly #derived: Record<string, readonly DerivedMember[]> = {}
   #casesWithoutProject = 0
   #aliveWithDeath = 0
+  #seenAfterDeath = 0
   #filesWithoutCase = 0
 
   constructor(
@@ -192,6 +194,7 @@ class Assembling {
       unknownSymbols: this.#symbols.report,
       casesWithoutProject: this.#casesWithoutProject,
       aliveWithDeath: this.#aliveWithDeath,
+      seenAfterDeath: this.#seenAfterDeath,
       filesWithoutCase: this.#filesWithoutCase,
     }
   }
@@ -251,12 +254,19 @@ class Assembling {
     finishCase(document, id, typeof extra === 'string' ? JSON.parse(extra) : undefined)
     if (!isObject(document.project)) this.#casesWithoutProject++
     if (objectsIn(document.demographic).some(isAliveWithDeath)) this.#aliveWithDeath++
+    if (isSeenAfterDeath(document)) this.#seenAfterDeath++
     this.#facts.addCase(id, document)
   }
 }
 
 const isAliveWithDeath = ({ vital_status: status, days_to_death: days }: JsonObject) =>
   status === 'Alive' && typeof days === 'number'
+
+function isSeenAfterDeath({ demographic, diagnoses }: JsonObject): boolean {
+  const death = objectsIn(demographic)[0]?.days_to_death
+  if (typeof death !== 'number') return false
+  return objectsIn(diagnoses).some(({ days_to_last_follow_up: days }) => Number(days) > death)
+}
 
 function takeBackIds(document: JsonObject, rank: number, id: string): void {
   if (rank === RANKS.release) takeIds(document, id)

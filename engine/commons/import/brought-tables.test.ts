@@ -126,7 +126,9 @@ test('chromosomes have one name in every kind of table', async () => {
   const rows = names.map((name) => mutation('TCGA-AA-0001-01A', name))
   const { documents } = await documentsOf([tsv('a.maf', MAF, ...rows)])
   expect(documents.ssms).toMatchObject([{ chromosome: 'chrX' }])
-  const others = ['7', '7.0', '07', 'MT', 'M', 'chrM', '24'].map((name) => mutation('A', name))
+  const others = ['7', '7.0', '07', 'MT', 'M', 'chrM', '24'].map((name) =>
+    mutation('A', name, '9000'),
+  )
   const { documents: more } = await documentsOf([tsv('a.maf', MAF, ...others)])
   expect(more.ssms?.map((ssm) => ssm.chromosome).sort()).toEqual(['chr7', 'chrM', 'chrY'])
 })

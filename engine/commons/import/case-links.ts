@@ -8,6 +8,7 @@ import type { SourceFile } from '../../shared/input/source-file.ts'
 import { DATASET_NAMES } from '../datasets/define.ts'
 import { caseInBarcode } from './biospecimen/barcode.ts'
 import { eachSpecimen } from './biospecimen/levels.ts'
+import { kindInBarcode, kindOfSample, type SpecimenKind } from './biospecimen/specimen-kind.ts'
 import { rowsOf } from './database.ts'
 import type { Staging } from './staging.ts'
 
@@ -23,6 +24,8 @@ export interface TableCases {
   ofEntity(name: string): CaseLink | undefined
   /** Returns whether the name or id of a specimen is in several cases, of which it tells none. */
   isShared(name: string): boolean
+  /** Returns whether a specimen is of a tumor or normal, by its TCGA barcode or else by its sample. */
+  kindOf(name: string): SpecimenKind | undefined
   /** Returns whether another source or the release has the case. */
   has(link: CaseLink): boolean
   /** Whether any cases are known. */
@@ -57,9 +60,11 @@ interface CaseNames {
   readonly names: ReadonlySet<string>
   /** Case ids, keyed by the name or id of a specimen. Empty if it belongs to several cases. */
   readonly entities: ReadonlyMap<string, string>
+  /** Kinds of specimens, keyed like `entities`. Empty if sources disagree. */
+  readonly kinds: ReadonlyMap<string, SpecimenKind | ''>
 }
 
-function tableCases({ links, names, entities }: CaseNames, about: AboutFile): TableCases {
+function tableCases({ links, names, entities, kinds }: CaseNames, about: AboutFile): TableCases {
   return {
     ofEntity: (name) => {
       const key = name.toLowerCase()
@@ -67,6 +72,7 @@ function tableCases({ links, names, entities }: CaseNames, about: AboutFile): Ta
       return id ? (links.get(id) ?? { case_id: id }) : undefined
     },
     isShared: (name) => entities.get(name.toLowerCase()) === '',
+    kindOf: (name) => kindInBarcode(name) ?? (kinds.get(name.toLowerCase()) || undefined),
     has: ({ case_id: id, submitter_id: name }) =>
       (id !== undefined && links.has(id)) || (name !== undefined && names.has(name)),
     hasCases: links.size > 0,
@@ -84,8 +90,13 @@ export function openCases({ path, count, ...about }: CasesCopy, scratch: Scratch
 }
 
 function readNames(path: string): CaseNames {
-  const [links, names, entities] = JSON.parse(readFileSync(path, 'utf8'))
-  return { links: new Map(links), names: new Set(names), entities: new Map(entities) }
+  const [links, names, entities, kinds] = JSON.parse(readFileSync(path, 'utf8'))
+  return {
+    links: new Map(links),
+    names: new Set(names),
+    entities: new Map(entities),
+    kinds: new Map(kinds),
+  }
 }
 
 const CASES = DATASET_NAMES.indexOf('cases')
@@ -103,6 +114,8 @@ export class CaseLinks {
   readonly #names = new Set<string>()
   /** Case ids, keyed by the name or id of a specimen. Empty if it belongs to several cases. */
   readonly #entities = new Map<string, string>()
+  /** Kinds of specimens, keyed by name or id. Empty if sources disagree. */
+  readonly #kinds = new Map<string, SpecimenKind | ''>()
   /** Files, keyed by id and by name. */
   readonly #files = new Map<string, FileCases>()
   readonly #folder: string
@@ -120,7 +133,10 @@ export class CaseLinks {
     staging.flush()
     const links = new CaseLinks(staging.folder)
     await links.#readCases(staging)
-    for await (const { name, caseId } of specimenNames(staging)) links.#note(name, caseId)
+    for await (const { name, caseId, kind } of specimenNames(staging)) {
+      links.#note(name, caseId)
+      links.#noteKind(name, kind)
+    }
     await links.#readFiles(staging, files)
     return links
   }
@@ -137,13 +153,18 @@ export class CaseLinks {
       ofFile: links.size === 1 ? [...links.values()][0] : undefined,
       fileId: fileIds.length === 1 ? fileIds[0] : undefined,
     }
-    const known = { links: this.#links, names: this.#names, entities: this.#entities }
+    const known: CaseNames = {
+      links: this.#links,
+      names: this.#names,
+      entities: this.#entities,
+      kinds: this.#kinds,
+    }
     return { ...tableCases(known, about), copy: () => this.#copy(about) }
   }
 
   /** Writes a copy for other threads once. Returns undefined if it would be too large. */
   async #copy(about: AboutFile): Promise<CasesCopy | undefined> {
-    const count = this.#links.size + this.#names.size + this.#entities.size
+    const count = this.#links.size + this.#names.size + this.#entities.size + this.#kinds.size
     if (count > MAX_COPIED) return undefined
     this.#copied ??= this.#writeCopy()
     return { path: await this.#copied, count, ...about }
@@ -152,7 +173,7 @@ export class CaseLinks {
   async #writeCopy(): Promise<string> {
     // Threads outlive an import and cache a copy by its path, so the path must be unique.
     const path = join(this.#folder, `cases-${randomUUID()}.json`)
-    const all = [[...this.#links], [...this.#names], [...this.#entities]]
+    const all = [[...this.#links], [...this.#names], [...this.#entities], [...this.#kinds]]
     await writeFile(path, JSON.stringify(all))
     return path
   }
@@ -233,14 +254,29 @@ export class CaseLinks {
     const isOther = known !== undefined && this.#keyOf(known) !== this.#keyOf(caseId)
     this.#entities.set(key, isOther ? '' : caseId)
   }
+
+  #noteKind(name: string, kind: SpecimenKind | undefined): void {
+    // A barcode itself says what it is of.
+    if (kind === undefined || kindInBarcode(name) !== undefined) return
+    const key = name.toLowerCase()
+    const known = this.#kinds.get(key) ?? kind
+    this.#kinds.set(key, known === kind ? kind : '')
+  }
 }
 
 const ID_LISTS = ['sample_ids', 'submitter_sample_ids', 'aliquot_ids', 'submitter_aliquot_ids']
 
+/** The name or id of a specimen with the case that a source assigns it to, and its kind if it says one. */
+interface NamedSpecimen {
+  readonly name: string
+  readonly caseId: string
+  readonly kind?: SpecimenKind | undefined
+}
+
 /** Yields all names and ids of specimens with the case that a source assigns them to. */
 export async function* specimenNames(
   staging: Staging,
-): AsyncGenerator<{ readonly name: string; readonly caseId: string }, void, undefined> {
+): AsyncGenerator<NamedSpecimen, void, undefined> {
   for await (const { id, document } of documentsOf(staging, `p.dataset = ${CASES}`)) {
     for (const list of ID_LISTS) {
       const names = document[list]
@@ -251,11 +287,17 @@ export async function* specimenNames(
   const sql = `SELECT case_id, place, length FROM specimens
     UNION SELECT case_id, place, length FROM links WHERE place IS NOT NULL`
   for await (const { id, text } of textsOf(staging, sql)) {
-    const names: string[] = []
-    eachSpecimen({ samples: JSON.parse(text) }, (specimen, { idField }) => {
-      for (const member of [idField, 'submitter_id']) names.push(textIn(specimen[member]) ?? '')
+    const found: NamedSpecimen[] = []
+    let kind: SpecimenKind | undefined
+    eachSpecimen({ samples: JSON.parse(text) }, (specimen, { name: level, idField }) => {
+      // What is made of a sample is visited after it.
+      if (level === 'samples') kind = kindOfSample(specimen)
+      for (const member of [idField, 'submitter_id']) {
+        const name = textIn(specimen[member])
+        if (name !== undefined && name !== '') found.push({ name, caseId: id, kind })
+      }
     })
-    for (const name of names) if (name !== '') yield { name, caseId: id }
+    yield* found
   }
 }
 

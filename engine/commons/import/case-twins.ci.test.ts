@@ -72,6 +72,7 @@ describe('a case that one source names by id and another one by name', () => {
     expect(documents.cases).toHaveLength(3)
     expect(assembled.twins).toEqual({
       count: 1,
+      shared: 0,
       first: [
         {
           cases: [
@@ -119,7 +120,7 @@ describe('a case that one source names by id and another one by name', () => {
     const record = { file_id: F1, cases: [{ case_id: C1 }, { submitter_id: 'N-1' }] }
     const { documents, assembled } = await documentsOf([json([record])])
     expect(documents.cases).toHaveLength(2)
-    expect(assembled.twins).toEqual({ count: 0, first: [] })
+    expect(assembled.twins).toEqual({ count: 0, shared: 0, first: [] })
   })
 
   test('is told when its name differs from a known one in case, blanks or dashes alone', async () => {
@@ -134,6 +135,7 @@ describe('a case that one source names by id and another one by name', () => {
       expect(documents.cases).toHaveLength(2)
       expect(assembled.twins).toEqual({
         count: 1,
+        shared: 0,
         first: [
           {
             cases: [

@@ -19,10 +19,14 @@ export interface NamedCase {
 export interface Twins {
   readonly cases: readonly NamedCase[]
   readonly reason: string
+  /** Whether they have a specimen or a clinical entity in common. */
+  readonly isSharing?: true
 }
 
 export interface PossibleTwins {
   readonly count: number
+  /** Number of those that have a specimen or a clinical entity in common. */
+  readonly shared: number
   /** The first groups, each with its first cases. */
   readonly first: readonly Twins[]
 }
@@ -184,14 +188,33 @@ const SHARED = `
   QUALIFY row_number() OVER (PARTITION BY level, name ORDER BY record, case_id) <= ${MAX_CASES}
   ORDER BY 1, 3, 2`
 
+/** SQL that finds clinical entities that several cases have: the first one of each group of cases. */
+const ENTITIES = `
+  WITH shared AS (
+    SELECT entity, case_id, min(${RECORD}) AS record FROM entities
+    WHERE entity IN (SELECT entity FROM entities GROUP BY entity HAVING count(DISTINCT case_id) > 1)
+    GROUP BY ALL),
+  groups AS (
+    SELECT entity, list(case_id ORDER BY case_id) AS cases FROM shared GROUP BY entity
+    QUALIFY row_number() OVER (PARTITION BY cases ORDER BY entity) = 1)
+  SELECT entity, case_id, record, NULL FROM shared
+  WHERE entity IN (SELECT entity FROM groups)
+  QUALIFY row_number() OVER (PARTITION BY entity ORDER BY record, case_id) <= ${MAX_CASES}
+  ORDER BY 1, 3, 2`
+
 /** How cases are found that may be one person, with the reason to think so. */
 const WAYS: readonly (readonly [sql: string, reason: (key: string) => string])[] = [
   [BY_NAMES, (key) => `all are called "${key}"`],
   [BY_LETTERS, () => 'their names differ in upper and lower case, blanks, dashes or zeros alone'],
   [BY_SUFFIX, () => 'their names differ in a number at the end alone, as R numbers repeated names'],
   [BY_SPECIMENS, (key) => `"${key}" is the name of a specimen, or nearly so`],
-  [SHARED, (key) => `each has the ${key}; correct the rows that say so`],
+  [SHARED, sharing],
+  [ENTITIES, sharing],
 ]
+
+function sharing(key: string): string {
+  return `each has the ${key}; correct the rows that say so`
+}
 
 /**
  * Finds cases that may be the same person and were not joined. Must be called after `joinCasesByFiles` and
@@ -215,19 +238,24 @@ export async function findTwins(staging: Staging): Promise<PossibleTwins> {
     first.push({ cases, reason: `all are named for file ${rows[0]?.[2]}` })
   }
   let count = await numberOf(database, 'SELECT count(*) FROM doubtful')
+  let shared = 0
   for (const [sql, reason] of WAYS) {
     for await (const { key, rows } of groupsOf(database, sql)) {
       const projects = rows.map(([, id]) => projectOfCase.get(String(id)))
       // Names are unique within a project, so equal names in different projects are no twins.
-      if (!projects.includes(undefined) && new Set(projects).size === projects.length) continue
+      const isOfProjects =
+        !projects.includes(undefined) && new Set(projects).size === projects.length
+      if (isOfProjects && sql !== ENTITIES) continue
       count++
+      const isSharing = reason === sharing
+      if (isSharing) shared++
       if (first.length >= MAX_TWINS) continue
       const cases = rows.map(([, id, record, name]) => named(name ?? id, record))
-      first.push({ cases, reason: reason(key) })
+      first.push({ cases, reason: reason(key), ...(isSharing ? { isSharing } : {}) })
     }
   }
-  await database.connection.run('DROP TABLE names; DROP TABLE placed')
-  return { count, first }
+  await database.connection.run('DROP TABLE names; DROP TABLE placed; DROP TABLE entities')
+  return { count, shared, first }
 }
 
 /** Returns the names of the cases without an id that may have twins. */
@@ -235,7 +263,8 @@ async function namesOf(database: Database): Promise<ReadonlyMap<string, string>>
   const names = new Map<string, string>()
   const sql = `SELECT id, min(name) FROM names WHERE dataset = ${CASES} AND made
     AND (id IN (SELECT case_id FROM doubtful ORDER BY case_id LIMIT ${MAX_TWINS})
-      OR id IN (SELECT case_id FROM (${SHARED} LIMIT ${MAX_TWINS * MAX_CASES}))) GROUP BY id`
+      OR id IN (SELECT case_id FROM (${SHARED} LIMIT ${MAX_TWINS * MAX_CASES}))
+      OR id IN (SELECT case_id FROM (${ENTITIES} LIMIT ${MAX_TWINS * MAX_CASES}))) GROUP BY id`
   for await (const rows of rowsOf(database, sql)) {
     for (const [id, name] of rows) names.set(String(id), String(name))
   }

@@ -3,6 +3,7 @@ import type { Dataset, FieldTree, FieldType } from '../datasets/define.ts'
 import { canonicalPath, typeOf } from '../datasets/resolve.ts'
 import type { CellType } from './cells.ts'
 import type { Column } from './columns.ts'
+import { hasWholeNumbers } from './number-range.ts'
 
 /** Position of a table column's value in a record. */
 export interface CellPath {
@@ -70,6 +71,7 @@ export const columnOf = (name: string, place: CellPath): Column<CellType, false>
   names: [name],
   type: cellTypeOf(place),
   isList: false,
+  ...(hasWholeNumbers(String(place.steps.at(-1)), place.type) ? { isWhole: true } : {}),
 })
 
 /**

@@ -20,6 +20,8 @@ export interface Column<T extends CellType = CellType, L extends boolean = boole
   readonly inStepWith?: string
   /** Texts that are values here but mean a missing value elsewhere. */
   readonly values?: readonly string[]
+  /** Whether a column of numbers has whole ones, although it accepts fractions. */
+  readonly isWhole?: boolean
 }
 
 export type Columns = Readonly<Record<string, Column>>
@@ -72,9 +74,9 @@ export const inStepWith = <T extends CellType>(
 
 /** Declares a column in which a text such as `NA` is a value, although it means missing elsewhere. */
 export const withValues = <T extends CellType>(
-  { names, type }: Column<T, false>,
+  known: Column<T, false>,
   ...values: readonly string[]
-): Column<T, false> => ({ names, type, isList: false, values })
+): Column<T, false> => ({ ...known, values })
 
 /** Words that mean an empty cell in most tables. */
 export const EMPTY_WORDS: ReadonlySet<string> = new Set([...NOTHING, ...WRITTEN_NOTHING])
@@ -95,6 +97,12 @@ const TEXTS: ReadonlySet<CellType> = new Set([
   ...(['text', 'name', 'symbol', 'code'] as const),
   ...(['protein', 'hgvsp', 'hgvsc'] as const),
 ])
+/** Types of numbers, with whether they are whole. */
+const NUMBERS: Readonly<Partial<Record<CellType, boolean>>> = {
+  whole: true,
+  count: true,
+  number: false,
+}
 const PASSED_OVER = 'passed over for another column of the same meaning'
 
 /** Returns whether a value is written as given. A leading `chr` makes no difference. */
@@ -129,6 +137,8 @@ export class ColumnReader<T extends CellType = CellType> {
   readonly #read: (typeof CELL_READERS)[T]
   readonly #isText: boolean
   readonly #isSymbol: boolean
+  /** Whether numbers of the column are whole, or undefined if it has none. */
+  readonly #isWhole: boolean | undefined
   readonly #doubtOf: (typeof DOUBTS)[CellType]
 
   constructor(column: Column<T>, tally: ColumnTally, nothing: ReadonlySet<string> = EMPTY_WORDS) {
@@ -143,6 +153,7 @@ export class ColumnReader<T extends CellType = CellType> {
     this.#read = CELL_READERS[column.type]
     this.#isText = TEXTS.has(column.type)
     this.#isSymbol = column.type === 'symbol'
+    this.#isWhole = column.isWhole ?? NUMBERS[column.type]
     this.#doubtOf = DOUBTS[column.type]
   }
 
@@ -158,6 +169,9 @@ export class ColumnReader<T extends CellType = CellType> {
       return undefined
     }
     const value = this.#valueOf(text)
+    if (this.#isWhole !== undefined && (text.includes('.') || text.includes(','))) {
+      this.#tally.addForm(text, this.#isWhole)
+    }
     if (value === EMPTY) {
       this.#tally.empty++
       return undefined

@@ -3,6 +3,7 @@ import { name } from './columns.ts'
 import type { Sample } from './copy-number-writer.ts'
 import { defined } from './defined.ts'
 import { RowError, TableError } from './row-error.ts'
+import { SpecimenDoubts } from './specimen-doubts.ts'
 import { observedAs, Specimens } from './specimens.ts'
 import type { Table } from './table-kind.ts'
 
@@ -36,7 +37,8 @@ interface RowSamples {
  * Finds the samples of a table's rows, by a column or else by the record of the table's file.
  * @throws TableError if there is neither
  */
-export function samplesIn({ header, cases, fileName, intake }: Table): RowSamples {
+export function samplesIn(table: Table): RowSamples {
+  const { header, cases, fileName, intake } = table
   const column = header.find((each) => SAMPLE_COLUMN.names.includes(each))
   const specimens = new Specimens(cases, intake.joins)
   if (column === undefined && !cases?.ofFile) {
@@ -44,6 +46,7 @@ export function samplesIn({ header, cases, fileName, intake }: Table): RowSample
       `it names no sample, and no record tells the one case that "${fileName}" is of; import the file's record before, or with it`,
     )
   }
+  const doubts = new SpecimenDoubts(table)
   const known = new Map<string, Sample>()
   return {
     column,
@@ -53,6 +56,7 @@ export function samplesIn({ header, cases, fileName, intake }: Table): RowSample
       const key = named ?? ''
       const sample = known.get(key) ?? { ...patient, sample: observedAs(named) }
       known.set(key, sample)
+      doubts.judge('tumor', named)
       return sample
     },
   }

@@ -71,6 +71,7 @@ async function renameAliases({ connection }: Database): Promise<void> {
   await connection.run(
     [
       rename('parts', 'id', 'parts.dataset'),
+      rename('entities', 'case_id', String(CASES)),
       rename('specimens', 'case_id', String(CASES)),
       rename('links', 'case_id', String(CASES)),
       rename('links', 'file_id', String(FILES)),

@@ -54,6 +54,7 @@ export async function importCommons(what: ImportCommons): Promise<ImportReport> 
         await readAll(files, into, { ...what, signal })
         return {}
       },
+      prove: what.strict ? proveOfOneCase : undefined,
     })
     await reportGenes(made, what)
     return made.report
@@ -129,6 +130,19 @@ function proveClear(reports: Intake['reports']): void {
       { at: source },
     )
   }
+}
+
+/** @throws EngineError bad_input for specimens or clinical entities of several cases */
+function proveOfOneCase({ possibleTwins: { shared, first } }: ImportReport): void {
+  if (shared === 0) return
+  const one = first.find(({ isSharing }) => isSharing)
+  const named = one
+    ? `: ${one.cases.map((each) => `"${each.case}"`).join(' and ')}, ${one.reason}`
+    : ''
+  throw new EngineError(
+    'bad_input',
+    `${shared} times cases have a specimen or a record in common${named}; or leave out --strict`,
+  )
 }
 
 async function reportGenes(

@@ -10,6 +10,8 @@ import type { DatasetName } from '../datasets/define.ts'
 import { DATASETS } from '../datasets/index.ts'
 import type { VersionStep } from '../files/versions/step.ts'
 import { withAnnotations } from './annotation-parts.ts'
+import { type BuildCount, Builds } from './builds.ts'
+import { type DoubtCount, Doubts } from './doubts.ts'
 import { isRefused, type JoinReport, Joins, type NewCases } from './joins.ts'
 import type { BadRow, SourceReport } from './report.ts'
 import { RowError } from './row-error.ts'
@@ -60,6 +62,10 @@ export interface Counted {
   readonly columns: readonly ColumnReport[]
   readonly joins: JoinReport
   readonly measures: readonly MeasureCount[]
+  /** Forms of numbers by column. */
+  readonly forms: ColumnTallies['forms']
+  readonly doubts: readonly DoubtCount[]
+  readonly builds: readonly BuildCount[]
 }
 
 /** Passes records of any source, in any order, to the staging and counts them. */
@@ -85,6 +91,8 @@ export class Intake {
   #tallies = new ColumnTallies(() => this.#line)
   #joins = new Joins()
   #units = new UnitDoubts()
+  #doubts = new Doubts()
+  readonly #builds = new Builds()
   #line = 0
 
   constructor(
@@ -100,6 +108,7 @@ export class Intake {
       noteUnknown: (path) => this.unknownColumns([path], 1),
       tallyOf: (path) => this.tallyOf(path),
       noteMeasure: (path, measure, value) => this.noteMeasure(path, measure, value),
+      noteDoubt: (reason, cell) => this.doubt(reason, cell),
     }
     this.#emit = withAnnotations((part) => staging.put(part))
   }
@@ -117,6 +126,13 @@ export class Intake {
     this.#tallies = new ColumnTallies(() => this.#line)
     this.#joins = new Joins()
     this.#units = new UnitDoubts()
+    this.#doubts = new Doubts()
+    this.#builds.begin()
+  }
+
+  /** Sets the line of a header, which is no row. */
+  atHeader(line: number): void {
+    this.#line = line
   }
 
   /** Number of the line being read. */
@@ -145,7 +161,12 @@ export class Intake {
     const joins = this.#joins.report
     const newCases = this.#newCases
     if (isRefused(joins, { newCases, hasCases })) throw this.#noNewCases(joins)
-    const { doubts } = this.#units
+    const doubts = [
+      ...this.#units.doubts,
+      ...this.#tallies.doubts,
+      ...this.#doubts.texts,
+      ...this.#builds.end(this.#source),
+    ]
     this.reports.push({
       source: this.#source,
       kind,
@@ -176,6 +197,9 @@ export class Intake {
       columns: this.#tallies.report(),
       joins: this.#joins.report,
       measures: this.#units.counts,
+      forms: this.#tallies.forms,
+      doubts: this.#doubts.counts,
+      builds: this.#builds.counts,
     }
   }
 
@@ -193,6 +217,9 @@ export class Intake {
     for (const column of counted.columns) this.tallyOf(column.name).absorb(column)
     this.#joins.absorb(counted.joins)
     this.#units.absorb(counted.measures)
+    for (const [name, forms] of counted.forms) this.tallyOf(name).absorbForms(forms)
+    this.#doubts.absorb(counted.doubts)
+    this.#builds.absorb(counted.builds)
   }
 
   notTaken(source: string, reason: string): void {
@@ -259,6 +286,24 @@ export class Intake {
   /** Counts a number of a field that is often given in another unit. */
   noteMeasure(field: string, measure: Measure, value: number): void {
     this.#units.add(field, measure, value)
+  }
+
+  /**
+   * Counts a value of the current line that is taken although it is probably wrong.
+   * @param reason what is doubtful, as it follows a number
+   */
+  doubt(reason: string, cell: string): void {
+    this.#doubts.add(reason, { cell, line: this.#line })
+  }
+
+  /** Counts a row whose positions are of a reference build, or of none that is named. */
+  noteBuild(build: string | undefined): void {
+    this.#builds.add(build ?? '', this.#line)
+  }
+
+  /** Sets the reference build of records from before the first source. */
+  knowBuild(build: string, source: string): void {
+    this.#builds.know(build, source)
   }
 
   /** Stages a version step: the replacement of a file. */

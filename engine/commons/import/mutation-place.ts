@@ -1,6 +1,7 @@
 import { chromosome, type RowOf, text, whole } from './columns.ts'
+import { referenceOf } from './reference-name.ts'
 import { RowError } from './row-error.ts'
-import { placeIn } from './span.ts'
+import { placeIn, proveWithin } from './span.ts'
 
 /** A mutation: its location, and the reference and tumour alleles. */
 export interface Change {
@@ -38,15 +39,18 @@ const ALLELE = /^(-|[ACGTN]+)$/
 
 /**
  * Returns the mutation of a row.
- * @param build reference build for tables without a build column
+ * @param buildOfTable reference build for tables without a build column
  * @throws RowError for a bad location or bad alleles
  */
-export function changeIn(row: RowOf<typeof PLACE_COLUMNS>, build: string | undefined): Change {
-  const { start, end, chromosome } = placeIn({
-    chromosome: row.chromosome,
-    start: row.start,
-    end: row.end ?? row.start,
-  })
+export function changeIn(
+  row: RowOf<typeof PLACE_COLUMNS>,
+  buildOfTable: string | undefined,
+): Change {
+  const build = row.build === undefined ? buildOfTable : referenceOf(row.build)
+  const { start, end, chromosome } = placeIn(
+    { chromosome: row.chromosome, start: row.start, end: row.end ?? row.start },
+    build,
+  )
   const reference = row.reference?.toUpperCase() ?? ''
   const [second, first] = [row.allele2?.toUpperCase(), row.allele1?.toUpperCase()]
   const tumour = second === reference ? (first ?? second) : second
@@ -67,8 +71,9 @@ export function changeIn(row: RowOf<typeof PLACE_COLUMNS>, build: string | undef
       `an insertion lies between two bases, and start and end span ${bases}; give the bases around it`,
     )
   }
+  if (reference !== '-') proveWithin(end, chromosome, build)
   return {
-    build: buildOf(row.build) ?? build,
+    build,
     chromosome: `chr${chromosome}`,
     ...withoutAnchor({
       start,
@@ -117,13 +122,6 @@ export function contradictsType(given: string | undefined, change: Change): bool
   if (word === 'SNV') return type !== 'SNP'
   if (SAME_LENGTH.has(word)) return !SAME_LENGTH.has(type)
   return ['SNP', 'INS', 'DEL'].includes(word) && word !== type
-}
-
-/** Returns one name for all spellings of a reference build, such as `37`, `hg19` and `GRCh37-lite`. */
-function buildOf(text: string | undefined): string | undefined {
-  const number = /^(?:grch|hg|b)?(19|3[78])(?!\d)/i.exec(text ?? '')?.[1]
-  if (number === undefined) return text
-  return number === '38' ? 'GRCh38' : 'GRCh37'
 }
 
 /**

@@ -55,6 +55,8 @@ export interface NextRelease extends ReleaseToMake {
   ) => Promise<Pick<Origin, 'redacted' | 'submitted'>>
   /** Records and members of the current release to leave out. */
   readonly withdrawn?: Withdrawn | undefined
+  /** Checks the report before anything is built of the records. What it throws ends the import. */
+  readonly prove?: ((report: ImportReport) => void) | undefined
   /** Makes further files of the release from its complete records. */
   readonly derive?: DeriveFiles | undefined
 }
@@ -136,7 +138,10 @@ class Making {
     const retained = replace ? undefined : last
     const folder = retained && this.#releases.folder(retained.id)
     const before: Origin = folder === undefined ? NO_ORIGIN : await readOrigin(folder)
-    if (folder !== undefined) await readRelease(folder, this.#staging, { signal, withdrawn })
+    if (folder !== undefined) {
+      const build = await readRelease(folder, this.#staging, { signal, withdrawn })
+      if (build !== undefined) this.#intake.knowBuild(build, 'the current release')
+    }
     const release = numberText(number)
     const reported = await read({ intake: this.#intake, staging: this.#staging }, { release })
     this.#staging.seal()
@@ -159,9 +164,11 @@ class Making {
       unknownSymbols: assembled.unknownSymbols,
       casesWithoutProject: assembled.casesWithoutProject,
       aliveWithDeath: assembled.aliveWithDeath,
+      seenAfterDeath: assembled.seenAfterDeath,
       filesWithoutCase: assembled.filesWithoutCase,
       versionSteps: versions.count,
     }
+    this.#what.prove?.(report)
     const { sources } = assembled
     const submitted = { ...before.submitted, ...reported.submitted }
     const redacted = reported.redacted ?? before.redacted

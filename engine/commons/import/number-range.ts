@@ -1,3 +1,4 @@
+import type { FieldType } from '../datasets/define.ts'
 import type { Measure } from './unit-doubts.ts'
 
 /** The lowest and highest possible number of a field. */
@@ -38,3 +39,12 @@ const RANGES: readonly (readonly [RegExp, NumberRange])[] = [
 /** Returns the possible numbers of a numeric field. */
 export const rangeOf = (field: string): NumberRange =>
   RANGES.find(([names]) => names.test(field))?.[1] ?? NOT_BELOW_ZERO
+
+/** Fields of type `long` that have other numbers in the data dictionary. */
+const NOT_WHOLE: ReadonlySet<string> = new Set([
+  ...['copy_number', 'mitotic_count', 'ldh_level_at_diagnosis', 'ldh_normal_range_upper'],
+])
+
+/** Returns whether a field has whole numbers alone. */
+export const hasWholeNumbers = (field: string, type: FieldType | undefined): boolean =>
+  type === 'long' && !NOT_WHOLE.has(field)

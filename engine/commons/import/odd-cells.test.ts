@@ -263,6 +263,7 @@ test('ages that look like years are told, and stay as they are', async () => {
   const years = await read(rowsOf(['61', '47.5', '130', '23000', 'NA']))
   expect(years.intake.reports[0]?.doubts).toEqual([
     '3 of 4 values of diagnoses.age_at_diagnosis are within 130, as if they were years; it has days',
+    expect.stringContaining('1 values of diagnoses.age_at_diagnosis have a fraction, which stays'),
   ])
   expect(JSON.stringify(years.documents.cases)).toContain('"age_at_diagnosis":47.5')
   // Children of some months beside older ones are no doubt, and the age 0 is none.

@@ -53,13 +53,17 @@ interface ReadRelease {
   readonly onRecords?: ((records: number) => void) | undefined
 }
 
-/** Stages all records of a release as the first source of the next one. */
+/**
+ * Stages all records of a release as the first source of the next one.
+ * @returns the reference build of its first variant that has one
+ */
 export async function readRelease(
   folder: string,
   staging: Staging,
   { signal, onRecords, withdrawn = NOTHING }: ReadRelease,
-): Promise<void> {
+): Promise<string | undefined> {
   const release = await Release.open(folder)
+  let build: string | undefined
   try {
     const origin = await readOrigin(folder)
     for (const dataset of DATASET_NAMES) {
@@ -72,6 +76,7 @@ export async function readRelease(
         for (const text of reader.read(rows)) {
           const document = JSON.parse(text)
           if (dataset === 'cases') unlistIds(document)
+          else if (dataset === 'ssms' || dataset === 'cnvs') build ??= textIn(document.agency_build)
           if (withdraw(dataset, document, withdrawn)) stage(staging, dataset, document, origin)
           else if (dataset === 'files') staging.putStep(redactedVersion(document), RANKS.described)
         }
@@ -81,6 +86,7 @@ export async function readRelease(
       }
     }
     await stageVersions(folder, release, { staging, withdrawn })
+    return build
   } finally {
     await release.close()
   }

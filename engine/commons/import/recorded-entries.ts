@@ -17,9 +17,9 @@ import type { TextBytes } from './text-bytes.ts'
 
 /**
  * Values of `kinds`, one for each method of EntrySink: project of a case, samples of a case, link from a file
- * to a case, part of a record, version step.
+ * to a case, part of a record, version step, entity of a case.
  */
-const [PROJECT, SPECIMENS, LINK, PART, STEP] = [0, 1, 2, 3, 4]
+const [PROJECT, SPECIMENS, LINK, PART, STEP, ENTITY] = [0, 1, 2, 3, 4, 5]
 /** Bits of `flags`, which only parts have. HAS_KEY is set if the part has a natural key. */
 const [IS_MADE, IS_DESCRIBED, HAS_KEY] = [1, 2, 4]
 /**
@@ -32,7 +32,7 @@ export interface RecordedEntries {
   readonly kinds: Int32Array
   /** Line of the source that the entry comes from. */
   readonly lines: Uint32Array
-  /** Id of the record: a case, for PROJECT and SPECIMENS; a file, for LINK; the replaced file, for STEP. */
+  /** Id of the record: a case, for PROJECT, SPECIMENS and ENTITY; a file, for LINK; the replaced file, for STEP. */
   readonly ids: readonly string[]
   /** Index of a part's dataset in DATASET_NAMES, or -1 for other kinds. */
   readonly datasets: Int32Array
@@ -48,7 +48,7 @@ export interface RecordedEntries {
   /** Digest of the entry's text, or '' if it has none. */
   readonly digests: readonly string[]
   /**
-   * Depends on the kind. PROJECT: project id. LINK: case id. PART: name in the natural key. STEP: id of the
+   * Depends on the kind. PROJECT: project id. ENTITY: what it is. LINK: case id. PART: name in the natural key. STEP: id of the
    * next version. Undefined if there is none.
    */
   readonly names: readonly (string | undefined)[]
@@ -130,6 +130,10 @@ export class EntryRecorder implements StagingTarget, EntrySink {
 
   putProject(caseId: string, projectId: string): void {
     this.#add({ kind: PROJECT, id: caseId, name: projectId })
+  }
+
+  putEntity(caseId: string, entity: string): void {
+    this.#add({ kind: ENTITY, id: caseId, name: entity })
   }
 
   putSpecimens(caseId: string, rank: Rank, { text, digest }: RepeatedText): void {
@@ -216,7 +220,7 @@ export function replayEntries(
     sink.atLine(lines[i] as number)
     const id = ids[i] as string
     const rank = ranks[i] as Rank
-    // PROJECT and LINK always have a name, as has PART with HAS_KEY. Others do not use this constant.
+    // PROJECT, ENTITY and LINK always have a name, as has PART with HAS_KEY. Others do not use this constant.
     const name = names[i] ?? ''
     const size = sizes[i]
     const offset = offsets[i] as number
@@ -238,6 +242,7 @@ export function replayEntries(
       }
       sink.putPart(part, text, digest === '' ? undefined : digest)
     } else if (kind === PROJECT) sink.putProject(id, name)
+    else if (kind === ENTITY) sink.putEntity(id, name)
     else if (kind === SPECIMENS) sink.putSpecimens(id, rank, { text, digest })
     else if (kind === LINK) {
       const link = { fileId: id, caseId: name, cases: size ?? 0 }

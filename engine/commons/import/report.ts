@@ -72,6 +72,8 @@ export interface ImportReport {
   readonly casesWithoutProject: number
   /** Number of cases with the vital status Alive and days to death. */
   readonly aliveWithDeath: number
+  /** Number of cases with a last follow-up after their death. Absent in reports of earlier versions. */
+  readonly seenAfterDeath?: number
   /** Number of files without a case in any source. */
   readonly filesWithoutCase: number
   /** Number of replaced files in the version history. */
@@ -104,6 +106,7 @@ export function formatReport(
     [report.resolvedBySpecimens, 'cases of tables were recognised by their specimens'],
     [report.resolvedByFiles, 'cases without an id were recognised by their files'],
     [report.aliveWithDeath, 'cases are Alive, and have days to death'],
+    [report.seenAfterDeath ?? 0, 'cases have a last follow-up after their death'],
     [report.casesWithoutProject, 'cases have no project'],
     [report.filesWithoutCase, 'files have no case'],
     [report.versionSteps, 'earlier versions of files are kept as history'],

@@ -10,6 +10,7 @@ const tidy = (record: JsonObject, shape = files) => {
   const unknown = new Map<string, number>()
   const tidying: Tidying = {
     noteMeasure: () => undefined,
+    noteDoubt: () => undefined,
     noteUnknown: (path) => void unknown.set(path, (unknown.get(path) ?? 0) + 1),
     tallyOf: (path) => new ColumnTally(path, () => 0),
   }

@@ -4,7 +4,7 @@ import type { Dataset, FieldTree, FieldType } from '../datasets/define.ts'
 import { canonicalPath } from '../datasets/resolve.ts'
 import { CHANGES, NAME_CHANGE, nameIn, twoDigits, withoutVersion } from './cells.ts'
 import { ColumnReader, EMPTY_WORDS, number } from './columns.ts'
-import { type NumberRange, rangeOf } from './number-range.ts'
+import { hasWholeNumbers, type NumberRange, rangeOf } from './number-range.ts'
 import { RowError } from './row-error.ts'
 import { type Terms, termsOf } from './terms.ts'
 import type { Measure } from './unit-doubts.ts'
@@ -25,6 +25,7 @@ interface Member {
   readonly isNested: boolean
   /** The possible numbers of a numeric field. */
   readonly range?: NumberRange
+  readonly isWhole?: boolean
   readonly terms?: Terms
   readonly form?: Form
 }
@@ -71,7 +72,7 @@ function groupShape(dataset: Dataset, path: string, trees: readonly FieldTree[])
       isNested: dataset.nested.includes(full),
       ...(groups.length > 0 ? { shape: groupShape(dataset, full, groups) } : {}),
       ...(groups.length === 0 && type ? { type } : {}),
-      ...(isNumeric(type) ? { range: rangeOf(name) } : {}),
+      ...(isNumeric(type) ? { range: rangeOf(name), isWhole: hasWholeNumbers(name, type) } : {}),
       ...(terms ? { terms } : {}),
       ...(form ? { form } : {}),
     })
@@ -86,6 +87,8 @@ export interface Tidying {
   readonly tallyOf: (path: string) => ColumnTally
   /** Called with each number of a field that is often given in another unit. */
   readonly noteMeasure: (path: string, measure: Measure, value: number) => void
+  /** Called with each number that is kept although it is probably wrong. */
+  readonly noteDoubt: (reason: string, cell: string) => void
 }
 
 /**
@@ -112,9 +115,8 @@ export function tidyRecord(record: JsonObject, shape: Shape, tidying: Tidying): 
     else if (member.range || member.terms || member.form) {
       const tidy = valueIn(value, member, () => tidying.tallyOf(pathOf(shape, member.name)))
       record[member.name] = tidy
-      const measure = member.range?.measure
-      if (measure && typeof tidy === 'number') {
-        tidying.noteMeasure(pathOf(shape, member.name), measure, tidy)
+      if (member.range && typeof tidy === 'number') {
+        noteNumber(tidy, member, pathOf(shape, member.name), tidying)
       }
     }
   }
@@ -122,14 +124,38 @@ export function tidyRecord(record: JsonObject, shape: Shape, tidying: Tidying): 
 }
 
 /** Returns a field's value as numbers, terms or texts in their usual form. */
-function valueIn(value: Json, { range, terms, form }: Member, tallyOf: () => ColumnTally): Json {
-  if (range) return numbersIn(value, range, tallyOf)
+function valueIn(value: Json, member: Member, tallyOf: () => ColumnTally): Json {
+  const { range, terms, form } = member
+  if (range) return numbersIn(value, member, range, tallyOf)
   if (terms && !Array.isArray(value)) return termIn(value, terms, tallyOf)
   if (!form || typeof value !== 'string') return value
   const text = form.of(value)
   if (text !== value) tallyOf().addChange(form.change)
   return text
 }
+
+/** Notes a number that is possible, and tells of one that is probably wrong. */
+function noteNumber(
+  value: number,
+  { range, isWhole }: Member,
+  path: string,
+  { noteMeasure, noteDoubt }: Tidying,
+): void {
+  const measure = range?.measure
+  if (measure) noteMeasure(path, measure, value)
+  if (isWhole && !Number.isInteger(value)) {
+    noteDoubt(
+      `values of ${path} have a fraction, which stays, in a field of whole numbers`,
+      `${value}`,
+    )
+  }
+  if ((measure || path.includes('days_to_')) && PLACEHOLDERS.has(value)) {
+    noteDoubt(`values of ${path} are numbers that often stand for a missing value`, `${value}`)
+  }
+}
+
+/** Numbers by which programs and registries mark missing days. */
+const PLACEHOLDERS: ReadonlySet<number> = new Set([-99, -999, -9999, -99_999, 9999])
 
 function tidyGroup(value: Json, { name, isNested }: Member, shape: Shape, tidying: Tidying): Json {
   if (Array.isArray(value)) {
@@ -150,12 +176,17 @@ const isNumeric = (type: FieldType | undefined) =>
   type === 'long' || type === 'double' || type === 'float'
 
 /** Converts texts in a numeric field to numbers, or to null if they are no possible ones. */
-function numbersIn(value: Json, range: NumberRange, tallyOf: () => ColumnTally): Json {
-  if (Array.isArray(value)) return value.map((each) => numbersIn(each, range, tallyOf))
+function numbersIn(
+  value: Json,
+  member: Pick<Member, 'isWhole'>,
+  range: NumberRange,
+  tallyOf: () => ColumnTally,
+): Json {
+  if (Array.isArray(value)) return value.map((each) => numbersIn(each, member, range, tallyOf))
   const number =
     typeof value === 'number' || value === null
       ? value
-      : (new ColumnReader(NUMBERS, tallyOf()).read(String(value)) ?? null)
+      : (new ColumnReader(member.isWhole ? WHOLE : NUMBERS, tallyOf()).read(String(value)) ?? null)
   if (number === null || (number >= range.min && number <= range.max)) return number
   tallyOf().addMisunderstood(String(number))
   return null
@@ -182,6 +213,7 @@ function termIn(value: Json, terms: Terms, tallyOf: () => ColumnTally): Json {
 }
 
 const NUMBERS = number('')
+const WHOLE = { ...NUMBERS, isWhole: true }
 
 /** Returns whether a value is a single value or a list of single values. */
 function isField(value: Json): boolean {

@@ -1,3 +1,4 @@
+import { lastBaseOf } from './chromosome-lengths.ts'
 import { RowError } from './row-error.ts'
 
 export interface Span {
@@ -27,10 +28,25 @@ export interface Place extends Span {
 
 /**
  * Returns the location of a row.
- * @throws RowError for a missing chromosome, or as `spanIn`
+ * @param build reference build of the row, if it is known
+ * @throws RowError for a missing chromosome, a start behind its end, or as `spanIn`
  */
-export function placeIn(row: { readonly [K in keyof Place]: Place[K] | undefined }): Place {
+export function placeIn(
+  row: { readonly [K in keyof Place]: Place[K] | undefined },
+  build: string | undefined,
+): Place {
   const { chromosome, start, end } = row
   if (chromosome === undefined) throw new RowError('the row has no chromosome')
-  return { chromosome, ...spanIn(start, end) }
+  const place = { chromosome, ...spanIn(start, end) }
+  proveWithin(place.start, chromosome, build)
+  return place
+}
+
+/** @throws RowError for a position behind the end of a chromosome */
+export function proveWithin(position: number, chromosome: string, build: string | undefined): void {
+  const last = lastBaseOf(chromosome, build)
+  if (position <= last) return
+  throw new RowError(
+    `position ${position} is behind the end of chromosome ${chromosome}, which has ${last} bases in ${build ?? 'any build'}`,
+  )
 }

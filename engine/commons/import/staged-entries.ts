@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Json, type JsonObject, objectsIn, textIn } from '../../shared/input/json-value.ts'
 import type { VersionStep } from '../files/versions/step.ts'
+import { CLINICAL_IDS } from './clinical-ids.ts'
 import { addedAlone } from './finish-alone.ts'
 import { type Part, RANKS, type Rank } from './split-record.ts'
 
@@ -46,6 +47,11 @@ export interface PartEntry extends Omit<Part, 'document'> {
 /** Destination of staged entries: texts with the record that each belongs to. */
 export interface EntrySink {
   putProject(caseId: string, projectId: string): void
+  /**
+   * Adds an entity of a case, such as a diagnosis.
+   * @param entity what it is, and its id
+   */
+  putEntity(caseId: string, entity: string): void
   /** Adds a description of a case's samples. */
   putSpecimens(caseId: string, rank: Rank, samples: RepeatedText): void
   /**
@@ -73,7 +79,10 @@ const DIGEST_LENGTH = 12
 
 /** Splits a part into entries and adds them. */
 export function stagePart(part: Part, sink: EntrySink): void {
-  if (part.dataset === 'cases') stageProject(part, sink)
+  if (part.dataset === 'cases') {
+    stageProject(part, sink)
+    stageEntities(part.id, part.document, sink)
+  }
   const document = stageSpecimens(part, sink)
   const added = addedAlone(part.dataset, document)
   stageWritten({ ...part, text: JSON.stringify(document), ending: added && endingOf(added) }, sink)
@@ -102,6 +111,21 @@ export function endingOf(added: JsonObject): string {
 export function stageStep(step: VersionStep, rank: Rank, sink: EntrySink): void {
   sink.putStepText({ id: step.id, next: step.next?.id }, rank, JSON.stringify(step))
 }
+
+/** Adds the clinical entities of a case that have ids, at all depths. */
+function stageEntities(caseId: string, parent: JsonObject, sink: EntrySink): void {
+  for (const [list, idField] of CLINICAL_LISTS) {
+    if (!Object.hasOwn(parent, list)) continue
+    for (const entity of objectsIn(parent[list])) {
+      const id = textIn(entity[idField])
+      const noun = idField.slice(0, -'_id'.length).replaceAll('_', ' ')
+      if (id !== undefined) sink.putEntity(caseId, `${noun} "${id.toLowerCase()}"`)
+      stageEntities(caseId, entity, sink)
+    }
+  }
+}
+
+const CLINICAL_LISTS = Object.entries({ demographic: 'demographic_id', ...CLINICAL_IDS })
 
 function stageProject({ id, document }: Part, sink: EntrySink): void {
   const { project } = document

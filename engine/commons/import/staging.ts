@@ -27,7 +27,7 @@ const RANK_COUNT = Object.keys(RANKS).length
 /** Number of sample texts whose place is remembered. Files of one aliquot mostly repeat the same text. */
 const MAX_TEXTS = 100_000
 
-const TABLES = ['parts', 'names', 'steps', 'specimens', 'links'] as const
+const TABLES = ['parts', 'names', 'steps', 'entities', 'specimens', 'links'] as const
 
 /**
  * All parts from the sources, on disk: their texts in a spool, and the record of each in a database that
@@ -47,6 +47,7 @@ export class Staging implements StagingTarget, EntrySink {
   readonly #parts: DuckDBAppender
   readonly #names: DuckDBAppender
   readonly #steps: DuckDBAppender
+  readonly #entities: DuckDBAppender
   readonly #specimens: DuckDBAppender
   readonly #links: DuckDBAppender
   readonly #said = new SaidParts(MAX_REMEMBERED)
@@ -68,6 +69,7 @@ export class Staging implements StagingTarget, EntrySink {
     this.#parts = appenders.parts
     this.#names = appenders.names
     this.#steps = appenders.steps
+    this.#entities = appenders.entities
     this.#specimens = appenders.specimens
     this.#links = appenders.links
   }
@@ -82,6 +84,7 @@ export class Staging implements StagingTarget, EntrySink {
         source UINTEGER, line UINTEGER);
       CREATE TABLE steps (old_id VARCHAR, new_id VARCHAR, rank UTINYINT, place DOUBLE,
         length DOUBLE);
+      CREATE TABLE entities (case_id VARCHAR, entity VARCHAR, source UINTEGER, line UINTEGER);
       CREATE TABLE specimens (case_id VARCHAR, rank UTINYINT, place DOUBLE, length DOUBLE,
         source UINTEGER, line UINTEGER);
       CREATE TABLE links (file_id VARCHAR, case_id VARCHAR, rank UTINYINT, place DOUBLE,
@@ -138,6 +141,15 @@ export class Staging implements StagingTarget, EntrySink {
 
   putProject(caseId: string, projectId: string): void {
     this.projectOfCase.set(caseId, projectId)
+  }
+
+  putEntity(caseId: string, entity: string): void {
+    const entities = this.#entities
+    entities.appendVarchar(caseId)
+    entities.appendVarchar(entity)
+    entities.appendUInteger(this.sources.length - 1)
+    entities.appendUInteger(this.#line)
+    entities.endRow()
   }
 
   putSpecimens(caseId: string, rank: Rank, samples: RepeatedText): void {
@@ -216,7 +228,10 @@ export class Staging implements StagingTarget, EntrySink {
   }
 
   get #appenders(): readonly DuckDBAppender[] {
-    return [this.#parts, this.#names, this.#steps, this.#specimens, this.#links]
+    return [
+      ...[this.#parts, this.#names, this.#steps],
+      ...[this.#entities, this.#specimens, this.#links],
+    ]
   }
 
   /** Returns the place of a text, which is stored unless a recent one has the same digest. */

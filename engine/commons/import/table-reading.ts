@@ -133,6 +133,7 @@ export class TableReading {
 
   #begin(header: Header): void {
     this.#header = header
+    this.#intake.atHeader(header.line)
     this.#repeated = RepeatedColumns.find(header.names, header.line)
     const { kind, ...table } = this.#table
     this.#reader = kind.open({ ...table, header: header.names, intake: this.#intake })

@@ -1,4 +1,5 @@
 import type { NameCount } from './name-counts.ts'
+import { type FormCounts, NumberForms } from './number-forms.ts'
 
 /** A cell that could not be interpreted. */
 export interface CellExample {
@@ -31,6 +32,7 @@ export class ColumnTally {
   #misunderstood = 0
   readonly #changed = new Map<string, number>()
   readonly #examples: CellExample[] = []
+  #forms: NumberForms | undefined
 
   /** @param line returns the number of the line being read */
   constructor(name: string, line: () => number) {
@@ -55,6 +57,28 @@ export class ColumnTally {
     this.#misunderstood++
     if (this.#examples.length === MAX_EXAMPLES) return
     this.#examples.push({ line: this.#line(), cell: cell.slice(0, MAX_SHOWN) })
+  }
+
+  /** Notes how a number with a dot or comma is written. */
+  addForm(cell: string, isWhole: boolean): void {
+    this.#forms ??= new NumberForms()
+    this.#forms.add(cell.slice(0, MAX_SHOWN), this.#line(), isWhole)
+  }
+
+  /** Adds the forms of further numbers of the column. */
+  absorbForms(counts: FormCounts): void {
+    this.#forms ??= new NumberForms()
+    this.#forms.absorb(counts)
+  }
+
+  /** Forms of the numbers with a dot or comma, or undefined if there are none. */
+  get forms(): FormCounts | undefined {
+    return this.#forms?.counts
+  }
+
+  /** Reason to doubt the numbers of the column, if there is one. */
+  get doubt(): string | undefined {
+    return this.#forms?.doubt(this.name)
   }
 
   report(): ColumnReport {
@@ -85,6 +109,18 @@ export class ColumnTallies {
     const tally = known ?? new ColumnTally(name, this.#line)
     if (!known) this.#tallies.set(name, tally)
     return tally
+  }
+
+  /** Forms of numbers by column. */
+  get forms(): readonly (readonly [column: string, counts: FormCounts])[] {
+    return [...this.#tallies].flatMap(([name, { forms }]) =>
+      forms ? [[name, forms] as const] : [],
+    )
+  }
+
+  /** Reasons to doubt the numbers of columns. */
+  get doubts(): readonly string[] {
+    return [...this.#tallies.values()].flatMap(({ doubt }) => doubt ?? [])
   }
 
   report(): readonly ColumnReport[] {

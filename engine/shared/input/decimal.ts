@@ -12,17 +12,19 @@ export function decimalIn(text: string): number | undefined {
 
 /** Maximum number of digits of a 64-bit integer. */
 const MAX_DIGITS = 19
+/** Matches thousands after a dot, which would be read as no fraction. */
+const THOUSANDS = /^[-+]?[1-9]\d{0,2}\.000$/
 /** Longest accepted number, in characters. */
 const MAX_LENGTH = 64
 
 /**
- * Returns the digits of an integer in any decimal notation, or `undefined` if the number is not an integer or
- * has more digits than 64 bits hold.
+ * Returns the digits of an integer in any decimal notation, or `undefined` if the number is not an integer,
+ * has more digits than 64 bits hold, or may have a dot before thousands, as people write 1.000 in German.
  * @example wholeDigits('34.0') // '34'
  * @example wholeDigits('1e+05') // '100000'
  */
 export function wholeDigits(text: string): string | undefined {
-  if (text.length > MAX_LENGTH || !DECIMAL.test(text)) return undefined
+  if (text.length > MAX_LENGTH || !DECIMAL.test(text) || THOUSANDS.test(text)) return undefined
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^\+?(-?)(\d*)\.?(\d*)(?:e([-+]?\d+))?$/i.exec(text) ?? []
   const digits = `${whole}${fraction}`.replace(/^0+/, '')

@@ -8,6 +8,7 @@ import { CopyNumberWriter, type Sample } from '../copy-number-writer.ts'
 import { defined } from '../defined.ts'
 import { referenceIn } from '../reference-name.ts'
 import { RowError, TableError } from '../row-error.ts'
+import { SpecimenDoubts } from '../specimen-doubts.ts'
 import { observedAs, Specimens } from '../specimens.ts'
 import type { Table, TableKind } from '../table-kind.ts'
 import { isTotal } from '../total-row.ts'
@@ -132,6 +133,7 @@ function categoryIn(
 function columnsOf(table: Table, from: number): readonly Column[] {
   const origin = originOf(table)
   const specimens = new Specimens(table.cases, table.intake.joins)
+  const doubts = new SpecimenDoubts(table)
   const reader = new ColumnReader(CALLS, table.intake.tallyOf('calls of samples'))
   const names = table.header.slice(from).map(nameIn)
   return names.map((name, i) => {
@@ -152,6 +154,7 @@ function columnsOf(table: Table, from: number): readonly Column[] {
     }
     try {
       const sample = { ...specimens.of(name), sample: observedAs(name) }
+      doubts.judge('tumor', name)
       return { sample, observed: defined({ sample: sample.sample, ...origin }), reader }
     } catch (error) {
       if (!(error instanceof RowError)) throw error

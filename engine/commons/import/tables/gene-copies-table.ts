@@ -5,7 +5,7 @@ import { CopyNumberWriter } from '../copy-number-writer.ts'
 import { defined } from '../defined.ts'
 import { referenceIn } from '../reference-name.ts'
 import { RowError } from '../row-error.ts'
-import { placeIn } from '../span.ts'
+import { placeIn, proveWithin } from '../span.ts'
 import { declareTable } from '../table-kind.ts'
 
 /**
@@ -39,7 +39,9 @@ export const geneCopiesTable = declareTable({
       const sample = samples.of(row.sample)
       const { gene: geneId, symbol, copies } = row
       if (geneId === undefined) throw new RowError('the row has no gene id')
-      const place = placeIn(row)
+      const place = placeIn(row, build)
+      proveWithin(place.end, place.chromosome, build)
+      intake.noteBuild(build)
       if (copies === undefined) {
         intake.unchanged({ neutral: 0, missing: 1 })
         return

@@ -15,6 +15,7 @@ import { MutationWriter } from '../mutation-writer.ts'
 import { placeId } from '../record-id.ts'
 import { referenceIn } from '../reference-name.ts'
 import { RowError } from '../row-error.ts'
+import { SpecimenDoubts } from '../specimen-doubts.ts'
 import { type Patient, Specimens } from '../specimens.ts'
 import { declareTable } from '../table-kind.ts'
 
@@ -99,11 +100,15 @@ export const mutationTable = declareTable({
     const caller = callerIn(fileName)
     const namesCanonical = header.includes('CANONICAL')
     const specimens = new Specimens(cases, intake.joins, patients)
+    const doubts = new SpecimenDoubts(table)
     const writer = new MutationWriter(intake, patients)
     return (row) => {
       const place = changeIn(row, build)
       tellDoubts(row, place, intake)
       const patient = patientIn(row, specimens)
+      intake.noteBuild(place.build)
+      doubts.judge('tumor', row.tumor_sample_barcode, row.tumor_sample_uuid)
+      doubts.judge('normal', row.matched_norm_sample_barcode, row.matched_norm_sample_uuid)
       const ssm = mutationOf(place, row)
       const ssmId = placeId('ssms', ssm) ?? ''
       const consequence = consequencesOf(row, { ssmId, namesCanonical })

@@ -1,3 +1,4 @@
+import { lastBaseOf } from '../chromosome-lengths.ts'
 import { chromosome, count, number, text, whole } from '../columns.ts'
 import {
   categoryOfCopies,
@@ -7,13 +8,17 @@ import {
 import { COPY_NUMBER_TABLE, originOf, SAMPLE_COLUMN, samplesIn } from '../copy-number-table.ts'
 import { CopyNumberWriter } from '../copy-number-writer.ts'
 import { defined } from '../defined.ts'
+import type { Intake } from '../intake.ts'
 import { referenceIn } from '../reference-name.ts'
 import { RowError } from '../row-error.ts'
-import { placeIn } from '../span.ts'
+import { type Place, placeIn } from '../span.ts'
 import { declareTable } from '../table-kind.ts'
 
 /** Far beyond what any program writes for the log2 ratio of a lost or an amplified segment. */
 const MAX_RATIO = 100
+
+const BEHIND_END = 'segments end behind the end of their chromosome'
+const OVERLAP = 'segments overlap the one before in the same sample'
 
 const RATIO = number('Segment_Mean', 'Seg.CN', 'seg.mean')
 
@@ -44,9 +49,15 @@ export const segmentTable = declareTable({
     const isOfCommons = samples.column?.startsWith('GDC_') ?? false
     const build = referenceIn(table.fileName) ?? (isOfCommons ? 'GRCh38' : undefined)
     const writer = new CopyNumberWriter(intake, 'segment_cnvs')
+    const overlaps = new Overlaps(intake)
     return (row) => {
       const sample = samples.of(row.sample)
-      const place = placeIn(row)
+      const place = placeIn(row, build)
+      // Programs round the ends of segments up to their bins.
+      const last = lastBaseOf(place.chromosome, build)
+      if (place.end > last) intake.doubt(BEHIND_END, `${place.chromosome}:${place.end}`)
+      if (build !== undefined) intake.noteBuild(build)
+      overlaps.judge(row.sample ?? '', place)
       const measured = hasCopies ? row.copies : row.ratio
       if (measured === undefined) {
         intake.unchanged({ neutral: 0, missing: 1 })
@@ -72,3 +83,22 @@ export const segmentTable = declareTable({
     }
   },
 })
+
+/** Finds segments that overlap. A sample has one number of copies at each place, so one of both is wrong. */
+class Overlaps {
+  readonly #intake: Intake
+  #last: { readonly sample: string; readonly place: Place } | undefined
+
+  constructor(intake: Intake) {
+    this.#intake = intake
+  }
+
+  /** Compares a segment with the one before. Segments of some programs share a base. */
+  judge(sample: string, place: Place): void {
+    const last = this.#last
+    this.#last = { sample, place }
+    if (last?.sample !== sample || last.place.chromosome !== place.chromosome) return
+    if (place.start >= last.place.end || place.end <= last.place.start) return
+    this.#intake.doubt(OVERLAP, `${place.chromosome}:${place.start}-${place.end}`)
+  }
+}

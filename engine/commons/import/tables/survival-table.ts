@@ -13,6 +13,7 @@ const COLUMNS = {
   days: number('OS.time', 'OS_time', 'OS.Time'),
 }
 const WITHOUT_TIME = 'left out, because the row has no time'
+const OTHER_CODES = 'rows have the event 2, as where 1 means alive and 2 dead; here 1 means dead'
 const WITHOUT_EVENT = 'left out, because the row does not say whether the patient died'
 
 /** Largest plausible number of days, far beyond any lifespan. */
@@ -42,6 +43,7 @@ export const survivalTable = declareTable({
         if (days !== undefined) intake.tallyOf(timeColumn).addChange(WITHOUT_EVENT)
         return
       }
+      if (event === 2) intake.doubt(OTHER_CODES, '2')
       if (event !== 0 && event !== 1) throw new RowError(`OS is "${event}", not 0 or 1`)
       if (!Number.isInteger(days) || days < 0 || days > MAX_DAYS) {
         throw new RowError(`the time "${days}" is no number of days`)

@@ -1,0 +1,78 @@
+/** Rows of one reference build. */
+export interface BuildCount {
+  /** Name of the build, or '' for rows without one. */
+  readonly build: string
+  readonly count: number
+  /** Line of the first of them. */
+  readonly line: number
+}
+
+/** A build that the positions of earlier records have, and where these are from. */
+interface Earlier {
+  readonly build: string
+  readonly source: string
+}
+
+const KNOWN: ReadonlySet<string> = new Set(['', 'GRCh37', 'GRCh38'])
+
+/** Finds out which rows of a source have positions of another reference build than others. */
+export class Builds {
+  #counts = new Map<string, { count: number; readonly line: number }>()
+  #earlier: Earlier | undefined
+
+  /** Starts the next source. The first build of the ones before is remembered. */
+  begin(): void {
+    this.#counts = new Map()
+  }
+
+  /** Adds a row. */
+  add(build: string, line: number): void {
+    const known = this.#counts.get(build)
+    if (known) known.count++
+    else this.#counts.set(build, { count: 1, line })
+  }
+
+  absorb(counts: readonly BuildCount[]): void {
+    for (const { build, count, line } of counts) {
+      const known = this.#counts.get(build)
+      if (known) known.count += count
+      else this.#counts.set(build, { count, line })
+    }
+  }
+
+  get counts(): readonly BuildCount[] {
+    return [...this.#counts].map(([build, known]) => ({ build, ...known }))
+  }
+
+  /** Remembers a build of records from earlier sources. */
+  know(build: string, source: string): void {
+    this.#earlier ??= { build, source }
+  }
+
+  /** Returns the doubts about the builds of the source that ends, and remembers its first build. */
+  end(source: string): readonly string[] {
+    const { counts } = this
+    const all = counts
+      .map(({ build, count, line }) => `${count} of ${build || 'no build'} (from line ${line})`)
+      .join(', ')
+    const doubts: string[] = []
+    if (counts.length > 1) doubts.push(`rows have positions of several reference builds: ${all}`)
+    const unknown = counts.filter(({ build }) => !KNOWN.has(build))
+    if (unknown.length > 0) {
+      const names = unknown.map(({ build, line }) => `"${build}" in line ${line}`)
+      doubts.push(
+        `reference builds are unknown here, GRCh37 and GRCh38 are known: ${names.join(', ')}`,
+      )
+    }
+    const named = counts.filter(({ build }) => build !== '')
+    const other = named.find(({ build }) => this.#earlier && build !== this.#earlier.build)
+    if (other && this.#earlier) {
+      const { build, source: first } = this.#earlier
+      doubts.push(
+        `${other.count} rows have positions of ${other.build}, and those of "${first}" are of ${build}`,
+      )
+    }
+    if (named[0]) this.know(named[0].build, source)
+    return doubts
+  }
+}
