@@ -1,11 +1,11 @@
-import type { CellExample } from '../../shared/input/column-tally.ts'
+import type { CellExample } from '../../shared/input/cell-example.ts'
 
 /** Number of examples of each doubt. */
 const MAX_EXAMPLES = 3
 
 /** Values that are taken although they are probably wrong, for one reason. */
 export interface DoubtCount {
-  /** What is doubtful, as it follows a number: `rows name a normal specimen as the tumor`. */
+  /** The doubt as it follows a number, such as `rows name a normal specimen as the tumor`. */
   readonly reason: string
   readonly count: number
   /** The first ones. */

@@ -290,7 +290,7 @@ export class Intake {
 
   /**
    * Counts a value of the current line that is taken although it is probably wrong.
-   * @param reason what is doubtful, as it follows a number
+   * @param reason the doubt as it follows a number
    */
   doubt(reason: string, cell: string): void {
     this.#doubts.add(reason, { cell, line: this.#line })

@@ -1,11 +1,6 @@
+import type { CellExample } from './cell-example.ts'
 import type { NameCount } from './name-counts.ts'
 import { type FormCounts, NumberForms } from './number-forms.ts'
-
-/** A cell that could not be interpreted. */
-export interface CellExample {
-  readonly line: number
-  readonly cell: string
-}
 
 /** Counts of the cells of one column, or of one field in JSON records. */
 export interface ColumnReport {

@@ -1,4 +1,4 @@
-import type { CellExample } from './column-tally.ts'
+import type { CellExample } from './cell-example.ts'
 
 /** Numbers of one column with a dot or comma, counted by form. */
 export interface FormCounts {
