@@ -11,25 +11,21 @@ const SLACK: usize = 256
 const BLOCK: u32 = 128
 const NODE_BYTES: usize = 64
 
-// Kinds of nodes: leaves by the form of their values, then those that have members.
+// Kinds of nodes: leaves by the form of their values (3 is 32 hex digits), then those that have members (7 is a list).
 const TEXT: u32 = 0
 const RAISED: u32 = 1
 const UUID: u32 = 2
-const HEX: u32 = 3
 const INTEGER: u32 = 4
 const OBJECT: u32 = 5
 const LINKED: u32 = 6
-const LIST: u32 = 7
 const REVERSE: u32 = 8
 
-// Where the code of an element is read. Otherwise the width of a code in bytes.
-const NO_CODES: u32 = 0
+/** The code of element e is e + 1. Otherwise WIDTH is that of a code in bytes, or 0 if no element has one. */
 const OWN_NUMBER: u32 = 3
 
-// Whether an element without a value is null.
+// Whether elements without a value are null: none, some, or (2) all.
 const NEVER_NULL: u32 = 0
 const SOME_NULL: u32 = 1
-const ALWAYS_NULL: u32 = 2
 
 // Fields of a node, as offsets. Those after PREFIX_LENGTH mean another thing in a leaf than in others.
 const KIND: usize = 0
