@@ -100,6 +100,7 @@ export {
   parseConversion,
   type Recoding,
   readConversion,
+  type ReadConversion,
 } from './conversions/conversion-rules.ts'
 export {
   CONVERSION_FORMATS,

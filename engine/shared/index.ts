@@ -70,6 +70,7 @@ export type { WorkTimes } from './work/worker.ts'
 
 // Formats of requests and tables.
 
+export type { NumberColumn } from './arrays/paged-column.ts'
 export type { IndexKind } from './formats/bam-index-writer.ts'
 export type { Inflater } from './formats/inflater.ts'
 export type { TableForm } from './formats/table-cells.ts'

@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises'
 import { arrayNames, openArrays, readArrays, writeArrays } from '../../shared/arrays/array-file.ts'
-import { type ArraySchema, typedFacts } from '../../shared/arrays/array-schema.ts'
+import { type ArraySchema, type NumberArray, typedFacts } from '../../shared/arrays/array-schema.ts'
 import {
-  type Column,
   type ColumnsOf,
   columnMemory,
+  type NumberColumn,
+  type PageableColumn,
   PagedColumn,
 } from '../../shared/arrays/paged-column.ts'
 import type { OpenBlob } from '../../shared/blobs/blob.ts'
@@ -53,7 +54,10 @@ type StoredDirectory = ColumnsOf<typeof COLUMNS> & { readonly records: number }
  * the order of their numbers, referenceEnd[r] is the run after the last one of r, and runReference has the
  * reference of each run; otherwise both are absent (runsOfReference).
  */
-export type Directory = StoredDirectory & { readonly reach: Column; readonly afterGap: Column }
+export type Directory = StoredDirectory & {
+  readonly reach: PageableColumn
+  readonly afterGap: PageableColumn
+}
 
 /** Adds the columns that an earlier version did not write. They are in memory: 4 bytes for each run. */
 function* completed(stored: StoredDirectory): Generator<void, Directory> {
@@ -64,7 +68,7 @@ function* completed(stored: StoredDirectory): Generator<void, Directory> {
 /** Rows between two pauses. */
 const STEP_ROWS = 1 << 14
 
-function* reachOf(stored: StoredDirectory): Generator<void, Column> {
+function* reachOf(stored: StoredDirectory): Generator<void, PageableColumn> {
   const { runEnd, referenceRun } = stored
   const isLong =
     runEnd instanceof PagedColumn ? runEnd.kind === 'Float64Array' : runEnd instanceof Float64Array
@@ -81,7 +85,7 @@ function* reachOf(stored: StoredDirectory): Generator<void, Column> {
   return reach
 }
 
-function* gapsOf({ blockOffset, blockLength }: StoredDirectory): Generator<void, Column> {
+function* gapsOf({ blockOffset, blockLength }: StoredDirectory): Generator<void, PageableColumn> {
   const afterGap: number[] = []
   for (let row = 1; row < blockLength.length; row++) {
     if (blockOffset.at(row - 1)! + blockLength.at(row - 1)! < blockOffset.at(row)!) {
@@ -112,9 +116,14 @@ export function referenceOfRun({ referenceRun, runReference }: References, run: 
  * Returns the first row in [low, high) whose value in the ascending column is not below the given one.
  * @param high by default the length of the column
  */
-export function lowerRow(column: Column, value: number, low = 0, high = column.length): number {
+export function lowerRow(
+  column: NumberColumn,
+  value: number,
+  low = 0,
+  high = column.length,
+): number {
   // A search of an array does not call a method for each step.
-  const array = column instanceof PagedColumn ? undefined : column
+  const array = ArrayBuffer.isView(column) ? (column as NumberArray) : undefined
   let from = low
   let to = high
   while (from < to) {
@@ -131,8 +140,8 @@ export const directoryMemory = (directory: Directory): number =>
   columnsIn(directory).reduce((sum, [, column]) => sum + columnMemory(column), 0)
 
 /** Returns the columns by name, in the order of the schema. */
-function columnsIn(directory: Directory): [string, Column][] {
-  const given: Partial<Record<string, Column | number>> = directory
+function columnsIn(directory: Directory): [string, PageableColumn][] {
+  const given: Partial<Record<string, PageableColumn | number>> = directory
   return Object.keys(COLUMNS).flatMap((name) => {
     const column = given[name]
     return typeof column === 'object' ? [[name, column]] : []

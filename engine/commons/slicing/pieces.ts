@@ -1,4 +1,4 @@
-import type { Column } from '../../shared/arrays/paged-column.ts'
+import type { NumberColumn } from '../../shared/arrays/paged-column.ts'
 import { type Directory, lowerRow } from './directory.ts'
 import type { EdgeStep } from './edge.ts'
 import type { Range } from './extent.ts'
@@ -25,7 +25,7 @@ export interface CopiedPiece extends Range {
    * File offsets of blocks, ascending, including all from `start` to `end`, none of them empty. Undefined if
    * that is not known: empty blocks in between are not part of the slice.
    */
-  readonly blocks?: Column | undefined
+  readonly blocks?: NumberColumn | undefined
 }
 
 /**

@@ -59,7 +59,7 @@ const FORM: BlockForm<Field> = {
   required: ['name'],
 }
 
-interface ReadConversion {
+export interface ReadConversion {
   readonly signal?: AbortSignal | undefined
   /** Defaults to parseConversion. */
   readonly parse?: typeof parseConversion | undefined

@@ -9,7 +9,13 @@ import {
   KINDS,
   ofSchema,
 } from './array-schema.ts'
-import { type Column, type ColumnsOf, columnsOf, PAGE_ROWS, PagedColumn } from './paged-column.ts'
+import {
+  type ColumnsOf,
+  columnsOf,
+  PAGE_ROWS,
+  type PageableColumn,
+  PagedColumn,
+} from './paged-column.ts'
 
 const MAGIC = 'CASEMILL'
 const HEAD_BYTES = 24
@@ -44,7 +50,7 @@ interface WriteOptions {
 export async function writeArrays(
   path: string,
   facts: object,
-  arrays: Readonly<Record<string, Column>>,
+  arrays: Readonly<Record<string, PageableColumn>>,
   { sync = true }: WriteOptions = {},
 ): Promise<WrittenFile> {
   const places: Placed[] = []
@@ -93,7 +99,7 @@ export async function writeArrays(
   return { bytes: HEAD_BYTES + text.length + offset, crc32: whole }
 }
 
-const kindOf = (array: Column): ElementKind =>
+const kindOf = (array: PageableColumn): ElementKind =>
   array instanceof PagedColumn ? array.kind : (array.constructor.name as ElementKind)
 
 /** Writes a file that gets its name only when it is complete. A failed write leaves nothing behind. */

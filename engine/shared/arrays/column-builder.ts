@@ -1,6 +1,6 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { type ElementKind, KINDS, type NumberArray } from './array-schema.ts'
-import { type Column, PAGE_ROWS, PagedColumn } from './paged-column.ts'
+import { PAGE_ROWS, type PageableColumn, PagedColumn } from './paged-column.ts'
 
 /** Bytes of columns in memory from which they are moved to the file. */
 const MOVED_BYTES = 32 << 20
@@ -97,7 +97,7 @@ export class ColumnBuilder {
    * Returns the column: an array, or on the file if pages were moved to it.
    * @param file file of moveTo
    */
-  async finish(file: ScratchFile | undefined): Promise<Column> {
+  async finish(file: ScratchFile | undefined): Promise<PageableColumn> {
     this.#full.push(this.#page.subarray(0, this.#used))
     if (!file || this.#places.length === 0) return joined(this.#kind, this.#full, this.length)
     await this.moveTo(file)

@@ -14,14 +14,20 @@ export const PAGE_ROWS = 4096
 /** Pages of a column that are kept. A binary search of 20,000,000 rows touches about as many. */
 const KEPT_PAGES = 16
 
-/** A column of numbers, in memory or in a file. Both have `length` and `at`. */
-export type Column = NumberArray | PagedColumn
+/** Numbers by row, in memory or in a file. */
+export interface NumberColumn {
+  readonly length: number
+  at(row: number): number | undefined
+}
+
+/** A column of numbers, in memory or in a file. Both are a NumberColumn. */
+export type PageableColumn = NumberArray | PagedColumn
 
 /** Columns of a file with this schema. */
 export type ColumnsOf<Schema extends ArraySchema> = {
-  readonly [Name in keyof Schema as Exclude<Name, Optional<Schema, Name>>]: Column
+  readonly [Name in keyof Schema as Exclude<Name, Optional<Schema, Name>>]: PageableColumn
 } & {
-  readonly [Name in keyof Schema as Optional<Schema, Name>]?: Column
+  readonly [Name in keyof Schema as Optional<Schema, Name>]?: PageableColumn
 }
 
 /** Place of a column's rows in an open file. */
@@ -125,5 +131,5 @@ export function columnsOf<Schema extends ArraySchema>(
 }
 
 /** Returns the greatest number of bytes that a column keeps in memory. */
-export const columnMemory = (column: Column): number =>
+export const columnMemory = (column: PageableColumn): number =>
   column instanceof PagedColumn ? column.memory : column.byteLength
