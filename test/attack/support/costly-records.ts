@@ -139,13 +139,13 @@ function stagingOf(method: string, path: string, history: MadeHistory): readonly
           what: 'most schemas',
           names: inEdited,
           body: {
-            schemas: several(3_000, (i) => ({ ...schemaOf({ inputs: REQUIRED }), ...id(i) })),
+            schemas: several(1_000, (i) => ({ ...schemaOf({ inputs: REQUIRED }), ...id(i) })),
           },
         },
         {
           what: 'most tables',
           names: inEdited,
-          body: { tables: several(4_000, (i) => ({ ...tableOf(cells), ...id(i) })) },
+          body: { tables: several(1_000, (i) => ({ ...tableOf(cells), ...id(i) })) },
         },
       ]
     }

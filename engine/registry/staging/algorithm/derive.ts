@@ -4,7 +4,7 @@ import { parseEndpoint } from './endpoint.ts'
 import { isContextKey } from './key-slots.ts'
 import type { Mapping, StagingSchema, StagingTable, TablePath } from './model.ts'
 import { outputRenaming } from './output-renaming.ts'
-import { referencedKey } from './values.ts'
+import { REFERENCE_MARK, referencedKey } from './values.ts'
 
 /** The names in a table that matter for derivations, without duplicates and in order of first occurrence. */
 interface TableFacts {
@@ -246,6 +246,8 @@ function readFacts({ id, definition, rows }: StagingTable): TableFacts {
     if (type === 'DESCRIPTION') continue
     for (const cell of new Set(rows.map((cells) => cells[place]))) {
       if (type === 'INPUT') {
+        // A cell may have a hundred thousand ranges, of which those that refer to a key have a mark.
+        if (!cell?.includes(REFERENCE_MARK)) continue
         const ranges = parseCell(cell)
         if (ranges !== 'any')
           addKeys(

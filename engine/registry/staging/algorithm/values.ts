@@ -35,6 +35,9 @@ export function isNumeric(text: string): boolean {
   return points <= 1
 }
 
+/** Start of a reference to a key; a text without it refers to none. */
+export const REFERENCE_MARK = '{{'
+
 /** Returns the key of a text that consists only of `{{key}}` (registry.md rule 13), otherwise undefined. */
 export function referencedKey(text: string): string | undefined {
   return /^\{\{([^{}]+)\}\}$/.exec(text)?.[1]

@@ -179,9 +179,12 @@ interface Wanted<K extends SchemaOrTable = SchemaOrTable> {
   readonly at: string
 }
 
+/** Schemas and tables that are stored or deleted at a time, because that takes one turn of the event loop. */
+const MAX_BATCH = 1000
+
 /**
  * Reads a batch.
- * @throws EngineError `bad_input`, naming the member, also for an entity that is named twice
+ * @throws EngineError `bad_input`, naming the member, also for an entity that is named twice; `too_many`
  */
 export function parseBatchBody(body: unknown): Wanted[] {
   const { schemas = [], tables = [], delete_schemas = [], delete_tables = [] } = readBatch(body, '')
@@ -191,6 +194,10 @@ export function parseBatchBody(body: unknown): Wanted[] {
     ...delete_schemas.map((id, i) => ({ kind: 'schema', id, at: `delete_schemas[${i}]` }) as const),
     ...delete_tables.map((id, i) => ({ kind: 'table', id, at: `delete_tables[${i}]` }) as const),
   ]
+  if (wanted.length > MAX_BATCH) {
+    const message = `the batch has ${wanted.length} schemas and tables; give up to ${MAX_BATCH} at a time`
+    throw new EngineError('too_many', message)
+  }
   const before = new Map<string, string>()
   for (const { kind, id, at } of wanted) {
     const key = `${kind}/${id}`

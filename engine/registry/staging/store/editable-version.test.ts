@@ -164,6 +164,13 @@ describe('a schema or table', () => {
     expect((await version.updateEntity('schema', 'wide', mended)).record.mappings).toHaveLength(2)
   })
 
+  test('is refused in a batch of more than a thousand', async () => {
+    const { staging } = await madeStaging()
+    const delete_tables = Array.from({ length: 1001 }, (_, i) => `t${i}`)
+    const refused = refusal(() => staging.editableVersion(EDITOR, OF).batch({ delete_tables }))
+    expect(await refused).toMatchObject({ code: 'too_many' })
+  })
+
   test('is refused in a batch whose schemas reach more together than one edit may derive', async () => {
     const { staging } = await madeStaging()
     const version = staging.editableVersion(EDITOR, OF)
