@@ -37,6 +37,7 @@ describe.each(WAYS)('$name', (way) => {
 
   test('become records of every kind', () => {
     const { projects, ...records } = expected.records
+    expect(Object.keys(records)).not.toEqual([])
     for (const [dataset, documents] of Object.entries(records)) {
       expect(documents.length, dataset).toBeGreaterThanOrEqual(9)
     }
