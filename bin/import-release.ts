@@ -51,7 +51,7 @@ export function withReleaseOptions(command: Command): Command {
       ),
     {
       dryRun: 'make and report the release, but do not keep it',
-      strict: 'stop the import at an invalid cell',
+      strict: 'stop the import at an invalid cell or a doubtful value',
     },
   )
 }
