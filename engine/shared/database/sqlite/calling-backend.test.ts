@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -100,4 +100,15 @@ test('a lock that another process keeps for too long is reported as busy', async
   blocking.exec('ROLLBACK')
   await write()
   expect(await values()).toEqual([1])
+})
+
+test('large transactions are written back one by one, and never many in one turn', async () => {
+  blocking.exec('CREATE TABLE texts (text TEXT NOT NULL) STRICT')
+  for (let i = 0; i < 12; i++) {
+    await database.write((transaction) =>
+      transaction.run('INSERT INTO texts VALUES (?)', ['x'.repeat(2 << 20)]),
+    )
+  }
+  // What is written back is overwritten by the next transaction.
+  expect(statSync(join(folder, 'state.sqlite-wal')).size).toBeLessThan(12 << 20)
 })

@@ -5,6 +5,9 @@ import type { Parameters } from '../values.ts'
 import { statementError } from './errors.ts'
 import { type Lane, openLane } from './lane.ts'
 
+/** The commit that writes back does so in the turn of its caller: 4 MiB take a few milliseconds, 64 MiB a hundred. */
+const CHECKPOINT_PAGES = 1000
+
 /**
  * Backend whose connections belong to the calling thread. For small queries in every request, where a message
  * to a worker thread would cost more than the query. The calls block, so a transaction must not stay open
@@ -28,7 +31,7 @@ export class CallingBackend implements Backend {
   async session(kind: 'read' | 'write'): Promise<Session> {
     if (kind === 'write') {
       await new Promise((resolve) => setImmediate(resolve))
-      this.#writer ??= openLane({ path: this.#path, role: 'writer' })
+      this.#writer ??= openLane({ path: this.#path, role: 'writer' }, CHECKPOINT_PAGES)
       return new CallingSession(this.#writer, 'IMMEDIATE', this.#subject, () => {})
     }
     const lane = this.#reader()

@@ -26,16 +26,17 @@ type RowIterator = NodeJS.Iterator<Record<string, SQLOutputValue>>
 
 /**
  * Opens a connection for a role.
+ * @param checkpointPages pages of the write-ahead log after which a commit writes it back
  * @throws EngineError as openConnection
  */
-export function openLane({ path, role }: ThreadTask): Lane {
+export function openLane({ path, role }: ThreadTask, checkpointPages = CHECKPOINT_PAGES): Lane {
   const connection = openConnection(path, `database "${path}"`)
   // Makes LIKE case-sensitive, as in PostgreSQL.
   connection.exec('PRAGMA case_sensitive_like = ON')
   connection.exec(
     role === 'readers'
       ? 'PRAGMA query_only = ON'
-      : `PRAGMA cache_size = -${WRITER_CACHE_KIB}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`,
+      : `PRAGMA cache_size = -${WRITER_CACHE_KIB}; PRAGMA wal_autocheckpoint = ${checkpointPages}`,
   )
   return new Lane(connection)
 }
