@@ -98,9 +98,9 @@ export {
   type ConversionRule,
   type NewValue,
   parseConversion,
+  type ReadConversion,
   type Recoding,
   readConversion,
-  type ReadConversion,
 } from './conversions/conversion-rules.ts'
 export {
   CONVERSION_FORMATS,
