@@ -374,7 +374,7 @@ test.each([
   [['icd-10'], /no such recode/],
   [['survival-time'], /needs the last year of the study; give the end year/],
   [['all'], /needs the last year of the study/],
-  [['seer', 'seer:2023'], /asked twice/],
+  [['seer', 'seer:2023'], /given twice/],
 ])('recodes %j are refused', async (recodes, message) => {
   await expect(process(GIVEN, { recodes })).rejects.toThrow(message)
 })
