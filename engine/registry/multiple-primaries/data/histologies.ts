@@ -1,6 +1,6 @@
-// Lists of histologies (`8140` with any behavior, `8140/3` with one). They are the lists of multiple-primaries.md 8.2
-// that rules use. They are those of the reference implementation, also where a name does not fit: the specific lists
-// contain 8000-8005, which are not specific. Ranges are inclusive and match codes that ICD-O does not assign.
+// Lists of histologies (`8140` with any behavior, `8140/3` with one). They are the lists of multiple-primaries.md 8.2,
+// which are those of the reference implementation, also where a name does not fit: the specific lists contain
+// 8000-8005, which are not specific. Ranges are inclusive and match codes that ICD-O does not assign.
 
 export const HISTOLOGIES = {
   // Solid tumors before 2007. Later rules use some of these lists as well.
@@ -49,11 +49,18 @@ export const HISTOLOGIES = {
   lung2018Table2: '8013 8033 8045 8070 8072-8074 8254/3 8255/3 8560 8562',
 
   // Breast.
+  /** The reference lists this, but no rule uses it. */
+  inflammatoryCarcinoma: '8530',
   ductCarcinoma: '8022 8035 8500-8503 8508',
   intraductalCarcinoma: '8201 8230 8401 8500 8501 8503 8504 8507',
   lobularCarcinoma: '8520 8522 8524',
   pagetDisease: '8540-8543',
   breast2018Table2: '8255/3 8500 8519/2 8520 8522-8524 8540 8541/3 8543 8575',
+  /** The reference lists this and the next three, but no rule uses them. */
+  breastDuct2018: '8035/3 8500/2 8500/3 8519/2 8520/2 8520/3',
+  breastNstDuctCarcinoma2018: '8022/3 8035/3 8201/3 8500/2 8500/3',
+  breastLobular2018: '8522/2 8522/3',
+  breastLobularCarcinoma2018: '8519/2 8520/2 8520/3',
 
   // Kidney and urinary tract.
   renalCellSpecific: '8260 8310 8316-8320 8510 8959',
