@@ -83,8 +83,10 @@ export function lines(
   end: usize,
   separator: u32,
 ): usize {
-  if (to + SLACK > end) return 0
-  limit = end - SLACK
+  // A separator follows each cell, also behind the last one that fits.
+  const behindCells = SLACK + columns
+  if (to + behindCells > end) return 0
+  limit = end - behindCells
   isFull = false
   const stride: usize = BLOCK << 2
   for (let column: u32 = 0; column < columns; column++) {
@@ -298,7 +300,7 @@ function nothing(node: usize, element: u32, start: usize): usize {
 /** Writes the name of a member, with a leading comma and a colon. */
 function prefix(node: usize, to: usize): usize {
   const length = load<u32>(node, PREFIX_LENGTH)
-  if (to + length > limit) {
+  if (to > limit || length > limit - to) {
     isFull = true
     return to
   }
@@ -321,7 +323,7 @@ function value(leaf: usize, code: u32, to: usize): usize {
     const ends = load<usize>(leaf, ENDS) + (before << 2)
     const start = load<u32>(ends)
     const length = load<u32>(ends, 4) - start
-    if (to + length > limit) {
+    if (length > limit - to) {
       isFull = true
       return to
     }

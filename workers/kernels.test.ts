@@ -1,6 +1,6 @@
 import { constants, deflateRawSync, inflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { depth } from '../test/depth.ts'
 import { ThreadKernels } from './kernels.ts'
 
@@ -105,5 +105,27 @@ describe('the kernel that inflates', () => {
     expect(inflater?.inflate(deflateRawSync(new Uint8Array(65_536)))).toHaveLength(65_536)
     expect(inflater?.inflate(deflateRawSync(new Uint8Array(65_537)))).toBeUndefined()
     expect(inflater?.inflate(new Uint8Array(65_537))).toBeUndefined()
+  })
+})
+
+describe('kernels that cannot be used', () => {
+  afterEach(() => vi.unstubAllGlobals())
+
+  test('are left out on a processor without their instructions', () => {
+    // As V8 says it where SIMD is missing.
+    class Module {
+      constructor() {
+        throw new Error('WebAssembly.Module(): Wasm SIMD unsupported')
+      }
+    }
+    vi.stubGlobal('WebAssembly', { Module })
+    const kernels = new ThreadKernels()
+    expect([kernels.inflater, kernels.rows]).toEqual([undefined, undefined])
+  })
+
+  test('are left out where WebAssembly is off', () => {
+    vi.stubGlobal('WebAssembly', undefined)
+    const kernels = new ThreadKernels()
+    expect([kernels.inflater, kernels.rows]).toEqual([undefined, undefined])
   })
 })

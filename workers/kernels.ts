@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Kernels } from '../engine/shared/executor.ts'
 import { Inflater } from '../engine/shared/formats/inflater.ts'
-import { type WasmModule, webAssembly } from '../engine/shared/web-assembly.ts'
+import { type WasmInterface, type WasmModule, webAssembly } from '../engine/shared/web-assembly.ts'
 
 const at = (path: string) => join(import.meta.dirname, '..', path)
 
@@ -46,24 +46,36 @@ export async function makeKernels(signal?: AbortSignal): Promise<void> {
 /** The kernels of a thread, each from the time when it is compiled. */
 export class ThreadKernels implements Kernels {
   readonly #paths = { inflate: kernelPath('inflate'), rows: kernelPath('rows') }
+  readonly #unusable = new Set<KernelName>()
   #inflater: Inflater | undefined
   #rows: WasmModule | undefined
 
   get inflater(): Inflater | undefined {
-    const wasm = webAssembly()
-    const compiled = this.#inflater ? undefined : this.#compiled('inflate')
-    if (wasm && compiled) this.#inflater = new Inflater(new wasm.Instance(compiled).exports)
+    this.#inflater ??= this.#made('inflate', (compiled, { Instance }) => {
+      return new Inflater(new Instance(compiled).exports)
+    })
     return this.#inflater
   }
 
   get rows(): WasmModule | undefined {
-    this.#rows ??= this.#compiled('rows')
+    this.#rows ??= this.#made('rows', (compiled) => compiled)
     return this.#rows
   }
 
-  #compiled(name: KernelName): WasmModule | undefined {
+  /** Makes what a thread uses of a kernel, or returns undefined: zlib and TypeScript do without. */
+  #made<T>(
+    name: KernelName,
+    make: (compiled: WasmModule, wasm: WasmInterface) => T,
+  ): T | undefined {
     const wasm = webAssembly()
     const path = this.#paths[name]
-    return wasm && existsSync(path) ? new wasm.Module(readFileSync(path)) : undefined
+    if (!wasm || this.#unusable.has(name) || !existsSync(path)) return undefined
+    try {
+      return make(new wasm.Module(readFileSync(path)), wasm)
+    } catch {
+      // For example on a processor without the instructions, or for a file that cannot be read.
+      this.#unusable.add(name)
+      return undefined
+    }
   }
 }

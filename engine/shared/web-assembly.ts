@@ -7,7 +7,7 @@ export interface WasmMemory {
 }
 
 /** The part of WebAssembly that is used. Node's types leave it to those of browsers. */
-interface WasmInterface {
+export interface WasmInterface {
   readonly Module: new (bytes: Uint8Array) => WasmModule
   readonly Instance: new (module: WasmModule, imports?: object) => { readonly exports: unknown }
   readonly Memory: new (size: {

@@ -136,7 +136,7 @@ export class DatasetEncoder {
     return columns
   }
 
-  /** Records how documents print a field. Returns the arrays that its column needs for that. */
+  /** Stores the form that a field has in documents. Returns the arrays that its column needs to restore it. */
   #print(path: string, finished: FinishedColumn | undefined): Printed['arrays'] {
     const { shapes } = this.tree.at(path)
     if (shapes === 0) return {}

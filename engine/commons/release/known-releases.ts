@@ -3,7 +3,7 @@ import type { ReleaseFacts } from './releases.ts'
 
 /**
  * Returns the releases of a data folder, and those before them whose folders are gone, in ascending order.
- * The earliest of equal numbers is kept.
+ * If a number occurs more than once, the earliest date is kept.
  */
 export function knownReleases(facts: readonly ReleaseFacts[]): readonly KnownRelease[] {
   const dates = new Map<string, string>()

@@ -2,6 +2,7 @@ import type { BufferPool } from '../../shared/concurrency/buffer-pool.ts'
 import {
   MAX_WASM_PAGES,
   WASM_PAGE_BYTES,
+  type WasmInterface,
   type WasmMemory,
   webAssembly,
 } from '../../shared/web-assembly.ts'
@@ -49,11 +50,20 @@ export class ReleaseMemory {
   }
 }
 
+/** Returns undefined if the addresses cannot be reserved: V8 reserves 10 GiB, whatever the size (`ulimit -v`). */
+function wasmMemory({ Memory }: WasmInterface, pages: number): WasmMemory | undefined {
+  try {
+    return new Memory({ initial: pages, maximum: pages, shared: true })
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
 function newMemory(bytes: number) {
   // Kernels read in words, so beyond the last byte.
   const pages = Math.ceil(bytes / WASM_PAGE_BYTES) + 1
   const wasm = webAssembly()
-  if (!wasm || pages > MAX_WASM_PAGES) return { buffer: new SharedArrayBuffer(bytes) }
-  const memory = new wasm.Memory({ initial: pages, maximum: pages, shared: true })
-  return { wasm: memory, buffer: memory.buffer }
+  const memory = wasm && pages <= MAX_WASM_PAGES ? wasmMemory(wasm, pages) : undefined
+  return memory ? { wasm: memory, buffer: memory.buffer } : { buffer: new SharedArrayBuffer(bytes) }
 }

@@ -43,11 +43,14 @@ export class ColumnRows {
 
   /** Writes each row as a JSON object, followed by the byte `behind`. */
   objects(rows: Uint32Array, sink: ByteSink, behind: number): void {
-    const object = this.#kernel?.object(this.#members)
+    let object = this.#kernel?.object(this.#members)
     for (let at = 0; at < rows.length; at += KERNEL_ROWS) {
       const part = rows.subarray(at, at + KERNEL_ROWS)
       const isWritten = object !== undefined && this.#kernel?.objects(object, part, sink, behind)
-      if (!isWritten) this.#objectsOf(part, sink, behind)
+      if (isWritten) continue
+      this.#objectsOf(part, sink, behind)
+      // The buffer is full.
+      object = undefined
     }
   }
 
@@ -76,12 +79,14 @@ export class ColumnRows {
     { form, columns }: { readonly form: TableForm; readonly columns: readonly string[] },
   ): void {
     const block = this.codes(columns)
-    const table = this.#kernel?.table(form, block, SEPARATORS[form])
+    let table = this.#kernel?.table(form, block, SEPARATORS[form])
     for (let at = 0; at < rows.length; at += BLOCK_ROWS) {
       const part = rows.subarray(at, at + BLOCK_ROWS)
       if (table) {
         block.take(part, { others: true })
         if (table.write(part, sink)) continue
+        // The buffer is nearly full, or the table has something that the kernel never writes.
+        table = undefined
       }
       block.take(part)
       this.#linesOf(part.length, sink, { block, form, columns: columns.length })

@@ -42,7 +42,7 @@ interface KernelOptions {
 
 /**
  * Writes rows by the kernel kernels/rows.ts, from the columns of a release straight to the memory of a chunk
- * (ADR 117). The caller writes what the kernel does not.
+ * (ADR 116). The caller writes what the kernel does not.
  */
 export class RowKernel {
   readonly #kernel: Kernel
@@ -95,6 +95,7 @@ export class RowKernel {
   /** Returns a writer of the lines of a table, or undefined if the kernel cannot write them. */
   table(form: CellForm, codes: ColumnCodes, separator: number): KernelTable | undefined {
     const columns = codes.keys.length
+    if (columns === 0 || codes.all.buffer !== this.#buffer) return undefined
     const leaves = this.#nodes.newNodes(columns)
     if (leaves === undefined) return undefined
     const known = new Set<number>()

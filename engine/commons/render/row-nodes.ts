@@ -199,7 +199,7 @@ export class RowNodes {
     this.#set(at, LEAF.ends, endsAt)
   }
 
-  /** Sets the name of a member. An object without a name has its members printed where it is. */
+  /** Sets the name of a member. */
   #prefix(at: number, name: string): void {
     const prefix = prefixOf(name)
     const place = this.#take(prefix.byteLength + READ_BEHIND)
