@@ -38,7 +38,8 @@ interface FileRun {
  * Processes files one after another. The results of several files are written to a folder under the names of the files.
  * A file that fails does not keep the others from being processed.
  * @param extension of the results of several files, such as `xml`
- * @throws EngineError bad_input for several files without a folder or of equal names; the error of a single file
+ * @throws EngineError bad_input if there are several files and no folder, or two with the same name; with a
+ *   single file, its own error
  * @throws IssuesFound if one of several files failed
  */
 export async function processFiles(

@@ -114,6 +114,7 @@ interface PendingStep {
   /** Name of the table set, or `state.sqlite`. */
   readonly tables: string
   readonly step: number
+  /** Whether older servers can keep running with it. */
   readonly isAdditive: boolean
 }
 
@@ -130,7 +131,7 @@ export function emptyState(): Promise<Database> {
   return inMemory([STATE_TABLES, REGISTRY_TABLES])
 }
 
-/** Returns all tables of the PostgreSQL database as they are before the first write, in memory. */
+/** Returns an SQLite database in memory with all tables of the PostgreSQL database, empty, to compare a copy with. */
 export function emptyServerState(): Promise<Database> {
   return inMemory(SERVER_TABLES)
 }

@@ -16,7 +16,7 @@ export interface Trip {
   readonly claim: (folder: string, name: string, id: string) => string
   /** Called with the number of received bytes, or a negative number if bytes must be fetched again. */
   readonly onBytes: (count: number) => void
-  /** Called when more bytes are expected than known before. */
+  /** Called with the number of bytes by which the expected total grows. */
   readonly onExpected: (bytes: number) => void
   readonly onOutcome: (outcome: Outcome) => Promise<void>
 }

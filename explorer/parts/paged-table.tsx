@@ -1,6 +1,6 @@
 import { type Column, Table } from './table.tsx'
 
-/** Rows of a page. */
+/** Rows per page. */
 export const PAGE_SIZE = 20
 
 interface PagedTableProps<Row> {
@@ -12,7 +12,7 @@ interface PagedTableProps<Row> {
   /** Position of the first row among all. */
   readonly from: number
   readonly total: number
-  /** Opens the page that begins at a position, as it is written in the address. */
+  /** Opens the page that begins at a position of the URL. Undefined is the first page, which the URL omits. */
   readonly open: (from: string | undefined) => void
 }
 

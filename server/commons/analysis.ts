@@ -153,7 +153,7 @@ function genesEndpoint(serving: AnalysisServing): Endpoint {
   })
 }
 
-/** Rejects a parameter that has no effect here. Clients that send all parameters they know leave it empty. */
+/** Rejects a parameter that has no effect here, unless it is empty: some clients send every parameter they know. */
 function refuse(name: string, given: unknown): void {
   if (given === undefined || String(given).trim() === '') return
   const message = `parameter ${name} cannot be used here; leave it out`

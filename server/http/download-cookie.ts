@@ -8,10 +8,10 @@ const NEVER_ENDED: ReadonlySet<string> = new Set(['sessionid'])
 
 /**
  * Returns headers that delete the cookie by which the portal's page waits for a download: the page polls
- * every second until it is gone (data-commons.md 2.1). The page sets the cookie without a path, so it gets
- * the folder of the page, and the cookie is deleted there too if the page has the same host. Returns none for
- * a missing cookie, a name or path that no page of the portal sends, and a request that a page of another site makes a
- * browser send: its own cookies are not of this host, and those of other services of the host are not its business.
+ * every second until it is gone (data-commons.md 2.1). The page sets the cookie without a path, so the browser
+ * uses the folder of the page, and the cookie is deleted there too if the page has the same host. Returns none
+ * for a missing cookie, and for a malformed or reserved name or path. Cross-site requests get none either: another
+ * site has no cookie here, and must not delete those of other services on this host.
  */
 export function downloadCookieEnds(given: Given, headers: Headers): readonly string[] {
   if (headers.get('sec-fetch-site') === 'cross-site') return []

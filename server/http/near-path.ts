@@ -25,8 +25,8 @@ const isWithoutId = (pattern: string, path: string) =>
   pattern.startsWith(`${path}/{`) && PARAMETER.test(pattern.slice(path.length + 1))
 
 /**
- * Compares segment by segment: first with known words, then with similar ones, then with parameters. Without
- * any similar word the path matches the pattern already, so there is nothing to suggest.
+ * Compares segment by segment: first with known words, then with similar ones, then with parameters. If
+ * every segment matches as it is, the path already fits the pattern, and there is nothing to suggest.
  */
 function nearPattern(segments: readonly string[], patterns: readonly string[]): string | undefined {
   const near = new NearNames()

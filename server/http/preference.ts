@@ -27,7 +27,7 @@ function weightOf(text: string): number {
 
 export type Coding = 'zstd' | 'br' | 'gzip' | 'identity'
 
-/** Codings by compression of JSON, best first. It decides between equal weights; the first is also the fastest. */
+/** Ordered by how well they compress JSON, best first. The order breaks ties; the first is also the fastest. */
 const CODINGS = ['zstd', 'br', 'gzip'] as const
 
 /**

@@ -34,7 +34,7 @@ export function writeLines(
   }
 }
 
-/** Writes lines as `writeLines` does, with the fixed columns only. Returns what further columns would add. */
+/** Writes lines like `writeLines`, with the fixed columns only. Returns the bytes that further columns would add. */
 export function measureLines(
   table: CaseTable,
   records: Iterable<JsonObject>,

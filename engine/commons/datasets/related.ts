@@ -30,7 +30,7 @@ export function resolveRelated(dataset: Dataset, name: string): FieldPath | unde
 export function resolveCaseField(dataset: Dataset, name: string): FieldPath | undefined {
   const own = name.replace(/^cases?\./, '')
   if (dataset.name === 'genes') {
-    // On genes, a cohort filter on genes may match any gene of the case, not only the one being listed.
+    // When genes are listed, a cohort's filter on genes may match any gene of the case, not only the listed one.
     const other = relatedAt(DATASETS.cases, '', own)
     const toCase = pairField(dataset, 'case.case_id')?.steps
     if (other && toCase) return behind(toCase, other, `case.${other.path}`)

@@ -168,7 +168,7 @@ function changeOf({
   return long === undefined ? undefined : shortChange(long)
 }
 
-/** Returns a coding change without the sequence before it, unless that is another than the row's transcripts. */
+/** Strips the transcript before a coding change in HGVS, if it is one of the row's transcripts. */
 function codingOf(
   text: string | undefined,
   transcripts: readonly (string | undefined)[],

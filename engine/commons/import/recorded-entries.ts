@@ -106,7 +106,7 @@ export class EntryRecorder implements StagingTarget, EntrySink {
     this.#sorter = sorter
   }
 
-  /** Only resets the line. The thread that stages the entries has set their source itself. */
+  /** Resets the line number only: entries have their source already, from the thread that read them. */
   from(): void {
     this.#line = 0
   }

@@ -50,7 +50,7 @@ export class SortedRuns {
     }
   }
 
-  /** Takes a dataset's runs away, and yields their parts in any order. */
+  /** Removes the sorted runs of a dataset and yields their parts, in no particular order. */
   *takeAll(dataset: DatasetName): Generator<StagedPart, void, undefined> {
     const runs = this.#runs.get(dataset) ?? []
     this.#runs.delete(dataset)

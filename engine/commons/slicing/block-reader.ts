@@ -92,7 +92,7 @@ export class BlockReader {
     for (const refill of [false, true]) {
       if (refill) {
         this.#windowStart = offset
-        // One block is enough to continue; for remote files, more may not be cached here.
+        // One block is enough to continue. Of a remote file, the rest of the window may not have been fetched yet.
         this.#windowLength = readLeast(this.#source, this.#window, offset, MAX_BLOCK_BYTES)
       }
       const at = offset - this.#windowStart

@@ -51,7 +51,7 @@ export class DirectoryRows {
     for (const column of columns) await column.moveTo(scratch)
   }
 
-  /** Returns the row of each run's block. The first row after a block is that of a run in an empty one. */
+  /** Returns the row of each run's block. Empty blocks have no row: a run that begins in one gets the next row. */
   #rowsOfRuns({ blockOffset, runBlock }: ScanOutput): Uint32Array {
     const before = this.#columns.blockOffset.length
     let row = 0
@@ -116,6 +116,7 @@ export class DirectoryRows {
     }
   }
 
+  /** Returns the first run of each reference, where references ascend. Those without runs get the next one's. */
   #ascending(runs: number) {
     const referenceRun = this.#first
     let next = runs
@@ -127,6 +128,7 @@ export class DirectoryRows {
     return { referenceRun }
   }
 
+  /** Returns the runs of each reference, in the order of the file, with the unplaced ones last. */
   #unordered(runs: number) {
     const referenceRun = this.#first
     const referenceEnd = this.#end
@@ -142,7 +144,7 @@ export class DirectoryRows {
   }
 }
 
-/** Columns that are those of the extents, one after the other. */
+/** Columns that are copied from each extent and concatenated. */
 const COPIED = [
   'blockOffset',
   'blockLength',

@@ -29,7 +29,7 @@ interface LocateInput {
 export interface IndexedInterval {
   readonly reference: number
   readonly start: number
-  /** Start position from which all records belong to the interval, until its end. */
+  /** Records that start in [from, end) belong to the interval; earlier ones only if they overlap its start. */
   readonly from: number
   readonly end: number
   /** Records that start below this belong to an earlier interval's output. */
@@ -49,8 +49,9 @@ export interface IndexedInterval {
 export interface Located {
   /** Records that reach into the interval from the left, as spans of inflated bytes. */
   readonly reaching: readonly (VirtualOffset & { readonly length: number })[]
-  /** First record that starts at or after `from`, and the end of such records. */
+  /** Offset of the first record at or after the interval's position `from`. */
   readonly from: VirtualOffset
+  /** Offset behind the last such record. */
   readonly to: VirtualOffset
   /** File offset after the block of `from`. */
   readonly afterFrom: number
@@ -130,7 +131,7 @@ function locateStart(
   return { reaching, from: normalise(reader, from) }
 }
 
-/** Checks that a record where the index has those of a reference is one. */
+/** Checks that a record belongs to the reference that the index has at this place. */
 function mustBeOf({ reference, block }: RecordCursor, wanted: number): void {
   if (reference === wanted) return
   throw new EngineError(

@@ -66,7 +66,7 @@ function readChunk([text, quoted]: RegExpMatchArray): Chunk {
   return { words, asked }
 }
 
-/** Words joined only by punctuation are treated as separate words unless AND joins them. */
+/** Treats the words of one chunk (`lung/breast`) as alternatives in OR mode, unless it is an operand of AND. */
 function joined(group: readonly Chunk[], mode: Mode): readonly (readonly WordOrPhrase[])[] {
   const asked = group.flatMap((chunk) => chunk.asked)
   return group.length === 1 && mode === 'OR' ? asked.map((one) => [one]) : [asked]

@@ -45,7 +45,7 @@ export class Rules {
     return module.describe()
   }
 
-  /** Returns the rules for a valid tumor as if it had been diagnosed in this year. */
+  /** Returns the rules of a diagnosis year for a valid tumor, whatever its own year. */
   moduleOf(diagnosis: Diagnosis, year: number): Module | undefined {
     return this.#moduleOf(diagnosis, year)
   }

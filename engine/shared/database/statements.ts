@@ -12,7 +12,10 @@ const PAGE_BYTES = 256 * 1024
 const MAX_PAGE_ROWS = 1000
 const FIRST_PAGE_ROWS = 32
 
-/** Checks that the statements of a transaction keep to what both dialects guarantee. */
+/**
+ * Runs the statements of one transaction. After the first failure, or after its end, every further statement
+ * fails, in SQLite as in PostgreSQL.
+ */
 export class Statements implements Transaction {
   readonly #session: Session
   #failure: { readonly error: unknown } | undefined

@@ -8,9 +8,9 @@ const BEAT_MILLISECONDS = 10_000
 const DEAD_AFTER_MILLISECONDS = 60_000
 
 /**
- * After a gap of this length between its own looks, a server cannot distinguish dead servers from those that were
- * delayed like itself, for example by a hanging database. The last heartbeat that it saw may be one interval
- * older than its last look.
+ * After a gap of this length between two of its own polls, a server cannot distinguish dead servers from those
+ * that were delayed like itself, for example by a hanging database. One interval is subtracted, because a
+ * heartbeat that it saw at its last poll may already have been that old.
  */
 const BLIND_AFTER_MILLISECONDS = DEAD_AFTER_MILLISECONDS - BEAT_MILLISECONDS
 
@@ -35,10 +35,10 @@ export class LivingServers {
     this.#now = now
   }
 
-  /** Starts the heartbeat. A failure is retried with the next beat. */
-  start(afterBeat: () => Promise<unknown>, onError: (error: unknown) => void): void {
+  /** Calls `onBeat` at every beat; it must call `beat`. A failure is retried with the next beat. */
+  start(onBeat: () => Promise<unknown>, onError: (error: unknown) => void): void {
     clearInterval(this.#timer)
-    this.#timer = setInterval(() => afterBeat().catch(onError), BEAT_MILLISECONDS)
+    this.#timer = setInterval(() => onBeat().catch(onError), BEAT_MILLISECONDS)
     this.#timer.unref()
   }
 

@@ -122,7 +122,7 @@ function* planRedaction(
   return {
     results,
     transactionalErrors: [],
-    // Frees the names for entities that are submitted instead.
+    // Makes the submitter ids of redacted entities free for their replacements.
     changes: { ...NOTHING, updated: after, superseded: after.map(({ id }) => id) },
     snapshots: before.map((one, i) => snapshotOf('redact', one, after[i], { reason })),
   }

@@ -20,15 +20,15 @@ export class Turns {
 
   /**
    * Takes a place in the queue.
-   * @param leaves waiting places that are reserved for others
+   * @param reserved waiting places that are reserved for others
    * @throws EngineError `busy` if too many are waiting
    */
-  enter(leaves = 0): Turn {
+  enter(reserved = 0): Turn {
     const { promise, resolve } = Promise.withResolvers<void>()
     if (this.#running < this.#atOnce) {
       this.#running++
       resolve()
-    } else if (this.#waiting.length < this.#mostWaiting - leaves) this.#waiting.push(resolve)
+    } else if (this.#waiting.length < this.#mostWaiting - reserved) this.#waiting.push(resolve)
     else {
       const message = `${this.#waiting.length} transactions are waiting already; try again later`
       throw new EngineError('busy', message, { retryAfterSeconds: 5 })

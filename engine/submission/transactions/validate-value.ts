@@ -8,7 +8,7 @@ interface ValueIssue {
   /** Path below the property, such as `.0` for the first item of a list. */
   readonly place: string
   readonly message: string
-  /** Whether the type is wrong, possibly that of one alternative. */
+  /** Whether this is a type mismatch, here or in one of the alternatives. */
   readonly isKind: boolean
 }
 

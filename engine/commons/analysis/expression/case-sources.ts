@@ -26,7 +26,7 @@ export interface GeneSources {
 }
 
 /**
- * Returns whether the request selects cases. An empty list selects none.
+ * Returns whether the request selects cases. An empty list counts as no selection.
  * @throws EngineError bad_input for several selections, and for a cohort id, which is not accepted
  */
 export function hasCases({ caseIds, caseFilters, caseSetId, cohortId }: CaseSources): boolean {

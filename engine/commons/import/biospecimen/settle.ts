@@ -79,7 +79,7 @@ class Settling {
   readonly #parts: DuckDBAppender
   readonly #links: DuckDBAppender
   readonly #placed: DuckDBAppender
-  /** Two readers of the same rows: all files of a case are read before the first is settled. */
+  /** The same rows twice: the first reader finds the specimens of a case, the second then places its files. */
   readonly #files: readonly [SortedRows, SortedRows]
 
   private constructor(

@@ -12,7 +12,7 @@ export interface CodeSources {
   readonly clock: () => Date
 }
 
-/** The differences between the imports of the areas. */
+/** Parts of an import that differ between kinds of tables: drug products and procedures. */
 interface TableImport<Row> {
   readonly paths: readonly string[]
   /** Reads all rows of the files into the spool. */
@@ -21,9 +21,9 @@ interface TableImport<Row> {
     spool: RowSpool<Row>,
     run: TableRun,
   ) => Promise<readonly TableReport[]>
-  /** Creates the function that decides on each record, after all rows have been read. */
+  /** Creates the function that decides whether a record is created, updated or skipped, after all rows were read. */
   readonly decide: (date: string) => GroupLoad<Row>['decide']
-  /** Counts the members in which rows of one record differ. Complete once all records have been decided on. */
+  /** For each field, the number of records whose rows have conflicting values. Complete after the last record. */
   readonly differing?: ReadonlyMap<string, number>
 }
 

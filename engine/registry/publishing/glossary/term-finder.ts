@@ -69,7 +69,7 @@ async function termsOf(
   return terms
 }
 
-/** Leaves out an empty category. Terms of a staging algorithm have the category STAGING. */
+/** Leaves out an empty category: without one, a term would count as one of a staging algorithm (STAGING). */
 function withoutEmptyCategory({ category, ...match }: GlossaryMatch): GlossaryMatch {
   const { id, name, keyword, start, end } = match
   return { id, name, keyword, ...(category?.length && { category }), start, end }

@@ -46,7 +46,7 @@ export function codesOfTable(table: StagingTable, key: string): CodeRow[] {
   })
 }
 
-/** Finds the column that explains the codes. Code tables may have other columns for people as well. */
+/** Finds the column that explains the codes. There may be several human-readable columns. */
 function labelColumn({ definition }: StagingTable): number {
   const texts = definition.map(({ type, key = '' }) => (type === 'DESCRIPTION' ? key : undefined))
   const named = texts.findIndex((key) => key === 'description' || key === 'desc')

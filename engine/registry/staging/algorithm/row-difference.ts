@@ -18,8 +18,8 @@ export type RowChange =
 /**
  * Finds the rows that differ between two tables in O(n log n): removed ones first, the others in the order of
  * the new table. Cells are compared in common columns. Rows that occur once in both tables and keep their
- * order form the frame (patience sorting: Bespamyatnikh and Segal, 2000). Of the remaining rows, those with
- * the same inputs count as one changed row.
+ * order form the frame (patience sorting: Bespamyatnikh and Segal, 2000). An old and
+ * a new row of the rest count as one: moved if all cells are equal, changed if those of the inputs are.
  */
 export function rowDifference(before: StagingTable, after: StagingTable): RowChange[] {
   const columns = commonColumns(before.definition, after.definition)
