@@ -9,7 +9,7 @@ export interface Ticket {
 }
 
 /** Takes what comes; left out, it is dropped. */
-type Sink = (bytes: Uint8Array) => void
+export type Sink = (bytes: Uint8Array) => void
 
 type Headers = Readonly<Record<string, string>>
 
@@ -79,7 +79,11 @@ export class Client {
   async parts({ htsget }: Ticket, sink = drop): Promise<void> {
     for (const { url, headers } of htsget.urls) {
       if (INLINE.test(url)) sink(Buffer.from(url.replace(INLINE, ''), 'base64'))
-      else await this.#take(await this.#ask(url, { ...(headers && { headers }) }), 206, sink)
+      else {
+        // Blocks that are made, and not ranges of the file, have a URL of their own.
+        const status = headers && 'Range' in headers ? 206 : 200
+        await this.#take(await this.#ask(url, { ...(headers && { headers }) }), status, sink)
+      }
     }
   }
 
@@ -111,21 +115,10 @@ export class Client {
 
 export const readTicket = (text: Buffer): Ticket => JSON.parse(text.toString()) as Ticket
 
-/** Bytes that are in a ticket itself, and bytes that it has fetched. */
-export function bytesOf({ htsget }: Ticket): {
-  readonly inlined: number
-  readonly byRange: number
-} {
-  let [inlined, byRange] = [0, 0]
-  for (const part of htsget.urls) {
-    if (INLINE.test(part.url)) inlined += Buffer.from(part.url.replace(INLINE, ''), 'base64').length
-    else byRange += rangeBytes(part)
-  }
-  return { inlined, byRange }
-}
-
-function rangeBytes({ url, headers }: HtsgetUrl): number {
-  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(headers?.Range ?? '') ?? []
-  if (last === undefined) throw new Error(`no range of ${url} is asked for`)
-  return Number(last) - Number(first) + 1
+/** Returns the number of bytes that are in a ticket itself. */
+export function inlinedBytes({ htsget }: Ticket): number {
+  const inlined = htsget.urls.filter(({ url }) => INLINE.test(url))
+  return inlined.reduce((sum, { url }) => {
+    return sum + Buffer.from(url.replace(INLINE, ''), 'base64').length
+  }, 0)
 }
