@@ -2,14 +2,12 @@ import { describe, expect, test } from 'vitest'
 import {
   documentsOf,
   type GivenSource,
+  uuidOf as id,
   json,
   tsv,
 } from '../../../test/commons/import/support/documents.ts'
 
 // Rows that contradict each other, or that other rows were made of: none becomes a record in silence.
-
-const id = (kind: string, n: number) =>
-  `${kind}0000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
 async function read(...sources: readonly GivenSource[]) {
   const { documents, intake, assembled } = await documentsOf(sources, { maxErrors: 99 })

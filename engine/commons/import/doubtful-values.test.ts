@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   documentsOf,
   type GivenSource,
+  uuidOf as id,
   json,
   tsv,
 } from '../../../test/commons/import/support/documents.ts'
@@ -13,9 +14,6 @@ import { lastBaseOf } from './chromosome-lengths.ts'
 import { importCommons } from './import-commons.ts'
 
 // Values that can be read, but are probably not what their authors meant: each is told, or refused.
-
-const id = (kind: string, n: number) =>
-  `${kind}0000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
 async function read(...sources: readonly GivenSource[]) {
   const { documents, intake, assembled } = await documentsOf(sources, { maxErrors: 99 })

@@ -90,3 +90,7 @@ export const tsv = (name: string, ...rows: readonly (readonly string[])[]): Give
   name,
   content: rows.map((cells) => `${cells.join('\t')}\n`).join(''),
 })
+
+/** Returns a UUID for the nth record of a kind, which is one hex digit. */
+export const uuidOf = (kind: string, n: number): string =>
+  `${kind}0000000-0000-4000-8000-${String(n).padStart(12, '0')}`
