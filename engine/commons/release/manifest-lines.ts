@@ -75,7 +75,7 @@ export async function* manifestLines(
     const target = buffers.takeKept()
     const input = { handle, rows: rows.slice(at, at + SLICE_ROWS), target }
     at += SLICE_ROWS
-    return executor.run(linesJob, input, { signal: stop }).then((bytes) => ({ bytes, target }))
+    return executor.run(linesJob, input, { signal: stop }).then((chunk) => ({ chunk, target }))
   }
   yield* leasedChunks(pool, start, { ahead: executor.parallelism + 1, signal })
 }

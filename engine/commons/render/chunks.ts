@@ -1,5 +1,6 @@
-import { BufferLease } from '../../shared/concurrency/buffer-pool.ts'
+import type { BufferLease } from '../../shared/concurrency/buffer-pool.ts'
 import { inOrder } from '../../shared/concurrency/in-order.ts'
+import { leasedChunks } from '../../shared/concurrency/leased-chunks.ts'
 import { arraysOf } from '../release/arrays.ts'
 import {
   type ChunkFormat,
@@ -73,27 +74,18 @@ export class ChunkRenderer {
       large: this.#large,
       isColumns: this.#handles.plan !== undefined,
     })
-    const buffers = new BufferLease(this.#context.release.buffers)
     let start = 0
-    const next = (signal: AbortSignal) => {
+    const next = (signal: AbortSignal, buffers: BufferLease) => {
       if (start >= this.#rows.length) return undefined
       const chunk = { start, end: Math.min(start + sizes.next(), this.#rows.length) }
       start = chunk.end
       const target = buffers.takeKept()
       return this.#render(chunk, formatOf(chunk), { signal, target }).then((rendered) => {
         sizes.measured(chunk.end - chunk.start, rendered.work)
-        return { rendered, target }
+        return { chunk: rendered, target }
       })
     }
-    try {
-      for await (const { rendered, target } of inOrder(next, this.#ahead())) {
-        yield rendered
-        buffers.give(target)
-      }
-    } finally {
-      // No job is running any more.
-      buffers.giveAll()
-    }
+    yield* leasedChunks(this.#context.release.buffers, next, this.#ahead())
   }
 
   /** Renders a small response as one chunk on the calling thread. */

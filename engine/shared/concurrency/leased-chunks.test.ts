@@ -11,7 +11,7 @@ function numbers(pool: BufferPool) {
       if (next === 5) return undefined
       const target = buffers.take()
       target[0] = next++
-      return Promise.resolve({ bytes: target.subarray(0, 1), target })
+      return Promise.resolve({ chunk: target.subarray(0, 1), target })
     },
     { ahead: 3 },
   )

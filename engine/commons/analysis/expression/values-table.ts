@@ -105,7 +105,7 @@ export class ValuesTables {
       const options = { signal: stop, priority: priorityOf(firstRow) }
       return use(stop, async (part) => {
         const input = { part, names, unit, ...style, target }
-        return { bytes: target.subarray(0, await executor.run(linesJob, input, options)), target }
+        return { chunk: target.subarray(0, await executor.run(linesJob, input, options)), target }
       })
     }
     yield* leasedChunks(pool, start, { ahead: executor.parallelism + 1, signal })

@@ -56,7 +56,7 @@ export async function* survivalBody(
       if (isOver) return undefined
       isOver = true
       return body.statistics(stop).then((statistics) => ({
-        bytes: tailOf(statistics, pretty),
+        chunk: tailOf(statistics, pretty),
         target: undefined,
       }))
     }
@@ -66,7 +66,7 @@ export async function* survivalBody(
     const run = executor.run(writeDonorsJob, input, { signal: stop, priority })
     priority = LATER_PRIORITY
     return run.then((written) => ({
-      bytes: typeof written === 'number' ? target.subarray(0, written) : written,
+      chunk: typeof written === 'number' ? target.subarray(0, written) : written,
       target,
     }))
   }
