@@ -80,7 +80,7 @@ export class BundleMembers {
  */
 export function requireFewContents(count: number): void {
   if (count <= MAX_CONTENTS) return
-  const message = `the bundles have more than ${MAX_CONTENTS} files; ask for fewer bundles at a time`
+  const message = `the bundles have more than ${MAX_CONTENTS} files; request fewer bundles at a time`
   throw new EngineError('too_large', message, { at: 'bulk_object_ids' })
 }
 

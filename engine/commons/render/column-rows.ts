@@ -25,12 +25,12 @@ export class ColumnRows {
   readonly #releaseId: string
   readonly #scratch: Scratch
   readonly #cells = new Map<CellForm, (node: LeafNode) => Cells>()
-  readonly #kernel: RowKernel | undefined
+  readonly #openKernel: () => RowKernel | undefined
   #objects: ObjectWriter | undefined
 
   /** @param target memory of the chunk, if it may be written by the kernel */
   constructor(plan: ColumnPlan, loaded: LoadedArrays, scratch: Scratch, target?: Uint8Array) {
-    this.#kernel = RowKernel.of({ loaded, target, scratch })
+    this.#openKernel = () => RowKernel.of({ loaded, target, scratch })
     this.#members = bindColumns(plan.members, arraysOf(loaded))
     this.#releaseId = loaded.releaseId
     this.#scratch = scratch
@@ -43,10 +43,11 @@ export class ColumnRows {
 
   /** Writes each row as a JSON object, followed by the byte `behind`. */
   objects(rows: Uint32Array, sink: ByteSink, behind: number): void {
-    let object = this.#kernel?.object(this.#members)
+    const kernel = this.#openKernel()
+    let object = kernel?.object(this.#members)
     for (let at = 0; at < rows.length; at += KERNEL_ROWS) {
       const part = rows.subarray(at, at + KERNEL_ROWS)
-      const isWritten = object !== undefined && this.#kernel?.objects(object, part, sink, behind)
+      const isWritten = object !== undefined && kernel?.objects(object, part, sink, behind)
       if (isWritten) continue
       this.#objectsOf(part, sink, behind)
       // The buffer is full.
@@ -78,8 +79,10 @@ export class ColumnRows {
     sink: ByteSink,
     { form, columns }: { readonly form: TableForm; readonly columns: readonly string[] },
   ): void {
-    const block = this.codes(columns)
-    let table = this.#kernel?.table(form, block, SEPARATORS[form])
+    const kernel = this.#openKernel()
+    const newArray = (length: number) => kernel?.newArray(length) ?? new Uint32Array(length)
+    const block = new ColumnCodes(this.#members, columns, newArray)
+    let table = kernel?.table(form, block, SEPARATORS[form])
     for (let at = 0; at < rows.length; at += BLOCK_ROWS) {
       const part = rows.subarray(at, at + BLOCK_ROWS)
       if (table) {
@@ -156,8 +159,7 @@ export class ColumnRows {
 
   /** Returns a reader for the dictionary codes of these columns. */
   codes(columns: readonly string[]): ColumnCodes {
-    const newArray = (length: number) => this.#kernel?.newArray(length) ?? new Uint32Array(length)
-    return new ColumnCodes(this.#members, columns, newArray)
+    return new ColumnCodes(this.#members, columns)
   }
 
   /** Returns a function that returns the writer of a field's values. Writers are cached by syntax. */

@@ -163,7 +163,7 @@ const GROUP_SHARE = 16
 
 /**
  * Groups intervals for jobs. A job on a remote file is repeated for each part of the file that it lacks, so
- * there each interval is alone.
+ * intervals of remote files are not grouped.
  */
 async function* inGroups(
   intervals: AsyncIterable<IndexedInterval>,
