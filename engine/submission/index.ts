@@ -38,6 +38,7 @@ export type { UploadPart } from './files/upload-store.ts'
 
 // Exports and queries.
 
+export type { SchemaBody } from '../shared/graphql/introspection.ts'
 export type { Choice as ExportChoice } from './export/chosen-entities.ts'
 export type { ExportRequest, SubmittedExport } from './export/export-writer.ts'
 export type { ExportFormat } from './export/exported.ts'

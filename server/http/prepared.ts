@@ -13,14 +13,24 @@ export interface Prepared {
 export function prepare(contentType: string, make: () => string): () => Prepared {
   let made: Prepared | undefined
   return () => {
-    made ??= preparedOf(contentType, new TextEncoder().encode(make()))
+    made ??= preparedOfText(contentType, make())
     return made
   }
 }
 
-function preparedOf(contentType: string, body: Uint8Array<ArrayBuffer>): Prepared {
-  // latin1 keeps different bytes different: each byte becomes one character.
-  const etag = etagOf([contentType, Buffer.from(body).toString('latin1')])
+function preparedOfText(contentType: string, text: string): Prepared {
+  return preparedOf(contentType, { bytes: new TextEncoder().encode(text), hash: text })
+}
+
+/**
+ * Creates a response from bytes that are there already.
+ * @param body.hash text that differs for other bytes, such as their SHA-256, so that megabytes are not hashed here
+ */
+export function preparedOf(
+  contentType: string,
+  { bytes: body, hash }: { readonly bytes: Uint8Array<ArrayBuffer>; readonly hash: string },
+): Prepared {
+  const etag = etagOf([contentType, hash])
   const bodies = new Map<Coding, Promise<Uint8Array<ArrayBuffer>>>([
     ['identity', Promise.resolve(body)],
   ])

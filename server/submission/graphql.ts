@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
-import type { GraphAnswer, Submissions } from '../../engine/submission/index.ts'
+import type { GraphAnswer, SchemaBody, Submissions } from '../../engine/submission/index.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { graphqlBody, readGraphqlBody } from '../http/graphql-body.ts'
-import { type Prepared, prepare } from '../http/prepared.ts'
+import { type Prepared, preparedOf } from '../http/prepared.ts'
 import { reply } from '../http/reply.ts'
 import { type CallerEngine, callerOf, SUBMISSION_TAGS, TOKEN_NEEDED, UNCACHED } from './call.ts'
 
@@ -20,7 +20,7 @@ const failed = z.object({
 export function graphqlEndpoints(engine: GraphqlEngine): readonly Endpoint[] {
   const { graph: submittedGraph } = engine
   // Prepared schema responses. There is one per dictionary, and one dictionary per process.
-  const schemas = new WeakMap<GraphAnswer, () => Prepared>()
+  const schemas = new WeakMap<SchemaBody, Prepared>()
   return Object.freeze([
     defineEndpoint({
       methods: ['POST'],
@@ -67,11 +67,11 @@ export function graphqlEndpoints(engine: GraphqlEngine): readonly Endpoint[] {
         304: { description: 'The client has this answer already.' },
       },
       async handle(call) {
-        const answer = await submittedGraph.schema(call.signal)
-        const known = schemas.get(answer)
-        const prepared = known ?? prepare(JSON_TYPE, () => Buffer.from(answer.json).toString())
-        schemas.set(answer, prepared)
-        return call.send(prepared())
+        const schema = await submittedGraph.schema(call.signal)
+        const prepared =
+          schemas.get(schema) ?? preparedOf(JSON_TYPE, { bytes: schema.json, hash: schema.sha256 })
+        schemas.set(schema, prepared)
+        return call.send(prepared)
       },
     }),
   ])

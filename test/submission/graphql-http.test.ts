@@ -125,7 +125,7 @@ describe('GraphQL over HTTP', () => {
   })
 
   test('the schema is reported without a token, once for clients that have it', async () => {
-    const told = { status: 200 as const, json: Buffer.from('{"data":{"__schema":{}}}') }
+    const told = { json: Buffer.from('{"data":{"__schema":{}}}'), sha256: 'of-these-bytes' }
     const { graph } = new AskedGraph(made)
     const graphWithSchema = {
       admit: graph.admit.bind(graph),

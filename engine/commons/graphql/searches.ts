@@ -109,7 +109,7 @@ export class Searches {
   async #introspect(asked: SchemaQuery, signal?: AbortSignal): Promise<SearchGraphAnswer> {
     const found = await this.#introspection.answer(asked, signal)
     if ('reasons' in found) throw new QueryError(found.reasons)
-    return { status: 200, json: [Buffer.from('{"data":'), found.json, Buffer.from('}')] }
+    return { status: 200, json: [found.json] }
   }
 
   async #read({ query, operationName }: SchemaQuery): Promise<ReadOperation> {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { execute, type GraphQLSchema, parse } from 'graphql'
 import { Gate } from '../concurrency/gate.ts'
 import { touch } from '../concurrency/lru-cache.ts'
@@ -8,10 +9,16 @@ export interface SchemaQuery {
   readonly operationName: string | undefined
 }
 
-/** Result of an introspection query: JSON, or the reasons why it failed. */
-export type FoundInSchema =
-  | { readonly json: Uint8Array<ArrayBuffer> }
-  | { readonly reasons: readonly string[] }
+/** The response body to an introspection query. It has megabytes, so a worker thread finishes it. */
+export interface SchemaBody {
+  /** JSON of `{ data }` in UTF-8. */
+  readonly json: Uint8Array<ArrayBuffer>
+  /** SHA-256 of `json` in base64url. */
+  readonly sha256: string
+}
+
+/** Result of an introspection query: the response body, or the reasons why the query failed. */
+export type FoundInSchema = SchemaBody | { readonly reasons: readonly string[] }
 
 /** Executes an introspection query. Run it as a job, because the usual one takes about a second. */
 export async function introspect(
@@ -22,7 +29,8 @@ export async function introspect(
   const given = { variableValues: variables, operationName }
   const { data, errors } = await execute({ schema, document, ...given })
   if (errors) return { reasons: errors.map(({ message }) => message) }
-  return { json: new TextEncoder().encode(JSON.stringify(data)) }
+  const json = new TextEncoder().encode(JSON.stringify({ data }))
+  return { json, sha256: createHash('sha256').update(json).digest('base64url') }
 }
 
 /** Few different introspection queries are in use. */

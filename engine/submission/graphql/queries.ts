@@ -10,7 +10,11 @@ import { writeJson } from '../../shared/concurrency/write-json.ts'
 import type { Database } from '../../shared/database/database.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
-import { Introspection, type SchemaQuery } from '../../shared/graphql/introspection.ts'
+import {
+  Introspection,
+  type SchemaBody,
+  type SchemaQuery,
+} from '../../shared/graphql/introspection.ts'
 import { QueryError } from '../../shared/graphql/read-document.ts'
 import { Budget, type GraphLimits } from './budget.ts'
 import { graphDialect } from './dialect.ts'
@@ -49,7 +53,7 @@ export class Queries {
   readonly #schema: GraphQLSchema
   readonly #options: QueriesOptions
   readonly #introspection: Introspection
-  #schemaAnswer: GraphAnswer | undefined
+  #schemaBody: SchemaBody | undefined
 
   constructor(options: QueriesOptions) {
     this.#options = options
@@ -98,18 +102,23 @@ export class Queries {
    * Returns the response to the introspection query that most clients send.
    * @throws EngineError `busy`
    */
-  async schema(signal?: AbortSignal): Promise<GraphAnswer> {
+  async schema(signal?: AbortSignal): Promise<SchemaBody> {
+    this.#schemaBody ??= await this.#usualSchema(signal)
+    return this.#schemaBody
+  }
+
+  async #usualSchema(signal: AbortSignal | undefined): Promise<SchemaBody> {
     const query = getIntrospectionQuery()
     const asked = { query, variables: {}, operationName: undefined }
-    this.#schemaAnswer ??= await this.#introspect(asked, { ...asked, projects: [], signal })
-    return this.#schemaAnswer
+    const found = await this.#introspection.answer(asked, signal)
+    if ('json' in found) return found
+    throw new Error(`the schema does not describe itself: ${found.reasons.join('; ')}`)
   }
 
   async #introspect(query: SchemaQuery, { signal }: RunQuery): Promise<GraphAnswer> {
     const found = await this.#introspection.answer(query, signal)
     if ('reasons' in found) return errorAnswer(found.reasons)
-    const json = Buffer.concat([Buffer.from('{"data":'), found.json, Buffer.from('}')])
-    return { status: 200, json }
+    return { status: 200, json: found.json }
   }
 }
 

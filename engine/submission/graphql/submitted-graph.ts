@@ -2,6 +2,7 @@ import { Gate } from '../../shared/concurrency/gate.ts'
 import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { Database } from '../../shared/database/database.ts'
 import type { Executor } from '../../shared/executor.ts'
+import type { SchemaBody } from '../../shared/graphql/introspection.ts'
 import { loadGraphqlLibrary } from '../../shared/graphql/load-library.ts'
 import type { Dictionary } from '../dictionary/dictionary.ts'
 import type { LoadedDictionary } from '../dictionary/loaded-dictionary.ts'
@@ -76,7 +77,7 @@ export class SubmittedGraph {
    * not change.
    * @throws EngineError `busy`
    */
-  async schema(signal?: AbortSignal): Promise<GraphAnswer> {
+  async schema(signal?: AbortSignal): Promise<SchemaBody> {
     return (await this.#queries()).schema(signal)
   }
 
