@@ -83,7 +83,7 @@ function mergedGenes(share: number): NamedInterval[] {
   }
   const names = EXTENTES.map(({ reference }) => reference)
   const numberOf = new Map(names.map((name, number) => [name, number] as const))
-  return atOnce(mergeIntervals(genes, numberOf)).map(({ reference, start, end }) => {
+  return Array.from(atOnce(mergeIntervals(genes, numberOf)), ({ reference, start, end }) => {
     return { reference: names[reference]!, start, end }
   })
 }

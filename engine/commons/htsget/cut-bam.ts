@@ -44,7 +44,7 @@ interface Opened {
 }
 
 function partsToMake({ alignment: { header }, selection }: Opened): readonly TicketPart[] {
-  const regions = selection.intervals.map(({ reference, start, end }) => {
+  const regions = Array.from(selection.intervals, ({ reference, start, end }) => {
     return { reference: header.names[reference] ?? '', start, end }
   })
   return [

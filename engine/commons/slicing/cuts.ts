@@ -26,7 +26,7 @@ import { formatFor, mayBeEmpty } from './records/record-format.ts'
 
 /** Selection of records. Intervals are merged, in the order of the header's references. */
 export interface Selection {
-  readonly intervals: readonly Interval[]
+  readonly intervals: Iterable<Interval>
   /** Whether to append records without a reference. */
   readonly unplaced: boolean
   /** Start position below which records of the first interval's reference have already been sent. */
@@ -63,10 +63,10 @@ export function cutsOf(
  * order.
  */
 function inFileOrder(
-  intervals: readonly Interval[],
+  intervals: Iterable<Interval>,
   { directory }: Alignment,
   index: BinIndex | undefined,
-): readonly Interval[] {
+): Iterable<Interval> {
   if (index) {
     if (index.isAscending) return intervals
     const begins = new Map<number, bigint>()
@@ -74,14 +74,14 @@ function inFileOrder(
       if (!begins.has(reference)) begins.set(reference, referenceBegin(index, reference) ?? 0n)
     }
     const beginOf = ({ reference }: Interval) => begins.get(reference)!
-    return intervals.toSorted((a, b) =>
+    return [...intervals].sort((a, b) =>
       beginOf(a) < beginOf(b) ? -1 : beginOf(a) > beginOf(b) ? 1 : a.reference - b.reference,
     )
   }
   // A directory has referenceEnd only if the file does not store references in the order of their numbers.
   if (!directory?.referenceEnd) return intervals
   const { referenceRun } = directory
-  return intervals.toSorted(
+  return [...intervals].sort(
     (a, b) =>
       referenceRun.at(a.reference)! - referenceRun.at(b.reference)! || a.reference - b.reference,
   )
@@ -92,12 +92,10 @@ function inFileOrder(
  * the first interval has the floor of the selection. Records that start before it are already in a cut.
  */
 function* withFloors({ intervals, floor = 0 }: Selection): Generator<[Interval, number]> {
-  let last: Pick<Interval, 'reference' | 'end'> = {
-    reference: intervals[0]?.reference ?? 0,
-    end: floor,
-  }
+  let last: Interval | undefined
   for (const interval of intervals) {
-    yield [interval, last.reference === interval.reference ? last.end : 0]
+    const ofFirst = last ? 0 : floor
+    yield [interval, last?.reference === interval.reference ? last.end : ofFirst]
     last = interval
   }
 }

@@ -1,10 +1,10 @@
 import type { GeneSpan } from '../../shared/catalogue/genes.ts'
 import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../shared/errors.ts'
+import { IntervalList } from '../../shared/input/interval-list.ts'
 import { didYouMean, MAX_NEAR_CHARACTERS } from '../../shared/input/near-name.ts'
 import {
   chromosomeSpellings,
-  type Interval,
   mergeIntervals,
   type NamedInterval,
   parseRegion,
@@ -17,7 +17,7 @@ import { mayBeEmpty } from './records/record-format.ts'
 
 /** A request for regions and genes, validated as far as possible without the file. */
 export interface Wanted {
-  readonly intervals: readonly NamedInterval[]
+  readonly intervals: Iterable<NamedInterval>
   readonly unplaced: boolean
   readonly genes: readonly { readonly spans: readonly GeneSpan[]; readonly at: string }[]
 }
@@ -55,7 +55,7 @@ export async function readWanted(
 function* parsedRegions(
   texts: readonly string[],
 ): Generator<void, Pick<Wanted, 'intervals' | 'unplaced'>> {
-  const intervals: NamedInterval[] = []
+  const intervals = new IntervalList<string>()
   let unplaced = false
   for (const [i, text] of texts.entries()) {
     const region = parseRegion(text, `regions[${i}]`)
@@ -121,7 +121,7 @@ function firstPlaces(texts: readonly string[]): Map<string, number> {
  */
 export function* selectFrom(alignment: Alignment, wanted: Wanted): Generator<void, Selection> {
   const { numberOf } = alignment
-  const intervals: NamedInterval[] = [...wanted.intervals]
+  const ofGenes = new IntervalList<string>()
   for (const { spans, at } of wanted.genes) {
     yield
     let found = false
@@ -129,19 +129,24 @@ export function* selectFrom(alignment: Alignment, wanted: Wanted): Generator<voi
       const reference = referenceOfChromosome(chromosome, numberOf)
       if (reference === undefined) continue
       found = true
-      intervals.push({ reference, start: start - 1, end })
+      ofGenes.push({ reference, start: start - 1, end })
     }
     if (!found) throw missingChromosome(spans, at)
   }
-  const merged = yield* intervalsOf(alignment, intervals)
+  const merged = yield* intervalsOf(alignment, both(wanted.intervals, ofGenes))
   return { intervals: merged, unplaced: wanted.unplaced }
+}
+
+function* both<Item>(first: Iterable<Item>, second: Iterable<Item>): Generator<Item> {
+  yield* first
+  yield* second
 }
 
 /** Maps named intervals to those of the file, merged as its format requires, in steps. */
 export function intervalsOf(
   { numberOf, header }: Pick<Alignment, 'numberOf' | 'header'>,
-  named: readonly NamedInterval[],
-): Generator<void, readonly Interval[]> {
+  named: Iterable<NamedInterval>,
+): Generator<void, IntervalList<number>> {
   return mergeIntervals(named, numberOf, mayBeEmpty(header.format))
 }
 

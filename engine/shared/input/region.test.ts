@@ -168,7 +168,7 @@ describe('merged intervals', () => {
       { reference: 'a', start: 13, end: 14 },
       { reference: 'b', start: 50, end: 60 },
     ]
-    expect(atOnce(mergeIntervals(intervals, numberOf))).toEqual([
+    expect([...atOnce(mergeIntervals(intervals, numberOf))]).toEqual([
       { reference: 0, start: 40, end: Infinity },
       { reference: 1, start: 5, end: 12 },
       { reference: 1, start: 13, end: 14 },
@@ -181,7 +181,7 @@ describe('merged intervals', () => {
       { reference: 'a', start: 9, end: 12 },
       { reference: 'a', start: 11, end: 14 },
     ]
-    expect(atOnce(mergeIntervals(intervals, numberOf, true))).toEqual([
+    expect([...atOnce(mergeIntervals(intervals, numberOf, true))]).toEqual([
       { reference: 1, start: 5, end: 9 },
       { reference: 1, start: 9, end: 14 },
     ])
@@ -196,7 +196,7 @@ describe('merged intervals', () => {
       })
       .map(({ reference, start, length }) => ({ reference, start, end: start + length }))
     const property = fc.property(fc.array(interval, { maxLength: 12 }), (intervals) => {
-      const merged = atOnce(mergeIntervals(intervals, numberOf))
+      const merged = [...atOnce(mergeIntervals(intervals, numberOf))]
       for (const [name, number] of numberOf) {
         for (let position = 0; position < 90; position++) {
           const wanted = intervals.some(
@@ -215,7 +215,7 @@ describe('merged intervals', () => {
         if (!before) continue
         expect(reference > before.reference || start > before.end).toBe(true)
       }
-      expect(atOnce(mergeIntervals(intervals.toReversed(), numberOf))).toEqual(merged)
+      expect([...atOnce(mergeIntervals(intervals.toReversed(), numberOf))]).toEqual(merged)
     })
     fc.assert(property, { seed: 5, numRuns: depth(60, 300) })
   })
@@ -225,7 +225,7 @@ describe('merged intervals', () => {
       .record({ start: fc.nat(40), length: fc.integer({ min: 1, max: 9 }) })
       .map(({ start, length }) => ({ reference: 'a', start, end: start + length }))
     const property = fc.property(fc.array(interval, { maxLength: 12 }), (intervals) => {
-      const merged = atOnce(mergeIntervals(intervals, numberOf, true))
+      const merged = [...atOnce(mergeIntervals(intervals, numberOf, true))]
       const isTogether = (some: readonly { start: number; end: number }[], position: number) =>
         some.some(({ start, end }) => start <= position && position + 1 < end)
       for (let position = 0; position < 60; position++) {
@@ -258,7 +258,9 @@ describe('merged intervals', () => {
 
   test('of a hundred thousand copies are one', () => {
     const copies = Array.from({ length: 100_000 }, () => ({ reference: 'a', start: 1, end: 2 }))
-    expect(atOnce(mergeIntervals(copies, numberOf))).toEqual([{ reference: 1, start: 1, end: 2 }])
+    expect([...atOnce(mergeIntervals(copies, numberOf))]).toEqual([
+      { reference: 1, start: 1, end: 2 },
+    ])
   })
 })
 

@@ -1,4 +1,5 @@
 import { EngineError } from '../errors.ts'
+import { IntervalList } from './interval-list.ts'
 import { suggestReference } from './near-reference.ts'
 
 /** An interval on a named reference, 0-based and half-open. Infinity means an open end. */
@@ -99,6 +100,12 @@ function shorten(text: string): string {
   return text.length <= 80 ? text : `${text.slice(0, 77)}...`
 }
 
+/** The starts and ends of the intervals on one reference. */
+interface Bounds {
+  readonly starts: number[]
+  readonly ends: number[]
+}
+
 /** Intervals that are looked at in one step. */
 const STEP_INTERVALS = 1024
 
@@ -112,20 +119,21 @@ export function* mergeIntervals(
   intervals: Iterable<NamedInterval>,
   numberOf: ReadonlyMap<string, number>,
   isLoose = false,
-): Generator<void, Interval[]> {
-  const byReference = new Map<number, NamedInterval[]>()
+): Generator<void, IntervalList<number>> {
+  const byReference = new Map<number, Bounds>()
   let looked = 0
   for (const interval of intervals) {
     if (++looked % STEP_INTERVALS === 0) yield
     const number = numberOf.get(interval.reference)
     if (number === undefined) continue
-    const others = byReference.get(number)
-    if (others) others.push(interval)
-    else byReference.set(number, [interval])
+    const bounds = byReference.get(number) ?? { starts: [], ends: [] }
+    byReference.set(number, bounds)
+    bounds.starts.push(interval.start)
+    bounds.ends.push(interval.end)
   }
-  const merged: Interval[] = []
-  for (const reference of [...byReference.keys()].sort((a, b) => a - b)) {
-    yield* mergeOf(reference, byReference.get(reference) ?? [], isLoose, merged)
+  const merged = new IntervalList<number>()
+  for (const [reference, bounds] of [...byReference].sort(([a], [b]) => a - b)) {
+    yield* mergeOf(reference, bounds, isLoose, merged)
   }
   return merged
 }
@@ -137,23 +145,19 @@ export function* mergeIntervals(
  */
 function* mergeOf(
   reference: number,
-  intervals: readonly NamedInterval[],
+  bounds: Bounds,
   isLoose: boolean,
-  into: Interval[],
+  into: IntervalList<number>,
 ): Generator<void, void> {
-  const starts = new Float64Array(intervals.length)
-  const ends = new Float64Array(intervals.length)
-  for (const [i, { start, end }] of intervals.entries()) {
-    starts[i] = start
-    ends[i] = end
-  }
+  const starts = Float64Array.from(bounds.starts)
+  const ends = Float64Array.from(bounds.ends)
   yield
   starts.sort()
   yield
   ends.sort()
   yield
   let first = 0
-  for (let next = 1; next <= intervals.length; next++) {
+  for (let next = 1; next <= starts.length; next++) {
     if (next % STEP_INTERVALS === 0) yield
     const end = ends[next - 1]!
     const start = starts[next]
