@@ -8,7 +8,7 @@ import { answerOf, planWork } from './plan-work.ts'
 import { type SharedTypes, type Types, typesOf } from './shared-types.ts'
 import { changeRows } from './store/entities.ts'
 import type { ProjectState } from './store/projects.ts'
-import { responseRow, snapshotRows } from './store/transactions.ts'
+import { snapshotRows } from './store/transactions.ts'
 import type { Facts, Work } from './work.ts'
 
 /** A transaction to be validated. */
@@ -33,8 +33,6 @@ export interface Pending {
 export interface Conclusion {
   /** Response in UTF-8. Encoding megabytes would block the calling thread. */
   readonly bytes: Packed
-  /** Statement that stores the response in the log. */
-  readonly response: PackedStatement
   readonly status: number
   readonly success: boolean
   /** Statements to run, in order. None for a dry run or a failure. */
@@ -73,11 +71,8 @@ export function* conclude(
       yield
     }
   }
-  const json = JSON.stringify(body)
-  const { sql, rows } = responseRow(id, json)
-  const response = { sql, rows: packRows(rows) }
-  const bytes = new TextEncoder().encode(json)
-  return { status, bytes, response, success, statements, project: plan.project }
+  const bytes = new TextEncoder().encode(JSON.stringify(body))
+  return { status, bytes, success, statements, project: plan.project }
 }
 
 interface ConcludeInput {
@@ -91,8 +86,8 @@ export const concludeJob: Job<ConcludeInput, Conclusion> = {
   name: 'submission.conclude',
   run: ({ pending, facts, types }, scratch) =>
     atOnce(conclude(pending, atOnce(unpackMembers<Facts>(facts)), typesOf(types, scratch))),
-  transfer: ({ bytes, response, statements }) => [
+  transfer: ({ bytes, statements }) => [
     bytes.buffer,
-    ...[response, ...statements].flatMap(({ rows }) => rows.chunks.map(({ buffer }) => buffer)),
+    ...statements.flatMap(({ rows }) => rows.chunks.map(({ buffer }) => buffer)),
   ],
 }

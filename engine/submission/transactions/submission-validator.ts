@@ -1,4 +1,5 @@
 import { packMembers } from '../../shared/arrays/packed.ts'
+import { Gate } from '../../shared/concurrency/gate.ts'
 import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { Executor } from '../../shared/executor.ts'
 import { type Conclusion, conclude, concludeJob, type Pending } from './conclude.ts'
@@ -17,6 +18,12 @@ export interface SmallLimits {
 /** Small documents are at most this many times as large, serialized, as a small body. */
 const PACKED_BYTES_PER_BYTE = 4
 
+/**
+ * Bytes of a body, and weight of a transaction, from which jobs run one at a time: parsed and with its results, such
+ * a submission takes some hundred times its size.
+ */
+const ALONE = Object.freeze({ bytes: 256 * 1024, weight: 10_000 })
+
 const SMALL: SmallLimits = Object.freeze({ bytes: 16 * 1024, weight: 400 })
 
 /** Parses and validates submissions: small ones on the calling thread, large ones in jobs. */
@@ -24,6 +31,8 @@ export class SubmissionValidator {
   readonly #executor: Executor
   readonly #small: SmallLimits
   readonly #turns: LoopTurns
+  /** Others that wait are bounded by the queues of transactions. */
+  readonly #alone = new Gate(1, Number.POSITIVE_INFINITY, 'not busy')
   #shared: { readonly types: Types; readonly made: Promise<SharedTypes> } | undefined
 
   constructor(executor: Executor, small: SmallLimits = SMALL, turns = new LoopTurns()) {
@@ -46,7 +55,12 @@ export class SubmissionValidator {
     if (length <= this.#small.bytes) return readUpload(source, types)
     const input = { source, types: await this.#sharedTypes(types) }
     const transfer = 'body' in source ? ownBuffers(source.body) : []
-    return this.#executor.run(readUploadJob, input, { signal, transfer })
+    const leave = length >= ALONE.bytes ? await this.#alone.enter(signal) : undefined
+    try {
+      return await this.#executor.run(readUploadJob, input, { signal, transfer })
+    } finally {
+      leave?.()
+    }
   }
 
   /** Validates a transaction with the data fetched for it. */
@@ -61,7 +75,13 @@ export class SubmissionValidator {
       types: await this.#sharedTypes(types),
     }
     const transfer = packed.map(({ buffer }) => buffer)
-    return this.#executor.run(concludeJob, input, { transfer })
+    const isAlone = weightOf(pending.work, facts) >= ALONE.weight
+    const leave = isAlone ? await this.#alone.enter() : undefined
+    try {
+      return await this.#executor.run(concludeJob, input, { transfer })
+    } finally {
+      leave?.()
+    }
   }
 
   /** Returns whether the calling thread can do it. Each document is validated in one step, and may be large. */

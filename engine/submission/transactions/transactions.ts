@@ -27,6 +27,7 @@ import {
   pendingTransactions,
   responseOf,
   setCommittedBy,
+  storeResponse,
 } from './store/transactions.ts'
 import type { SubmissionValidator } from './submission-validator.ts'
 import { type Turn, Turns } from './turns.ts'
@@ -321,10 +322,11 @@ export class Transactions {
   /** Returns undefined if the project has changed since it was read. */
   async #tryOnce(begun: Begun): Promise<SubmissionAnswer | undefined> {
     const { project, conclusion } = await this.#validate(begun)
-    const { success, statements, response } = conclusion
+    const { success, statements, bytes: json } = conclusion
     const { id, isDryRun } = begun
     const state = success ? 'SUCCEEDED' : 'FAILED'
-    const isDone = await this.#options.database.write(async (transaction) => {
+    const { database } = this.#options
+    const isDone = await database.write(async (transaction) => {
       if (success && !isDryRun) {
         if (!(await beginChange(transaction, project))) return false
         for (const { sql, rows } of statements) await transaction.runEach(sql, rows)
@@ -334,7 +336,7 @@ export class Transactions {
       if (!(await endTransaction(transaction, id, state))) {
         throw new Error('a transaction that had not ended was ended by another process')
       }
-      await transaction.runEach(response.sql, response.rows)
+      await storeResponse(transaction, database.dialect, { id, json })
       return true
     })
     return isDone ? new WrittenAnswer(conclusion) : undefined

@@ -1,5 +1,5 @@
 import { byKeys, PLACES } from '../../../shared/database/by-keys.ts'
-import type { Rows, RowsOf, Transaction } from '../../../shared/database/database.ts'
+import type { Dialect, Rows, RowsOf, Transaction } from '../../../shared/database/database.ts'
 
 type TransactionState = 'PENDING' | 'SUCCEEDED' | 'FAILED' | 'ERRORED'
 
@@ -112,12 +112,11 @@ export async function finishTransaction(
   { state, responseJson }: TransactionEnd,
 ): Promise<boolean> {
   if (!(await endTransaction(transaction, id, state))) return false
-  const { sql, rows } = responseRow(id, responseJson)
-  await transaction.runEach(sql, rows)
+  await transaction.run(`${SET_RESPONSE} ?${OF_TRANSACTION}`, [responseJson, id])
   return true
 }
 
-/** Ends a transaction like `finishTransaction`, without its response, which `responseRow` stores. */
+/** Ends a transaction like `finishTransaction`, without its response, which `storeResponse` stores. */
 export async function endTransaction(
   transaction: Transaction,
   id: number,
@@ -127,10 +126,22 @@ export async function endTransaction(
   return (await transaction.run(sql, [state, id])).changes > 0
 }
 
-/** Returns the statement that stores a response. */
-export function responseRow(id: number, responseJson: string): RowsOf {
-  const sql = 'UPDATE submission_documents SET response_json = ? WHERE transaction_id = ?'
-  return { sql, rows: [[responseJson, id]] }
+const SET_RESPONSE = 'UPDATE submission_documents SET response_json ='
+const OF_TRANSACTION = ' WHERE transaction_id = ?'
+
+/** Makes text of bytes in UTF-8. */
+const TEXT_OF: Readonly<Record<Dialect, string>> = Object.freeze({
+  sqlite: 'CAST(? AS TEXT)',
+  postgresql: "convert_from(?, 'UTF8')",
+})
+
+/** Stores a response from its bytes: as a string, the longest would take that memory once more in each thread. */
+export async function storeResponse(
+  transaction: Transaction,
+  dialect: Dialect,
+  { id, json }: { readonly id: number; readonly json: Uint8Array },
+): Promise<void> {
+  await transaction.run(`${SET_RESPONSE} ${TEXT_OF[dialect]}${OF_TRANSACTION}`, [json, id])
 }
 
 /** Returns the statement that stores the changes of a transaction. */
