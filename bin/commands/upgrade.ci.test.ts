@@ -19,7 +19,7 @@ test('upgrade says what it made, or that nothing is to be done', async () => {
     status: 0,
     signal: null,
     err: '',
-    out: 'release one-format-2 is served in place of one, which may be removed from releases/ when nobody reads it\n',
+    out: 'release one-format-3 is served in place of one, which may be removed from releases/ when nobody reads it\n',
   })
-  expect(await run()).toMatchObject({ status: 0, out: 'release one-format-2 is up to date\n' })
+  expect(await run()).toMatchObject({ status: 0, out: 'release one-format-3 is up to date\n' })
 })

@@ -33,7 +33,7 @@ export interface UpgradedRelease {
 }
 
 /** Files that the build derives from the documents. All other files are copied unchanged. */
-const BUILT = /^(documents|levels|columns|bitmaps|links|lines)\//
+const BUILT = /^(documents|levels|columns|bitmaps|indexes|links|lines)\//
 
 /**
  * Upgrades the current release to the format of this version: rebuilds all files from its documents, so that

@@ -39,6 +39,7 @@ describe('a query and its arrays', () => {
     expect(keysOf(query).sort()).toEqual([
       'bitmaps/files/analysis.input_files.file_id',
       'columns/files/analysis.input_files.file_id',
+      'indexes/files/analysis.input_files.file_id',
       'levels/files/analysis.input_files',
       'levels/files/cases',
       'links/files/cases',

@@ -31,7 +31,7 @@ export function tallyIntervals(
   return { keys: intervals.keys, counts: countRows({ ...source, column, isOwn: false }, rows) }
 }
 
-/** Returns a column with the index of an interval in place of each value. */
+/** Returns a column with the number of an interval in place of each value. It has no counts. */
 export function columnOf(
   { codes, offsets, layout, dictionary }: Column,
   intervals: Intervals,
@@ -40,12 +40,10 @@ export function columnOf(
   const given = codes ?? new Uint8Array(0)
   const distinct = keys.length
   const facts = { layout: { ...layout, distinct, bitmapped: false }, dictionary }
-  // Derived columns have no precomputed counts. This array is never read.
-  const counts = new Uint32Array(distinct + 1)
   const some: Codes = distinct < 256 ? new Uint8Array(given.length) : new Uint16Array(given.length)
   if (!offsets) {
     for (let i = 0; i < given.length; i++) some[i] = places[given[i]!]!
-    return { ...facts, counts, codes: some }
+    return { ...facts, codes: some }
   }
   const ends = new Uint32Array(offsets.length)
   let filled = 0
@@ -59,5 +57,5 @@ export function columnOf(
     }
     ends[element + 1] = filled
   }
-  return { ...facts, counts, codes: some.subarray(0, filled), offsets: ends }
+  return { ...facts, codes: some.subarray(0, filled), offsets: ends }
 }

@@ -1,5 +1,5 @@
 import type { FieldPath, Step } from '../datasets/field-path.ts'
-import { bitmapsKey, columnKey, levelKey, linkKey } from '../release/layout.ts'
+import { bitmapsKey, columnKey, indexKey, levelKey, linkKey } from '../release/layout.ts'
 import type { ArrayKey } from '../release/loaded.ts'
 import type { Filter, Leaf } from './filter-tree.ts'
 import { idColumnOf } from './pinned-set.ts'
@@ -36,10 +36,11 @@ export const leavesOf = (filter: Filter): readonly Leaf[] =>
 export const leafFields = (filter: Filter): readonly FieldPath[] =>
   leavesOf(filter).map(({ field }) => field)
 
-/** Returns the keys of the arrays on a field's path, without its bitmaps. */
+/** Returns the keys of the arrays on a field's path, with its index but without its bitmaps. */
 export function keysOfField({ steps, column, region }: FieldPath): readonly ArrayKey[] {
   const paths = [column.path, ...(region ? [region.start, region.end] : [])]
-  return [...steps.flatMap(keysOfStep), ...paths.map((path) => columnKey(column.dataset, path))]
+  const columns = paths.map((path) => columnKey(column.dataset, path))
+  return [...steps.flatMap(keysOfStep), ...columns, indexKey(column.dataset, column.path)]
 }
 
 /** Returns the keys of the arrays that a step reads. */

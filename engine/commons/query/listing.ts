@@ -1,5 +1,5 @@
 import type { Codes } from '../release/layout.ts'
-import type { Column } from '../release/loaded.ts'
+import { type Column, countsOf } from '../release/loaded.ts'
 import { type CodeSet, sizeOf, tableOf } from './codes.ts'
 import type { Numbered, Test, Unit } from './plan.ts'
 import { placeOf } from './scan.ts'
@@ -41,11 +41,11 @@ export function countOf(unit: Unit, size: number): number | undefined {
 const MAX_COUNTED = 4096
 
 function countCoded(column: Column, codes: CodeSet): number | undefined {
-  const { counts, layout } = column
-  if (layout.identity) return sizeOf(codes)
+  if (column.layout.identity) return sizeOf(codes)
   const extents = extentsIn(column, codes)
   if (extents) return sizeOf(extents)
   if (sizeOf(codes) > MAX_COUNTED) return undefined
+  const counts = countsOf(column)
   let total = 0
   for (let i = 0; i < codes.length; i += 2) {
     for (let code = codes[i]!; code < codes[i + 1]!; code++) total += counts[code]!

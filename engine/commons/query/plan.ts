@@ -8,7 +8,7 @@ import {
 } from '../../shared/arrays/bitset.ts'
 import type { TableName } from '../datasets/define.ts'
 import type { FieldPath, Step } from '../datasets/field-path.ts'
-import type { Column, ReleaseArrays } from '../release/loaded.ts'
+import { type Column, countsOf, type ReleaseArrays } from '../release/loaded.ts'
 import { type CodeSet, isNegative, sizeOf, wantedCodes, withCodes } from './codes.ts'
 import type { Filter, Junction, Leaf } from './filter-tree.ts'
 import { type JoinPath, joinPathOf } from './join-path.ts'
@@ -320,8 +320,9 @@ function shareWith({ codes, column, members }: Term, rows: number): number {
   if (members) return rows === 0 ? 0 : members.count / rows
   const size = sizeOf(codes)
   if (!column || rows === 0 || size === 0) return 0
-  const { counts, layout } = column
+  const { layout } = column
   if (layout.identity) return size / rows
+  const counts = countsOf(column)
   if (size > MAX_COUNTED) {
     return (size / layout.distinct) * (1 - counts[0]! / rows)
   }

@@ -1,4 +1,4 @@
-import type { ReleaseArrays } from '../release/loaded.ts'
+import { countsOf, type ReleaseArrays } from '../release/loaded.ts'
 import type { SortOrder } from './query.ts'
 import type { Selection } from './selection.ts'
 import { type Direct, directOf, type Lookup, offsetsOver, type Source, sourceOf } from './source.ts'
@@ -47,7 +47,7 @@ export function rankingOf(
     lookup,
     ranksOf: (some) => ranked(codesOf(some), last, descending),
     order: lookup && !lookup.via ? column.order : undefined,
-    valued: rows.size - column.counts[0]!,
+    valued: rows.size - (column.layout.identity ? 0 : countsOf(column)[0]!),
   }
 }
 

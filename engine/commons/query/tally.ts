@@ -1,6 +1,6 @@
 import { countBits, fullBits, intersect, invert } from '../../shared/arrays/bitset.ts'
 import type { FieldPath } from '../datasets/field-path.ts'
-import type { ReleaseArrays } from '../release/loaded.ts'
+import { countsOf, type ReleaseArrays } from '../release/loaded.ts'
 import { countByBitmaps } from './bitmap-histogram.ts'
 import { countElements } from './element-histogram.ts'
 import { countLists, countSelected } from './histogram.ts'
@@ -52,8 +52,9 @@ export function tallyRows(
   return { column, counts }
 }
 
-function ownCounts({ column: { counts, layout } }: Source): Uint32Array {
-  return layout.identity ? new Uint32Array(layout.distinct + 1).fill(1, 1) : counts
+function ownCounts({ column }: Source): Uint32Array {
+  const { identity, distinct } = column.layout
+  return identity ? new Uint32Array(distinct + 1).fill(1, 1) : countsOf(column)
 }
 
 /** Counts the selected rows that have an element at the end of a path. */

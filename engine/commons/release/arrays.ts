@@ -1,5 +1,5 @@
 import { Dictionary } from './dictionary.ts'
-import { bitmapsKey, columnKey, levelKey, linkKey } from './layout.ts'
+import { bitmapsKey, columnKey, indexKey, levelKey, linkKey } from './layout.ts'
 import {
   type Column,
   type Level,
@@ -27,7 +27,9 @@ export function arraysOf({ rows, parts }: LoadedArrays): ReleaseArrays {
       const dictionary = new Dictionary({ distinct: layout.distinct, facts, arrays })
       const bitmaps = parts[bitmapsKey(dataset, path)]
       const words = bitmaps && partOf('bitmaps', bitmaps).arrays.words
-      const column = { ...arrays, layout, dictionary, bitmaps: words }
+      const index = parts[indexKey(dataset, path)]
+      const rows = index && partOf('index', index).arrays
+      const column = { ...arrays, ...rows, layout, dictionary, bitmaps: words }
       columns.set(key, column)
       return column
     },

@@ -47,7 +47,7 @@ const build = (name: string, change: Partial<BuildOptions> = {}) =>
 test('a release is sound, and holds the rows and facts that it was given', async () => {
   for await (const issue of verifyRelease(join(folder, 'r1'))) expect(issue).toBeUndefined()
   const { datasets, ...rest } = release.manifest
-  expect(rest).toMatchObject({ ...facts, format: 2, id: 'r1' })
+  expect(rest).toMatchObject({ ...facts, format: 3, id: 'r1' })
   for (const [name, { rows }] of Object.entries(datasets)) {
     expect(rows, name).toBe(documents[name as 'cases']?.length ?? 0)
   }

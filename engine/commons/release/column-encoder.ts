@@ -3,15 +3,15 @@ import { free, grown } from '../../shared/arrays/growing.ts'
 import type { FieldType } from '../datasets/define.ts'
 import { ElementCodes } from './element-codes.ts'
 import { foldText, isNumberType, numberOf } from './fold.ts'
-import type { BitmapArrays, Codes, ColumnLayout } from './layout.ts'
+import type { BitmapArrays, Codes, ColumnLayout, IndexArrays } from './layout.ts'
 import { NumberTable } from './number-table.ts'
 import { TextValues } from './text-values.ts'
 import { UpperLetters } from './upper-letters.ts'
 import type { ValueTable } from './value-table.ts'
 import { escapedIn, type WrittenValues } from './written-values.ts'
 
-/** Columns with more distinct values than this store their sort order. */
-const ORDERED_ABOVE = 4096
+/** Columns with more distinct values than this have an index of their own, with their sort order. */
+const INDEXED_ABOVE = 4096
 
 /** Level of a column, once all documents have been read. */
 export interface LevelShape {
@@ -46,6 +46,8 @@ export interface EncodedColumn {
   readonly arrays: Readonly<Record<string, NumberArray>>
   /** Bitmaps, which go into a file of their own. */
   readonly bitmaps?: BitmapArrays | undefined
+  /** Index, which goes into a file of its own. */
+  readonly index?: IndexArrays | undefined
 }
 
 /** Collects the values of one field, then builds its column. */
@@ -277,7 +279,8 @@ function columnOf(
   const codes = lists?.multi ? lists.codes : first
   const offsets = lists?.multi ? lists.offsets : undefined
   const counts = countRows(codes, offsets, distinct, level)
-  const ordered = level.path === '' && !offsets && distinct > ORDERED_ABOVE
+  const indexed = distinct > INDEXED_ABOVE
+  const ordered = indexed && level.path === '' && !offsets
   const bitmaps = offsets ? undefined : bitmapsOf(codes, distinct, limits)
   const column: EncodedColumn = {
     layout: {
@@ -288,16 +291,17 @@ function columnOf(
       identity: false,
       ordered,
       ...(bitmaps ? { bitmapped: true } : {}),
+      ...(indexed ? { indexed } : {}),
     },
     facts,
     arrays: {
       codes,
       ...(offsets ? { offsets } : {}),
-      counts,
-      ...(ordered ? { order: orderOf(codes, counts) } : {}),
+      ...(indexed ? {} : { counts }),
       ...arrays,
     },
     bitmaps,
+    index: indexed ? { counts, ...(ordered && { order: orderOf(codes, counts) }) } : undefined,
   }
   const without = lists?.without ?? countOf(0, codes)
   const isWhole = written.isWhole && (lists?.isAscending ?? true)

@@ -17,6 +17,7 @@ import {
   columnKey,
   type DatasetLayout,
   IN_DOCUMENTS,
+  indexKey,
   type LevelArrays,
   type LevelLayout,
   levelKey,
@@ -117,11 +118,13 @@ export class DatasetEncoder {
   async #writeColumns(folder: string, files: WrittenFiles, shapes: Map<string, LevelShape>) {
     const { dataset, idField } = this.#schema
     const columns: Record<string, ColumnLayout> = {}
-    const write = async (path: string, { layout, facts, arrays, bitmaps }: EncodedColumn) => {
+    const write = async (path: string, column: EncodedColumn) => {
+      const { layout, facts, arrays, bitmaps, index } = column
       columns[path] = layout
       await writeArrowKey(folder, columnKey(dataset, path), facts, arrays, files)
       if (bitmaps) await writeArrowKey(folder, bitmapsKey(dataset, path), {}, { ...bitmaps }, files)
-      for (const array of Object.values({ ...arrays, ...bitmaps })) free(array)
+      if (index) await writeArrowKey(folder, indexKey(dataset, path), {}, { ...index }, files)
+      for (const array of Object.values({ ...arrays, ...bitmaps, ...index })) free(array)
     }
     const finish = async (path: string, finished: FinishedColumn | undefined) => {
       const printed = this.#print(path, finished)

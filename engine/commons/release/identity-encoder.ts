@@ -69,8 +69,6 @@ export class IdentityEncoder {
     const { facts, arrays, ranks } = this.#values.pack()
     const ends = arrays.ends instanceof Uint32Array ? arrays.ends : undefined
     const upper = this.#upper.take(ends, ranks)
-    const counts = new Uint32Array(this.#rows + 1).fill(1)
-    counts[0] = 0
     const column = {
       layout: {
         level: '',
@@ -81,7 +79,7 @@ export class IdentityEncoder {
         ordered: false,
       },
       facts,
-      arrays: { counts, ...arrays },
+      arrays,
     }
     const written = {
       nulls: new Int32Array(0),

@@ -2,7 +2,7 @@ import type { ArraySchema, ArraysOf } from '../../shared/arrays/array-schema.ts'
 import type { AssociationName, DatasetName, TableName } from '../datasets/define.ts'
 
 /** Current format of releases. */
-export const RELEASE_FORMAT = 2
+export const RELEASE_FORMAT = 3
 
 /**
  * A release is an immutable folder:
@@ -13,6 +13,7 @@ export const RELEASE_FORMAT = 2
  *   levels/<dataset>/<path>.arrow       LevelArrays
  *   columns/<dataset>/<path>.arrow      ColumnArrays, Dictionary
  *   bitmaps/<dataset>/<path>.arrow      BitmapArrays of columns with few values
+ *   indexes/<dataset>/<path>.arrow      IndexArrays of columns with many values
  *   links/<dataset>/<at>.arrow          LinkArrays
  *   levels/case_genes/…, links/case_genes/…, levels/gene_effects/…
  *                                       the associations (associations.ts)
@@ -29,8 +30,11 @@ export const RELEASE_FORMAT = 2
  * level's elements, numbered from 0 through all records in document order.
  */
 export interface ReleaseManifest {
-  /** Format version. In 1, the files in `levels`, `columns`, `bitmaps` and `links` are `.arrays`. */
-  readonly format: 1 | typeof RELEASE_FORMAT
+  /**
+   * Format version. In 1, the files in `levels`, `columns`, `bitmaps` and `links` are `.arrays`. Up to 2, columns
+   * contain their IndexArrays.
+   */
+  readonly format: 1 | 2 | typeof RELEASE_FORMAT
   /** Name of the release's folder. */
   readonly id: string
   /** Name, such as `Data Release 1.0`. */
@@ -125,6 +129,8 @@ export interface ColumnLayout {
   readonly ordered: boolean
   /** Whether the column has BitmapArrays. */
   readonly bitmapped?: boolean
+  /** Whether the IndexArrays are in a file of their own, so that rows are written without reading them. */
+  readonly indexed?: boolean
 }
 
 export interface LinkLayout {
@@ -156,12 +162,8 @@ export const COLUMN_ARRAYS = {
   codes: ['Uint8Array', 'Uint16Array', 'Uint32Array', 'absent'],
   /** Start of each element's values and the end: element e has codes[offsets[e]] …, ascending and distinct. */
   offsets: ['Uint32Array', 'absent'],
-  /**
-   * Number of records (rows, each once) with each value. Entry 0 counts those with at least one element of
-   * the level that lacks the field.
-   */
-  counts: ['Uint32Array'],
-  /** Rows sorted by code, then row, with missing ones last. Only at record level for single values. */
+  /** As in IndexArrays, if the column is not `indexed`. Left out for the id, whose values have a row each. */
+  counts: ['Uint32Array', 'absent'],
   order: ['Uint32Array', 'absent'],
   /** Ascending values of a number column. */
   numbers: ['Float64Array', 'absent'],
@@ -187,6 +189,19 @@ export const CODED_COLUMN_ARRAYS = {
 } as const satisfies ArraySchema
 
 export type Codes = ArraysOf<typeof CODED_COLUMN_ARRAYS>['codes']
+
+/** Rows of each value of a column. */
+export const INDEX_ARRAYS = {
+  /**
+   * Number of records (rows, each once) with each value. Entry 0 counts those with at least one element of
+   * the level that lacks the field.
+   */
+  counts: ['Uint32Array'],
+  /** Rows sorted by code, then row, with missing ones last. Only at record level for single values. */
+  order: ['Uint32Array', 'absent'],
+} as const satisfies ArraySchema
+
+export type IndexArrays = ArraysOf<typeof INDEX_ARRAYS>
 
 /** Elements with each value, for a column with at most one value per element. */
 export const BITMAP_ARRAYS = {
@@ -232,6 +247,7 @@ export type StepArrays = ArraysOf<typeof STEP_ARRAYS>
 
 export const columnKey = (dataset: DatasetName, path: string) => `columns/${dataset}/${path}`
 export const bitmapsKey = (dataset: DatasetName, path: string) => `bitmaps/${dataset}/${path}`
+export const indexKey = (dataset: DatasetName, path: string) => `indexes/${dataset}/${path}`
 export const levelKey = (dataset: TableName, path: string) => `levels/${dataset}/${path}`
 export const linkKey = (dataset: TableName, at: string) => `links/${dataset}/${at}`
 /** Returns the key of a set version's rows (sets/). Computed on demand: no file of the release has them. */

@@ -6,6 +6,7 @@ import type {
   BitmapArrays,
   ColumnArrays,
   ColumnLayout,
+  IndexArrays,
   LevelArrays,
   LevelLayout,
   LinkArrays,
@@ -49,6 +50,8 @@ export type LoadedPart =
   | Part<'column', ColumnLayout, ColumnArrays>
   /** Bitmaps of a column, with the column's layout. */
   | Part<'bitmaps', ColumnLayout, BitmapArrays>
+  /** Index of a column, with the column's layout. */
+  | Part<'index', ColumnLayout, IndexArrays>
   | Part<'level', LevelLayout, LevelArrays>
   | Part<'link', LinkLayout, LinkArrays>
   | Part<'lines', undefined, LineArrays>
@@ -75,11 +78,21 @@ export function partOf<Kind extends LoadedPart['kind']>(
   throw new TypeError(`a part of kind "${part.kind}" is no "${kind}"`)
 }
 
+/** A column. Its `counts` and `order` are there if they were loaded (`indexKey`). */
 export interface Column extends ColumnArrays {
   readonly layout: ColumnLayout
   readonly dictionary: Dictionary
   /** Words of the column's BitmapArrays, if there are any and they were loaded. */
   readonly bitmaps?: Int32Array | undefined
+}
+
+/**
+ * Returns the number of rows with each value of a column other than the id (IndexArrays).
+ * @throws TypeError if they were not loaded
+ */
+export function countsOf({ counts }: Column): Uint32Array {
+  if (counts) return counts
+  throw new TypeError('the counts of a column were not loaded')
 }
 
 export interface Level extends LevelArrays {

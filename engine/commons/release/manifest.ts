@@ -68,4 +68,4 @@ export function damage(path: string, why: string, cause?: unknown): EngineError 
   )
 }
 
-const FIELD_FILE = /^(?:columns|bitmaps)\/([^/]+)\/(.+)\.arr(?:ow|ays)$/
+const FIELD_FILE = /^(?:columns|bitmaps|indexes)\/([^/]+)\/(.+)\.arr(?:ow|ays)$/

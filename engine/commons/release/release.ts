@@ -29,6 +29,8 @@ import {
   type DatasetLayout,
   documentsKey,
   EXPRESSION_NAME,
+  INDEX_ARRAYS,
+  indexKey,
   isSetKey,
   LEVEL_ARRAYS,
   LINK_ARRAYS,
@@ -358,6 +360,8 @@ export class Release {
         return { ...part, ...(await this.#read(key, COLUMN_ARRAYS, options)) }
       case 'bitmaps':
         return { ...part, ...(await this.#read(key, BITMAP_ARRAYS, options)) }
+      case 'index':
+        return { ...part, ...(await this.#read(key, INDEX_ARRAYS, options)) }
       case 'level':
         return { ...part, ...(await this.#read(key, LEVEL_ARRAYS, options)) }
       case 'link':
@@ -561,6 +565,7 @@ function layoutsOf(manifest: ReleaseManifest): Map<ArrayKey, PartLayout> {
     for (const [path, layout] of Object.entries(columns)) {
       layouts.set(columnKey(dataset, path), { kind: 'column', layout })
       if (layout.bitmapped) layouts.set(bitmapsKey(dataset, path), { kind: 'bitmaps', layout })
+      if (layout.indexed) layouts.set(indexKey(dataset, path), { kind: 'index', layout })
     }
   }
   for (const [key, kind] of [

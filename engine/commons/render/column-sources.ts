@@ -29,7 +29,7 @@ interface Known {
 /** Maximum number of projections per release whose state is kept. */
 const MAX_KEPT = 32
 /** Maximum share of the memory for arrays that the columns of one response may take. */
-const MAX_COLUMNS = 1 / 2
+const MAX_COLUMNS = 7 / 8
 /** Number of rows between two checks of the columns' size. A check is faster than reading their documents. */
 const MIN_ROWS = 32
 /** Size of arrays in bytes that can be read and verified in the time of reading one record's documents. */

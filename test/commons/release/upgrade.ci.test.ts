@@ -82,18 +82,18 @@ test('an upgrade makes of it what this version builds, and lacks nothing then', 
     executor,
     onProgress: ({ done, total }) => steps.push(done / total),
   })
-  expect(done).toEqual({ id: 'r-format-2', from: 'r' })
+  expect(done).toEqual({ id: 'r-format-3', from: 'r' })
   expect(steps.at(-1)).toBe(1)
   const releases = new Releases(home)
-  expect(await releases.current()).toBe('r-format-2')
-  const { id: _, ...built } = await readManifest(releases.folder('r-format-2'))
+  expect(await releases.current()).toBe('r-format-3')
+  const { id: _, ...built } = await readManifest(releases.folder('r-format-3'))
   const { id: __, ...wanted } = await readManifest(new Releases(sound).folder('r'))
   expect(built).toEqual(wanted)
-  for await (const issue of verifyRelease(releases.folder('r-format-2'))) expect(issue).toBe(null)
+  for await (const issue of verifyRelease(releases.folder('r-format-3'))) expect(issue).toBe(null)
   expect(await answersOf(home)).toEqual(wantedAnswers)
 
   const again = await upgradeRelease({ dataFolder: home, executor })
-  expect(again).toEqual({ id: 'r-format-2', from: undefined })
+  expect(again).toEqual({ id: 'r-format-3', from: undefined })
 })
 
 test('an upgrade of damaged documents is refused and changes nothing', async () => {

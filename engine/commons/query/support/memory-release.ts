@@ -9,6 +9,7 @@ import {
   type ColumnLayout,
   columnKey,
   type DatasetLayout,
+  indexKey,
   type LevelLayout,
   type LinkLayout,
   levelKey,
@@ -171,6 +172,7 @@ function encode(
       identity,
       ordered: hasOrder,
       ...(hasBitmaps && { bitmapped: true }),
+      ...(hasOrder && { indexed: true }),
     }
     columns[path] = layout
     if (hasBitmaps) {
@@ -188,13 +190,14 @@ function encode(
     const arrays = {
       ...(!identity && { codes: flat }),
       ...(multi && { offsets: offsetsOf(codes) }),
-      counts,
-      ...(hasOrder && {
-        order: Uint32Array.from(codes.keys()).sort((a, b) => first(a) - first(b) || a - b),
-      }),
+      ...(!hasOrder && !identity && { counts }),
       ...(isNumber ? { numbers: Float64Array.from(values, Number) } : texts(values.map(String))),
     }
     parts[columnKey(name, path)] = { kind: 'column', layout, facts: {}, arrays }
+    if (hasOrder) {
+      const order = Uint32Array.from(codes.keys()).sort((a, b) => first(a) - first(b) || a - b)
+      parts[indexKey(name, path)] = { kind: 'index', layout, facts: {}, arrays: { counts, order } }
+    }
   }
 
   for (const { at, level, dataset: target, idAt } of physical.links) {
