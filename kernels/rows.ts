@@ -42,11 +42,25 @@ const OFFSETS: usize = 40
 const MISSING: usize = 44
 const NULLS: usize = 48
 const IS_LARGE: usize = 52
+/** Entries of a leaf for `gather`: one, or for a list as many as CAPACITY from VALUES on. */
+const ENTRY: usize = 56
+const VALUES: usize = 12
+const NUMBERS: usize = 16
+const CAPACITY: usize = 32
+/** KINDS bit of the values (engine/commons/render/columns.ts). */
+const KIND_BIT: usize = 52
 const MEMBERS: usize = 12
 const MEMBERS_END: usize = 16
 const TARGETS: usize = 20
 const ELEMENTS: usize = 24
 const PARENTS: usize = 28
+
+// An entry: where the code of the first row of a block goes, or 0, and then the kinds of values that were seen.
+const SEEN: usize = 4
+const ENTRY_BYTES: usize = 8
+const SEEN_INTEGER: u32 = 4
+const SEEN_FRACTION: u32 = 8
+const SEEN_NULL: u32 = 16
 
 const LF: u8 = 0x0a
 const QUOTE: u8 = 0x22
@@ -60,6 +74,8 @@ const CLOSE_BRACE: u8 = 0x7d
 /** `null`, from its last byte to its first. */
 const NULL: u32 = 0x6c6c756e
 
+/** The group or list that `gather` had more items of than places, or 0. */
+export let lacking: usize = 0
 /** Where writing must have stopped, apart from SLACK. */
 let limit: usize = 0
 /** Whether something did not fit. What was written since is of no use. */
@@ -114,6 +130,132 @@ export function lines(
     store<u8>(to - 1, LF)
   }
   return to
+}
+
+/**
+ * Finds the values of rows, also in nested lists. Members are in places here: each item of a list has members of its
+ * own, one after the other, and behind the last one are members for items that have no place. Positions count only
+ * items that have a value or null.
+ * @param codes where the entries lead to, `bytes` of them, which are set to 0; if there are none, only kinds of values
+ *   are noted, and the first item without a place sets `lacking` and ends the search
+ * @param rows at most BLOCK if there are codes
+ */
+export function gather(
+  first: usize,
+  end: usize,
+  rows: usize,
+  count: u32,
+  codes: usize,
+  bytes: usize,
+): void {
+  lacking = 0
+  const stride: usize = bytes === 0 ? 0 : 4
+  if (bytes !== 0) memory.fill(codes, 0, bytes)
+  for (let i: u32 = 0; i < count; i++) {
+    gatherMembers(first, end, load<u32>(rows + (i << 2)), <usize>i * stride)
+    if (stride === 0 && lacking !== 0) return
+  }
+}
+
+/** Finds the values of an element. Returns whether it has a value or null. */
+function gatherMembers(first: usize, end: usize, element: u32, place: usize): bool {
+  let isThere = false
+  for (let member = first; member < end; member += NODE_BYTES) {
+    const kind = load<u32>(member, KIND)
+    if (kind <= INTEGER) {
+      if (gatherLeaf(member, element, place)) isThere = true
+      continue
+    }
+    const inside = load<usize>(member, MEMBERS)
+    const behind = load<usize>(member, MEMBERS_END)
+    if (kind === OBJECT) {
+      if (gatherMembers(inside, behind, element, place)) isThere = true
+    } else if (kind === LINKED) {
+      const target = load<u32>(load<usize>(member, TARGETS) + (element << 2))
+      if (target !== 0 && gatherMembers(inside, behind, target - 1, place)) isThere = true
+    } else if (gatherItems(member, kind, element, place)) isThere = true
+  }
+  return isThere
+}
+
+function gatherItems(node: usize, kind: u32, element: u32, place: usize): bool {
+  const first = load<usize>(node, MEMBERS)
+  const size = load<usize>(node, MEMBERS_END) - first
+  const without = first + size * load<usize>(node, CAPACITY)
+  const offsets = load<usize>(node, TARGETS) + (element << 2)
+  const end = load<u32>(offsets, 4)
+  const elements = load<usize>(node, ELEMENTS)
+  const parents = load<usize>(node, PARENTS)
+  let last: u32 = u32.MAX_VALUE
+  let isThere = false
+  let inside = first
+  for (let at = load<u32>(offsets); at < end; at++) {
+    let item = at
+    if (kind === REVERSE) {
+      item = load<u32>(elements + (at << 2))
+      if (parents !== 0) item = load<u32>(parents + (item << 2))
+      if (item === last) continue
+      last = item
+    }
+    if (!gatherMembers(inside, inside + size, item, place)) continue
+    isThere = true
+    if (inside === without) lacking = node
+    else inside += size
+  }
+  return isThere
+}
+
+function gatherLeaf(node: usize, element: u32, place: usize): bool {
+  if (!load<u32>(node, IS_LIST)) {
+    const code = codeOf(node, element)
+    if (code === 0) return gatherNull(node, element)
+    found(node, node + ENTRY, code, place)
+    return true
+  }
+  const offsets = load<usize>(node, OFFSETS)
+  let at = element
+  let end = element + 1
+  if (offsets !== 0) {
+    at = load<u32>(offsets + (element << 2))
+    end = load<u32>(offsets + (element << 2), 4)
+  }
+  let entry = load<usize>(node, VALUES)
+  const without = entry + ENTRY_BYTES * load<usize>(node, CAPACITY)
+  let isThere = false
+  for (; at < end; at++) {
+    const code = codeOf(node, at)
+    if (code === 0) break
+    isThere = true
+    if (entry === without) lacking = node
+    else {
+      found(node, entry, code, place)
+      entry += ENTRY_BYTES
+    }
+  }
+  return isThere || gatherNull(node, element)
+}
+
+function found(node: usize, entry: usize, code: u32, place: usize): void {
+  const codes = load<usize>(entry)
+  if (codes !== 0) {
+    store<u32>(codes + place, code)
+    return
+  }
+  let kind = load<u32>(node, KIND_BIT)
+  const numbers = load<usize>(node, NUMBERS)
+  if (numbers !== 0) {
+    const number = load<f64>(numbers + ((code - 1) << 3))
+    const isInteger = trunc(number) === number && abs(number) <= f64.MAX_SAFE_INTEGER
+    kind = isInteger ? SEEN_INTEGER : SEEN_FRACTION
+  }
+  store<u32>(entry, load<u32>(entry, SEEN) | kind, SEEN)
+}
+
+/** Returns whether an element has no value but null. */
+function gatherNull(node: usize, element: u32): bool {
+  if (!isNull(node, element)) return false
+  store<u32>(node, load<u32>(node, ENTRY + SEEN) | SEEN_NULL, ENTRY + SEEN)
+  return true
 }
 
 /**
@@ -286,15 +428,18 @@ function leaf(node: usize, element: u32, start: usize): usize {
 
 /** Writes null for an element that has no value but null. */
 function nothing(node: usize, element: u32, start: usize): usize {
-  const missing = load<u32>(node, MISSING)
-  if (missing === NEVER_NULL) return start
-  if (missing === SOME_NULL) {
-    const word = load<u32>(load<usize>(node, NULLS) + ((element >> 5) << 2))
-    if ((word & (1 << (element & 31))) === 0) return start
-  }
+  if (!isNull(node, element)) return start
   const to = prefix(node, start)
   store<u32>(to, NULL)
   return to + 4
+}
+
+/** Returns whether an element without a value is null. */
+function isNull(node: usize, element: u32): bool {
+  const missing = load<u32>(node, MISSING)
+  if (missing !== SOME_NULL) return missing !== NEVER_NULL
+  const word = load<u32>(load<usize>(node, NULLS) + ((element >> 5) << 2))
+  return (word & (1 << (element & 31))) !== 0
 }
 
 /** Writes the name of a member, with a leading comma and a colon. */

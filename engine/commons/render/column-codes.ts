@@ -17,8 +17,6 @@ interface LeafStep {
   readonly kind: 'leaf'
   readonly node: LeafNode
   readonly key: string
-  /** Whether the elements are the rows themselves, and there is one value for each. */
-  readonly isOwn: boolean
   /** Index of the column, or NONE. */
   column: number
   /** Element of each row, or NONE. */
@@ -46,7 +44,6 @@ export class ColumnCodes {
   #parts: Uint32Array[] = []
   /** Leaf of each column. See `leafOf`. */
   readonly #leaves: (LeafNode | undefined)[] = []
-  readonly #own = new Set<number>()
   readonly #rows = new Int32Array(BLOCK_ROWS)
   /** 1 for each row of the block that has several items in a list. */
   readonly #several = new Uint8Array(BLOCK_ROWS)
@@ -55,14 +52,9 @@ export class ColumnCodes {
   /**
    * @param keys column names. By default, the columns of single values and of the first item of each list,
    *   whether or not a row has a value there. Columns of further items are added as rows have them.
-   * @param newArray allocates the array of the codes
    */
-  constructor(
-    members: readonly ColumnNode[],
-    keys?: readonly string[],
-    newArray: (length: number) => Uint32Array = (length) => new Uint32Array(length),
-  ) {
-    const steps = stepsOf(members, { prefix: '', isOwn: true })
+  constructor(members: readonly ColumnNode[], keys?: readonly string[]) {
+    const steps = stepsOf(members, '')
     const leaves = steps.flatMap(leavesIn)
     this.#slots = new ColumnSlots(members, keys ?? leaves.map(({ key }) => key))
     const numbers = new Map(this.keys.map((key, column) => [key, column]))
@@ -70,10 +62,9 @@ export class ColumnCodes {
       step.column = numbers.get(step.key) ?? NONE
       if (step.column === NONE) continue
       this.#leaves[step.column] = step.node
-      if (step.isOwn) this.#own.add(step.column)
     }
     this.#steps = steps
-    this.#codes = newArray(this.keys.length * BLOCK_ROWS)
+    this.#codes = new Uint32Array(this.keys.length * BLOCK_ROWS)
   }
 
   /** Column names by index. More may be added as rows are taken. */
@@ -81,27 +72,14 @@ export class ColumnCodes {
     return this.#slots.keys
   }
 
-  /** Codes of all columns, BLOCK_ROWS for each. Replaced when there are more columns. */
-  get all(): Uint32Array {
-    return this.#codes
-  }
-
-  /** Whether the elements of a column are the rows themselves, and there is one value for each. */
-  isOwn(column: number): boolean {
-    return this.#own.has(column)
-  }
-
-  /**
-   * Loads a block of at most BLOCK_ROWS rows.
-   * @param others whether to leave out the columns that are the rows' own
-   */
-  take(rows: Uint32Array, { others = false }: { readonly others?: boolean } = {}): void {
+  /** Loads a block of at most BLOCK_ROWS rows. */
+  take(rows: Uint32Array): void {
     if (rows.length !== this.#length) this.#parts = []
     this.#length = rows.length
     this.#rows.set(rows)
     this.#several.fill(0)
     this.#codes.fill(0)
-    this.#walk(this.#steps, this.#rows, others)
+    this.#walk(this.#steps, this.#rows)
     for (let i = 0; i < rows.length; i++) if (this.#several[i] === 1) this.#fill(i)
   }
 
@@ -121,10 +99,10 @@ export class ColumnCodes {
   }
 
   /** Reads the columns of these steps. */
-  #walk(steps: readonly Step[], above: Int32Array, others: boolean): void {
+  #walk(steps: readonly Step[], above: Int32Array): void {
     for (const step of steps) {
-      if (step.kind !== 'leaf') this.#walk(step.inside, this.#inside(step, above), others)
-      else if (!others || !step.isOwn) this.#leaf(step, above)
+      if (step.kind === 'leaf') this.#leaf(step, above)
+      else this.#walk(step.inside, this.#inside(step, above))
     }
   }
 
@@ -214,29 +192,19 @@ export class ColumnCodes {
   }
 }
 
-/** Facts that the nodes of a level share. */
-interface Above {
-  readonly prefix: string
-  /** Whether the elements are the rows themselves. */
-  readonly isOwn: boolean
-}
-
 /** Makes the steps of nodes. Keys are those of the first items: `cases.0.samples.0.sample_id`. */
-function stepsOf(members: readonly ColumnNode[], { prefix, isOwn }: Above): Step[] {
+function stepsOf(members: readonly ColumnNode[], prefix: string): Step[] {
   return members.map((node): Step => {
     const elements = new Int32Array(BLOCK_ROWS)
     if (node.kind === 'leaf') {
       const { as, printed } = node.leaf
       const key = `${prefix}${as}${printed.list ? '.0' : ''}`
-      return { kind: 'leaf', node, key, isOwn: isOwn && !printed.list, column: NONE, elements }
+      return { kind: 'leaf', node, key, column: NONE, elements }
     }
     // The fields of a linked record are named as if they were in the record itself.
     const name = node.kind === 'linked' || node.as === '' ? '' : `${node.as}.`
     const item = node.kind === 'list' || node.kind === 'reverse' ? '0.' : ''
-    const inside = stepsOf(node.members, {
-      prefix: prefix + name + item,
-      isOwn: isOwn && node.kind === 'object',
-    })
+    const inside = stepsOf(node.members, prefix + name + item)
     return { kind: 'group', node, elements, inside }
   })
 }

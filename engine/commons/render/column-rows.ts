@@ -38,7 +38,8 @@ export class ColumnRows {
 
   /** Returns the columns that the rows have, with the types of their values, in no particular order. */
   columns(rows: Uint32Array): SeenColumn[] {
-    return columnsIn(this.#members, rows)
+    const kernel = this.#openKernel()
+    return columnsIn(this.#members, rows, (others) => kernel?.columns(others, rows))
   }
 
   /** Writes each row as a JSON object, followed by the byte `behind`. */
@@ -79,18 +80,14 @@ export class ColumnRows {
     sink: ByteSink,
     { form, columns }: { readonly form: TableForm; readonly columns: readonly string[] },
   ): void {
-    const kernel = this.#openKernel()
-    const newArray = (length: number) => kernel?.newArray(length) ?? new Uint32Array(length)
-    const block = new ColumnCodes(this.#members, columns, newArray)
-    let table = kernel?.table(form, block, SEPARATORS[form])
+    let table = this.#openKernel()?.table(form, this.#members, columns, SEPARATORS[form])
+    let block: ColumnCodes | undefined
     for (let at = 0; at < rows.length; at += BLOCK_ROWS) {
       const part = rows.subarray(at, at + BLOCK_ROWS)
-      if (table) {
-        block.take(part, { others: true })
-        if (table.write(part, sink)) continue
-        // The buffer is nearly full, or the table has something that the kernel never writes.
-        table = undefined
-      }
+      if (table?.write(part, sink)) continue
+      // The buffer is nearly full, or the table has something that the kernel never writes.
+      table = undefined
+      block ??= this.codes(columns)
       block.take(part)
       this.#linesOf(part.length, sink, { block, form, columns: columns.length })
     }

@@ -4,12 +4,22 @@ import { webAssembly } from '../../shared/web-assembly.ts'
 import { WORK_BYTES } from '../release/chunk-buffers.ts'
 import type { LoadedArrays } from '../release/loaded.ts'
 import type { CellForm } from './cells.ts'
-import type { ColumnCodes } from './column-codes.ts'
-import type { ColumnNode } from './column-tree.ts'
-import { NODE_BYTES, RowNodes } from './row-nodes.ts'
+import { BLOCK_ROWS } from './column-codes.ts'
+import type { ColumnNode, LeafNode } from './column-tree.ts'
+import type { SeenColumn } from './columns.ts'
+import { NODE_BYTES, RowNodes, SEEN_NULL } from './row-nodes.ts'
 
 /** The exports of kernels/rows.ts, which describes them. Addresses are offsets in the memory. */
 interface Kernel {
+  readonly lacking: { readonly value: number }
+  gather(
+    first: number,
+    end: number,
+    rows: number,
+    count: number,
+    codes: number,
+    bytes: number,
+  ): void
   lines(
     leaves: number,
     columns: number,
@@ -30,6 +40,7 @@ interface Kernel {
   ): number
 }
 
+const CODE_BYTES = Uint32Array.BYTES_PER_ELEMENT
 /** Maximum number of rows that the kernel is given at once. */
 export const KERNEL_ROWS = 1024
 
@@ -71,11 +82,6 @@ export class RowKernel {
     return rows && new RowKernel(exports as Kernel, nodes, rows)
   }
 
-  /** Returns an array in the memory, or undefined if there is no space. */
-  newArray(length: number): Uint32Array | undefined {
-    return this.#nodes.newArray(length)
-  }
-
   /** Returns the object of these members for `objects`, or undefined if the kernel cannot write it. */
   object(members: readonly ColumnNode[]): number | undefined {
     return this.#nodes.root(members)
@@ -92,35 +98,83 @@ export class RowKernel {
     )
   }
 
-  /** Returns a writer of the lines of a table, or undefined if the kernel cannot write them. */
-  table(form: CellForm, codes: ColumnCodes, separator: number): KernelTable | undefined {
-    const columns = codes.keys.length
-    if (columns === 0 || codes.all.buffer !== this.#buffer) return undefined
-    const leaves = this.#nodes.newNodes(columns)
-    if (leaves === undefined) return undefined
-    const known = new Set<number>()
-    /** Writes the nodes of columns that further items have led to. Returns false if it is impossible. */
-    const complete = () => {
-      for (let column = 0; column < columns && known.size < columns; column++) {
-        const leaf = known.has(column) ? undefined : codes.leafOf(column)
-        if (!leaf) continue
-        const at = leaves + column * NODE_BYTES
-        if (!this.#nodes.column(at, leaf, form, codes.isOwn(column))) return false
-        known.add(column)
+  /**
+   * Returns the columns that members have in rows, with the kinds of their values, in no particular order, or
+   * undefined if the kernel cannot tell.
+   */
+  columns(members: readonly ColumnNode[], rows: Uint32Array): SeenColumn[] | undefined {
+    const capacities = new Map<string, number>()
+    const capacityOf = (key: string) => capacities.get(key) ?? 1
+    const seen = new Map<string, number>()
+    let at = 0
+    while (at < rows.length) {
+      const places = this.#nodes.places(members, { capacityOf, codesAt: () => 0 })
+      if (!places) return undefined
+      let lacking = 0
+      while (at < rows.length && lacking === 0) {
+        const part = rows.subarray(at, at + KERNEL_ROWS)
+        this.#rows.set(part)
+        const { first, end } = places
+        this.#kernel.gather(first, end, this.#rows.byteOffset, part.length, 0, 0)
+        lacking = this.#kernel.lacking.value
+        if (lacking === 0) at += part.length
       }
-      return true
+      for (const { key, seen: kinds } of places.leaves) {
+        if (kinds() !== 0) seen.set(key, (seen.get(key) ?? 0) | kinds())
+      }
+      const key = places.keys.get(lacking)
+      if (key !== undefined) capacities.set(key, 2 * capacityOf(key))
+      this.#nodes.drop(places)
     }
-    return {
-      write: (rows, sink) => {
-        const { all } = codes
-        if (all.buffer !== this.#buffer || codes.keys.length !== columns || !complete())
-          return false
-        return this.#write(sink, rows, (to, end) => {
-          const at = this.#rows.byteOffset
-          const { length: count } = rows
-          return this.#kernel.lines(leaves, columns, all.byteOffset, at, count, to, end, separator)
-        })
+    return Array.from(seen, ([key, kinds]) => ({ key, kinds: kinds & ~SEEN_NULL }))
+  }
+
+  /**
+   * Returns a writer of the lines of a table with these columns, or undefined if the kernel cannot write them.
+   */
+  table(
+    form: CellForm,
+    members: readonly ColumnNode[],
+    columns: readonly string[],
+    separator: number,
+  ): KernelTable | undefined {
+    if (columns.length === 0) return undefined
+    const leaves = this.#nodes.newNodes(columns.length)
+    const codes = this.#nodes.newArray(columns.length * BLOCK_ROWS)
+    if (leaves === undefined || !codes) return undefined
+    const numbers = new Map(columns.map((key, column) => [key, column]))
+    const { own, others } = ownLeaves(members, '')
+    const capacities = capacitiesOf(columns)
+    const places = this.#nodes.places(others, {
+      capacityOf: (key) => capacities.get(key) ?? 0,
+      codesAt(key) {
+        const column = numbers.get(key)
+        return column === undefined ? 0 : codes.byteOffset + column * BLOCK_ROWS * CODE_BYTES
       },
+    })
+    if (!places) return undefined
+    const describe = (key: string, node: LeafNode, isOwn: boolean) => {
+      const column = numbers.get(key)
+      return (
+        column === undefined || this.#nodes.column(leaves + column * NODE_BYTES, node, form, isOwn)
+      )
+    }
+    const isWhole =
+      own.every(([key, node]) => describe(key, node, true)) &&
+      places.leaves.every(({ key, node }) => describe(key, node, false))
+    if (!isWhole) return undefined
+    const { first, end } = places
+    const [at, codesAt] = [this.#rows.byteOffset, codes.byteOffset]
+    return {
+      write: (rows, sink) =>
+        this.#write(sink, rows, (to, limit) => {
+          const { length } = rows
+          if (first < end) {
+            this.#kernel.gather(first, end, at, length, codesAt, codes.byteLength)
+          }
+          const { length: width } = columns
+          return this.#kernel.lines(leaves, width, codesAt, at, length, to, limit, separator)
+        }),
     }
   }
 
@@ -139,8 +193,45 @@ export class RowKernel {
 /** Writes lines of one table. */
 interface KernelTable {
   /**
-   * Writes the lines of the block that the codes were read of. Returns false and writes nothing if it cannot.
-   * @param rows the block, without codes of columns that are its own
+   * Writes the lines of rows. Returns false and writes nothing if they do not fit.
+   * @param rows at most BLOCK_ROWS
    */
   write(rows: Uint32Array, sink: ByteSink): boolean
+}
+
+interface OwnLeaves {
+  /** Fields with a single value for each row, by column. */
+  readonly own: readonly (readonly [key: string, node: LeafNode])[]
+  readonly others: readonly ColumnNode[]
+}
+
+function ownLeaves(members: readonly ColumnNode[], prefix: string): OwnLeaves {
+  const own: (readonly [string, LeafNode])[] = []
+  const others: ColumnNode[] = []
+  for (const node of members) {
+    if (node.kind === 'leaf' && !node.leaf.printed.list) own.push([prefix + node.leaf.as, node])
+    else if (node.kind !== 'object') others.push(node)
+    else {
+      const inside = ownLeaves(node.members, node.as === '' ? prefix : `${prefix}${node.as}.`)
+      own.push(...inside.own)
+      if (inside.others.length > 0) others.push({ ...node, members: inside.others })
+    }
+  }
+  return { own, others }
+}
+
+/** Returns how many items of each list have columns, by the name of the list with a dot behind it. */
+function capacitiesOf(columns: readonly string[]): ReadonlyMap<string, number> {
+  const capacities = new Map<string, number>()
+  for (const column of columns) {
+    let at = 0
+    for (const part of column.split('.')) {
+      const list = column.slice(0, at)
+      if (/^\d+$/.test(part)) {
+        capacities.set(list, Math.max(capacities.get(list) ?? 0, Number(part) + 1))
+      }
+      at += part.length + 1
+    }
+  }
+  return capacities
 }

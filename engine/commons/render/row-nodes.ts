@@ -2,6 +2,7 @@ import type { Scratch } from '../../shared/executor.ts'
 import { type CellForm, renderedValues, type StoredForm, storedForm } from './cells.ts'
 import { prefixOf } from './column-lines.ts'
 import type { ColumnNode, LeafNode } from './column-tree.ts'
+import { KINDS as VALUE_KINDS } from './columns.ts'
 
 // What a node is in memory: 16 words of 32 bits. The same as in kernels/rows.ts.
 export const NODE_BYTES = 64
@@ -34,7 +35,19 @@ const LEAF = {
   nulls: 12,
   isLarge: 13,
 } as const
-const GROUP = { members: 3, membersEnd: 4, targets: 5, elements: 6, parents: 7 } as const
+const GROUP = {
+  members: 3,
+  membersEnd: 4,
+  targets: 5,
+  elements: 6,
+  parents: 7,
+  capacity: 8,
+} as const
+/** Fields of a leaf for `gather`. */
+const PLACE = { values: 3, numbers: 4, capacity: 8, kindBit: 13, entry: 14 } as const
+const ENTRY_BYTES = 8
+/** Bit of a leaf that was seen to be null. */
+export const SEEN_NULL = 16
 
 /** Bytes behind a text, which the kernel reads in words. */
 const READ_BEHIND = 32
@@ -45,6 +58,30 @@ type MemoryArray = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64
 
 /** Thrown where the kernel cannot write a table: an array is elsewhere, or there is no space to prepare it. */
 class NotForKernel extends Error {}
+
+/** A column of a table, or what may become one. */
+interface PlacedLeaf {
+  readonly key: string
+  readonly node: LeafNode
+  /** Kinds of the values that were seen, as KINDS bits and SEEN_NULL. */
+  seen(): number
+}
+
+/** Members of rows in places, for the kernel's `gather`. */
+interface RowPlaces {
+  readonly first: number
+  readonly end: number
+  readonly leaves: readonly PlacedLeaf[]
+  /** Keys of groups and lists, by the address of their node. */
+  readonly keys: ReadonlyMap<number, string>
+}
+
+interface PlacesOptions {
+  /** Returns the number of places of a list, given its key. */
+  readonly capacityOf: (key: string) => number
+  /** Returns the address of a column's codes, or 0 if there is none. */
+  readonly codesAt: (key: string) => number
+}
 
 interface NodesOptions {
   /** Part of the memory in which nodes are written. Addresses are offsets in the whole memory. */
@@ -106,6 +143,26 @@ export class RowNodes {
     return done ?? false
   }
 
+  /** Writes members in places. Returns undefined if there is no space, and takes none then. */
+  places(members: readonly ColumnNode[], options: PlacesOptions): RowPlaces | undefined {
+    const start = this.#next
+    const leaves: PlacedLeaf[] = []
+    const keys = new Map<number, string>()
+    const places = { ...options, leaves, keys }
+    const made = this.#unlessImpossible(() => {
+      const first = this.#take(members.length * NODE_BYTES)
+      this.#placed(first, members, '', places)
+      return { first, end: first + members.length * NODE_BYTES, leaves, keys }
+    })
+    if (!made) this.#next = start
+    return made
+  }
+
+  /** Gives back the space of these places and of all that was written since. */
+  drop({ first }: RowPlaces): void {
+    this.#next = first
+  }
+
   #unlessImpossible<T>(make: () => T): T | undefined {
     try {
       return make()
@@ -127,8 +184,14 @@ export class RowNodes {
       this.#leaf(at, node)
       return
     }
-    this.#set(at, NODE.kind, KINDS[node.kind])
+    this.#group(at, node)
     if (node.kind !== 'linked') this.#prefix(at, node.as)
+    this.#members(at, node.members)
+  }
+
+  /** Sets the kind of a node with members, and how their elements are found. */
+  #group(at: number, node: Exclude<ColumnNode, LeafNode>): void {
+    this.#set(at, NODE.kind, KINDS[node.kind])
     switch (node.kind) {
       case 'list':
         this.#set(at, GROUP.targets, this.#address(node.offsets))
@@ -141,20 +204,82 @@ export class RowNodes {
         this.#set(at, GROUP.elements, this.#address(node.reverseElements))
         if (node.parents) this.#set(at, GROUP.parents, this.#address(node.parents))
     }
-    this.#members(at, node.members)
   }
 
   #leaf(at: number, node: LeafNode): void {
-    const { leaf, offsets, nulls } = node
-    this.#prefix(at, leaf.as)
+    this.#prefix(at, node.leaf.as)
     this.#values(at, node, 'json')
     this.#codes(at, node)
+    this.#element(at, node)
+  }
+
+  /** Sets how the values of an element are found, and whether it is null without one. */
+  #element(at: number, { leaf, offsets, nulls }: LeafNode): void {
     const { list, missing } = leaf.printed
     if (list) this.#set(at, LEAF.isList, 1)
     if (list && offsets) this.#set(at, LEAF.offsets, this.#address(offsets))
     // Without a bitmap, none of some elements is null.
     if (missing === 'null' || (missing && nulls)) this.#set(at, LEAF.missing, MISSING[missing])
     if (nulls) this.#set(at, LEAF.nulls, this.#address(nulls))
+  }
+
+  #placed(at: number, members: readonly ColumnNode[], prefix: string, places: Places): void {
+    for (const [i, node] of members.entries()) {
+      const place = at + i * NODE_BYTES
+      if (node.kind === 'leaf') this.#placedLeaf(place, node, prefix, places)
+      else this.#placedGroup(place, node, prefix, places)
+    }
+  }
+
+  #placedGroup(
+    at: number,
+    node: Exclude<ColumnNode, LeafNode>,
+    prefix: string,
+    places: Places,
+  ): void {
+    this.#group(at, node)
+    const name = node.kind === 'linked' || node.as === '' ? '' : `${node.as}.`
+    const key = prefix + name
+    const isList = node.kind === 'list' || node.kind === 'reverse'
+    const capacity = isList ? places.capacityOf(key) : 0
+    const size = node.members.length * NODE_BYTES
+    const first = this.#take((capacity + 1) * size)
+    this.#set(at, GROUP.members, first)
+    this.#set(at, GROUP.membersEnd, first + size)
+    if (!isList) {
+      this.#placed(first, node.members, key, places)
+      return
+    }
+    this.#set(at, GROUP.capacity, capacity)
+    places.keys.set(at, key)
+    for (let i = 0; i < capacity; i++) {
+      this.#placed(first + i * size, node.members, `${key}${i}.`, places)
+    }
+    this.#placed(first + capacity * size, node.members, '', nowhere())
+  }
+
+  #placedLeaf(at: number, node: LeafNode, prefix: string, places: Places): void {
+    const { leaf, column } = node
+    const key = prefix + leaf.as
+    this.#element(at, node)
+    this.#codes(at, node)
+    const { kind } = leaf.printed
+    this.#set(at, PLACE.kindBit, VALUE_KINDS[kind === 'number' ? 'fraction' : kind])
+    const numbers = kind === 'number' ? column?.numbers : undefined
+    if (numbers) this.#set(at, PLACE.numbers, this.#address(numbers))
+    const entry = (own: string, place: number) => {
+      const word = place >>> 2
+      this.#words[word] = places.codesAt(own)
+      places.leaves.push({ key: own, node, seen: () => this.#words[word + 1]! })
+    }
+    entry(key, at + 4 * PLACE.entry)
+    if (!leaf.printed.list) return
+    const capacity = places.capacityOf(`${key}.`)
+    const values = this.#take(capacity * ENTRY_BYTES)
+    this.#set(at, PLACE.values, values)
+    this.#set(at, PLACE.capacity, capacity)
+    places.keys.set(at, `${key}.`)
+    for (let i = 0; i < capacity; i++) entry(`${key}.${i}`, values + i * ENTRY_BYTES)
   }
 
   #codes(at: number, { codes, column }: LeafNode): void {
@@ -229,6 +354,19 @@ export class RowNodes {
     return at
   }
 }
+
+interface Places extends PlacesOptions {
+  readonly leaves: PlacedLeaf[]
+  readonly keys: Map<number, string>
+}
+
+/** Places of items that have none: their values are noted nowhere. */
+const nowhere = (): Places => ({
+  capacityOf: () => 0,
+  codesAt: () => 0,
+  leaves: [],
+  keys: new Map(),
+})
 
 const ALIGNMENT = 16
 const aligned = (address: number) => Math.ceil(address / ALIGNMENT) * ALIGNMENT

@@ -3,12 +3,21 @@ import { ColumnSlots } from './column-slots.ts'
 import { type ColumnNode, codeAt, isNullAt, isOwnLeaf, type LeafNode } from './column-tree.ts'
 import { KINDS, type SeenColumn } from './columns.ts'
 
-/** Returns the columns that the rows have, in no particular order. */
-export function columnsIn(members: readonly ColumnNode[], rows: Uint32Array): SeenColumn[] {
+/**
+ * Returns the columns that the rows have, in no particular order.
+ * @param find finds those of members other than single-valued fields of the rows, if it can
+ */
+export function columnsIn(
+  members: readonly ColumnNode[],
+  rows: Uint32Array,
+  find: (members: readonly ColumnNode[]) => SeenColumn[] | undefined = () => undefined,
+): SeenColumn[] {
   // For a single-valued field, the search ends at the first row that has it.
   const seen = members.filter(isOwnLeaf).flatMap((node) => ownColumn(node, rows) ?? [])
   const others = members.filter((member) => !isOwnLeaf(member))
   if (others.length === 0) return seen
+  const found = find(others)
+  if (found) return [...seen, ...found]
   return [...seen, ...(others.some(hasNulls) ? slotsIn(others, rows) : codesIn(others, rows))]
 }
 
