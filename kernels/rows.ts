@@ -27,6 +27,10 @@ const OWN_NUMBER: u32 = 3
 const NEVER_NULL: u32 = 0
 const SOME_NULL: u32 = 1
 
+// How numbers are written: integers, as in JSON, or with a decimal point also behind integers.
+const INTEGERS: u32 = 0
+const WITH_POINT: u32 = 2
+
 // Fields of a node, as offsets. Those after PREFIX_LENGTH mean another thing in a leaf than in others.
 const KIND: usize = 0
 const PREFIX: usize = 4
@@ -36,6 +40,7 @@ const ENDS: usize = 16
 const UPPER: usize = 20
 const CODES: usize = 24
 const WIDTH: usize = 28
+/** Whether a text is in quotation marks, or how fractions are written. */
 const QUOTED: usize = 32
 const IS_LIST: usize = 36
 const OFFSETS: usize = 40
@@ -66,6 +71,7 @@ const LF: u8 = 0x0a
 const QUOTE: u8 = 0x22
 const COMMA: u8 = 0x2c
 const DASH: u8 = 0x2d
+const POINT: u8 = 0x2e
 const ZERO: u8 = 0x30
 const OPEN_BRACKET: u8 = 0x5b
 const CLOSE_BRACKET: u8 = 0x5d
@@ -462,7 +468,10 @@ function value(leaf: usize, code: u32, to: usize): usize {
   const bytes = load<usize>(leaf, BYTES)
   const quoted = load<u32>(leaf, QUOTED)
   const before = code - 1
-  if (kind === INTEGER) return integer(to, load<f64>(bytes + (before << 3)))
+  if (kind === INTEGER) {
+    const number = load<f64>(bytes + (before << 3))
+    return quoted === INTEGERS ? integer(to, number) : fraction(to, number, quoted === WITH_POINT)
+  }
   if (quoted) store<u8>(to++, QUOTE)
   if (kind <= RAISED) {
     const ends = load<usize>(leaf, ENDS) + (before << 2)
@@ -559,6 +568,46 @@ function integer(to: usize, number: f64): usize {
     rest /= 10
   }
   return to + 9
+}
+
+/** Maximum number of digits with which each decimal has a double of its own, and so is the shortest one of that. */
+const MAX_DIGITS: usize = 15
+
+/**
+ * Writes a number as JavaScript prints it, which is the shortest decimal that is read as this number. Sets `isFull` for
+ * one of more digits than MAX_DIGITS, or that is printed with an exponent.
+ */
+function fraction(to: usize, number: f64, withPoint: bool): usize {
+  const size = abs(number)
+  if (trunc(size) === size && size <= <f64>f64.MAX_SAFE_INTEGER) {
+    to = integer(to, number)
+    if (!withPoint) return to
+    store<u8>(to, POINT)
+    store<u8>(to, ZERO, 1)
+    return to + 2
+  }
+  if (size >= 0.000001) {
+    let scale: f64 = 1
+    for (let digits: usize = 1; digits <= MAX_DIGITS; digits++) {
+      scale *= 10
+      // Off by less than a half, and the quotient of two exact numbers is the nearest one.
+      const scaled = nearest(size * scale)
+      if (scaled >= 1e15) break
+      if (scaled / scale !== size) continue
+      if (number < 0) store<u8>(to++, DASH)
+      const whole = <u64>scaled / <u64>scale
+      to = integer(to, <f64>whole)
+      store<u8>(to, POINT)
+      let rest = <u64>scaled - whole * <u64>scale
+      for (let i = digits; i > 0; i--) {
+        store<u8>(to + i, ZERO + <u8>(rest % 10))
+        rest /= 10
+      }
+      return to + 1 + digits
+    }
+  }
+  isFull = true
+  return to
 }
 
 function decimal(to: usize, size: u32): usize {

@@ -281,7 +281,8 @@ const CACHE_LINE = 64
 
 const NO_CELLS: Cells = Object.freeze({ write: () => {}, measure: () => {}, place: () => {} })
 
-const isDecimal = (type: LeafNode['leaf']['type']) => type === 'double' || type === 'float'
+/** Returns whether tables write integers of this type with a decimal point. */
+export const isDecimal = (type: LeafNode['leaf']['type']) => type === 'double' || type === 'float'
 
 function isEscaped(escaped = 0, form: CellForm): boolean {
   if (form === 'plain') return false

@@ -138,9 +138,10 @@ async function expectSameChunks(release: Release, asked: Asked): Promise<void> {
     }
     release.buffers.give(target)
   }
-  const scratch = new Scratch()
+  const scratch = new Scratch(threadKernels())
+  const target = release.buffers.take()
   const columnsOf = async (handles: RecordHandles) => {
-    const given = { projection, rows, format: { kind: 'columns' } as const }
+    const given = { projection, rows, format: { kind: 'columns' } as const, target }
     const { columns = [] } = await renderChunk({ ...given, ...handles }, scratch)
     const union = new ColumnUnion()
     union.add(columns)
@@ -148,6 +149,7 @@ async function expectSameChunks(release: Release, asked: Asked): Promise<void> {
   }
   const columns = await columnsOf(handles)
   expect(await columnsOf({ loaded, documents: {}, plan })).toEqual(columns)
+  release.buffers.give(target)
   const batch = { projection, rows, format: { kind: 'arrow', columns, first: true } as const }
   const ours = await renderChunk({ ...batch, loaded, documents: {}, plan }, scratch)
   const truth = await renderChunk({ ...batch, ...handles }, scratch)

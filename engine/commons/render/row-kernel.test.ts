@@ -25,7 +25,15 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-const FIELDS = ['file_id', 'md5sum', 'file_size', 'file_name', 'data_type', 'submitter_id'] as const
+const FIELDS = [
+  'file_id',
+  'md5sum',
+  'file_size',
+  'file_name',
+  'data_type',
+  'submitter_id',
+  'mean_coverage',
+] as const
 
 const hex = (length: number) =>
   fc
@@ -121,6 +129,42 @@ describe('the kernel that writes rows', () => {
     expect(lines.length).toBeGreaterThan(0)
     expect(lines).not.toContain(false)
     vi.restoreAllMocks()
+  })
+
+  /** So many files that their fractions are not a small dictionary, which is written as text. */
+  function filesWith(numbers: fc.Arbitrary<number>, name: string) {
+    const values = fc.sample(numbers, { numRuns: 5000, seed: 7 })
+    const files = values.map((mean_coverage, i) => ({
+      file_id: `${`${i}`.padStart(8, '0')}-0000-4000-8000-000000000000`,
+      mean_coverage,
+    }))
+    return builtRelease(folder, { files }, name)
+  }
+
+  test('writes fractions of up to 15 digits as JavaScript prints them', async () => {
+    const digits = fc.oneof(fc.nat(999), fc.nat(1e9), fc.integer({ min: 0, max: 1e15 - 1 }))
+    const decimals = fc
+      .tuple(digits, fc.nat(6), fc.boolean())
+      .map(([size, places, isLess]) => (isLess ? -size : size) / 10 ** places)
+    const release = await filesWith(decimals, 'decimals')
+    const rows = Uint32Array.from({ length: 5000 }, (_, i) => i)
+    const lines = watchLines()
+    await expectEqual(release, rows)
+    expect(lines).toContain(true)
+    expect(lines).not.toContain(false)
+    vi.restoreAllMocks()
+    await release.close()
+  })
+
+  test('leaves to its twin fractions of more digits, or with an exponent', async () => {
+    const release = await filesWith(fc.double({ noNaN: true, noDefaultInfinity: true }), 'doubles')
+    for (let at = 0; at < 5000; at += 50) {
+      await expectEqual(
+        release,
+        Uint32Array.from({ length: 50 }, (_, i) => at + i),
+      )
+    }
+    await release.close()
   })
 
   test('leaves to its twin what does not fit', async () => {

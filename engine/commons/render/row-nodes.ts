@@ -1,5 +1,5 @@
 import type { Scratch } from '../../shared/executor.ts'
-import { type CellForm, renderedValues, type StoredForm, storedForm } from './cells.ts'
+import { type CellForm, isDecimal, renderedValues, type StoredForm, storedForm } from './cells.ts'
 import { prefixOf } from './column-lines.ts'
 import type { ColumnNode, LeafNode } from './column-tree.ts'
 import { KINDS as VALUE_KINDS } from './columns.ts'
@@ -19,6 +19,8 @@ const KINDS = {
 } as const
 /** Width of the codes of a leaf in bytes. The code of element e is e + 1 if it has its own number. */
 const WIDTHS = { none: 0, ownNumber: 3 } as const
+/** How numbers that are not all integers are written. */
+const FRACTIONS = { json: 1, withPoint: 2 } as const
 const MISSING = { null: 2, some: 1 } as const
 /** Fields of each node, then those of a leaf, then those of others, as indices of words. */
 const NODE = { kind: 0, prefix: 1, prefixLength: 2 } as const
@@ -296,7 +298,7 @@ export class RowNodes {
     // What is stored as text is not always printed so, such as the truth values of a table.
     const isAsStored = stored?.form === 'integer' || node.leaf.printed.kind === 'text'
     if (stored && isAsStored) this.#stored(at, stored)
-    else this.#rendered(at, node, form)
+    else if (!this.#rendered(at, node, form)) this.#fractions(at, node, form)
   }
 
   #stored(at: number, stored: StoredForm): void {
@@ -312,9 +314,20 @@ export class RowNodes {
     this.#set(at, LEAF.upper, this.#address(stored.upper))
   }
 
-  #rendered(at: number, node: LeafNode, form: CellForm): void {
+  #fractions(at: number, { column, leaf }: LeafNode, form: CellForm): void {
+    const { numbers } = column ?? {}
+    if (!numbers) throw new NotForKernel()
+    this.#set(at, NODE.kind, KINDS.integer)
+    this.#set(at, LEAF.bytes, this.#address(numbers))
+    this.#set(at, LEAF.isLarge, 1)
+    const hasPoint = form !== 'json' && isDecimal(leaf.type)
+    this.#set(at, LEAF.quoted, hasPoint ? FRACTIONS.withPoint : FRACTIONS.json)
+  }
+
+  /** Sets the texts of a small dictionary as they are written. Returns false if it is large. */
+  #rendered(at: number, node: LeafNode, form: CellForm): boolean {
     const values = renderedValues(node, form, this.#options)
-    if (!values) throw new NotForKernel()
+    if (!values) return false
     const { text, ends } = values
     const [bytesAt, endsAt] = [this.#take(text.length + READ_BEHIND), this.#take(ends.byteLength)]
     this.#bytes.set(text, bytesAt)
@@ -322,6 +335,7 @@ export class RowNodes {
     this.#set(at, NODE.kind, KINDS.text)
     this.#set(at, LEAF.bytes, bytesAt)
     this.#set(at, LEAF.ends, endsAt)
+    return true
   }
 
   /** Sets the name of a member. */

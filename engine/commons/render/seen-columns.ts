@@ -75,7 +75,7 @@ function ownColumn(node: LeafNode, rows: Uint32Array): SeenColumn | undefined {
     if (code !== 0) {
       kinds |= kindOfCode(node, code)
       // Further numbers are read, because they may be fractions instead of integers.
-      if (printed.kind !== 'number') break
+      if (printed.kind !== 'number' || (kinds & KINDS.fraction) !== 0) break
     } else isThere ||= isNullAt(node, row)
   }
   return kinds !== 0 || isThere ? { key, kinds } : undefined
