@@ -142,20 +142,20 @@ export function lines(
  * Finds the values of rows, also in nested lists. Members are in places here: each item of a list has members of its
  * own, one after the other, and behind the last one are members for items that have no place. Positions count only
  * items that have a value or null.
- * @param codes where the entries lead to, `bytes` of them, which are set to 0; if there are none, only kinds of values
- *   are noted, and the first item without a place sets `lacking` and ends the search
- * @param rows at most BLOCK if there are codes
+ * @param stride bytes from the code of a row to that of the next one; 0 if entries lead nowhere, so that only kinds of
+ *   values are noted, and the first item without a place sets `lacking` and ends the search
+ * @param codes where entries lead to, of which `bytes` are set to 0 before
  */
 export function gather(
   first: usize,
   end: usize,
   rows: usize,
   count: u32,
+  stride: usize,
   codes: usize,
   bytes: usize,
 ): void {
   lacking = 0
-  const stride: usize = bytes === 0 ? 0 : 4
   if (bytes !== 0) memory.fill(codes, 0, bytes)
   for (let i: u32 = 0; i < count; i++) {
     gatherMembers(first, end, load<u32>(rows + (i << 2)), <usize>i * stride)
@@ -262,6 +262,83 @@ function gatherNull(node: usize, element: u32): bool {
   if (!isNull(node, element)) return false
   store<u32>(node, load<u32>(node, ENTRY + SEEN) | SEEN_NULL, ENTRY + SEEN)
   return true
+}
+
+/** Rows that have a value, of those that were written last by `texts` or `numbers`. */
+export let present: u32 = 0
+
+/** Returns the code of a row's value: one of those that were found, or that of the leaf. */
+function codeAt(leaf: usize, codes: usize, rows: usize, i: usize): u32 {
+  return codes !== 0 ? load<u32>(codes + (i << 2)) : codeOf(leaf, load<u32>(rows + (i << 2)))
+}
+
+function mark(bits: usize, i: usize): void {
+  const at = bits + (i >> 3)
+  store<u8>(at, load<u8>(at) | (1 << (<u8>i & 7)))
+  present++
+}
+
+/**
+ * Writes texts one behind the other, as Arrow has them.
+ * @param codes the code of each row's value, or 0 if the leaf has them
+ * @param offsets where the start of each text is put, and the end
+ * @param bits a bit for each row, set for those with a value
+ * @returns the end, or 0 if they do not fit
+ */
+export function texts(
+  leaf: usize,
+  codes: usize,
+  rows: usize,
+  count: usize,
+  to: usize,
+  end: usize,
+  offsets: usize,
+  bits: usize,
+): usize {
+  present = 0
+  if (to + SLACK > end) return 0
+  limit = end - SLACK
+  isFull = false
+  const start = to
+  const isLarge = load<u32>(leaf, IS_LARGE) !== 0
+  for (let block: usize = 0; block < count; block += BLOCK) {
+    const next = min(block + BLOCK, count)
+    if (isLarge) for (let i = block; i < next; i++) touch(leaf, codeAt(leaf, codes, rows, i))
+    for (let i = block; i < next; i++) {
+      store<u32>(offsets + (i << 2), to - start)
+      const code = codeAt(leaf, codes, rows, i)
+      if (code === 0) continue
+      to = value(leaf, code, to)
+      mark(bits, i)
+    }
+    if (isFull) return 0
+  }
+  store<u32>(offsets + (count << 2), to - start)
+  return to
+}
+
+/**
+ * Writes numbers as Arrow has them, in 8 bytes each, 0 for rows without a value.
+ * @param isInteger whether they are 64-bit integers, instead of floating-point numbers
+ */
+export function numbers(
+  leaf: usize,
+  codes: usize,
+  rows: usize,
+  count: usize,
+  to: usize,
+  isInteger: bool,
+  bits: usize,
+): void {
+  present = 0
+  const values = load<usize>(leaf, BYTES)
+  for (let i: usize = 0; i < count; i++) {
+    const code = codeAt(leaf, codes, rows, i)
+    const number = code === 0 ? 0 : load<f64>(values + ((code - 1) << 3))
+    if (code !== 0) mark(bits, i)
+    if (isInteger) store<i64>(to + (i << 3), <i64>number)
+    else store<f64>(to + (i << 3), number)
+  }
 }
 
 /**

@@ -1,10 +1,11 @@
-import { Field, Schema } from 'apache-arrow'
+import { type Data, Field, Float64, Int64, makeData, Schema, Utf8 } from 'apache-arrow'
 import { type ArrowOptions, batchChunk } from './arrow.ts'
 import { arrowColumn, arrowType, textColumn } from './arrow-columns.ts'
 import { BLOCK_ROWS } from './column-codes.ts'
 import type { ColumnRows } from './column-rows.ts'
 import type { LeafNode } from './column-tree.ts'
 import type { TypedColumn } from './columns.ts'
+import type { RowVector } from './row-kernel.ts'
 
 /** Renders rows from columns as `arrowChunk` renders hits. */
 export function arrowRows(
@@ -15,10 +16,29 @@ export function arrowRows(
   const { columns, first } = options
   const schema = new Schema(columns.map(({ key, type }) => new Field(key, arrowType(type), true)))
   const { length } = rows
-  return batchChunk(schema, length > 0 ? vectorsOf(table, rows, columns) : [], {
-    rows: length,
-    first,
-  })
+  const children = () =>
+    table.vectors(columns, rows)?.map((vector, i) => dataOf(vector, columns[i]!, length)) ??
+    vectorsOf(table, rows, columns)
+  return batchChunk(schema, length > 0 ? children() : [], { rows: length, first })
+}
+
+function dataOf(vector: RowVector, { type }: TypedColumn, length: number): Data {
+  const { data, valueOffsets, ...nulls } = vector
+  if (valueOffsets) return makeData({ type: new Utf8(), data, valueOffsets, length, ...nulls })
+  const { buffer, byteOffset } = data
+  return type === 'integer'
+    ? makeData({
+        type: new Int64(),
+        data: new BigInt64Array(buffer, byteOffset, length),
+        length,
+        ...nulls,
+      })
+    : makeData({
+        type: new Float64(),
+        data: new Float64Array(buffer, byteOffset, length),
+        length,
+        ...nulls,
+      })
 }
 
 interface Vector {

@@ -9,8 +9,8 @@ import { objectWriter, prefixOf } from './column-lines.ts'
 import type { ColumnPlan } from './column-plan.ts'
 import { ColumnSlots } from './column-slots.ts'
 import { bindColumns, type ColumnNode, codeAt, isOwnLeaf, type LeafNode } from './column-tree.ts'
-import type { SeenColumn } from './columns.ts'
-import { KERNEL_ROWS, RowKernel } from './row-kernel.ts'
+import type { SeenColumn, TypedColumn } from './columns.ts'
+import { KERNEL_ROWS, RowKernel, type RowVector } from './row-kernel.ts'
 import { columnsIn, kindOfCode } from './seen-columns.ts'
 import { FIRST_COLUMN } from './write-table.ts'
 
@@ -40,6 +40,11 @@ export class ColumnRows {
   columns(rows: Uint32Array): SeenColumn[] {
     const kernel = this.#openKernel()
     return columnsIn(this.#members, rows, (others) => kernel?.columns(others, rows))
+  }
+
+  /** Returns the rows' columns as Arrow has them, in the memory of the chunk, or undefined if that is impossible. */
+  vectors(columns: readonly TypedColumn[], rows: Uint32Array): RowVector[] | undefined {
+    return this.#openKernel()?.vectors(this.#members, columns, rows)
   }
 
   /** Writes each row as a JSON object, followed by the byte `behind`. */

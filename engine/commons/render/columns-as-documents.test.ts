@@ -149,11 +149,14 @@ async function expectSameChunks(release: Release, asked: Asked): Promise<void> {
   }
   const columns = await columnsOf(handles)
   expect(await columnsOf({ loaded, documents: {}, plan })).toEqual(columns)
-  release.buffers.give(target)
   const batch = { projection, rows, format: { kind: 'arrow', columns, first: true } as const }
-  const ours = await renderChunk({ ...batch, loaded, documents: {}, plan }, scratch)
   const truth = await renderChunk({ ...batch, ...handles }, scratch)
-  expect(Buffer.from(ours.bytes).equals(truth.bytes)).toBe(true)
+  for (const some of [undefined, target]) {
+    const given = { ...batch, loaded, documents: {}, plan, target: some }
+    const ours = await renderChunk(given, scratch)
+    expect(Buffer.from(ours.bytes).equals(truth.bytes)).toBe(true)
+  }
+  release.buffers.give(target)
 }
 
 /** Removes random parts of a record, so that more fields can be written from columns. */

@@ -6,17 +6,38 @@ import type { LoadedArrays } from '../release/loaded.ts'
 import type { CellForm } from './cells.ts'
 import { BLOCK_ROWS } from './column-codes.ts'
 import type { ColumnNode, LeafNode } from './column-tree.ts'
-import type { SeenColumn } from './columns.ts'
+import type { SeenColumn, TypedColumn } from './columns.ts'
 import { NODE_BYTES, RowNodes, SEEN_NULL } from './row-nodes.ts'
 
 /** The exports of kernels/rows.ts, which describes them. Addresses are offsets in the memory. */
 interface Kernel {
   readonly lacking: { readonly value: number }
+  readonly present: { readonly value: number }
+  texts(
+    leaf: number,
+    codes: number,
+    rows: number,
+    count: number,
+    to: number,
+    end: number,
+    offsets: number,
+    bits: number,
+  ): number
+  numbers(
+    leaf: number,
+    codes: number,
+    rows: number,
+    count: number,
+    to: number,
+    isInteger: boolean,
+    bits: number,
+  ): void
   gather(
     first: number,
     end: number,
     rows: number,
     count: number,
+    stride: number,
     codes: number,
     bytes: number,
   ): void
@@ -60,9 +81,11 @@ export class RowKernel {
   readonly #nodes: RowNodes
   readonly #buffer: SharedArrayBuffer
   readonly #rows: Uint32Array
+  readonly #space: Uint8Array
 
-  private constructor(kernel: Kernel, nodes: RowNodes, rows: Uint32Array) {
+  private constructor(kernel: Kernel, nodes: RowNodes, rows: Uint32Array, space: Uint8Array) {
     this.#kernel = kernel
+    this.#space = space
     this.#nodes = nodes
     this.#rows = rows
     this.#buffer = rows.buffer as SharedArrayBuffer
@@ -79,7 +102,8 @@ export class RowKernel {
     const space = new Uint8Array(memory.buffer, end - WORK_BYTES, WORK_BYTES)
     const nodes = new RowNodes({ space, releaseId, scratch })
     const rows = nodes.newArray(KERNEL_ROWS)
-    return rows && new RowKernel(exports as Kernel, nodes, rows)
+    const chunk = target.subarray(0, target.length - WORK_BYTES)
+    return rows && new RowKernel(exports as Kernel, nodes, rows, chunk)
   }
 
   /** Returns the object of these members for `objects`, or undefined if the kernel cannot write it. */
@@ -115,7 +139,7 @@ export class RowKernel {
         const part = rows.subarray(at, at + KERNEL_ROWS)
         this.#rows.set(part)
         const { first, end } = places
-        this.#kernel.gather(first, end, this.#rows.byteOffset, part.length, 0, 0)
+        this.#kernel.gather(first, end, this.#rows.byteOffset, part.length, 0, 0, 0)
         lacking = this.#kernel.lacking.value
         if (lacking === 0) at += part.length
       }
@@ -139,9 +163,112 @@ export class RowKernel {
     separator: number,
   ): KernelTable | undefined {
     if (columns.length === 0) return undefined
-    const leaves = this.#nodes.newNodes(columns.length)
     const codes = this.#nodes.newArray(columns.length * BLOCK_ROWS)
-    if (leaves === undefined || !codes) return undefined
+    if (!codes) return undefined
+    const codesAt = codes.byteOffset
+    const layout = this.#layout(members, columns, {
+      codesAt: (column) => codesAt + column * BLOCK_ROWS * CODE_BYTES,
+      describe: (at, node, { isOwn }) => this.#nodes.column(at, node, form, isOwn),
+      isAlike: () => true,
+    })
+    if (!layout) return undefined
+    const { leaves, first, end } = layout
+    const at = this.#rows.byteOffset
+    return {
+      write: (rows, sink) =>
+        this.#write(sink, rows, (to, limit) => {
+          const { length } = rows
+          if (first < end) {
+            this.#kernel.gather(first, end, at, length, CODE_BYTES, codesAt, codes.byteLength)
+          }
+          const { length: width } = columns
+          return this.#kernel.lines(leaves, width, codesAt, at, length, to, limit, separator)
+        }),
+    }
+  }
+
+  /**
+   * Writes the columns of rows as Arrow has them, into the memory of the chunk. Returns undefined if they do not
+   * fit there, or the kernel cannot write one.
+   */
+  vectors(
+    members: readonly ColumnNode[],
+    columns: readonly TypedColumn[],
+    rows: Uint32Array,
+  ): RowVector[] | undefined {
+    const space = new Space(this.#space)
+    const own = space.take(rows.length * CODE_BYTES)
+    if (own === undefined) return undefined
+    new Uint32Array(this.#buffer, own, rows.length).set(rows)
+    const codes = new Map<number, number>()
+    const keys = columns.map(({ key }) => key)
+    const layout = this.#layout(members, keys, {
+      codesAt(column) {
+        const at = codes.get(column) ?? space.take(rows.length * CODE_BYTES) ?? 0
+        codes.set(column, at)
+        return at
+      },
+      describe: (at, node, { isOwn, column }) => {
+        const type = columns[column]?.type
+        if (type === 'text') return this.#nodes.column(at, node, 'plain', isOwn)
+        return type !== 'boolean' && this.#nodes.numbers(at, node, isOwn)
+      },
+      isAlike: (one, other) =>
+        (columns[one]?.type === 'text') === (columns[other]?.type === 'text'),
+    })
+    if (!layout || [...codes.values()].includes(0)) return undefined
+    const { leaves, first, end, known } = layout
+    if (known.size < columns.length) return undefined
+    if (first < end) this.#kernel.gather(first, end, own, rows.length, CODE_BYTES, 0, 0)
+    const vectors: RowVector[] = []
+    for (const [column, { type }] of columns.entries()) {
+      const leaf = leaves + column * NODE_BYTES
+      const given = [leaf, codes.get(column) ?? 0, own, rows.length] as const
+      const vector = this.#vector(type, given, space)
+      if (!vector) return undefined
+      vectors.push(vector)
+    }
+    return vectors
+  }
+
+  #vector(
+    type: TypedColumn['type'],
+    given: readonly [leaf: number, codes: number, rows: number, count: number],
+    space: Space,
+  ): RowVector | undefined {
+    const [, , , count] = given
+    const bits = space.take((count + 7) >> 3)
+    if (bits === undefined) return undefined
+    const nullBitmap = new Uint8Array(this.#buffer, bits, (count + 7) >> 3)
+    if (type !== 'text') {
+      const data = space.take(count * Float64Array.BYTES_PER_ELEMENT)
+      if (data === undefined) return undefined
+      this.#kernel.numbers(...given, data, type === 'integer', bits)
+      const nullCount = count - this.#kernel.present.value
+      return { nullBitmap, nullCount, data: new Uint8Array(this.#buffer, data, 8 * count) }
+    }
+    const offsets = space.take((count + 1) * CODE_BYTES)
+    if (offsets === undefined) return undefined
+    const start = space.next
+    const end = this.#kernel.texts(...given, start, space.end, offsets, bits)
+    if (end === 0) return undefined
+    space.next = end
+    return {
+      nullBitmap,
+      nullCount: count - this.#kernel.present.value,
+      data: new Uint8Array(this.#buffer, start, end - start),
+      valueOffsets: new Int32Array(this.#buffer, offsets, count + 1),
+    }
+  }
+
+  /** Writes the nodes of columns, and of the places in which their values are found. */
+  #layout(
+    members: readonly ColumnNode[],
+    columns: readonly string[],
+    { codesAt, describe, isAlike }: LayoutOptions,
+  ): RowLayout | undefined {
+    const leaves = this.#nodes.newNodes(columns.length)
+    if (leaves === undefined) return undefined
     const numbers = new Map(columns.map((key, column) => [key, column]))
     const { own, others } = ownLeaves(members, '')
     const capacities = capacitiesOf(columns)
@@ -149,33 +276,30 @@ export class RowKernel {
       capacityOf: (key) => capacities.get(key) ?? 0,
       codesAt(key) {
         const column = numbers.get(key)
-        return column === undefined ? 0 : codes.byteOffset + column * BLOCK_ROWS * CODE_BYTES
+        return column === undefined ? 0 : codesAt(column)
       },
     })
     if (!places) return undefined
-    const describe = (key: string, node: LeafNode, isOwn: boolean) => {
+    // Items of a list are written alike.
+    const written = new Map<LeafNode, number>()
+    const known = new Set<number>()
+    const write = (key: string, node: LeafNode, isOwn: boolean) => {
       const column = numbers.get(key)
-      return (
-        column === undefined || this.#nodes.column(leaves + column * NODE_BYTES, node, form, isOwn)
-      )
+      if (column === undefined) return true
+      const at = leaves + column * NODE_BYTES
+      known.add(column)
+      const same = written.get(node)
+      if (same === undefined) {
+        written.set(node, column)
+        return describe(at, node, { isOwn, column })
+      }
+      this.#nodes.copy(leaves + same * NODE_BYTES, at)
+      return isAlike(same, column)
     }
     const isWhole =
-      own.every(([key, node]) => describe(key, node, true)) &&
-      places.leaves.every(({ key, node }) => describe(key, node, false))
-    if (!isWhole) return undefined
-    const { first, end } = places
-    const [at, codesAt] = [this.#rows.byteOffset, codes.byteOffset]
-    return {
-      write: (rows, sink) =>
-        this.#write(sink, rows, (to, limit) => {
-          const { length } = rows
-          if (first < end) {
-            this.#kernel.gather(first, end, at, length, codesAt, codes.byteLength)
-          }
-          const { length: width } = columns
-          return this.#kernel.lines(leaves, width, codesAt, at, length, to, limit, separator)
-        }),
-    }
+      own.every(([key, node]) => write(key, node, true)) &&
+      places.leaves.every(({ key, node }) => write(key, node, false))
+    return isWhole ? { leaves, known, first: places.first, end: places.end } : undefined
   }
 
   #write(sink: ByteSink, rows: Uint32Array, write: (to: number, end: number) => number): boolean {
@@ -197,6 +321,61 @@ interface KernelTable {
    * @param rows at most BLOCK_ROWS
    */
   write(rows: Uint32Array, sink: ByteSink): boolean
+}
+
+/** A column as Arrow has it, in the memory of the chunk. */
+export interface RowVector {
+  readonly nullBitmap: Uint8Array
+  readonly nullCount: number
+  readonly data: Uint8Array
+  /** Start of each text and the end. Only of texts. */
+  readonly valueOffsets?: Int32Array
+}
+
+interface LayoutOptions {
+  /** Returns the address of the codes that are found for a column. */
+  readonly codesAt: (column: number) => number
+  /** Writes the node of a column. Returns false if it is impossible. */
+  readonly describe: (
+    at: number,
+    node: LeafNode,
+    place: { readonly isOwn: boolean; readonly column: number },
+  ) => boolean
+  /** Whether two columns of one field are written in the same form. */
+  readonly isAlike: (one: number, other: number) => boolean
+}
+
+interface RowLayout {
+  /** Address of the nodes of the columns. */
+  readonly leaves: number
+  /** Columns that have a node. */
+  readonly known: ReadonlySet<number>
+  /** Addresses of the places. */
+  readonly first: number
+  readonly end: number
+}
+
+/** Hands out memory from the start on. */
+class Space {
+  readonly end: number
+  next: number
+  readonly #bytes: Uint8Array
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+    this.next = bytes.byteOffset
+    this.end = bytes.byteOffset + bytes.length
+  }
+
+  /** Returns the address of so many zeros, a multiple of 8, or undefined if there is no space. */
+  take(bytes: number): number | undefined {
+    const at = Math.ceil(this.next / 8) * 8
+    if (at + bytes > this.end) return undefined
+    this.next = at + bytes
+    const start = at - this.#bytes.byteOffset
+    this.#bytes.fill(0, start, start + bytes)
+    return at
+  }
 }
 
 interface OwnLeaves {

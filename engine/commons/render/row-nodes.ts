@@ -165,6 +165,22 @@ export class RowNodes {
     this.#next = first
   }
 
+  /** Writes the node of a column whose numbers are written in binary form. Returns false if it is impossible. */
+  numbers(at: number, node: LeafNode, isOwn: boolean): boolean {
+    const done = this.#unlessImpossible(() => {
+      const { numbers } = node.column ?? {}
+      if (numbers) this.#set(at, LEAF.bytes, this.#address(numbers))
+      if (isOwn) this.#codes(at, node)
+      return numbers !== undefined
+    })
+    return done ?? false
+  }
+
+  /** Writes the node that is at one address at another one, too. */
+  copy(from: number, to: number): void {
+    this.#bytes.copyWithin(to, from, from + NODE_BYTES)
+  }
+
   #unlessImpossible<T>(make: () => T): T | undefined {
     try {
       return make()
@@ -320,7 +336,7 @@ export class RowNodes {
     this.#set(at, NODE.kind, KINDS.integer)
     this.#set(at, LEAF.bytes, this.#address(numbers))
     this.#set(at, LEAF.isLarge, 1)
-    const hasPoint = form !== 'json' && isDecimal(leaf.type)
+    const hasPoint = (form === 'tsv' || form === 'csv') && isDecimal(leaf.type)
     this.#set(at, LEAF.quoted, hasPoint ? FRACTIONS.withPoint : FRACTIONS.json)
   }
 
