@@ -190,6 +190,16 @@ export const CODED_COLUMN_ARRAYS = {
 
 export type Codes = ArraysOf<typeof CODED_COLUMN_ARRAYS>['codes']
 
+/** Returns the schema of a column's file, with the arrays that it must have. */
+export function columnSchema({ identity, indexed }: ColumnLayout): typeof COLUMN_ARRAYS {
+  const { codes } = CODED_COLUMN_ARRAYS
+  const { counts } = INDEX_ARRAYS
+  const required: ArraySchema = identity
+    ? { bytes: ['Uint8Array'] }
+    : { codes, ...(indexed ? {} : { counts }) }
+  return { ...COLUMN_ARRAYS, ...required } as typeof COLUMN_ARRAYS
+}
+
 /** Rows of each value of a column. */
 export const INDEX_ARRAYS = {
   /**

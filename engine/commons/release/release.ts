@@ -24,8 +24,8 @@ import {
   ARROW_ENDING,
   BITMAP_ARRAYS,
   bitmapsKey,
-  COLUMN_ARRAYS,
   columnKey,
+  columnSchema,
   type DatasetLayout,
   documentsKey,
   EXPRESSION_NAME,
@@ -357,7 +357,7 @@ export class Release {
     const part = this.#layouts.get(key)
     switch (part?.kind) {
       case 'column':
-        return { ...part, ...(await this.#read(key, COLUMN_ARRAYS, options)) }
+        return { ...part, ...(await this.#read(key, columnSchema(part.layout), options)) }
       case 'bitmaps':
         return { ...part, ...(await this.#read(key, BITMAP_ARRAYS, options)) }
       case 'index':

@@ -140,7 +140,7 @@ test('a folder without a release, or with one of a later version, is refused by 
   await cp(sound, home, { recursive: true })
   const path = join(new Releases(home).folder('r'), MANIFEST_NAME)
   const manifest = await readManifest(new Releases(home).folder('r'))
-  await writeFile(path, manifestText({ ...manifest, format: 3 as never }))
+  await writeFile(path, manifestText({ ...manifest, format: 4 as never }))
   await expect(upgradeRelease({ dataFolder: home, executor })).rejects.toMatchObject({
     code: 'corrupt_source',
     message: expect.stringContaining('a later casemill wrote'),
