@@ -53,7 +53,7 @@ const VALUES: usize = 12
 const NUMBERS: usize = 16
 const CAPACITY: usize = 32
 /** KINDS bit of the values (engine/commons/render/columns.ts). */
-const KIND_BIT: usize = 52
+const KIND_BIT: usize = 20
 const MEMBERS: usize = 12
 const MEMBERS_END: usize = 16
 const TARGETS: usize = 20
@@ -145,6 +145,7 @@ export function lines(
  * @param stride bytes from the code of a row to that of the next one; 0 if entries lead nowhere, so that only kinds of
  *   values are noted, and the first item without a place sets `lacking` and ends the search
  * @param codes where entries lead to, of which `bytes` are set to 0 before
+ * @param space memory for numbers of nested elements, up to `spaceEnd`
  */
 export function gather(
   first: usize,
@@ -154,12 +155,18 @@ export function gather(
   stride: usize,
   codes: usize,
   bytes: usize,
+  space: usize,
+  spaceEnd: usize,
 ): void {
   lacking = 0
   if (bytes !== 0) memory.fill(codes, 0, bytes)
-  for (let i: u32 = 0; i < count; i++) {
-    gatherMembers(first, end, load<u32>(rows + (i << 2)), <usize>i * stride)
-    if (stride === 0 && lacking !== 0) return
+  for (let start: u32 = 0; start < count; start += BLOCK) {
+    const next = min(start + BLOCK, count)
+    touchElements(first, end, rows + (start << 2), next - start, space, spaceEnd)
+    for (let i = start; i < next; i++) {
+      gatherMembers(first, end, load<u32>(rows + (i << 2)), <usize>i * stride)
+      if (stride === 0 && lacking !== 0) return
+    }
   }
 }
 
@@ -345,6 +352,7 @@ export function numbers(
  * Writes rows as JSON objects.
  * @param root an object node of the members of a row
  * @param behind what follows each object
+ * @param space memory for numbers of nested elements, up to `spaceEnd`
  * @returns the end, or 0 if they do not fit
  */
 export function objects(
@@ -354,13 +362,17 @@ export function objects(
   to: usize,
   end: usize,
   behind: u32,
+  space: usize,
+  spaceEnd: usize,
 ): usize {
   if (to + SLACK > end) return 0
   limit = end - SLACK
   isFull = false
+  const first = load<usize>(root, MEMBERS)
+  const last = load<usize>(root, MEMBERS_END)
   for (let start: u32 = 0; start < count; start += BLOCK) {
     const next = min(start + BLOCK, count)
-    touchRows(root, rows + (start << 2), rows + (next << 2))
+    touchElements(first, last, rows + (start << 2), next - start, space, spaceEnd)
     for (let i = start; i < next; i++) {
       const at = to
       to = object(root, load<u32>(rows + (i << 2)), to)
@@ -376,14 +388,85 @@ export function objects(
   return to
 }
 
-/** Reads values of rows into the processor's caches. Each is a miss, and many at once overlap. */
-function touchRows(root: usize, rows: usize, end: usize): void {
-  const behind = load<usize>(root, MEMBERS_END)
-  for (let member = load<usize>(root, MEMBERS); member < behind; member += NODE_BYTES) {
-    if (load<u32>(member, KIND) > INTEGER || load<u32>(member, IS_LIST)) continue
-    if (!load<u32>(member, IS_LARGE)) continue
-    for (let row = rows; row < end; row += 4) touch(member, codeOf(member, load<u32>(row)))
+/**
+ * Reads what elements have into the processor's caches, also in nested lists. Each is a miss, and many at once overlap.
+ * @param elements numbers of elements
+ * @param space where numbers of nested elements are put, up to `end`
+ */
+function touchElements(
+  first: usize,
+  behind: usize,
+  elements: usize,
+  count: u32,
+  space: usize,
+  end: usize,
+): void {
+  const last = elements + ((<usize>count) << 2)
+  for (let member = first; member < behind; member += NODE_BYTES) {
+    const kind = load<u32>(member, KIND)
+    if (kind <= INTEGER) {
+      touchLeaf(member, elements, last)
+      continue
+    }
+    let nested = elements
+    let nestedCount = count
+    if (kind !== OBJECT) {
+      nested = space
+      nestedCount = nestedIn(member, kind, elements, last, space, end)
+    }
+    const inside = load<usize>(member, MEMBERS)
+    const next = kind === OBJECT ? space : space + ((<usize>nestedCount) << 2)
+    touchElements(inside, load<usize>(member, MEMBERS_END), nested, nestedCount, next, end)
   }
+}
+
+function touchLeaf(leaf: usize, elements: usize, last: usize): void {
+  const offsets = load<u32>(leaf, IS_LIST) ? load<usize>(leaf, OFFSETS) : 0
+  if (offsets !== 0) {
+    for (let at = elements; at < last; at += 4) touched += load<u32>(offsets + (load<u32>(at) << 2))
+    return
+  }
+  for (let at = elements; at < last; at += 4) touched += codeOf(leaf, load<u32>(at))
+  if (!load<u32>(leaf, IS_LARGE)) return
+  for (let at = elements; at < last; at += 4) touch(leaf, codeOf(leaf, load<u32>(at)))
+}
+
+/** Puts the numbers of nested elements into `space`, as far as they fit. Returns how many. */
+function nestedIn(
+  node: usize,
+  kind: u32,
+  elements: usize,
+  last: usize,
+  space: usize,
+  end: usize,
+): u32 {
+  const targets = load<usize>(node, TARGETS)
+  for (let at = elements; at < last; at += 4) touched += load<u32>(targets + (load<u32>(at) << 2))
+  const links = load<usize>(node, ELEMENTS)
+  const parents = load<usize>(node, PARENTS)
+  let to = space
+  for (let at = elements; at < last; at += 4) {
+    const offsets = targets + (load<u32>(at) << 2)
+    const start = load<u32>(offsets)
+    if (kind === LINKED) {
+      if (start !== 0 && to < end) {
+        store<u32>(to, start - 1)
+        to += 4
+      }
+      continue
+    }
+    const behind = load<u32>(offsets, 4)
+    for (let item = start; item < behind && to < end; item++) {
+      let element = item
+      if (kind === REVERSE) {
+        element = load<u32>(links + (item << 2))
+        if (parents !== 0) element = load<u32>(parents + (element << 2))
+      }
+      store<u32>(to, element)
+      to += 4
+    }
+  }
+  return <u32>((to - space) >> 2)
 }
 
 function touch(leaf: usize, code: u32): void {

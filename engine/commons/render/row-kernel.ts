@@ -40,6 +40,8 @@ interface Kernel {
     stride: number,
     codes: number,
     bytes: number,
+    space: number,
+    spaceEnd: number,
   ): void
   lines(
     leaves: number,
@@ -58,12 +60,24 @@ interface Kernel {
     to: number,
     end: number,
     behind: number,
+    space: number,
+    spaceEnd: number,
   ): number
 }
 
 const CODE_BYTES = Uint32Array.BYTES_PER_ELEMENT
 /** Maximum number of rows that the kernel is given at once. */
 export const KERNEL_ROWS = 1024
+
+/** Maximum number of nested elements that are read into the processor's caches at once. */
+const MAX_TOUCHED = 2048
+
+interface KernelMemory {
+  readonly rows: Uint32Array
+  readonly elements: Uint32Array
+  /** Memory of the chunk, without the part in which rows are prepared. */
+  readonly space: Uint8Array
+}
 
 interface KernelOptions {
   readonly loaded: LoadedArrays
@@ -82,9 +96,12 @@ export class RowKernel {
   readonly #buffer: SharedArrayBuffer
   readonly #rows: Uint32Array
   readonly #space: Uint8Array
+  /** Start and end of the memory for numbers of nested elements. */
+  readonly #elements: readonly [start: number, end: number]
 
-  private constructor(kernel: Kernel, nodes: RowNodes, rows: Uint32Array, space: Uint8Array) {
+  private constructor(kernel: Kernel, nodes: RowNodes, { rows, elements, space }: KernelMemory) {
     this.#kernel = kernel
+    this.#elements = [elements.byteOffset, elements.byteOffset + elements.byteLength]
     this.#space = space
     this.#nodes = nodes
     this.#rows = rows
@@ -102,8 +119,10 @@ export class RowKernel {
     const space = new Uint8Array(memory.buffer, end - WORK_BYTES, WORK_BYTES)
     const nodes = new RowNodes({ space, releaseId, scratch })
     const rows = nodes.newArray(KERNEL_ROWS)
+    const elements = nodes.newArray(MAX_TOUCHED)
     const chunk = target.subarray(0, target.length - WORK_BYTES)
-    return rows && new RowKernel(exports as Kernel, nodes, rows, chunk)
+    if (!rows || !elements) return undefined
+    return new RowKernel(exports as Kernel, nodes, { rows, elements, space: chunk })
   }
 
   /** Returns the object of these members for `objects`, or undefined if the kernel cannot write it. */
@@ -118,7 +137,15 @@ export class RowKernel {
    */
   objects(object: number, rows: Uint32Array, sink: ByteSink, behind: number): boolean {
     return this.#write(sink, rows, (to, end) =>
-      this.#kernel.objects(object, this.#rows.byteOffset, rows.length, to, end, behind),
+      this.#kernel.objects(
+        object,
+        this.#rows.byteOffset,
+        rows.length,
+        to,
+        end,
+        behind,
+        ...this.#elements,
+      ),
     )
   }
 
@@ -139,7 +166,16 @@ export class RowKernel {
         const part = rows.subarray(at, at + KERNEL_ROWS)
         this.#rows.set(part)
         const { first, end } = places
-        this.#kernel.gather(first, end, this.#rows.byteOffset, part.length, 0, 0, 0)
+        this.#kernel.gather(
+          first,
+          end,
+          this.#rows.byteOffset,
+          part.length,
+          0,
+          0,
+          0,
+          ...this.#elements,
+        )
         lacking = this.#kernel.lacking.value
         if (lacking === 0) at += part.length
       }
@@ -179,7 +215,16 @@ export class RowKernel {
         this.#write(sink, rows, (to, limit) => {
           const { length } = rows
           if (first < end) {
-            this.#kernel.gather(first, end, at, length, CODE_BYTES, codesAt, codes.byteLength)
+            this.#kernel.gather(
+              first,
+              end,
+              at,
+              length,
+              CODE_BYTES,
+              codesAt,
+              codes.byteLength,
+              ...this.#elements,
+            )
           }
           const { length: width } = columns
           return this.#kernel.lines(leaves, width, codesAt, at, length, to, limit, separator)
@@ -219,7 +264,8 @@ export class RowKernel {
     if (!layout || [...codes.values()].includes(0)) return undefined
     const { leaves, first, end, known } = layout
     if (known.size < columns.length) return undefined
-    if (first < end) this.#kernel.gather(first, end, own, rows.length, CODE_BYTES, 0, 0)
+    if (first < end)
+      this.#kernel.gather(first, end, own, rows.length, CODE_BYTES, 0, 0, ...this.#elements)
     const vectors: RowVector[] = []
     for (const [column, { type }] of columns.entries()) {
       const leaf = leaves + column * NODE_BYTES

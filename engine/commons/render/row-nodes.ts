@@ -46,7 +46,7 @@ const GROUP = {
   capacity: 8,
 } as const
 /** Fields of a leaf for `gather`. */
-const PLACE = { values: 3, numbers: 4, capacity: 8, kindBit: 13, entry: 14 } as const
+const PLACE = { values: 3, numbers: 4, kindBit: 5, capacity: 8, entry: 14 } as const
 const ENTRY_BYTES = 8
 /** Bit of a leaf that was seen to be null. */
 export const SEEN_NULL = 16
