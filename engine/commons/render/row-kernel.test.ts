@@ -13,6 +13,7 @@ import { WORK_BYTES } from '../release/chunk-buffers.ts'
 import type { Release } from '../release/release.ts'
 import { type ChunkFormat, renderChunk } from './chunk.ts'
 import { planColumns } from './column-plan.ts'
+import { KINDS, type SeenColumn } from './columns.ts'
 import { compileProjection } from './projection.ts'
 import { RowKernel } from './row-kernel.ts'
 
@@ -64,8 +65,10 @@ const FORMATS: readonly ChunkFormat[] = [
   { kind: 'json', pretty: false, first: true },
 ]
 
-async function inputOf(release: Release, rows: Uint32Array) {
-  const { selection } = selectFields(datasetOf('files'), { fields: FIELDS }, 'list')
+const COLUMNS = { kind: 'columns' } as const
+
+async function inputOf(release: Release, rows: Uint32Array, fields: readonly string[] = FIELDS) {
+  const { selection } = selectFields(datasetOf('files'), { fields }, 'list')
   const projection = compileProjection(datasetOf('files'), selection)
   const plan = planColumns(projection, release.manifest.datasets)
   if (!plan) throw new Error('the fields are not in columns')
@@ -129,6 +132,68 @@ describe('the kernel that writes rows', () => {
     expect(lines.length).toBeGreaterThan(0)
     expect(lines).not.toContain(false)
     vi.restoreAllMocks()
+  })
+
+  test('finds the values of nested lists', async () => {
+    const sample = fc.record(
+      {
+        sample_id: fc.uuid(),
+        sample_type: fc.constantFrom('Primary Tumor', 'Blood', null),
+        days_to_collection: fc.nat(3),
+      },
+      { requiredKeys: [] },
+    )
+    const samples = fc.array(sample, { maxLength: 7 })
+    const nested = fc.record(
+      { file_size: fc.nat(), cases: fc.array(fc.record({ samples }), { maxLength: 3 }) },
+      { requiredKeys: ['cases'] },
+    )
+    const files = fc.sample(nested, { numRuns: 400, seed: 3 }).map((one, i) => ({
+      file_id: `${`${i}`.padStart(8, '0')}-0000-4000-8000-000000000000`,
+      ...one,
+    }))
+    const release = await builtRelease(folder, { files }, 'nested')
+    const fields = ['file_id', 'file_size', 'sample_id', 'sample_type', 'days_to_collection'].map(
+      (name, i) => (i < 2 ? name : `cases.samples.${name}`),
+    )
+    const rows = Uint32Array.from(files, (_, i) => i)
+    const input = await inputOf(release, rows, fields)
+    const target = release.buffers.take()
+    const lines = watchLines()
+    const found = [
+      vi.spyOn(RowKernel.prototype, 'columns'),
+      vi.spyOn(RowKernel.prototype, 'objects'),
+      vi.spyOn(RowKernel.prototype, 'vectors'),
+    ]
+    const twin = new Scratch()
+    const kernel = new Scratch(threadKernels())
+    const { columns: seen = [] } = await renderChunk({ ...input, format: COLUMNS }, twin)
+    const columns = seen.map(({ key, kinds }) => ({
+      key,
+      type: kinds === KINDS.integer ? ('integer' as const) : ('text' as const),
+    }))
+    for (const format of [
+      COLUMNS,
+      { kind: 'ndjson' },
+      { kind: 'table', form: 'tsv' },
+      { kind: 'arrow', columns, first: true },
+    ] as const) {
+      const truth = await renderChunk({ ...input, format }, twin)
+      const ours = await renderChunk({ ...input, format, target }, kernel)
+      expect(Buffer.from(ours.bytes).equals(truth.bytes), format.kind).toBe(true)
+      const byKey = (some: readonly SeenColumn[] = []) =>
+        some.toSorted((one, other) => (one.key < other.key ? -1 : 1))
+      expect(byKey(ours.columns)).toEqual(byKey(truth.columns))
+    }
+    for (const { mock } of found) {
+      expect(mock.results.length).toBeGreaterThan(0)
+      expect(mock.results.every(({ value }) => value)).toBe(true)
+    }
+    expect(lines.length).toBeGreaterThan(0)
+    expect(lines).not.toContain(false)
+    vi.restoreAllMocks()
+    release.buffers.give(target)
+    await release.close()
   })
 
   /** So many files that their fractions are not a small dictionary, which is written as text. */
