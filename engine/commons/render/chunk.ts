@@ -3,8 +3,10 @@ import type { Job, Scratch } from '../../shared/executor.ts'
 import { ByteSink } from '../../shared/formats/byte-sink.ts'
 import type { TableForm } from '../../shared/formats/table-cells.ts'
 import { WORK_BYTES } from '../release/chunk-buffers.ts'
+import { isAscending } from '../release/documents.ts'
 import { ColumnRows } from './column-rows.ts'
 import type { SeenColumn, TypedColumn } from './columns.ts'
+import { CopiedMembers } from './copied-members.ts'
 import type { Hit } from './hit.ts'
 import { type Projection, printedTypes } from './projection.ts'
 import { Projector } from './projector.ts'
@@ -72,6 +74,8 @@ export async function renderChunk(input: ChunkInput, scratch: Scratch): Promise<
     return renderColumns({ ...input, target: written }, table, scratch)
   }
   const { projection, rows, format } = input
+  const copied = copyMembers(input, scratch)
+  if (copied) return copied
   const projector = new Projector(openRecords(input, scratch))
   const hits = projector.hits(projection, rows)
   if (format.kind === 'arrow') {
@@ -85,6 +89,29 @@ export async function renderChunk(input: ChunkInput, scratch: Scratch): Promise<
     writeHits(hits, sink, { projection, format }),
   )
   return { ...written, work: Math.max(written.work, projector.characters) }
+}
+
+/** Renders records as JSON by copying members of documents. Returns undefined if they have to be parsed. */
+function copyMembers(
+  { projection, rows, format, documents, target }: ChunkInput,
+  scratch: Scratch,
+): ChunkOutput | undefined {
+  const isPlainJson = format.kind === 'json' && !format.pretty && !format.scores
+  if (!isPlainJson && format.kind !== 'ndjson') return undefined
+  const handle = documents[projection.dataset]
+  const members = handle && isAscending(rows) ? CopiedMembers.of(projection) : undefined
+  if (!handle || !members) return undefined
+  let characters = 0
+  const likely = Math.min(TARGET_BYTES, TARGET_BYTES_PER_ROW * rows.length)
+  const written = writtenTo(target, { likely, format, scratch }, (sink) => {
+    if (format.kind === 'json' && !format.first) sink.byte(COMMA)
+    const behind = format.kind === 'json' ? COMMA : LF
+    characters = members.write(rows, sink, { handle, scratch, behind })
+    // Removes the comma after the last object.
+    if (format.kind === 'json' && rows.length > 0) sink.cutTo(sink.length - 1)
+    return undefined
+  })
+  return { ...written, work: Math.max(written.work, characters) }
 }
 
 /** Renders a chunk from columns, without reading documents. Requests with scores never take this path. */
