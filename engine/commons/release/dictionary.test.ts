@@ -98,3 +98,22 @@ test('entries of two dictionaries are compared whatever their forms', () => {
   expect(Math.sign(plain.compareTo(1, plain, 3))).toBe(-1)
   expect(packed.compareTo(1, dictionaryOf([id]), 1)).toBe(0)
 })
+
+test('a large dictionary of UUIDs finds what it holds, whether they are spread evenly or not', () => {
+  const shapes = [
+    (id: string) => id,
+    // Nearly all begin alike, or are at one end.
+    (id: string, i: number) => (i % 50 === 0 ? id : `7fffffff${id.slice(8)}`),
+    (id: string, i: number) =>
+      `${(i % 7 === 0 ? 'ffffffff' : '00000000').slice(0, 7)}${id.slice(7)}`,
+    (_: string, i: number) => `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`,
+  ]
+  const ids = fc.sample(uuid, { seed: 12, numRuns: 3000 })
+  for (const shape of shapes) {
+    const all = [...new Set(ids.map(shape))].sort()
+    const held = all.filter((_, i) => i % 3 !== 1)
+    const dictionary = dictionaryOf(held)
+    const codes = new Map(held.map((id, i) => [id, i + 1]))
+    for (const id of all) expect(dictionary.find(id)).toBe(codes.get(id) ?? 0)
+  }
+})

@@ -13,6 +13,19 @@ export interface DictionaryParts {
 /** Entries decoded at a time by `matching`. */
 const BATCH = 4096
 
+/** Number of entries from which a place is estimated, and the distances at which it is then looked for. */
+const MIN_SPREAD = 256
+const FIRST_STEP = 32
+const STEP_GROWTH = 4
+/** Number of values of the first bytes of an entry. */
+const FIRST_BYTES = 2 ** 32
+
+/** Codes between which a place is, both included. */
+interface Bounds {
+  readonly low: number
+  readonly high: number
+}
+
 /**
  * Distinct values of a column in ascending order: texts by their UTF-8 bytes, or numbers. Codes count from 1;
  * 0 means no value. The shared arrays are read in place, without copies.
@@ -60,7 +73,8 @@ export class Dictionary {
     // All entries have the packed form, so a text in another form is not an entry.
     const bytes = this.form === 'text' ? Buffer.from(value) : packed16(value, this.form)
     if (!bytes) return 0
-    const code = this.#lowest((middle) => this.#compareBytes(middle, bytes) < 0)
+    const bounds = this.form === 'text' ? undefined : this.#boundsOf(bytes)
+    const code = this.#lowest((middle) => this.#compareBytes(middle, bytes) < 0, bounds)
     return code <= this.size && this.#compareBytes(code, bytes) === 0 ? code : 0
   }
 
@@ -75,9 +89,38 @@ export class Dictionary {
     )
   }
 
-  #lowest(isBelow: (code: number) => boolean): number {
-    let low = 1
-    let high = this.size + 1
+  /**
+   * Returns codes between which the place of packed bytes is. Ids and checksums are spread evenly, so the place is
+   * near the one that their first bytes suggest. This takes a third of the cache misses of halving.
+   */
+  #boundsOf(bytes: Buffer): Bounds {
+    const { size } = this
+    if (size < MIN_SPREAD) return { low: 1, high: size + 1 }
+    const wanted = firstBytes(bytes, 0)
+    const near = (code: number) => Math.min(Math.max(Math.round(code), 1), size)
+    const first = near((wanted / FIRST_BYTES) * size)
+    const off = wanted - firstBytes(this.#bytes, (first - 1) * PACKED_BYTES)
+    const guess = near(first + (off / FIRST_BYTES) * size)
+    const isBelow = this.#compareBytes(guess, bytes) < 0
+    let low = isBelow ? guess + 1 : 1
+    let high = isBelow ? size + 1 : guess
+    for (let step = FIRST_STEP; ; step *= STEP_GROWTH) {
+      const next = isBelow ? low + step : high - step
+      if (next < 1 || next > size) break
+      if (this.#compareBytes(next, bytes) < 0 === isBelow) {
+        if (isBelow) low = next + 1
+        else high = next
+      } else {
+        if (isBelow) high = next
+        else low = next + 1
+        break
+      }
+    }
+    return { low, high }
+  }
+
+  #lowest(isBelow: (code: number) => boolean, bounds?: Bounds): number {
+    let { low, high } = bounds ?? { low: 1, high: this.size + 1 }
     while (low < high) {
       const middle = (low + high) >>> 1
       if (isBelow(middle)) low = middle + 1
@@ -156,6 +199,10 @@ export class Dictionary {
     return (i) => text.slice(ends[i]! - start, ends[i + 1]! - start)
   }
 }
+
+/** Returns the first four bytes of a packed entry as a number, the first byte as the highest. */
+const firstBytes = (bytes: Buffer, at: number): number =>
+  ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0
 
 function dashed(hex: string, at: number): string {
   const part = (from: number, to: number) => hex.slice(at + from, at + to)
