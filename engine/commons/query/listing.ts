@@ -17,14 +17,30 @@ const MAX_TABLE = 1 << 16
  * their codes, and the others are tested on these rows. Returns undefined if all rows have to be scanned.
  */
 export function listRows(units: readonly Unit[], size: number): Uint32Array | undefined {
+  const { first, others } = listedFrom(units, size) ?? {}
+  const rows = first && listOf(first)
+  return rows && others?.reduce(filterRows, rows)
+}
+
+/** Returns the number of rows that `listRows` tests, or undefined if all rows have to be scanned. */
+export const listedCount = (units: readonly Unit[], size: number): number | undefined =>
+  listedFrom(units, size)?.count
+
+interface Listed {
+  /** The unit whose rows are listed. */
+  readonly first: Listable
+  readonly count: number
+  readonly others: readonly Unit[]
+}
+
+function listedFrom(units: readonly Unit[], size: number): Listed | undefined {
   const counts = units.map((unit) => (isListable(unit) ? (countOf(unit, size) ?? size) : size))
   const fewest = Math.min(...counts)
   if (fewest * LISTED > size) return undefined
   const first = units[counts.indexOf(fewest)]
   const others = units.filter((unit) => unit !== first)
   if (!first || !isListable(first) || !others.every(isAskable)) return undefined
-  const rows = listOf(first)
-  return rows && others.reduce(filterRows, rows)
+  return { first, count: fewest, others }
 }
 
 /** Returns the number of rows that match a unit of a plan, if known without searching. */

@@ -4,11 +4,14 @@ import type { QueryPlan } from './evaluate.ts'
 import { kindOf } from './facet-kinds.ts'
 import { BUCKET, columnOf, type Layouts, LINKED, OWN, WORD } from './field-cost.ts'
 import type { JoinPath } from './join-path.ts'
-import { LISTED } from './listing.ts'
+import { LISTED, listedCount } from './listing.ts'
 import type { Unit } from './plan.ts'
 
 /** Cost per element of mapping a bitmap to parents, word by word. */
 const FOLDED = 1 / 4
+
+/** Cost of listing a row by its code, and of testing it for another condition. */
+const LISTING = 2
 
 /**
  * Estimates the cost of a query in nanoseconds from its plan. If the most selective condition leaves few
@@ -44,6 +47,9 @@ const shareOf = (units: readonly Unit[]): number =>
 
 /** Returns the cost of units that must all match, given most selective first. */
 function conjunctionCost(units: readonly Unit[], size: number): number {
+  const listed = listedCount(units, size)
+  // Rows that are listed are marked in a bitmap, which is read word by word.
+  if (listed !== undefined) return size * WORD + units.length * LISTING * listed
   let left = 1
   let cost = 0
   for (const unit of units) {

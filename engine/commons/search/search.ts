@@ -46,7 +46,7 @@ import { type ListRequest, listPart, ReadRequests } from './read-requests.ts'
 import { Selections } from './selections.ts'
 import { type SpoolSource, Spools } from './spools.ts'
 import { columnsIn, isTextTable, warnOfColumns } from './table-warnings.ts'
-import { needsAllValues, warnOfValues } from './value-warnings.ts'
+import { areAllFound, needsAllValues, warnOfValues } from './value-warnings.ts'
 
 /** Request for a list, with the parameters of the interface (data-commons.md 2.1). */
 export interface SearchRequest extends ListRequest {
@@ -281,7 +281,7 @@ export class Search {
 
   /** Warns about values that no record has, and caches the warnings for the same request. */
   async #warnOfValues(
-    { filter }: Query,
+    { filter, dataset }: Query,
     total: number,
     {
       release,
@@ -294,7 +294,8 @@ export class Search {
   ): Promise<void> {
     const own = new Warnings()
     const isFound = total > 0 && filter !== undefined && needsAllValues(filter)
-    if (!isFound) await warnOfValues([filter], release, own, { signal })
+    const isAll = filter !== undefined && areAllFound(filter, dataset, total)
+    if (!isFound && !isAll) await warnOfValues([filter], release, own, { signal })
     this.#cache.keepValueWarnings(filter, own.texts, release)
     warnings.addAll(own.texts)
   }

@@ -7,7 +7,7 @@ import { Dictionary } from '../release/dictionary.ts'
 import { type ColumnLayout, columnKey } from '../release/layout.ts'
 import type { ArrayKey, LoadedArrays, LoadedPart } from '../release/loaded.ts'
 import { TextValues } from '../release/text-values.ts'
-import { nearestValue, needsAllValues, warnOfValues } from './value-warnings.ts'
+import { areAllFound, nearestValue, needsAllValues, warnOfValues } from './value-warnings.ts'
 
 function packed(values: readonly string[]) {
   const texts = new TextValues()
@@ -139,4 +139,20 @@ test.each([
 ])('%j needs a record for each of its values: %s', (written, isSo) => {
   const filter = parseFilter(DATASETS.files, written)
   expect(filter && needsAllValues(filter)).toBe(isSo)
+})
+
+test('as many records as a filter lists ids mean that there is one for each', () => {
+  const found = (filter: unknown, total: number) =>
+    areAllFound(parseFilter(DATASETS.files, filter)!, 'files', total)
+  const two = leaf('file_id', ['a', 'b'])
+  expect(found(two, 2)).toBe(true)
+  expect(found(two, 1)).toBe(false)
+  // The same id twice is one record.
+  expect(found(leaf('file_id', ['a', 'b', 'a']), 2)).toBe(true)
+  expect(found(leaf('file_id', ['a', 'b*']), 2)).toBe(false)
+  expect(found(leaf('file_id', ['a', 'b'], 'exclude'), 2)).toBe(false)
+  // Records of one value may be many.
+  expect(found(leaf('file_name', ['a', 'b']), 2)).toBe(false)
+  expect(found(leaf('cases.case_id', ['a', 'b']), 2)).toBe(false)
+  expect(found(and(two, leaf('access', 'opn')), 2)).toBe(false)
 })

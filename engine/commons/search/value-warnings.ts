@@ -1,6 +1,8 @@
 import { didYouMean, NearNames, quotedName } from '../../shared/input/near-name.ts'
 import { spellingsOf } from '../../shared/input/spellings.ts'
 import type { Warnings } from '../../shared/input/warnings.ts'
+import type { DatasetName } from '../datasets/define.ts'
+import { datasetOf } from '../datasets/index.ts'
 import { wantedCodes } from '../query/codes.ts'
 import type { Filter, FilterValue, Leaf } from '../query/filter-tree.ts'
 import { leavesOf } from '../query/keys.ts'
@@ -93,6 +95,22 @@ export function needsAllValues(filter: Filter): boolean {
   if (filter.kind !== 'leaf') return filter.kind === 'and' && filter.parts.every(needsAllValues)
   if (filter.unusedCount !== undefined) return false
   return !isListing(filter) || (filter.values.length === 1 && !filter.sets)
+}
+
+/**
+ * Returns whether a filter lists ids of a dataset's records and as many records match, so that there is one for
+ * each and nothing to warn about.
+ */
+export function areAllFound(filter: Filter, name: DatasetName, total: number): boolean {
+  if (filter.kind !== 'leaf' || !isListing(filter) || filter.sets) return false
+  const { column, steps } = filter.field
+  const isId =
+    steps.length === 0 && column.dataset === name && column.path === datasetOf(name).idField
+  if (!isId || filter.values.length < total) return false
+  return (
+    !filter.values.some((value) => typeof value !== 'string' || isPattern(value)) &&
+    new Set(filter.values).size === total
+  )
 }
 
 /** A condition, with alternatives of which one suffices. */
