@@ -3,7 +3,6 @@ import type { Job, Scratch } from '../../shared/executor.ts'
 import { ByteSink } from '../../shared/formats/byte-sink.ts'
 import type { TableForm } from '../../shared/formats/table-cells.ts'
 import { WORK_BYTES } from '../release/chunk-buffers.ts'
-import { isAscending } from '../release/documents.ts'
 import { ColumnRows } from './column-rows.ts'
 import type { SeenColumn, TypedColumn } from './columns.ts'
 import { CopiedMembers } from './copied-members.ts'
@@ -99,8 +98,8 @@ function copyMembers(
   const isPlainJson = format.kind === 'json' && !format.pretty && !format.scores
   if (!isPlainJson && format.kind !== 'ndjson') return undefined
   const handle = documents[projection.dataset]
-  const members = handle && isAscending(rows) ? CopiedMembers.of(projection) : undefined
-  if (!handle || !members) return undefined
+  if (!handle || !CopiedMembers.canCopy(projection, rows)) return undefined
+  const members = new CopiedMembers(projection)
   let characters = 0
   const likely = Math.min(TARGET_BYTES, TARGET_BYTES_PER_ROW * rows.length)
   const written = writtenTo(target, { likely, format, scratch }, (sink) => {

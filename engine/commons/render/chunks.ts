@@ -48,18 +48,20 @@ export class ChunkRenderer {
   readonly #inline: boolean
   #linked: Promise<Linked> | undefined
 
+  /** @param isCopied see isSmall */
   constructor(
     projection: Projection,
     rows: Uint32Array,
     handles: RecordHandles,
     context: RenderContext,
+    { isCopied = false }: { readonly isCopied?: boolean } = {},
   ) {
     this.#projection = projection
     this.#rows = rows
     this.#handles = handles
     this.#context = context
     this.#large = hasReverse(projection)
-    this.#inline = isSmall(projection, rows, handles)
+    this.#inline = isSmall(projection, rows, handles, isCopied)
   }
 
   /** Whether rows are written from columns, so that a second pass takes little time. */

@@ -2,6 +2,7 @@ import { touch } from '../../shared/concurrency/lru-cache.ts'
 import type { Scratch } from '../../shared/executor.ts'
 import { type ColumnPlan, planColumns } from './column-plan.ts'
 import { ColumnRows } from './column-rows.ts'
+import { CopiedMembers } from './copied-members.ts'
 import type { Projection } from './projection.ts'
 import type { RecordHandles, RenderedRelease } from './records.ts'
 
@@ -41,6 +42,7 @@ const DOCUMENT_BYTES = 8 << 10
  */
 export class ColumnSources {
   readonly #known = new WeakMap<RenderedRelease, Map<Projection, Known>>()
+  readonly #copied = new WeakMap<Projection, CopiedMembers>()
 
   /** Returns the columns for a number of rows, or undefined if documents are to be read instead. */
   async of(
@@ -79,6 +81,13 @@ export class ColumnSources {
     if (known.handles !== handles) return make()
     known.table ??= make()
     return known.table
+  }
+
+  /** Returns what copies records out of their documents on the calling thread. It knows the order of members. */
+  copiedOf(projection: Projection): CopiedMembers {
+    const known = this.#copied.get(projection) ?? new CopiedMembers(projection)
+    this.#copied.set(projection, known)
+    return known
   }
 
   #knownOf(projection: Projection, release: RenderedRelease): Known {

@@ -94,7 +94,7 @@ test('copied members are those of the parsed document, however it is spelled', a
         for (const projection of PROJECTIONS) {
           const sink = new ByteSink(Buffer.alloc(16))
           const scratch = new Scratch()
-          CopiedMembers.of(projection)?.write(rows, sink, { handle, scratch, behind: 10 })
+          new CopiedMembers(projection).write(rows, sink, { handle, scratch, behind: 10 })
           const lines = [...rows].map((row) => `${expectedOf(projection, texts[row]!)}\n`)
           expect(Buffer.from(sink.written).toString()).toBe(lines.join(''))
         }
@@ -132,10 +132,13 @@ function expectedOf({ id, members }: Projection, text: string): string {
   return JSON.stringify(Object.fromEntries([...(id ? [['id', document[id]]] : []), ...leaves]))
 }
 
-test('members of groups are left to the parser', () => {
+test('members of groups are left to the parser, and so are records in another order', () => {
   const group = { kind: 'group', from: 'cases', as: 'cases', members: [leaf('case_id')] } as const
-  expect(CopiedMembers.of({ dataset: 'files', members: [group], parts: [] })).toBeUndefined()
-  expect(
-    CopiedMembers.of({ dataset: 'files', id: 'file_id', members: [leaf('id')], parts: [] }),
-  ).toBeUndefined()
+  const rows = Uint32Array.of(1, 2)
+  const can = (members: Projection['members'], some = rows) =>
+    CopiedMembers.canCopy({ dataset: 'files', id: 'file_id', members, parts: [] }, some)
+  expect(can([leaf('acl')])).toBe(true)
+  expect(can([group])).toBe(false)
+  expect(can([leaf('id')])).toBe(false)
+  expect(can([leaf('acl')], Uint32Array.of(2, 1))).toBe(false)
 })

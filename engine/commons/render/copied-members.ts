@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Scratch } from '../../shared/executor.ts'
 import type { ByteSink } from '../../shared/formats/byte-sink.ts'
-import { DocumentReader, type DocumentsHandle } from '../release/documents.ts'
+import { DocumentReader, type DocumentsHandle, isAscending } from '../release/documents.ts'
 import { viewOf } from './cells.ts'
 import { prefixOf } from './column-lines.ts'
 import type { Projection } from './projection.ts'
@@ -61,7 +61,8 @@ export class CopiedMembers {
   #hasOther = false
   #isPlain = false
 
-  private constructor({ id, members }: Projection) {
+  /** @param projection one that canCopy accepts */
+  constructor({ id, members }: Projection) {
     const leaves = members.flatMap((one) => (one.kind === 'leaf' ? [one] : []))
     const shown = [...(id === undefined ? [] : [{ from: id, as: 'id' }]), ...leaves]
     const places = new Map([...new Set(shown.map(({ from }) => from))].map((name, i) => [name, i]))
@@ -76,17 +77,19 @@ export class CopiedMembers {
     this.#plain = new Uint8Array(places.size)
   }
 
-  /** Returns undefined unless all members are values at the top of a record's own document. */
-  static of(projection: Projection): CopiedMembers | undefined {
-    const { id, members } = projection
+  /**
+   * Returns whether members can be copied: all are values at the top of a record's own document.
+   * @param rows must be ascending
+   */
+  static canCopy({ id, members }: Projection, rows: Uint32Array): boolean {
     const names = members.map(({ as }) => as)
     const isFlat = members.every(({ kind }) => kind === 'leaf')
     const isDistinct = new Set(names).size === names.length && !(id && names.includes('id'))
-    return isFlat && isDistinct ? new CopiedMembers(projection) : undefined
+    return isFlat && isDistinct && isAscending(rows)
   }
 
   /**
-   * Writes each row as an object, followed by the byte `behind`. Returns the number of characters read.
+   * Writes each row as an object, followed by the byte `behind` if there is one. Returns the number of characters read.
    * @throws EngineError corrupt_source if a document is damaged
    */
   write(
@@ -99,7 +102,7 @@ export class CopiedMembers {
     }: {
       readonly handle: DocumentsHandle
       readonly scratch: Scratch
-      readonly behind: number | undefined
+      readonly behind?: number
     },
   ): number {
     let characters = 0

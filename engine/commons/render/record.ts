@@ -1,10 +1,15 @@
 import type { Job, Scratch } from '../../shared/executor.ts'
+import { ByteSink } from '../../shared/formats/byte-sink.ts'
 import type { TableForm } from '../../shared/formats/table-cells.ts'
 import { handlesFor, isSmall, type RenderContext } from './context.ts'
+import { CopiedMembers } from './copied-members.ts'
 import { type Projection, printedTypes } from './projection.ts'
 import { Projector } from './projector.ts'
 import { openRecords, type RecordHandles } from './records.ts'
 import { jsonOf, tableOf, xmlOf } from './values.ts'
+
+/** Size of the buffer for a record. It grows for a larger one. */
+const RECORD_BYTES = 16 << 10
 
 interface RecordRequest {
   readonly projection: Projection
@@ -30,6 +35,16 @@ export async function renderRecord(
 ): Promise<Uint8Array> {
   const { projection, row, format, warnings, pretty = false } = request
   const handles = await handlesFor(projection, context)
+  const rows = Uint32Array.of(row)
+  const handle = handles.documents[projection.dataset]
+  if (handle && format === 'json' && !pretty && CopiedMembers.canCopy(projection, rows)) {
+    const sink = new ByteSink(context.scratch.bytes('render', RECORD_BYTES))
+    sink.text('{"data":')
+    const { scratch, columns } = context
+    columns.copiedOf(projection).write(rows, sink, { handle, scratch })
+    sink.text(`,"warnings":${JSON.stringify(warnings)}}`)
+    return sink.take()
+  }
   const input = { ...handles, projection, row, format, warnings, pretty }
   if (isSmall(projection, [row], handles)) return recordBody(input, context.scratch)
   return context.executor.run(recordJob, input, { signal: context.signal })

@@ -4,6 +4,7 @@ import { ByteSink } from '../../shared/formats/byte-sink.ts'
 import type { TableForm } from '../../shared/formats/table-cells.ts'
 import { ChunkRenderer, type RenderedChunk } from './chunks.ts'
 import { type RenderContext, sourceFor } from './context.ts'
+import { CopiedMembers } from './copied-members.ts'
 import { type Envelope, type Frame, frameOf } from './frame.ts'
 import type { Projection } from './projection.ts'
 import { writeSheetHeader } from './sample-sheet.ts'
@@ -51,7 +52,9 @@ export async function* renderBody(
   const { scores, onColumns, isSheet = false } = request
   const isPlain = !isSheet && !scores && format !== 'xml' && !(format === 'json' && pretty)
   const handles = await sourceFor({ projection, rows: rows.length, isPlain }, context)
-  const chunks = new ChunkRenderer(projection, rows, handles, context)
+  const isJson = format === 'json' || format === 'ndjson'
+  const isCopied = isPlain && isJson && CopiedMembers.canCopy(projection, rows)
+  const chunks = new ChunkRenderer(projection, rows, handles, context, { isCopied })
   const frame = { envelope, pretty, isBare, empty: rows.length === 0 }
   if (isSheet) {
     const sink = new ByteSink(Buffer.allocUnsafe(1024))
