@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { isObject, type JsonObject, objectsIn } from '../../shared/input/json-value.ts'
+import { isObject, type JsonObject, objectsIn, textIn } from '../../shared/input/json-value.ts'
 import { mostFrequent } from '../../shared/input/name-counts.ts'
 import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
 import { DATASETS } from '../datasets/index.ts'
@@ -17,9 +17,9 @@ import { GeneFacts } from './gene-facts.ts'
 import { type Identities, settleIdentities } from './identities.ts'
 import { LineWriter } from './line-writer.ts'
 import { takeIds } from './made-ids.ts'
-import type { Conflicts } from './merge.ts'
+import type { Conflict, Conflicts } from './merge.ts'
 import { type AlonePart, type MergedRecord, mergedRecords } from './record-stream.ts'
-import type { DatasetReport } from './report.ts'
+import type { DatasetReport, FieldConflict } from './report.ts'
 import { RANKS } from './split-record.ts'
 import type { Staging } from './staging.ts'
 import { type SymbolReport, UnknownSymbols } from './unknown-symbols.ts'
@@ -135,6 +135,10 @@ class Assembling {
   async write(dataset: DatasetName): Promise<void> {
     const { folder, signal, onParts } = this.#options
     const conflicts: Conflicts = new Map(dataset === 'cases' ? this.#specimenConflicts : [])
+    let firstConflict: FieldConflict | undefined
+    const onConflict = (conflict: Conflict, record: JsonObject) => {
+      firstConflict ??= shownConflict(conflict, record, DATASETS[dataset].idField)
+    }
     const danglingIds: string[] = []
     let dangling = 0
     const { finish, copiesAlone } = await this.#finishing(dataset)
@@ -143,7 +147,7 @@ class Assembling {
     try {
       const records = mergedRecords(this.#staging, {
         dataset,
-        conflicts,
+        ...{ conflicts, onConflict },
         ...(dataset === 'files' ? { extras: this.#identities.fileVersions } : {}),
         ...(dataset === 'cases' ? { extras: this.#facts.caseSummaries } : {}),
         ...(dataset === 'cases' ? { onPart: takeBackIds } : {}),
@@ -178,6 +182,7 @@ class Assembling {
       dangling,
       danglingIds,
       conflicts: mostFrequent(conflicts),
+      ...(firstConflict && { firstConflict }),
     }
   }
 
@@ -266,6 +271,20 @@ function isSeenAfterDeath({ demographic, diagnoses }: JsonObject): boolean {
   const death = objectsIn(demographic)[0]?.days_to_death
   if (typeof death !== 'number') return false
   return objectsIn(diagnoses).some(({ days_to_last_follow_up: days }) => Number(days) > death)
+}
+
+/** Number of characters of a value in a report. */
+const MAX_SHOWN = 80
+
+function shownConflict(
+  { path, values }: Conflict,
+  record: JsonObject,
+  idField: string,
+): FieldConflict {
+  const [one, other] = values
+  const shown = (value: typeof one) => JSON.stringify(value).slice(0, MAX_SHOWN)
+  const name = textIn(record.submitter_id) ?? textIn(record[idField]) ?? ''
+  return { record: name, field: path, values: [shown(one), shown(other)] }
 }
 
 function takeBackIds(document: JsonObject, rank: number, id: string): void {

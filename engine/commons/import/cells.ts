@@ -49,7 +49,7 @@ export interface CellValues {
   readonly hgvsp: string
   /** A change of coding DNA, such as `c.524G>A`. */
   readonly hgvsc: string
-  /** Vital status: `Alive`, `Dead`, `Unknown` or `Not Reported`. */
+  /** Vital status: `Alive`, `Dead`, `Unknown` or `Not Reported`, or the code `0` or `1`. */
   readonly vital: string
 }
 
@@ -216,13 +216,12 @@ function strandIn(text: string): 1 | -1 | typeof EMPTY | undefined {
   return /^-(1(\.0+)?)?$/.test(text) ? -1 : undefined
 }
 
-/** Parses a vital status. Study tables also use 1 for a death. */
+/** Parses a vital status. Study tables also have the codes 0 and 1 (vital-codes.ts). */
 function vitalIn(text: string): string | typeof EMPTY | undefined {
   const known = VITAL_STATUS.find(text)
   if (known !== undefined) return known
   const value = numberIn(text)
-  if (value === 0) return 'Alive'
-  if (value === 1) return 'Dead'
+  if (value === 0 || value === 1) return String(value)
   return value === EMPTY ? EMPTY : undefined
 }
 

@@ -238,6 +238,102 @@ describe('a position behind the end of a chromosome', () => {
   })
 })
 
+describe('a position in a JSON record', () => {
+  const of = (start: number, end: number, more: object = {}) => ({
+    ...{ chromosome: 'chr17', start_position: start, end_position: end },
+    ...more,
+  })
+  const mutation = (n: number, start: number, end: number, reference: string, build: string) => ({
+    ssm_id: id('a', n),
+    ...of(start, end, { reference_allele: reference, ncbi_build: build, tumor_allele: 'T' }),
+  })
+  const behind = (position: number, bases: number, build: string) =>
+    `position ${position} is behind the end of chromosome 17, which has ${bases} bases in ${build}`
+
+  // samtools view -H of an hg38 BAM: SN:chr17 LN:83257441; of an hg19 one: SN:chr17 LN:81195210
+  test('is refused behind the end of the chromosome, as in a table', async () => {
+    const { reasons, documents } = await read(
+      json([
+        mutation(1, 83257441, 83257441, 'C', 'GRCh38'),
+        mutation(2, 83257442, 83257442, 'C', 'GRCh38'),
+        mutation(3, 81195211, 81195211, 'C', 'hg19'),
+        mutation(4, 83257441, 83257442, 'CC', 'GRCh38'),
+        mutation(5, 83257441, 83257442, '-', 'GRCh38'),
+        mutation(6, 9, 8, 'C', 'GRCh38'),
+        { ssm_occurrence_id: id('b', 1), ssm: mutation(7, 83257442, 83257442, 'C', 'GRCh38') },
+      ]),
+    )
+    expect(reasons).toEqual([
+      `1: ${behind(83257442, 83257441, 'GRCh38')}`,
+      `1: ${behind(81195211, 81195210, 'GRCh37')}`,
+      `1: ${behind(83257442, 83257441, 'GRCh38')}`,
+      '1: start and end are no span: 9 to 8',
+      `1: ${behind(83257442, 83257441, 'GRCh38')}`,
+    ])
+    expect(documents.ssms?.map(({ ssm_id }) => ssm_id)).toEqual([id('a', 1), id('a', 5)])
+  })
+
+  test('is told as the end of a segment', async () => {
+    const { reasons, doubts } = await read(
+      json([
+        { segment_cnv_id: id('a', 1), ...of(1, 83257442) },
+        { segment_cnv_id: id('a', 2), ...of(83257442, 83257450) },
+      ]),
+    )
+    expect(reasons).toEqual([`1: ${behind(83257442, 83257441, 'any build')}`])
+    expect(doubts[0]).toEqual([
+      '1 segments end behind the end of their chromosome: "17:83257442" in line 1',
+    ])
+  })
+})
+
+// NAACCR item 1760: 0 is dead, 1 alive. Studies have it the other way round.
+describe('0 and 1 in place of a vital status', () => {
+  const study = (...rows: readonly (readonly [status: string, days: string])[]) =>
+    tsv(
+      's.tsv',
+      ['patientID', 'years_to_birth', 'vital_status', 'days_to_death'],
+      ...rows.map(([status, days], i) => [`P${i}`, '60', status, days]),
+    )
+  const statusesOf = ({ documents }: Awaited<ReturnType<typeof read>>) =>
+    documents.cases?.map((one) => (one.demographic as { vital_status?: string }).vital_status)
+
+  test.each([
+    [
+      ['1', '300'],
+      ['0', 'NA'],
+      ['1', 'NA'],
+      ['1.0', '8'],
+    ],
+    [
+      ['1:DECEASED', 'NA'],
+      ['0:LIVING', 'NA'],
+      ['Dead', '8'],
+    ],
+  ] as const)('are no doubt where the table shows what they mean: %s, %s', async (...rows) => {
+    const found = await read(study(...rows))
+    expect(found.doubts[0]).toEqual([])
+    expect(statusesOf(found)?.toSorted()).toEqual(
+      rows.map(([status]) => (/^[1D]/.test(status) ? 'Dead' : 'Alive')).toSorted(),
+    )
+  })
+
+  test('are told where no days to death show it, or some contradict it', async () => {
+    expect((await read(study(['1', 'NA'], ['0', 'NA'], ['0', 'NA']))).doubts[0]).toEqual([
+      'the vital status is 0 in 2 rows and 1 in 1, read as Alive and Dead, and no days to death show that 1 is dead; write Alive and Dead',
+    ])
+    expect((await read(study(['1', '5'], ['1', '6'], ['0', '7']))).doubts[0]).toEqual([
+      'rows with days to death have the vital status 0 (1) and 1 (2), read as Alive and Dead; write Alive and Dead',
+    ])
+  })
+
+  test('are refused where the days to death show that 0 is dead', async () => {
+    await expect(read(study(['0', '5'], ['1', 'NA']))).rejects.toThrow(
+      /1 rows with the vital status 0 have days to death, and none with 1, as if 0 were dead/,
+    )
+  })
+})
+
 describe('positions of several reference builds', () => {
   const of = (...builds: readonly string[]) => maf(...builds.map((NCBI_Build) => ({ NCBI_Build })))
 
@@ -448,6 +544,50 @@ describe('an import', () => {
     )
     const { possibleTwins } = await imported(twice, false, 'a')
     expect(possibleTwins.shared).toBe(1)
+  })
+
+  describe('of sources that disagree about a case', () => {
+    const case1 = (vital_status: string) => [
+      {
+        ...{ case_id: id('c', 1), submitter_id: 'P1', project: { project_id: 'A' } },
+        demographic: { vital_status },
+      },
+    ]
+    const survival = tsv('s.tsv', ['_PATIENT', 'OS', 'OS.time'], ['P1', '1', '5'])
+    const into = async (data: string, strict: boolean, ...given: readonly GivenSource[]) => {
+      const sources = given.map(({ name }) => join(folder, name))
+      for (const { name, content } of given) await writeFile(join(folder, name), content)
+      const dataFolder = join(folder, data)
+      return importCommons({ sources, dataFolder, executor: inlineExecutor, strict })
+    }
+
+    test.each([
+      [
+        'two of equal rank',
+        '"Alive" and "Dead"',
+        [json(case1('Alive'), 'a.json'), json(case1('Dead'), 'b.json')],
+      ],
+      ['a table and a record', '"Dead" and "Alive"', [json(case1('Alive'), 'a.json'), survival]],
+    ])('tells %s, and is refused under --strict', async (_, values, sources) => {
+      const { datasets } = await into('told', false, ...sources)
+      await rm(join(folder, 'told'), { recursive: true })
+      expect(datasets.cases.conflicts).toEqual([{ name: 'demographic.vital_status', count: 1 }])
+      await expect(into('strict', true, ...sources)).rejects.toThrow(
+        `sources disagree on 1 values of cases, such as demographic.vital_status of "P1": ${values}, which was taken; correct them, or leave out --strict`,
+      )
+    })
+
+    test('is none where one says that it is not known, or both say the same', async () => {
+      for (const status of ['Dead', 'Unknown', 'dead']) {
+        await into(`same ${status}`, true, json(case1(status), 'a.json'), survival)
+      }
+    })
+
+    test('tells a table that contradicts the release', async () => {
+      await into('release', true, json(case1('Alive'), 'a.json'))
+      const { datasets } = await into('release', false, survival)
+      expect(datasets.cases.conflicts).toEqual([{ name: 'demographic.vital_status', count: 1 }])
+    })
   })
 
   test('tells rows of another reference build than the release', async () => {

@@ -14,7 +14,7 @@ import {
   type ReleaseToMake,
 } from './next-release.ts'
 import { readSources } from './read-sources.ts'
-import type { ImportReport } from './report.ts'
+import { conflictText, type ImportReport } from './report.ts'
 import type { Staging } from './staging.ts'
 
 export interface ImportCommons extends ReleaseToMake {
@@ -54,7 +54,7 @@ export async function importCommons(what: ImportCommons): Promise<ImportReport> 
         await readAll(files, into, { ...what, signal })
         return {}
       },
-      prove: what.strict ? proveOfOneCase : undefined,
+      prove: what.strict ? proveAgreed : undefined,
     })
     await reportGenes(made, what)
     return made.report
@@ -128,6 +128,21 @@ function proveClear(reports: Intake['reports']): void {
       'bad_input',
       `"${source}": ${doubts[0]}; correct them, or leave out --strict`,
       { at: source },
+    )
+  }
+}
+
+/** @throws EngineError bad_input for sources that disagree, and for what `proveOfOneCase` refuses */
+function proveAgreed(report: ImportReport): void {
+  proveOfOneCase(report)
+  for (const [name, { conflicts, firstConflict }] of Object.entries(report.datasets)) {
+    const [first] = conflicts
+    if (!first) continue
+    const count = conflicts.reduce((sum, field) => sum + field.count, 0)
+    const example = firstConflict ? conflictText(firstConflict) : first.name
+    throw new EngineError(
+      'bad_input',
+      `sources disagree on ${count} values of ${name}, such as ${example}; correct them, or leave out --strict`,
     )
   }
 }

@@ -19,6 +19,7 @@ import { type Shape, shapeOf, type Tidying, tidyRecord } from './shape.ts'
 import { type EmitPart, type Part, RANKS, type Rank, splitRecord } from './split-record.ts'
 import type { StagingTarget, WrittenPart } from './staged-entries.ts'
 import { type Measure, type MeasureCount, UnitDoubts } from './unit-doubts.ts'
+import { VitalCodes, type VitalCounts } from './vital-codes.ts'
 
 interface IntakeLimits {
   /** Number of bad rows to tolerate. One more ends the import. */
@@ -66,6 +67,7 @@ export interface Counted {
   readonly forms: ColumnTallies['forms']
   readonly doubts: readonly DoubtCount[]
   readonly builds: readonly BuildCount[]
+  readonly vital: VitalCounts
 }
 
 /** Passes records of any source, in any order, to the staging and counts them. */
@@ -93,6 +95,7 @@ export class Intake {
   #units = new UnitDoubts()
   #doubts = new Doubts()
   readonly #builds = new Builds()
+  #vital = new VitalCodes()
   #line = 0
 
   constructor(
@@ -128,6 +131,7 @@ export class Intake {
     this.#units = new UnitDoubts()
     this.#doubts = new Doubts()
     this.#builds.begin()
+    this.#vital = new VitalCodes()
   }
 
   /** Sets the line of a header, which is no row. */
@@ -155,13 +159,16 @@ export class Intake {
   /**
    * Ends the source that `begin` started and adds its report.
    * @param hasCases whether cases were known before this source
-   * @throws EngineError bad_input if the source names new cases that are refused
+   * @throws EngineError bad_input if the source names new cases that are refused, or has codes of the vital
+   * status with the opposite meaning
    */
   end(kind: string, hasCases = false): void {
     const joins = this.#joins.report
     const newCases = this.#newCases
     if (isRefused(joins, { newCases, hasCases })) throw this.#noNewCases(joins)
+    const vital = this.#vital.doubt(this.#source)
     const doubts = [
+      ...(vital === undefined ? [] : [vital]),
       ...this.#units.doubts,
       ...this.#tallies.doubts,
       ...this.#doubts.texts,
@@ -200,6 +207,7 @@ export class Intake {
       forms: this.#tallies.forms,
       doubts: this.#doubts.counts,
       builds: this.#builds.counts,
+      vital: this.#vital.counts,
     }
   }
 
@@ -220,6 +228,7 @@ export class Intake {
     for (const [name, forms] of counted.forms) this.tallyOf(name).absorbForms(forms)
     this.#doubts.absorb(counted.doubts)
     this.#builds.absorb(counted.builds)
+    this.#vital.absorb(counted.vital)
   }
 
   notTaken(source: string, reason: string): void {
@@ -294,6 +303,17 @@ export class Intake {
    */
   doubt(reason: string, cell: string): void {
     this.#doubts.add(reason, { cell, line: this.#line })
+  }
+
+  /**
+   * Returns the vital status of a row in words, and counts those that are codes.
+   * @param daysToDeath the days to death of the row, which show what its code means
+   */
+  vitalStatus(status: string | undefined, daysToDeath: number | undefined): string | undefined {
+    if (status !== '0' && status !== '1') return status
+    const isDead = status === '1'
+    this.#vital.add(isDead, daysToDeath !== undefined)
+    return isDead ? 'Dead' : 'Alive'
   }
 
   /** Counts a row whose positions are of a reference build, or of none that is named. */

@@ -1,13 +1,23 @@
 import { isObject, type Json, type JsonObject, textIn } from '../../shared/input/json-value.ts'
 import { CLINICAL_IDS } from './clinical-ids.ts'
+import { termsOf } from './terms.ts'
 
-/** Number of conflicts between sources of equal rank, keyed by member path. */
+/** Number of conflicts between sources, keyed by member path. */
 export type Conflicts = Map<string, number>
+
+/** A difference between two sources. The second value was taken. */
+export interface Conflict {
+  readonly path: string
+  readonly values: readonly [Json, Json]
+}
 
 interface MergeOptions {
   /** Whether the second record outranks the first, so that differences are no conflicts. */
   readonly isStronger: boolean
   readonly conflicts: Conflicts
+  /** Whether the first record is of a table that others outrank, which still must not contradict them. */
+  readonly isHearsay?: boolean
+  readonly onConflict?: ((conflict: Conflict) => void) | undefined
 }
 
 /** Id member of a list's elements, keyed by the list's name. */
@@ -75,11 +85,29 @@ function merged(known: Json, value: Json, name: string, path: string, options: M
     if (isGrowing(name, path)) return [...new Set([...known, ...value])]
     if (value.length === 0) return known
   }
-  if (!isEqual(known, value) && !options.isStronger) {
+  if (!isEqual(known, value) && isConflict(known, value, name, options)) {
     const full = join(path, name)
     options.conflicts.set(full, (options.conflicts.get(full) ?? 0) + 1)
+    options.onConflict?.({ path: full, values: [known, value] })
   }
   return value
+}
+
+/**
+ * Returns whether a difference is a conflict. Sources that others outrank name diseases and ages in their own
+ * way, so theirs are conflicts in fields that have terms, and in the days to death.
+ */
+function isConflict(
+  known: Json,
+  value: Json,
+  name: string,
+  { isStronger, isHearsay }: MergeOptions,
+): boolean {
+  if (!isStronger) return true
+  if (isHearsay !== true) return false
+  if (name === 'days_to_death') return true
+  const terms = termsOf(name)
+  return terms !== undefined && ![known, value].some((each) => terms.isUnknown(String(each)))
 }
 
 const join = (path: string, name: string) => (path === '' ? name : `${path}.${name}`)

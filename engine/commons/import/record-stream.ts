@@ -2,7 +2,8 @@ import type { JsonObject } from '../../shared/input/json-value.ts'
 import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
 import { DATASETS } from '../datasets/index.ts'
 import { numberOf, rowsOf } from './database.ts'
-import { type Conflicts, mergeInto } from './merge.ts'
+import { type Conflict, type Conflicts, mergeInto } from './merge.ts'
+import { RANKS } from './split-record.ts'
 import type { Spool } from './spool.ts'
 import { isInside } from './staged-entries.ts'
 import { isBefore, type StagedPart } from './staged-part.ts'
@@ -34,6 +35,8 @@ interface RecordQuery {
   /** SQL query with the columns id and extra, joined to the records. */
   readonly extras?: string
   readonly conflicts: Conflicts
+  /** Called with each conflict and the record. */
+  readonly onConflict?: (conflict: Conflict, record: JsonObject) => void
   /** Called with each part before it is merged. */
   readonly onPart?: (document: JsonObject, rank: number, id: string) => void
 }
@@ -180,8 +183,12 @@ class Merging implements MergedRecord {
       if (this.#texts.has(text)) return
       this.#texts.add(text)
     }
-    const { conflicts } = this.#query
-    mergeInto(this.document, this.#parse(rank, text), { isStronger, conflicts })
+    const { conflicts, onConflict } = this.#query
+    const { document } = this
+    mergeInto(document, this.#parse(rank, text), {
+      ...{ isStronger, conflicts, isHearsay: this.#rank === RANKS.hearsay },
+      onConflict: onConflict && ((conflict) => onConflict(conflict, document)),
+    })
     this.#rank = rank
     this.#isDescribed ||= isDescribed
   }

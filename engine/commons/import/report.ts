@@ -41,6 +41,15 @@ export interface BadRow {
   readonly reason: string
 }
 
+/** A field on which sources disagree. */
+export interface FieldConflict {
+  /** Name of the record, or its id. */
+  readonly record: string
+  readonly field: string
+  /** Both values as JSON. The second one was taken. */
+  readonly values: readonly [string, string]
+}
+
 /** Report on one dataset. */
 export interface DatasetReport {
   readonly records: number
@@ -48,8 +57,10 @@ export interface DatasetReport {
   readonly dangling: number
   /** The first ids of these records. */
   readonly danglingIds: readonly string[]
-  /** Fields on which sources of equal rank disagree, with the number of conflicts. */
+  /** Fields on which sources disagree, with the number of conflicts. */
   readonly conflicts: readonly NameCount[]
+  /** One of these conflicts. Absent without any, in specimens, and in reports of earlier versions. */
+  readonly firstConflict?: FieldConflict
 }
 
 export interface ImportReport {
@@ -171,10 +182,16 @@ function datasetLines(name: DatasetName, dataset: DatasetReport): readonly strin
     lines.push(`    ${dataset.dangling} are named but not described: ${ids}`)
   }
   if (dataset.conflicts.length > 0) {
-    lines.push(`    sources disagree on ${namesIn(dataset.conflicts)}`)
+    const { conflicts, firstConflict } = dataset
+    const example = firstConflict ? `, such as ${conflictText(firstConflict)}` : ''
+    lines.push(`    sources disagree on ${namesIn(conflicts)}${example}`)
   }
   return lines
 }
+
+/** Says a conflict, such as `vital_status of "P1": "Alive" and "Dead", which was taken`. */
+export const conflictText = ({ record, field, values: [one, other] }: FieldConflict): string =>
+  `${field} of "${record}": ${one} and ${other}, which was taken`
 
 const namesIn = (names: readonly NameCount[]) =>
   names.map(({ name, count }) => `${name} (${count})`).join(', ')

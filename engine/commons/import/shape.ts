@@ -4,6 +4,7 @@ import type { Dataset, FieldTree, FieldType } from '../datasets/define.ts'
 import { canonicalPath } from '../datasets/resolve.ts'
 import { CHANGES, NAME_CHANGE, nameIn, twoDigits, withoutVersion } from './cells.ts'
 import { ColumnReader, EMPTY_WORDS, number } from './columns.ts'
+import { provePlace } from './json-place.ts'
 import { hasWholeNumbers, type NumberRange, rangeOf } from './number-range.ts'
 import { RowError } from './row-error.ts'
 import { type Terms, termsOf } from './terms.ts'
@@ -14,6 +15,8 @@ export interface Shape {
   /** Path of the group, or '' for the record. */
   readonly path: string
   readonly members: ReadonlyMap<string, Member>
+  /** Whether it is a mutation, or a copy number of a gene or segment. */
+  readonly hasPlace: boolean
 }
 
 interface Member {
@@ -77,7 +80,7 @@ function groupShape(dataset: Dataset, path: string, trees: readonly FieldTree[])
       ...(form ? { form } : {}),
     })
   }
-  return { path, members }
+  return { path, members, hasPlace: members.has('chromosome') && members.has('start_position') }
 }
 
 /** Callbacks for what is found while tidying records. */
@@ -94,7 +97,8 @@ export interface Tidying {
 /**
  * Normalises a record in place: canonical names at every depth, arrays for nested groups, numbers in numeric
  * fields. Unknown members are kept and reported.
- * @throws RowError if a group is not an object or list of objects, or a field is not a single value or list
+ * @throws RowError if a group is not an object or list of objects, a field is not a single value or list, or a
+ * location is impossible
  */
 export function tidyRecord(record: JsonObject, shape: Shape, tidying: Tidying): JsonObject {
   for (const key of Object.keys(record)) {
@@ -120,6 +124,7 @@ export function tidyRecord(record: JsonObject, shape: Shape, tidying: Tidying): 
       }
     }
   }
+  if (shape.hasPlace) provePlace(record, tidying.noteDoubt)
   return record
 }
 

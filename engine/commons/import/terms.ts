@@ -36,6 +36,11 @@ export class Terms {
     ])
   }
 
+  /** Returns whether a text says that the value is not known. */
+  isUnknown(text: string): boolean {
+    return UNKNOWN_WORDS.has(wordOf(text))
+  }
+
   /**
    * Returns the term that a text means, in any letter case, with underscores for blanks or in British
    * spelling, or undefined if it means none.
@@ -51,6 +56,8 @@ const wordOf = (text: string) =>
     .replaceAll(/[\s_]+/g, ' ')
     .replaceAll('tumour', 'tumor')
     .trim()
+
+const UNKNOWN_WORDS: ReadonlySet<string> = new Set(UNKNOWN.map(wordOf))
 
 const SAMPLE_TYPES = [
   ...['Additional - New Primary', 'Additional Metastatic', 'Blood Derived Normal', 'Cell Lines'],

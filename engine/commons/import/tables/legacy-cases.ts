@@ -4,6 +4,7 @@ import { CELL_READERS } from '../cells.ts'
 import { id, name, number, type RowOf, text, vital, whole } from '../columns.ts'
 import { daysOf } from '../days-of-years.ts'
 import { defined, listOf, partOf } from '../defined.ts'
+import type { Intake } from '../intake.ts'
 import { RowError } from '../row-error.ts'
 import { RANKS } from '../split-record.ts'
 import { declareTable } from '../table-kind.ts'
@@ -56,7 +57,7 @@ export const legacyCases = declareTable({
           submitter_id: row.name,
           disease_type: row.diseaseType,
           primary_site: row.primarySite,
-          demographic: partOf(demographicOf(row)),
+          demographic: partOf(demographicOf(row, intake)),
           diagnoses: listOf(
             partOf({
               ...diagnosisOf(row),
@@ -80,12 +81,12 @@ function projectOf({ project, program, diseaseType }: Row): JsonObject | undefin
   })
 }
 
-function demographicOf(row: Row): JsonObject {
+function demographicOf(row: Row, intake: Intake): JsonObject {
   return {
     gender: row.gender?.toLowerCase(),
     race: row.race?.toLowerCase(),
     ethnicity: row.ethnicity?.toLowerCase(),
-    vital_status: row.vitalStatus,
+    vital_status: intake.vitalStatus(row.vitalStatus, row.daysToDeath),
     days_to_death: row.daysToDeath,
   }
 }

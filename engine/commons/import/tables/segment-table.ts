@@ -9,6 +9,7 @@ import { COPY_NUMBER_TABLE, originOf, SAMPLE_COLUMN, samplesIn } from '../copy-n
 import { CopyNumberWriter } from '../copy-number-writer.ts'
 import { defined } from '../defined.ts'
 import type { Intake } from '../intake.ts'
+import { BEHIND_END } from '../json-place.ts'
 import { referenceIn } from '../reference-name.ts'
 import { RowError } from '../row-error.ts'
 import { type Place, placeIn } from '../span.ts'
@@ -17,7 +18,6 @@ import { declareTable } from '../table-kind.ts'
 /** Far beyond what any program writes for the log2 ratio of a lost or an amplified segment. */
 const MAX_RATIO = 100
 
-const BEHIND_END = 'segments end behind the end of their chromosome'
 const OVERLAP = 'segments overlap the one before in the same sample'
 
 const RATIO = number('Segment_Mean', 'Seg.CN', 'seg.mean')

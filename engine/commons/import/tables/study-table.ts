@@ -37,7 +37,7 @@ export const studyTable = declareTable({
         gender: row.gender,
         race: row.race,
         ethnicity: row.ethnicity,
-        vital_status: row.vitalStatus,
+        vital_status: intake.vitalStatus(row.vitalStatus, row.daysToDeath),
         days_to_death: row.daysToDeath,
       })
       const diagnoses = listOf(partOf(diagnosisOf(row)))
