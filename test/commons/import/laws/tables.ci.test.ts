@@ -5,15 +5,10 @@ import { cellsFrom, type MadeTable } from '../../../../fixtures/tables/made-tabl
 import { depth, sample } from '../../../depth.ts'
 import { cutTable, shuffled } from '../support/cut.ts'
 import type { GivenSource } from '../support/documents.ts'
-import {
-  differences,
-  type Expected,
-  expectSame,
-  expectSameOrTold,
-  valuesOf,
-} from './support/differences.ts'
-import { factsOf } from './support/facts.ts'
+import { expectSame, expectSameOrTold } from './support/differences.ts'
+import { changedFacts } from './support/facts.ts'
 import { HABITS } from './support/habits.ts'
+import type { Imported } from './support/imported.ts'
 import { type Cells, cellsOf, isMatrix, tabSeparated } from './support/tables.ts'
 import { WAYS } from './support/ways.ts'
 import { WRITERS, writtenBy } from './support/writers.ts'
@@ -28,11 +23,9 @@ describe.each(WAYS)('$name', (way) => {
   const given = tables.map(cellsOf).map(tabSeparated)
   const read = (sources: readonly GivenSource[]) => way.read([...beside, ...sources])
 
-  let expected: Expected
+  let expected: Imported
   beforeAll(async () => {
-    const imported = await read(given)
-    const { records } = imported
-    expected = { ...imported, values: valuesOf(records), facts: factsOf(records) }
+    expected = await read(given)
   })
 
   test('become records of every kind', () => {
@@ -84,7 +77,7 @@ describe.each(WAYS)('$name', (way) => {
         const { records } = await read(
           tables.map((table) => tabSeparated(withOneCellChanged(table, random))),
         )
-        const changed = differences(factsOf(records), expected.facts)
+        const changed = changedFacts(records, expected.records)
         // One in each table.
         expect(changed, JSON.stringify(changed)).toHaveLength(tables.length)
       }),

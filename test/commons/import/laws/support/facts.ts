@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../../../engine/shared/input/json-value.ts'
-import { isDerived, valuesOf } from './differences.ts'
+import { changedIn, differences, isDerived, valuesOf } from './differences.ts'
 import type { Imported } from './imported.ts'
 
 type Records = Imported['records']
@@ -14,7 +14,7 @@ const REPEATED = /^genes .*\.name$|^files .*(\.samples\[|\.type$)|^cases [^.]*\.
  * Values by their place, one for each cell that was read: what says the same twice is left out, and
  * copy numbers are placed by case and gene, or segment, since their ids follow from the category.
  */
-export function factsOf(records: Records): ReadonlyMap<string, Json> {
+function factsOf(records: Records): ReadonlyMap<string, Json> {
   const { cnvs, cnv_occurrences, segment_cnvs, segment_cnv_occurrences, ...others } = records
   const facts = valuesOf(others)
   for (const place of facts.keys())
@@ -26,6 +26,15 @@ export function factsOf(records: Records): ReadonlyMap<string, Json> {
     facts.set(place, category)
   }
   return facts
+}
+
+/** Facts that are others in one of two imports. */
+export function changedFacts(given: Records, expected: Records): ReturnType<typeof differences> {
+  const [own, others] = changedIn(given, expected)
+  // An occurrence has the category of its change, which may be the same.
+  const withChanges = (records: Records, { cnvs = [], segment_cnvs = [] }: Records) =>
+    factsOf({ ...records, cnvs, segment_cnvs })
+  return differences(withChanges(own, given), withChanges(others, expected))
 }
 
 function categoriesIn(
