@@ -1,7 +1,8 @@
-const isLong = process.env.TEST_DEPTH === 'long'
-
 // There are three runs, each with all files of the one before: `npm test`, `npm run test:ci` with the files
 // named `*.ci.test.ts`, and `npm run test:exhaustive` with those named `*.exhaustive.test.ts`.
+
+/** Whether this is the long form of `npm run test:exhaustive`. */
+export const isLong = process.env.TEST_DEPTH === 'long'
 
 /** Whether this is `npm run test:exhaustive`, or its long form. */
 export const isExhaustive = process.env.TEST_DEPTH === 'exhaustive' || isLong

@@ -225,9 +225,15 @@ export class ColumnReader<T extends CellType = CellType> {
     return text.length <= this.#longestNothing && this.#nothing.has(text)
   }
 
-  /** Counts a cell that another column of the same meaning overrides. */
-  passOver(): void {
+  /**
+   * Counts a cell that another column of the same meaning overrides. Names of a specimen may differ from each
+   * other, but two numbers cannot both be right.
+   */
+  passOver(cell: string): void {
     this.#tally.addChange(PASSED_OVER)
+    if (this.#isWhole === undefined) return
+    this.#tally.taken--
+    this.#tally.addMisunderstood(cell.trim())
   }
 
   /** @param count number of values, if it is known */
@@ -286,7 +292,7 @@ export function rowReader<C extends Columns>(
           : reader.read(cell)
         const known = isFirst ? undefined : row[key]
         if (known === undefined) row[key] = value
-        else if (value !== undefined && value !== known) reader.passOver()
+        else if (value !== undefined && value !== known) reader.passOver(cell)
       }
       return row as RowOf<C>
     },

@@ -20,6 +20,7 @@ async function read(...sources: readonly GivenSource[]) {
   return {
     documents,
     assembled,
+    columns: intake.reports.map(({ columns }) => columns),
     // Sources have their whole path.
     doubts: intake.reports.map(({ doubts = [] }) =>
       doubts.map((doubt) => doubt.replace(/"\/.*\//, '"')),
@@ -287,6 +288,64 @@ describe('a position in a JSON record', () => {
   })
 })
 
+test('a chromosome in a JSON record is called as in a table', async () => {
+  const place = { start_position: 9, end_position: 9 }
+  const { documents, columns } = await read(
+    json([
+      ...['23', 'chrx', 'chrX', 'TRUE'].map((chromosome, i) => {
+        return {
+          ssm_id: id('a', i),
+          reference_allele: 'C',
+          tumor_allele: 'T',
+          chromosome,
+          ...place,
+        }
+      }),
+      { segment_cnv_id: id('b', 1), chromosome: 'chr24', ...place },
+    ]),
+  )
+  expect(documents.ssms?.map(({ chromosome }) => chromosome)).toEqual([
+    ...['chrX', 'chrX', 'chrX', 'TRUE'],
+  ])
+  expect(documents.segment_cnvs).toMatchObject([{ chromosome: 'Y' }])
+  expect(columns[0]).toEqual([
+    expect.objectContaining({
+      ...{ name: 'chromosome', misunderstood: 1, examples: [{ line: 1, cell: 'TRUE' }] },
+      changed: [{ name: 'written as the chromosome is called here', count: 3 }],
+    }),
+  ])
+})
+
+describe('two columns of one meaning', () => {
+  const survival = (...rows: readonly (readonly string[])[]) =>
+    tsv('s.tsv', ['_PATIENT', 'OS', 'OS.time', 'OS_time'], ...rows)
+  const second = ({ columns }: Awaited<ReturnType<typeof read>>) =>
+    columns[0]?.find(({ name }) => name === 'OS_time')
+
+  test('are not understood where they have different numbers', async () => {
+    const found = await read(survival(['P1', '1', '5', '50'], ['P2', '1', '6', '6.0']))
+    expect(second(found)).toMatchObject({
+      ...{ taken: 1, misunderstood: 1, examples: [{ line: 2, cell: '50' }] },
+    })
+    expect(JSON.stringify(found.documents.cases)).toContain('"days_to_death":5,')
+  })
+
+  test('complete each other', async () => {
+    const found = await read(survival(['P1', '1', 'NA', '50'], ['P2', '1', '6', 'NA']))
+    expect(second(found)).toMatchObject({ taken: 1, empty: 1, misunderstood: 0 })
+    expect(JSON.stringify(found.documents.cases)).toContain('"days_to_death":50,')
+  })
+})
+
+test('a row of a survival table without time and outcome is counted', async () => {
+  const { columns } = await read(
+    tsv('s.tsv', ['_PATIENT', 'OS', 'OS.time'], ['P', '1', '5'], ['* as of 2014', '', '']),
+  )
+  expect(columns[0]?.find(({ name }) => name === 'OS')?.changed).toEqual([
+    { name: 'left out, because the row has neither the time nor the outcome', count: 1 },
+  ])
+})
+
 // NAACCR item 1760: 0 is dead, 1 alive. Studies have it the other way round.
 describe('0 and 1 in place of a vital status', () => {
   const study = (...rows: readonly (readonly [status: string, days: string])[]) =>
@@ -472,6 +531,39 @@ describe('a fraction in a field of whole numbers', () => {
     )
     expect(reasons).toEqual(['2: the time "365.25" is no number of days'])
   })
+})
+
+test('texts of JSON by which programs write no value are told, and stay', async () => {
+  const record = { case_id: id('c', 1), primary_site: 'nan', disease_type: 'N/A' }
+  const { doubts, documents } = await read(
+    json([{ ...record, diagnoses: [{ diagnosis_id: id('d', 1), residual_disease: 'None' }] }]),
+  )
+  const told = (field: string, text: string) =>
+    `1 values of ${field} are texts by which programs write no value: "${text}" in line 1`
+  expect(doubts[0]).toEqual([told('primary_site', 'nan'), told('disease_type', 'N/A')])
+  expect(documents.cases).toMatchObject([{ primary_site: 'nan', disease_type: 'N/A' }])
+})
+
+test('terms of a list are read like single ones', async () => {
+  const { columns, documents } = await read(
+    json([{ case_id: id('c', 1), demographic: { vital_status: ['DECEASED', '1'] } }]),
+  )
+  expect(documents.cases).toMatchObject([{ demographic: { vital_status: ['Dead', null] } }])
+  expect(columns[0]).toMatchObject([{ name: 'demographic.vital_status', misunderstood: 1 }])
+})
+
+test('days to death and follow-up before the diagnosis are told', async () => {
+  const rows = [-5, 0, 7].map((days, i) => ({
+    case_id: id('c', i),
+    demographic: { days_to_death: days, days_to_birth: -20_000 },
+    diagnoses: [{ days_to_last_follow_up: -days, days_to_diagnosis: -3 }],
+  }))
+  const told = (field: string, days: number) =>
+    `1 values of ${field} are below 0, before the day from which days are counted: "${days}" in line 1`
+  expect((await read(json(rows))).doubts[0]).toEqual([
+    told('demographic.days_to_death', -5),
+    told('diagnoses.days_to_last_follow_up', -7),
+  ])
 })
 
 test('days by which programs mark a missing value are told', async () => {

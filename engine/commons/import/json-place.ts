@@ -1,5 +1,6 @@
+import type { ColumnTally } from '../../shared/input/column-tally.ts'
 import { type JsonObject, textIn } from '../../shared/input/json-value.ts'
-import { CELL_READERS } from './cells.ts'
+import { CELL_READERS, CHANGES } from './cells.ts'
 import { lastBaseOf } from './chromosome-lengths.ts'
 import { referenceOf } from './reference-name.ts'
 import { placeIn, proveWithin } from './span.ts'
@@ -7,26 +8,42 @@ import { placeIn, proveWithin } from './span.ts'
 /** The doubt about a segment or gene that ends behind its chromosome, as it follows a number. */
 export const BEHIND_END = 'segments end behind the end of their chromosome'
 
+interface PlaceRules {
+  /** Whether the record is a mutation, whose chromosome has `chr` before its name. */
+  readonly isMutation: boolean
+  readonly chromosomeTally: () => ColumnTally
+  readonly noteDoubt: (reason: string, cell: string) => void
+}
+
 /**
- * Checks the location of a mutation, gene or segment in a record, by the rules for rows of tables. A location
- * without its chromosome, or without a position, is left alone.
+ * Checks the location of a mutation, gene or segment in a record by the rules for rows of tables, and names
+ * its chromosome as they do. A location without its chromosome, or without a position, is not checked.
  * @throws RowError for a start behind the end, or a position behind the end of the chromosome
  */
-export function provePlace(
+export function settlePlace(
   record: JsonObject,
-  noteDoubt: (reason: string, cell: string) => void,
+  { isMutation, chromosomeTally, noteDoubt }: PlaceRules,
 ): void {
-  const { start_position: start, end_position: end } = record
-  const name = textIn(record.chromosome)
-  if (name === undefined || typeof start !== 'number' || typeof end !== 'number') return
-  const chromosome = CELL_READERS.chromosome(name, '')
-  if (typeof chromosome !== 'string') return
-  const written = textIn(record.ncbi_build)
+  const given = textIn(record.chromosome)
+  if (given === undefined) return
+  const chromosome = CELL_READERS.chromosome(given, '')
+  if (typeof chromosome !== 'string') {
+    chromosomeTally().addMisunderstood(given)
+    return
+  }
+  const name = isMutation ? `chr${chromosome}` : chromosome
+  if (name !== given) {
+    record.chromosome = name
+    chromosomeTally().addChange(CHANGES.chromosome)
+  }
+  const { start_position: start, end_position: end, reference_allele: reference } = record
+  if (typeof start !== 'number' || typeof end !== 'number') return
+  const written = textIn(record.agency_build)
   const build = written === undefined ? undefined : referenceOf(written)
   placeIn({ chromosome, start, end }, build)
-  if (!Object.hasOwn(record, 'reference_allele')) {
+  if (!isMutation) {
     if (end > lastBaseOf(chromosome, build)) noteDoubt(BEHIND_END, `${chromosome}:${end}`)
   }
   // An insertion behind the last base ends behind it.
-  else if (record.reference_allele !== '-') proveWithin(end, chromosome, build)
+  else if (reference !== '-') proveWithin(end, chromosome, build)
 }

@@ -23,6 +23,7 @@ test.each([
     'Chromosome\tStart_Position\tReference_Allele\tTumor_Seq_Allele2\tTumor_Sample_Barcode\n',
     'mutation table (MAF)',
   ],
+  ['\ufeff#version 2.4\nid\tfilename\tmd5\tsize\n', 'download manifest'],
   ['"id"\t"filename"\t"md5"\t"size"\n', 'download manifest'],
   ['id\tfilename\tmd5\tsize\tproject_id\tcases_0_submitter_id\n', 'download manifest'],
   ['id\tfile_name\tmd5sum\tfile_size\tcases.0.case_id\taccess\n', 'search answer (TSV)'],

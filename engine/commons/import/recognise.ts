@@ -49,7 +49,8 @@ export async function recognise(
   const foreign = foreignFormat(head)
   if (foreign !== undefined) return none(foreign)
   if (head.includes(0)) return none('it is neither JSON nor a table of text')
-  const text = wholeCharacters(head)
+  // A comment may be the first line, behind the mark.
+  const text = wholeCharacters(head)?.replace(/^\ufeff/, '')
   if (text === undefined) return none('it is not UTF-8; save it as UTF-8')
   const trimmed = text.trimStart()
   if (trimmed.startsWith('[') || trimmed.startsWith('{')) {
@@ -119,10 +120,7 @@ const isNamed = (row: readonly string[], columns: number) =>
 
 /** Returns the unquoted column names of a header line. */
 function headerColumns(line: string, separator: '\t' | ','): readonly string[] {
-  return line
-    .replace(/^\ufeff/, '')
-    .split(separator)
-    .map(nameIn)
+  return line.split(separator).map(nameIn)
 }
 
 /** Matches names that pandas and readr give to columns without a name. */

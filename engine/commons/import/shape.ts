@@ -1,10 +1,11 @@
 import type { ColumnTally } from '../../shared/input/column-tally.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/input/json-value.ts'
+import { WRITTEN_NOTHING } from '../../shared/input/nothing.ts'
 import type { Dataset, FieldTree, FieldType } from '../datasets/define.ts'
 import { canonicalPath } from '../datasets/resolve.ts'
 import { CHANGES, NAME_CHANGE, nameIn, twoDigits, withoutVersion } from './cells.ts'
 import { ColumnReader, EMPTY_WORDS, number } from './columns.ts'
-import { provePlace } from './json-place.ts'
+import { settlePlace } from './json-place.ts'
 import { hasWholeNumbers, type NumberRange, rangeOf } from './number-range.ts'
 import { RowError } from './row-error.ts'
 import { type Terms, termsOf } from './terms.ts'
@@ -122,17 +123,39 @@ export function tidyRecord(record: JsonObject, shape: Shape, tidying: Tidying): 
       if (member.range && typeof tidy === 'number') {
         noteNumber(tidy, member, pathOf(shape, member.name), tidying)
       }
+    } else if (isWrittenNothing(value)) {
+      const path = pathOf(shape, member.name)
+      tidying.noteDoubt(`values of ${path} are texts by which programs write no value`, value)
     }
   }
-  if (shape.hasPlace) provePlace(record, tidying.noteDoubt)
+  if (shape.hasPlace) {
+    settlePlace(record, {
+      isMutation: shape.members.has('reference_allele'),
+      chromosomeTally: () => tidying.tallyOf(pathOf(shape, 'chromosome')),
+      noteDoubt: tidying.noteDoubt,
+    })
+  }
   return record
+}
+
+/** Longest text that a program writes in place of a value, and that no field has among its terms. */
+const LONGEST_NOTHING = 4
+
+/** Returns whether a text is what a program writes for no value. Some fields have the term `None`. */
+function isWrittenNothing(value: Json): value is string {
+  if (typeof value !== 'string' || value.length > LONGEST_NOTHING) return false
+  return WRITTEN_NOTHING.has(value) && value.toLowerCase() !== 'none'
 }
 
 /** Returns a field's value as numbers, terms or texts in their usual form. */
 function valueIn(value: Json, member: Member, tallyOf: () => ColumnTally): Json {
   const { range, terms, form } = member
   if (range) return numbersIn(value, member, range, tallyOf)
-  if (terms && !Array.isArray(value)) return termIn(value, terms, tallyOf)
+  if (terms) {
+    return Array.isArray(value)
+      ? value.map((each) => termIn(each, terms, tallyOf))
+      : termIn(value, terms, tallyOf)
+  }
   if (!form || typeof value !== 'string') return value
   const text = form.of(value)
   if (text !== value) tallyOf().addChange(form.change)
@@ -142,7 +165,7 @@ function valueIn(value: Json, member: Member, tallyOf: () => ColumnTally): Json 
 /** Notes a number that is possible, and tells of one that is probably wrong. */
 function noteNumber(
   value: number,
-  { range, isWhole }: Member,
+  { name, range, isWhole }: Member,
   path: string,
   { noteMeasure, noteDoubt }: Tidying,
 ): void {
@@ -154,10 +177,19 @@ function noteNumber(
       `${value}`,
     )
   }
+  if (value < 0 && NOT_BEFORE.has(name)) {
+    noteDoubt(
+      `values of ${path} are below 0, before the day from which days are counted`,
+      `${value}`,
+    )
+  }
   if ((measure || path.includes('days_to_')) && PLACEHOLDERS.has(value)) {
     noteDoubt(`values of ${path} are numbers that often stand for a missing value`, `${value}`)
   }
 }
+
+/** Days of a patient's end, which are hardly before the diagnosis. */
+const NOT_BEFORE: ReadonlySet<string> = new Set(['days_to_death', 'days_to_last_follow_up'])
 
 /** Numbers by which programs and registries mark missing days. */
 const PLACEHOLDERS: ReadonlySet<number> = new Set([-99, -999, -9999, -99_999, 9999])
@@ -201,6 +233,7 @@ function numbersIn(
  * Returns the term of a value. Other values stay, unless the field has no others, and count as not understood.
  */
 function termIn(value: Json, terms: Terms, tallyOf: () => ColumnTally): Json {
+  if (value === null) return value
   const text = String(value).trim()
   const term = terms.find(text)
   if (term === value || text === '') return value

@@ -16,6 +16,8 @@ const WITHOUT_TIME = 'left out, because the row has no time'
 const OTHER_CODES = 'rows have the event 2, as where 1 means alive and 2 dead; here 1 means dead'
 const WITHOUT_EVENT = 'left out, because the row does not say whether the patient died'
 
+const WITHOUT_BOTH = 'left out, because the row has neither the time nor the outcome'
+
 /** Largest plausible number of days, far beyond any lifespan. */
 const MAX_DAYS = 999_999
 
@@ -39,6 +41,9 @@ export const survivalTable = declareTable({
       }
       if (event === undefined || days === undefined) {
         // Patients who were lost at once have neither value.
+        if (event === undefined && days === undefined) {
+          intake.tallyOf(eventColumn).addChange(WITHOUT_BOTH)
+        }
         if (event !== undefined) intake.tallyOf(eventColumn).addChange(WITHOUT_TIME)
         if (days !== undefined) intake.tallyOf(timeColumn).addChange(WITHOUT_EVENT)
         return

@@ -125,3 +125,20 @@ export async function writtenBy(
     await rm(folder, { recursive: true, force: true })
   }
 }
+
+/** Number of writers from one round to the next. */
+const ROUND_STEP = 5
+
+/** Each file in what one of the programs makes of it, another one in each round. */
+export async function writtenByMany(
+  sources: readonly GivenSource[],
+  round: number,
+): Promise<readonly GivenSource[]> {
+  const writers = WRITERS.filter(({ isThere }) => isThere)
+  const written: GivenSource[] = []
+  for (const [i, source] of sources.entries()) {
+    const writer = writers[(i + ROUND_STEP * round) % writers.length]
+    if (writer) written.push(...(await writtenBy(writer, [source])))
+  }
+  return written
+}
