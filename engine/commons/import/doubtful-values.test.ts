@@ -337,15 +337,6 @@ describe('two columns of one meaning', () => {
   })
 })
 
-test('a row of a survival table without time and outcome is counted', async () => {
-  const { columns } = await read(
-    tsv('s.tsv', ['_PATIENT', 'OS', 'OS.time'], ['P', '1', '5'], ['* as of 2014', '', '']),
-  )
-  expect(columns[0]?.find(({ name }) => name === 'OS')?.changed).toEqual([
-    { name: 'left out, because the row has neither the time nor the outcome', count: 1 },
-  ])
-})
-
 // NAACCR item 1760: 0 is dead, 1 alive. Studies have it the other way round.
 describe('0 and 1 in place of a vital status', () => {
   const study = (...rows: readonly (readonly [status: string, days: string])[]) =>
@@ -574,6 +565,7 @@ test('days by which programs mark a missing value are told', async () => {
   const { doubts } = await read(json([of(1, -999), of(2, 9999), of(3, 9998), of(4, -9)]))
   expect(doubts[0]).toEqual([
     '2 values of demographic.days_to_death are numbers that often stand for a missing value: "-999" in line 1, "9999" in line 1',
+    '1 values of demographic.days_to_death are below 0, before the day from which days are counted: "-9" in line 1',
   ])
 })
 

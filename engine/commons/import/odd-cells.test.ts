@@ -366,7 +366,10 @@ test('a row of a survival table without a time, or without the outcome, is told'
   ]
   const { documents, told } = await read(tsv('s.tsv', header, ...rows))
   expect(documents.cases?.map((one) => one.submitter_id)).toEqual(['D'])
-  expect(told('OS').changed).toEqual({ 'left out, because the row has no time': 1 })
+  expect(told('OS').changed).toEqual({
+    'left out, because the row has no time': 1,
+    'left out, because the row has neither the time nor the outcome': 1,
+  })
   expect(told('OS.time').changed).toEqual({
     'left out, because the row does not say whether the patient died': 1,
   })

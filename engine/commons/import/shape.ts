@@ -1,9 +1,10 @@
 import type { ColumnTally } from '../../shared/input/column-tally.ts'
+import { withoutVersion } from '../../shared/input/gene-id.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/input/json-value.ts'
 import { WRITTEN_NOTHING } from '../../shared/input/nothing.ts'
 import type { Dataset, FieldTree, FieldType } from '../datasets/define.ts'
 import { canonicalPath } from '../datasets/resolve.ts'
-import { CHANGES, NAME_CHANGE, nameIn, twoDigits, withoutVersion } from './cells.ts'
+import { CHANGES, NAME_CHANGE, nameIn, twoDigits } from './cells.ts'
 import { ColumnReader, EMPTY_WORDS, number } from './columns.ts'
 import { settlePlace } from './json-place.ts'
 import { hasWholeNumbers, type NumberRange, rangeOf } from './number-range.ts'
@@ -177,14 +178,13 @@ function noteNumber(
       `${value}`,
     )
   }
-  if (value < 0 && NOT_BEFORE.has(name)) {
+  if ((measure || path.includes('days_to_')) && PLACEHOLDERS.has(value)) {
+    noteDoubt(`values of ${path} are numbers that often stand for a missing value`, `${value}`)
+  } else if (value < 0 && NOT_BEFORE.has(name)) {
     noteDoubt(
       `values of ${path} are below 0, before the day from which days are counted`,
       `${value}`,
     )
-  }
-  if ((measure || path.includes('days_to_')) && PLACEHOLDERS.has(value)) {
-    noteDoubt(`values of ${path} are numbers that often stand for a missing value`, `${value}`)
   }
 }
 

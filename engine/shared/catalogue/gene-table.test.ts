@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { publicData } from '../../../fixtures/public-data.ts'
 import { sharedState } from '../../shared-state.ts'
 import { EngineError } from '../errors.ts'
+import type { ColumnReport } from '../input/column-tally.ts'
 import { type TableContent, tableContent } from '../input/table-file.ts'
 import { genesOf, readGenes } from './gene-table.ts'
 import { GeneModel, type GeneRow } from './genes.ts'
@@ -64,6 +65,35 @@ test('an annotables table is read; a second Entrez id of the same gene adds noth
     { geneId: 'ENSG00000004866', name: 'suppression', chromosome: '7' },
     { geneId: 'ENSG00000999999', symbol: '', name: null, biotype: null, start: 5, end: 5 },
   ])
+})
+
+test('ids lose their versions, and dates in place of symbols are told', async () => {
+  const text = [
+    'gene_id\tsymbol\tchr\tstart\tend',
+    'ensg00000146648.19\tEGFR\t7\t55019017\t55211628',
+    'ENSG00000002586.20_PAR_Y\tCD99\tY\t2691295\t2741309',
+    // Excel's form of MARCHF1.
+    'ENSG00000145416\t1-Mar\t4\t163524298\t164384050',
+  ].join('\n')
+  const found: ColumnReport[] = []
+  const rows = tableContent(() => inChunks(Buffer.from(text)))
+  const genes = await collect(genesOf(rows, 'g.tsv', (columns) => found.push(...columns)))
+  expect(genes.map(({ geneId, symbol }) => [geneId, symbol])).toEqual([
+    ['ENSG00000146648', 'EGFR'],
+    ['ENSG00000002586.20_PAR_Y', 'CD99'],
+    ['ENSG00000145416', '1-Mar'],
+  ])
+  expect(found).toMatchObject([
+    { changed: [{ name: 'written without the version, or in upper case', count: 1 }] },
+    {
+      changed: [
+        { name: 'a date such as 1-Mar, which a spreadsheet has made of a symbol', count: 1 },
+      ],
+    },
+    ...[{ changed: [] }, { changed: [] }, { changed: [] }],
+  ])
+  const twice = text.replace('ENSG00000145416', 'ENSG00000146648.18')
+  await expect(parse(twice)).rejects.toThrow('occurs before with another place or version')
 })
 
 test('our own table is read, with its columns in any order', async () => {

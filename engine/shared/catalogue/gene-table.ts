@@ -4,6 +4,8 @@ import { isGzipError } from '../formats/byte-source.ts'
 import { FormatError } from '../formats/format-error.ts'
 import { type ColumnReport, ColumnTallies } from '../input/column-tally.ts'
 import { wholeDigits } from '../input/decimal.ts'
+import { isSpreadsheetDate } from '../input/doubtful-text.ts'
+import { withoutVersion } from '../input/gene-id.ts'
 import { NOTHING } from '../input/nothing.ts'
 import { explainSystemError } from '../input/system-error.ts'
 import { tableFile } from '../input/table-file.ts'
@@ -70,7 +72,7 @@ export async function* readGenes(
 /**
  * Yields the genes of a table. Memory holds one chunk and the ids seen so far.
  *
- * The id of a gene is `gene_id`. If that repeats, as for the PAR genes on X and Y, the later row gets its
+ * The id of a gene is `gene_id` without its version. If that repeats, as for the PAR genes on X and Y, the later row gets its
  * versioned id, whose suffix is unique. A later row with the same symbol and span and without a versioned id
  * is skipped, because annotables has one row per Entrez id.
  * @param source name of the table in messages
@@ -126,10 +128,13 @@ export async function* genesOf(
 
 /** Phrases of the report for cells whose value is written differently. */
 const REWRITTEN: Readonly<Partial<Record<Field, string>>> = {
+  id: 'written without the version, or in upper case',
   start: 'written as a whole number',
   end: 'written as a whole number',
   strand: 'written as 1 or -1',
 }
+
+const DATE = 'a date such as 1-Mar, which a spreadsheet has made of a symbol'
 
 function countCells(cells: GeneCells, gene: GeneRow, tallies: ColumnTallies): void {
   const values: Readonly<Partial<Record<Field, unknown>>> = gene
@@ -142,7 +147,9 @@ function countCells(cells: GeneCells, gene: GeneRow, tallies: ColumnTallies): vo
     }
     tally.taken++
     const rule = REWRITTEN[field]
-    if (rule !== undefined && String(values[field]) !== text) tally.addChange(rule)
+    const value = field === 'id' ? gene.geneId : values[field]
+    if (rule !== undefined && String(value) !== text) tally.addChange(rule)
+    if (field === 'symbol' && isSpreadsheetDate(text)) tally.addChange(DATE)
   }
 }
 
@@ -190,7 +197,7 @@ function geneOf(cells: GeneCells): GeneRow {
   const end = coordinate(cells, 'end')
   if (end < start) throw cellError(cells, 'end', `is before the start ${start}`)
   return {
-    geneId: filledText(cells, 'id'),
+    geneId: withoutVersion(filledText(cells, 'id').trim()),
     symbol: cellText(cells, 'symbol'),
     name: textOrNull(cells, 'name'),
     biotype: textOrNull(cells, 'biotype'),

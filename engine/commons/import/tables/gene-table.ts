@@ -1,5 +1,5 @@
+import { withoutVersion } from '../../../shared/input/gene-id.ts'
 import type { JsonObject } from '../../../shared/input/json-value.ts'
-import { withoutVersion } from '../cells.ts'
 import {
   chromosome,
   name,
