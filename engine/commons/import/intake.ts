@@ -159,14 +159,13 @@ export class Intake {
   /**
    * Ends the source that `begin` started and adds its report.
    * @param hasCases whether cases were known before this source
-   * @throws EngineError bad_input if the source names new cases that are refused, or has codes of the vital
-   * status with the opposite meaning
+   * @throws EngineError bad_input if the source names new cases that are refused
    */
   end(kind: string, hasCases = false): void {
     const joins = this.#joins.report
     const newCases = this.#newCases
     if (isRefused(joins, { newCases, hasCases })) throw this.#noNewCases(joins)
-    const vital = this.#vital.doubt(this.#source)
+    const vital = this.#vital.doubt()
     const doubts = [
       ...(vital === undefined ? [] : [vital]),
       ...this.#units.doubts,

@@ -1,5 +1,3 @@
-import { EngineError } from '../../shared/errors.ts'
-
 /** Numbers of rows with a code in place of a vital status. */
 export interface VitalCounts {
   /** Rows of 1. */
@@ -41,11 +39,8 @@ export class VitalCodes {
     return this.#counts
   }
 
-  /**
-   * Returns the reason to doubt that 1 is dead, if the table does not show it.
-   * @throws EngineError bad_input if the table shows that 0 is dead
-   */
-  doubt(source: string): string | undefined {
+  /** Returns the reason to doubt that 1 is dead, if the table does not show it. */
+  doubt(): string | undefined {
     const { dead, alive, deadWithDeath, aliveWithDeath } = this.#counts
     if (dead + alive === 0 || (deadWithDeath > 0 && aliveWithDeath === 0)) return undefined
     if (aliveWithDeath === 0) {
@@ -54,11 +49,7 @@ export class VitalCodes {
     if (deadWithDeath > 0) {
       return `rows with days to death have the vital status 0 (${aliveWithDeath}) and 1 (${deadWithDeath}), read as Alive and Dead; write Alive and Dead`
     }
-    throw new EngineError(
-      'bad_input',
-      `"${source}": ${aliveWithDeath} rows with the vital status 0 have days to death, and none with 1, as if 0 were dead; here 1 is; write Alive and Dead in their place`,
-      { at: source },
-    )
+    return `${aliveWithDeath} rows with the vital status 0 have days to death, and none with 1, as if 0 were dead; it is read as Alive; write Alive and Dead`
   }
 }
 
