@@ -24,14 +24,14 @@ const TOP = ['demographic', 'diagnoses', 'exposures', 'family_histories', 'follo
  */
 export function giveIds(record: JsonObject, caseId: string): void {
   visitEntities(record, caseId, (entity, id, made) => {
-    if (textIn(entity[id]) === undefined) entity[id] = made
+    if (textIn(entity[id]) === undefined) entity[id] = made()
   })
 }
 
 /** Removes the ids that `giveIds` gave, so that another source can supply one. */
 export function takeIds(record: JsonObject, caseId: string): void {
   visitEntities(record, caseId, (entity, id, made) => {
-    if (entity[id] === made) delete entity[id]
+    if (entity[id] !== undefined && entity[id] === made()) delete entity[id]
   })
 }
 
@@ -39,7 +39,7 @@ export function takeIds(record: JsonObject, caseId: string): void {
 function visitEntities(
   record: JsonObject,
   caseId: string,
-  visit: (entity: JsonObject, id: string, made: string) => void,
+  visit: (entity: JsonObject, id: string, made: () => string) => void,
 ): void {
   const walk = (parent: JsonObject, name: string, path: readonly string[]) => {
     const kind = ENTITIES[name]
@@ -47,7 +47,7 @@ function visitEntities(
     objectsIn(parent[name]).forEach((entity, i) => {
       const place = [...path, name, textIn(entity.submitter_id) ?? String(i)]
       for (const inner of kind.inner ?? []) walk(entity, inner, place)
-      visit(entity, kind.id, nameUuid(caseId, ...place))
+      visit(entity, kind.id, () => nameUuid(caseId, ...place))
     })
   }
   for (const name of TOP) walk(record, name, [])

@@ -93,6 +93,8 @@ export class EntryRecorder implements StagingTarget, EntrySink {
   }
   /** Offset and length in bytes of each text, keyed by digest. */
   readonly #known = new Map<string, readonly [offset: number, length: number]>()
+  /** Embedded parts, each as its dataset, rank and text. */
+  readonly #said = new Set<string>()
   readonly #texts: TextBytes
   readonly #sorter: Pick<PartSorter, 'add'> | undefined
   #line = 0
@@ -145,6 +147,11 @@ export class EntryRecorder implements StagingTarget, EntrySink {
     samples: RepeatedText | undefined,
   ): void {
     this.#add({ kind: LINK, id: link.fileId, name: link.caseId, size: link.cases, ...samples })
+  }
+
+  isRepeated(dataset: DatasetName, rank: Rank, text: string): boolean {
+    const before = this.#said.size
+    return this.#said.add(`${dataset} ${rank} ${text}`).size === before
   }
 
   putPart(entry: PartEntry, text: StagedText, digest: string | undefined): void {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Json, type JsonObject, objectsIn, textIn } from '../../shared/input/json-value.ts'
+import type { DatasetName } from '../datasets/define.ts'
 import type { VersionStep } from '../files/versions/step.ts'
 import { CLINICAL_IDS } from './clinical-ids.ts'
 import { addedAlone } from './finish-alone.ts'
@@ -63,6 +64,11 @@ export interface EntrySink {
     samples: RepeatedText | undefined,
   ): void
   /**
+   * Returns whether a part surely repeats an earlier one, so that it need not be put. It is quicker than a
+   * digest. Called once for each part that is embedded in another record.
+   */
+  isRepeated(dataset: DatasetName, rank: Rank, text: string): boolean
+  /**
    * Adds the text of a part, with its ending.
    * @param digest identifies parts that are stored only once
    */
@@ -92,6 +98,7 @@ export function stagePart(part: Part, sink: EntrySink): void {
 export function stageWritten(part: WrittenPart, sink: EntrySink): void {
   const { dataset, id, isMade, key, rank, isDescribed, text, ending } = part
   // Records of their own rarely repeat, but embedded ones often do.
+  if (isInside(rank) && sink.isRepeated(dataset, rank, text)) return
   const digest = isInside(rank) ? digestOf(text) : undefined
   const bytes = ending === undefined ? undefined : Buffer.byteLength(ending)
   const entry = { dataset, id, isMade, key, rank, isDescribed, ending: bytes }

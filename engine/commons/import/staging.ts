@@ -116,6 +116,11 @@ export class Staging implements StagingTarget, EntrySink {
     stageStep(step, rank, this)
   }
 
+  /** Digests tell it (`putPart`), because texts would take memory that grows with the sources. */
+  isRepeated(): boolean {
+    return false
+  }
+
   putPart(entry: PartEntry, text: StagedText, digest: string | undefined): void {
     const { dataset, id, isMade, key, rank, isDescribed, ending } = entry
     const datasetIndex = DATASET_NAMES.indexOf(dataset)
