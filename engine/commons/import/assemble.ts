@@ -93,6 +93,8 @@ interface Finishing {
   readonly finish: (record: MergedRecord) => unknown
   /** Whether records with only one part can be copied with the ending of that part (finish-alone.ts). */
   readonly copiesAlone?: boolean
+  /** Called for each record that is copied. */
+  readonly noteCopied?: () => void
 }
 
 class Assembling {
@@ -141,7 +143,7 @@ class Assembling {
     }
     const danglingIds: string[] = []
     let dangling = 0
-    const { finish, copiesAlone } = await this.#finishing(dataset)
+    const { finish, copiesAlone, noteCopied } = await this.#finishing(dataset)
     const links = dataset === 'files' ? new FileLinks(this.#staging) : undefined
     const writer = await LineWriter.create(join(folder, `${dataset}.ndjson`))
     try {
@@ -156,9 +158,13 @@ class Assembling {
         signal?.throwIfAborted()
         for (const record of batch) {
           const { alone } = record
-          if (links) await links.addTo(record.document, record.id)
-          const isCopied = copiesAlone && alone !== undefined
-          if (!isCopied && finish(record) === 'history') continue
+          // A file with an extra has versions.
+          const isCopied = copiesAlone && alone !== undefined && record.extra === null
+          if (isCopied) noteCopied?.()
+          else {
+            if (links) await links.addTo(record.document, record.id)
+            if (finish(record) === 'history') continue
+          }
           const written = isCopied
             ? writer.add(...finishedText(alone))
             : writer.add(JSON.stringify(record.document))
@@ -205,7 +211,13 @@ class Assembling {
   }
 
   async #finishing(dataset: DatasetName): Promise<Finishing> {
-    if (dataset === 'files') return { finish: (record) => this.#finishFile(record) }
+    if (dataset === 'files') {
+      return {
+        finish: (record) => this.#finishFile(record),
+        copiesAlone: true,
+        noteCopied: () => this.#filesWithoutCase++,
+      }
+    }
     if (dataset === 'cases') return { finish: (record) => this.#finishCase(record) }
     if (dataset === 'projects') {
       const facts = await this.#facts.projects()

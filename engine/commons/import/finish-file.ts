@@ -25,6 +25,29 @@ export function finishFile(file: JsonObject, context: FileContext): void {
   fillAcl(file, context)
 }
 
+/**
+ * Returns the members that finishing adds to a file without cases and earlier versions, or undefined if it may
+ * change others.
+ */
+export function addedToFile(file: JsonObject, release: string): JsonObject | undefined {
+  if (Object.hasOwn(file, 'cases') || Object.hasOwn(file, 'data_release')) return undefined
+  // Its text leaves such a member out.
+  if (Object.values(file).includes(undefined)) return undefined
+  const finished = { ...file }
+  finishFile(finished, {
+    projectOf: () => undefined,
+    release,
+    lastRelease: undefined,
+    earlierVersions: 0,
+  })
+  const added: JsonObject = {}
+  for (const name of Object.keys(finished)) {
+    if (!Object.hasOwn(file, name)) added[name] = finished[name]
+    else if (finished[name] !== file[name]) return undefined
+  }
+  return Object.keys(file).every((name) => Object.hasOwn(finished, name)) ? added : undefined
+}
+
 /** Returns the first and last release that contain the file, such as `32.0 - 37.0`. */
 function releasesOf(given: string | undefined, { release, lastRelease }: FileContext): string {
   if (given === undefined) return release

@@ -36,6 +36,8 @@ export async function settleIdentities(staging: Staging): Promise<Identities> {
   const resolvedBySpecimens = await joinCasesBySpecimens(staging)
   const resolvedByFiles = await joinCasesByFiles(database)
   if (resolvedBySpecimens + resolvedByFiles > 0) await renameAliases(database)
+  // Versions are joined to the parts of files in the database.
+  if ((await numberOf(database, 'SELECT count(*) FROM steps')) > 0) await staging.unsort('files')
   await database.connection.run(VERSIONS)
   const realCases = new Map<string, string>()
   const sql = `SELECT made_id, real_id FROM aliases WHERE dataset = ${CASES}`

@@ -143,6 +143,7 @@ class Making {
       if (build !== undefined) this.#intake.knowBuild(build, 'the current release')
     }
     const release = numberText(number)
+    this.#staging.release = release
     const reported = await read({ intake: this.#intake, staging: this.#staging }, { release })
     this.#staging.seal()
 

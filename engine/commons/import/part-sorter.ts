@@ -1,6 +1,6 @@
 import type { DatasetName } from '../datasets/define.ts'
 import { sortTexts } from '../release/sort-texts.ts'
-import type { WrittenPart } from './staged-entries.ts'
+import type { PartEntry, StagedText, WrittenPart } from './staged-entries.ts'
 import { TextBytes } from './text-bytes.ts'
 
 /** Parts of some rows of a table, in runs that are each sorted by id. */
@@ -35,7 +35,7 @@ interface Unsorted {
 }
 
 /**
- * Sorts parts whose ids were generated, so that only their ids decide where they belong. Millions of them
+ * Sorts parts whose ids no alias replaces, so that only their ids decide where they belong. Millions of them
  * need no database then: runs are merged when records are (sorted-runs.ts).
  */
 export class PartSorter {
@@ -47,12 +47,29 @@ export class PartSorter {
     this.#bytes = bytes
   }
 
-  add({ dataset, id, rank, isDescribed, text, ending }: WrittenPart): void {
+  add(part: WrittenPart): void {
     const bytes = this.#bytes
     const start = bytes.length
     bytes.add(EMPTY_HEADER)
-    const length = bytes.add(text)
-    const added = ending === undefined ? -1 : bytes.add(ending)
+    const length = bytes.add(part.text)
+    this.#end(part, start, { length, added: addedBy(bytes, part.ending) })
+  }
+
+  /** Adds a part whose text has its ending already. */
+  addStaged(part: Omit<PartEntry, 'isMade' | 'key'>, text: StagedText): void {
+    const bytes = this.#bytes
+    const start = bytes.length
+    bytes.add(EMPTY_HEADER)
+    const { ending } = part
+    this.#end(part, start, { length: bytes.add(text) - (ending ?? 0), added: ending ?? -1 })
+  }
+
+  #end(
+    { dataset, id, rank, isDescribed }: Pick<PartEntry, 'dataset' | 'id' | 'rank' | 'isDescribed'>,
+    start: number,
+    { length, added }: { readonly length: number; readonly added: number },
+  ): void {
+    const bytes = this.#bytes
     const header = bytes.from(start)
     header.write(id, 0, 'latin1')
     header[RANK_AT] = rank
@@ -91,6 +108,9 @@ export class PartSorter {
     return { bytes, runs }
   }
 }
+
+const addedBy = (bytes: TextBytes, ending: string | undefined) =>
+  ending === undefined ? -1 : bytes.add(ending)
 
 /** The bytes before the text of a part in a run. */
 export interface PartHeader {

@@ -23,6 +23,8 @@ export interface PieceInput extends TablePiece {
   readonly fileName: string
   readonly as: DatasetName | undefined
   readonly cases: CasesCopy | undefined
+  /** Number of the release being made. */
+  readonly release: string | undefined
   /** Differs between all tables that are read, so that a thread can remember what it read of this one. */
   readonly table: string
 }
@@ -58,7 +60,7 @@ const tablePatients = () => ({ bytes: PATIENTS_BYTES, patients: new TablePatient
 export const pieceJob: Job<PieceInput, PieceOutput> = {
   name: 'import.piece',
   async run(
-    { kind: name, header, separator, bytes, linesBefore, cases, table, ...about },
+    { kind: name, header, separator, bytes, linesBefore, cases, table, release, ...about },
     scratch,
   ) {
     const kind = TABLE_KINDS.find((each) => each.name === name)
@@ -66,7 +68,7 @@ export const pieceJob: Job<PieceInput, PieceOutput> = {
     const { ofEntries, ofParts } = scratch.cached('import.texts', textBuffers)
     for (const texts of [ofEntries, ofParts]) texts.clear()
     const sorter = new PartSorter(ofParts)
-    const recorder = new EntryRecorder(ofEntries, sorter)
+    const recorder = new EntryRecorder(ofEntries, sorter, release)
     // The limit of bad rows is enforced where the counts of all pieces are added up.
     const { shapes } = scratch.cached('import.shapes', () => ({ bytes: 0, shapes: new Shapes() }))
     const intake = new Intake(recorder, { maxErrors: Infinity, maxReported: Infinity, shapes })

@@ -8,6 +8,7 @@ import {
   json,
 } from '../../../test/commons/import/support/documents.ts'
 import { type Executor, inlineExecutor } from '../../shared/executor.ts'
+import { objectsIn } from '../../shared/input/json-value.ts'
 
 // Tables of more than a mebibyte, whose rows are read in pieces.
 
@@ -71,6 +72,26 @@ test('rows that are read in pieces are those of the table, each reported by its 
   expect(start).toMatchObject({ name: 'Start_Position', examples: [{ line: 303, cell: 'x' }] })
   expect(documents.ssm_occurrences).toHaveLength(ROWS - 5)
   expect(documents.cases).toHaveLength(50)
+})
+
+test('the last row of a file wins in pieces as well, whether or not it names a case', async () => {
+  const uuid = (digit: string, row: number) =>
+    `${digit.repeat(8)}-1111-4111-8111-${String(row).padStart(12, '0')}`
+  const file = (row: number, size: number, caseId = '') =>
+    [uuid('1', row), `${row}.bam`, 'a'.repeat(32), size, 'live', caseId, NOTE].join('\t')
+  const lines = Array.from({ length: ROWS }, (_, row) => file(row, 5))
+  // Of pairs in one piece, the first or the second has a case. The last file is in two pieces.
+  lines[601] = file(600, 6, uuid('2', 0))
+  lines[602] = file(603, 5, uuid('2', 0))
+  lines[603] = file(603, 6)
+  lines[604] = file(100, 6)
+  const header = ['id', 'filename', 'md5', 'size', 'state', 'case_id', 'x_note'].join('\t')
+  const content = `${header}\n${lines.join('\n')}\n`
+  const { documents, jobs } = await readBothWays([{ name: 'manifest.txt', content }])
+  expect(jobs.length).toBeGreaterThan(1)
+  const later = documents.files?.filter(({ file_size: size }) => size === 6)
+  expect(later?.map((each) => each.file_name)).toEqual(['100.bam', '600.bam', '603.bam'])
+  expect(later?.map(({ cases }) => objectsIn(cases).length)).toEqual([0, 1, 1])
 })
 
 test('names of cases are found by all pieces', async () => {

@@ -121,7 +121,8 @@ class PieceReading {
     const { copy } = this.#cases
     if (cases && !copy) return undefined
     const about = { kind: kind.name, header, separator, hasRowNames, fileName, as, cases: copy }
-    return { ...piece, ...about, table: this.#name }
+    const { release } = this.#target.staging
+    return { ...piece, ...about, release, table: this.#name }
   }
 
   /** Adds the outputs of jobs, oldest first, until at most this many pieces are pending. */

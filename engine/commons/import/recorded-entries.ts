@@ -1,9 +1,10 @@
 import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
 import type { VersionStep } from '../files/versions/step.ts'
 import type { PartSorter } from './part-sorter.ts'
-import type { Part, Rank } from './split-record.ts'
+import { type Part, RANKS, type Rank } from './split-record.ts'
 import {
   type EntrySink,
+  type NamedEntry,
   type PartEntry,
   type RepeatedText,
   type StagedText,
@@ -14,13 +15,14 @@ import {
   type WrittenPart,
 } from './staged-entries.ts'
 import type { TextBytes } from './text-bytes.ts'
+import { isUuid } from './uuid-cell.ts'
 
 /**
  * Values of `kinds`, one for each method of EntrySink: project of a case, samples of a case, link from a file
- * to a case, part of a record, version step, entity of a case.
+ * to a case, part of a record, version step, entity of a case, natural key of a record.
  */
-const [PROJECT, SPECIMENS, LINK, PART, STEP, ENTITY] = [0, 1, 2, 3, 4, 5]
-/** Bits of `flags`, which only parts have. HAS_KEY is set if the part has a natural key. */
+const [PROJECT, SPECIMENS, LINK, PART, STEP, ENTITY, NAME] = [0, 1, 2, 3, 4, 5, 6]
+/** Bits of `flags`, which only parts and names have. HAS_KEY is set if the part has a natural key. */
 const [IS_MADE, IS_DESCRIBED, HAS_KEY] = [1, 2, 4]
 /**
  * Staged entries (EntrySink) in columns, for transfer between threads. The columns have one value for each
@@ -34,7 +36,7 @@ export interface RecordedEntries {
   readonly lines: Uint32Array
   /** Id of the record: a case, for PROJECT, SPECIMENS and ENTITY; a file, for LINK; the replaced file, for STEP. */
   readonly ids: readonly string[]
-  /** Index of a part's dataset in DATASET_NAMES, or -1 for other kinds. */
+  /** Index of a part's or name's dataset in DATASET_NAMES, or -1 for other kinds. */
   readonly datasets: Int32Array
   /** Rank, or 0 for kinds without one. */
   readonly ranks: Int32Array
@@ -48,11 +50,11 @@ export interface RecordedEntries {
   /** Digest of the entry's text, or '' if it has none. */
   readonly digests: readonly string[]
   /**
-   * Depends on the kind. PROJECT: project id. ENTITY: what it is. LINK: case id. PART: name in the natural key. STEP: id of the
+   * Depends on the kind. PROJECT: project id. ENTITY: what it is. LINK: case id. PART and NAME: name in the natural key. STEP: id of the
    * next version. Undefined if there is none.
    */
   readonly names: readonly (string | undefined)[]
-  /** Depends on the kind. LINK: number of cases in the file's record. PART: file size in bytes in the key. */
+  /** Depends on the kind. LINK: number of cases in the file's record. PART and NAME: file size in bytes in the key. */
   readonly sizes: readonly (number | undefined)[]
 }
 
@@ -96,16 +98,19 @@ export class EntryRecorder implements StagingTarget, EntrySink {
   /** Embedded parts, each as its dataset, rank and text. */
   readonly #said = new Set<string>()
   readonly #texts: TextBytes
-  readonly #sorter: Pick<PartSorter, 'add'> | undefined
+  readonly #sorter: PartSorter | undefined
+  readonly release: string | undefined
   #line = 0
 
   /**
    * @param texts empty. Its memory can be used again after `entries`.
-   * @param sorter takes the parts that are texts already, instead of the entries
+   * @param sorter takes the parts that are texts already, and those of files with ids, instead of the entries
+   * @param release number of the release being made
    */
-  constructor(texts: TextBytes, sorter?: Pick<PartSorter, 'add'>) {
+  constructor(texts: TextBytes, sorter?: PartSorter, release?: string) {
     this.#texts = texts
     this.#sorter = sorter
+    this.release = release
   }
 
   /** Resets the line number only: entries have their source already, from the thread that read them. */
@@ -138,6 +143,10 @@ export class EntryRecorder implements StagingTarget, EntrySink {
     this.#add({ kind: ENTITY, id: caseId, name: entity })
   }
 
+  putName({ dataset, id, isMade, key }: NamedEntry): void {
+    this.#add({ kind: NAME, id, dataset, flags: isMade ? IS_MADE : 0, ...key })
+  }
+
   putSpecimens(caseId: string, rank: Rank, { text, digest }: RepeatedText): void {
     this.#add({ kind: SPECIMENS, id: caseId, rank, text, digest })
   }
@@ -156,6 +165,12 @@ export class EntryRecorder implements StagingTarget, EntrySink {
 
   putPart(entry: PartEntry, text: StagedText, digest: string | undefined): void {
     const { id, dataset, rank, isMade, isDescribed, key, ending } = entry
+    // All of these, so that those of one file stay in order.
+    if (this.#sorter && dataset === 'files' && rank === RANKS.described && !isMade && isUuid(id)) {
+      this.#sorter.addStaged(entry, text)
+      if (key) this.putName(entry)
+      return
+    }
     const flags = (isMade ? IS_MADE : 0) | (isDescribed ? IS_DESCRIBED : 0) | (key ? HAS_KEY : 0)
     const { name, size } = key ?? {}
     this.#add({ kind: PART, id, dataset, rank, flags, text, digest, ending, name, size })
@@ -227,7 +242,7 @@ export function replayEntries(
     sink.atLine(lines[i] as number)
     const id = ids[i] as string
     const rank = ranks[i] as Rank
-    // PROJECT, ENTITY and LINK always have a name, as has PART with HAS_KEY. Others do not use this constant.
+    // PROJECT, ENTITY, LINK and NAME always have a name, as has PART with HAS_KEY. Others do not use this constant.
     const name = names[i] ?? ''
     const size = sizes[i]
     const offset = offsets[i] as number
@@ -248,6 +263,10 @@ export function replayEntries(
         ending: (endings[i] as number) < 0 ? undefined : endings[i],
       }
       sink.putPart(part, text, digest === '' ? undefined : digest)
+    } else if (kind === NAME) {
+      const dataset = DATASET_NAMES[entries.datasets[i] as number] as DatasetName
+      const isMade = ((flags[i] as number) & IS_MADE) !== 0
+      sink.putName({ dataset, id, isMade, key: { name, size } })
     } else if (kind === PROJECT) sink.putProject(id, name)
     else if (kind === ENTITY) sink.putEntity(id, name)
     else if (kind === SPECIMENS) sink.putSpecimens(id, rank, { text, digest })

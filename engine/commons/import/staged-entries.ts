@@ -45,14 +45,21 @@ export interface PartEntry extends Omit<Part, 'document'> {
   readonly ending: number | undefined
 }
 
+/** The natural key of a record. */
+export type NamedEntry = Pick<PartEntry, 'dataset' | 'id' | 'isMade' | 'key'>
+
 /** Destination of staged entries: texts with the record that each belongs to. */
 export interface EntrySink {
+  /** Number of the release being made, such as `32.0`, or undefined if it is not known yet. */
+  readonly release: string | undefined
   putProject(caseId: string, projectId: string): void
   /**
    * Adds an entity of a case, such as a diagnosis.
    * @param entity what it is, and its id
    */
   putEntity(caseId: string, entity: string): void
+  /** Adds the natural key of a record whose part is put elsewhere. */
+  putName(entry: NamedEntry): void
   /** Adds a description of a case's samples. */
   putSpecimens(caseId: string, rank: Rank, samples: RepeatedText): void
   /**
@@ -90,7 +97,7 @@ export function stagePart(part: Part, sink: EntrySink): void {
     stageEntities(part.id, part.document, sink)
   }
   const document = stageSpecimens(part, sink)
-  const added = addedAlone(part.dataset, document)
+  const added = addedAlone(part.dataset, document, sink.release)
   stageWritten({ ...part, text: JSON.stringify(document), ending: added && endingOf(added) }, sink)
 }
 

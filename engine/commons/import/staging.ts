@@ -10,6 +10,7 @@ import { type Part, RANKS, type Rank } from './split-record.ts'
 import { type Place, Spool } from './spool.ts'
 import {
   type EntrySink,
+  type NamedEntry,
   type PartEntry,
   type RepeatedText,
   type StagedText,
@@ -40,6 +41,8 @@ export class Staging implements StagingTarget, EntrySink {
   readonly database: Database
   /** Folder for temporary files of the import. */
   readonly folder: string
+  /** Number of the release being made, once it is known. */
+  release: string | undefined
   /** Project of each case named by a part, keyed by case id. */
   readonly projectOfCase = new Map<string, string>()
   /** Names of the sources. Rows refer to them by index. */
@@ -128,7 +131,7 @@ export class Staging implements StagingTarget, EntrySink {
     const { offset, length: bytes } = this.spool.add(text)
     const length = bytes - (ending ?? 0)
     appendPart(this.#parts, dataset, { id, rank, place: offset, length, isDescribed, ending })
-    if (key) this.#putName(dataset, id, key.name, key.size, isMade)
+    this.putName({ dataset, id, isMade, key })
   }
 
   /** Adds parts that a thread has sorted. */
@@ -146,6 +149,20 @@ export class Staging implements StagingTarget, EntrySink {
 
   putProject(caseId: string, projectId: string): void {
     this.projectOfCase.set(caseId, projectId)
+  }
+
+  putName({ dataset, id, isMade, key }: NamedEntry): void {
+    if (!key) return
+    const { name, size } = key
+    const names = this.#names
+    names.appendUTinyInt(DATASET_NAMES.indexOf(dataset))
+    names.appendVarchar(id)
+    names.appendVarchar(name)
+    appendNumber(names, size)
+    names.appendBoolean(isMade)
+    names.appendUInteger(this.sources.length - 1)
+    names.appendUInteger(this.#line)
+    names.endRow()
   }
 
   putEntity(caseId: string, entity: string): void {
@@ -245,24 +262,6 @@ export class Staging implements StagingTarget, EntrySink {
     if (this.#texts.size >= MAX_TEXTS) this.#texts.clear()
     this.#texts.set(digest, place)
     return place
-  }
-
-  #putName(
-    dataset: DatasetName,
-    id: string,
-    name: string,
-    size: number | undefined,
-    isMade: boolean,
-  ): void {
-    const names = this.#names
-    names.appendUTinyInt(DATASET_NAMES.indexOf(dataset))
-    names.appendVarchar(id)
-    names.appendVarchar(name)
-    appendNumber(names, size)
-    names.appendBoolean(isMade)
-    names.appendUInteger(this.sources.length - 1)
-    names.appendUInteger(this.#line)
-    names.endRow()
   }
 }
 

@@ -50,9 +50,11 @@ export async function documentsOf(
         paths.push(path)
       }
       const options = { as, executor }
+      const release = '1.0'
+      staging.release = release
       await readSources(await listSources(paths), { intake, staging }, options)
       staging.seal()
-      const assembled = await assemble(staging, { folder, release: '1.0', lastRelease: undefined })
+      const assembled = await assemble(staging, { folder, release, lastRelease: undefined })
       const versions = await writeVersions(staging, folder)
       const texts: Record<string, string> = {}
       for (const [dataset, path] of Object.entries(assembled.sources)) {
