@@ -17,12 +17,15 @@ export interface MeasuredProcess {
 }
 
 /**
- * Runs this Node with the words to its end.
+ * Runs a program, by default this Node, with the words to its end.
  * @throws Error when it fails
  */
-export async function measuredProcess(words: readonly string[]): Promise<MeasuredProcess> {
+export async function measuredProcess(
+  words: readonly string[],
+  program: string = process.execPath,
+): Promise<MeasuredProcess> {
   const start = performance.now()
-  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] })
   let peak = 0
   let processor = 0
   const looking = setInterval(() => {

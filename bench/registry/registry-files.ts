@@ -1,15 +1,23 @@
 import { once } from 'node:events'
 import { createWriteStream, existsSync, readFileSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { gunzipSync } from 'node:zlib'
 import { publicData } from '../../fixtures/public-data.ts'
-import type { Bench, BenchOptions, BenchOutcome, Contender, ContestOutcome } from '../bench.ts'
+import type {
+  Bench,
+  BenchOptions,
+  BenchOutcome,
+  Comparison,
+  Contender,
+  ContestOutcome,
+} from '../bench.ts'
 import { DATA_FOLDER } from '../data-folder.ts'
 import { type MeasuredProcess, measuredProcess } from '../measured-process.ts'
 import { holdContest } from '../rounds.ts'
-import { runTool } from '../tools.ts'
+import { hasTool, runTool } from '../tools.ts'
 import { makeHome, type StagingHome } from './staging/home.ts'
 
 const AT = publicData('data/naaccr')
@@ -19,13 +27,18 @@ const PROGRAM = join(import.meta.dirname, '../../bin/casemill.ts')
 const PLAIN_READER = join(import.meta.dirname, 'registry-files/plain-reader.ts')
 const FORMATS = ['ndjson', 'tsv', 'xml'] as const
 
-/** Bytes of the files, by workload. */
+/** Tumors of the files, by workload: 5 GB for memory. */
 const SIZES = {
-  full: { stage: 200e6, memory: 5e9 },
-  quick: { stage: 20e6, memory: 200e6 },
+  full: { stage: 50_000, processor: 100_000, cores: 100_000, memory: 1_140_000 },
+  quick: { stage: 5000, processor: 10_000, cores: 20_000, memory: 45_000 },
 } as const
 
-/** Files of registries through the command, beside a reader of XML that does nothing with it. */
+/** A parser in C, of Debian's package `expat`, that only checks whether XML is well-formed. */
+const EXPAT = 'xmlwf'
+/** Limits a process to some processors. */
+const TASKSET = 'taskset'
+
+/** Files of registries through the command, beside readers of XML that do nothing with it. */
 export const registryFiles: Bench = { workloads: Object.keys(SIZES.full), run }
 
 async function run(options: BenchOptions): Promise<BenchOutcome> {
@@ -41,6 +54,19 @@ async function run(options: BenchOptions): Promise<BenchOutcome> {
     await using file = await madeFile(sizes.stage, options)
     contests.push(await holdContest(stageContest(file, home, options), options.note))
   }
+  if (options.chosen('processor')) {
+    await using file = await madeFile(sizes.processor, options)
+    if (!hasTool(EXPAT, '-v')) findings.push(`${EXPAT} is missing: expat was not measured`)
+    contests.push(await holdContest(processorContest(file, home, options), options.note))
+  }
+  if (options.chosen('cores')) {
+    if (availableParallelism() < 2 || !hasTool(TASKSET)) {
+      findings.push(`cores were not measured: two processors and ${TASKSET} are needed`)
+    } else {
+      await using file = await madeFile(sizes.cores, options)
+      contests.push(await holdContest(coresContest(file, home, options), options.note))
+    }
+  }
   if (options.chosen('memory')) {
     await using file = await madeFile(sizes.memory, options)
     contests.push(await holdContest(memoryContest(file, home, findings), options.note))
@@ -55,13 +81,14 @@ interface MadeFile extends AsyncDisposable {
 }
 
 /** The patients of the sample, again and again. */
-async function madeFile(bytes: number, { note }: BenchOptions): Promise<MadeFile> {
-  note(`making a file of ${(bytes / 1e9).toFixed(2)} GB`)
+async function madeFile(wanted: number, { note }: BenchOptions): Promise<MadeFile> {
+  note(`making a file of ${wanted} tumors`)
   const sample = gunzipSync(readFileSync(SAMPLE))
   const start = sample.indexOf('<Patient>')
   const end = sample.lastIndexOf('</Patient>') + '</Patient>'.length
   const patients = sample.subarray(start, end)
-  const count = Math.ceil(bytes / patients.length)
+  const inSample = patients.toString().match(/<Tumor>/g)?.length ?? 0
+  const count = Math.ceil(wanted / inSample)
   await mkdir(DATA_FOLDER, { recursive: true })
   const path = join(DATA_FOLDER, 'registry-file.xml')
   const file = createWriteStream(path)
@@ -72,8 +99,7 @@ async function madeFile(bytes: number, { note }: BenchOptions): Promise<MadeFile
   for (let i = 0; i < count; i++) await write(patients)
   file.end(sample.subarray(end))
   await finished(file)
-  const tumors = count * (patients.toString().match(/<Tumor>/g)?.length ?? 0)
-  const made = { path, bytes: file.bytesWritten, tumors }
+  const made = { path, bytes: file.bytesWritten, tumors: count * inSample }
   return { ...made, [Symbol.asyncDispose]: () => rm(path, { force: true }) }
 }
 
@@ -104,6 +130,61 @@ function stageContest(file: MadeFile, home: StagingHome, { rounds, quick }: Benc
   }
 }
 
+/** Milliseconds of processor time, of all threads. */
+function processorContest(file: MadeFile, home: StagingHome, { rounds, quick }: BenchOptions) {
+  const ours = FORMATS.map(
+    (format): Contender => ({
+      turn: async () => ({
+        [format]: (await measured(wordsOf(file, home, format), file)).processor,
+      }),
+    }),
+  )
+  const saxes: Contender = {
+    turn: async () => {
+      const { processor, output } = await measuredProcess([PLAIN_READER, file.path])
+      if (Number(output) !== file.tumors) throw new Error(`the reader saw ${output} tumors`)
+      return { 'saxes alone': processor }
+    },
+  }
+  const expat: Contender = {
+    turn: async () => {
+      const { processor, output } = await measuredProcess([file.path], EXPAT)
+      if (output !== '') throw new Error(`${EXPAT} refused the file: ${output}`)
+      return { 'expat alone': processor }
+    },
+  }
+  const hasExpat = hasTool(EXPAT, '-v')
+  return {
+    ...({ workload: 'processor', unit: 'ms', rounds: rounds ?? (quick ? 1 : 3) } as const),
+    contenders: [...ours, saxes, ...(hasExpat ? [expat] : [])],
+    comparisons: FORMATS.flatMap((format): Comparison[] => {
+      const beside = { ours: format, as: 'times as long' } as const
+      const besideSaxes = { ...beside, peer: 'saxes alone', target: { atMost: 6 } }
+      return hasExpat ? [besideSaxes, { ...beside, peer: 'expat alone' }] : [besideSaxes]
+    }),
+  }
+}
+
+/** How long the command takes with one processor, and with one more. */
+function coresContest(file: MadeFile, home: StagingHome, { rounds, quick }: BenchOptions) {
+  const on = (series: string, processors: string): Contender => ({
+    turn: async () => {
+      const words = ['-c', processors, process.execPath, ...wordsOf(file, home, 'ndjson')]
+      return { [series]: (await measured(words, file, TASKSET)).wall }
+    },
+  })
+  return {
+    ...({ workload: 'cores', unit: 'ms', rounds: rounds ?? (quick ? 1 : 3) } as const),
+    contenders: [on('one processor', '0'), on('two processors', '0,1')],
+    comparisons: [
+      {
+        ...({ ours: 'two processors', peer: 'one processor', as: 'times as fast' } as const),
+        target: { atLeast: 1.9 },
+      },
+    ],
+  }
+}
+
 function memoryContest(file: MadeFile, home: StagingHome, findings: string[]) {
   const turn = async () => {
     const { peak, wall, processor } = await measured(wordsOf(file, home, 'ndjson'), file)
@@ -116,13 +197,17 @@ function memoryContest(file: MadeFile, home: StagingHome, findings: string[]) {
   }
   return {
     ...({ workload: 'memory', unit: 'MB', rounds: 1, contenders: [{ turn }] } as const),
-    comparisons: [{ ours: 'peak', target: { atMost: 400 } }],
+    comparisons: [{ ours: 'peak', target: { atMost: 300 } }],
   }
 }
 
 /** Runs the command, whose summary has to have all tumors. */
-async function measured(words: readonly string[], { tumors }: MadeFile): Promise<MeasuredProcess> {
-  const ended = await measuredProcess(words)
+async function measured(
+  words: readonly string[],
+  { tumors }: MadeFile,
+  program?: string,
+): Promise<MeasuredProcess> {
+  const ended = await measuredProcess(words, program)
   if (!ended.errors.includes(` with ${tumors} tumors`)) {
     throw new Error(`the command saw other tumors: ${ended.errors.slice(-2000)}`)
   }
