@@ -69,7 +69,7 @@ export const BAM: Kind = {
     const rights = { ...(access ? { access } : {}), ...(project ? { project } : {}) }
     return { inputs, parameters: { ...rights, link } }
   },
-  cut: async (inputs, size) => {
+  cut: async ({ inputs }, size) => {
     const total = inputs.reduce((sum, each) => sum + each.size, 0)
     return balanceFiles(inputs, 'shards' in size ? size.shards : Math.ceil(total / size.bytes))
   },

@@ -53,11 +53,7 @@ export interface Kind {
     command: Command,
     terminal: Terminal,
   ) => Promise<Prepared>
-  readonly cut: (
-    inputs: readonly Input[],
-    size: ShardSize,
-    terminal: Terminal,
-  ) => Promise<Piece[][]>
+  readonly cut: (prepared: Prepared, size: ShardSize, terminal: Terminal) => Promise<Piece[][]>
   /**
    * Runs a shard.
    * @returns the result for `join`, stored in the marker as JSON

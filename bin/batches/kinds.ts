@@ -3,6 +3,7 @@ import { BAM } from './bam-kind.ts'
 import type { Kind } from './kind.ts'
 import { MPH } from './mph-kind.ts'
 import { RECODE } from './recode-kind.ts'
+import { REGISTRY } from './registry-kind.ts'
 import { STAGE } from './stage-kind.ts'
 
 /** Kinds of work that can be divided into shards. A new kind takes one file and one line here. */
@@ -11,6 +12,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   stage: STAGE,
   mph: MPH,
   recode: RECODE,
+  registry: REGISTRY,
 }
 
 /**

@@ -1,6 +1,4 @@
-import { createHash, type Hash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { z } from 'zod'
@@ -11,6 +9,7 @@ import { deliver } from '../deliver.ts'
 import { IssuesFound } from '../frame.ts'
 import { errorsText, isGzipFile, openLines, readLines } from '../line-file.ts'
 import type { Terminal } from '../terminal.ts'
+import { ANSWERS, otherContent, requireSize, spanOf } from './answers-file.ts'
 import { bytesOfLine, cutLines, withGzipKnown } from './cut-lines.ts'
 import type { JoinTask, Kind, Prepared, ShardSize, ShardTask } from './kind.ts'
 import {
@@ -22,16 +21,10 @@ import {
   type StoredPlan,
 } from './plan.ts'
 import { renumbered } from './renumber.ts'
-import type { Shard } from './shards.ts'
 import { writeSynced } from './synced-file.ts'
 
 /** Default size of a shard: about a million cases, some minutes of work. */
 const SHARD_BYTES = 256 << 20
-
-/** Bytes read at a time when joining. */
-const READ_BYTES = 1 << 20
-
-const ANSWERS = 'answers.ndjson'
 
 const Result = z.strictObject({
   bytes: z.int().nonnegative(),
@@ -74,7 +67,7 @@ export function lineKind<Given extends object>(options: LineKindOptions<Given>):
       for (const path of paths) inputs.push(await lineInput(path))
       return { inputs, ...(await options.given(inputs, command, terminal)) }
     },
-    cut: async (inputs, size, terminal) => {
+    cut: async ({ inputs }, size, terminal) => {
       const known = await withGzipKnown(inputs)
       for (const { name } of known.filter(({ isGzip }) => isGzip)) {
         terminal.explain(`casemill: ${name} is gzip, which cannot be split, so it is one shard`)
@@ -182,37 +175,3 @@ async function joinAnswers({ plan, shards, output, terminal }: JoinTask): Promis
   for (const line of wrong) terminal.explain(`casemill: ${line}`)
   if (wrong.length > 0) throw new IssuesFound(`${wrong.length} files have lines with errors`)
 }
-
-/** Checks that a shard has its recorded size, before anything is written. */
-async function requireSize(shard: Shard | undefined, bytes: number): Promise<void> {
-  if (!shard) return
-  const { size } = await stat(join(shard.folder, ANSWERS)).catch(() => ({ size: -1 }))
-  if (size !== bytes) throw otherContent(shard)
-}
-
-interface Span {
-  readonly start: number
-  readonly end: number
-  /** Hash that is updated with everything read. */
-  readonly sum: Hash
-  readonly signal: AbortSignal
-}
-
-async function* spanOf(
-  { folder }: Shard,
-  { start, end, sum, signal }: Span,
-): AsyncGenerator<Uint8Array> {
-  if (start === end) return
-  const path = join(folder, ANSWERS)
-  const range = { start, end: end - 1, highWaterMark: READ_BYTES, signal }
-  for await (const chunk of createReadStream(path, range)) {
-    sum.update(chunk)
-    yield chunk
-  }
-}
-
-const otherContent = ({ name, shard }: Shard) =>
-  new EngineError(
-    'conflict',
-    `"${name}" does not match its marker; move it away, and run shard ${shard} again`,
-  )

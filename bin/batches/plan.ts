@@ -23,6 +23,18 @@ const Piece = z.strictObject({
   /** Byte range of the input, 0-based and half-open. */
   start: z.int().nonnegative(),
   end: z.int().nonnegative(),
+  /** Place in a registry file. */
+  place: z
+    .strictObject({
+      line: z.int().positive(),
+      patients: z.int().nonnegative(),
+      rootItems: z.int().nonnegative(),
+      rootIds: z.array(z.string()),
+      isFirst: z.boolean(),
+    })
+    .optional(),
+  /** Whether a registry file ends with the piece. */
+  isLast: z.boolean().optional(),
 })
 
 const Plan = z.strictObject({

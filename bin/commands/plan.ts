@@ -46,8 +46,9 @@ function kindCommand(name: string, kind: Kind, terminal: Terminal): Command {
   return command.action(async (paths: string[], options: Options, called: Command) => {
     const place = options.bucket ?? options.out
     if (place === undefined) return called.error('give --out FOLDER, or --bucket PREFIX')
-    const { inputs, parameters, text } = await kind.prepare(paths, called, terminal)
-    const shards = await kind.cut(inputs, await sizeOf(options, kind, inputs), terminal)
+    const prepared = await kind.prepare(paths, called, terminal)
+    const { inputs, parameters, text } = prepared
+    const shards = await kind.cut(prepared, await sizeOf(options, kind, inputs), terminal)
     if (shards.length > MAX_SHARDS) {
       const message = `the plan would have ${shards.length} shards, but the limit is ${MAX_SHARDS}; choose larger shards`
       throw new EngineError('too_many', message)

@@ -1,7 +1,11 @@
 // Exports for this package's own server and command line. Not part of the library.
 
 export { type CompareLines, compareLinesJob } from './multiple-primaries/compare-lines.ts'
+export { type FilePart, partsOf, wholeFile } from './naaccr-xml/file-parts.ts'
+export { closingOf, describeEnd } from './naaccr-xml/passed-patients.ts'
+export { type PlannedFile, stagePart } from './naaccr-xml/registry-files.ts'
 export { tumorsParquet } from './naaccr-xml/tumors-parquet.ts'
+export { Counts } from './ndjson-batch/counts.ts'
 export type { LineJob } from './ndjson-batch/line-job.ts'
 export {
   STATUSES as PUBLISHING_STATUSES,

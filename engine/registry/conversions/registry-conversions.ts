@@ -9,7 +9,7 @@ import { type Definitions, faultOf, type ItemDefinition } from '../naaccr-xml/di
 import type { FindDictionary } from '../naaccr-xml/find-dictionaries.ts'
 import type { FileHead } from '../naaccr-xml/model.ts'
 import { PassedPatients } from '../naaccr-xml/passed-patients.ts'
-import { openFile } from '../naaccr-xml/read-file.ts'
+import { formOf, openFile } from '../naaccr-xml/read-file.ts'
 import type { Counted } from '../ndjson-batch/counts.ts'
 import type { AnsweredLines, LineBatches, LinesRun } from '../ndjson-batch/line-batches.ts'
 import { dayText } from '../recodes/partial-date.ts'
@@ -151,7 +151,10 @@ export class RegistryConversions {
         ...conversion.rules.flatMap(({ reads }) => reads),
       ])
       const replaceable = format === 'xml' ? changed : undefined
-      const passed = new PassedPatients({ file, used, replaceable, strict })
+      const passed = new PassedPatients({
+        file,
+        form: formOf(file, { used, replaceable, strict }),
+      })
       const given: ConvertPatients = { by: JSON.stringify(by), format }
       const work = { job: convertPatientsJob, given: () => given }
       const answers = await passed.start(this.#batches, work, run)

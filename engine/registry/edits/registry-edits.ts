@@ -6,7 +6,7 @@ import { type Definitions, versionOf } from '../naaccr-xml/dictionary.ts'
 import type { FindDictionary } from '../naaccr-xml/find-dictionaries.ts'
 import type { FileHead } from '../naaccr-xml/model.ts'
 import { PassedPatients } from '../naaccr-xml/passed-patients.ts'
-import { openFile } from '../naaccr-xml/read-file.ts'
+import { formOf, openFile } from '../naaccr-xml/read-file.ts'
 import type { Counted } from '../ndjson-batch/counts.ts'
 import type { AnsweredLines, LineBatches, LinesRun } from '../ndjson-batch/line-batches.ts'
 import { dayText } from '../recodes/partial-date.ts'
@@ -120,7 +120,7 @@ export class RegistryEdits {
       ...dates,
       ...rules.rules.flatMap(({ items }) => items),
     ])
-    const passed = new PassedPatients({ file, used })
+    const passed = new PassedPatients({ file, form: formOf(file, { used }) })
     const given: EditPatients = { by: JSON.stringify(by), form: format }
     const work = { job: editPatientsJob, given: () => given }
     const answers = await passed.start(this.#batches, work, run)

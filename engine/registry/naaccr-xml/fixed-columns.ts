@@ -11,7 +11,7 @@ import {
   type Tumor,
 } from './model.ts'
 import type { OpenedFile } from './opened-file.ts'
-import type { BlockPlace } from './split-file.ts'
+import type { BeginPlace, BlockPlace } from './split-file.ts'
 import { FixedSplitter, withoutBlanks } from './split-fixed-columns.ts'
 import { shown } from './xml.ts'
 import { XmlText } from './xml-text.ts'
@@ -64,8 +64,7 @@ export async function openFixedColumns(
   if (text === undefined) throw new EngineError('bad_input', 'line 1: the file has no line')
   const { head, length, version } = headOf({ number: 1, text })
   const definitions = await findDefinitions([head.baseDictionaryUri], find)
-  const columns = columnsOf(definitions.all(), head, length)
-  if (columns.length === 0) {
+  if (columnsOf(definitions.all(), head, length).length === 0) {
     throw wrong(1, `the dictionary of NAACCR ${version} has no columns; give the file as XML`)
   }
   return {
@@ -73,8 +72,20 @@ export async function openFixedColumns(
     head,
     definitions,
     faults: [],
-    splitter: new FixedSplitter(columns.find(({ item }) => item.id === SAME_PATIENT)),
+    splitter: fixedSplitter({ head, definitions }),
   }
+}
+
+/** Returns what finds the ends of patients in a file, or in a part of it. */
+export function fixedSplitter(
+  { head, definitions }: Pick<OpenedFile, 'head' | 'definitions'>,
+  begin?: BeginPlace,
+): FixedSplitter {
+  const columns = columnsOf(definitions.all(), head, lengthOf(head))
+  return new FixedSplitter(
+    columns.find(({ item }) => item.id === SAME_PATIENT),
+    begin,
+  )
 }
 
 function headOf({ text }: Line) {

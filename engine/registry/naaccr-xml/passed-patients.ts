@@ -4,11 +4,20 @@ import { Counts } from '../ndjson-batch/counts.ts'
 import type { AnsweredLines, LineBatches, LinesRun } from '../ndjson-batch/line-batches.ts'
 import type { FileForm } from './file-form.ts'
 import type { AnsweredPatients, FormText, GivenForm, PatientJob } from './patient-job.ts'
-import { formOf, type NeededItems, type ReadFile } from './read-file.ts'
+import type { ReadFile } from './read-file.ts'
 import type { PatientBlock } from './split-file.ts'
 
-interface PassedFile extends NeededItems {
-  readonly file: ReadFile
+interface PassedFile {
+  /** A file, or a part of it. */
+  readonly file: Pick<ReadFile, 'faults' | 'blocks' | 'close'>
+  readonly form: FileForm
+}
+
+/** The error that ended a file, or a part of it. */
+export interface FileEnd {
+  readonly error: Pick<EngineError, 'code' | 'message'> & { readonly at?: string | undefined }
+  /** Line from which to go on. */
+  readonly nextLine: number
 }
 
 /** The job of `patientJob` that processes blocks, and its input besides each block. */
@@ -19,6 +28,24 @@ interface PatientWork<Given extends object> {
 
 /** Errors caused by the file itself. */
 const ENDS: ReadonlySet<ErrorCode> = new Set(['bad_input', 'corrupt_source', 'too_large'])
+
+/**
+ * Describes the error that ended a file.
+ * @returns the error, and whether the patients before it keep their answers
+ */
+export function describeEnd(
+  { error, nextLine }: FileEnd,
+  { patients, strict }: { readonly patients: number; readonly strict: boolean },
+): { readonly error: EngineError; readonly isAnswered: boolean } {
+  const whole = error instanceof EngineError ? error : errorOf(error)
+  if (strict || patients === 0 || !ENDS.has(error.code)) return { error: whole, isAnswered: false }
+  return { error: endedBy(whole, patients, nextLine), isAnswered: true }
+}
+
+/** Returns what closes the text of a file that ended early, if results are written into it. */
+export function closingOf({ replaceable, prefix }: FileForm): string {
+  return replaceable ? `\n</${prefix}${prefix === '' ? '' : ':'}NaaccrData>\n` : ''
+}
 
 function endedBy(error: EngineError, patients: number, nextLine: number): EngineError {
   const count = patients === 1 ? 'the 1 patient' : `the ${patients} patients`
@@ -56,7 +83,7 @@ export class PassedPatients {
   ): Promise<AnsweredLines> {
     const { file } = this.#passed
     try {
-      const fileForm = formText(formOf(file, this.#passed))
+      const fileForm = formText(this.#passed.form)
       const answers = await batches.startChunks<PatientBlock, Given & GivenForm, AnsweredPatients>(
         (memoryFor) => this.#heldBack(file.blocks(memoryFor)),
         { job, given: async () => ({ ...((await given()) as Given), fileForm }) },
@@ -89,14 +116,20 @@ export class PassedPatients {
   /** Yields the answers, then throws the error that ended the file, if there is one. */
   async *endedAfter(answers: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     yield* answers
-    const error = this.#error
-    if (!error) return
-    const { strict, replaceable, file } = this.#passed
-    if (strict || this.patients === 0 || !ENDS.has(error.code)) throw error
-    this.ended = endedBy(error, this.patients, this.#nextLine)
-    const colon = file.prefix === '' ? '' : ':'
-    if (replaceable) yield Buffer.from(`\n</${file.prefix}${colon}NaaccrData>\n`)
-    throw this.ended
+    const end = this.end()
+    if (!end) return
+    const { form } = this.#passed
+    const { error, isAnswered } = describeEnd(end, { patients: this.patients, strict: form.strict })
+    if (!isAnswered) throw error
+    this.ended = error
+    const closing = closingOf(form)
+    if (closing !== '') yield Buffer.from(closing)
+    throw error
+  }
+
+  /** Returns what ended the file so far. */
+  end(): FileEnd | undefined {
+    return this.#error && { error: this.#error, nextLine: this.#nextLine }
   }
 
   /** Holds back an error of the source, because it would overtake pending answers. */
@@ -116,7 +149,7 @@ export class PassedPatients {
   }
 }
 
-function errorOf({ code, message, at }: Pick<EngineError, 'code' | 'message' | 'at'>): EngineError {
+function errorOf({ code, message, at }: FileEnd['error']): EngineError {
   return new EngineError(code, message, at === undefined ? {} : { at })
 }
 

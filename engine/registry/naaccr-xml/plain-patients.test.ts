@@ -101,7 +101,7 @@ async function readBlocks(file: string, size: number, form: FileForm): Promise<T
   const memoryFor = (length: number) => new Uint8Array(new SharedArrayBuffer(length))
   const patients: unknown[] = []
   const faults: ItemFault[] = []
-  for await (const block of blocksOf(steps(), splitter, new LoopTurns(), memoryFor)) {
+  for await (const block of blocksOf({ steps: steps() }, splitter, new LoopTurns(), memoryFor)) {
     const some = readBlock(reader, Buffer.from(block.memory.buffer), block.place)
     patients.push(...some.patients)
     faults.push(...some.end.rootFaults)

@@ -59,7 +59,7 @@ export async function openFile(
       : await openXml(begun, first, find, strict)
     const file = { prefix: '', ...opened }
     const blocks: ReadFile['blocks'] = (memoryFor) =>
-      blocksOf(begun.all(), file.splitter, turns, memoryFor)
+      blocksOf({ steps: begun.all() }, file.splitter, turns, memoryFor)
     return { ...file, blocks, close }
   } catch (error) {
     close()
@@ -159,7 +159,7 @@ class BegunFile {
 const LONGEST_LINE = 1 << 16
 
 /** Divides chunks into steps that take a few milliseconds to read. */
-async function* stepsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FileStep> {
+export async function* stepsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FileStep> {
   for await (const chunk of chunks) {
     for (let start = 0; start < chunk.length; start += STEP_BYTES) {
       const isLast = start + STEP_BYTES >= chunk.length

@@ -8,6 +8,8 @@ import type { StagingVersion } from '../staging/store/staging-version.ts'
 import { type AlgorithmRule, readAlgorithmTable } from './algorithm-table.ts'
 import { namesInFile } from './bridged-items.ts'
 import type { ChosenVersion } from './choose-algorithms.ts'
+import type { FileForm } from './file-form.ts'
+import { type FilePart, openPart } from './file-parts.ts'
 import {
   chooseRecodes,
   DEFAULT_RECODES,
@@ -16,14 +18,15 @@ import {
   recodedItems,
 } from './file-recodes.ts'
 import type { FindDictionary } from './find-dictionaries.ts'
-import type { FileHead } from './model.ts'
-import { PassedPatients } from './passed-patients.ts'
-import { openFile } from './read-file.ts'
+import type { FileHead, ItemFault } from './model.ts'
+import { type FileEnd, PassedPatients } from './passed-patients.ts'
+import { formOf, openFile } from './read-file.ts'
 import { recodedInto } from './result-items.ts'
 import {
   type AnswerForm,
   CHOOSING_ITEMS,
   COMPARED_ITEMS,
+  type StagePatients,
   stagePatientsJob,
 } from './stage-patients.ts'
 import { stagedItems } from './stage-tumor.ts'
@@ -123,6 +126,37 @@ export class RegistryFiles {
    */
   async stage(
     chunks: AsyncIterable<Uint8Array>,
+    { signal, file: name, ...run }: FileRun,
+  ): Promise<StagedFile> {
+    const { file, ...planned } = await this.#prepare(chunks, run)
+    const passed = new PassedPatients({ file, form: planned.form })
+    const answers = await startStaging(this.#batches, passed, planned.given, { signal, file: name })
+    return {
+      ...answers,
+      body: passed.endedAfter(withHeader(planned.header, answers.body)),
+      ended: () => passed.ended,
+      head: file.head,
+      summary: () => summaryOf(passed, answers),
+    }
+  }
+
+  /**
+   * Collects everything by which the parts of a file are staged, as of now. Only the head of the file is read.
+   * @param chunks UTF-8
+   * @throws EngineError `bad_input`, naming line and path
+   * @internal
+   */
+  async plan(
+    chunks: AsyncIterable<Uint8Array>,
+    run: Omit<FileRun, keyof LinesRun>,
+  ): Promise<PlannedFile> {
+    const { file, form, given, header } = await this.#prepare(chunks, run)
+    file.close()
+    return { form, given: await given(), header, faults: file.faults }
+  }
+
+  async #prepare(
+    chunks: AsyncIterable<Uint8Array>,
     {
       version: by,
       findDictionary,
@@ -130,9 +164,8 @@ export class RegistryFiles {
       endYear: asked,
       format = 'ndjson',
       strict,
-      ...run
-    }: FileRun,
-  ): Promise<StagedFile> {
+    }: Omit<FileRun, keyof LinesRun>,
+  ) {
     const endYear = readEndYear(asked)
     const recodes = chooseRecodes(names, endYear)
     const { versions, isChosen } = chosenOf(by)
@@ -146,12 +179,11 @@ export class RegistryFiles {
     const used = new Set([...items, ...COMPARED_ITEMS, ...CHOOSING_ITEMS, ...recodedItems(recodes)])
     const itemNames = namesInFile(used, file.definitions)
     const replaceable = format === 'xml' ? results : undefined
-    const passed = new PassedPatients({ file, used, replaceable, strict })
     const algorithms = isChosen ? versions.map(({ algorithm }) => algorithm) : undefined
-    const form = formOf(format, tumorColumns(contents, recodes, algorithms), owned)
+    const form = answerFormOf(format, tumorColumns(contents, recodes, algorithms), owned)
     const today = dayText(this.#clock())
     const recodedBy: RecodedBy = { endYear, today }
-    const given = async () => ({
+    const given = async (): Promise<StagePatients> => ({
       stagings: await Promise.all(versions.map(stagingOf)),
       isChosen,
       primaries: await this.#primaries.comparedBy(),
@@ -160,22 +192,62 @@ export class RegistryFiles {
       form,
       names: itemNames,
     })
-    const work = { job: stagePatientsJob, given }
-    const answers = await passed.start(this.#batches, work, run)
     const header = form.kind === 'rows' ? `${namesOf(form.columns).join('\t')}\n` : ''
-    return {
-      ...answers,
-      body: passed.endedAfter(withHeader(header, answers.body)),
-      ended: () => passed.ended,
-      head: file.head,
-      summary: () => ({
-        patients: passed.patients,
-        tumors: passed.tumors,
-        counts: [...passed.counts.list(), ...answers.counts()],
-      }),
-    }
+    return { file, form: formOf(file, { used, replaceable, strict }), given, header }
   }
 }
+
+/** What the parts of a file are staged by, on any machine. */
+export interface PlannedFile {
+  readonly form: FileForm
+  readonly given: StagePatients
+  /** The line before the answers, or empty. */
+  readonly header: string
+  /** Faults of the root of the file. */
+  readonly faults: readonly ItemFault[]
+}
+
+/** A part of a file that is being processed. Its body has no header, and ends without an error. */
+export interface StagedPart extends AnsweredLines {
+  /** Returns what has been processed so far. */
+  summary(): FileSummary
+  /** Returns what ended the file within the part. */
+  end(): FileEnd | undefined
+}
+
+/**
+ * Stages a part of a planned file as RegistryFiles.stage does the whole.
+ * @param chunks the bytes of the part
+ * @throws EngineError `busy`, also an error of the source, while the body is read
+ */
+export async function stagePart(
+  batches: LineBatches,
+  { form, given, faults }: PlannedFile,
+  { chunks, ...part }: PartSource,
+  run: LinesRun,
+): Promise<StagedPart> {
+  const file = { ...openPart(chunks, form, part), faults: part.place.isFirst ? faults : [] }
+  const passed = new PassedPatients({ file, form })
+  const answers = await startStaging(batches, passed, () => given, run)
+  return { ...answers, summary: () => summaryOf(passed, answers), end: () => passed.end() }
+}
+
+interface PartSource extends Pick<FilePart, 'place' | 'isLast'> {
+  readonly chunks: AsyncIterable<Uint8Array>
+}
+
+const startStaging = (
+  batches: LineBatches,
+  passed: PassedPatients,
+  given: () => StagePatients | Promise<StagePatients>,
+  run: LinesRun,
+) => passed.start(batches, { job: stagePatientsJob, given }, run)
+
+const summaryOf = (passed: PassedPatients, answers: AnsweredLines): FileSummary => ({
+  patients: passed.patients,
+  tumors: passed.tumors,
+  counts: [...passed.counts.list(), ...answers.counts()],
+})
 
 function chosenOf(by: FileRun['version']) {
   if (Array.isArray(by)) return { versions: by as readonly ChosenVersion[], isChosen: true }
@@ -191,7 +263,7 @@ const stagingOf = async ({ algorithm, version, rules }: ChosenVersion) => ({
   staging: await version.stagedBy(),
 })
 
-function formOf(format: ResultFormat, columns: TumorColumns, owned: Owned): AnswerForm {
+function answerFormOf(format: ResultFormat, columns: TumorColumns, owned: Owned): AnswerForm {
   if (format === 'tsv') return { kind: 'rows', columns }
   return format === 'xml' ? { kind: 'items', owned } : { kind: 'json' }
 }

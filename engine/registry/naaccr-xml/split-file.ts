@@ -20,6 +20,24 @@ export interface BlockPlace {
   readonly end: 'patient' | 'file' | 'cut'
 }
 
+/** Where bytes start that are still to be divided into blocks. */
+export type BeginPlace = Omit<BlockPlace, 'end'>
+
+export const FILE_BEGIN: BeginPlace = Object.freeze({
+  line: 1,
+  patients: 0,
+  rootItems: 0,
+  rootIds: Object.freeze([]),
+  isFirst: true,
+})
+
+/** The bytes from which blocks are made: a whole file by default, or a part of it that ends after a patient. */
+interface BlockSource {
+  readonly steps: AsyncIterable<FileStep>
+  readonly begin?: BeginPlace
+  readonly end?: 'patient' | 'file'
+}
+
 /** Whole patients, or the end of a file, in memory that threads share. */
 export interface PatientBlock extends LineChunk {
   readonly place: BlockPlace
@@ -56,22 +74,17 @@ export const STEP_BYTES = 16 << 10
 
 /**
  * Yields the blocks of a file as it arrives. A patient waits only for those that arrived with it.
+ * @param splitter begins where the source does
  * @param memoryFor allocates memory for a block, with room for answers before it
  */
 export async function* blocksOf(
-  steps: AsyncIterable<FileStep>,
+  { steps, begin = FILE_BEGIN, end: last = 'file' }: BlockSource,
   splitter: Splitter,
   turns: LoopTurns,
   memoryFor: (bytes: number) => Uint8Array<SharedArrayBuffer>,
 ): AsyncGenerator<PatientBlock> {
   const held = new HeldBytes()
-  let place: Omit<BlockPlace, 'end'> = {
-    line: 1,
-    patients: 0,
-    rootItems: 0,
-    rootIds: [],
-    isFirst: true,
-  }
+  let place = begin
   const block = (length: number, end: BlockPlace['end']): PatientBlock => {
     const bytes = held.bytes.subarray(0, length)
     const memory = memoryFor(length)
@@ -108,7 +121,7 @@ export async function* blocksOf(
     if (splitter.isBroken && isLast) return yield block(held.bytes.length, 'file')
     if (held.bytes.length > MAX_PATIENT_BYTES) return yield block(held.bytes.length, 'cut')
   }
-  yield block(held.bytes.length, 'file')
+  if (last === 'file' || held.bytes.length > 0) yield block(held.bytes.length, last)
 }
 
 /** The bytes of a patient that has not ended yet. */

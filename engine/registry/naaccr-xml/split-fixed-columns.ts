@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer'
-import { lineEndsIn, type Splitter } from './split-file.ts'
+import { type BeginPlace, FILE_BEGIN, lineEndsIn, type Splitter } from './split-file.ts'
 
 const LF = 10
 const CR = 13
@@ -12,7 +12,7 @@ interface PatientColumn {
 
 /** Finds the ends of patients in lines of fixed columns: adjacent lines with the same id are one patient. */
 export class FixedSplitter implements Splitter {
-  patients = 0
+  patients: number
   readonly rootItems = 0
   readonly rootIds = []
   readonly isBroken = false
@@ -24,7 +24,9 @@ export class FixedSplitter implements Splitter {
   /** Id of the current patient: null before the first line, undefined if it has none. */
   #id: string | undefined | null = null
 
-  constructor(column: PatientColumn | undefined) {
+  /** @param begin of the bytes: of the file, or after a patient */
+  constructor(column: PatientColumn | undefined, begin: BeginPlace = FILE_BEGIN) {
+    this.patients = begin.patients
     this.#column = column
   }
 

@@ -1,4 +1,4 @@
-import { lineEndsIn, type Splitter } from './split-file.ts'
+import { type BeginPlace, FILE_BEGIN, lineEndsIn, type Splitter } from './split-file.ts'
 
 const GREATER = 62
 const LESS = 60
@@ -40,9 +40,9 @@ const LINE_END_OF_XML_1_1 = /\r[\n\u0085]|[\r\n\u0085\u2028]/g
  * the file.
  */
 export class XmlSplitter implements Splitter {
-  patients = 0
-  rootItems = 0
-  readonly rootIds: string[] = []
+  patients: number
+  rootItems: number
+  readonly rootIds: string[]
   isBroken = false
   readonly #patient: Buffer
   readonly #item: Buffer
@@ -51,14 +51,19 @@ export class XmlSplitter implements Splitter {
   #at = 0
   /** Start of the name of a tag, or of the contents of a comment, section or instruction. */
   #from = 0
-  #depth = 0
+  #depth: number
   #isInPatient = false
 
   /**
    * @param prefix namespace prefix of the standard's own elements, including the colon, or empty
    * @param isXml11 whether the file is XML 1.1
+   * @param begin of the bytes: of the file, or after a patient
    */
-  constructor(prefix: string, isXml11: boolean) {
+  constructor(prefix: string, isXml11: boolean, begin: BeginPlace = FILE_BEGIN) {
+    this.patients = begin.patients
+    this.rootItems = begin.rootItems
+    this.rootIds = [...begin.rootIds]
+    this.#depth = begin.isFirst ? 0 : 1
     this.#patient = Buffer.from(`${prefix}Patient`)
     this.#item = Buffer.from(`${prefix}Item`)
     this.#isXml11 = isXml11

@@ -28,7 +28,7 @@ import { errorRow, rowsOf, type TumorColumns } from './tumor-table.ts'
 import { LEFT_OUT, type Owned, withResults } from './with-results.ts'
 
 /** The input for processing patients. */
-interface StagePatients {
+export interface StagePatients {
   readonly stagings: readonly ChosenStaging[]
   /** Whether versions are selected per tumor. */
   readonly isChosen: boolean
