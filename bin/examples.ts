@@ -52,6 +52,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'plan bam': 'plan bam bams/ --out batches/bams --shards 100 --access open',
   'plan mph': 'plan mph pairs.ndjson --out batches/pairs --lines 1000000',
   'plan recode': 'plan recode cases.ndjson --recode seer --out batches/recoded --shards 100',
+  'plan registry':
+    'plan registry cases.xml --algorithm auto --format tsv --out batches/registry --data my-data',
   'plan stage':
     'plan stage cases.ndjson --algorithm tnm --version latest --out batches/cases --data my-data',
   shard: 'shard 3/100 --plan batches/cases',

@@ -45,13 +45,15 @@ export async function* partsOf(
   }
   const blocks = blocksOf({ steps: stepsOf(chunks) }, splitterOf(form), new LoopTurns(), memoryFor)
   let begun: Omit<FilePart, 'isLast'> = { start: 0, end: 0, place: FILE_BEGIN }
-  for await (const block of blocks) {
-    if (begun.end - begun.start >= bytes) {
+  for await (const { memory: of, start, place: found } of blocks) {
+    const length = of.length - start
+    // What ends a broken file may have no bytes of its own.
+    if (length > 0 && begun.end - begun.start >= bytes) {
       yield { ...begun, isLast: false }
-      const { end: _, ...place } = block.place
+      const { end: _, ...place } = found
       begun = { start: begun.end, end: begun.end, place }
     }
-    begun = { ...begun, end: begun.end + block.memory.length - block.start }
+    begun = { ...begun, end: begun.end + length }
   }
   yield { ...begun, isLast: true }
 }
