@@ -153,12 +153,18 @@ interface RecodedTumors {
   readonly tumors: readonly RecodeAnswers[]
 }
 
+/** The items of a tumor. */
+export interface GivenTumor {
+  readonly own: ItemValues
+  /** With those of its patient. */
+  readonly all: ItemValues
+}
+
 /**
  * Recodes a patient with its tumors.
  * @param items of the patient
- * @param tumors items of each tumor
  */
-export type RecodeTumors = (items: ItemValues, tumors: readonly ItemValues[]) => RecodedTumors
+export type RecodeTumors = (items: ItemValues, tumors: readonly GivenTumor[]) => RecodedTumors
 
 /** Maximum number of tumors of one patient that are recoded together, as in the service. */
 const MAX_TOGETHER = 100
@@ -168,10 +174,11 @@ export function makeRecodeTumors(
   chosen: readonly ChosenRecode[],
   { endYear, today }: RecodedBy,
 ): RecodeTumors {
-  const read = (names: readonly string[], items: ItemValues): Texts =>
-    Object.fromEntries(
-      names.map((name) => [name, END_YEARS.has(name) ? endYear : inputOf(name, items)]),
-    )
+  const read = (names: readonly string[], items: ItemValues): Texts => {
+    const texts: Record<string, string | undefined> = {}
+    for (const name of names) texts[name] = END_YEARS.has(name) ? endYear : inputOf(name, items)
+    return texts
+  }
   const versionIn = <T extends { readonly id: string }>(one: {
     readonly id: string
     readonly versions: readonly [T, ...T[]]
@@ -192,8 +199,7 @@ export function makeRecodeTumors(
   }))
   return (items, tumors) => {
     const patient: Record<string, Texts> = {}
-    const answers = tumors.map((own) => {
-      const all = { ...items, ...own }
+    const answers = tumors.map(({ all }) => {
       const recoded: Record<string, Texts> = {}
       for (const { id, names, required, answer } of ofTumors) {
         const input = read(names, all)
@@ -203,7 +209,7 @@ export function makeRecodeTumors(
     })
     if (tumors.length === 0 || tumors.length > MAX_TOGETHER) return { patient, tumors: answers }
     for (const { id, names, ofEach, hasAnswer, answer } of ofPatients) {
-      const given = tumors.map((own) => read(ofEach, own))
+      const given = tumors.map(({ own }) => read(ofEach, own))
       const answered = answer(read(names, items), given, today)
       if (hasAnswer) patient[id] = answered.patient
       for (const [i, texts] of answered.tumors.entries()) {

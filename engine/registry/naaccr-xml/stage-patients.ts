@@ -10,6 +10,7 @@ import { type AlgorithmRule, fits } from './algorithm-table.ts'
 import type { AppliedStaging, PatientAnswer, StagedByVersion, TumorAnswer } from './answers.ts'
 import {
   type ChosenRecode,
+  type GivenTumor,
   makeRecodeTumors,
   type RecodedBy,
   type RecodeTumors,
@@ -130,12 +131,10 @@ function patientAnswers(by: StagePatients, scratch: Scratch) {
     return { place, staged: stageTumor(compiledFor(staging, scratch), items, by.names) }
   }
   return ({ line, items, tumors, faults }: PatientLine) => {
-    const recoded = recode(
-      items,
-      tumors.map((tumor) => tumor.items),
-    )
+    const given = tumors.map(({ items: own }) => ({ own, all: { ...items, ...own } }))
+    const recoded = recode(items, given)
     const results = tumors.map((tumor, i) => {
-      const all = { ...items, ...tumor.items }
+      const { all } = given[i] as GivenTumor
       const places = placesFor(stagings, all)
       const staged = (isChosen ? places : [0]).map((place) => stageBy(place, all))
       const own = staged.filter(

@@ -106,7 +106,7 @@ function valuesOf(inputs: readonly SchemaInput[], items: ItemValues): Record<str
 
 function renamed({ outputs = [] }: StagingSchema, output: StagingData['output']) {
   const items = new Map(outputs.map(({ key, naaccr_xml_id: item }) => [key, item ?? key]))
-  return Object.fromEntries(
-    Object.entries(output).map(([key, value]) => [items.get(key) ?? key, value]),
-  )
+  const named: Record<string, string> = {}
+  for (const [key, value] of Object.entries(output)) named[items.get(key) ?? key] = value
+  return named
 }
