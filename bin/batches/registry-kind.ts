@@ -17,6 +17,7 @@ import {
   Counts,
   closingOf,
   describeEnd,
+  type FilePart,
   type PlannedFile,
   partsOf,
   stagePart,
@@ -82,7 +83,7 @@ export const REGISTRY: Kind = {
     addRunOptions(
       new Command('registry')
         .description(
-          'divide the input of `casemill registry` into shards of whole patients; the plan contains the algorithms and dictionaries',
+          'divide the input of `casemill registry` into shards of whole patients; the plan contains the algorithms',
         )
         .argument(
           '<files...>',
@@ -152,7 +153,7 @@ export const REGISTRY: Kind = {
   join: joinPieces,
 }
 
-const placeOf = ({ place }: ReturnType<typeof wholeFile>) => ({
+const placeOf = ({ place }: FilePart) => ({
   ...place,
   rootIds: [...place.rootIds],
 })
@@ -228,11 +229,14 @@ async function stagePieces(task: ShardTask): Promise<z.infer<typeof Result>> {
   return { sha256: sum.digest('hex'), pieces: results }
 }
 
-const describedError = ({ code, message, at }: Pick<EngineError, 'code' | 'message' | 'at'>) => ({
+const describedError = ({ code, message, at }: ErrorOfFile) => ({
   code,
   message,
   ...(at !== undefined && { at }),
 })
+
+/** The error that ended a file. */
+type ErrorOfFile = NonNullable<ReturnType<Awaited<ReturnType<typeof stagePart>>['end']>>['error']
 
 /** What all pieces of a file have in common, up to the one that ends it. */
 interface JoinedFile {

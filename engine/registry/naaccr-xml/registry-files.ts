@@ -208,7 +208,7 @@ export interface PlannedFile {
 }
 
 /** A part of a file that is being processed. Its body has no header, and ends without an error. */
-export interface StagedPart extends AnsweredLines {
+interface StagedPart extends AnsweredLines {
   /** Returns what has been processed so far. */
   summary(): FileSummary
   /** Returns what ended the file within the part. */
