@@ -2,10 +2,10 @@ import { type Bits, countWord } from '../../shared/arrays/bitset.ts'
 
 // A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
 
-/** Cost of counting one row of a histogram, in the time to read one word of a bitmap. */
+/** Cost of counting one row directly. The unit is the time to read one word of a bitmap. */
 const WORDS_PER_MEMBER = 0.8
 
-/** Counts the codes of the `count` selected rows by bitmaps, or undefined if visiting the rows is faster. */
+/** Counts the codes of the `count` selected rows with bitmaps. Returns undefined if counting row by row is faster. */
 export function countByBitmaps(
   bitmaps: Bits,
   { members, count }: { readonly members: Bits; readonly count: number },
@@ -19,7 +19,7 @@ export function countByBitmaps(
     counts[code] = both
     left -= both
   }
-  // Each row has at most one code, so the remaining rows have none.
+  // Each row has at most one code, so the rows that are left have none.
   counts[0] = left
   return counts
 }

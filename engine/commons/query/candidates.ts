@@ -8,10 +8,10 @@ import type { Lookup } from './source.ts'
 
 // A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
 
-/** Rows that include those of the requested page. Rows with equal rank are in ascending order. */
+/** Rows that may be on the requested page, including all that are. Rows with equal rank are in ascending order. */
 export interface Candidates {
   readonly rows: Uint32Array
-  /** Rank of each row by the sort key. Undefined if rows are already sorted and no key follows. */
+  /** Rank of each row by the sort key. Undefined if the rows are in order and no further key follows. */
   readonly ranks?: Uint32Array | undefined
   /** Number of rows that sort before all candidates. */
   readonly before: number
@@ -20,7 +20,7 @@ export interface Candidates {
 /** Positions of a page in the sorted result, 0-based and half-open. */
 export type Span = readonly [from: number, to: number]
 
-/** Ranks are not counted if there are more than this many ranks per row. */
+/** If there are more than this many ranks per row, counting rows by rank is slower than sorting them. */
 const THIN = 64
 
 /** Finds the candidates of a page among listed rows, which must be ascending. */
@@ -48,10 +48,10 @@ export function candidatesAmong(key: Ranking, rows: Uint32Array, [from, to]: Spa
 /** Maximum steps along a sorted order per selected row. Listing a row with its rank costs four steps. */
 const MAX_STEPS = 4
 
-/** Maximum number of codes for which rows are counted by code, so that only the page's are listed. */
+/** Maximum number of codes for which rows are counted by code. Then only the rows of the page have to be listed. */
 const MAX_CODES = 1 << 16
 
-/** Finds candidates by counting rows per code, if each row has one code and there are few codes. */
+/** Finds the candidates of a page by counting rows per code. Requires one code per row and few codes. */
 export function candidatesByCode(
   key: Ranking,
   rows: Selection,
@@ -75,7 +75,7 @@ export function candidatesByCode(
   return { rows: some, ranks: key.ranksOf(some), before }
 }
 
-/** Lists the `count` selected rows that have a code in a range, or no code. */
+/** Lists the `count` selected rows whose code is in a range, or that have no code. */
 function listed(
   { codes, via }: Lookup,
   bits: Bits,
@@ -101,8 +101,8 @@ function listed(
 }
 
 /**
- * Finds the candidates of a page along the precomputed order of all rows, if that is faster. Unless
- * `isLastKey` is set, rows with equal rank are returned all or not at all.
+ * Finds the candidates of a page in the precomputed sort order of all rows, if that is faster. Unless
+ * `isLastKey` is set, the result includes all rows of equal rank or none, because a further key orders them.
  */
 export function candidatesInOrder(
   key: Ranking,
@@ -157,7 +157,7 @@ function reverseTies(rows: Uint32Array, codes: Codes): void {
   }
 }
 
-/** Sequence of rows made from a sorted order, of which the part before index `turn` is reversed. */
+/** Rows in a precomputed sort order, with the part before index `turn` read backwards. */
 interface Placing {
   readonly order: Uint32Array
   readonly turn: number

@@ -11,7 +11,7 @@ export type CodeSet = readonly number[]
 export const isNegative = ({ op }: Pick<Leaf, 'op'>): boolean =>
   op === 'exclude' || op === 'excludeifany' || op === 'missing'
 
-/** Returns the codes of the values that a condition selects. Without a column no record has the field. */
+/** Returns the codes of the values that a condition selects. Without a column, no record has a value in the field. */
 export const wantedCodes = (leaf: Leaf, column: Column | undefined): CodeSet =>
   column ? codesOf(leaf, column.dictionary) : []
 
@@ -60,7 +60,7 @@ function above(value: FilterValue, dictionary: Dictionary): number {
 function listed(values: readonly FilterValue[], dictionary: Dictionary): CodeSet {
   const found: [number, number][] = []
   const patterns: Pattern[] = []
-  // A typed array instead of pairs, because a list of ids may have tens of thousands of entries.
+  // A list of ids may have tens of thousands of entries, so codes are collected in a typed array, not in pairs.
   const plain = new Uint32Array(values.length)
   let count = 0
   for (const value of values) {
@@ -93,7 +93,7 @@ function runsOf(codes: Uint32Array): number[] {
   return runs
 }
 
-/** Returns a set with further codes, given in ascending order. */
+/** Returns the set extended by further codes, which are given in ascending order. */
 export function withCodes(codes: CodeSet, more: Uint32Array): CodeSet {
   const runs = [codes, runsOf(more)].flatMap((one) =>
     Array.from({ length: one.length / 2 }, (_, i) => [one[2 * i]!, one[2 * i + 1]!] as const),
@@ -109,7 +109,7 @@ function prefixed(prefix: string, dictionary: Dictionary): [number, number] {
   ]
 }
 
-/** Number of characters of a prefix that are looked up in upper and lower case. Further ones are compared. */
+/** Number of leading characters for which both cases are looked up. Later characters are compared one by one. */
 const MAX_VARIED = 6
 
 /** Returns the codes of values that start with a text, ignoring case. */

@@ -5,11 +5,12 @@ import type { Facet } from './query.ts'
 import { joinFilters } from './shape.ts'
 
 /**
- * Combines a filter on records with one on their cases. The latter selects cases as a search of `/cases`
- * would, and a record must belong to one of them: the two filters never share a nested element, and a single
- * case satisfies the whole second filter (data-commons.md 2.1, 11.35).
+ * Combines a filter on records with a filter on their cases. The case filter selects cases as a search of
+ * `/cases` does, and each record must belong to a selected case. The two filters never share a nested element,
+ * and a single case must satisfy the whole case filter (data-commons.md 2.1, 11.35).
  * @param caseAt path of the case in the records
- * @param facets fields that are counted: each counts records of these cases alone, also the field that chose them
+ * @param facets facets of the query; each counts records of the selected cases only, even a facet on a field
+ *   of the case filter
  */
 export function withCohort(
   filter: Filter | undefined,
@@ -23,7 +24,7 @@ export function withCohort(
   const leaves = leavesOf(cohort)
   const within = Math.min(...leaves.map((leaf) => stepsToCase(leaf, caseAt)))
   const taken = new Set(filter && leavesOf(filter).map(elementOf))
-  // If conditions refer to the same elements in either form, they are planned together, which is faster.
+  // If both filters have conditions on the same elements, they are planned together, which is faster.
   const isShared = leaves.some((leaf) => {
     const element = elementOf(leaf)
     return element !== undefined && taken.has(element)
@@ -34,18 +35,18 @@ export function withCohort(
   return joinFilters(filter, { ...choice, within, ...(isFixed && { isFixed }) })
 }
 
-/** Returns the number of steps to the last nested element on the way to the case, or 0 if there is one case. */
+/** Returns the number of steps up to the last nested element on the path to the case. 0 if a record has one case. */
 const stepsToCase = ({ field: { steps } }: Leaf, caseAt: string): number =>
   steps.findLastIndex(
     (step) => isNested(step) && (step.path === caseAt || caseAt.startsWith(`${step.path}.`)),
   ) + 1
 
-/** Returns the outermost nested element of a condition, which it may share with other conditions. */
+/** Returns the path of the first nested element of a condition. Other conditions may refer to the same element. */
 const elementOf = ({ field: { steps } }: Leaf): string | undefined => steps.find(isNested)?.path
 
 const isNested = (step: Step): boolean => step.kind !== 'link' && step.nested
 
-/** Returns whether all conditions refer to the same element even without being bound to it. */
+/** Returns whether all conditions refer to the same element without having to be bound to it. */
 function isConjunction(filter: Filter): boolean {
   if (filter.kind === 'leaf') return filter.op !== 'excludeifany'
   return filter.kind === 'and' && filter.parts.every(isConjunction)

@@ -112,7 +112,7 @@ function nodeCost(filter: Filter, table: TableName, layouts: Layouts): Estimate 
     const share = parts.reduce((sum, part) => sum + part.share, 0)
     return { cost: parts.reduce((sum, { cost }) => sum + cost, 0), share: Math.min(1, share) }
   }
-  // Testing few rows takes little more time than reading the words of their bitmap.
+  // If few rows match, testing them costs little more than reading the words of their bitmap.
   const words = rowsOf(table, layouts) * WORD
   return parts
     .toSorted((one, other) => one.share - other.share)
@@ -135,11 +135,11 @@ function leafCost(leaf: Leaf, table: TableName, layouts: Layouts): Estimate {
   const last = field.steps.at(-1)
   const scanned = last ? stepSize(last, layouts) : rows
   if (field.region) {
-    // Each region takes one pass over each of chromosome, start and end.
+    // Each region needs one pass over the chromosomes, one over the starts and one over the ends.
     const passes = values.length * 3 * scanned
     return { cost: 3 * lookup + joinCost(field, table, layouts) + passes, share: 1 }
   }
-  // If the column has a bitmap per value, its codes are not scanned.
+  // If the column has one bitmap per value, its codes are not scanned.
   const saved = column.bitmapped ? scanned * (1 - WORD) : 0
   return { cost: lookup + joinCost(field, table, layouts) - saved, share: 1 }
 }

@@ -6,8 +6,9 @@ import { type Lookup, offsetsOver } from './source.ts'
 // A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
 
 /**
- * Counts rows by the codes of their elements. A row counts once per code. Entry 0 counts rows with an element
- * without a code or, if conditions on the field do not bind to elements, rows without any code.
+ * Counts rows by the codes of their elements, each row once per code. Entry 0 counts the rows that have an
+ * element without a code. If conditions on the field do not bind to elements, it counts the rows without any
+ * code.
  */
 export function countElements(
   levels: readonly LevelMove[],
@@ -31,7 +32,7 @@ interface ViaLookup {
   readonly via: Uint32Array
 }
 
-/** Counts rows with a single element directly, and passes all others to `severals`. */
+/** Counts rows that have a single element, and collects all other rows in `severals`. */
 function countSingles(offsets: Uint32Array, codes: Codes, rows: Bits, severals: Severals): void {
   const { counts } = severals
   for (let w = 0; w < rows.length; w++) {
@@ -49,8 +50,8 @@ function countSingles(offsets: Uint32Array, codes: Codes, rows: Bits, severals: 
 }
 
 /**
- * Like countSingles for two levels, without joining the levels for rows that are not selected. A separate
- * function, because a variable number of levels in the loop costs 5%.
+ * Does the same as countSingles for two nested levels, but joins the levels for selected rows only. It is a
+ * separate function, because a loop over a variable number of levels is 5% slower.
  */
 function countSinglesBelow(
   offsets: Uint32Array,
@@ -100,7 +101,7 @@ function countSinglesVia(
   dense.finish()
 }
 
-/** If more rows of a bitmap word than this are selected, all are counted without branches. */
+/** If more than this many rows of a bitmap word are selected, all of its rows are counted without branches. */
 const MANY = 12
 
 /** Counts the 32 adjacent rows of a bitmap word at a time. Rows that are not selected count as code 0. */
@@ -109,7 +110,7 @@ class DenseWords {
   readonly #codes: Codes
   readonly #via: Uint32Array
   readonly #counts: Uint32Array
-  /** Adjacent rows use different counters, because incrementing a number that was just written stalls. */
+  /** Adjacent rows increment different counters, because the processor stalls when it reads a number just written. */
   readonly #lanes: Uint32Array
   #others = 0
 
@@ -132,7 +133,7 @@ class DenseWords {
     for (let i = 0; i < 32; i += 2) {
       const second = offsets[base + i + 1]!
       const end = offsets[base + i + 2]!
-      // 0 for one element. For any other difference, either it or its negation has the sign bit set.
+      // 0 if the row has one element. For any other number, either this value or its negation has the sign bit set.
       const one = (second - first) ^ 1
       const other = (end - second) ^ 1
       const isOneOff = (one | -one) >>> 31
@@ -162,7 +163,7 @@ class Severals {
   readonly counts: Uint32Array
   readonly #lookup: Lookup
   readonly #isBound: boolean
-  /** For each code, the row plus one for which it was last counted. */
+  /** For each code, the last row for which it was counted, plus one. */
   readonly #seen: Uint32Array
 
   constructor(lookup: Lookup, counts: Uint32Array, isBound: boolean) {

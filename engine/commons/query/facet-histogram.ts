@@ -8,7 +8,7 @@ import { countRows, tallyRows } from './tally.ts'
 
 // A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
 
-/** Row counts by interval. Entry 0 counts rows without a value, entry i + 1 those of the interval keys[i]. */
+/** Row counts by interval. Entry 0 counts rows without a value, entry i + 1 counts rows in the interval keys[i]. */
 interface HistogramTally {
   readonly keys: readonly string[]
   readonly counts: Uint32Array
@@ -51,7 +51,7 @@ export function columnOf(
     let last = 0
     for (let i = offsets[element]!; i < offsets[element + 1]!; i++) {
       const place = places[given[i]!]!
-      // The values of an element are ascending, so equal intervals are adjacent.
+      // The values of an element are ascending, so values in the same interval are adjacent.
       if (place !== 0 && place !== last) some[filled++] = place
       if (place !== 0) last = place
     }

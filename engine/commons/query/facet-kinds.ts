@@ -24,7 +24,7 @@ interface FacetMethod<Count extends FacetCount> {
     arrays: ReleaseArrays,
     joins?: Joins,
   ) => string
-  /** Whether counting gets cheaper if a filter leaves few rows. */
+  /** Whether counting is cheaper when a filter leaves few rows. */
   readonly isCheaperForFewRows: boolean
   /** Whether counts over all records are cached for each release. */
   readonly isKept: boolean

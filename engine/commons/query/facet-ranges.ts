@@ -7,7 +7,7 @@ import type { Selection } from './selection.ts'
 import { sourceOf } from './source.ts'
 import { countRows } from './tally.ts'
 
-/** Indices of ranges that do not overlap and are counted in one pass. */
+/** Indices of ranges that are counted in one pass, because they do not overlap. */
 type Pass = readonly number[]
 
 /**

@@ -79,7 +79,7 @@ function byCount(counts: Uint32Array): Float64Array {
     if (count > 0) used++
     if (count > most) most = count
   }
-  // Count and code are combined in one double for sorting: rows times distinct values is far below 2^53.
+  // For sorting, count and code are combined in one double. Rows times distinct values is far below 2^53.
   const places = new Float64Array(used)
   let filled = 0
   for (let code = 1; code < counts.length; code++) {

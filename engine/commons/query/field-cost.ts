@@ -13,17 +13,17 @@ export const layoutsOf = ({ datasets, associations }: ReleaseManifest): Layouts 
   ...associations,
 })
 
-/** Cost per row of reading bitmaps word by word, relative to visiting each row. */
+/** Cost per row of reading a bitmap word by word, relative to visiting the row itself. */
 export const WORD = 1 / 16
 
-/** Cost of writing the bucket of a value. */
+/** Cost of writing the bucket of one value. */
 export const BUCKET = 300
 
-/** Cost of counting an element of the dataset itself. LINKED is that of one reached through a link. */
+/** Cost of counting an element of the dataset itself. LINKED is the cost for an element of a linked record. */
 export const OWN = 0.7
 export const LINKED = 1.5
 
-/** Cost of following a list item for a single row. PASSED is that of skipping one in a pass over all rows. */
+/** Cost of following a list item for one row. PASSED is the cost of skipping a list item in a pass over all rows. */
 const WALKED = 25
 const PASSED = 2
 
@@ -67,14 +67,14 @@ export function valuesCost(
   if (!isReverse || lists === 1) {
     return (OWN * rows + (isOwn ? OWN : LINKED) * (joinPath - rows)) * share + buckets
   }
-  // Either the path is followed per row, or once per value for all rows (value-tally.ts).
+  // The path is followed either for each row, or once per value for all rows (value-tally.ts).
   const walking = WALKED * walkedSize(field, dataset, layouts) * share
   return Math.min(walking, PASSED * (column.distinct + 2) * joinPath) + buckets
 }
 
 /**
- * Estimates the number of elements reached if the path is followed for each row, so that shared records count
- * repeatedly. Records that rows link to directly count once (target-tally.ts).
+ * Estimates how many elements are reached if the path is followed for each row, counting shared records
+ * repeatedly. Records that the rows link to directly are counted once (target-tally.ts).
  */
 function walkedSize({ steps }: FieldPath, dataset: DatasetName, layouts: Layouts): number {
   let reached = rowsOf(dataset, layouts)
@@ -93,7 +93,7 @@ function walkedSize({ steps }: FieldPath, dataset: DatasetName, layouts: Layouts
   return total
 }
 
-/** Returns the average number of elements or records that one element leads to by a step. */
+/** Returns the average number of elements or records that a step reaches from one element. */
 function fanOut(step: Exclude<Step, { kind: 'link' }>, layouts: Layouts): number {
   const { levels = {} } = layouts[step.kind === 'level' ? step.dataset : step.target] ?? {}
   if (step.kind === 'level') {
@@ -120,5 +120,5 @@ export function stepSize(step: Step, layouts: Layouts): number {
   return rowsOf(step.target, layouts)
 }
 
-/** Returns 0 for a missing table. Loading its arrays throws the error. */
+/** Returns the number of rows of a table, 0 if the release lacks it. Loading its arrays throws the error then. */
 export const rowsOf = (table: TableName, layouts: Layouts) => layouts[table]?.rows ?? 0

@@ -23,8 +23,8 @@ export class FilterBudget {
   #regions = 0
 
   /**
-   * Charges values.
-   * @throws EngineError bad_input with the place, if there are too many
+   * Charges a number of values.
+   * @throws EngineError bad_input with the place, if the request has too many values
    */
   spendValues(count: number, at: string): void {
     this.#values += count
@@ -34,7 +34,7 @@ export class FilterBudget {
   /**
    * Charges the text of a value.
    * @param place returns the place of the value for the message
-   * @throws EngineError bad_input with the place, if there is too much
+   * @throws EngineError bad_input with the place, if the texts of the request are too long
    */
   spendText(text: string, place: () => string): void {
     this.#textBytes += Buffer.byteLength(text)
@@ -44,8 +44,8 @@ export class FilterBudget {
   }
 
   /**
-   * Charges a region.
-   * @throws EngineError bad_input with the place, if there are too many
+   * Charges one region.
+   * @throws EngineError bad_input with the place, if the request has too many regions
    */
   spendRegion(at: string): void {
     this.#regions += 1

@@ -11,11 +11,11 @@ export interface Junction {
   /** Operands, at least one. */
   readonly parts: readonly Filter[]
   /**
-   * Number of leading steps, the same in all leaves, that lead to the element which must satisfy this whole
-   * junction and is shared with no other condition (cohort.ts). Undefined if each leaf binds separately.
+   * Number of leading steps that all leaves share and that lead to the element which must satisfy this whole
+   * junction. No other condition uses this element (cohort.ts). Undefined if each leaf binds separately.
    */
   readonly within?: number
-  /** Whether facets also apply the parts of it that are conditions on their own field. */
+  /** Whether facets also apply those parts of the junction that are conditions on the facet's own field. */
   readonly isFixed?: true
 }
 
@@ -41,13 +41,13 @@ export interface Leaf {
   readonly op: LeafOp
   readonly field: FieldPath
   /**
-   * Numbers for a number field, otherwise texts in the form that the field's type compares. A comparison has
-   * one value. `missing`, `present` and `range` have none.
+   * Values in the form that the field's type compares: numbers for a number field, otherwise texts. A comparison
+   * has one value. `missing`, `present` and `range` have none.
    */
   readonly values: readonly FilterValue[]
-  /** Stored sets whose members are also values, as keys of their rows (release/layout.ts). */
+  /** Keys of arrays with the rows of stored sets, whose members also count as values (release/layout.ts). */
   readonly sets?: readonly ArrayKey[] | undefined
-  /** Number of values of a comparison that it does not use: all but the first. Undefined for none. */
+  /** Number of values after the first one of a comparison, which uses only the first. Undefined if there are none. */
   readonly unusedCount?: number | undefined
   /** Number of parts of patterns to search for in each value of the column. 0 for plain values and prefixes. */
   readonly searchedPartCount: number
@@ -66,7 +66,7 @@ export interface ValueRange {
   readonly to?: FilterValue
 }
 
-/** Parser as a generator that yields after a few values, so that it can pause for other work. */
+/** Parser that yields after a few values, so that the caller can pause for other work. */
 export type ReadingSteps<Result> = Generator<undefined, Result, undefined>
 
 export interface FilterContext {

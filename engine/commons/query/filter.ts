@@ -17,8 +17,8 @@ export interface FilterReading extends Pick<FilterContext, 'nearest' | 'records'
 }
 
 /**
- * Parses a filter (data-commons.md 1) from an object or JSON text. Returns undefined if it has no condition:
- * null, empty text, an empty object, or an `and` or `or` of an empty list.
+ * Parses a filter (data-commons.md 1) from an object or JSON text. Returns undefined if the filter has no
+ * condition: null, empty text, an empty object, or an `and` or `or` of an empty list.
  * @param at name of the filter in messages
  * @throws EngineError bad_input with the place of the error
  */
@@ -41,7 +41,7 @@ export function readFilter(
   return turns.run(parseValue(value, at, { ...reading, resolve: withRegions(resolve), budget }))
 }
 
-/** Parses several filters like `readFilter`. An empty one counts as one value. Messages name `filters[i]`. */
+/** Parses several filters like `readFilter`. An empty filter is charged as one value. Messages name `filters[i]`. */
 export async function readFilters(
   values: readonly unknown[],
   { budget = new FilterBudget(), ...reading }: FilterReading,
@@ -67,7 +67,7 @@ function* parseValue(
   return yield* parseNode(given, at, 1, context)
 }
 
-/** Returns undefined for no restriction: an `and` or `or` of an empty list (data-commons.md 1.1). */
+/** Parses a node. Returns undefined for no restriction: an `and` or `or` of nothing (data-commons.md 1.1). */
 function* parseNode(
   value: unknown,
   at: string,

@@ -1,19 +1,19 @@
 import { type Bits, hasBit } from '../../shared/arrays/bitset.ts'
 
 /**
- * Maps elements to their parents, 32 parents at a time. Most parents have exactly one element, so their bits
- * are the bits of the elements, shifted.
- * @param irregular bitmap of parents with no element or several
+ * Maps elements to their parents, 32 parents at a time. Most parents have exactly one element. Their bits are
+ * the bits of their elements, shifted.
+ * @param irregular bitmap of parents with no element or with several
  */
 export function foldOwn(offsets: Uint32Array, irregular: Bits, bits: Bits, reached: Bits): void {
-  // Padded with zeros, because words beyond the last element are read.
+  // The bitmap is padded with zeros, because the loop reads words beyond the last element.
   const padded = new Int32Array(bits.length + 3)
   padded.set(bits)
   for (let w = 0; w < reached.length; w++) {
     const base = w << 5
     const start = offsets[base]!
     let word = wordAt(padded, start)
-    // The elements of 32 parents are rarely more than 64, of which two words are read.
+    // 32 parents rarely have more than 64 elements, so two words are read.
     if (word === 0 && wordAt(padded, start + 32) === 0 && base + 32 < offsets.length) {
       if (offsets[base + 32]! - start <= 64) continue
     }
@@ -23,11 +23,11 @@ export function foldOwn(offsets: Uint32Array, irregular: Bits, bits: Bits, reach
       const end = offsets[base + i + 1]!
       const count = end - from
       let some = 0
-      // Without branches, because the number of elements is unpredictable.
+      // This loop has no branches, because the number of elements is unpredictable.
       if (count < 32) some = wordAt(padded, from) & ((1 << count) - 1)
       else some = someBetween(padded, from, end)
       const any = (some | -some) >>> 31
-      // Realigns the word for the parents after an irregular one.
+      // Shifts the word so that the parents after an irregular one are aligned with their elements again.
       word = (word & ((1 << i) - 1)) | (any << i) | ((wordAt(padded, end) << 1) << i)
     }
     reached[w] = word

@@ -8,7 +8,7 @@ import type { Lookup } from './source.ts'
 /** Bitmap of selected rows or elements. Undefined selects all. */
 type Members = Bits | undefined
 
-/** Maximum number of codes that are counted with four counters each. More exceed the processor's caches. */
+/** Maximum number of codes with four counters each. More counters exceed the processor's caches. */
 const MAX_SPREAD = 1 << 14
 
 /** Counts rows or elements by code, from 0 (no value) to `distinct`. */
@@ -40,9 +40,9 @@ export function countSelected(
   return counts
 }
 
-// Each loop below exists with and without `via`, because testing it in the loop costs over 50%.
+// Each loop below exists with and without `via`, because testing for it inside the loop costs over 50%.
 
-/** Counts all codes. Adjacent rows use different counters, because incrementing a number just written stalls. */
+/** Counts all codes. Adjacent rows use different counters: the processor stalls when it reads a fresh number. */
 function countAll(codes: Codes, distinct: number): Uint32Array {
   const counts = new Uint32Array(distinct + 1)
   const others = distinct <= MAX_SPREAD ? new Uint32Array(distinct + 1) : counts
@@ -110,7 +110,7 @@ function countSomeVia(
   return counts
 }
 
-/** Counts all rows, rows that are not selected as code 0. */
+/** Counts every row, with code 0 for rows that are not selected. */
 function countDense(codes: Codes, members: Bits, distinct: number): Uint32Array {
   const lanes = new Uint32Array((distinct + 1) << 2)
   const whole = codes.length >>> 5
@@ -138,7 +138,7 @@ function countDense(codes: Codes, members: Bits, distinct: number): Uint32Array 
   return counts
 }
 
-/** Counts the values of members that may have several. Entry 0 counts members without values. */
+/** Counts the values of members that may have several values. Entry 0 counts members without values. */
 export function countLists(
   codes: Codes,
   offsets: Uint32Array,

@@ -7,8 +7,8 @@ import { DATE_UNITS, type Interval } from './intervals.ts'
 import type { Facet } from './query.ts'
 
 /**
- * Adds histograms, given as `field:interval`, to the facets of a request (data-commons.md 11.40). A field
- * with both kinds has one facet. Unknown names are skipped and named in the warning.
+ * Adds histograms, given as `field:interval`, to the facets of a request (data-commons.md 11.40). A field with
+ * values and intervals to count gets one facet. Unknown names are skipped and named in the warning.
  * @throws EngineError bad_input for an interval that the field does not take, or a field named twice
  */
 export function withHistograms(

@@ -15,9 +15,9 @@ export const MAX_INTERVALS = 1000
 
 /** Intervals of the values of a column. */
 export interface Intervals {
-  /** Start of each interval as printed, ascending. */
+  /** Start of each interval as text, ascending. */
   readonly keys: readonly string[]
-  /** Index plus one of each value's interval, by code. 0 means no interval. */
+  /** For each code, the index of its value's interval plus one. 0 means no interval. */
   readonly places: Uint16Array
 }
 
@@ -50,10 +50,10 @@ function cutNumbers({ numbers = new Float64Array(0) }: Column, length: number, a
   }
 }
 
-/** Significant digits that a division of decimals preserves: 0.3 is not exactly 3 times 0.1 as a double. */
+/** Significant digits to keep in a quotient of decimals, because as doubles 0.3 is not exactly 3 times 0.1. */
 const DIGITS = 15
 
-/** Returns the index of a number's interval. Quotients within rounding error of an integer are rounded. */
+/** Returns the index of a number's interval. A quotient within rounding error of an integer is rounded to it. */
 function stepOf(number: number, length: number): number {
   const steps = number / length
   const whole = Math.round(steps)
@@ -63,7 +63,7 @@ function stepOf(number: number, length: number): number {
 
 const LENGTHS: Readonly<Record<DateUnit, number>> = { year: 4, month: 7, day: 10 }
 
-/** Texts are ascending, so dates of a year are adjacent. Texts that do not start with a date are left out. */
+/** Cuts sorted texts into intervals by calendar unit. Texts that do not start with a date get no interval. */
 function cutDates({ dictionary, layout }: Column, unit: DateUnit, add: Add): void {
   for (let code = 1; code <= layout.distinct; ) {
     const key = dictionary.text(code).slice(0, LENGTHS[unit])

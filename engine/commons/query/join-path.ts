@@ -2,18 +2,18 @@ import type { TableName } from '../datasets/define.ts'
 import type { Step } from '../datasets/field-path.ts'
 import type { Level, Link, ReleaseArrays } from '../release/loaded.ts'
 
-/** Step from parents to the elements of a nested level, or back if `inverse`. */
+/** Step from parents to the elements of a nested level. With `inverse`, from the elements to their parents. */
 export interface LevelMove extends Pick<Level, 'offsets' | 'parents'> {
   readonly kind: 'level'
   readonly inverse: boolean
   /** Number of rows or elements that the step leads to. */
   readonly size: number
-  /** Bitmap of parents that have no element or several, and their number, if the release has them. */
+  /** Bitmap and number of the parents that have no element or several. Undefined if the release lacks the bitmap. */
   readonly irregular: Int32Array | undefined
   readonly irregularities: number
 }
 
-/** Step from elements with a link to the rows that they refer to, or back if `inverse`. */
+/** Step from elements with a link to the linked rows. With `inverse`, from the linked rows to the elements. */
 export interface LinkMove extends Omit<Link, 'layout'> {
   readonly kind: 'link'
   readonly inverse: boolean
@@ -26,7 +26,7 @@ export type Move = LevelMove | LinkMove
 /** Steps of a field's path, resolved to arrays. */
 export interface JoinPath {
   readonly moves: readonly Move[]
-  /** Number of rows or elements at the end. */
+  /** Number of rows or elements at the end of the path. */
   readonly size: number
 }
 
@@ -52,7 +52,7 @@ function movesOf(step: Step, arrays: ReleaseArrays): JoinPath | undefined {
     const level = arrays.level(step.dataset, step.level)
     if (!level) return undefined
     const size = level.layout.elements
-    // Elements have the same numbers as their parents, so no step is needed.
+    // Each parent has one element with the same number, so no step is needed.
     return { moves: level.layout.oneToOne ? [] : [levelMove(level, false, size)], size }
   }
   if (step.kind === 'link') {
@@ -64,7 +64,7 @@ function movesOf(step: Step, arrays: ReleaseArrays): JoinPath | undefined {
   return link && reverseOf(link, step.target, arrays)
 }
 
-/** Follows a link from its target, then goes up from the element with the link to its record. */
+/** Returns the moves from the target of a link to the elements that have the link, then up to their records. */
 function reverseOf(link: Link, table: TableName, arrays: ReleaseArrays): JoinPath | undefined {
   const moves: Move[] = [linkMove(link, true, link.targets.length)]
   for (let path = link.layout.level; path !== ''; ) {

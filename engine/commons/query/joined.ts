@@ -12,9 +12,9 @@ import { type Direct, directOf, type Lookup, offsetsOver, sourceOf } from './sou
 // A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
 
 /**
- * A field on nested levels or linked records, joined to all rows of a table. Each row has the number of the
- * set of codes that its elements have. There are few distinct sets, so counting and testing use these numbers
- * only. The arrays are in shared memory for worker threads.
+ * A field on nested levels or linked records, joined to all rows of a table. Each row has a set number, which
+ * identifies the set of codes of its elements. There are few distinct sets, so rows are counted and tested by
+ * set number only. The arrays are in shared memory for worker threads.
  */
 export interface Joined {
   /** Set number of each row. Undefined if there are too many sets. */
@@ -23,10 +23,10 @@ export interface Joined {
   readonly order: Uint32Array
   /** Index in `order` of the first row of each set number, followed by the end. */
   readonly starts: Uint32Array
-  /** Start in `codes` of each set's codes, then the end. For n up to the greatest code, set n is code n. */
+  /** Start in `codes` of each set's codes, then the end. Up to the greatest code, set n is code n alone. */
   readonly ends: Uint32Array
   readonly codes: Uint32Array
-  /** Whether conditions bind to elements. Sets then contain 0 if an element lacks the field. */
+  /** Whether conditions bind to elements. If so, a set contains 0 when an element lacks the field. */
   readonly isBound: boolean
 }
 
@@ -36,7 +36,7 @@ export type Joins = ReadonlyMap<string, Joined>
 /** Maximum number of sets per field. A field with more is not joined. */
 const MAX_SETS = 4096
 
-/** Stored for a field that cannot be joined. */
+/** Marks a field that cannot be joined. */
 const NONE = new Uint32Array(0)
 const UNJOINED: Joined = Object.freeze({
   order: NONE,
@@ -67,8 +67,8 @@ export function joinField(table: TableName, field: FieldPath, arrays: ReleaseArr
 }
 
 /**
- * Joins a field. Code 0 of a row means that an element lacks the field or, if conditions do not bind to
- * elements, that the row has no value.
+ * Joins a field. Code 0 in a row's set means that one of its elements lacks the field. If conditions do not bind
+ * to elements, it means that the row has no value.
  */
 export function join(
   { levels, lookup }: Direct,
@@ -94,7 +94,7 @@ export function join(
   return { numbers: narrow, ...orderOf(narrow, sets.length), ...listsOf(sets), isBound }
 }
 
-/** Concatenates lists into one array with end offsets. */
+/** Concatenates lists into one array and records where each list ends. */
 function listsOf(sets: readonly (readonly number[])[]): Pick<Joined, 'ends' | 'codes'> {
   const ends = sharedNumbers(sets.length + 1)
   for (const [number, set] of sets.entries()) ends[number + 1] = ends[number]! + set.length
@@ -155,7 +155,7 @@ class Sets {
     return number
   }
 
-  /** Returns the codes by which a row with these codes is counted. */
+  /** Returns the codes under which a row with this set of codes is counted. */
   #counting(codes: readonly number[]): readonly number[] {
     if (this.#isBound) return codes
     const values = codes.filter((code) => code !== 0)
@@ -191,8 +191,8 @@ export function countJoined(
 }
 
 /**
- * Returns a table with 1 for each set number whose rows match a condition with the `wanted` codes. If it
- * binds to elements, one element must match. Otherwise, all values of the row are considered.
+ * Returns a table with 1 for each set number whose rows match a condition on the `wanted` codes. If the
+ * condition binds to elements, one element must match. Otherwise, all values of the row are considered together.
  */
 export function passingNumbers(
   { ends, codes, isBound }: Joined,

@@ -5,7 +5,7 @@ import type { Filter, Leaf } from './filter-tree.ts'
 import { idColumnOf } from './pinned-set.ts'
 import type { Query } from './query.ts'
 
-/** Returns the keys of all arrays that a query may read. A release may lack some of them. */
+/** Returns the keys of all arrays that a query may read. A release does not always have all of them. */
 export function keysOf(query: Query): ArrayKey[] {
   const { filter, facets, sort } = query
   const counted = facets.map(({ field }) => field)
@@ -18,7 +18,7 @@ export function keysOf(query: Query): ArrayKey[] {
 
 /** Returns the keys of all arrays that a filter may read. */
 export function keysOfFilter(filter: Filter | undefined): ArrayKey[] {
-  // Thousands of conditions may share a few fields.
+  // Thousands of conditions may share a few fields, so each field is handled once.
   const byPath = new Map(filter && leafFields(filter).map((field) => [field.path, field]))
   const fields = [...byPath.values()]
   const bitmaps = fields.map(({ column }) => bitmapsKey(column.dataset, column.path))
@@ -47,7 +47,7 @@ export function keysOfField({ steps, column, region }: FieldPath): readonly Arra
 export function keysOfStep(step: Step): readonly ArrayKey[] {
   if (step.kind === 'level') return [levelKey(step.dataset, step.level)]
   if (step.kind === 'link') return [linkKey(step.dataset, step.at)]
-  // The link may be in an array of objects, or in nested arrays.
+  // The link may be inside an array of objects, or inside nested arrays.
   const names = step.through.split('.')
   const levels = names.map((_, i) => levelKey(step.target, names.slice(0, i + 1).join('.')))
   return [linkKey(step.target, step.through), ...levels]

@@ -59,7 +59,7 @@ export function* readLeaf(
       return leaf(op, field, NO_VALUES, at)
     }
     if (op === 'missing') throw badInput(`"is" takes the value MISSING, or no value`, valueAt)
-    // The form that R clients send for `!(field == value)`.
+    // R clients send this form for `!(field == value)`.
     return leaf('exclude', field, yield* readValues(field, value, valueAt, context), at)
   }
   if (value === undefined || value === null) {
@@ -68,7 +68,7 @@ export function* readLeaf(
   if (LISTING.has(op)) {
     return leaf(op, field, yield* readValues(field, value, valueAt, context), at)
   }
-  // A list may come from clients as well; its first item is the bound (data-commons.md 1.4).
+  // Clients may also send a list, of which the first item is the bound (data-commons.md 1.4).
   const [bound, ...others]: readonly unknown[] = Array.isArray(value) ? value : [value]
   context.budget.spendValues(1, valueAt)
   const values = [readValue(field, bound, () => valueAt, context)]
@@ -76,7 +76,7 @@ export function* readLeaf(
   return leaf(op, field, { values, searchedPartCount: 0, ...unused }, at)
 }
 
-/** Operators that take a list of values. */
+/** Operators that take several values. */
 const LISTING: ReadonlySet<LeafOp> = new Set(['in', 'exclude', 'excludeifany'])
 
 function noRegionOp(name: string, at: string): Error {
@@ -134,7 +134,7 @@ function readField(
   }
   const field = resolve(name)
   if (field) return field
-  // Only one name is looked up, since parsing stops at the first unknown field.
+  // At most one name is looked up, since parsing stops at the first unknown field.
   const meant = didYouMean([[name, nearest?.(name, new NearNames())]])
   throw badInput(`${records} has no field ${quotedName(name)} to filter by${meant}`, `${at}.field`)
 }
@@ -177,7 +177,7 @@ function* readValues(
   return { values: [...values], searchedPartCount, ...(sets.size > 0 && { sets: [...sets] }) }
 }
 
-/** @throws EngineError bad_input if the field holds no ids of the records in the set */
+/** @throws EngineError bad_input if the field does not hold ids of the kind of records in the set */
 function keyOfSet(field: FieldPath, set: PinnedSet, place: () => string): ArrayKey {
   if (holdsIdsOf(set.dataset, field)) return set.key
   const at = place()
@@ -187,8 +187,9 @@ function keyOfSet(field: FieldPath, set: PinnedSet, place: () => string): ArrayK
 }
 
 /**
- * @param place returns the place of the value for messages; building a text for each value would take longer
- *   than parsing it
+ * Parses one value.
+ * @param place returns the place of the value for messages; building this text for each value would take
+ *   longer than parsing the value
  */
 function readValue(
   field: FieldPath,
@@ -196,7 +197,7 @@ function readValue(
   place: () => string,
   { budget }: FilterContext,
 ): FilterValue {
-  // Charged before folding, since a text may be as long as the request body.
+  // The text is charged before its case is folded, since it may be as long as the request body.
   if (typeof value === 'string') budget.spendText(value, place)
   if (field.region) {
     budget.spendRegion(place())

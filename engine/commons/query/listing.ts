@@ -6,15 +6,15 @@ import { placeOf } from './scan.ts'
 
 // A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
 
-/** Rows are listed if at most one in this many matches: visiting one costs several bitmap words. */
+/** Rows are listed if at most one in this many matches: visiting a row costs several bitmap words. */
 export const LISTED = 16
 
-/** Maximum number of codes of a condition that is tested by a table. Others use bitmaps. */
+/** Maximum number of codes for which rows are tested with a table by code. For more codes, bitmaps are used. */
 const MAX_TABLE = 1 << 16
 
 /**
- * Lists the rows that match all units of a plan, in any order. One unit must match few rows that are found by
- * their codes, and the others are tested on these rows. Returns undefined if all rows have to be scanned.
+ * Lists the rows that match all units of a plan, in any order. One unit must match few rows that can be looked
+ * up by code; the other units are tested on these rows only. Returns undefined if all rows have to be scanned.
  */
 export function listRows(units: readonly Unit[], size: number): Uint32Array | undefined {
   const { first, others } = listedFrom(units, size) ?? {}
@@ -43,7 +43,7 @@ function listedFrom(units: readonly Unit[], size: number): Listed | undefined {
   return { first, count: fewest, others }
 }
 
-/** Returns the number of rows that match a unit of a plan, if known without searching. */
+/** Returns the number of rows that match a unit of a plan, or undefined if they would have to be searched. */
 export function countOf(unit: Unit, size: number): number | undefined {
   if (unit.kind === 'numbered') return unit.count
   const term = ownTerm(unit)
@@ -53,7 +53,7 @@ export function countOf(unit: Unit, size: number): number | undefined {
   return found !== undefined && term.negative ? size - found : found
 }
 
-/** Maximum number of codes that are looked up one by one. */
+/** Maximum number of codes whose counts are looked up one by one. */
 const MAX_COUNTED = 4096
 
 function countCoded(column: Column, codes: CodeSet): number | undefined {
@@ -69,7 +69,7 @@ function countCoded(column: Column, codes: CodeSet): number | undefined {
   return total
 }
 
-/** Returns the ranges of a column's sorted order with these codes, or undefined without an order. */
+/** Returns the ranges of a column's sorted order that hold these codes. Undefined without an order. */
 const extentsIn = ({ codes, order }: Column, wanted: CodeSet): CodeSet | undefined =>
   codes && order && wanted.map((code) => placeOf(code, order, codes))
 
@@ -79,7 +79,7 @@ interface OwnTerm {
   readonly negative: boolean
 }
 
-/** Returns a unit's condition on a single-valued field of the rows themselves, if it is one. */
+/** Returns a unit's condition if it is on a single-valued field of the rows themselves. */
 function ownTerm(unit: Unit): OwnTerm | undefined {
   if (unit.kind !== 'test' || !unit.joinPath || unit.joinPath.moves.length > 0) return undefined
   const [terms, more] = unit.anyOf
@@ -158,7 +158,7 @@ function filterRows(rows: Uint32Array, unit: Unit): Uint32Array {
   return withCodes(rows, term.column.codes, table, negative ? 0 : 1)
 }
 
-// Without branches, because whether a row matches is unpredictable.
+// This loop has no branches, because matches are unpredictable.
 
 function withCodes(rows: Uint32Array, codes: Codes, table: Uint8Array, sought: 0 | 1): Uint32Array {
   const found = new Uint32Array(rows.length)

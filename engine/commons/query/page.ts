@@ -12,8 +12,8 @@ import { type Ranking, rankingOf } from './ranking.ts'
 import { ascendingRows, bitsWith, type Selection } from './selection.ts'
 
 /**
- * Returns the rows of a page, sorted by each key in turn with missing values last, then by row, which is the
- * order of ids (data-commons.md 2.1). A page beyond the last row is empty.
+ * Returns the rows of a page. Rows are sorted by each key in turn, missing values last, and then by row number,
+ * which is the order of ids (data-commons.md 2.1). A page beyond the last row is empty.
  */
 export function pageOf(
   { sort, from, size }: Pick<Query, 'sort' | 'from' | 'size'>,
@@ -63,7 +63,7 @@ function settle(
   if (!ranks) return rows.slice(...page)
   const [next, ...others] = more
   if (next && ranks.every((rank) => rank === ranks[0])) {
-    // All rows of the page have the same rank, so only the further keys matter.
+    // All rows of the page have the same rank by the first key, so only the further keys matter.
     return sorted(next, others, { size, count: rows.length, bits: bitsWith(rows, size) }, page)
   }
   let places = countUp(0, rows.length)

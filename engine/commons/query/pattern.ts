@@ -1,11 +1,11 @@
 /**
- * Pattern with `*`, which matches any characters (data-commons.md 1.4). Matching goes from left to right
- * without backtracking, so the time is linear.
+ * Pattern with `*`, which matches any characters (data-commons.md 1.4). It is matched from left to right without
+ * backtracking, in linear time.
  */
 export interface Pattern {
   /** Text that matching values start with. */
   readonly prefix: string
-  /** Whether the pattern consists of the prefix and a `*`. */
+  /** Whether the pattern is just the prefix followed by `*`. */
   readonly isPrefix: boolean
   readonly matches: (text: string) => boolean
 }
@@ -19,7 +19,7 @@ export const isPattern = (value: string): boolean =>
 /** Returns whether a pattern only tests a prefix, such as `TCGA-*`. */
 export const isPrefixPattern = (value: string): boolean => /^[^*]*\*+$/.test(value)
 
-/** Returns the number of parts to search for in each value of a column. 0 for plain values and prefixes. */
+/** Returns the number of pattern parts to search for in each column value. 0 for plain values and prefixes. */
 export const searchedParts = (value: string | number): number =>
   typeof value === 'string' && isPattern(value) && !isPrefixPattern(value)
     ? value.split('*').filter((chunk) => chunk !== '').length
@@ -45,12 +45,12 @@ export function compilePattern(value: string): Pattern {
   return { prefix, isPrefix: suffix === '' && inner.length === 0, matches }
 }
 
-/** Returns the least text, by code points, above all texts with the prefix, or undefined if there is none. */
+/** Returns the lowest text by code point that sorts after all texts with the prefix, or undefined if none does. */
 export function afterPrefix(prefix: string): string | undefined {
   const points = Array.from(prefix, (char) => char.codePointAt(0) as number)
   while (points.at(-1) === 0x10ffff) points.pop()
   const last = points.pop()
   if (last === undefined) return undefined
-  // Skips the surrogate code points, which do not occur in valid text.
+  // Surrogates do not occur in valid text, so they are skipped.
   return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1)
 }

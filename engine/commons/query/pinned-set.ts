@@ -5,8 +5,8 @@ import { partsOfSetKey, setKey } from '../release/layout.ts'
 import type { ArrayKey } from '../release/loaded.ts'
 
 /**
- * Value of a filter that refers to a stored set at one version. A changed set has a new version. Only the
- * store of sets creates instances, so a client cannot forge one. Cache keys include the set's id and version.
+ * Filter value that refers to one version of a stored set. A changed set gets a new version. Only the store of
+ * sets creates instances, so a client cannot forge one. Cache keys include the set's id and version.
  */
 export class PinnedSet {
   readonly id: string
@@ -26,22 +26,22 @@ export class PinnedSet {
   }
 }
 
-/** Returns the column with the ids of the records in a set, whose key is given. */
+/** Returns the id column of the records in the set with this key. */
 export function idColumnOf(key: ArrayKey): FieldPath['column'] {
   const { dataset } = partsOfSetKey(key)
   return { dataset, path: datasetOf(dataset).idField }
 }
 
-/** Returns whether a field holds the ids of the records that it is stored with. */
+/** Returns whether a field holds the ids of the records that contain the field. */
 export const isOwnId = ({ column: { dataset, path } }: FieldPath): boolean =>
   path === datasetOf(dataset).idField
 
-/** Ids of another database, in a field that is named as one of ours. */
+/** Fields that are named like ids of this data model but hold ids of another database. */
 const FOREIGN: ReadonlySet<string> = new Set(['clinical_annotations.civic.gene_id'])
 
 /**
- * Returns whether a field holds ids of a dataset's records: their own, or those that other records have of
- * them, such as the genes of a mutation's consequences.
+ * Returns whether a field holds ids of a dataset's records. It may be the records' own id, or ids in other
+ * records, such as genes in the consequences of a mutation.
  */
 export function holdsIdsOf(dataset: DatasetName, { column }: FieldPath): boolean {
   const { idField } = datasetOf(dataset)

@@ -22,37 +22,37 @@ import { overlapsOf } from './regions.ts'
 interface Planned {
   /** Estimated fraction of rows or elements that match, 0 to 1. */
   readonly share: number
-  /** Equal for units that are made from the same leaves. */
+  /** Equal for units made from the same leaves. */
   readonly key: string
 }
 
-/** Condition on an element: it has one of the codes. */
+/** Condition that an element has one of these codes. */
 export interface Term {
   readonly column: Column | undefined
   readonly codes: CodeSet
-  /** Used instead of the codes if the values are the records' own ids and some are members of sets. */
+  /** Replaces the codes if the values are the records' own ids and some of them come from stored sets. */
   readonly members?: Members | undefined
 }
 
-/** Matching elements, and their number. */
+/** Bitmap of the matching elements, and their number. */
 interface Members {
   readonly bits: Bits
   readonly count: number
 }
 
 /**
- * A leaf of a filter, tested on rows or elements. An element on its path must satisfy all terms of one of the
- * lists. Only leaves on genomic regions have several terms.
+ * A leaf of a filter, tested on rows or elements. It matches if an element on the leaf's path satisfies all
+ * terms of one of the lists. Only leaves on genomic regions have several terms.
  */
 export interface Test extends Planned {
   readonly kind: 'test'
   readonly joinPath: JoinPath | undefined
   readonly anyOf: readonly (readonly Term[])[]
-  /** Whether the test is true if no element satisfies the terms. */
+  /** Whether the test matches if no element satisfies the terms. */
   readonly negative: boolean
 }
 
-/** Requires one element at the end of the path that matches all units (data-commons.md 1.3). */
+/** A group of units that a single element at the end of the path must match together (data-commons.md 1.3). */
 interface Scope extends Planned {
   readonly kind: 'scope'
   readonly joinPath: JoinPath | undefined
@@ -64,11 +64,11 @@ interface Choice extends Planned {
   readonly parts: readonly (readonly Unit[])[]
 }
 
-/** A single leaf on a joined field, tested by the set numbers of rows. */
+/** A single leaf on a joined field, tested by the set number of each row. */
 export interface Numbered extends Planned {
   readonly kind: 'numbered'
   readonly joined: Joined
-  /** Table with 1 for the set numbers of matching rows. */
+  /** Table with 1 for each set number whose rows match. */
   readonly passing: Uint8Array
   /** Number of matching rows. */
   readonly count: number
@@ -108,7 +108,7 @@ export class Planner {
     return this.#conjunction(filter, base)
   }
 
-  /** @param base the elements to test, and how many steps lead to them; by default the rows */
+  /** @param base elements to test and number of steps that lead to them; the rows by default */
   #conjunction(filter: Filter, base: Base = { steps: 0, size: this.#rows }): readonly Unit[] {
     const root = new Group()
     const choices: Unit[] = []
@@ -120,7 +120,7 @@ export class Planner {
     return bySelectivity([...units, ...this.#units(group, base.size), ...choices])
   }
 
-  /** Requires one element to satisfy a whole junction. Used only at the top of a filter. */
+  /** Plans a junction that a single element must satisfy as a whole. Used only at the top of a filter. */
   #bound(filter: Junction, within: number): Scope {
     const steps = leavesOf(filter)[0]?.field.steps.slice(0, within) ?? []
     const joinPath = joinPathOf(steps, this.#rows, this.#arrays)
@@ -129,7 +129,7 @@ export class Planner {
     return { kind: 'scope', joinPath, units, share: shareOf(units), key }
   }
 
-  /** Separates leaves that joined fields can answer: those whose element is not shared with another leaf. */
+  /** Separates the leaves that can be tested by joined fields: those that share their element with no other leaf. */
   #numbered(root: Group): { readonly group: Group; readonly units: readonly Numbered[] } {
     if (!this.#joins) return { group: root, units: [] }
     const units: Numbered[] = []
@@ -240,12 +240,12 @@ export class Planner {
       const rows = this.#rowsOfCodes(column, target)
       return { column, codes: withCodes(codes, codesIn(bits, rows)) }
     }
-    // An id's code is its row plus one.
+    // The code of an id is its row plus one.
     for (let i = 0; i < codes.length; i += 2) setRange(bits, codes[i]! - 1, codes[i + 1]! - 1)
     return { column, codes, members: { bits, count: countBits(bits) } }
   }
 
-  /** Returns, for each code of a column that holds ids of other records, the record's row plus one; 0 for none. */
+  /** For a column with ids of other records, returns the record's row plus one by code. 0 for no record. */
   #rowsOfCodes(column: Column, target: FieldPath['column']): Uint32Array {
     const known = this.#rowsOfIds.get(column)
     if (known) return known
@@ -260,7 +260,10 @@ export class Planner {
   }
 }
 
-/** Returns the codes whose rows, given plus one, are in a bitmap, in ascending order. */
+/**
+ * Returns the codes, ascending, whose row plus one (in `rows`) is in a bitmap.
+ * @param rows row of each code, plus one
+ */
 function codesIn(bits: Bits, rows: Uint32Array): Uint32Array {
   const found = new Uint32Array(rows.length)
   let count = 0

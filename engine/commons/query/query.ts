@@ -22,7 +22,7 @@ export interface Facet {
   readonly field: FieldPath
   /** Kinds of counts to make, at least one and each at most once. */
   readonly counts: readonly FacetCount[]
-  /** Whether conditions on the field itself apply. By default they do not (data-commons.md 3.4). */
+  /** Whether conditions on the facet's own field apply to it. By default they do not (data-commons.md 3.4). */
   readonly isFiltered?: true
 }
 

@@ -8,8 +8,8 @@ import { walk } from './walk.ts'
 
 /**
  * Ranks of rows by one sort key (data-commons.md 2.1): 1 to `last - 1` in the requested direction, `last` for
- * rows without a value. Of several values, ascending order uses the smallest and descending order the
- * largest.
+ * rows without a value. A row with several values is ranked by the smallest in ascending order, and by the
+ * largest in descending order.
  */
 export interface Ranking {
   readonly last: number
@@ -23,7 +23,7 @@ export interface Ranking {
   readonly valued: number
 }
 
-/** Returns the ranking, or undefined if no record has the field. */
+/** Returns the ranking by a field, or undefined if no record has the field. */
 export function rankingOf(
   { field, descending }: SortOrder,
   rows: Pick<Selection, 'size' | 'count'>,
@@ -88,7 +88,7 @@ function chosen({ levels, lookup }: Direct, rows: Uint32Array, greatest: boolean
   return found
 }
 
-/** Returns the least or greatest code that each row leads to by any path, or 0 if there is none. */
+/** Returns the least or greatest code that each row reaches by any kind of path, or 0 if it reaches none. */
 function reached(source: Source, rows: Uint32Array, greatest: boolean): Uint32Array {
   const found = new Uint32Array(rows.length)
   let before = 0

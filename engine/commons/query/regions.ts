@@ -39,7 +39,8 @@ const COMMAS = /(?<=\d),(?=\d{3}(?!\d))/g
 const MAX_LENGTH = 100
 
 /**
- * Normalises a genomic region: without thousands separators, with both positions unless it is open-ended.
+ * Normalises a genomic region. Removes thousands separators and writes both positions unless the region is
+ * open-ended.
  * @example regionValue('chr17:7,661,779-7,687,550', 'value') // 'chr17:7661779-7687550'
  * @throws EngineError bad_region; bad_input with the place
  */
@@ -60,7 +61,7 @@ export function regionLeaf(text: string, resolve: Resolve): Leaf | undefined {
     const values = [regionValue(text, 'query')]
     return { kind: 'leaf', op: 'in', field, values, ranges: [], searchedPartCount: 0, at: 'query' }
   } catch (error) {
-    // Search text may be anything, so an invalid region is not an error.
+    // A search text may be anything, so an invalid region in it is not an error.
     if (error instanceof EngineError) return undefined
     throw error
   }
@@ -77,7 +78,7 @@ export function overlapsOf({ field, values, ...leaf }: Leaf): readonly (readonly
     const [reference = '', first = '', last = ''] = String(value).split(/[:-]/)
     return [
       at('in', field.column.path, spellings(reference)),
-      // Tested even for an open-ended region, since a record without a start has no position.
+      // The start is compared even for an open-ended region, because a record without a start has no position.
       at('<=', start, [last === '' ? Number.MAX_VALUE : Number(last)]),
       at('>=', end, [Number(first)]),
     ]

@@ -9,7 +9,7 @@ import {
 import { foldOwn } from './fold-level.ts'
 import type { JoinPath, LevelMove, LinkMove, Move } from './join-path.ts'
 
-/** Returns a bitmap of everything that the given members lead to. */
+/** Returns a bitmap of all rows or elements that a path reaches from the given ones. */
 export function image({ moves }: JoinPath, from: Bits): Bits {
   let bits = from
   for (const move of moves) bits = across(move, move.inverse, move.size, bits)
@@ -17,8 +17,8 @@ export function image({ moves }: JoinPath, from: Bits): Bits {
 }
 
 /**
- * Returns which of the `size` rows or elements at the start of a path lead to a given member. Those outside
- * of `within` may be left out.
+ * Returns a bitmap of those of the `size` rows or elements at the start of a path from which it reaches a given
+ * one. Rows or elements outside of `within` may be missing.
  */
 export function preimage({ moves }: JoinPath, size: number, to: Bits, within?: Bits): Bits {
   let bits = to
@@ -38,13 +38,13 @@ export function preimage({ moves }: JoinPath, size: number, to: Bits, within?: B
 
 const isUp = (move: Move): move is LevelMove => move.kind === 'level' && move.inverse
 
-/** Number of lists that can be searched in the time of following one member. */
+/** Number of lists that can be searched in the time of following one link. */
 const EARLY_END = 2
 
 /** Returns the rows that the elements of the given records link to. */
 function namedBy(link: LinkMove, up: LevelMove, size: number, records: Bits): Bits {
   const count = countBits(records)
-  // Searching a list stops at its first member, which is found early if there are many members.
+  // The search of a list stops at its first member, which comes early if there are many members.
   const probes = count === 0 ? 0 : (size * up.size) / count
   return count > EARLY_END * probes
     ? askLists(link, up.parents, records, size)
@@ -68,7 +68,7 @@ function markNamed(offsets: Uint32Array, targets: Uint32Array, records: Bits, si
   return reached
 }
 
-/** For each row, searches the list of records that link to it until one of the set is found. */
+/** For each row, searches the list of records that link to it until a given record is found. */
 function askLists(
   { reverseOffsets, reverseElements }: LinkMove,
   parents: Uint32Array,
@@ -102,13 +102,13 @@ function across(move: Move, backward: boolean, size: number, bits: Bits, within?
   return reached
 }
 
-/** Cost of a parent that has no element or several, relative to 32 regular parents. */
+/** Cost of a parent with no element or several, relative to 32 parents with one element each. */
 const IRREGULAR = 3
 
 /** Maps elements to their parents. */
 function toParents(move: LevelMove, bits: Bits, reached: Bits): void {
   const { offsets, parents, irregular, irregularities } = move
-  // Following an element costs as much as about four words, because it reads at random positions.
+  // Following one element costs as much as reading about four words, because it reads at random positions.
   const most = (reached.length + irregularities * IRREGULAR) >>> 2
   if (irregular && countBits(bits) > most) foldOwn(offsets, irregular, bits, reached)
   else markOwn(parents, bits, reached)
@@ -167,7 +167,7 @@ function markLists(offsets: Uint32Array, elements: Uint32Array, bits: Bits, reac
   }
 }
 
-/** Returns whether the lists of the selected rows have at most `most` elements in total. */
+/** Returns whether the lists of the selected rows have at most `most` elements together. */
 function isWorthScattering(offsets: Uint32Array, bits: Bits, most: number): boolean {
   let total = 0
   for (let w = 0; w < bits.length && total <= most; w++) {

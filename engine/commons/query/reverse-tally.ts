@@ -5,16 +5,16 @@ import { isBoundBehindLink, type Lookup, lookupOf, type Source } from './source.
 
 // A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
 
-/** Cost of random access to a list, relative to sequential reading. */
+/** Cost of reading a list at a random position, relative to sequential reading. */
 const JUMP = 6
 
-/** Maximum size in words of the bitmaps, one per value. */
+/** Maximum size in words of all bitmaps together. There is one bitmap per value. */
 const MAX_WORDS = 1 << 22
 
 /**
- * Counts rows by values of the records that link to them, such as cases by properties of their files. Scans
- * all links in order and marks each pair of row and value, which is faster than reading each row's list if
- * many rows are counted. Returns undefined if it is slower or if the path is of another kind.
+ * Counts rows by values of the records that link to them, such as cases by properties of their files. Scans all
+ * links in order and marks each pair of row and value. If many rows are counted, this is faster than reading
+ * each row's list. Returns undefined if it is slower, or for other kinds of paths.
  */
 export function tallyReverse(source: Source, rows: Selection): Uint32Array | undefined {
   const { moves, bound } = source
@@ -52,7 +52,7 @@ function flattened({ codes, via }: Lookup): Codes {
   return found
 }
 
-/** Sets the bit of each row in the bitmap of its code. A target is a row plus one. */
+/** Sets the bit of each row in the bitmap of its code. A target is a row number plus one. */
 function mark(targets: Uint32Array, codes: Codes, table: Int32Array, words: number): void {
   for (let i = 0; i < targets.length; i++) {
     const row = targets[i]! - 1
@@ -62,7 +62,7 @@ function mark(targets: Uint32Array, codes: Codes, table: Int32Array, words: numb
   }
 }
 
-/** Like `mark`, if nested elements have the links and their records have the codes. */
+/** Does the same as `mark` if the links are in nested elements and the codes are in their records. */
 function markThrough(
   targets: Uint32Array,
   parents: Uint32Array,

@@ -13,10 +13,10 @@ import { type CodeSet, sizeOf, tableOf } from './codes.ts'
 
 // A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
 
-/** Maximum number of remaining rows in a bitmap word that are tested one by one. */
+/** If at most this many rows of a bitmap word remain, they are tested one by one. */
 const FEW = 8
 
-/** Returns which of `size` elements have one of the codes (0: no value), maybe only those in `within`. */
+/** Returns which of `size` elements have one of the codes (0: no value). May skip elements outside of `within`. */
 export function scan(column: Column, codes: CodeSet, size: number, within?: Bits): Bits {
   const { bitmaps, layout } = column
   if (bitmaps) return scanBitmaps(bitmaps, codes, layout.distinct, size)
@@ -64,8 +64,8 @@ function complement(codes: CodeSet, all: number): CodeSet {
 }
 
 /**
- * Marks rows by the column's sorted order, if there is one and few rows match. Each range of codes is one
- * range of the order. Returns whether it was used.
+ * Marks matching rows by the column's sorted order, in which each range of codes is one range of rows. Returns
+ * false if the column has no order or too many rows match.
  */
 function scanOrder({ order, codes }: Column, wanted: CodeSet, found: Bits): boolean {
   const most = found.length
@@ -102,8 +102,9 @@ function scanCodes({ codes, layout }: Column, wanted: CodeSet, found: Bits, with
 }
 
 /**
- * Scans for codes from `low` to `high`, both inclusive. Without branches, because matches are unpredictable.
- * Not shared with scanTable: a callback in the loop costs 20%, or 50% if few rows are left.
+ * Scans for codes from `low` to `high`, both inclusive. The loop has no branches, because matches are
+ * unpredictable. It does not share code with scanTable, because a callback in the loop costs 20%, or 50% if few
+ * rows are left.
  */
 function scanRange(codes: Codes, low: number, high: number, found: Bits, within?: Bits): void {
   const whole = codes.length >>> 5
@@ -132,7 +133,7 @@ function scanRange(codes: Codes, low: number, high: number, found: Bits, within?
   }
 }
 
-/** Returns the elements whose code has a 1 in the table. Elements outside of `within` may be left out. */
+/** Returns the elements whose code has a 1 in the table. May omit elements outside of `within`. */
 export function scanNumbers(codes: Codes, table: Uint8Array, within?: Bits): Bits {
   const found = newBits(codes.length)
   scanTable(codes, table, found, within)

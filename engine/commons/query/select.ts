@@ -24,12 +24,12 @@ import { normalise, withoutChoices } from './shape.ts'
 
 // A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
 
-/** If fewer than one row in this many remains, only the elements that these rows lead to are tested. */
+/** If fewer than one row in this many remains, only elements that the remaining rows lead to are tested. */
 const SPARSE = 64
 
 /**
- * Selects the rows that match a filter, and the rows that each facet counts. A facet ignores conditions on
- * its own field (data-commons.md 3.4). Common parts of these filters are evaluated once.
+ * Selects the rows that match a filter, and the rows that each facet counts. A facet ignores conditions on its
+ * own field (data-commons.md 3.4). Parts that these filters have in common are evaluated once.
  * @param facets field of each facet; undefined means that the whole filter applies
  */
 export function selectRows(
@@ -55,7 +55,7 @@ export interface RowPlan {
   readonly plans: ReadonlyMap<Filter | undefined, readonly Unit[]>
 }
 
-/** Plans how to select the rows of a query and, for each facet, those without the facet's own conditions. */
+/** Plans which rows a query selects and which rows each facet counts. Facets ignore conditions on their own field. */
 export function planRows(
   { dataset: table, filter }: { readonly dataset: TableName; readonly filter?: Filter | undefined },
   facetFields: readonly (string | undefined)[],
@@ -90,8 +90,8 @@ export function selectPlanned({ size, filters, plans }: RowPlan): Selected {
 }
 
 /**
- * Returns the elements of a table's rows that match a filter, where each element is tested by itself. All
- * conditions of the filter must begin with the steps to these elements.
+ * Returns the elements of a table's rows that match a filter, testing each element by itself. The path of each
+ * condition must begin with the steps to these elements.
  */
 export function selectElements(
   table: TableName,
@@ -105,7 +105,7 @@ export function selectElements(
   return passing(units, size) ?? fullBits(size)
 }
 
-/** Returns a selection that needs no scan, or undefined if there is none. */
+/** Returns the selection if it is known without a scan, otherwise undefined. */
 function knownSelection(units: readonly Unit[], size: number): Selection | undefined {
   const [only, other] = units
   if (!only) return { size, count: size }
@@ -115,7 +115,7 @@ function knownSelection(units: readonly Unit[], size: number): Selection | undef
   return count === undefined ? undefined : lazySelection(size, count, () => passingOne(only, size))
 }
 
-/** Evaluates filters. Units that several of them contain are evaluated once. */
+/** Evaluates filters. A unit that occurs in several filters is evaluated once. */
 function selectScanned(
   plans: ReadonlyMap<Filter | undefined, readonly Unit[]>,
   size: number,
@@ -161,7 +161,7 @@ function passing(units: readonly Unit[], size: number, within?: Bits): Bits | un
   return left
 }
 
-/** Returns the rows that match one unit, maybe with some outside of `within`. The caller may modify it. */
+/** Returns the rows that match one unit. May include rows outside of `within`. The caller may modify the bitmap. */
 function passingOne(unit: Unit, size: number, within?: Bits): Bits {
   if (unit.kind === 'or') {
     return unit.parts.reduce((found, part) => {
@@ -178,7 +178,7 @@ function passingOne(unit: Unit, size: number, within?: Bits): Bits {
   return preimage(joinPath, size, found, within)
 }
 
-/** Cost of marking a row found by a sorted order, relative to scanning a row. */
+/** Cost of marking one row from a sorted order, relative to scanning one row. */
 const SCATTERED = 4
 
 function passingNumbered({ joined, passing, count }: Numbered, size: number, within?: Bits): Bits {
@@ -208,7 +208,7 @@ function passingTest(test: Test, size: number, within?: Bits): Bits {
 const isSatisfiable = ({ codes, members }: Term): boolean =>
   members ? members.count > 0 : codes.length > 0
 
-/** Returns the elements that satisfy all terms, maybe with some outside of `within`. Callers may modify it. */
+/** Returns the elements that satisfy all terms, maybe with some outside of `within`. The caller may modify them. */
 function satisfying(terms: readonly Term[], size: number, within: Bits | undefined): Bits {
   let left: Bits | undefined
   for (const { column, codes, members } of terms) {
@@ -219,7 +219,7 @@ function satisfying(terms: readonly Term[], size: number, within: Bits | undefin
   return left ?? newBits(size)
 }
 
-/** Returns the elements that the remaining rows lead to, or undefined if finding them takes longer. */
+/** Returns the elements that the remaining rows lead to, or undefined if testing all elements is faster. */
 function reachedBy(joinPath: JoinPath, size: number, within: Bits | undefined): Bits | undefined {
   if (!within || joinPath.moves.length === 0) return within
   return countBits(within) * SPARSE < size ? image(joinPath, within) : undefined

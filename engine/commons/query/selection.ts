@@ -7,13 +7,13 @@ export interface Selection {
   readonly count: number
   /** Bitmap of the selected rows. Undefined means all rows. */
   readonly bits?: Bits | undefined
-  /** The selected rows as a list, if that is cheaper to use than the bitmap. */
+  /** The selected rows as a list, if using it is cheaper than using the bitmap. */
   readonly listed?: Uint32Array | undefined
 }
 
 export const bitsOf = ({ bits, size }: Selection): Bits => bits ?? fullBits(size)
 
-/** Maximum number of listed rows that are sorted. For more, reading the bitmap is faster. */
+/** Up to this many listed rows are sorted. For more, reading the bitmap is faster. */
 const MAX_SORTED = 1024
 
 /** Returns the selected rows from position `from` to `to` (exclusive), ascending. */

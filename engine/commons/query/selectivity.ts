@@ -7,7 +7,7 @@ import type { JoinPath } from './join-path.ts'
 import { LISTED, listedCount } from './listing.ts'
 import type { Unit } from './plan.ts'
 
-/** Cost per element of mapping a bitmap to parents, word by word. */
+/** Cost per element of mapping a bitmap to parents word by word. */
 const FOLDED = 1 / 4
 
 /** Cost of listing a row by its code, and of testing it for another condition. */
@@ -15,7 +15,8 @@ const LISTING = 2
 
 /**
  * Estimates the cost of a query in nanoseconds from its plan. If the most selective condition leaves few
- * records, only these are tested for the others. Never above the estimate from sizes alone.
+ * records, only these are tested for the other conditions. The result is never above the estimate that is based
+ * on sizes alone.
  */
 export function plannedCost(plan: QueryPlan, layouts: Layouts): number {
   const { query, size, filters, plans, facets } = plan
@@ -29,7 +30,7 @@ export function plannedCost(plan: QueryPlan, layouts: Layouts): number {
     if (!units) return most
     const rows = size * shareOf(units)
     const buckets = Math.min(columnOf(field, layouts)?.distinct ?? 0, rows) * BUCKET
-    // Few rows are listed. For more, the bitmap is read word by word.
+    // If there are few rows, they are listed. Otherwise their bitmap is read word by word.
     const words = rows * LISTED > size ? size * WORD : 0
     return Math.min(most, words + OWN * rows + buckets)
   })

@@ -1,6 +1,6 @@
 import type { Filter, Leaf } from './filter-tree.ts'
 
-/** Flattens nested `and`s and `or`s, and merges equalities on one field within an `or` into one list. */
+/** Flattens nested `and`s and `or`s. Merges equality conditions on one field of an `or` into one list of values. */
 export function normalise(filter: Filter): Filter {
   if (filter.kind === 'leaf') return filter
   const { kind } = filter
@@ -8,7 +8,7 @@ export function normalise(filter: Filter): Filter {
   return { ...filter, parts: kind === 'or' ? mergeEqual(parts) : parts }
 }
 
-/** Returns the operands of a junction, including those of directly nested junctions of the same kind. */
+/** Returns the operands of a junction, with nested junctions of the same kind replaced by their operands. */
 function flattened(kind: 'and' | 'or', filter: Filter): readonly Filter[] {
   if (filter.kind !== kind || filter.within !== undefined || filter.isFixed) return [filter]
   return filter.parts.flatMap((part) => flattened(kind, part))
@@ -41,7 +41,7 @@ export function joinFilters(one: Filter | undefined, other: Filter | undefined) 
   return one && other ? ({ kind: 'and', parts: [one, other] } as const) : (one ?? other)
 }
 
-/** Operators for equality or presence. */
+/** Operators that test for equality or presence. */
 const EQUALITY: ReadonlySet<Leaf['op']> = new Set([
   'in',
   'exclude',
@@ -51,7 +51,7 @@ const EQUALITY: ReadonlySet<Leaf['op']> = new Set([
 ])
 
 /**
- * Returns the condition that a facet of the field applies, without equality conditions on the field itself
+ * Returns the filter for a facet: the request's filter without equality conditions on the facet's own field
  * (data-commons.md 3.4). An operand that becomes empty is dropped (data-commons.md 11.12).
  */
 export function withoutChoices(filter: Filter, field: string): Filter | undefined {

@@ -7,7 +7,7 @@ import type { Selection } from './selection.ts'
 
 // A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
 
-/** How the values of a field are reached from the rows of a dataset. */
+/** Describes how the values of a field are reached from the rows of a dataset. */
 export interface Source {
   readonly column: Column
   /** Steps from the rows to the elements that have the values. */
@@ -18,10 +18,10 @@ export interface Source {
   readonly isOwn: boolean
 }
 
-/** A field that no record has a value for. */
+/** Source of a field that has no value in any record. */
 interface Valueless {
   readonly column: undefined
-  /** Path to the elements that lack the field. Undefined if there are none. */
+  /** Path to the elements that conditions bind to, all of which lack the field. Undefined if there are none. */
   readonly outer: JoinPath | undefined
 }
 
@@ -40,7 +40,7 @@ export function sourceOf(
   return { column, moves: [...outer.moves, ...inner.moves], bound: outer.moves.length, isOwn }
 }
 
-/** One code per row or element: `codes[i]`, or `codes[via[i]]` with `via`, the target of each row's link. */
+/** One code per row or element: `codes[i]`, or `codes[via[i]]` if there is `via`, the target of each row's link. */
 export interface Lookup {
   readonly codes: Codes
   readonly via?: Uint32Array | undefined
@@ -54,12 +54,12 @@ export interface Direct {
   readonly size: number
 }
 
-/** Number of steps allowed for preparing a lookup, in addition to the number of rows that it saves. */
+/** Work that may be spent on preparing a lookup, in steps, in addition to one step per row. */
 const PREPARING = 50_000
 
 /**
- * Combines the links at the end of a path into one lookup. Returns undefined if the path has another form, or
- * if few enough rows are needed that following each is faster.
+ * Combines the links at the end of a path into one lookup. Returns undefined for other paths, or if following
+ * the links for the few rows needed is cheaper.
  */
 export function directOf(
   source: Source,
@@ -67,7 +67,7 @@ export function directOf(
 ): Direct | undefined {
   const { moves, bound } = source
   const levels = leadingLevels(moves)
-  // If conditions bind to an element between the rows and the last level, each element must be tested.
+  // If conditions bind to an element above the last level, each of these elements must be tested.
   if (bound !== 0 && bound !== levels.length) return undefined
   const lookup = lookupOf(source, moves.slice(levels.length), 2 * count + PREPARING)
   const size = levels.at(-1)?.size ?? all
@@ -98,18 +98,18 @@ function followed(offsets: Uint32Array, from: Uint32Array): Uint32Array {
 }
 
 /**
- * Returns whether conditions on the field bind to elements of a linked record. A row without the record then
- * does not count as lacking the value, which a lookup cannot express.
+ * Returns whether conditions on the field bind to elements of a linked record. If so, a row without a linked
+ * record does not count as lacking the value, which a lookup cannot express.
  */
 export const isBoundBehindLink = ({ moves, bound }: Pick<Source, 'moves' | 'bound'>): boolean =>
   moves.slice(0, bound).some((move) => move.kind === 'link' && !move.inverse)
 
-/** A lookup without `codes` maps i to i + 1. */
+/** Lookup in which `codes` may be missing. Without `codes`, the code of i is i + 1. */
 type OpenLookup = Lookup | { readonly codes: undefined }
 
 /**
- * Combines links into one lookup. Returns undefined if there are other steps, several codes per element, or
- * more than `budget` steps of work.
+ * Combines links into one lookup. Returns undefined if the path has other steps, an element has several codes,
+ * or the work exceeds `budget` steps.
  */
 export function lookupOf(
   { column: { codes, offsets } }: Pick<Source, 'column'>,
@@ -121,7 +121,7 @@ export function lookupOf(
   if (offsets || links.length < moves.length || steps > budget) return undefined
   return links.toReversed().reduce(
     (further: OpenLookup, { targets }): OpenLookup =>
-      // A target is a row plus one, like the code of an id.
+      // A target is a row plus one, and so is the code of an id.
       further.codes ? { codes: shifted(further), via: targets } : { codes: targets },
     codes ? { codes } : { codes },
   )

@@ -8,8 +8,8 @@ export const uniqueFacets = (facets: readonly Facet[]): readonly Facet[] => [
 ]
 
 /**
- * Splits a query into parts that run concurrently. Each counts some of the facets, and the first also returns
- * the page. All parts evaluate the filter, which is faster than waiting for one of them.
+ * Splits a query into parts that run concurrently. Each part counts some of the facets, and the first also
+ * returns the page. Every part evaluates the filter itself, which is faster than waiting for another part.
  */
 export function splitQuery(query: Query, layouts: Layouts, parts: number): readonly Query[] {
   const facets = uniqueFacets(query.facets)

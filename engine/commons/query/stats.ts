@@ -10,7 +10,7 @@ import { weighCodes } from './weights.ts'
 
 // A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
 
-/** Statistics of the numbers that rows have. A number that a row has twice counts twice. */
+/** Statistics of the numbers in a set of rows. A number that occurs twice in a row counts twice. */
 interface Stats {
   readonly count: number
   readonly min: number | null
@@ -19,7 +19,7 @@ interface Stats {
   readonly sum: number
 }
 
-/** Maximum number of distinct numbers that are counted before adding. More are added directly. */
+/** Maximum number of distinct numbers to count first. With more, numbers are added to the sum one by one. */
 const MAX_COUNTED = 1 << 16
 
 /** Returns the statistics of a number field over the selected rows (data-commons.md 3.4, 11.12). */
@@ -34,7 +34,7 @@ export function statsOf(field: FieldPath, rows: Selection, arrays: ReleaseArrays
   return addCounts(numbers, countCodes(source, field, rows, arrays))
 }
 
-/** Returns whether each row has at most one number, in its own column. */
+/** Returns whether the column is the rows' own, with at most one number per row. */
 const isPlain = ({ column, isOwn, moves }: Source): boolean =>
   column.codes !== undefined && !column.offsets && isOwn && moves.length === 0
 
@@ -49,10 +49,10 @@ function countCodes(
   return weighCodes(source, rows) ?? countWalking(source, rows)
 }
 
-/** Moments and quartiles of the numbers that rows have. Without numbers, all but the count and sums are null. */
+/** Moments and quartiles of the numbers in a set of rows. Without numbers, all but the count and sums are null. */
 interface Summary extends Stats {
   readonly sum_of_squares: number
-  /** Population variance, divided by the count. */
+  /** Population variance (the divisor is the count). */
   readonly variance: number | null
   readonly std_deviation: number | null
   readonly quartile_1: number | null
@@ -105,7 +105,7 @@ function quantileOf(numbers: Float64Array, counts: Uint32Array, place: number): 
   const lower = numbers[code - 1]!
   if (place === below) return lower
   let next = code
-  // There is a next number, because the position lies between two.
+  // There is a next number, because the position lies between two numbers.
   while (before + counts[next]! <= below + 1) before += counts[next++]!
   return lower + (numbers[next - 1]! - lower) * (place - below)
 }
@@ -124,7 +124,7 @@ function countWalking(source: Source, rows: Selection): Uint32Array {
 
 const EMPTY: Stats = Object.freeze({ count: 0, min: null, max: null, avg: null, sum: 0 })
 
-/** Sum with Neumaier's compensation of rounding errors, applied to partial sums of 32 numbers. */
+/** Sum with Neumaier's compensation for rounding errors. Partial sums of 32 numbers are added to it. */
 class Sum {
   #sum = 0
   #error = 0

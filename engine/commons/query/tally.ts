@@ -19,7 +19,7 @@ import { tallyWalking } from './walking-tally.ts'
 /** Row counts by value of a field. */
 interface Tally {
   readonly column: Source['column'] | undefined
-  /** Row count by code, a row once per code. Entry 0 counts rows without the field (data-commons.md 3.4). */
+  /** Row count by code. A row counts once per code. Entry 0 counts rows without the field (data-commons.md 3.4). */
   readonly counts: Uint32Array
 }
 
@@ -43,7 +43,7 @@ export function tallyRows(
   const all = ownCounts(source)
   if (rows.count * 2 <= rows.size) return { column, counts: counted(source, rows) }
   if (!rows.bits) return { column, counts: all }
-  // If fewer rows are excluded than selected, the excluded ones are subtracted from the counts of all rows.
+  // If fewer rows are excluded than selected, the excluded rows are subtracted from the counts of all rows.
   const bits = invert(rows.bits.slice(), rows.size)
   const counts = counted(source, { size: rows.size, count: rows.size - rows.count, bits })
   for (let code = 0; code < counts.length; code++) {

@@ -6,12 +6,12 @@ import { tallyWalking } from './walking-tally.ts'
 
 // A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
 
-/** Minimum number of rows per linked record for which counting per record is faster. */
+/** Counting by linked record is faster from this many rows per record. */
 const ROWS_PER_TARGET = 0.25
 
 /**
- * Counts rows by values of the records that they link to, such as files by values of their case. The values
- * of a record are counted once, weighted by the number of its rows. Returns undefined for other paths.
+ * Counts rows by values of the records that they link to, such as files by values of their case. The values of a
+ * record are counted once, weighted by the number of its rows. Returns undefined for other kinds of paths.
  */
 export function tallyTargets(source: Source, rows: Selection): Uint32Array | undefined {
   const { moves, bound } = source
@@ -30,7 +30,7 @@ export function tallyTargets(source: Source, rows: Selection): Uint32Array | und
   const beyond = { ...source, moves: rest, bound: Math.max(0, bound - levels.length - 1) }
   const weights = naming.subarray(1)
   const counts = tallyWalking(beyond, placesOf(weights), weights)
-  // A row without a linked record lacks the field, unless conditions bind to elements of the record.
+  // A row without a linked record lacks the field, unless conditions bind to elements of that record.
   if (bound <= levels.length) counts[0] = counts[0]! + naming[0]!
   const several = tallyWalking(source, membersOf(others, 0, countBits(others)))
   for (let code = 0; code < counts.length; code++) {

@@ -11,8 +11,8 @@ import type { Source } from './source.ts'
 const WALKING = 16
 
 /**
- * Counts rows one value at a time: the rows of each value are found like for a filter, in one pass along the
- * path. Returns undefined if following each row is faster.
+ * Counts rows one value at a time. The rows of each value are found as for a filter, in one pass along the path.
+ * Returns undefined if following the path for each row is faster.
  */
 export function tallyByValue(source: Source, rows: Selection): Uint32Array | undefined {
   const { column, moves, bound } = source
@@ -27,7 +27,7 @@ export function tallyByValue(source: Source, rows: Selection): Uint32Array | und
     const reaching = preimage({ moves, size }, rows.size, holders)
     counts[code] = countBits(intersect(reaching, members))
   }
-  // Finds the elements without any value that conditions on the field bind to.
+  // The row counts as lacking the field if an element that conditions bind to has no value.
   const outer = joinPathTo(moves.slice(0, bound), rows.size)
   const inner = joinPathTo(moves.slice(bound), outer.size)
   const valued = preimage(inner, outer.size, scan(column, [1, distinct + 1], size))

@@ -4,16 +4,16 @@ import type { Source } from './source.ts'
 
 // A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
 
-/** Elements and values that rows lead to. All lists are in the order of the rows. */
+/** Elements and values that a list of rows leads to. All arrays are in the order of the rows. */
 interface Reached {
   readonly rows: Uint32Array
-  /** For each element that conditions bind to, the index of its row in `rows`. */
+  /** Elements that conditions bind to. The owner of each is the index of its row in `rows`. */
   readonly holders: Pairs
-  /** For each value: the index of its element in `holders`, and its code. */
+  /** Codes of the values. The owner of each is the index of its element in `holders`. */
   readonly values: Pairs
 }
 
-/** Number of pairs that a batch of rows should lead to. */
+/** A batch has so many rows that they lead to about this many pairs. */
 const BATCH = 1 << 15
 const MAX_ROWS = 1 << 13
 /** Number of rows in the first batch, when the number of pairs per row is not yet known. */
@@ -82,7 +82,7 @@ class Pairs {
     this.members = longer(this.members, needed)
   }
 
-  /** Starts with the given members, each of which is its own owner. */
+  /** Starts with the given members, each as its own owner. */
   take(members: Uint32Array): void {
     this.length = 0
     this.reserve(members.length)
@@ -91,7 +91,7 @@ class Pairs {
     for (let i = 0; i < members.length; i++) this.owners[i] = i
   }
 
-  /** Takes over the owners of other pairs, which get their own indices as owners instead. */
+  /** Takes the owners from other pairs. In these, each pair becomes its own owner. */
   takeOwners(pairs: Pairs): void {
     this.length = 0
     this.reserve(pairs.length)
@@ -122,7 +122,7 @@ function along(move: Move, { from, to, next }: Step): void {
   else toTargets(move, from, to)
 }
 
-/** Goes from records to the elements that link to them. A record with several such links counts once. */
+/** Goes from records to the elements that link to them. Several links from one record count once. */
 function toNaming(move: LinkMove, from: Pairs, to: Pairs, next: readonly Move[]): void {
   const end = next.findIndex((one) => one.kind === 'link' || !one.inverse)
   const ups = next.slice(0, end === -1 ? next.length : end) as readonly LevelMove[]

@@ -4,7 +4,7 @@ import { walk } from './walk.ts'
 
 // A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
 
-/** Counts rows by the values that they lead to, each row as its entry in `weights`, by default 1. */
+/** Counts rows by the values that they lead to, weighted by `weights`. The default weight is 1. */
 export function tallyWalking(
   source: Source,
   rows: Uint32Array,
@@ -45,7 +45,7 @@ interface Lists {
   readonly via: Uint32Array | undefined
 }
 
-/** Returns undefined for other paths, or if preparing takes longer than counting so few rows. */
+/** Returns undefined for other kinds of paths, or if preparing the lists takes longer than counting the rows. */
 function listsOf(source: Source, count: number): Lists | undefined {
   const [link, up] = source.moves
   if (link?.kind !== 'link' || !link.inverse || isBoundBehindLink(source)) return undefined

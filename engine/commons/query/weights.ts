@@ -8,12 +8,12 @@ import { leadingLevels, type Source } from './source.ts'
 
 // A code is the 1-based position of a value in its column's dictionary (release/layout.ts). Code 0: no value.
 
-/** If fewer than one row in this many is selected, following each row is faster. */
+/** If fewer than one row in this many is selected, following the path for each row is faster. */
 const SPARSE = 8
 
 /**
- * Counts how often the selected rows lead to each code, by propagating the number of paths to every element.
- * Returns undefined if following each row is faster.
+ * Counts how often the selected rows lead to each code, by passing the number of paths on from element to
+ * element. Returns undefined if following the path for each row is faster.
  */
 export function weighCodes(source: Source, rows: Selection): Uint32Array | undefined {
   const { moves, column } = source

@@ -22,7 +22,7 @@ const NO_WARNINGS = Object.freeze({})
 interface Kept {
   readonly joined: JoinedFields
   prepared: WeakMap<Query, PreparedQuery>
-  /** Warnings about a filter's values, keyed by parameter. */
+  /** Warnings about the values in each filter, keyed by request parameter. */
   readonly valueWarnings: WeakMap<Filter, Readonly<Record<string, string>>>
 }
 
@@ -30,7 +30,7 @@ interface Kept {
 export class AnswerCache {
   readonly #kept = new WeakMap<Release, Kept>()
 
-  /** Returns the fields that are joined to rows of the release. */
+  /** Returns the fields of related records that have been joined to the rows of this release. */
   joinedOf(release: Release): JoinedFields {
     return this.#of(release).joined
   }
@@ -43,7 +43,7 @@ export class AnswerCache {
 
   /** Caches a prepared query for as long as the query object lives, if its arrays are cached. */
   keep(query: Query, prepared: PreparedQuery, release: Release): void {
-    // Not kept if the arrays did not fit in the cache, because this reference would keep them in memory.
+    // A query whose arrays did not fit in the array cache is not kept, because it would hold them in memory.
     if (release.holds(prepared.loaded)) this.#of(release).prepared.set(query, prepared)
   }
 
@@ -67,7 +67,7 @@ export class AnswerCache {
     const known = this.#kept.get(release)
     if (known) return known
     const kept: Kept = {
-      // A prepared query refers to joined fields, so all are dropped when one of these is.
+      // Prepared queries refer to joined fields, so all of them are dropped when a joined field is dropped.
       joined: new JoinedFields(() => {
         kept.prepared = new WeakMap()
       }),

@@ -11,10 +11,13 @@ import { arraysOf } from '../release/arrays.ts'
 import type { Release } from '../release/release.ts'
 import type { AnswerCache, PreparedQuery } from './answer-cache.ts'
 
-/** Maximum cost in nanoseconds of a query on the calling thread. A transfer to another costs about as much. */
+/**
+ * Queries up to this estimated cost, in nanoseconds, run on the calling thread. Passing one to another thread
+ * costs about as much.
+ */
 export const INLINE_COST = 250_000
 
-/** Cost from which dividing a query between two threads saves time. */
+/** Queries from this estimated cost, in nanoseconds, are divided between two threads. */
 const SPLIT_COST = 1_000_000
 
 interface AnswerOptions {
@@ -71,7 +74,7 @@ async function prepare(
   const found = await cache?.joinedOf(release).of(query, { layouts, loaded, executor })
   const joins = found?.joins
   const arrays = arraysOf(loaded)
-  // The cost is known more exactly from the plan, but planning itself may cost more than the rest.
+  // A plan gives a more exact cost, but making the plan may cost more than the rest of this function.
   const isPlanned = planningCost(query.filter, layouts) < INLINE_COST
   const plan = isPlanned ? planOf(query, arrays, joins) : undefined
   const counted = plan && cost >= INLINE_COST ? plannedCost(plan, layouts) : cost

@@ -13,18 +13,18 @@ export const notBegun = (rest: AsyncGenerator<Uint8Array>): Begun => ({ taken: [
 export async function wholeOrBegun(rest: AsyncGenerator<Uint8Array>): Promise<Uint8Array | Begun> {
   const { done, value } = await rest.next()
   if (done) return new Uint8Array(0)
-  // Copied, because the memory of a chunk may be reused when the next one is requested.
+  // The chunk is copied, because its memory may be reused when the next chunk is requested.
   const first = Uint8Array.from(value)
   const second = await rest.next()
   return second.done ? first : { taken: [first, second.value], rest }
 }
 
-/** Maximum number of rows of a list that is probably a single chunk. */
+/** Lists of up to this many rows usually fit in one chunk. */
 const FEW_ROWS = 20
 
 export const isFew = (rows: number): boolean => rows <= FEW_ROWS
 
-/** Reads the first chunk of a body, so that warnings found by then can be sent as headers. */
+/** Reads the first chunk of a body. Warnings that arise while it is made can then be sent as headers. */
 async function begun(rest: AsyncGenerator<Uint8Array>): Promise<Begun> {
   const first = await rest.next()
   return { taken: first.done ? [] : [first.value], rest }

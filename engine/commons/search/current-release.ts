@@ -14,13 +14,13 @@ interface CurrentReleaseEvents {
   readonly onFailure: (cause: unknown) => void
 }
 
-/** Files that a release must have intact to be served, because access decisions depend on them. */
+/** Files that must be intact before a release is served, because access decisions depend on them. */
 interface ReleaseGuards {
-  /** Returns the paths of these files. */
+  /** Returns the paths of the files to verify. */
   readonly paths: () => Iterable<string>
   /**
-   * Opens a release and verifies these files.
-   * @throws EngineError corrupt_source if one of them is damaged; not_found without a release
+   * Opens a release and verifies the files.
+   * @throws EngineError corrupt_source if one of the files is damaged; not_found without a release
    */
   readonly open: (folder: string) => Promise<Release>
 }
@@ -115,7 +115,7 @@ export class CurrentRelease {
       await next.close()
       throw error
     }
-    // It may have become the current release while it was opened.
+    // The release may have become the current one while it was opened.
     if (this.#closed || id === this.#release?.id) return await next.close()
     const before = this.#prepared
     this.#prepared = next
@@ -192,7 +192,7 @@ export class CurrentRelease {
   #reject(id: string | undefined, cause: unknown): void {
     const isFirst = this.#hasLooked && !this.#release && !this.#rejection
     const isUnnamed = id === undefined && cause instanceof EngineError && cause.code === 'not_found'
-    // An import is about to complete the first release.
+    // An import is completing the first release right now.
     if (isFirst && isUnnamed) return
     if (descriptorShortage(cause)) {
       this.#retry.reset()
@@ -201,7 +201,7 @@ export class CurrentRelease {
     const before = this.#rejection?.error.message
     const error = rejectionOf(id, cause)
     this.#rejection = { id, error }
-    // A failure is reported once, not each time that the release is looked up.
+    // Each failure is reported once, not every time the current release is looked up.
     if (error.message !== before) this.#events.onFailure(cause)
   }
 

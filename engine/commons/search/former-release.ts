@@ -30,7 +30,7 @@ export class FormerRelease {
 
   /**
    * Opens the previous release.
-   * @throws EngineError gone if records have been removed since; as opening a release
+   * @throws EngineError gone if records have been removed since; whatever opening a release throws
    */
   async get(id: string, current: Release): Promise<Release> {
     this.#askedAt = performance.now()
@@ -46,7 +46,7 @@ export class FormerRelease {
         if (!isFinal && this.#opened === opened) this.#opened = undefined
       })
     }
-    // Set above, which TypeScript cannot infer.
+    // TypeScript cannot infer that `#opened` was assigned above.
     return (this.#opened as Opened).release
   }
 

@@ -9,7 +9,7 @@ import { columnKey } from '../release/layout.ts'
 import type { ReleaseArrays } from '../release/loaded.ts'
 import { nearestValue, type ValueSource } from './value-warnings.ts'
 
-/** Maximum number of ids that are looked up. MAX_NAMED is that of ids in the warning. */
+/** Maximum number of ids to look up per request. The warning itself names at most MAX_NAMED of them. */
 export const MAX_LOOKED_UP = 100
 const MAX_NAMED = 5
 

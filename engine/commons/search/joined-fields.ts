@@ -54,9 +54,9 @@ export class JoinedFields {
   }
 
   /**
-   * Returns the joined fields that a query can use. A field is left out when it is requested for the first
-   * time, or if no thread is free for its job. The query does not depend on it.
-   * @throws EngineError of a job, except busy
+   * Returns the joined fields that a query can use. A field is left out when it is requested for the first time,
+   * or if no thread is free for its job. Without joined fields, the result is the same but takes longer.
+   * @throws EngineError the error of a failed job, except busy
    */
   async of(query: Query, sources: JoinSources): Promise<FoundJoins> {
     const fields = fieldsOf(query, sources.layouts)
@@ -83,7 +83,7 @@ export class JoinedFields {
       return undefined
     }
     const entry = known ?? this.#start(key, table, field, sources)
-    // Moves the entry to the end of the map, as the most recently used.
+    // Reinserting the entry makes it the most recently used.
     this.#entries.delete(key)
     this.#entries.set(key, entry)
     if (!known) this.#forget()
@@ -154,7 +154,7 @@ async function addJoined(
   }
 }
 
-/** Waits for all jobs even if one fails, because they read arrays that the caller then frees. */
+/** Waits for all promises even if one rejects: the caller frees the arrays that the jobs are still reading. */
 async function settled(waiting: readonly Promise<void>[]): Promise<void> {
   await Promise.allSettled(waiting)
   await Promise.all(waiting)

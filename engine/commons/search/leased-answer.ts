@@ -15,7 +15,7 @@ export interface SearchAnswer extends ByteStream {
 
 export interface SearchRun {
   readonly signal?: AbortSignal | undefined
-  /** Receives warnings until the call resolves. */
+  /** Collects warnings until the promise resolves. */
   readonly warnings?: Warnings | undefined
   /** Id of the release to search instead of the current one. */
   readonly release?: string | undefined

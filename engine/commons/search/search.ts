@@ -227,7 +227,7 @@ export class Search {
       const hits: QuickSearchAnswer['data']['query']['hits'][number][] = []
       let found = 0
       for (const name of QUICK_SEARCHED) {
-        // The records of each dataset are read on this thread.
+        // Each dataset's records are read on this thread, so it yields to other requests first.
         await this.#context.turns?.pause()
         signal?.throwIfAborted()
         const dataset = datasetOf(name)
@@ -401,7 +401,7 @@ export class Search {
 
 /** A response that is a file before it is sent. */
 interface RequestedFile {
-  /** Values that identify the response within its release. */
+  /** Values that, together with the release, identify the response. */
   readonly key: readonly unknown[]
   readonly projection: Projection
   /** Filter of the request, whose values are checked for warnings. */

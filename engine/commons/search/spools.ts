@@ -123,7 +123,7 @@ export class Spools {
     const { bytesOfOne } = this.#limits
     const stop = new AbortController()
     const held = source.retain()
-    // A request that waits for its turn takes no space yet.
+    // A request that waits for its turn to write reserves no disk space yet.
     const reserve = () => {
       this.#makePlace(bytesOfOne, 0)
       spool.bytes = bytesOfOne
@@ -256,7 +256,7 @@ function read(handle: FileHandle, { start, end }: ByteSpan, giveBack: () => void
 }
 
 /**
- * Waits for a promise until the signal aborts. The promise itself continues for others.
+ * Waits for a promise until the signal aborts. Other callers can still wait for the same promise.
  * @throws the signal's reason
  */
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -61,7 +61,7 @@ export async function warnOfValues(
     const parameter = parameterOf(leaf)
     const texts = unknown.get(parameter) ?? new Set()
     unknown.set(parameter, texts)
-    // Further values are only counted.
+    // After MAX_NAMED values, unknown values are only counted.
     const hasNear = texts.size < MAX_NAMED
     texts.add(textOf(leaf, value, arrays, hasNear ? near : undefined))
   }
@@ -180,7 +180,7 @@ function isKnownTo(other: Leaf, value: FilterValue, arrays: ReleaseArrays): bool
   }
   const folded = foldText(other.field.type, value)
   if (isKnown(other, folded, arrays)) return true
-  // If this field distinguishes case, its own condition has the original spelling.
+  // If this field is case-sensitive, only its own condition has the value as it was typed.
   const written = other.values
     .slice(0, MAX_LOOKED_UP)
     .find((one) => String(one).toLowerCase() === folded)
@@ -233,7 +233,7 @@ function* candidatesOf(
   }
   for (const spelling of spellings) {
     const place = dictionary.lowerBound(spelling)
-    // The nearest neighbours come first, because they share the longest prefix.
+    // Start with the closest neighbours in sorted order, because they share the longest prefix.
     for (let distance = 0; distance < NEIGHBOURS; distance++) {
       if (place + distance <= size) yield dictionary.text(place + distance)
       if (place - distance > 1) yield dictionary.text(place - distance - 1)

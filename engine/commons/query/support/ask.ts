@@ -33,7 +33,7 @@ export function queryOf(
   }
 }
 
-/** Evaluates a search. Returns ids of the page, total and aggregations. */
+/** Evaluates a search. Returns the ids of the page, the total and the aggregations. */
 export function ask(release: MemoryRelease, dataset: DatasetName, asked: Asked) {
   const { total, rows, aggregations } = evaluate(queryOf(dataset, asked), release.arrays)
   const { idField } = DATASETS[dataset]

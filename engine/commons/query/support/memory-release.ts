@@ -67,7 +67,7 @@ interface Extras {
   readonly bitmapped: boolean
 }
 
-/** Makes the arrays of a release from documents in the simplest way. */
+/** Builds the arrays of a release from documents in the simplest way. */
 export function memoryRelease(
   given: Documents,
   extras: Extras = { ordered: true, bitmapped: true },

@@ -8,7 +8,7 @@ import type { Dice } from './random-commons.ts'
 
 type Given = Readonly<Record<DatasetName, readonly Json[]>>
 
-/** Returns random cases, genes and mutations, with all irregularities of the links between them. */
+/** Returns random cases, genes and mutations, with every irregularity that links between them can have. */
 export function mutatedCommons(dice: Dice, scale: number): Given {
   const caseId = (i: number) => `c-${String(i).padStart(3, '0')}`
   // Ids that random filters use.

@@ -32,7 +32,7 @@ export class Dice {
 
 const WORDS = ['alpha', 'Alpha', 'beta', 'gamma ray', 'Épsilon', '', '2', 'beta-2']
 
-/** Returns random projects, cases, files, mutations and occurrences, with all irregularities of documents. */
+/** Returns random projects, cases, files, mutations and occurrences, with every irregularity of documents. */
 export function randomCommons(dice: Dice, scale: number): Documents {
   const word = () => dice.of(WORDS)
   const number = () => dice.of([0, 1, 2, 2.5, -3, 10, 100, '7', 'x'])
