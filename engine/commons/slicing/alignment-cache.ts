@@ -19,7 +19,7 @@ export interface Lease {
   release(): void
 }
 
-/** An open file and what has been read of it so far. */
+/** An open file, with the parts that have been read so far. */
 interface Opened {
   readonly alignment: Alignment
   index: Promise<BinIndex> | undefined
@@ -34,8 +34,8 @@ interface CacheLimits {
 }
 
 /**
- * Keeps files open between slices, up to a number of files and an amount of memory. A file that has changed
- * is reopened, while running slices finish on the one that they have.
+ * Keeps files open between slices, within a limit of files and of memory. A file that has changed is opened
+ * again. Slices that are running finish on the file as they opened it.
  */
 export class AlignmentCache {
   readonly #executor: Executor
@@ -59,7 +59,7 @@ export class AlignmentCache {
 
   /**
    * Leases an open file.
-   * @throws EngineError unavailable, corrupt_source or bad_input, as openAlignment
+   * @throws EngineError unavailable, corrupt_source or bad_input, like openAlignment
    */
   async acquire(parts: AlignmentParts): Promise<Lease> {
     await this.#check(parts)
@@ -71,7 +71,7 @@ export class AlignmentCache {
     return { alignment: value.alignment, index, release }
   }
 
-  /** Forgets the file if it has changed. A file that is just being opened is current. */
+  /** Forgets the file if it has changed. A file that is just being opened is taken as current. */
   async #check({ key, identity, trustMilliseconds }: AlignmentParts): Promise<void> {
     if (trustMilliseconds > 0) {
       const trusted = this.#files.peek(key)
@@ -108,13 +108,13 @@ export class AlignmentCache {
     this.#files.forget(key)
   }
 
-  /** Closes unused files now, and the others when they are given back. */
+  /** Closes the files that are not in use. Each other file is closed when its last slice ends. */
   async close(): Promise<void> {
     await this.#files.close()
   }
 }
 
-/** Returns the error about an index as one about the header, if that shows why the file has none. */
+/** Returns the error about the header that explains why the file has no index, or the given error. */
 function withReason(cause: unknown, { sortOrder, lengths }: AlignmentHeader): unknown {
   if (!(cause instanceof EngineError) || cause.code !== 'no_index') return cause
   if (sortOrder === 'queryname') {
@@ -127,8 +127,8 @@ function withReason(cause: unknown, { sortOrder, lengths }: AlignmentHeader): un
 }
 
 /**
- * Checks that the index of a file outside the data folder covers the whole file. The index of an earlier file
- * of the same name ends before this file does and would miss the rest.
+ * Checks that the index of a file outside the data folder reaches the end of the file. An index of an earlier,
+ * shorter file with the same name would miss the rest.
  * @throws EngineError no_index
  */
 async function mustReachEnd(

@@ -34,15 +34,16 @@ export interface Alignment {
   readonly complete: boolean
   /** Problems that do not prevent serving the file. */
   readonly warnings: readonly string[]
-  /** Approximate memory in bytes. */
+  /** Approximate memory that the opened file takes, in bytes. */
   readonly memory: number
-  /** Closes the file and its block directory. Neither must be used after it. Repeated calls do nothing. */
+  /** Closes the file and its block directory. Afterwards, neither may be used. Repeated calls do nothing. */
   close(): Promise<void>
 }
 
 /**
- * Opens a file of sorted records with its header and, if it is current, its block directory. The order stated
- * in the header is ignored: a directory proves the order, and an index is trusted for it (AlignmentCache).
+ * Opens a file of sorted records, with its header and, if there is a current one, its block directory. The sort
+ * order that the header states is ignored: a block directory proves the order, and otherwise the index is
+ * trusted (AlignmentCache).
  * @throws EngineError unavailable if it cannot be opened, corrupt_source if it is damaged
  */
 export async function openAlignment(parts: AlignmentParts, executor: Executor): Promise<Alignment> {
@@ -58,7 +59,7 @@ export async function openAlignment(parts: AlignmentParts, executor: Executor): 
       await opened?.close()
       await blob.close()
     }
-    // For files outside the data folder, the index itself is checked instead.
+    // The index of a file outside the data folder is checked by itself.
     if (parts.file && typeof parts.indexPath === 'string') {
       await warnOfOldIndex(parts.indexPath, identity, warnings)
     }
@@ -84,17 +85,17 @@ export async function openAlignment(parts: AlignmentParts, executor: Executor): 
 
 type OpenDirectory = Pick<Awaited<ReturnType<typeof loadDirectory>>, 'directory' | 'close'>
 
-/** Value of an error's `at` that marks it as one about a file that is neither BAM nor BCF, nor indexed as lines. */
+/** Marks errors (in `at`) about files that are neither BAM nor BCF and have no index for lines. */
 export const NO_LINES = 'lines'
 
-/** Numbers the names of references. There may be millions, so no pair is made for each. */
+/** Maps the names of references to their numbers. There may be millions of names, so no array of pairs is made. */
 function numbersOf(names: readonly string[]): ReadonlyMap<string, number> {
   const numbers = new Map<string, number>()
   for (const [number, name] of names.entries()) numbers.set(name, number)
   return numbers
 }
 
-/** Reads the header. For line-based files, the index tells the meaning of the columns, so it is required. */
+/** Reads the header. The index of a line-based file tells which columns hold the positions, so it is required. */
 async function readHeader(
   parts: AlignmentParts,
   blob: OpenBlob,
@@ -133,7 +134,7 @@ export function mustBe({ header }: Alignment, formats: readonly SliceableFormat[
   throw new EngineError('bad_input', `file is ${fileFormat}; give a file of the format ${wanted}`)
 }
 
-/** Returns the local directory, or else the one stored with the file elsewhere. */
+/** Returns the block directory on this machine or, without one, the one in object storage. */
 async function directoryOf(
   { directoryPath, fetchDirectory, pagedBytes }: AlignmentParts,
   identity: FileIdentity,
@@ -238,8 +239,8 @@ export async function givenIndex(
 }
 
 /**
- * Returns whether an index may belong to the file. As in htslib, the number of references is not compared:
- * those that the index lacks have no records.
+ * Returns whether an index may belong to the file. Like htslib, it does not compare the number of references,
+ * since references without records may be missing from the index.
  */
 function fits({ lines }: BinIndex, { format, names }: AlignmentHeader): boolean {
   if (format.kind !== 'lines') return !lines

@@ -8,7 +8,7 @@ import {
 import type { Inflater } from '../../shared/formats/inflater.ts'
 
 export interface InflatedBlock {
-  /** File offset of the block, and of the byte after it. */
+  /** File offset of the block, and of the first byte after it. */
   readonly offset: number
   readonly next: number
   readonly bytes: Uint8Array
@@ -22,13 +22,13 @@ type BlockObserver = (block: InflatedBlock, compressed: Uint8Array) => void
 
 interface ReaderOptions {
   readonly observe?: BlockObserver
-  /** With it, the bytes of a block are valid until the reader reads the next one. */
+  /** If given, the bytes of a block are valid only until the reader reads the next block. */
   readonly inflater?: Inflater | undefined
 }
 
 /**
- * Reads and inflates blocks, consecutively or at given offsets, and verifies the CRC32 of each. Keeps one
- * window of compressed bytes and the last inflated block. For use inside jobs.
+ * Reads and inflates blocks in sequence or at given offsets, and verifies the CRC32 of each. Keeps one window of
+ * compressed bytes and the last inflated block in memory. For use inside jobs.
  */
 export class BlockReader {
   readonly #source: ByteSource
@@ -81,7 +81,7 @@ export class BlockReader {
   #inflate(frame: BlockFrame): Uint8Array {
     const { inflater } = this.#options
     if (!inflater) return inflateBlock(this.#window, frame)
-    // Other readers of the thread have the same inflater, so its memory is not kept.
+    // The inflater is shared with other readers of the thread, so its output memory cannot be kept.
     this.#inflated ??= Buffer.allocUnsafeSlow(MAX_BLOCK_BYTES)
     const bytes = inflateBlock(this.#window, frame, inflater)
     this.#inflated.set(bytes)
@@ -92,7 +92,7 @@ export class BlockReader {
     for (const refill of [false, true]) {
       if (refill) {
         this.#windowStart = offset
-        // One block is enough to continue. Of a remote file, the rest of the window may not have been fetched yet.
+        // One block is enough to continue. In a remote file, the rest of the window may not be fetched yet.
         this.#windowLength = readLeast(this.#source, this.#window, offset, MAX_BLOCK_BYTES)
       }
       const at = offset - this.#windowStart

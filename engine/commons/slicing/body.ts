@@ -16,17 +16,17 @@ const LONG_COPY_BYTES = 4 * EXTENT_BYTES
 export interface BodyContext extends ExtentContext {
   readonly edges: BufferPool
   readonly finished: FinishedEdges
-  /** State of what is being pulled now. */
+  /** State that the producer of the current item sets. */
   readonly pace: { isLongCopy: boolean }
   readonly ahead: () => number
 }
 
-/** Parts of a body in this order. */
+/** Parts of a body, in the order in which they are sent. */
 export interface Parts {
-  /** Sent as soon as the first item is verified. */
+  /** Bytes to send as soon as the first item is verified. */
   readonly head: readonly Uint8Array[]
   readonly items: AsyncIterable<Chunk | Piece> | Iterable<Chunk | Piece>
-  /** Sent if nothing before it has failed. */
+  /** Bytes to send last, if everything before them succeeded. */
   readonly tail: Uint8Array
   /** Range of the items' bytes to send: bytes to skip, and the length. */
   readonly window?: { readonly skip: number; readonly length: number } | undefined
@@ -34,7 +34,7 @@ export interface Parts {
 
 const NOTHING = new Uint8Array(0)
 
-/** Converts pieces to the parts of a body. Generated pieces at both ends need no verification. */
+/** Converts pieces to the parts of a body. The generated pieces at the start and the end need no verification. */
 export function partsOf(pieces: readonly Piece[], window?: Parts['window']): Parts {
   const isMade = (piece: Piece): piece is MadePiece => piece.kind === 'made'
   const copy = pieces.findIndex((piece) => !isMade(piece))
@@ -52,7 +52,7 @@ export function partsOf(pieces: readonly Piece[], window?: Parts['window']): Par
 
 /** The body of a running slice. */
 export interface Body {
-  /** Produces the first item, so that immediate failures are known. */
+  /** Produces the first item, so that an immediate failure is known before anything is sent. */
   begin(): Promise<void>
   chunks(): AsyncGenerator<Uint8Array>
   /** Whether everything was read. */
@@ -76,7 +76,7 @@ export function bodyOf(alignment: Alignment, parts: Parts, context: BodyContext)
     while (next) {
       const { parts: proven, failure } = await next.bytes
       for (const part of proven) {
-        // After disposal, the memory may belong to another slice.
+        // After the body is disposed of, its memory may belong to another slice.
         signal.throwIfAborted()
         if (part.length > 0) yield part
       }
@@ -103,7 +103,7 @@ export function bodyOf(alignment: Alignment, parts: Parts, context: BodyContext)
     },
     async end() {
       await items.return(undefined)
-      // Released late, when everything being pulled has arrived.
+      // The buffers are released only now, because until here items may still be written to them.
       released()
     },
   }

@@ -1,5 +1,5 @@
-/** Bytes per copied extent, large enough that the cost of handing it on is negligible. */
+/** Bytes per extent. Extents are large enough to make the cost of passing one on negligible. */
 export const EXTENT_BYTES = 1 << 21
 
-/** Buffer for the output of an edge. Most edges take a tenth of it; larger output gets its own buffer. */
+/** Size of the output buffer of an edge. Most edges need a tenth of it. A larger output gets its own buffer. */
 export const EDGE_BYTES = 1 << 17

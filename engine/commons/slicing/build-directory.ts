@@ -25,15 +25,15 @@ export interface BuildOptions {
   readonly priority?: number
   readonly extentBytes?: number
   /**
-   * Number of extents scanned concurrently. Each but the first starts at a guessed record, and is scanned
-   * again if the one before it ends elsewhere.
+   * Number of extents to scan concurrently. All but the first start at a guessed record. An extent is scanned
+   * again if the guess does not match the end of the extent before.
    */
   readonly ahead?: number
   /** Rows of an interrupted pass over the same file, from its beginning. */
   readonly resume?: AsyncIterable<ScanOutput> | Iterable<ScanOutput>
   /**
-   * File for rows, so that memory does not grow with the file. The directory may lie in it; the caller closes
-   * it after the last use of the directory.
+   * File for the rows, so that memory does not grow with the size of the file. The directory may be stored in
+   * it, so the caller closes it after the last use of the directory.
    */
   readonly scratch?: ScratchFile
   /** Called with the rows of each new extent. */
@@ -43,7 +43,7 @@ export interface BuildOptions {
 }
 
 /**
- * Builds the block directory of an open file in one pass of jobs, which verify every block and the sort
+ * Builds the block directory of an open file in one pass over the file. Its jobs verify every block and the sort
  * order.
  * @throws EngineError corrupt_source; bad_input if the records are not in coordinate order
  */
@@ -66,7 +66,7 @@ export async function buildDirectory(
   let underWay = 0
   const next = (signal: AbortSignal) => {
     const known = state
-    // If nothing is running, the start of the next extent is known.
+    // The start of the next extent is known if no job is running.
     const isKnown = underWay === 0
     const start = isKnown ? known.block : begun
     if (ended || start >= blob.identity.size) return undefined
@@ -93,7 +93,8 @@ export async function buildDirectory(
 }
 
 /**
- * Returns the jobs of a pass. Extents end at multiples of their length, so none has to wait for its start.
+ * Starts the jobs of a pass. Extents end at multiples of their length, so that no job has to wait for another to
+ * know where to start.
  */
 function scansOf(
   blob: OpenBlob,

@@ -4,8 +4,8 @@ import { copyKnown } from './known-extent.ts'
 import { copyUnknown } from './unknown-extent.ts'
 
 /**
- * Copies the blocks in a range of the file, extent by extent. Each block is verified before it is sent: by
- * its recorded checksum, or in full by a thread if there is none.
+ * Copies the blocks in a range of the file, extent by extent. Each block is verified before it is sent. If its
+ * checksum is recorded, the bytes are compared with it; otherwise a thread inflates and verifies the block.
  */
 export function copyExtents(
   alignment: Alignment,

@@ -42,7 +42,7 @@ interface CutContext {
 }
 
 /**
- * Cuts a selection out of a file, interval by interval, by the index if one is given, otherwise by the block
+ * Cuts a selection out of a file, interval by interval. Uses the index if one is given, otherwise the block
  * directory.
  */
 export function cutsOf(
@@ -59,8 +59,8 @@ export function cutsOf(
 }
 
 /**
- * Sorts intervals in file order. They are sorted by reference number, but references may be stored in another
- * order.
+ * Sorts intervals into file order. They come sorted by reference number, but the file may store references in
+ * another order.
  */
 function inFileOrder(
   intervals: Iterable<Interval>,
@@ -88,8 +88,9 @@ function inFileOrder(
 }
 
 /**
- * Yields each interval with its floor. That is the end of the preceding interval on the same reference, or 0;
- * the first interval has the floor of the selection. Records that start before it are already in a cut.
+ * Yields each interval with its floor: records that start before the floor are already part of an earlier cut.
+ * The floor is the end of the preceding interval on the same reference, or 0. The first interval has the floor
+ * of the selection.
  */
 function* withFloors({ intervals, floor = 0 }: Selection): Generator<[Interval, number]> {
   let last: Interval | undefined
@@ -111,7 +112,7 @@ async function* cutsByDirectory(
   if (!directory) return
   let made = 0
   for (const [interval, floor] of withFloors(selection)) {
-    // Where there are no records, nothing that comes after it waits for anything.
+    // If intervals have no records, no later step would ever wait, so this loop pauses by itself.
     if (++made % STEP_INTERVALS === 0) await turns.pause()
     yield cutByDirectory(directory, interval, floor, mayBeEmpty(header.format))
   }
@@ -150,18 +151,18 @@ async function* cutsByIndex(
   const hint = unplacedHint(index, { block: header.firstBlock, inner: header.firstInner })
   const located = await blob.run(executor, locateUnplacedJob, { begin: hint }, { signal })
   yield cutLocated(located)
-  // Without an end marker, unplaced records may have been cut off from the file.
+  // A file without an end marker may have been truncated within its unplaced records.
   if (!alignment.complete) throw noMarker(alignment)
 }
 
-/** Intervals located by one job, so that many small ones do not take a job each. */
+/** Number of intervals that one job locates. A job for each small interval would cost too much. */
 const GROUP_INTERVALS = 64
-/** Part of all intervals before it that a group may have: the first ones are located concurrently. */
+/** A group has at most this share of the intervals before it, so that the first run concurrently. */
 const GROUP_SHARE = 16
 
 /**
- * Groups intervals for jobs. A job on a remote file is repeated for each part of the file that it lacks, so
- * intervals of remote files are not grouped.
+ * Groups intervals for jobs. A job on a remote file is repeated whenever it needs a part that has not been
+ * fetched, so intervals of remote files are not grouped.
  */
 async function* inGroups(
   intervals: AsyncIterable<IndexedInterval>,
@@ -208,7 +209,7 @@ async function locatedOf(
       return { located, failure: parts.file ? cause : doubted(cause) }
     }
   }
-  // One of them failed: those before it are sent all the same.
+  // One interval of the group failed. The intervals before it are still sent.
   for (const interval of intervals) {
     const one = await locatedOf(alignment, [interval], { executor, signal })
     if (one.failure !== undefined) return { located, failure: one.failure }
@@ -231,7 +232,7 @@ export async function* wholeCut(
 }
 
 /**
- * Yields the cuts as long as they copy at most this many bytes.
+ * Yields cuts until they would copy more than this many bytes.
  * @throws EngineError too_large
  */
 export async function* boundedCuts(
@@ -253,7 +254,7 @@ export async function* boundedCuts(
   }
 }
 
-/** Returns an error about bytes of a file outside the data folder as one that its index may have caused. */
+/** Adds to an error about bytes of a file outside the data folder that its index may be the cause. */
 function doubted(cause: unknown): unknown {
   const isPlain = cause instanceof EngineError && cause.code === 'corrupt_source'
   if (!isPlain || cause.at !== undefined) return cause

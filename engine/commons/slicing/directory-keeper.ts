@@ -11,7 +11,7 @@ import { makeStoredDirectory } from './make-directory.ts'
 import type { AlignmentParts } from './parts.ts'
 import { storedAlignment } from './stored.ts'
 
-/** Compressed bytes per job, few enough to occupy a thread for only a few milliseconds. */
+/** Compressed bytes per job. A job occupies a thread for only a few milliseconds. */
 const BACKGROUND_SCAN_BYTES = 512 * 1024
 
 export type KeeperContext = Pick<Shared, 'work' | 'files' | 'blobs' | 'executor' | 'report'>
@@ -20,8 +20,8 @@ const KIND: WorkKind = 'block-directory'
 
 /**
  * Builds missing or outdated block directories of served files in the background, and indexes of CRAM files
- * stored by an earlier version. Any process may do the work; for a file in object storage, one does it for
- * all nodes. A file for which it fails is not tried again until it changes.
+ * stored by an earlier version. Any process may do the work. For a file in object storage, one process does it
+ * for all nodes. After a failure, a file is not tried again until it changes.
  */
 export class DirectoryKeeper {
   readonly #shared: KeeperContext
@@ -34,7 +34,7 @@ export class DirectoryKeeper {
     shared.work.work(KIND, (input, run) => this.#make(input, run))
   }
 
-  /** Requests a directory for a stored file, unless somebody is building it. */
+  /** Requests a block directory for a stored file, unless a process is already building it. */
   want({ key, file }: AlignmentParts, { size, modified, inode }: FileIdentity): void {
     if (!file) return
     const { work } = this.#shared
@@ -48,7 +48,7 @@ export class DirectoryKeeper {
   async #make({ file: id = '' }: TaskInput, { signal, progress }: TaskRun): Promise<void> {
     const { files, report } = this.#shared
     const file = await files.find(id)
-    // The file may have been removed, or another process may have been faster.
+    // Meanwhile, the file may have been removed, or another process may have built the directory.
     const made = file && (await this.#madeOf(file, { signal, progress }))
     if (!made) return
     const { indexName, fault } = made
@@ -76,7 +76,7 @@ export class DirectoryKeeper {
     const { blobs, executor } = this.#shared
     const { directory, close } = await openAlignment(storedAlignment(blobs, file), executor)
     await close()
-    // Directories without record counts are from a version that kept imported indexes as they were.
+    // A directory without record counts comes from an earlier version, which kept imported indexes unchanged.
     return directory?.runRecords !== undefined
   }
 }

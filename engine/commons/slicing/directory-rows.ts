@@ -4,14 +4,14 @@ import type { AlignmentHeader } from './header.ts'
 import { outOfOrder, type ScanOutput } from './scan.ts'
 
 /**
- * Collects the rows of a directory, extent by extent. Without a scratch file they are kept in memory: 42 bytes
- * for each block with one run.
+ * Collects the rows of a directory, extent by extent. Without a scratch file, rows are kept in memory: 42 bytes
+ * per block with one run.
  */
 export class DirectoryRows {
   readonly #format: AlignmentHeader['format']
   readonly #scratch: ScratchFile | undefined
   readonly #columns: Readonly<Record<ColumnName, ColumnBuilder>>
-  /** First run of each reference and the one after its last, with one more row for no reference. */
+  /** First run of each reference, and the run after its last. The last row is for records without a reference. */
   readonly #first: Uint32Array<ArrayBuffer>
   readonly #end: Uint32Array<ArrayBuffer>
   readonly #afterGap = new ColumnBuilder('Uint32Array')
@@ -51,7 +51,7 @@ export class DirectoryRows {
     for (const column of columns) await column.moveTo(scratch)
   }
 
-  /** Returns the row of each run's block. Empty blocks have no row: a run that begins in one gets the next row. */
+  /** Returns the row of each run's block. Empty blocks have no row, so a run that begins in one gets the next row. */
   #rowsOfRuns({ blockOffset, runBlock }: ScanOutput): Uint32Array {
     const before = this.#columns.blockOffset.length
     let row = 0
@@ -116,7 +116,7 @@ export class DirectoryRows {
     }
   }
 
-  /** Returns the first run of each reference, where references ascend. Those without runs get the next one's. */
+  /** Returns the first run of each ascending reference. A reference without runs gets the next reference's run. */
   #ascending(runs: number) {
     const referenceRun = this.#first
     let next = runs
@@ -128,7 +128,7 @@ export class DirectoryRows {
     return { referenceRun }
   }
 
-  /** Returns the runs of each reference, in the order of the file, with the unplaced ones last. */
+  /** Returns the runs of each reference for other files, in file order. Unplaced records come last. */
   #unordered(runs: number) {
     const referenceRun = this.#first
     const referenceEnd = this.#end

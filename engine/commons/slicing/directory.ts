@@ -30,42 +30,42 @@ const COLUMNS = {
   runReference: ['Uint32Array', 'absent'],
 } as const satisfies ArraySchema
 
-/** Size from which a directory stays on disk and is read by pages: that of about 1,500,000 blocks. */
+/** Directories of at least this size, about 1,500,000 blocks, stay on disk and are read by pages. */
 const PAGED_BYTES = 64 << 20
 
 type StoredDirectory = ColumnsOf<typeof COLUMNS> & { readonly records: number }
 
 /**
  * Facts about every block of a file of sorted records, collected in one pass: its position, a CRC32 of its
- * compressed bytes (the ledger), and the records that start in it. With it, a slice is planned by binary
- * search alone, and copied bytes are verified without inflating them.
+ * compressed bytes (the ledger), and the records that start in it. A slice is planned by binary search in it,
+ * and copied bytes are verified without inflating them.
  *
  * A run is the records of one reference that start in one block. Runs are in file order, and the runs of a
  * reference are contiguous and sorted by position. Records without a reference come last, as runs of an
  * additional reference whose number is the reference count.
  *
- * Parallel columns with one row per block: blockOffset (bytes from the start of the file, with an additional
- * row for the end of the last block), blockLength, checksum. One row per run: runBlock, runInner (inflated
- * offset of the first record in that block), runFirst and runLast (smallest and largest start), runEnd
- * (largest end, exclusive), all positions 0-based; reach (largest runEnd of the reference up to and including
- * this run, for finding records that reach into an interval); runRecords and runUnmapped (number of records,
- * and of unmapped ones), which earlier versions did not write. afterGap has the rows of blocks that are
- * preceded by empty ones, ascending. referenceRun[r] is the first run of reference r. If references are not in
- * the order of their numbers, referenceEnd[r] is the run after the last one of r, and runReference has the
- * reference of each run; otherwise both are absent (runsOfReference).
+ * Parallel columns with one row per block: blockOffset (bytes from the start of the file, with an additional row
+ * for the end of the last block), blockLength, checksum. One row per run: runBlock, runInner (inflated offset of
+ * the first record in that block), runFirst and runLast (smallest and largest start), runEnd (largest end,
+ * exclusive), all positions 0-based; reach (largest runEnd of the reference up to and including this run, for
+ * finding records that reach into an interval); runRecords and runUnmapped (number of records, and of unmapped
+ * ones), which earlier versions did not write. afterGap has the rows of blocks that are preceded by empty ones,
+ * ascending. referenceRun[r] is the first run of reference r. If references are not in the order of their
+ * numbers, referenceEnd[r] is the run after the last one of r, and runReference has the reference of each run;
+ * otherwise both are absent (runsOfReference).
  */
 export type Directory = StoredDirectory & {
   readonly reach: PageableColumn
   readonly afterGap: PageableColumn
 }
 
-/** Adds the columns that an earlier version did not write. They are in memory: 4 bytes for each run. */
+/** Computes the columns that an earlier version did not write. They are kept in memory: 4 bytes per run. */
 function* completed(stored: StoredDirectory): Generator<void, Directory> {
   const { reach = yield* reachOf(stored), afterGap = yield* gapsOf(stored) } = stored
   return { ...stored, reach, afterGap }
 }
 
-/** Rows between two pauses. */
+/** Number of rows to process before a pause. */
 const STEP_ROWS = 1 << 14
 
 function* reachOf(stored: StoredDirectory): Generator<void, PageableColumn> {
@@ -98,7 +98,7 @@ function* gapsOf({ blockOffset, blockLength }: StoredDirectory): Generator<void,
 
 type References = Pick<StoredDirectory, 'referenceRun' | 'referenceEnd' | 'runReference'>
 
-/** Returns the first run of a reference and the one after its last. They are equal if it has no records. */
+/** Returns the first run of a reference and the run after its last. Equal if it has no records. */
 export function runsOfReference(
   { referenceRun, referenceEnd }: References,
   reference: number,
@@ -107,13 +107,13 @@ export function runsOfReference(
   return [referenceRun.at(reference)!, next!]
 }
 
-/** Returns the reference of a run. If several start there, it is the last, since the others are empty. */
+/** Returns the reference of a run. If several start there, returns the last one: the others are empty. */
 export function referenceOfRun({ referenceRun, runReference }: References, run: number): number {
   return runReference?.at(run) ?? lowerRow(referenceRun, run + 1) - 1
 }
 
 /**
- * Returns the first row in [low, high) whose value in the ascending column is not below the given one.
+ * Returns the first row in [low, high) whose value is at least the given one. The column must be ascending.
  * @param high by default the length of the column
  */
 export function lowerRow(
@@ -152,7 +152,7 @@ interface DirectoryFacts extends FileIdentity {
   readonly records: number
 }
 
-/** Writes the directory beside its file, with the identity of the file that it was built from. */
+/** Writes the directory beside its file, with the identity of that file. */
 export async function saveDirectory(
   path: string,
   directory: Directory,
@@ -165,13 +165,13 @@ export async function saveDirectory(
 interface LoadedDirectory {
   readonly directory: Directory
   readonly facts: DirectoryFacts
-  /** Closes the file. The directory must not be used after it. */
+  /** Closes the file. The directory must not be used afterwards. */
   close(): Promise<void>
 }
 
 /**
- * Reads a directory: a large one by pages, when they are used.
- * @param pagedBytes size from which it is large
+ * Reads a directory. A large one stays on disk, and its pages are read when they are used.
+ * @param pagedBytes size from which a directory counts as large
  * @throws EngineError corrupt_source if the file is damaged or not a directory
  */
 export async function loadDirectory(
@@ -197,8 +197,8 @@ async function wholeArrays(path: string) {
 }
 
 /**
- * Returns whether a directory lacks record counts. It then comes from an earlier version, which kept imported
- * indexes as they were.
+ * Returns whether a directory lacks record counts. If so, it comes from an earlier version, which kept imported
+ * indexes unchanged.
  * @throws EngineError corrupt_source
  */
 export async function lacksCounts(directory: OpenBlob): Promise<boolean> {

@@ -13,7 +13,7 @@ export type Inside = number | SoughtRecord
 
 /** A step of an edge's output. Blocks are named by their file offset. */
 export type EdgeStep =
-  /** The bytes of one block between two positions. `end` means the end of the block. */
+  /** The bytes of one block between two positions. The `end` may be the end of the block. */
   | {
       readonly kind: 'part'
       readonly block: number
@@ -46,7 +46,7 @@ interface EdgeInput {
   readonly target: Uint8Array
 }
 
-/** Returns the record format for steps, with only the references that they use. */
+/** Returns the record format with only the references that the steps use. */
 export function formatOfSteps(
   { format, names }: Pick<AlignmentHeader, 'format' | 'names'>,
   steps: readonly EdgeStep[],
@@ -65,18 +65,18 @@ function* referencesOf(steps: readonly EdgeStep[]): Generator<number> {
 interface EdgeOutput {
   /** Bytes written to the target. */
   readonly length: number
-  /** The output itself, if the target is too small for it. */
+  /** The output in a buffer of its own, if it does not fit in the target. */
   readonly overflow: Uint8Array<ArrayBuffer> | undefined
   /**
-   * Three numbers per step: inflated bytes of the edge before it, and its start and end in its block. Steps
-   * other than parts have their output length instead.
+   * Three numbers per step: the inflated length of the edge before the step, and the start and end of the step
+   * in its block. A step that is not a part of a block has the length of its output instead.
    */
   readonly places: Float64Array<ArrayBuffer>
 }
 
 /**
- * Builds the bytes between two runs of copied blocks, the only bytes of a slice that are inflated and
- * compressed again. Every block that is read is verified by its CRC32.
+ * Builds the bytes between two runs of copied blocks. Only these bytes of a slice are inflated and compressed
+ * again. Every block that is read is verified by its CRC32.
  */
 export const edgeJob: Job<EdgeInput, EdgeOutput> = {
   name: 'slicing.edge',
@@ -116,7 +116,7 @@ function addPart(
   return from
 }
 
-/** Returns the offset of a position in a block. The caller knows that the block has such a record. */
+/** Returns the offset of a position in a block. The caller knows that the block has a record at the position. */
 function placeIn(block: InflatedBlock, format: RecordFormat, place: Inside): number {
   if (typeof place === 'number') return place
   const { bytes, offset } = block

@@ -6,16 +6,16 @@ import { explainSystemError } from '../../shared/input/system-error.ts'
 import { type FileKind, KIND_BYTES, kindOf } from './file-kind.ts'
 import { RECORD } from './scan.ts'
 
-/** Value of an error's `at` that marks it as one about the header. */
+/** Marks errors (in `at`) about the header. */
 export const HEADER = 'header'
 
-/** The remedy for what htslib does not read. */
+/** Advice for files that htslib does not read. */
 export const ANEW =
   'htslib does not read it either, so have the program that wrote the file write it anew'
 
-/** Value of an error's `at` that marks it as one about a missing end marker. */
+/** Marks errors (in `at`) about a missing end marker. */
 export const NO_MARKER = 'end'
-/** Value of an error's `at` that marks it as one about the place that an index names. */
+/** Marks errors (in `at`) about a position that comes from an index. */
 export const BY_INDEX = 'index'
 /** Value of an error's `at` that marks an index as missing or unfit for a file that a BAI cannot index. */
 export const BEYOND_BAI = 'beyond BAI'
@@ -57,7 +57,7 @@ export async function explainError(
     const message = `${name}: ${error.message}; make one: ${command}`
     return new EngineError('no_index', message, { cause: error })
   }
-  // For an actual BAM file, `bad_input` may be about anything in the request.
+  // The file is a BAM, so a `bad_input` error is about something else in the request.
   if (error.code === 'bad_input') return error
   if (error.at === HEADER) {
     return new EngineError(error.code, `${name}: ${error.message}; ${ANEW}`, { cause: error })
@@ -96,7 +96,7 @@ export function explainOrder(cause: EngineError, path: string): EngineError {
   return new EngineError(cause.code, message, { cause })
 }
 
-/** Returns an error if there is no file at the path or it may not be read, otherwise undefined. */
+/** Returns an error if the file does not exist or may not be read, otherwise undefined. */
 export async function explainAbsence(path: string): Promise<EngineError | undefined> {
   try {
     if ((await stat(path)).isFile()) await (await open(path)).close()
@@ -136,13 +136,13 @@ function adviceFor(kind: FileKind, path: string): string {
 /** Returns the command that writes a sorted BAM beside the file. */
 function sorting(path: string, options = ''): string {
   const beside = besideOf(path, '.bam')
-  // A file of another kind may also be named .bam, and must not be overwritten.
+  // A file of another kind may also be named .bam. The command must not overwrite it.
   const output =
     beside.toLowerCase() === path.toLowerCase() ? besideOf(path, '.sorted.bam') : beside
   return `samtools sort ${options}-o ${shellWord(output)} ${shellWord(path)}`
 }
 
-/** Returns the path of a file with another ending. */
+/** Returns the path with another file name extension. */
 function besideOf(path: string, ending: string): string {
   return `${path.replace(/(\.(bam|cram|gz|sam|txt))+$/i, '')}${ending}`
 }

@@ -55,7 +55,7 @@ export async function explainVariants(
   const isUnread = error.at === NO_LINES || (indexPath === undefined && !isBinary(path))
   if (code === 'no_index' || isUnread) {
     const found = await linesIn(path, preset)
-    // Without a preset, the columns are guessed.
+    // Without a preset, the columns are a guess.
     if (found === 'unsorted' && preset !== undefined) return say('bad_input', unsorted(path))
     const reason = isUnread ? 'its index does not say what its lines are' : error.message
     const what = indexPath === undefined ? 'has no index beside it' : `cannot be used: ${reason}`
@@ -86,7 +86,7 @@ export async function explainVariants(
 
 const isBinary = (path: string) => /\.bcf$/i.test(path)
 
-/** Returns why a file with this beginning is not a BGZF file of variants or features, and the remedy. */
+/** If a file with this beginning cannot be a BGZF file of variants or features, returns the reason and the remedy. */
 function unfitOf(start: Uint8Array, path: string): string | undefined {
   const kind = kindOf(start)
   if (kind === 'empty') return 'is empty; copy it again from its source'
@@ -100,8 +100,8 @@ function unfitOf(start: Uint8Array, path: string): string | undefined {
 }
 
 /**
- * Returns the advice for a BAM file, for which kindOf has no name, and for BCF of no bytes. A block too damaged
- * to read gets none.
+ * Returns advice for BAM files, which kindOf does not name, and for empty BCF files. A block too damaged to read
+ * gets no advice.
  */
 function unfitBlocks(start: Uint8Array, path: string): string | undefined {
   if (isBinary(path) && textOf(start) === '') return 'has no header; copy it again from its source'
@@ -124,7 +124,7 @@ function isBlocked(start: Uint8Array): boolean {
   }
 }
 
-/** Returns what the lines of a file are like, or undefined if it has none or is large. */
+/** Returns the state of the lines of a file. Undefined if the file has no lines or is large. */
 async function linesIn(path: string, preset: Preset | undefined): Promise<LinesFound | undefined> {
   return isBinary(path) ? undefined : lookAtLines(path, LAYOUTS[preset ?? 'generic'].layout)
 }
@@ -138,21 +138,21 @@ function indexing(
 ): string {
   const force = given === undefined ? '' : '-f '
   if (isBinary(path)) return `bcftools index ${force}${shellWord(path)}`
-  // For other files, the user knows the columns. Most have these.
+  // For files of unknown format, the command has the most common columns, which the user can correct.
   const { columns } = LAYOUTS[preset ?? 'generic']
   const command = (kind: string) => `tabix ${force}${kind}${columns} ${shellWord(path)}`
-  // A TBI that is there would be found before the CSI.
+  // Readers would find an existing TBI before the new CSI, so the command deletes it.
   const cleared =
     given !== undefined && /\.tbi$/i.test(given) ? `rm -f ${shellWord(given)} && ` : ''
   const far = `${cleared}${command('-C ')}`
   if (found === undefined) return `${command('')}, or, for positions above 536870912: ${far}`
   if (found === 'farther' && preset === 'vcf') return withoutFarEnds(path)
-  // Of fewer and larger bins, which reach twice as far.
+  // With -m 15, bins are fewer and larger, so that the index covers positions twice as far.
   if (found === 'farther') return `${cleared}${command('-C -m 15 ')}`
   return found === 'far' ? far : command('')
 }
 
-/** Returns the command that writes a file in which an INFO/END beyond 2^31 is missing, as bcftools reads it. */
+/** Returns the command that writes a copy without INFO/END beyond 2^31, which bcftools reads as missing. */
 function withoutFarEnds(path: string): string {
   const output = shellWord(path.replace(/(\.vcf)?(\.b?gz)?$/i, '.mended.vcf.gz'))
   return `bcftools view -Oz -o ${output} ${shellWord(path)} && tabix -f -C -p vcf ${output}`
@@ -177,7 +177,7 @@ const columnsOf = (
   ...rest,
 })
 
-/** Columns of each preset, as options of tabix and as tabix reads them. */
+/** Options of tabix for the columns of each preset, with the columns that tabix uses. */
 const LAYOUTS: Readonly<Record<Preset | 'generic', { columns: string; layout: LineLayout }>> = {
   vcf: { columns: '-p vcf', layout: columnsOf(2, 2, { preset: 'VCF' }) },
   bed: { columns: '-p bed', layout: columnsOf(2, 3, { isZeroBased: true }) },
@@ -185,7 +185,7 @@ const LAYOUTS: Readonly<Record<Preset | 'generic', { columns: string; layout: Li
   generic: { columns: '-s 1 -b 2 -e 2', layout: columnsOf(2, 2) },
 }
 
-/** Returns the preset that the first bytes of a file show or, if they show none, that its name suggests. */
+/** Returns the preset that the first bytes of a file show, otherwise the one that its name suggests. */
 function presetOf(path: string, start: Uint8Array): Preset | undefined {
   const text = textOf(start)
   if (text.startsWith('##fileformat=VCF') || text.startsWith('#CHROM\t')) return 'vcf'
@@ -212,7 +212,7 @@ function textOf(start: Uint8Array): string {
 
 const BYTE_ORDER_MARK = '\xef\xbb\xbf'
 
-/** Returns why the first line of a file indexed as VCF is wrong, and the command that fixes it. */
+/** For a file indexed as VCF, returns what is wrong with its first line and the command that fixes it. */
 async function firstLineOf(start: Uint8Array, path: string): Promise<string> {
   const isMarked = textOf(start).startsWith(BYTE_ORDER_MARK)
   const why = isMarked ? 'a byte order mark precedes it' : 'VCF has it as its first line'
@@ -232,7 +232,7 @@ async function packing(path: string, preset: Preset | undefined): Promise<string
   return `bgzip > ${output} && tabix -f ${kind}${columns} ${output}`
 }
 
-/** Also ends before the sequences that GFF may have behind its lines. */
+/** The command also stops before the sequences that may follow the lines of a GFF file. */
 const DROPPED = `awk '/^##FASTA/ { exit } /^$/ || (/^#/ && r) { next } !/^#/ { r = 1 } 1'`
 /** A line for genome browsers, which tabix does not read. */
 const BROWSER_LINE = /^(track|browser)[ \t]/
@@ -264,13 +264,13 @@ interface LinePlaceInFile {
 
 interface FoundLine {
   readonly number: number
-  /** Its first characters, as far as they are in the block. */
+  /** The first characters of the line, as far as the block contains them. */
   readonly beginning: string
 }
 
 const NEWLINE = 10
 
-/** Returns the line that begins at a place, or undefined if none does. */
+/** Returns the line that begins at a place, or undefined if no line begins there. */
 async function lineAt(
   path: string,
   { block, inner }: LinePlaceInFile,

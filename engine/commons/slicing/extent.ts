@@ -3,13 +3,13 @@ import type { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
 import type { Frames } from './ledger.ts'
 
-/** Verified blocks of one part of a slice. `failure` is the fault in the block after them, if any. */
+/** Verified blocks of one part of a slice. If the next block is faulty, `failure` is the reason. */
 export interface Proven {
   readonly parts: readonly Uint8Array[]
   readonly failure: EngineError | undefined
 }
 
-/** A part of a slice that is being produced. `release` gives its buffer back once `bytes` has settled. */
+/** A part of a slice that is being produced. Call `release` to return its buffer after `bytes` has settled. */
 export interface Item {
   readonly bytes: Promise<Proven>
   readonly release: () => void
@@ -35,7 +35,7 @@ export function itemOf(bytes: Promise<Proven>, buffer: Buffer, buffers: BufferPo
   return { bytes, release: () => void bytes.then(give, give) }
 }
 
-/** Returns the first `count` blocks as few contiguous byte ranges, split only where blocks are left out. */
+/** Returns the first `count` blocks as contiguous byte ranges. A range ends only where a block is left out. */
 export function contiguous(
   buffer: Buffer,
   { starts, lengths }: Frames,

@@ -13,8 +13,8 @@ export interface MadeIndex extends FileIndex {
 }
 
 /**
- * Builds the index of a file after a pass over it, and reports how the given one differs: it may belong to an
- * earlier file of the same name, whatever its date.
+ * Builds the index of a file after a pass over it, and reports how the given index differs. The given index may
+ * belong to an earlier file of the same name, whatever its date.
  */
 export async function makeFileIndex(
   alignment: Alignment,
@@ -53,9 +53,10 @@ async function faultOf(
 }
 
 /**
- * Returns the fault of a stored file's index, according to its block directory. An index imported by an
- * earlier version is checked as far as the directory permits; others must equal the one built from it.
- * @throws EngineError no_index if there is none or it cannot be read
+ * Compares the index of a stored file with its block directory and returns the fault of the index. An index
+ * imported by an earlier version is checked as far as the directory permits. Any other must equal the index
+ * built from the directory.
+ * @throws EngineError no_index if the index is missing or unreadable
  */
 export async function storedIndexFault(
   alignment: Alignment,

@@ -18,20 +18,20 @@ export type FileKind =
   | 'text'
   | 'something else'
 
-/** Bytes from the start of a file that show its kind. */
+/** Bytes from the start of a file from which its kind is recognised. */
 export const KIND_BYTES = MAX_BLOCK_BYTES
 
 /**
- * Returns the kind of a file from its first bytes, or undefined if they are those of a BAM, which may be
- * damaged or truncated.
- * @param start the whole of a short file, or KIND_BYTES
+ * Returns the kind of a file from its first bytes. Returns undefined for a BAM file, even if it is damaged or
+ * truncated.
+ * @param start the first KIND_BYTES, or all bytes of a shorter file
  */
 export function kindOf(start: Uint8Array): FileKind | undefined {
   const bytes = Buffer.from(start.buffer, start.byteOffset, start.byteLength)
   if (bytes.length === 0) return 'empty'
   if (!beginsWith(bytes, '\x1f\x8b')) return kindOfPlain(bytes)
   const inner = unpacked(bytes)
-  // Not even the first block is complete, or it is empty.
+  // The first block is empty, or not even complete.
   if (inner === undefined || (inner.isBlocked && inner.bytes.length === 0)) return undefined
   const kind = kindOfPlain(inner.bytes)
   if (kind === 'BAM without its compression') {
@@ -86,7 +86,7 @@ function unpacked(bytes: Buffer): Unpacked | undefined {
 
 /** Returns the beginning of the content of plain gzip. */
 function unzipped(bytes: Buffer): Unpacked | undefined {
-  // A BGZF block that does not inflate is damaged and shows nothing else.
+  // A BGZF block that does not inflate is damaged. Its content is unknown.
   if (beginsWith(bytes, '\x1f\x8b\x08\x04')) return undefined
   const start = bytes.subarray(0, UNZIPPED_BYTES)
   try {
@@ -97,5 +97,5 @@ function unzipped(bytes: Buffer): Unpacked | undefined {
   }
 }
 
-/** Compressed bytes to inflate: enough to see the content, too few to expand to much. */
+/** Compressed bytes to inflate: enough to recognise the content, but too few to expand to a large size. */
 const UNZIPPED_BYTES = 4096

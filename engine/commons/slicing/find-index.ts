@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { unlessAbsent } from '../../shared/unless-absent.ts'
 
-/** Errors that mean that there is no file. A name too long for the file system cannot exist either. */
+/** Errors that mean that the file does not exist. A file whose name is too long cannot exist either. */
 const ABSENT = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']
 
 /** Returns the index beside a BAM, CRAM, BCF or compressed line-based file under a usual name. */

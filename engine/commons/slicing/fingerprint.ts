@@ -9,9 +9,9 @@ import { RECOMPRESSOR } from './recompressor.ts'
 const UPDATE_CHARACTERS = 1 << 14
 
 /**
- * Returns a fingerprint of a slice. Slices with the same fingerprint have the same bytes, in every process.
- * It covers the file, the selection, how the edges are found, and the compressor that writes them.
- * @param index the index by which edges are found; undefined if the block directory is used
+ * Returns a fingerprint of a slice. Slices with equal fingerprints have equal bytes, in every process. The
+ * fingerprint covers the file, the selection, how the edges are found, and the compressor that writes them.
+ * @param index index that locates the edges; undefined if the block directory is used
  */
 export async function fingerprintOf(
   alignment: Alignment,
@@ -26,7 +26,7 @@ export async function fingerprintOf(
   let text = ''
   for (const { reference, start, end } of intervals) {
     text += `\n${reference}:${start}-${end}`
-    // A call for each would take most of the time.
+    // Hashing each interval in its own call would take most of the time.
     if (text.length < UPDATE_CHARACTERS) continue
     hash.update(text)
     text = ''
@@ -37,8 +37,8 @@ export async function fingerprintOf(
 }
 
 /**
- * Returns what identifies the file's bytes. A stored file has the bytes that were imported under its id, on
- * every node. Linked files and files outside the data folder may change.
+ * Returns a text that identifies the bytes of the file. A stored file has the same bytes under its id on every
+ * node. Linked files and files outside the data folder may change.
  */
 function contentOf({ parts: { key, file }, identity }: Alignment): readonly unknown[] {
   const { size, modified, inode } = identity

@@ -1,14 +1,14 @@
 import type { Alignment } from './alignment.ts'
 import type { EdgeStep } from './edge.ts'
 
-/** An edge as the edge job made it. */
+/** The output of the edge job for one edge. */
 export interface FinishedEdge {
-  /** The compressed blocks. They are shared, and must not be changed. */
+  /** The compressed blocks. Slices share these bytes, so they must not be changed. */
   readonly bytes: Uint8Array
   readonly places: Float64Array
 }
 
-/** Most memory for finished edges: those of some thousand regions. */
+/** Maximum memory for finished edges in bytes, enough for some thousand regions. */
 const MAX_BYTES = 32 << 20
 /** Longest edge that is kept. */
 const MAX_EDGE_BYTES = 1 << 17
@@ -16,12 +16,12 @@ const MAX_EDGE_BYTES = 1 << 17
 const ENTRY_BYTES = 400
 
 /**
- * Keeps edges for as long as their file is open and does not change; the least recently used go first. Pipelines
- * ask for the same genes again, and people move back and forth.
+ * Caches edges while their file is open and unchanged, because pipelines and browsers request the same regions
+ * again. The least recently used edges are dropped first.
  */
 export class FinishedEdges {
   readonly #edges = new Map<string, FinishedEdge>()
-  /** Numbers of open files. A file that is opened anew may have another index, which names references. */
+  /** Numbers of open files, used in keys. A reopened file gets a new number, as its index may have changed. */
   readonly #numbers = new WeakMap<Alignment, number>()
   readonly #maxBytes: number
   #files = 0
@@ -44,7 +44,7 @@ export class FinishedEdges {
     return edge
   }
 
-  /** Keeps a copy of an edge unless it is too long. */
+  /** Caches a copy of an edge unless the edge is too long. */
   keep(alignment: Alignment, steps: readonly EdgeStep[], { bytes, places }: FinishedEdge): void {
     if (bytes.length > MAX_EDGE_BYTES) return
     const key = this.#key(alignment, steps)

@@ -33,13 +33,13 @@ const MIN_BLOCKS = 3
 const MIN_RECORDS = 4
 /** Maximum number of blocks inflated for a guess. If records are longer, their start is not found. */
 const MAX_INFLATED = MIN_BLOCKS
-/** Bytes to examine: a block starts within its own length, and the following ones must be seen too. */
+/** Bytes to examine: the first block starts within one block's length, and more blocks must confirm it. */
 const WINDOW_BYTES = (1 + MIN_BLOCKS) * MAX_BLOCK_BYTES
 
 /**
- * Guesses the first block from an offset on and the first record in it. Bytes inside a block can look like
- * either, so the caller compares the guess with later findings.
- * @throws EngineError corrupt_source if what looked like a block is damaged or none
+ * Guesses the first block at or after an offset, and the first record in it. Bytes inside a block can look like
+ * a block or a record, so the caller must compare the guess with later results.
+ * @throws EngineError corrupt_source if the guessed block is damaged or not a block
  */
 export function guessFirstRecord(
   { source, format, referenceCount, start }: GuessInput,
@@ -120,7 +120,7 @@ function lookOfBinary(
 
 const NEWLINE = 10
 
-/** Recognises lines: after a line break, or at the start of a block if the bytes look like one. */
+/** Recognises the start of a line: after a line break, or at the start of a block if the bytes look like a line. */
 function lookOfLines(format: LineFormat): CountFrom {
   const names = new LineNames(format)
   const place = { nameFrom: 0, nameTo: 0, start: 0, end: 0 }
@@ -138,7 +138,7 @@ function lookOfLines(format: LineFormat): CountFrom {
   }
 }
 
-/** Returns the inflated bytes from the block to the first record. One block is enough for most files. */
+/** Returns the inflated bytes from the start of the block to the first record. One block is enough for most files. */
 function firstRecord(bytes: Buffer, from: number, countFrom: CountFrom): number | undefined {
   let inflated: Uint8Array = new Uint8Array(0)
   let at = from

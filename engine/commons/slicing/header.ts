@@ -29,7 +29,7 @@ export interface AlignmentHeader {
   readonly sortOrder: string | undefined
   /** Reason for which htslib refuses the header, if any. */
   readonly flaw?: string | undefined
-  /** The header as blocks: those of the file if they have nothing else, otherwise recompressed. */
+  /** The header as compressed blocks. The file's own blocks are used if they contain nothing else. */
   readonly packed: Uint8Array<ArrayBuffer>
   /** Virtual offset of the first record. */
   readonly firstBlock: number
@@ -41,8 +41,8 @@ type Parsed = Omit<AlignmentHeader, 'packed' | 'firstBlock' | 'firstInner'> & {
 }
 
 /**
- * Reads the header of a BAM or BCF file and prepares the bytes that every slice starts with. Returns
- * undefined for other files.
+ * Reads the header of a BAM or BCF file and prepares the first bytes of every slice. Returns undefined for other
+ * files.
  */
 export const headerJob: Job<WithSource, AlignmentHeader | undefined> = {
   name: 'slicing.header',

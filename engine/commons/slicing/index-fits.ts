@@ -3,13 +3,13 @@ import { type BinIndex, chunksAt, floorAt, referenceBegin } from '../../shared/f
 import { type Directory, lowerRow, runsOfReference } from './directory.ts'
 import { unpackOffset } from './locate.ts'
 
-/** Bases of the smallest bins in most indexes. */
+/** Length in bases of the smallest bins of most indexes. */
 const WINDOW_BASES = 1 << 14
 
 /**
- * Returns what an index fails to find of the file that a block directory was built from, or undefined if it
- * finds everything. The index of another or an earlier file differs. For each block, the extreme positions of
- * its records are looked up.
+ * Returns which records of a file an index fails to find, or undefined if it finds all. An index of another
+ * file, or of an earlier version of this file, fails. For each block in the directory, the extreme positions of
+ * its records are looked up in the index.
  */
 export function indexFault(
   index: BinIndex,
@@ -62,7 +62,7 @@ function* unfound(
   for (let run = low; run < high; run++) {
     const begin = beginOf(directory, run)
     const end = beginOf(directory, run + 1)
-    // As in htslib, unmapped reads do not count for the linear index.
+    // Like htslib, the linear index leaves out unmapped reads.
     const hasFloor = runUnmapped !== undefined && runUnmapped.at(run) === 0
     for (const position of [runFirst.at(run)!, runEnd.at(run)! - 1]) {
       const here = Math.floor(position / WINDOW_BASES)
@@ -85,7 +85,7 @@ function beginOf({ blockOffset, runBlock, runInner }: Directory, run: number): b
   return (BigInt(blockOffset.at(row)!) << 16n) | BigInt(runInner.at(run) ?? 0)
 }
 
-/** Returns whether what ends at an offset may end where a run begins, or after that. */
+/** Returns whether a chunk that ends at this offset may reach the start of a run. */
 function reachesRun(directory: Directory, run: number, end: bigint): boolean {
   const begin = beginOf(directory, run)
   if (end >= begin) return true
@@ -93,7 +93,7 @@ function reachesRun(directory: Directory, run: number, end: bigint): boolean {
   const { blockOffset, blockLength } = directory
   const before = lowerRow(blockOffset, block) - 1
   if (inner > 0 || before < 0) return false
-  // Some writers use the end of a block instead of the start of the next one, or an empty block between them.
+  // Some writers end a chunk at the end of a block, or in an empty block, instead of at the start of the next block.
   const last = unpackOffset(end)
   const isAtEnd = last.block === blockOffset.at(before) && last.inner > 0
   return isAtEnd || last.block >= blockOffset.at(before)! + blockLength.at(before)!
@@ -119,6 +119,6 @@ function beginsAt(
   const row = lowerRow(blockOffset, block)
   const isThere =
     row === runBlock.at(run) && (inner === runInner.at(run) || blockOffset.at(row) !== block)
-  // Some writers use the end of a block instead of the start of the next one.
+  // Some writers end a chunk at the end of a block instead of at the start of the next block.
   return isThere || (row + 1 === runBlock.at(run) && runInner.at(run) === 0 && inner > 0)
 }

@@ -14,7 +14,7 @@ export function indexNameOf(fileName: string, indexPath: string | undefined): st
 }
 
 /**
- * Returns whether a sliceable file may have this name. The name of its block directory in the same folder is
+ * Returns whether a sliceable file may have this name. Names of block directories in the same folder are
  * reserved.
  */
 export const isSliceableName = (fileName: string): boolean => fileName !== DIRECTORY_NAME

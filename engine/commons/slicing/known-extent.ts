@@ -12,13 +12,13 @@ import {
 } from './extent.ts'
 import { countMatching, type KnownBlocks, loadJob } from './verify.ts'
 
-/** Length from which a copy is read and verified by threads, if they can read the file. */
+/** Copies of at least this length are read and verified by threads, if threads can read the file. */
 const LONG_COPY_BYTES = 4 * EXTENT_BYTES
 const LOAD_PRIORITY = 1
 
 /**
- * Copies blocks that are in the directory. Since it has the end and checksum of each, any number of extents
- * can be read concurrently without parsing.
+ * Copies blocks that are in the directory. The directory has the end and checksum of each block, so any number
+ * of extents can be read concurrently without parsing.
  */
 export function* copyKnown(
   alignment: Alignment,
@@ -80,7 +80,7 @@ function loadInThread(
   blocks: KnownBlocks,
   { executor, signal }: ExtentContext,
 ): Promise<number> {
-  // Plain views only: a Buffer would arrive as another type.
+  // A Buffer would arrive at the job as another type, so plain arrays are passed.
   const view = new Uint8Array(target.buffer, target.byteOffset, target.length)
   const input = { position, target: view, ...blocks }
   return blob.run(executor, loadJob, input, { signal, priority: LOAD_PRIORITY })

@@ -1,4 +1,4 @@
-/** Blocks of one extent of the file: offsets from its start, and lengths. */
+/** Blocks of one extent: their offsets from its start, and their lengths. */
 export interface Frames {
   readonly starts: Uint32Array
   readonly lengths: Uint32Array
@@ -8,14 +8,14 @@ export interface Frames {
 const MAX_LEARNED = 1_000_000
 
 /**
- * Checksums for a file without a directory: CRC32s of the compressed bytes of blocks that have been verified
- * in full. Comparing them is thirty times as fast as inflating, and as reliable while the file's identity
- * stays the same.
+ * Checksums for a file without a block directory: the CRC32 of the compressed bytes of each block that has been
+ * verified in full. Comparing them is thirty times as fast as inflating the block, and as reliable while the
+ * file's identity stays the same.
  */
 export class Ledger {
   readonly #learned = new Map<number, number>()
 
-  /** Returns the checksums of all the blocks, or undefined if one was never verified. */
+  /** Returns the checksums of all these blocks, or undefined if one of them has never been verified. */
   expected(offset: number, { starts }: Frames): Uint32Array | undefined {
     const count = starts.length
     const checksums = new Uint32Array(count)

@@ -15,8 +15,8 @@ interface LineHeaderInput extends WithSource {
 }
 
 /**
- * Reads the header of a line-based file: the leading lines that are not records according to the index.
- * Contigs that are only in the header come after those of the index, since they have no records.
+ * Reads the header of a line-based file: the first lines, up to the first one that is a record according to the
+ * index. References that only the header declares come after those of the index, since they have no records.
  * @throws EngineError corrupt_source; no_index if the index is for other lines
  */
 export const lineHeaderJob: Job<LineHeaderInput, AlignmentHeader> = {
@@ -67,7 +67,7 @@ export const lineHeaderJob: Job<LineHeaderInput, AlignmentHeader> = {
         inner === undefined ? undefined : last?.bytes.subarray(0, inner),
         scratch,
       ),
-      // The first record may start at a block, which then does not belong to the header.
+      // If the first record starts at the start of a block, this block is not part of the header.
       firstBlock: inner === undefined ? next : (last?.offset ?? next),
       firstInner: inner ?? 0,
     }
@@ -76,7 +76,7 @@ export const lineHeaderJob: Job<LineHeaderInput, AlignmentHeader> = {
 
 const NEWLINE = 10
 
-/** Returns why bcftools refuses a VCF header. To it, the first line without a second # is that of titles. */
+/** Returns why bcftools rejects a VCF header. It takes the first line without a second # as column names. */
 function flawOf(header: string): string | undefined {
   const titles = titlesOf(header)
   if (titles === undefined) return 'its header has no line #CHROM'
@@ -100,7 +100,7 @@ class HeaderWalk {
     this.#layout = layout
   }
 
-  /** Returns the end of the header in the bytes, or undefined if it continues after them. */
+  /** Returns the offset at which the header ends, or undefined if it continues after these bytes. */
   end(bytes: Uint8Array): number | undefined {
     const { meta, skip } = this.#layout
     let at = 0
@@ -117,7 +117,7 @@ class HeaderWalk {
   }
 }
 
-/** Value of an error's `at` that marks it as one about the first line. */
+/** Marks errors (in `at`) about the first line. */
 export const FIRST_LINE = 'line 1'
 
 /**
@@ -139,7 +139,7 @@ function formatOf(layout: LineLayout, header: string): SliceableFormat {
   return nameColumn === 1 && startColumn === 4 && endColumn === 5 ? 'GFF' : 'TSV'
 }
 
-/** Returns whether the header declares `END` as an integer, without which bcftools ignores it. */
+/** Returns whether the header declares `END` as an integer. Otherwise bcftools ignores it. */
 function declaresEnd(header: string): boolean {
   const line = /^##INFO=<(?:.*,)?ID=END[,>].*$/m.exec(header)?.[0]
   return line !== undefined && /[<,]Type=Integer[,>]/.test(line)

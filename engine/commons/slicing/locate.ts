@@ -20,27 +20,27 @@ export const unpackOffset = (packed: bigint): VirtualOffset => ({
 
 interface LocateInput {
   readonly source: ByteSource
-  /** With the names of all references of the intervals. */
+  /** Format that includes the names of all references of the intervals. */
   readonly format: RecordFormat
   readonly intervals: readonly IndexedInterval[]
 }
 
-/** An interval and what the index has on it (ADR 3). */
+/** An interval and what the index says about it (ADR 3). */
 export interface IndexedInterval {
   readonly reference: number
   readonly start: number
-  /** Records that start in [from, end) belong to the interval; earlier ones only if they overlap its start. */
+  /** Records that start in [from, end) belong to the interval. Earlier ones do only if they overlap its start. */
   readonly from: number
   readonly end: number
-  /** Records that start below this belong to an earlier interval's output. */
+  /** Records that start below this position belong to the output of an earlier interval. */
   readonly floor: number
-  /** No record before this offset starts at or after `from`. */
+  /** All records before this offset start before `from`. */
   readonly begin: VirtualOffset
   /** Chunks that may have records that start before `from` and end after `start`. */
   readonly candidates: readonly (readonly [VirtualOffset, VirtualOffset])[]
-  /** Every record before this offset starts before `end`. */
+  /** All records before this offset start before `end`. */
   readonly finish: VirtualOffset
-  /** No record at or after this offset starts before `end`. Undefined if `finish` is exact. */
+  /** All records from this offset on start at or after `end`. Undefined if `finish` is exact. */
   readonly limit: VirtualOffset | undefined
   /** Whether references are in the order of their numbers, according to the index. */
   readonly isAscending: boolean
@@ -51,7 +51,7 @@ export interface Located {
   readonly reaching: readonly (VirtualOffset & { readonly length: number })[]
   /** Offset of the first record at or after the interval's position `from`. */
   readonly from: VirtualOffset
-  /** Offset behind the last such record. */
+  /** Offset of the end of the last record that starts before the interval's end. */
   readonly to: VirtualOffset
   /** File offset after the block of `from`. */
   readonly afterFrom: number
@@ -63,9 +63,9 @@ const compare = (a: VirtualOffset, b: VirtualOffset): number =>
 const latest = (a: VirtualOffset, b: VirtualOffset): VirtualOffset => (compare(a, b) < 0 ? b : a)
 
 /**
- * Finds, through the index and by decoding, what the block directory would have: the exact virtual offsets of
- * each interval and the records that reach into it.
- * @throws EngineError no_index if the index has other references in these places; corrupt_source
+ * Finds the exact virtual offsets of each interval and the records that reach into it. A block directory would
+ * have these; without one, the job uses the index and decodes records.
+ * @throws EngineError no_index if the index has other references at these offsets; corrupt_source
  */
 export const locateJob: Job<LocateInput, readonly Located[]> = {
   name: 'slicing.locate',
@@ -131,7 +131,7 @@ function locateStart(
   return { reaching, from: normalise(reader, from) }
 }
 
-/** Checks that a record belongs to the reference that the index has at this place. */
+/** Checks that a record belongs to the reference that the index states for its offset. */
 function mustBeOf({ reference, block }: RecordCursor, wanted: number): void {
   if (reference === wanted) return
   throw new EngineError(
@@ -142,13 +142,13 @@ function mustBeOf({ reference, block }: RecordCursor, wanted: number): void {
 
 interface LocateUnplacedInput {
   readonly source: ByteSource
-  /** No record without a reference is before this offset. */
+  /** Every record before this offset has a reference. */
   readonly begin: VirtualOffset
 }
 
 const BAM: RecordFormat = { kind: 'BAM' }
 
-/** Finds the records without a reference, from the first one to the end of the file. */
+/** Finds the records without a reference, which extend from the first of them to the end of the file. */
 export const locateUnplacedJob: Job<LocateUnplacedInput, Located> = {
   name: 'slicing.locate-unplaced',
   run({ source, begin }, scratch) {
@@ -173,7 +173,7 @@ interface BehindIndexInput {
   readonly begin: VirtualOffset
 }
 
-/** Finds the first record with a reference after everything in the index, if there is one. */
+/** Finds the first record after all chunks of the index that has a reference. Returns undefined if there is none. */
 export const behindIndexJob: Job<
   BehindIndexInput,
   { readonly reference: number; readonly start: number } | undefined
@@ -206,13 +206,13 @@ const follows = (last: VirtualOffset & { length: number }, block: number, inner:
   last.block === block && last.inner + last.length === inner
 
 function checkOrder(cursor: RecordCursor, { reference, isAscending }: IndexedInterval): void {
-  // Reference numbers usually ascend in a sorted file. Records without one (-1) come last.
+  // Reference numbers of a sorted file usually ascend, and records without a reference (-1) come last.
   if (isAscending && cursor.reference >= 0 && cursor.reference < reference) {
     throw damage('records are out of order in the block', cursor.block)
   }
 }
 
-/** Normalises an offset so that the inner one is within its block, or at the end of the file. */
+/** Normalises a virtual offset: the inner offset is within its block unless the offset is the end of the file. */
 function normalise(reader: BlockReader, place: VirtualOffset): VirtualOffset {
   let { block, inner } = place
   while (inner > 0) {

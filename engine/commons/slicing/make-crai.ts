@@ -11,7 +11,7 @@ import { indexNameOf } from './index-name.ts'
 import { sendCopy, storedAlignment } from './stored.ts'
 
 /**
- * Returns whether a stored CRAM file lacks an index built by casemill: it has an imported one or none.
+ * Returns whether the index of a stored CRAM file is missing or was not built by casemill.
  * @throws EngineError unavailable
  */
 export async function hasBroughtCrai(file: StoredFile, blobs: BlobStores): Promise<boolean> {
@@ -20,7 +20,7 @@ export async function hasBroughtCrai(file: StoredFile, blobs: BlobStores): Promi
 }
 
 /**
- * Rebuilds the index of a stored CRAM file, unless casemill already built it.
+ * Rebuilds the index of a stored CRAM file, unless it was built by casemill.
  * @returns the new index and the fault of the former one, or undefined if nothing was done
  * @throws EngineError corrupt_source, bad_input, unavailable; the signal's reason
  */

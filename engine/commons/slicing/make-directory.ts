@@ -15,7 +15,7 @@ import type { AlignmentParts } from './parts.ts'
 import { DIRECTORY_NAME, sendCopy, storedAlignment } from './stored.ts'
 
 /**
- * Reads a whole file of sorted records and writes its block directory, replacing any existing one.
+ * Reads a whole file of sorted records and writes its block directory. Replaces an existing directory.
  * @returns the index of the file, built in the same pass
  * @throws EngineError corrupt_source, bad_input, unavailable; the signal's reason
  */
@@ -31,7 +31,7 @@ export async function makeBlockDirectory(
   const scratch = new ScratchFile(`${path}.rows`)
   try {
     mustBe(alignment, [sliceableFormatOf(file)])
-    // With a directory, a truncated file would pass as complete.
+    // A truncated file would pass as complete if it had a directory.
     if (!complete) throw damage('file has no end marker; it ends', identity.size)
     await mkdir(dirname(path), { recursive: true })
     const directory = await buildDirectory(blob, header, executor, { ...options, scratch })
@@ -43,16 +43,16 @@ export async function makeBlockDirectory(
   }
 }
 
-/** Returns the format of the file. One that was not validated before must be a BAM. */
+/** Returns the format of the file. A file whose format was not validated earlier must be a BAM. */
 function sliceableFormatOf(file: AlignmentParts['file']): SliceableFormat {
   const format = file?.dataFormat
   return format && format !== 'CRAM' ? format : 'BAM'
 }
 
 /**
- * Builds the directory of a stored file as makeBlockDirectory does, and uploads it too if the file is in
- * object storage. The index replaces the existing one.
- * @returns the index's name, and the fault of the former one
+ * Does the same as makeBlockDirectory for a stored file. If the file is in object storage, also uploads the
+ * directory. The new index replaces the existing one.
+ * @returns the index's name, and the fault of the former index
  */
 export async function makeStoredDirectory(
   file: StoredFile,

@@ -11,12 +11,12 @@ import type { Chunk } from './plan.ts'
 import { walkJob } from './walk.ts'
 
 /**
- * Most copied bytes whose blocks are located in a file without a directory. Thousands of blocks take about
- * ten milliseconds; more would delay the first byte.
+ * Maximum number of copied bytes whose blocks are located by reading a file without a directory. Thousands of
+ * blocks take about ten milliseconds, and more would delay the first byte.
  */
 const MAX_WALKED_BYTES = 64 << 20
 
-/** Maximum number of pieces of one slice between empty blocks, which no real writer exceeds. */
+/** Maximum number of pieces of a slice that are separated by empty blocks. No real writer exceeds it. */
 const MAX_PIECES = 100_000
 
 interface PieceContext {
@@ -26,7 +26,7 @@ interface PieceContext {
   readonly signal: AbortSignal
   readonly ahead: () => number
   readonly turns: LoopTurns
-  /** Whether pieces record what they were made from. */
+  /** Whether each piece records what it was made from. */
   readonly keepsOrigins?: boolean | undefined
 }
 
@@ -43,7 +43,7 @@ export async function* makePieces(
       : madePieces(alignment, chunk, context),
   )
   for await (const pieces of made) {
-    // Thousands of edges may be known already: none of them would wait for anything.
+    // If thousands of edges are cached, the loop never waits, so it pauses by itself.
     await context.turns.pause()
     yield* pieces
   }
@@ -99,7 +99,7 @@ async function knownPieces(
 ): Promise<CopiedPiece[] | undefined> {
   if (directory) return piecesByDirectory(directory, { start, end })
   spent.walked += end - start
-  // For a remote file, all bytes would have to be fetched twice.
+  // Walking the blocks of a remote file would fetch all of its bytes twice.
   if (!blob.isLocal || spent.walked > MAX_WALKED_BYTES) return undefined
   const walked = await blob.run(executor, walkJob, { start, end }, { signal })
   return walked && piecesByWalk(walked)

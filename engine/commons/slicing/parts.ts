@@ -13,11 +13,11 @@ export interface AlignmentPaths {
   readonly directoryPath?: string | undefined
 }
 
-/** Access to the parts of an alignment file, wherever they are. */
+/** Access to the parts of an alignment file: the file, its index and its block directory. */
 export interface AlignmentParts {
   /** Key that is unique to the file. */
   readonly key: string
-  /** The catalogue's file, if it is a stored one. */
+  /** The file's entry in the catalogue, if it is a stored file. */
   readonly file?:
     | Pick<StoredFile, 'id' | 'md5' | 'storage' | 'linkedModified' | 'dataFormat'>
     | undefined
@@ -29,17 +29,17 @@ export interface AlignmentParts {
   readonly identity: () => Promise<FileIdentity>
   /** Milliseconds for which the file may be assumed unchanged. */
   readonly trustMilliseconds: number
-  /** Local path of its index, or a function that fetches it if there is one. */
+  /** Local path of the index, or a function that fetches the index and returns its path. */
   readonly indexPath?: string | (() => Promise<string | undefined>) | undefined
   /** Local path of its block directory, which need not exist. */
   readonly directoryPath?: string | undefined
-  /** Size in bytes from which its directory is read by pages; by default that of about 1,500,000 blocks. */
+  /** Size in bytes from which the directory is read by pages. The default is about 1,500,000 blocks. */
   readonly pagedBytes?: number | undefined
-  /** Fetches a block directory to its path. Returns false if there is none. */
+  /** Fetches the block directory and writes it to its path. Returns false if there is none. */
   readonly fetchDirectory?: (() => Promise<boolean>) | undefined
 }
 
-/** Returns the parts of a local file, which others may change at any time. */
+/** Returns the parts of a local file, which other programs may change at any time. */
 export function localAlignment({ path, indexPath, directoryPath }: AlignmentPaths): AlignmentParts {
   return {
     key: path,

@@ -14,7 +14,7 @@ export interface MadePiece {
 
 export interface EdgeOrigin {
   readonly steps: readonly EdgeStep[]
-  /** Places as the edge job returns them. */
+  /** Positions of the steps, as the edge job returns them. */
   readonly places: Float64Array
 }
 
@@ -22,15 +22,15 @@ export interface EdgeOrigin {
 export interface CopiedPiece extends Range {
   readonly kind: 'copy'
   /**
-   * File offsets of blocks, ascending, including all from `start` to `end`, none of them empty. Undefined if
-   * that is not known: empty blocks in between are not part of the slice.
+   * File offsets of all blocks from `start` to `end`, ascending. None of them is empty. Undefined if the blocks
+   * are not known: empty blocks in between are not part of the slice.
    */
   readonly blocks?: NumberColumn | undefined
 }
 
 /**
- * A part of a slice. The concatenated pieces are the slice, byte for byte, if every copied one has its
- * blocks.
+ * A part of a slice. Concatenating all pieces gives the slice byte for byte, if the blocks of every copied piece
+ * are known.
  */
 export type Piece = MadePiece | CopiedPiece
 
@@ -56,8 +56,8 @@ export class Layout {
   }
 
   /**
-   * Returns what is needed for a byte range of the slice: pieces of whole blocks, since blocks are verified
-   * as a whole, and the bytes to skip in the first.
+   * Returns the pieces that are needed for a byte range of the slice, and the number of bytes to skip in the
+   * first. Pieces consist of whole blocks, because blocks are verified as a whole.
    * @param span range within the slice, at least one byte
    */
   piecesFor({ start, end }: Range): { readonly pieces: readonly Piece[]; readonly skip: number } {
@@ -65,7 +65,7 @@ export class Layout {
     const last = this.#at(end - 1)
     const pieces = this.pieces.slice(first, last + 1)
     let skip = start - this.starts[first]!
-    // The last is cut before the first: they may be the same piece, whose end is relative to its start.
+    // If the first and last piece are the same, its end has to be cut first, because it is relative to the start.
     const lastPiece = pieces.at(-1)!
     if (lastPiece.kind === 'copy') {
       const reached = lastPiece.start + (end - 1 - this.starts[last]!)
@@ -92,7 +92,7 @@ function blockAt({ start, end, blocks }: CopiedPiece, offset: number): Range {
   return { start: blocks.at(row)!, end: Math.min(blocks.at(row + 1) ?? end, end) }
 }
 
-/** Returns the non-empty blocks in a range, in as few pieces as empty blocks permit. */
+/** Returns the non-empty blocks in a range as copied pieces. A piece ends only where empty blocks follow. */
 export function piecesByDirectory(
   { blockOffset, blockLength, afterGap }: Directory,
   { start, end }: Range,

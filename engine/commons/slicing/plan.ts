@@ -16,14 +16,14 @@ export type Chunk =
   | { readonly kind: 'edge'; readonly steps: readonly EdgeStep[] }
   | { readonly kind: 'copy'; readonly start: number; readonly end: number }
 
-/** Output of one interval: steps, then copied blocks, then steps. */
+/** Output for one interval: the steps of its first edge, then copied blocks, then the steps of its last edge. */
 export interface Cut {
   readonly before: readonly EdgeStep[]
   readonly copy: { readonly start: number; readonly end: number } | undefined
   readonly after: readonly EdgeStep[]
 }
 
-/** Maximum number of steps per edge, so that many tiny intervals neither block a thread nor fill memory. */
+/** Maximum number of steps per edge. It keeps many tiny intervals from blocking a thread or filling memory. */
 const MAX_EDGE_STEPS = 32
 
 /** Joins the cuts of adjacent intervals. The steps between two copies become one edge. */
@@ -54,8 +54,8 @@ interface Border {
 }
 
 /**
- * Cuts one interval by the block directory alone, without reading the file.
- * @param floor start position below which records belong to an earlier interval's output
+ * Cuts one interval with the block directory alone, without reading the file.
+ * @param floor records that start before this position belong to an earlier interval's output
  * @param isLoose whether a record may have length 0 (mayBeEmpty)
  */
 export function cutByDirectory(
@@ -96,8 +96,9 @@ export function cutByDirectory(
 }
 
 /**
- * Returns the start position from which records belong to the interval whatever their length. Empty records
- * at its start do not (mayBeEmpty). Earlier records are examined one by one.
+ * Returns the start position from which all records belong to the interval, whatever their length. A record of
+ * length 0 at the interval's start does not belong to it (mayBeEmpty). Records that start earlier are examined
+ * one by one.
  */
 const firstOf = (start: number, isLoose: boolean): number => (isLoose ? start + 1 : start)
 
@@ -146,7 +147,7 @@ function cutRows(directory: Directory, before: EdgeStep[], from: Border, to: Bor
   return { before, copy: { start: blockOffset.at(firstCopied)!, end }, after }
 }
 
-/** Returns what the index has on an interval, or undefined if the reference has no records. */
+/** Returns what the index says about an interval, or undefined if the reference has no records. */
 export function hintsOfIndex(
   index: BinIndex,
   { reference, start, end }: Interval,
@@ -161,7 +162,8 @@ export function hintsOfIndex(
 
   let candidates: [VirtualOffset, VirtualOffset][]
   if (start === 0) {
-    // No record reaches in from the left, but records with a reference and no position may come first.
+    // At position 0, no record reaches in from the left. But records that have a reference and no position come
+    // first.
     candidates = [[unpackOffset(begin), { block: Infinity, inner: 0 }]]
   } else {
     const floorOffset = floorAt(index, reference, start)
@@ -204,7 +206,7 @@ export function unplacedHint(index: BinIndex, first: VirtualOffset): VirtualOffs
   return end === 0n ? first : unpackOffset(end)
 }
 
-/** Cuts an interval with known borders. */
+/** Cuts an interval whose virtual offsets are known. */
 export function cutLocated({ reaching, from, to, afterFrom }: Located): Cut {
   const before: EdgeStep[] = reaching.map((span) => ({ kind: 'span', ...span }))
   if (from.block === to.block) {

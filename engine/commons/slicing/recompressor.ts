@@ -1,9 +1,9 @@
 import { compressBlock } from '../../shared/formats/bgzf.ts'
 
-/** Version of the output for a given input. Increment it when the bytes change. */
+/** Version of the compressed output. Increment it when equal input gives other bytes than before. */
 export const RECOMPRESSOR = 1
 
-/** Collects inflated bytes and compresses them into full blocks. */
+/** Collects inflated bytes and compresses them into blocks of full size. */
 export class Recompressor {
   readonly #pending: Uint8Array
   readonly #blocks: Uint8Array[] = []
@@ -15,7 +15,7 @@ export class Recompressor {
     this.#pending = pending
   }
 
-  /** Inflated bytes so far. */
+  /** Number of inflated bytes collected so far. */
   get length(): number {
     return this.#length
   }
@@ -32,8 +32,8 @@ export class Recompressor {
   }
 
   /**
-   * Writes all blocks, without an end marker, to `target` if they fit, otherwise to a new buffer. Returns the
-   * bytes written.
+   * Writes all blocks, without an end marker, to `target`, or to a new buffer if they do not fit. Returns the
+   * written bytes.
    */
   finish(target: Uint8Array): Uint8Array {
     this.#flush()
@@ -49,7 +49,7 @@ export class Recompressor {
 
   #flush(): void {
     if (this.#filled === 0) return
-    // Level 1, because these few percent of a slice's bytes take most of its time.
+    // Level 1 is used, because compressing these few percent of the bytes takes most of a slice's time.
     this.#blocks.push(compressBlock(this.#pending.subarray(0, this.#filled), 1))
     this.#filled = 0
   }

@@ -8,8 +8,8 @@ import type { Wanted } from './select.ts'
 const MAX_NAMED = 5
 
 /**
- * Warns about references that the file does not have, which regions may name without an error
- * (data-commons.md 4.5 rule 5, 11.36), and suggests the nearest ones.
+ * Warns about regions on references that the file does not have, which are no error (data-commons.md 4.5 rule 5,
+ * 11.36), and suggests the most similar names.
  */
 export function warnOfReferences(
   { intervals }: Pick<Wanted, 'intervals'>,

@@ -15,11 +15,11 @@ import { linePlace } from './records/line-cursor.ts'
 import { type RecordCursor, UNKNOWN_REFERENCE } from './records/record-cursor.ts'
 import type { RecordFormat } from './records/record-format.ts'
 
-/** Start of one extent of a pass over a file, and the state that earlier extents left. */
+/** Where an extent of a pass over the file starts, and the state left by the extents before it. */
 const STATE_FACTS = {
   /** File offset of the first block of the extent. */
   block: 'number',
-  /** Inflated bytes from there to the first record that starts in the extent or later. */
+  /** Inflated bytes from the start of that block to the first record that starts in the extent or later. */
   skip: 'number',
   /** Position of the last record so far, for checking the sort order. */
   reference: 'number',
@@ -33,18 +33,18 @@ interface ScanInput {
   readonly format: RecordFormat
   readonly referenceCount: number
   readonly state: ScanState
-  /** File offset. Blocks that start before it belong to the extent. */
+  /** File offset. The extent consists of the blocks that start before it. */
   readonly end: number
 }
 
 interface ScanAheadInput extends Omit<ScanInput, 'state'> {
-  /** File offset. The extent starts with the first block from there on. */
+  /** File offset. The extent starts with the first block at or after it. */
   readonly start: number
 }
 
-/** An extent that was scanned before the preceding ones. */
+/** An extent that was scanned before the extents that precede it. */
 export interface ScannedAhead {
-  /** Guessed start of the extent. The rows are valid if the preceding extents end there. */
+  /** Guessed start of the extent. Its rows are valid if the preceding extent ends there. */
   readonly start: RecordPlace
   readonly extent: ScanOutput
 }
@@ -95,8 +95,8 @@ const columnsOf = (extent: ScanOutput) =>
   ].map((column) => column.buffer)
 
 /**
- * Scans one extent for a directory: inflates and verifies every block, and checks that the records are
- * complete, refer to existing references, align as many bases as they have, and are in coordinate order.
+ * Scans one extent for a directory. Inflates and verifies every block, and checks each record: it is complete,
+ * refers to an existing reference, aligns as many bases as it has, and is in coordinate order.
  * @throws EngineError corrupt_source; bad_input if the records are not sorted
  */
 export const scanJob: Job<ScanInput, ScanOutput> = {
@@ -106,9 +106,9 @@ export const scanJob: Job<ScanInput, ScanOutput> = {
 }
 
 /**
- * Scans an extent without waiting for the preceding ones, from a guessed first record. Returns undefined
- * without a guess or without records.
- * @throws EngineError as scanJob; also for an intact file if the guess was wrong
+ * Scans an extent before the preceding extents are scanned, starting from a guessed first record. Returns
+ * undefined if no record could be guessed or found.
+ * @throws EngineError like scanJob; also for an intact file if the guess was wrong
  */
 export const scanAheadJob: Job<ScanAheadInput, ScannedAhead | undefined> = {
   name: 'slicing.scan-ahead',
@@ -121,7 +121,7 @@ export const scanAheadJob: Job<ScanAheadInput, ScannedAhead | undefined> = {
   },
 }
 
-/** Returns whether rows that were made ahead equal those of a scan from this state. */
+/** Returns whether rows scanned from a guess equal the rows of a scan from this state. */
 export function follows(state: ScanState, { start, extent }: ScannedAhead): boolean {
   if (start.block !== state.block || start.skip !== state.skip) return false
   const [reference = -1] = extent.runReference
@@ -134,7 +134,7 @@ function scan(
   scratch: Scratch,
 ): ScanOutput {
   const blocks: { offset: number; length: number; checksum: number }[] = []
-  // Inflated bytes from the start of the extent, and the start of the next extent in them.
+  // Inflated bytes since the start of the extent, up to the start of the next extent.
   let inflated = 0
   let stop: { block: number; inflated: number } | undefined
   const reader = new BlockReader(source, scratch.bytes('window', LONG_WINDOW_BYTES), {
@@ -187,7 +187,7 @@ function scan(
   const next = stop ?? { block: source.size, inflated }
   return {
     state: { block: next.block, skip: walked - next.inflated, reference, position },
-    // The last record may extend beyond the extent. Its further blocks are rows of the next one.
+    // The last record may end in the next extent, which then has the rows of its further blocks.
     ended: ended && stop === undefined,
     records,
     unpositioned,
@@ -199,7 +199,7 @@ function scan(
   }
 }
 
-/** Returns why no record can be where this one is, or undefined if one can. */
+/** Returns why no record can be at this position, or undefined if the position is valid. */
 function misplacedIn({ reference, start }: RecordCursor, referenceCount: number) {
   if (reference < -1 || reference >= referenceCount) {
     return `a record is on reference ${reference}, and the file has ${referenceCount}, counted from 0`
@@ -219,7 +219,7 @@ function flawed(
   return new EngineError('corrupt_source', message, { at })
 }
 
-/** Value of an error's `at` that marks it as one about a single record. */
+/** Marks errors (in `at`) about a single record. */
 export const RECORD = 'record'
 
 export function outOfOrder({ kind }: RecordFormat): EngineError {
@@ -238,9 +238,8 @@ function unknownReference(block: number): EngineError {
 }
 
 /**
- * Returns whether a record is out of order. Records without a reference (-1) come last in any order. The
- * records of a reference are contiguous; references may be in another order than in the header, as htslib
- * accepts.
+ * Returns whether a record is out of order. The records of a reference must be contiguous. References may be in
+ * another order than in the header, as htslib accepts. Records without a reference (-1) come last, in any order.
  */
 function isBefore(reference: number, start: number, lastReference: number, lastStart: number) {
   if (lastReference === -2 || reference === -1) return false

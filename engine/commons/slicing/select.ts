@@ -27,7 +27,7 @@ export type FindGenes = (
   symbols: readonly string[],
 ) => Promise<ReadonlyMap<string, readonly GeneSpan[]>>
 
-/** Maximum number of regions and genes per request. More would block the event loop while they are parsed. */
+/** Maximum number of regions and genes per request. Parsing more would block the event loop. */
 const MAX_PARTS = 100_000
 
 /**
@@ -66,10 +66,10 @@ function* parsedRegions(
   return { intervals, unplaced }
 }
 
-/** Symbols per database query. */
+/** Number of gene symbols per database query. */
 const BATCH_SYMBOLS = 500
 
-/** Looks up each symbol once. Stops at the first unknown one. */
+/** Looks up each distinct symbol. Stops at the first unknown symbol. */
 async function knownGenes(
   genes: readonly string[],
   bySymbols: FindGenes,
@@ -99,7 +99,7 @@ async function knownGenes(
   return known
 }
 
-/** Returns a symbol in another case. Symbols of open reading frames have `orf` in lower case. */
+/** Finds a symbol that was written in another case. Symbols of open reading frames have `orf` in lower case. */
 async function nearestSymbol(symbol: string, bySymbols: FindGenes): Promise<string | undefined> {
   if (symbol.length > MAX_NEAR_CHARACTERS) return undefined
   const orf = symbol.toUpperCase().replace('ORF', 'orf')
@@ -115,8 +115,8 @@ function firstPlaces(texts: readonly string[]): Map<string, number> {
 }
 
 /**
- * Maps names to the file's references, in steps. Regions on unknown references are empty; a gene with none of its
- * chromosomes in the file is an error (data-commons.md 11.3).
+ * Maps names to the file's references, yielding between steps. A region on an unknown reference is empty. A gene
+ * is an error if the file has none of its chromosomes (data-commons.md 11.3).
  * @throws EngineError bad_input
  */
 export function* selectFrom(alignment: Alignment, wanted: Wanted): Generator<void, Selection> {

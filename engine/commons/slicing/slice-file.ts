@@ -20,15 +20,15 @@ export interface FileSlice {
   /** Output: the file's own format by default, or text for BAM. */
   readonly form?: 'bam' | TextForm
   /**
-   * Whether to write all records instead of regions and genes, as text. The file then needs neither an index
-   * nor an order.
+   * Whether to write all records as text instead of regions and genes. The file then needs no index and no sort
+   * order.
    */
   readonly isWhole?: boolean
 }
 
 /**
- * Slices a file outside a data folder by its index, in its own format or as text. Every block is verified in
- * full.
+ * Slices a file outside a data folder with its index, in the file's own format or as text. Every block is
+ * verified in full.
  * @throws EngineError no_index, bad_region, bad_input, corrupt_source, not_found, unavailable
  */
 export async function sliceFile(
@@ -75,7 +75,7 @@ export async function sliceFile(
 /** Chooses the explanation by file name: names without a BAM ending are taken for lines or BCF. */
 async function explained(error: unknown, paths: AlignmentPaths): Promise<unknown> {
   const isVariants = /\.(b?gz|vcf|bed|gff3?|gtf|bcf)$/i.test(paths.path)
-  // An invalid region has a message of its own.
+  // The message about an invalid region needs no explanation of the file.
   const isOfFile = error instanceof EngineError && error.code !== 'bad_input'
   return isVariants && isOfFile
     ? explainVariants(error, paths)

@@ -23,11 +23,11 @@ const KINDS: Readonly<Record<RecordFormat['kind'], readonly IndexKind[]>> = {
 
 /**
  * Builds the index of a slice from the block directory of its file: one chunk per run of records, in the
- * smallest bin that contains the run. A query may find more records than wanted, never fewer, and readers
- * filter them. Nothing is inflated.
+ * smallest bin that contains the run. A query may find more records than wanted, never fewer, and readers filter
+ * them. No block is inflated.
  * @param layout layout of the slice; undefined if its edges are too many to keep
- * @throws EngineError bad_input for a kind that readers of the format do not accept, and for a BAI or TBI of
- * references that are too long; no_index without a directory; too_large without a layout
+ * @throws EngineError bad_input for a kind that readers of the format do not accept, or if a reference is too
+ *   long for BAI or TBI; no_index without a directory; too_large without a layout
  */
 export async function indexOfSlice(
   alignment: Alignment,
@@ -72,16 +72,13 @@ export interface FileIndex {
 /** The index that was imported with a file. */
 interface BroughtIndex {
   readonly isCsi: boolean
-  /**
-   * Number of references that it names. They number the references of a line-based file, which keeps the
-   * numbers.
-   */
+  /** Number of references in the index. In a line-based file, references keep the numbers of the file's index. */
   readonly names: number
 }
 
 /**
- * Builds the index of a file from its block directory, with record counts. It has the kind of the imported
- * one, unless that cannot address positions so large.
+ * Builds the index of a file from its block directory, with record counts. The index has the same kind as the
+ * imported one, unless positions are too large for that kind.
  * @param directory directory with record counts, as this version builds it
  */
 export async function indexOfFile(
@@ -112,7 +109,7 @@ export async function indexOfFile(
 /** Runs that are counted between two pauses. */
 const STEP_RUNS = 1 << 14
 
-/** Returns the number of records without a reference, if it is known. */
+/** Returns the number of records without a reference, if the directory has it. */
 function* unplacedIn(directory: Directory, unplaced: number): Generator<void, number | undefined> {
   const { runRecords } = directory
   if (!runRecords) return undefined
@@ -153,7 +150,7 @@ function endsOfRecords(directory: Directory, names: readonly string[]): number[]
   })
 }
 
-/** Yields the start offset of each run in a slice, then the end of the placed ones. */
+/** Yields the start offset of each run in a slice, followed by the end of the placed records. */
 function* runsOf(
   directory: Directory,
   { pieces, starts }: Layout,

@@ -29,7 +29,7 @@ export interface SliceLimits {
   /** Files kept open, and memory for their directories and indexes in bytes. */
   readonly openFiles: number
   readonly cacheBytes: number
-  /** Bytes of edges in one planned slice, and in all of them (data-commons.md 11.39). */
+  /** Maximum bytes of edges in one planned slice, and in all planned slices (data-commons.md 11.39). */
   readonly planBytes: number
   readonly allPlanBytes: number
 }
@@ -39,18 +39,18 @@ export const DEFAULT_LIMITS: SliceLimits = {
   waitingSlices: 512,
   openFiles: 256,
   cacheBytes: 512 * 1024 * 1024,
-  // As much as a ticket inlines, without a long wait: 160 separate regions at a depth of 30.
+  // 160 separate regions at a depth of 30. A ticket can inline as much without a long wait.
   planBytes: 4 << 20,
   allPlanBytes: 256 << 20,
 }
 
 export interface SliceOptions {
   readonly signal?: AbortSignal | undefined
-  /** `auto` uses the block directory if it is current. The other values are for tests. */
+  /** `auto` uses the block directory if it is current, otherwise the index. The other values are for tests. */
   readonly locate?: 'auto' | 'directory' | 'index'
 }
 
-/** Selects all records in file order. Neither index, directory nor sorting is needed. */
+/** Selects all records in file order. Works without index, block directory and sort order. */
 export const WHOLE = 'whole'
 
 export interface RecordsOptions extends SliceOptions {
@@ -60,7 +60,7 @@ export interface RecordsOptions extends SliceOptions {
 
 /** The records of a slice. */
 export interface SlicedRecords extends ByteStream {
-  /** The file as it was opened for the slice. */
+  /** The file, as it was when the slice opened it. */
   readonly alignment: Alignment
 }
 
@@ -70,22 +70,22 @@ export interface PlanOptions extends SliceOptions {
 }
 
 /**
- * A slice that is fully known before its first byte. It holds the file and a slot: its owner must dispose of
- * it, or of the stream that it opens, which amounts to the same.
+ * A slice whose bytes are all determined before the first is sent. It keeps the file open and occupies a slot,
+ * so its owner must dispose of it, or of the stream that it opens, which has the same effect.
  */
 export interface SlicePlan extends AsyncDisposable {
   /**
-   * The whole slice in order: header, then edges and copies, then the end marker. Undefined if the edges are
-   * too many to keep, or if the blocks of a copy before the end are not known.
+   * The whole slice in order: header, then edges and copies, then the end marker. Undefined if the edges are too
+   * many to keep in memory, or if the blocks of a copied piece are not known.
    */
   readonly pieces: readonly Piece[] | undefined
-  /** Length of the slice in bytes. Known if all pieces are. */
+  /** Length of the slice in bytes. Undefined if the pieces are. */
   readonly length: number | undefined
-  /** Equal for equal bytes, on every node. Known if the length is. */
+  /** Identifies the bytes of the slice, on every node. Undefined if the length is. */
   readonly fingerprint: string | undefined
   /**
-   * Streams the slice, or a byte range if the length is known. May be called once. Copied blocks are verified
-   * as they are sent, as in a slice that was not planned.
+   * Streams the slice, or a byte range of it if the length is known. May be called once. Copied blocks are
+   * verified as they are sent, as for an unplanned slice.
    * @throws EngineError corrupt_source, unavailable
    */
   open(span?: Range): Promise<ByteStream>
@@ -116,7 +116,7 @@ interface Begun {
   readonly context: BodyContext
   readonly chunks: AsyncGenerator<Chunk>
   readonly stop: AbortController
-  /** Gives back the file and the slot. Repeated calls do nothing. */
+  /** Releases the file and the slot. Repeated calls do nothing. */
   readonly release: () => void
 }
 
@@ -131,7 +131,7 @@ export class Slicer {
   readonly #limits: SliceLimits
   readonly #turns: LoopTurns
   #bytes = 0
-  /** Bytes of edges held by planned slices. */
+  /** Total bytes of edges in planned slices. */
   #edgeBytes = 0
 
   constructor(
@@ -153,9 +153,9 @@ export class Slicer {
   }
 
   /**
-   * Opens the file, lets `select` choose from its references, plans the slice and produces its first part.
-   * When this resolves, all errors in the request are known. The body ends normally only after the end
-   * marker, and throws EngineError corrupt_source after a valid prefix if the file is damaged.
+   * Opens the file, lets `select` choose from its references, plans the slice and produces its first part. All
+   * errors in the request are thrown before the promise resolves. The body ends normally only after the end
+   * marker. If the file is damaged, it throws EngineError corrupt_source after a valid prefix.
    * @throws EngineError unavailable, no_index, corrupt_source, busy, or what `select` throws
    */
   async slice(
@@ -169,9 +169,9 @@ export class Slicer {
   }
 
   /**
-   * Slices as `slice` does, but sends only the blocks of records, without header and end marker. A caller
-   * that stops before the end of the body must dispose of it.
-   * @throws EngineError as slice; too_large
+   * Slices as `slice` does, but sends only the blocks of records, without header and end marker. A caller that
+   * stops before the end of the body must dispose of it.
+   * @throws EngineError like slice; too_large
    */
   async records(
     parts: AlignmentParts,
@@ -185,10 +185,10 @@ export class Slicer {
   }
 
   /**
-   * Opens the file, plans the slice and builds all its edges, so that its length is known. If they are too
-   * many to keep, or the blocks of its copies are not known, it becomes a slice like that of `slice`, which
-   * starts with what has been built.
-   * @throws EngineError as slice
+   * Opens the file, plans the slice and builds all its edges, so that its length is known. If the edges are too
+   * many to keep in memory, or the blocks of its copies are not known, the slice is streamed as `slice` does,
+   * starting with the edges built so far.
+   * @throws EngineError like slice
    */
   async plan(parts: AlignmentParts, select: Select, options: PlanOptions = {}): Promise<SlicePlan> {
     const begun = await this.#begin(parts, select, options)
@@ -259,7 +259,7 @@ export class Slicer {
     }
   }
 
-  /** Returns the index, if this slice needs it. */
+  /** Returns the index if this slice needs one. */
   async #indexFor(lease: Lease, locate: SliceOptions['locate']): Promise<BinIndex | undefined> {
     if (locate !== 'index' && lease.alignment.directory) return undefined
     if (locate === 'directory') throw new EngineError('no_index', 'file has no block directory')
@@ -322,7 +322,7 @@ export class Slicer {
     const { alignment, context, stop } = begun
     const body = bodyOf(alignment, parts, context)
     const end = endOnce(async () => {
-      // Creating an error is costly, and there is nothing to stop after everything has been sent.
+      // Creating an error is costly. After the whole body has been sent, there is nothing left to stop.
       if (!body.isWhole) stop.abort(disposed())
       await body.end()
       await behind()
@@ -355,13 +355,13 @@ export class Slicer {
     }
   }
 
-  /** Forgets a file that object storage no longer returns: it may reappear as another one. */
+  /** Forgets a file that object storage no longer returns, because another file may appear under its key. */
   #doubt({ parts, blob }: Alignment, error: unknown): void {
     const isUnavailable = error instanceof EngineError && error.code === 'unavailable'
     if (isUnavailable && !blob.isLocal) this.#cache.forget(parts.key)
   }
 
-  /** Forgets a file, so that its next slice reads it again. */
+  /** Forgets a file. The next slice of it opens the file again. */
   forget(key: string): void {
     this.#cache.forget(key)
   }
@@ -378,7 +378,7 @@ export class Slicer {
     }
   }
 
-  /** Closes unused files now, and the others when their slices end. */
+  /** Closes the files that are not in use. Each other file is closed when its last slice ends. */
   async close(): Promise<void> {
     await this.#cache.close()
   }
@@ -391,7 +391,7 @@ export class Slicer {
 const NOTHING = new Uint8Array(0)
 const NO_SELECTION: Selection = { intervals: [], unplaced: false }
 
-/** Returns the planned parts, followed by those still being planned. */
+/** Returns the pieces planned so far, followed by those that are still being made. */
 function partsUntilNow(pieces: readonly Piece[], making: AsyncGenerator<Piece>): Parts {
   const { head, items, tail } = partsOf([...pieces, { kind: 'made', bytes: END_MARKER }])
   async function* going() {

@@ -43,7 +43,7 @@ export interface SliceRun {
 export interface Slice extends ByteStream {
   /** Name for the client's disk. */
   readonly fileName: string
-  /** Equal for equal bytes, on every node. Known if the length is. */
+  /** Identifies the bytes of the slice, on every node. Undefined if the length is. */
   readonly fingerprint: string | undefined
 }
 
@@ -57,7 +57,7 @@ export interface PlanRun extends SliceRun, Pick<PlanOptions, 'isIndexed'> {}
 /** A stored sliceable file that the caller may read. */
 export interface ReadableBam {
   readonly fileId: string
-  /** Release that the permission is based on. Undefined if there is none. */
+  /** Id of the release that the permission is based on. Undefined without a release. */
   readonly releaseId: string | undefined
   /**
    * Reports the errors that any slice of the file would have.
@@ -65,14 +65,14 @@ export interface ReadableBam {
    */
   probe(run?: SliceRun): Promise<void>
   /**
-   * Plans a slice and builds its edges, which gives its pieces, length and fingerprint where these can be
-   * known. It can then be opened, as a whole or from any byte on.
-   * @throws EngineError as slice
+   * Plans a slice and builds its edges. This determines its pieces, length and fingerprint where possible. The
+   * planned slice can then be opened from the start or from any byte.
+   * @throws EngineError like slice
    */
   plan(request: SliceRequest, run?: PlanRun): Promise<PlannedSlice>
   /**
-   * Starts a slice. Once this resolves, the response status is final: index, regions and the first part of
-   * the slice are valid.
+   * Starts a slice. When the promise resolves, index, regions and the first part of the slice have been found
+   * valid, so the response status can be sent.
    * @throws EngineError no_index, bad_region, bad_input, busy, corrupt_source, unavailable
    */
   slice(request: SliceRequest, run?: SliceRun): Promise<Slice>
@@ -96,7 +96,7 @@ export interface BodyForm {
 interface SlicingContext extends KeeperContext {
   readonly access: FileAccess
   readonly genes: GeneModel
-  /** Shared pacing of the event loop; without it the instance paces itself alone. */
+  /** Yields to the event loop. By default the instance has its own. */
   readonly turns?: LoopTurns | undefined
 }
 
@@ -122,8 +122,8 @@ export class Slicing {
   }
 
   /**
-   * Checks files stored by an earlier version, which kept imported indexes as they were, and queues the
-   * rebuilding of outdated ones. Files checked once need no work at the next start.
+   * Checks files stored by an earlier version, which kept imported indexes unchanged, and queues outdated
+   * indexes to be rebuilt. Each file is checked once, also across restarts.
    */
   startRenewing(): void {
     this.#renewing ??= this.#renewIndexes().catch((cause: unknown) => {
@@ -147,8 +147,8 @@ export class Slicing {
   }
 
   /**
-   * Checks, in this order, that the file exists and can be sliced, that the token may read it, and that it is
-   * here (data-commons.md 7).
+   * Opens a file for slicing. Checks in this order that the file exists and can be sliced, that the token may
+   * read it, and that its bytes are stored here (data-commons.md 7).
    * @param token the secret as the client sent it; ignored for open files
    * @throws EngineError not_found, unauthenticated, forbidden
    */
@@ -204,7 +204,7 @@ export class Slicing {
     const { genes: model, turns = new LoopTurns() } = this.#context
     const select = async (alignment: Alignment) => {
       const wanted = await readWanted(regions, genes, (symbols) => model.bySymbols(symbols), turns)
-      // That takes five milliseconds for the most regions allowed.
+      // For the maximum number of regions, this step takes five milliseconds.
       await turns.pause()
       warnOfReferences(wanted, alignment, warnings)
       return turns.run(selectFrom(alignment, wanted))
@@ -225,8 +225,8 @@ export class Slicing {
 }
 
 /**
- * Returns whether nothing shows that a file's index is of the file: its block directory is from an earlier
- * version, damaged, or missing both here and in its storage.
+ * Returns whether the index of a file has not been proved to belong to it: the file's block directory is from an
+ * earlier version, damaged, or missing both here and in object storage.
  */
 async function isEarlier({ id, storage }: StoredFile, blobs: BlobStores): Promise<boolean> {
   const stores = storage === 'folder' ? [blobs.folder] : [blobs.folder, blobs.of(storage)]
@@ -247,7 +247,7 @@ function nothingOfEngine(error: unknown): undefined {
   if (!(error instanceof EngineError)) throw error
 }
 
-/** File endings of each format. The first one is used for slices of files without any of them. */
+/** File name endings of each format. A slice of a file that has none of them gets the first one. */
 const ENDINGS: Readonly<Record<SliceableFormat, RegExp>> = {
   BAM: /\.bam$/i,
   VCF: /\.vcf\.b?gz$/i,

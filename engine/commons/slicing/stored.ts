@@ -14,7 +14,7 @@ import { type AlignmentParts, type AlignmentPaths, localAlignment } from './part
 /** Name of the block directory in a stored file's folder. */
 export const DIRECTORY_NAME = 'blocks.directory'
 
-/** Time for which an object is trusted to be unchanged. Only tampering with the bucket changes one. */
+/** Milliseconds for which an object is assumed unchanged. Only tampering with the bucket changes it. */
 const OBJECT_TRUST_MILLISECONDS = 30_000
 
 /** Returns the local paths of a stored alignment file's parts, or of their fetched copies. */
@@ -28,9 +28,10 @@ export function pathsOf(folder: FolderStore, file: StoredFile): AlignmentPaths {
 }
 
 /**
- * Returns the parts of a stored alignment file. For a file in object storage, the index and block directory
- * are fetched as a whole into the data folder on first use; the file itself is read by ranges.
- * @throws EngineError from the functions of the result: `unavailable` if the file is not in object storage any more
+ * Returns the parts of a stored alignment file. For a file in object storage, the index and block directory are
+ * fetched into the data folder on first use, and the file itself is read by ranges.
+ * @throws EngineError from the functions of the result: `unavailable` if the file is not in object storage any
+ *   more
  */
 export function storedAlignment(blobs: BlobStores, file: StoredFile): AlignmentParts {
   const { folder } = blobs
@@ -60,7 +61,7 @@ export function storedAlignment(blobs: BlobStores, file: StoredFile): AlignmentP
   }
 }
 
-/** Returns the parts of a file in the folder, or of one referenced at an address. */
+/** Returns the parts of a file in the data folder, or of a linked file. */
 function folderAlignment(
   blobs: BlobStores,
   file: StoredFile,
@@ -80,7 +81,7 @@ function folderAlignment(
   }
 }
 
-/** Keeps a copy of an object in the folder. Returns its path, or undefined if there is no object. */
+/** Copies an object into the data folder. Returns the path of the copy, or undefined if the object does not exist. */
 async function fetchWhole(
   store: BlobStore,
   key: BlobKey,
@@ -105,15 +106,15 @@ async function fetchWhole(
   return path
 }
 
-/** Returns whether a local file is a copy of an object: it has the object's size and modification time. */
+/** Returns whether a local file is a copy of an object: both have the same size and modification time. */
 async function isCopy(path: string, { size, modified }: FileIdentity): Promise<boolean> {
   const stats = await unlessAbsent(stat(path))
   return stats?.size === size && stats.mtimeMs === millisecondsOf(modified)
 }
 
 /**
- * Uploads a copy of a file. The file stays, and gets the object's modification time, which marks it as a
- * copy.
+ * Uploads a file to object storage. The local file remains and gets the object's modification time, which marks
+ * it as a copy.
  */
 export async function sendCopy(
   store: BlobStore,

@@ -34,13 +34,13 @@ export async function* textBlocks(path: string): AsyncGenerator<TextBlock> {
 
 /** Larger files are not read to word an error: that would take longer than some seconds. */
 const MOST_READ = 256 * 1024 * 1024
-/** Bytes of a line that are kept for its columns of positions, which come first. */
+/** Maximum number of first bytes of a line that are kept for parsing. The columns of positions come first. */
 const MOST_KEPT = 1 << 20
 const NEWLINE = 10
 
 /**
- * State of a file's lines: in order and in reach of a TBI, of a CSI as tabix makes it, or of neither; or out
- * of order.
+ * State of a file's lines. Sorted and within the limits of a TBI, of a CSI as tabix makes it, or of neither; or
+ * not sorted.
  */
 export type LinesFound = 'plain' | 'far' | 'farther' | 'unsorted'
 
@@ -81,7 +81,7 @@ class LineOrder {
   readonly #left = new Set<string>()
   #name = ''
   #start = -1
-  /** Greatest end. */
+  /** Greatest end of the lines so far. */
   reach = 0
   isSorted = true
 
@@ -110,7 +110,7 @@ class LineOrder {
     this.reach = Math.max(this.reach, end, this.#statedEnd(text, from, to))
   }
 
-  /** Returns INFO/END of a VCF record as tabix indexes it, also where bcftools takes it as missing. */
+  /** Returns INFO/END of a VCF record as tabix indexes it, even if bcftools treats it as missing. */
   #statedEnd(text: Uint8Array, from: number, to: number): number {
     if (this.#rule.layout.preset !== 'VCF') return 0
     const line = Buffer.from(text.buffer, text.byteOffset + from, to - from).toString('latin1')

@@ -15,18 +15,18 @@ import type { Frames } from './ledger.ts'
 import { countMatching, isSound, verifyJob } from './verify.ts'
 
 /**
- * Inflated bytes and blocks per verify job: a few milliseconds, so that small slices get their turn. An extent
- * of tiny blocks must not fill the queue of jobs.
+ * Inflated bytes and blocks per verify job. A job takes a few milliseconds, so that small slices are not
+ * delayed, and an extent of tiny blocks does not fill the queue of jobs.
  */
 const VERIFY_BYTES = 1 << 20
 const VERIFY_BLOCKS = 1024
 const VERIFY_PRIORITY = 1
 
-/** The whole blocks at the start of a buffer. Empty ones are left out of the frames. */
+/** The whole blocks at the start of a buffer. Empty blocks are not in the frames. */
 interface Chain extends Frames {
   /** Bytes from the start of the buffer to the end of the last whole block. */
   readonly length: number
-  /** Why the following bytes are not a block. Undefined if they are merely incomplete. */
+  /** Why the bytes after the last block are not a block. Undefined if they are only incomplete. */
   readonly failure: string | undefined
 }
 
@@ -40,8 +40,8 @@ interface Loaded {
 }
 
 /**
- * Copies blocks of a file without a directory. The end of an extent is only known once it has been read; the
- * next one is read while it is verified.
+ * Copies blocks of a file without a block directory. The end of an extent is known only after it has been read.
+ * While it is verified, the next extent is read.
  */
 export async function* copyUnknown(
   alignment: Alignment,
@@ -108,7 +108,7 @@ function followChain(bytes: Buffer, limit: number): Chain {
       break
     }
     if (length === 0 || at + length > limit) break
-    // Never copied: readers take an empty block in the middle for the end of the file.
+    // Empty blocks are never copied, because readers take an empty block for the end of the file.
     if (bytes.readUInt32LE(at + length - 4) > 0) {
       starts.push(at)
       lengths.push(length)
@@ -146,7 +146,7 @@ async function prove(
   }
 }
 
-/** Returns the end of the blocks from `first` on that one job verifies, at least one. */
+/** Returns the index after the last block that one job verifies, beginning at `first`. At least one block. */
 function endOfJob(buffer: Buffer, { starts, lengths }: Frames, first: number): number {
   const most = Math.min(first + VERIFY_BLOCKS, starts.length)
   let inflated = 0
@@ -178,7 +178,7 @@ async function proveInThreads(
       }),
     )
   }
-  // Waits for all jobs, even if one was dropped, because a running job still reads the buffer.
+  // Waits for all jobs even if one fails, because a running job still reads the buffer.
   const results = await Promise.allSettled(jobs)
   for (const result of results) {
     if (result.status === 'rejected') throw result.reason

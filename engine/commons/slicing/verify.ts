@@ -7,16 +7,16 @@ import type { Inflater } from '../../shared/formats/inflater.ts'
 import type { Frames } from './ledger.ts'
 
 interface VerifyInput extends Frames {
-  /** Bytes in shared memory, so that the verified bytes are the ones that are sent. */
+  /** Bytes in shared memory, so that exactly the verified bytes are sent. */
   readonly bytes: Uint8Array
 }
 
 interface VerifyOutput {
-  /** CRC32 of the compressed bytes of each intact block, up to the first damaged one. */
+  /** CRC32 of the compressed bytes of each intact block before the first damaged one. */
   readonly checksums: Uint32Array<ArrayBuffer>
 }
 
-/** Verifies blocks in full: each must inflate to the length and CRC32 that it states. */
+/** Verifies blocks in full: each must inflate to the length and the CRC32 stated in it. */
 export const verifyJob: Job<VerifyInput, VerifyOutput> = {
   name: 'slicing.verify',
   run({ bytes, starts, lengths }, { kernels }) {
@@ -32,7 +32,7 @@ export const verifyJob: Job<VerifyInput, VerifyOutput> = {
   },
 }
 
-/** Returns whether the bytes from start to end are one block that inflates as it states. */
+/** Returns whether the bytes from start to end are one block that inflates to the length and CRC32 stated in it. */
 export function isSound(
   bytes: Uint8Array,
   start: number,
@@ -64,8 +64,8 @@ interface LoadInput extends KnownBlocks {
 }
 
 /**
- * Reads an extent and verifies its checksums while it is in the processor's cache. Returns the number of
- * matching blocks before the first mismatch.
+ * Reads an extent and compares checksums while its bytes are in the processor's cache. Returns the number of
+ * blocks before the first mismatch.
  */
 export const loadJob: Job<LoadInput, number> = {
   name: 'slicing.load',

@@ -6,21 +6,21 @@ import { FormatError } from '../../shared/formats/format-error.ts'
 import type { Range } from './extent.ts'
 import { isSound } from './verify.ts'
 
-/** Bytes that include a block's header. No known writer has a longer one. */
+/** Number of bytes that always include the header of a block, since no known writer makes longer headers. */
 const HEAD_BYTES = 256
 /** Bytes of the inflated length at the end of a block. */
 const LENGTH_BYTES = 4
 
 export interface WalkOutput {
-  /** File offset of each non-empty block, and of the byte after the last one. */
+  /** File offset of each non-empty block, followed by the offset after the last one. */
   readonly starts: Float64Array<ArrayBuffer>
-  /** End offset of each of them. */
+  /** File offset of the end of each non-empty block. */
   readonly ends: Float64Array<ArrayBuffer>
 }
 
 /**
- * Locates the blocks in a range of the file by their headers alone, as a directory would have them. Only
- * empty blocks are verified. Returns undefined if the range is not a sequence of whole blocks.
+ * Locates the blocks in a range of the file by reading only their headers. Only empty blocks are verified.
+ * Returns undefined if the range is not a sequence of whole blocks.
  */
 export const walkJob: Job<WithSource & Range, WalkOutput | undefined> = {
   name: 'slicing.walk',
@@ -30,7 +30,7 @@ export const walkJob: Job<WithSource & Range, WalkOutput | undefined> = {
     const ends: number[] = []
     // The length at the end of a block is read together with the next block's header.
     const around = scratch.bytes('around', LENGTH_BYTES + HEAD_BYTES)
-    // Without a file header, the range may start at the first block.
+    // A file without a header may have its first block at offset 0, with nothing to read before it.
     let read =
       start < LENGTH_BYTES
         ? LENGTH_BYTES + readFully(source, around.subarray(LENGTH_BYTES), start)
@@ -62,7 +62,7 @@ function lengthAt(around: Uint8Array, read: number): number | undefined {
   }
 }
 
-/** Returns whether a block is intact. A damaged one may state falsely that it is empty. */
+/** Returns whether a block is intact. A damaged block may falsely state that it is empty. */
 function isSoundAt(source: ByteSource, at: number, length: number, scratch: Scratch): boolean {
   const block = scratch.bytes('block', MAX_BLOCK_BYTES).subarray(0, length)
   return readFully(source, block, at) === length && isSound(block, 0, length)

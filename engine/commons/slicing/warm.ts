@@ -3,12 +3,12 @@ import { compressBlock } from '../../shared/formats/bgzf.ts'
 import { verifyJob } from './verify.ts'
 
 const BLOCKS_PER_JOB = 64
-/** Small blocks leave as much garbage on the heap as large ones, and less outside of it. */
+/** Bytes per block. Small blocks create as much garbage on the heap as large ones, and less outside. */
 const BLOCK_BYTES = 16 << 10
-/** Bytes after which V8 has collected a thread's garbage: it does so at about 64 MB outside the heap. */
+/** Bytes after which V8 has collected the garbage of a thread, which it does at about 64 MB outside the heap. */
 const INFLATED_BYTES_PER_THREAD = 128 << 20
 
-/** Warms up all threads by inflating generated blocks, as verifying and cutting real ones does. */
+/** Warms up all threads by inflating generated blocks. This runs the same code as verifying and cutting real ones. */
 export async function warmThreads(executor: Executor): Promise<void> {
   const block = compressBlock(madeUpBytes(), 1)
   const bytes = new Uint8Array(new SharedArrayBuffer(block.length))

@@ -31,8 +31,8 @@ const NAMES = Object.keys(COLUMNS) as (keyof Row)[]
 type ArrowRecordsInput = Omit<TextInput, 'form' | 'around'> & { readonly isFirst: boolean }
 
 /**
- * Converts records in blocks to a chunk of an Arrow stream, the first one with the schema. The fields are
- * those of JSON, except that `tags` is a single text as in SAM, separated by tabs.
+ * Converts the records in some blocks to a chunk of an Arrow stream. The first chunk contains the schema. The
+ * fields are the same as in JSON, except that `tags` is a single text as in SAM, separated by tabs.
  */
 export const arrowRecordsJob: Job<ArrowRecordsInput, TextOutput> = {
   name: 'slicing.arrow-records',
@@ -64,7 +64,7 @@ function tagsText(record: RecordSpan): string {
   return Buffer.from(out.take()).toString()
 }
 
-/** Builds a chunk of rows. Without rows, it is the schema alone or empty. */
+/** Builds a chunk of rows. Without rows, the chunk has only the schema, or is empty if it is not the first. */
 export function chunkOf(rows: readonly Row[], first: boolean): Uint8Array<ArrayBuffer> {
   const schema = new Schema(NAMES.map((name) => new Field(name, arrowType(COLUMNS[name]), true)))
   const columns = NAMES.map((name) => filled(arrowColumn(COLUMNS[name], rows.length), rows, name))

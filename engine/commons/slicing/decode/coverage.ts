@@ -18,9 +18,9 @@ export interface Coverage {
   readonly start: number
   readonly end: number
   readonly basesPerBin: number
-  /** Number of reads that count: mapped, primary, neither failed nor duplicates. */
+  /** Number of reads that count: mapped and primary, without reads that failed quality checks or are duplicates. */
   readonly reads: number
-  /** Bases covering the positions of each bin, and the greatest depth of a position in it. */
+  /** Per bin, the sum of the depth over its positions, and the greatest depth at one position. */
   readonly sums: Float64Array
   readonly greatest: Int32Array
 }
@@ -33,9 +33,9 @@ export interface CoverageWanted {
 }
 
 /**
- * Computes the depth of a region as `samtools depth -a` does: the bases of M, = and X of reads that are
- * mapped, primary, and neither failed nor duplicates.
- * @throws EngineError bad_input for an invalid reference or number of bins, too_large, as Slicer.records
+ * Computes the depth of a region as `samtools depth -a` does: it counts the bases in M, = and X of reads that
+ * are mapped and primary, and neither failed nor duplicates.
+ * @throws EngineError bad_input for an invalid reference or number of bins, too_large; like Slicer.records
  */
 export async function coverageOf(
   slicer: Slicer,

@@ -22,12 +22,12 @@ export interface DepthRange {
   readonly binWidth: number
 }
 
-/** Unsettled part of the depth, carried from one piece of the records to the next. */
+/** The depth at positions that later records may still change. Passed from one piece of the records to the next. */
 export interface DepthState {
-  /** Positions before it are settled. */
+  /** First position that later records may still change. */
   readonly at: number
   readonly depth: number
-  /** Changes of the depth from there on, by page number. */
+  /** Changes of the depth from position `at` on, keyed by page number. */
   readonly pages: readonly (readonly [number: number, changes: Int32Array])[]
 }
 
@@ -38,8 +38,8 @@ export interface DepthBins {
 }
 
 /**
- * Computes the depth of each position from sorted records, as `samtools depth -a` does. Memory depends on the
- * positions that records reach at one time, not on the length of the range.
+ * Computes the depth at each position from sorted records, as `samtools depth -a` does. Memory depends on how
+ * far the records at one position reach, not on the length of the range.
  */
 export class Depth {
   readonly #range: DepthRange
@@ -61,9 +61,9 @@ export class Depth {
   }
 
   /**
-   * Adds a record. Returns whether it counts.
-   * @throws EngineError corrupt_source for a record before the previous one, too_large; FormatError as
-   * cigarOf
+   * Adds a record. Returns whether it counts towards the depth.
+   * @throws EngineError corrupt_source for a record that starts before the previous one, too_large;
+   *   FormatError like cigarOf
    */
   add({ bytes, view, at, end }: RecordSpan): boolean {
     const { reference, start } = this.#range
@@ -122,14 +122,14 @@ export class Depth {
         this.#walk(page, Math.min(to, pageEnd))
         if (to >= pageEnd) this.#pages.delete(number)
       } else {
-        // Without changes, the depth is constant up to the next page that has any.
+        // The depth is constant up to the next page that has a change.
         const next = this.#pages.size === 0 ? to : Math.min(to, pageEnd)
         this.#settle(next)
       }
     }
   }
 
-  /** Settles positions of one page up to a limit. */
+  /** Reports the depth of the positions of one page, up to a limit. */
   #walk(page: Int32Array, to: number): void {
     for (let position = this.#at; position < to; position++) {
       const change = page[position % PAGE_POSITIONS]!

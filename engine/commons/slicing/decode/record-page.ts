@@ -18,16 +18,16 @@ import type { RecordBytes } from './walk.ts'
 export interface PageWanted {
   /** A region of one reference in command-line syntax, or `unmapped`. */
   readonly region: string
-  /** Number of records to skip, and the most to return. */
+  /** Number of records to skip, and maximum number to return. */
   readonly from: number
   readonly size: number
   readonly format: 'json' | 'arrow'
 }
 
 /**
- * Streams the records of a region in file order. JSON states at its end whether there are more; Arrow has one
- * row per record.
- * @throws EngineError bad_region, too_large, as Slicer.records; the body corrupt_source
+ * Streams the records of a region in file order. JSON says at its end whether there are more records. Arrow has
+ * one row per record.
+ * @throws EngineError bad_region, too_large; like Slicer.records; the body throws corrupt_source
  */
 export async function recordPage(
   slicer: Slicer,
@@ -83,7 +83,7 @@ async function* jsonOf(
   let written = 0
   let more = false
   for await (const { text, isMore, ...output } of made) {
-    // Each object has a leading comma, which the first one does not need.
+    // Each object starts with a comma, which is removed from the first one.
     if (text.length > 0) yield text.subarray(written === 0 ? 1 : 0)
     written += output.written
     more = isMore

@@ -1,9 +1,9 @@
 import { blockLength, MAX_BLOCK_BYTES } from '../../../shared/formats/bgzf.ts'
 import { checkEnded, type RecordBytes } from './walk.ts'
 
-/** Bytes inflated per job: a few milliseconds, so that small requests get their turn. */
+/** Inflated bytes per job. A job takes a few milliseconds, so that small requests are not delayed. */
 export const PIECE_BYTES = 16 * MAX_BLOCK_BYTES
-/** Most blocks per job. Tiny ones cost more than their bytes. */
+/** Maximum number of blocks per job, because a tiny block costs more than its bytes suggest. */
 const PIECE_BLOCKS = 1024
 
 /** Output of a job for a piece, and the beginning of the next record. */
@@ -12,8 +12,8 @@ interface Walked {
 }
 
 /**
- * Runs `make` on the blocks of a slice's bare body, one piece after the other, because a record's start is
- * only known at the end of the previous one. Stops early if `isEnough` says so.
+ * Runs `make` on the blocks of a slice, one piece after the other, because the start of a record is only known
+ * at the end of the record before. Stops when `isEnough` returns true.
  * @throws EngineError corrupt_source if the last record is truncated
  */
 export async function* walkBody<Output extends Walked>(
@@ -33,9 +33,9 @@ export async function* walkPieces<Output extends Walked>(
   let rest: Uint8Array = new Uint8Array(0)
   for await (const chunk of body) {
     for (let at = 0; at < chunk.length; ) {
-      // Pieces grow with the incomplete record, so that a long one is not copied too often.
+      // Pieces grow with the size of the incomplete record, so that a long record is not copied too often.
       const end = pieceEnd(chunk, at, PIECE_BYTES + rest.length)
-      // Plain views only: a Buffer would arrive as another type.
+      // A Buffer would arrive at the job as another type, so plain arrays are passed.
       const blocks = new Uint8Array(chunk.buffer, chunk.byteOffset + at, end - at)
       const isShared = chunk.buffer instanceof SharedArrayBuffer
       const output = await make({ blocks: isShared ? blocks : blocks.slice(), rest })
@@ -48,7 +48,7 @@ export async function* walkPieces<Output extends Walked>(
   return rest
 }
 
-/** Returns the end of the blocks from `start` on that inflate to at most `most` bytes, at least one block. */
+/** Returns the end of the blocks from `start` that inflate to at most `most` bytes. Includes at least one block. */
 function pieceEnd(chunk: Uint8Array, start: number, most: number): number {
   const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength)
   let at = start

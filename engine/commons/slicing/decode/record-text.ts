@@ -18,9 +18,9 @@ interface WrittenRecords {
 }
 
 /**
- * Streams the records of a slice as text: SAM with its header, or one JSON object per line. They have the
- * order of the slice as BAM.
- * @throws EngineError as Slicer.slice; the body corrupt_source
+ * Streams the records of a slice as text, in the order in which the slice has them: SAM with its header, or one
+ * JSON object per line.
+ * @throws EngineError like Slicer.slice; the body throws corrupt_source
  */
 export async function writeRecords(
   slicer: Slicer,

@@ -8,8 +8,8 @@ interface SamHeaderInput {
 }
 
 /**
- * Writes the header of a SAM file: the text of the BAM header, with a line per reference if the text has
- * none, as samtools does.
+ * Writes the header of a SAM file: the text of the BAM header. If the text has no lines for references, one is
+ * added per reference, as samtools does.
  */
 export const samHeaderJob: Job<SamHeaderInput, Uint8Array<ArrayBuffer>> = {
   name: 'slicing.sam-header',
@@ -30,7 +30,7 @@ export const samHeaderJob: Job<SamHeaderInput, Uint8Array<ArrayBuffer>> = {
   },
 }
 
-/** Whether a line of the text is that of a reference. */
+/** Whether the text has a line that names a reference. */
 const namesReferences = (text: Buffer): boolean =>
   text.indexOf('@SQ\t') === 0 || text.includes('\n@SQ\t')
 

@@ -92,7 +92,7 @@ async function countLines(
   const make = (bytes: RecordBytes) =>
     executor.run(countLinesJob, { ...bytes, format }, { signal, priority: 1 })
   const all: LineCounts = new Map()
-  // The other reader drops a last line without a line break, so it is not compared.
+  // The other reader drops a last line that has no line break, so this line is not compared.
   for await (const { counts } of walkPieces(body, make)) {
     for (const [reference, { lines, lastStart }] of counts) add(all, reference, lines, lastStart)
   }
@@ -113,7 +113,7 @@ export async function* lineDisagreements(
   signal?: AbortSignal,
 ): AsyncGenerator<string> {
   const { alignment, counts } = await countLines(parts, executor, signal)
-  // The library always skips eighteen bytes per block, whatever the header has.
+  // The library always skips eighteen bytes per block, even if the block's header is longer.
   if (await hasSubfields(parts)) return
   await using file = await openTabix(alignment, executor)
   try {
@@ -149,8 +149,8 @@ async function* differences(
       continue
     }
     let others = 0
-    // From -1 on, since the library takes an end that is no plain number for 0, such as that of INFO/END=+5.
-    // No signal is passed, because the library would keep each piece as long as the signal lives.
+    // The range starts at -1, because the library reads an end like INFO/END=+5, which is not a plain number, as
+    // 0. No signal is passed, because the library would keep each piece in memory as long as the signal exists.
     await tabix.getLines(name, -1, lastStart + 1, (_line, _offset, start) => {
       signal?.throwIfAborted()
       if (!isVcf || start >= 0) others++

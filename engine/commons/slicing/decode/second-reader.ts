@@ -25,7 +25,7 @@ interface CountOtherwiseInput extends RecordBytes {
 
 interface CountOutput {
   readonly rest: Uint8Array<ArrayBuffer>
-  /** Sparse counts: a piece has records of few references. */
+  /** Counts by reference. The list is sparse, because a piece has records of few references. */
   readonly counts: readonly (readonly [reference: number, records: number])[]
 }
 

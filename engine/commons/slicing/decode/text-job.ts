@@ -10,7 +10,7 @@ export type TextForm = 'sam' | 'json'
 export interface TextInput extends RecordBytes {
   readonly names: PackedNames
   readonly form: TextForm
-  /** Number of records to skip, and the number to write after them. */
+  /** Number of records to skip, and number of records to write after them. */
   readonly skip: number
   readonly take: number
   /** For JSON: the text before and after each object. */
@@ -20,17 +20,17 @@ export interface TextInput extends RecordBytes {
 export interface TextOutput {
   readonly text: Uint8Array<ArrayBuffer>
   readonly rest: Uint8Array<ArrayBuffer>
-  /** Number of records seen, and number of those written. */
+  /** Number of records read, and number of records written. */
   readonly seen: number
   readonly written: number
-  /** Whether a further record follows those to be written. */
+  /** Whether at least one more record follows those to write. */
   readonly isMore: boolean
 }
 
 /** Buffer size: twice the inflated bytes of a piece, which the text seldom exceeds. */
 const TEXT_BYTES = 2 * PIECE_BYTES
 
-/** Writes the records in some blocks as text: a few milliseconds of work. */
+/** Writes the records in some blocks as text. A job takes a few milliseconds. */
 export const textJob: Job<TextInput, TextOutput> = {
   name: 'slicing.text',
   transfer: ({ text, rest }) => [text.buffer, rest.buffer],

@@ -7,9 +7,9 @@ import type { RecordSpan } from '../../../shared/formats/sam-text.ts'
 
 /** A part of a slice's records. */
 export interface RecordBytes {
-  /** Whole verified blocks. They are inflated without checking the sums again (ADR 99). */
+  /** Whole blocks that have been verified. Their checksums are not verified again when they are inflated (ADR 99). */
   readonly blocks: Uint8Array
-  /** Beginning of a record that continues in these blocks. */
+  /** First bytes of a record that continues in these blocks. */
   readonly rest: Uint8Array
 }
 

@@ -10,12 +10,12 @@ interface Segment {
 const NOTHING = Buffer.alloc(0)
 
 /**
- * Inflated bytes of a file from a virtual offset on, loaded on demand. Records may span any number of blocks;
- * only then are their bytes copied together.
+ * Inflated bytes of a file from a virtual offset on, loaded on demand. If a record spans several blocks, their
+ * bytes are copied together.
  */
 export class ByteWindow {
   readonly #reader: BlockReader
-  /** Blocks that were copied together, in memory that is used again. */
+  /** Blocks that were copied together. The memory is reused. */
   #joined: Uint8Array = NOTHING
   #bytes: Uint8Array = NOTHING
   #view: DataView = new DataView(NOTHING.buffer, 0, 0)
@@ -32,7 +32,7 @@ export class ByteWindow {
     this.#at = inner
   }
 
-  /** Loaded bytes; `at` is the current position in them. */
+  /** Bytes loaded so far. The current position in them is `at`. */
   get bytes(): Uint8Array {
     return this.#bytes
   }
@@ -84,7 +84,7 @@ export class ByteWindow {
     if (!this.#loadUntil(isHere)) throw damage('record is cut off; its block starts', this.#block)
   }
 
-  /** Returns the distance from the current position to the next byte with a value, or -1 if there is none. */
+  /** Returns the distance from the current position to the next byte with a value, or -1 if there is no such byte. */
   distanceTo(value: number, most: number): number {
     const here = this.#bytes.indexOf(value, this.#at)
     if (here >= 0) return here - this.#at
@@ -97,7 +97,7 @@ export class ByteWindow {
     return distance
   }
 
-  /** Number of bytes from the current position to the end, once the end is known to be near. */
+  /** Number of bytes from the current position to the end of the file. Known only near the end. */
   get rest(): number {
     return this.#bytes.length - this.#at
   }
@@ -106,7 +106,7 @@ export class ByteWindow {
   #loadUntil(isEnough: (have: number, added: Uint8Array) => boolean): boolean {
     let have = this.#bytes.length - this.#at
     if (isEnough(have, NOTHING)) return true
-    // The reader may use the memory of a block again for the next one.
+    // The reader may reuse the memory of a block for the next block, so the rest of it is copied.
     this.#join(this.#bytes.subarray(this.#at), 0)
     const segments = [{ windowStart: -this.#inner, blockOffset: this.#block }]
     let enough = false

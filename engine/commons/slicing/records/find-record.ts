@@ -5,8 +5,8 @@ import { LineNames } from './line-cursor.ts'
 import type { LineFormat, RecordFormat } from './record-format.ts'
 
 /**
- * The first record at or after a 0-based `position`. The search starts at a record on `reference` and ends at the
- * first record of another reference.
+ * Describes the record to find: the first at or after a 0-based `position`. The search starts at a record on
+ * `reference` and ends at the first record of another reference.
  */
 export interface SoughtRecord {
   /** Offset of the record to start at in the inflated bytes. */
@@ -19,9 +19,9 @@ export interface SoughtRecord {
 const BAM_COMPARED_BYTES = 12
 
 /**
- * Returns the offset of the sought record in the bytes of the block in which it must start. Without it, the offset
- * is at or past the end of the bytes. A last record whose fixed fields continue in the next block is taken for the
- * sought one without comparing it, since no later record can start in this block.
+ * Returns the offset of the sought record within the block in which it must start. If the record is not there,
+ * the offset is at or past the end of the bytes. If the fixed fields of the last record continue in the next
+ * block, this record is returned without comparison, since no later record can start in the block.
  * @throws FormatError for bytes that are not a record
  */
 export function findRecord(format: RecordFormat, bytes: Uint8Array, sought: SoughtRecord): number {

@@ -10,17 +10,17 @@ import type { LineFormat } from './record-format.ts'
 /** Position of a faulty line. Line numbers are unknown while reading a part of a file. */
 export const linePlace = (block: number, inner: number) => `line at ${block}:${inner}`
 
-/** Parses a position from linePlace, or returns undefined for other text. */
+/** Parses a position that linePlace wrote. Returns undefined for other text. */
 export function placeOfLine(at: string | undefined) {
   const [, block, inner] = /^line at (\d+):(\d+)$/.exec(at ?? '') ?? []
   return block === undefined ? undefined : { block: Number(block), inner: Number(inner) }
 }
 
-/** Longest line accepted. */
+/** Maximum length of a line in bytes. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024
 const NEWLINE = 10
 
-/** Iterates over the lines of a file, each with its line break, which the last one may lack. */
+/** Iterates over the lines of a file. Each includes its line break, which the last line may lack. */
 export class LineCursor implements RecordCursor {
   readonly #window: ByteWindow
   readonly #format: LineFormat
@@ -83,7 +83,7 @@ export class LineCursor implements RecordCursor {
     return this.#length
   }
 
-  /** Returns the flaw of a VCF line with fewer samples than the header. htslib ignores what it has more. */
+  /** Returns the flaw of a VCF line with fewer samples than the header has. htslib ignores additional samples. */
   flawIn(): string | undefined {
     const { samples = 0 } = this.#format
     if (samples === 0) return undefined
@@ -115,7 +115,7 @@ export class LineNames {
     let same = length === last.length
     for (let i = 0; same && i < length; i++) same = bytes[nameFrom + i] === last[i]
     if (same) return this.#lastNumber
-    // A copy, since the memory of a block is used again. The slice of a Buffer would be a view.
+    // The name is copied, because the memory of the block is reused. Slicing a Buffer would not copy.
     this.#last = Uint8Array.from(bytes.subarray(nameFrom, nameTo))
     this.#lastNumber = this.#numbers.get(Buffer.from(this.#last).toString()) ?? UNKNOWN_REFERENCE
     return this.#lastNumber

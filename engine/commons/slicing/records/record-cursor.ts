@@ -9,17 +9,17 @@ export interface RecordCursor {
   readonly block: number
   /** Offset of the record in the inflated bytes of that block. */
   readonly inner: number
-  /** Number of its reference, -1 for none, or UNKNOWN_REFERENCE for one that the cursor was not given. */
+  /** Number of the record's reference. -1 for none, UNKNOWN_REFERENCE for one not given to the cursor. */
   readonly reference: number
-  /** Start, 0-based. -1 for none. */
+  /** Start, 0-based. -1 if the record has no position. */
   readonly start: number
   /** End, 0-based and exclusive. */
   readonly end: number
   /** Bytes of the record, including its separator. */
   readonly length: number
-  /** Whether it is flagged as unmapped. Its position is then that of its mate. */
+  /** Whether the record is flagged as unmapped. Its position is then the position of its mate. */
   readonly isUnmapped: boolean
-  /** Whether it is flagged as mapped but has no position. */
+  /** Whether the record is flagged as mapped although it has no position. */
   readonly lacksPosition: boolean
   /** Returns a semantic flaw of a well-formed record that htslib rejects. */
   flawIn(referenceCount: number): string | undefined
