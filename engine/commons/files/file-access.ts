@@ -24,7 +24,7 @@ export interface FileAccessContext {
   readonly current: CurrentRelease
   /** Returns the ids of newer versions, keyed by the former ids. */
   readonly latestOf: Visibility['latestOf']
-  /** Returns the project that has uploaded a file with this id which is not stored yet. */
+  /** Returns the project that has uploaded a file with this id, if the file is not stored yet. */
   readonly arriving: (id: string) => Promise<string | undefined>
 }
 
@@ -38,7 +38,7 @@ export interface FileCaller {
 /** A stored file that the caller may read. */
 interface ReadableFile {
   readonly stored: StoredFile
-  /** Id of the release that the permission was taken from. Undefined if there is none. */
+  /** Id of the release that the permission comes from. Undefined without a release. */
   readonly releaseId: string | undefined
 }
 
@@ -47,7 +47,7 @@ interface FoundReadable extends ReadableFile {
   readonly file: FoundFile & { readonly stored: StoredFile }
 }
 
-/** Maximum length of a file name in bytes, and characters that it cannot contain (blob-key.ts). */
+/** Maximum length of a file name in bytes. UNSAFE has the characters that names cannot contain (blob-key.ts). */
 const MAX_NAME_BYTES = 255
 const UNSAFE = /[/\\\p{Cc}\p{Cs}]/u
 /** Maximum number of files with the same name that are considered. */
@@ -67,7 +67,7 @@ export class FileAccess {
   }
 
   /**
-   * Returns a stored file that can be sliced. Checked in this order: the id exists, the file is a BAM or was
+   * Returns a stored file that can be sliced. Checks in this order: the id exists, the file is a BAM or was
    * imported in another sliceable format, access is permitted, and the bytes are here (data-commons.md 7).
    * @throws EngineError not_found, unauthenticated, forbidden
    */
@@ -83,8 +83,8 @@ export class FileAccess {
   }
 
   /**
-   * Returns a stored HDF5 file. Checked in this order: the id exists, access is permitted, the format is
-   * right, and the bytes are here. A file without a record passes as HDF5, since its bytes will show.
+   * Returns a stored HDF5 file. Checks in this order: the id exists, access is permitted, the format is right,
+   * and the bytes are here. A file without a record passes, since reading its bytes shows whether it is HDF5.
    * @throws EngineError not_found, bad_input for a file of another format, unauthenticated, forbidden
    */
   async hdf5(fileId: string, token: string | undefined): Promise<StoredFile> {
@@ -106,8 +106,8 @@ export class FileAccess {
   }
 
   /**
-   * Returns a stored file of any format. Checked in this order: the id exists and is not superseded, access
-   * is permitted, and the bytes are here.
+   * Returns a stored file of any format. Checks in this order: the id exists and is not superseded, access is
+   * permitted, and the bytes are here.
    * @throws SupersededFile, EngineError not_found, unauthenticated, forbidden
    */
   file(fileId: string, token: string | undefined): Promise<FoundReadable> {
@@ -115,8 +115,8 @@ export class FileAccess {
   }
 
   /**
-   * Returns a file like `file`, to the holder of a ticket for it.
-   * @throws as file and holder
+   * Returns a file like `file` does, for a ticket instead of a token.
+   * @throws like file and holder
    */
   async held(fileId: string, ticket: string): Promise<FoundReadable & { terms: TicketTerms }> {
     const { caller, terms } = await this.holder(ticket, fileId.trim().toLowerCase())
@@ -138,9 +138,9 @@ export class FileAccess {
   }
 
   /**
-   * Returns a file like `file`, by id or by file name. If several files have the name, the only one that the
-   * caller may read is returned.
-   * @throws as file; EngineError not_found also for an ambiguous name
+   * Returns a file like `file` does, by id or by file name. If several files have the name, the only one that
+   * the caller may read is returned.
+   * @throws like file; EngineError not_found also for an ambiguous name
    */
   async named(name: string, token: string | undefined): Promise<FoundReadable> {
     const plain = name.trim()
@@ -155,12 +155,12 @@ export class FileAccess {
   }
 
   /**
-   * Returns the ids of files with a name: the only one, or those that the caller may read. Files outside of
-   * all releases are considered only if the caller may read them, so that names cannot be guessed. Unreleased
-   * files of a project come last.
+   * Returns the ids of the files with a name. If several files have the name, only those that the caller may
+   * read. Files in no release are considered only if the caller may read them, so that names cannot be guessed.
+   * Unreleased files of a project come last.
    */
   async #meantBy(name: string, token: string | undefined): Promise<readonly string[]> {
-    // A stored file cannot have such a name.
+    // No stored file can have a name that is too long or has unsafe characters.
     if (Buffer.byteLength(name) > MAX_NAME_BYTES || UNSAFE.test(name)) return []
     const ids = await this.#context.files.named(name, MAX_NAMESAKES)
     return this.withRelease(async (release) => {
@@ -199,7 +199,7 @@ export class FileAccess {
     })
   }
 
-  /** Calls `act` with the release that permissions are taken from. Throws `unavailable` if it is damaged. */
+  /** Calls `act` with the release that permissions come from. Throws `unavailable` if that release is damaged. */
   async withRelease<T>(act: (release: Release | undefined) => Promise<T>): Promise<T> {
     const lease = await this.#context.current.leaseForGuards()
     try {
@@ -243,7 +243,7 @@ export class FileAccess {
     return { caller: { tokenGiven: tokenId !== undefined, principal }, terms }
   }
 
-  /** Checks read access to all files. The token is only looked up if one of them is closed. */
+  /** Checks that the caller may read all files. The token is looked up only if one of the files is controlled. */
   async authorise(files: readonly FoundFile[], caller: FileCaller): Promise<void> {
     const closed = files.filter((file) => !isOpenFile(file))
     if (closed.length === 0) return
@@ -251,7 +251,7 @@ export class FileAccess {
     for (const file of closed) authorise(file, principal, caller.tokenGiven)
   }
 
-  /** Returns the rules for what the caller may learn about files. */
+  /** Returns the rules for which files the caller may know of. */
   visibilityFor(caller: FileCaller): Visibility {
     return {
       isHidden: (file) => this.isHidden(file, caller),
@@ -268,14 +268,14 @@ export class FileAccess {
     return project !== undefined && mayKnow(principal, project)
   }
 
-  /** Returns whether to hide a file: an unreleased one is visible only with rights on its project. */
+  /** Returns whether to hide that a file exists. An unreleased file is visible only with rights on its project. */
   async isHidden(file: FoundFile, caller: FileCaller): Promise<boolean> {
     if (isOpenFile(file)) return false
     const owner = await this.#projectOf(file)
     if (owner === undefined) return false
     const principal = await caller.principal()
     if (principal && mayKnow(principal, owner)) return false
-    // Visible if a former version was released, since the history then contains its id.
+    // If a former version was released, its history already shows this id, so the file is visible.
     const { current, latestOf } = this.#context
     const newer = current.release && (await latestOf([file.id]))
     return !newer?.has(file.id)

@@ -21,7 +21,7 @@ const COLUMNS = [
 
 const HEADER = `id\t${COLUMNS.join('\t')}\n`
 
-/** Number of records per batch, which takes a few milliseconds. */
+/** Number of records per batch. A batch takes a few milliseconds. */
 const BATCH_ROWS = 256
 
 /** Returns the lines of each annotation by its id. Without a record, that is the id only. */

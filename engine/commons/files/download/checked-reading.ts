@@ -7,8 +7,8 @@ import type { Integrity } from '../../../shared/integrity/integrity.ts'
 import type { ByteReading } from './transfer.ts'
 
 /**
- * Reads a stored file in order and computes its checksum. If that differs from the recorded one, the last
- * read fails, so that a client never receives a damaged file completely.
+ * Reads a stored file in order and computes its checksum. If the checksum differs from the recorded one, the
+ * last read fails, so that a client never receives a damaged file completely.
  */
 export class CheckedReading implements ByteReading {
   readonly readBytes: number
@@ -28,7 +28,7 @@ export class CheckedReading implements ByteReading {
   }
 
   /**
-   * Starts a reading that closes the blob at its end. If it cannot be started, the blob is closed at once.
+   * Starts reading. The blob is closed when reading ends, or at once if reading cannot start.
    * @throws EngineError unavailable if the database does not respond
    */
   static async of(blob: OpenBlob, file: StoredFile, integrity: Integrity): Promise<CheckedReading> {
@@ -71,7 +71,7 @@ export class CheckedReading implements ByteReading {
 
   async close(): Promise<void> {
     await this.#blob.close()
-    // Recorded after the last bytes are returned, so that the client does not wait for it.
+    // The result is recorded after the last bytes are returned, so that the client does not wait for it.
     if (this.#verdict?.checksum !== undefined) await this.#integrity.record(this.#verdict)
   }
 }

@@ -56,7 +56,7 @@ export interface IndexRequest {
 /** A download that has been found and permitted. Nothing is open yet. */
 export interface Download {
   readonly kind: 'file' | 'tar' | 'tar.gz'
-  /** Id of the release that contents and permissions are taken from. Undefined if there is none. */
+  /** Id of the release that contents and permissions come from. Undefined without a release. */
   readonly releaseId: string | undefined
   /** Name of a single file for the client's disk. */
   readonly fileName: string | undefined
@@ -68,23 +68,23 @@ export interface Download {
   readonly fingerprint: string | undefined
   /** Time at which a file was stored. For an archive, the date of the release. */
   readonly modified: Date
-  /** Whether reading it requires no token. */
+  /** Whether the file can be read without a token. */
   readonly isOpen: boolean
   /** Ids of files that an archive lacks because their bytes are not stored here. */
   readonly omitted: readonly string[]
   /**
-   * Opens the download. Problems with the files are thrown here; later ones end the body prematurely. If the
+   * Opens the download. Problems with the files are thrown here. A later problem ends the body early. If the
    * whole download is read, the checksum of each file is verified before its last bytes are returned.
    * @param span range of bytes; requires a known size
    * @throws EngineError busy, unavailable, corrupt_source
    */
   open(span?: ByteSpan, run?: DownloadRun): Promise<ByteStream>
   /**
-   * Returns the key of a file in the folder of stored files, so that another program on this machine can send
-   * it. Size and time are checked, the checksum is not. Returns undefined if there is no such file or it must
-   * be checked while it is sent: for archives, object storage, bytes made on demand, linked files, and files
-   * that have been found damaged.
-   * @throws EngineError as open
+   * Returns the key of the file in the folder of stored files, so that a program such as nginx can send it. Its
+   * size and time are checked, its checksum is not. Returns undefined if the bytes have to be checked or made
+   * while they are sent (archives, object storage, bytes made on demand, linked files, files found damaged), and
+   * if the file is missing.
+   * @throws EngineError like open
    */
   place(): Promise<BlobKey | undefined>
 }
@@ -169,8 +169,9 @@ export class Downloads {
   }
 
   /**
-   * Returns the index of a file, which programs request by the address of the file plus an ending. An index
-   * stored beside the file has the file's access rules. An index that is a separate file has its own rules.
+   * Returns the index of a file. Programs request it at the address of the file plus the extension of the index.
+   * An index stored beside the file has the file's access rules. An index that is a separate file has its own
+   * rules.
    * @throws EngineError not_found for the id, also if it has no such index; SupersededFile; unauthenticated,
    *   forbidden
    */
@@ -226,7 +227,7 @@ export class Downloads {
 
   async #relatedTo(files: readonly FoundFile[], release: Release | undefined) {
     const ids = [...new Set(files.flatMap(({ related }) => related.map(({ id }) => id)))]
-    // The caller may see the files that name these ids. Their own access rules are checked by `authorise`.
+    // The caller may see files with these ids. `authorise` checks the access rules of each file.
     const found = await this.#context.access.resolver.found(ids, release, {
       isHidden: async () => false,
       latestOf: async () => new Map(),
@@ -239,7 +240,7 @@ export class Downloads {
     return release ? annotationIdsOf(ids, release, this.#scratch, this.#turns) : new Map()
   }
 
-  /** Returns who a ticket was issued to. It is valid for one file, not for archives. */
+  /** Returns the user to whom a ticket was issued. A ticket is valid for one file and not for archives. */
   async #holder(request: DownloadRequest, ids: readonly string[]) {
     const [only = '', ...others] = ids
     if (others.length === 0 && isPlain(request)) {
@@ -377,7 +378,7 @@ export function normalised(ids: readonly string[]): readonly string[] {
 
 const isWhole = ({ start, end }: ByteSpan, size: number) => start === 0 && end === size
 
-/** Returns the modification time of all members. It depends on the release, so archives are reproducible. */
+/** Returns the modification time for all members. Taken from the release, so that archives are reproducible. */
 function timeOf(release: Release | undefined, files: readonly FoundFile[]): Date {
   const date = release && new Date(`${release.manifest.version.releaseDate}T00:00:00Z`)
   if (date && Number.isFinite(date.getTime())) return date

@@ -14,7 +14,7 @@ export type IndexEnding = (typeof INDEX_ENDINGS)[number]
 export const endsIn = (name: string, ending: IndexEnding): boolean =>
   name.toLowerCase().endsWith(`.${ending}`)
 
-/** Creates the error for a missing index. Programs then request the next kind of index. */
+/** Creates the error for a missing index. Programs respond to it by requesting the next kind of index. */
 export function noSuchIndex({ id }: FoundFile, ending: IndexEnding): EngineError {
   return new EngineError('not_found', `file ${id} has no index that ends in .${ending}`)
 }
@@ -26,7 +26,7 @@ export interface BesideIndex {
   readonly fingerprint: string
   /**
    * Opens the index.
-   * @throws EngineError unavailable, also if it has been replaced
+   * @throws EngineError unavailable, also if the index has been replaced
    */
   open(): Promise<OpenBlob>
 }

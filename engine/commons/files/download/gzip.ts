@@ -36,7 +36,7 @@ export function gzipped(plain: ByteStream): ByteStream {
     let before: Promise<Buffer<ArrayBuffer>> | undefined
     try {
       for await (const { window, target } of windowsOf(plain.body)) {
-        // Sent after the first window is ready, so that an error in it can still set the response status.
+        // The header is sent after the first window is ready, so that an error in it can still set the status.
         if (size === 0) yield HEADER
         checksum = crc32(window, checksum)
         size += window.length
@@ -59,7 +59,7 @@ export function gzipped(plain: ByteStream): ByteStream {
 }
 
 interface Window {
-  /** Bytes of the window. The buffer is reused for the third window after it. */
+  /** Bytes of the window. The buffer is used again for the third window after this one. */
   readonly window: Buffer
   /** Buffer for the window if it is stored uncompressed. */
   readonly target: Buffer<ArrayBuffer>
@@ -143,7 +143,7 @@ function isPacked(bytes: Uint8Array): boolean {
   return entropy > PACKED_ENTROPY
 }
 
-/** Yields a chunk, then frees its zlib buffer, which the garbage collector would keep until 64 MB have piled up. */
+/** Yields a chunk, then frees its zlib buffer, which garbage collection would keep until 64 MB pile up. */
 function* sent(chunk: Buffer<ArrayBuffer>): Generator<Uint8Array> {
   yield chunk
   if (chunk.buffer.byteLength === WINDOW_BYTES) chunk.buffer.transfer(0)

@@ -11,13 +11,13 @@ import type { Member } from './tar.ts'
 export interface ArchiveContents {
   /** Requested files and annotations, in the order of the request. */
   readonly found: readonly Found[]
-  /** Related files, such as indexes, that are sent with requested ones, by id. */
+  /** Files, such as indexes, that are sent together with the requested files. Keyed by id. */
   readonly related: ReadonlyMap<string, FoundFile>
   /** Ids of the annotations that are sent with each file, by file id. */
   readonly annotations: ReadonlyMap<string, readonly string[]>
 }
 
-/** Maximum number of files per archive. Their metadata stay in memory while it is sent. */
+/** Maximum number of files per archive. Their metadata stay in memory while the archive is sent. */
 export const MAX_FILES = 10_000
 const MAX_ANNOTATIONS = 100_000
 
@@ -59,7 +59,7 @@ interface PlacedFile {
   readonly file: FoundFile
 }
 
-/** Assigns each file a unique path, in the folder of the requested file that it belongs to. */
+/** Assigns each file a unique path, in the folder of the requested file with which it is sent. */
 function* placedFiles({ found, related }: ArchiveContents): Generator<void, readonly PlacedFile[]> {
   const paths = new Set<string>()
   const placed: PlacedFile[] = []

@@ -1,12 +1,12 @@
-/** Buffer size that most reads request. */
+/** Buffer size in bytes that most reads request. */
 export const CACHED_BYTES = 1 << 20
-/** Sizes of reused buffers, and the maximum number of free ones that are kept. */
+/** Sizes of buffers that are reused, each with the maximum number of free buffers to keep. */
 const SIZES = [
   { bytes: 64 << 10, most: 64 },
   { bytes: CACHED_BYTES, most: 16 },
 ] as const
 
-/** Buffers for reading files, in shared memory because threads compute checksums of them. */
+/** Buffers for reading files. They are in shared memory, because threads compute checksums of them. */
 export class ReadBuffers {
   readonly #free = SIZES.map(({ bytes, most }) => ({ bytes, most, buffers: [] as Buffer[] }))
   #bytes = 0
@@ -31,7 +31,7 @@ export class ReadBuffers {
     return buffer.subarray(0, length)
   }
 
-  /** Gives back a buffer from `take`. */
+  /** Returns a buffer from `take` for reuse. */
   give({ buffer }: Buffer): void {
     const size = this.#free.find(({ bytes }) => bytes === buffer.byteLength)
     if (size && size.buffers.length < size.most) size.buffers.push(Buffer.from(buffer))

@@ -9,7 +9,7 @@ import type { Release } from '../../release/release.ts'
 import { type DescribedFile, DescribedFiles, rowsOf } from '../records/described-files.ts'
 import type { RelatedFile } from '../records/file-record.ts'
 
-/** A file that a request refers to, known from the release or the catalogue of stored files. */
+/** A file that a request refers to, found in the release or in the catalogue of stored files. */
 export interface FoundFile extends GuardedFile {
   readonly kind: 'file'
   /** File name without a path. */
@@ -61,11 +61,11 @@ export function arriving(id: string): EngineError {
   return new EngineError('unavailable', message, { retryAfterSeconds: ARRIVING_SECONDS })
 }
 
-/** Interval at which servers take over the work of a dead one (living-servers.ts), in seconds. */
+/** Seconds between two checks by which a server takes over the work of a dead server (living-servers.ts). */
 const ARRIVING_SECONDS = 10
 /** Number of catalogue entries read at a time, which takes about a millisecond. */
 const BATCH_ROWS = 100
-/** Maximum length of a chain of files that list each other, which ends cycles. */
+/** Maximum length of a chain of files that list each other. It ends cycles. */
 const MAX_PARENTS = 8
 
 /** Properties of a file from the release and from the catalogue. */
@@ -101,7 +101,7 @@ export class Resolver {
     { isHidden, latestOf, isArriving }: Visibility,
   ): Promise<readonly Found[]> {
     const found: Found[] = []
-    // Stops at the first unknown id, so that a request with ten thousand of them costs one batch.
+    // Stops at the first unknown id. A request with ten thousand unknown ids then costs one batch.
     for (let start = 0; start < ids.length; start += BATCH_ROWS) {
       const batch = ids.slice(start, start + BATCH_ROWS)
       const files = await this.files(batch, release)
@@ -182,7 +182,7 @@ export class Resolver {
     }
   }
 
-  /** Returns the access rules of bytes without a record: those set at import and those of their owner. */
+  /** Returns the access rules of a file without a record: those set at import and those of its owner. */
   async #guardsOfRow(row: StoredFile, release: Release | undefined): Promise<readonly Guard[]> {
     const guards: Guard[] = []
     let at: StoredFile | undefined = row

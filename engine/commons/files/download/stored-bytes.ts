@@ -6,8 +6,8 @@ import type { StoredFile } from '../../../shared/catalogue/files.ts'
 import { EngineError } from '../../../shared/errors.ts'
 
 /**
- * Opens the bytes of a file after comparing them with the catalogue.
- * @throws EngineError unavailable; as requireUnchanged
+ * Opens the bytes of a file after checking that they match the catalogue.
+ * @throws EngineError unavailable; like requireUnchanged
  */
 export async function openStored(blobs: BlobStores, file: StoredFile): Promise<OpenBlob> {
   const blob = await blobs.of(file.storage).open(blobKey(file.id, file.fileName))

@@ -15,12 +15,12 @@ export const END_BYTES = 2 * BLOCK_BYTES
 export const padded = (bytes: number) => Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES
 
 /**
- * Returns the tar header of a member: one block, or several for a long or non-ASCII name. The library writes
- * it before it waits for the contents, and is then aborted.
+ * Returns the tar header of a member: one block, or several for a long or non-ASCII name. The library writes the
+ * header before it waits for the contents. It is then aborted, because only the header is needed.
  */
 export async function tarHeader({ path, size }: TarEntry, modified: Date): Promise<Buffer> {
   const archive = pack()
-  // The library emits an error when it is aborted.
+  // The library emits an error when it is aborted, which is expected.
   archive.on('error', () => {})
   const plain = { type: 'file', mode: 0o644, uid: 0, gid: 0, mtime: modified } as const
   const entry = archive.entry({ name: path, size, ...plain })

@@ -23,7 +23,7 @@ export interface TarPlan {
   readonly fingerprint: string
 }
 
-/** Version of the layout, part of the fingerprint. Must change if equal members give other bytes. */
+/** Version of the layout, part of the fingerprint. Change it when equal members give other bytes than before. */
 const LAYOUT = 'tar 1'
 
 export const sizeOf = ({ contents }: Member) =>
@@ -67,8 +67,8 @@ interface OpenedMember {
 }
 
 /**
- * Reads an archive from any position, without reading anything before it. One file is open at a time, and the
- * next one is opened in advance.
+ * Reads an archive from any position without reading what comes before. One file is open at a time, and the next
+ * file is opened in advance.
  */
 export class TarReading implements ByteReading {
   readonly readBytes = READ_BYTES

@@ -18,7 +18,7 @@ export interface ByteReading {
 
 interface TransferContext {
   readonly buffers: ReadBuffers
-  /** Whether to read the next chunk while one is being sent. Otherwise one buffer of 1 MiB is used. */
+  /** Whether to read the next chunk while a chunk is being sent. Otherwise a single buffer of 1 MiB is used. */
   readonly readsAhead: boolean
   readonly signal?: AbortSignal | undefined
   readonly onBytes: (bytes: number) => void
@@ -26,7 +26,7 @@ interface TransferContext {
   readonly onEnd: () => void
 }
 
-/** Streams a range of bytes. Even for a slow client, at most one chunk is waiting and one being read. */
+/** Streams a range of bytes. Even for a slow client, at most one chunk waits to be sent and one is being read. */
 export function transfer(
   reading: ByteReading,
   { start, end }: ByteSpan,

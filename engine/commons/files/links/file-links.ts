@@ -14,9 +14,9 @@ export interface FileLink {
   readonly fileId: string
   /** Ticket that `/data` accepts instead of a token. Undefined for an open file. */
   readonly ticket: string | undefined
-  /** Time at which the link expires. Undefined if it does not. */
+  /** Time at which the link expires. Undefined if it never expires. */
   readonly expiresAt: Date | undefined
-  /** Address at which object storage serves the bytes until the link expires. It cannot be revoked. */
+  /** Address at which object storage serves the bytes. It works until the link expires and cannot be revoked. */
   readonly presigned?: PresignedLink | undefined
 }
 
@@ -27,16 +27,16 @@ export interface PresignedLink {
   readonly entityTag: string
 }
 
-/** A file that the caller may read, because of a token or because it is open. */
+/** A file that the caller may read, either with a token or because the file is open. */
 interface LinkedFile {
   readonly file: FoundFile & { readonly stored: StoredFile }
   readonly token: string | undefined
 }
 
 export interface LinkOptions {
-  /** Identity of the bytes that the link is for. Set if the client was given ranges of them. */
+  /** Identity of the bytes that the link is for. Set if the client has been given byte ranges of the file. */
   readonly identity?: FileIdentity | undefined
-  /** Whether the client can fetch from another host, if presigned addresses are enabled. */
+  /** Whether the client can fetch from another host, so that presigned addresses may be used. */
   readonly mayPresign?: boolean | undefined
 }
 
@@ -44,7 +44,7 @@ interface FileLinksContext {
   readonly access: FileAccess
   readonly blobs: BlobStores
   readonly tickets: Tickets
-  /** Presigned addresses of object storage. Absent if there are none. */
+  /** Makes presigned addresses of object storage. Absent if there is no object storage. */
   readonly presigned?: PresignedLinks | undefined
   readonly presigning: Presigning
 }
@@ -89,7 +89,7 @@ export class FileLinks {
     const { text, expiresAt } = await this.#context.tickets.sign({
       fileId: id,
       fingerprint: fingerprintOf(now),
-      // The token of a request for an open file has not been checked, so it is not used.
+      // For an open file, the token has not been verified, so the link does not contain it.
       tokenId: isOpen ? undefined : tokenIdOf(token),
     })
     return { fileId: id, ticket: text, expiresAt }

@@ -13,7 +13,7 @@ export interface Presigning {
   readonly controlled: boolean
 }
 
-/** Presigned addresses of objects, each reused while at least half of its lifetime is left. */
+/** Presigned addresses of objects. An address is reused while at least half of its lifetime is left. */
 export class PresignedLinks {
   readonly #objects: ObjectStore
   readonly #clock: () => Date

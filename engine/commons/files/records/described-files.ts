@@ -11,17 +11,17 @@ import { LISTING_KEYS, rowsListing } from './listed-files.ts'
 /** A file that has a record in the release, or is listed in one. */
 export interface DescribedFile {
   readonly facts: FileFacts
-  /** The file's own record, if there is one. */
+  /** The file's own record, or undefined if it is only listed in other records. */
   readonly record: FileRecord | undefined
-  /** Guards of its own record and of every record that lists it (data-commons.md 11.1). */
+  /** Access rules of the file's own record and of every record that lists it (data-commons.md 11.1). */
   readonly guards: readonly Guard[]
-  /** Ids of records that list the file. If one of them is not open, it comes first. */
+  /** Ids of records that list the file. If one of these records is not open, its id comes first. */
   readonly owners: readonly string[]
 }
 
 /** Maximum number of cached files, enough for half a minute of range requests or pages of small files. */
 const MAX_CACHED = 4096
-/** Ids per lookup. */
+/** Number of ids per lookup. */
 const BATCH_IDS = 100
 
 /** Records of files in the served release. The most recently used are cached. */
@@ -94,8 +94,8 @@ export class DescribedFiles {
   }
 
   /**
-   * Finds the records that list files. If very many do, such as for a protocol shared by all files of a
-   * project, only the first open one is kept, since it alone determines access.
+   * Finds the records that list files. A file can be listed by very many records, such as a protocol shared by
+   * all files of a project. Then only the first open record is kept, since it alone determines access.
    */
   async #listing(ids: readonly string[], release: Release): Promise<Map<string, Listing>> {
     const arrays = arraysOf(await release.load([...LISTING_KEYS, ACCESS_KEY]))
@@ -117,20 +117,20 @@ export class DescribedFiles {
 
 interface Listing {
   readonly rows: readonly number[]
-  /** Whether there are more closed records, to all of which nobody can have access. */
+  /** Whether further closed records were left out. Nobody has access to all of so many records. */
   readonly isCut: boolean
 }
 
 /** Key of the access column, needed in addition to LISTING_KEYS. */
 export const ACCESS_KEY = columnKey('files', 'access')
-/** Maximum number of records listing one file that are all read. */
+/** Maximum number of records to read that list one file. */
 const MAX_LISTING = 256
 const CLOSED: Guard = { isOpen: false, anyOf: [], allOf: [] }
 
 interface RowsOfOptions {
-  /** Called with the first unknown id. It may throw. */
+  /** Called with the first unknown id. May throw. */
   readonly missing?: (id: string) => void
-  /** Shared pacing of the event loop; without it the call paces itself alone. */
+  /** Yields to the event loop. By default the call has its own. */
   readonly turns?: LoopTurns | undefined
 }
 

@@ -8,12 +8,12 @@ import { rowsOf } from './described-files.ts'
 
 const FIELDS = ['annotations.annotation_id']
 
-/** Records read without yielding to the event loop: a few milliseconds. */
+/** Number of records read without yielding to the event loop, which takes a few milliseconds. */
 const BATCH_ROWS = 32
 
 /**
- * Returns the ids of files' annotations in order, keyed by file id. Files without any are left out. No
- * permission depends on them, so they are only read on request.
+ * Returns the ids of files' annotations in order, keyed by file id. Files without annotations are left out.
+ * Access never depends on annotations, so they are read only on request.
  * @throws EngineError corrupt_source
  */
 export async function annotationIdsOf(

@@ -14,7 +14,7 @@ import { readRecords } from '../../search/read-records.ts'
 import { Selections } from '../../search/selections.ts'
 import { RELATED_GROUPS } from './listed-files.ts'
 
-/** Facts about a file from its record, or from a list in another record. Undefined if not given there. */
+/** Facts about a file from its own record or from a record that lists it. Undefined if missing there. */
 export interface FileFacts {
   /** Id in lower case. */
   readonly id: string
@@ -28,7 +28,7 @@ export interface FileFacts {
 /** The parts of a file's record that downloads use. */
 export interface FileRecord extends FileFacts {
   readonly guard: Guard
-  /** Index files, then metadata files, each with the access rules that this record gives it. */
+  /** Index files, then metadata files. Each has the access rules that this record gives it. */
   readonly related: readonly RelatedFile[]
 }
 
@@ -60,7 +60,7 @@ export function guardProjections(): readonly Projection[] {
   )
 }
 
-/** Records per batch: a few milliseconds of work. */
+/** Number of records per batch, which takes a few milliseconds. */
 const BATCH_ROWS = 32
 
 /** Reads file records on the calling thread in small batches, yielding to the event loop in between. */
@@ -84,7 +84,7 @@ export class FileRecordReader {
       await this.#turns.pause()
       const batch = Uint32Array.from(rows.slice(at, at + BATCH_ROWS))
       const hits = await this.#hits(FIELDS, batch, release)
-      // Cases are read only for files that are not open, because they make a record large.
+      // Cases make a record large, so they are read only for files that are not open.
       const closed = batch.filter((_, i) => !isWhollyOpen(hits[i] ?? {}))
       const cases = await this.#hits(PROJECT_FIELDS, closed, release)
       const projects = new Map(Array.from(closed, (row, i) => [row, projectsOf(cases[i] ?? {})]))
@@ -106,7 +106,7 @@ export class FileRecordReader {
   }
 }
 
-/** Returns whether the record and all files that it lists are open, so that projects need not be known. */
+/** Returns whether the record and all files that it lists are open. Their projects are then not needed. */
 function isWhollyOpen(hit: Hit): boolean {
   const listed = RELATED_GROUPS.flatMap((group) => objectsOf(hit[group]))
   return isOpen(hit.access) && listed.every(({ access }) => access === undefined || isOpen(access))
@@ -119,7 +119,7 @@ function recordOf(hit: Hit, projects: readonly GuardedProject[] | undefined): Fi
     objectsOf(hit[group])
       .filter(({ file_id: id }) => textOf(id) !== undefined)
       .map((listed) => {
-        // A listed file has the access of the record, or a stricter one of its own entry.
+        // A listed file has the access of the record, or the stricter access that its own entry states.
         const says = listed.access ?? hit.access
         const own = guard.isOpen && !isOpen(says) ? guardOf({ ...guarded, access: says }) : guard
         return { ...factsOf(listed), group, guard: own }
@@ -139,7 +139,7 @@ function factsOf(hit: Hit): FileFacts {
   }
 }
 
-/** Returns the projects of a file's cases, or undefined if a case has none: no rights suffice for it. */
+/** Returns the projects of a file's cases. Undefined if a case has none, so that no rights suffice. */
 function projectsOf(hit: Hit): readonly GuardedProject[] | undefined {
   const projects: GuardedProject[] = []
   for (const one of objectsOf(hit.cases)) {

@@ -7,7 +7,7 @@ import { ACCESS_KEY } from './described-files.ts'
 import { guardProjections } from './file-record.ts'
 import { LISTING_KEYS } from './listed-files.ts'
 
-/** Returns the arrays and fields of a release that determine who may read a file, from the code that uses them. */
+/** Returns the arrays and fields of a release that determine who may read a file, as the code that uses them says. */
 function guardSources() {
   const projections = guardProjections()
   const keys = new Set<ArrayKey>([
@@ -25,7 +25,7 @@ function guardPaths(): ReadonlySet<string> {
   const { keys, datasets } = guardSources()
   const documents = [...datasets].map(documentsKey)
   return new Set([
-    // Releases of both formats are covered.
+    // The list covers releases of both formats.
     ...[...keys, ...documents].flatMap((key) => [key + ARRAYS_ENDING, key + ARROW_ENDING]),
     ...documents.map((key) => `${key}.text`),
   ])

@@ -2,10 +2,10 @@ import { foldText } from '../../release/fold.ts'
 import { columnKey, levelKey } from '../../release/layout.ts'
 import type { ArrayKey, Column, ReleaseArrays } from '../../release/loaded.ts'
 
-/** Groups of a file's record that list related files, such as its index. */
+/** Fields of a file's record that list related files, such as its index. */
 export const RELATED_GROUPS = ['index_files', 'metadata_files'] as const
 
-/** Arrays that `rowsListing` reads. */
+/** Keys of the arrays that `rowsListing` reads. */
 export const LISTING_KEYS: readonly ArrayKey[] = RELATED_GROUPS.flatMap((group) => [
   columnKey('files', `${group}.file_id`),
   levelKey('files', group),
@@ -30,7 +30,7 @@ export function rowsListing(
       const code = column.dictionary.find(foldText('keyword', id))
       if (code > 0) wanted.set(code, id)
     }
-    // Few ids are in the dictionary of listed files, so the scan can usually be skipped.
+    // If no id is in the dictionary of listed files, which is common, the scan is skipped.
     if (wanted.size === 0) continue
     for (const [element, code] of elementsOf(column, wanted)) {
       const id = wanted.get(code) ?? ''
@@ -52,7 +52,7 @@ function* elementsOf(
   for (let place = 0; place < codes.length; place++) {
     const code = codes[place] ?? 0
     if (!wanted.has(code)) continue
-    // With offsets, an element has several values.
+    // A column with offsets has several values per element.
     while (offsets && (offsets[element + 1] ?? Infinity) <= place) element++
     yield [offsets ? element : place, code]
   }

@@ -11,9 +11,9 @@ interface ReleasedFilesContext {
 }
 
 /**
- * Returns whether the current release, or an older one that is still stored, contains a file. Older releases
- * are opened for the check.
- * @throws EngineError unavailable or corrupt_source if one of them cannot be checked
+ * Returns whether the current release, or an older one that is still stored, contains a file. Opens older
+ * releases for the check.
+ * @throws EngineError unavailable or corrupt_source if a release cannot be checked
  */
 export async function isReleased(
   id: string,

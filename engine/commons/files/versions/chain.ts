@@ -1,21 +1,21 @@
 import type { VersionStep } from './step.ts'
 
-/** Known files and their replacements. Ids are lower case. */
+/** The known files, and what replaced them. Ids are lower case. */
 export interface KnownFiles {
-  /** Returns whether the release has a record of the file. If so, it has not been replaced. */
+  /** Returns whether the release has a record of the file. A file with a record has not been replaced. */
   isRecord(id: string): boolean
   step(id: string): VersionStep | undefined
   before(id: string): readonly VersionStep[]
 }
 
 export interface VersionChain {
-  /** Replaced files in order, starting with the requested one. */
+  /** The requested file and the replaced files after it, in order. */
   readonly passed: readonly string[]
-  /** Latest version, where the chain ends. Undefined if files replace each other in a cycle. */
+  /** Latest version, at the end of the chain. Undefined if files replace each other in a cycle. */
   readonly end?: string
 }
 
-/** Maximum number of versions of a file, which ends cycles and other errors in the data. */
+/** Maximum number of versions of a file. Cycles and other errors in the data end there. */
 const MAX_VERSIONS = 10_000
 
 /** Follows a file to its latest version. Returns undefined for an unknown id. */
@@ -44,7 +44,7 @@ export function versionsOn({ passed, end }: VersionChain, known: KnownFiles): re
     for (const { id: earlier } of known.before(id)) {
       if (found.size >= MAX_VERSIONS) break
       const key = earlier.toLowerCase()
-      // A file with a record has not been replaced, even if a step claims it.
+      // A file with a record has not been replaced, even if a step says so.
       if (!known.isRecord(key)) found.add(key)
     }
   }

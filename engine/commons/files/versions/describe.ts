@@ -59,7 +59,7 @@ export const historyJob: Job<RequestedVersions, readonly HistoryRecord[]> = {
   },
 }
 
-/** Returns pairs of an id and the id of its latest version, unless it is the latest itself. */
+/** Returns pairs of an id and the id of its latest version. Ids of latest versions are left out. */
 export const latestJob: Job<RequestedVersions, readonly (readonly [string, string])[]> = {
   name: 'versions.latest',
   run({ sources, ids }, scratch) {

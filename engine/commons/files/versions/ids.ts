@@ -14,7 +14,7 @@ export function checkIdCount(count: number): void {
 }
 
 /**
- * Reads the ids of a request, which are an array of strings or of such arrays. Returns them in lower case, in
+ * Reads the ids of a request, an array of strings and of arrays of strings. Returns them in lower case, in
  * order, without duplicates.
  * @throws EngineError bad_input with the place of the error, or if there are none; too_many
  */

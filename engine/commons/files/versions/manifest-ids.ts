@@ -47,7 +47,7 @@ function tableOf(body: Uint8Array): HeadedTable {
   }
 }
 
-/** Throws if there are too many lines, tabs or quotes, before any row is split. */
+/** Checks the numbers of lines, tabs and quotes before any row is split. Throws if there are too many. */
 function checkMarks(body: Uint8Array): void {
   const end = body.includes(LF) ? LF : CR
   requireAtMost(body, end, MAX_LINES - 1, `${MAX_LINES} lines`)

@@ -26,7 +26,7 @@ export interface VersionSources {
   readonly releases: readonly KnownRelease[]
 }
 
-/** Sources of versions, opened by one job and cached while it runs. */
+/** Sources of versions. A job opens them and caches them while it runs. */
 export class OpenSources implements Telling {
   readonly releases: readonly KnownRelease[]
   readonly known: KnownFiles
@@ -35,7 +35,7 @@ export class OpenSources implements Telling {
   readonly #lines: StepLines
   readonly #projection: Projection
   readonly #listedProjection: Projection
-  /** Row of a record that lists a file without a record of its own. */
+  /** For files without a record of their own, the row of a record that lists them. */
   readonly #listed = new Map<string, number>()
   readonly #ids: ReleaseArrays
   readonly #projector: Projector
@@ -61,7 +61,7 @@ export class OpenSources implements Telling {
     }
   }
 
-  /** Searches the lists in other records for ids that are otherwise unknown. */
+  /** Looks for ids that are otherwise unknown in the lists of other records. */
   list(ids: readonly string[]): void {
     const { isRecord, step, before } = this.known
     const unknown = ids.filter((id) => !(isRecord(id) || step(id) || before(id).length > 0))

@@ -74,8 +74,8 @@ function indexSteps({ descriptor, bytes }: IndexInput): StepArrays {
 }
 
 /**
- * Reads the line after `known` lines. Returns false at the end of the file.
- * @throws EngineError corrupt_source if it is not UTF-8, is longer than 64 MiB, or there are empty lines
+ * Reads the line that follows `known` lines. Returns false at the end of the file.
+ * @throws EngineError corrupt_source for an empty line, a line longer than 64 MiB, or one that is not UTF-8
  */
 function nextLine(reader: LineReader, known: number): boolean {
   try {
@@ -97,7 +97,7 @@ function parseStep(line: Buffer, number: number): VersionStep {
     const step = JSON.parse(line.toString('utf8')) as VersionStep
     if (typeof step.id === 'string') return step
   } catch {
-    // The parser's message would quote the line, so another one is used below.
+    // The parser's message would quote the line, so the error below is thrown instead.
   }
   throw damagedLine(number)
 }

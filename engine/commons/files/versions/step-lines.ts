@@ -15,7 +15,7 @@ export interface StepsHandle {
 const LF = 0x0a
 const CR = 0x0d
 
-/** Maximum number of files that one file can replace. More are an error in the data. */
+/** Maximum number of files that one file can replace. A higher number is an error in the data. */
 const MAX_BEFORE = 1000
 
 /** Hashes of ids, ascending, with the line of each. */
@@ -26,7 +26,7 @@ interface Hashes {
 
 const NONE: Uint32Array = new Uint32Array(0)
 
-/** Finds lines of a history file by binary search, without reading others. For use in one job. */
+/** Finds lines of a history file by binary search, without reading the others. For use in a single job. */
 export class StepLines {
   readonly #handle: StepsHandle | undefined
   readonly #steps = new Map<string, VersionStep | undefined>()
@@ -46,7 +46,7 @@ export class StepLines {
     return found
   }
 
-  /** Returns the steps in which this file replaced others, in the order of the ids of the replaced files. */
+  /** Returns the steps in which this file replaced other files, ordered by the ids of the replaced files. */
   before(id: string): readonly VersionStep[] {
     const known = this.#before.get(id)
     if (known) return known

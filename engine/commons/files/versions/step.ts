@@ -7,7 +7,7 @@ export interface FileVersion {
   readonly size?: number | undefined
 }
 
-/** Replacement of one file by another: a line of a release's history file. */
+/** A step in the history of a file: one file replaces another. Stored as a line of a release's history file. */
 export interface VersionStep extends FileVersion {
   readonly next?: FileVersion | undefined
   /** Release of the replacement, such as `32.0`. */
@@ -15,6 +15,6 @@ export interface VersionStep extends FileVersion {
   /** Version number, counted from 1. */
   readonly version?: string | undefined
   readonly state?: string | undefined
-  /** First and last release with the replaced file, such as `12.0 - 31.0`. */
+  /** First and last release that contain the replaced file, such as `12.0 - 31.0`. */
   readonly data_release?: string | undefined
 }

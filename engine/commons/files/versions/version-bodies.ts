@@ -8,7 +8,7 @@ import type { VersionRecord } from './version-records.ts'
 type Describe = (form: ChunkForm) => AsyncGenerator<DescribedVersions>
 
 /**
- * Streams a JSON array of all records. Records that fit in one chunk are sent as one.
+ * Streams a JSON array of all records. If all records fit in one chunk, only one chunk is sent.
  * @throws EngineError not_found, before the first byte, if there is no record
  */
 export async function* jsonBody(

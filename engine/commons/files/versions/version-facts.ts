@@ -8,7 +8,7 @@ const OWN_FIELDS = ['file_id', 'file_name', 'md5sum', 'file_size', 'state'] as c
 /** Fields of a file's record that describe its version. */
 export const VERSION_FIELDS = [...OWN_FIELDS, 'version', 'data_release'] as const
 
-/** Fields of a record that describe the related files it lists, which share its versions. */
+/** Fields for the related files that a record lists. These files have the versions of the record. */
 export const LISTED_FIELDS = [
   'version',
   'data_release',
@@ -24,11 +24,11 @@ export interface VersionFacts {
   /** Size in bytes. */
   readonly size: number | null
   readonly state: string | null
-  /** First and last release with this version, such as `32.0 - 37.0`, or a single release. */
+  /** First and last release that contain this version, such as `32.0 - 37.0`, or a single release. */
   readonly dataRelease: string | undefined
 }
 
-/** State of versions without a stated one: only a released file can be replaced. */
+/** State of versions for which none is stated, since only a released file can be replaced. */
 const STATE = 'released'
 
 /** Returns the facts of a file with a record. */
@@ -65,7 +65,7 @@ export function factsOfStep(id: string, known: Pick<KnownFiles, 'before' | 'step
     md5: own?.md5 ?? named?.md5 ?? null,
     size: own?.size ?? named?.size ?? null,
     state: own?.state ?? STATE,
-    // A version appeared in the release in which it replaced another.
+    // A version first appears in the release in which it replaces another version.
     dataRelease: own?.data_release ?? before.find(({ release }) => release !== undefined)?.release,
   }
 }

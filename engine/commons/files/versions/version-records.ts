@@ -70,7 +70,7 @@ export function latestOn({ end }: VersionChain, known: KnownFiles): string | und
   return undefined
 }
 
-/** Returns the version of an id and the latest one on its chain. */
+/** Returns the version with an id, together with the latest version on its chain. */
 export function versionOf(id: string, chain: VersionChain, telling: Telling): VersionRecord {
   const own = telling.facts(id)
   const end = latestOn(chain, telling.known)

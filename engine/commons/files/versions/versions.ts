@@ -34,14 +34,14 @@ interface VersionsContext {
   readonly executor: Executor
 }
 
-/** Ids per job, a few milliseconds of work. Clients send 500 at a time (data-commons.md 4.1). */
+/** Number of ids per job, which takes a few milliseconds. Clients send 500 at a time (data-commons.md 4.1). */
 const CHUNK_IDS = 512
 
 /** Data loaded once per release. */
 interface Cached {
   readonly releaseId: string
   readonly known: Promise<readonly KnownRelease[]>
-  /** Index built in memory, for a release that was stored without one. */
+  /** Index built in memory for a release that was stored without an index. */
   arrays: Promise<StepArrays> | undefined
 }
 
@@ -56,7 +56,7 @@ export class Versions {
   }
 
   /**
-   * Returns all versions of a file, ordered by version, for the id of any of them.
+   * Returns all versions of a file, ordered by version. The id may be that of any version.
    * @throws EngineError not_found for an unknown id; unavailable without a release, busy, corrupt_source
    */
   history(id: string, { format, pretty }: VersionForm, run: SearchRun = {}): Promise<SearchAnswer> {
@@ -73,11 +73,11 @@ export class Versions {
   }
 
   /**
-   * Returns each file with its latest version beside it, in the order of the ids. Repeated and unknown ids
-   * are left out. Ids are looked up in chunks.
-   * @param given an array of ids, or of such arrays
+   * Returns each file with its latest version beside it, in the order of the ids. Repeated and unknown ids are
+   * left out. Ids are looked up in chunks.
+   * @param given an array of ids and of arrays of ids
    * @throws EngineError bad_input with the place of the error; not_found if all ids are unknown; unavailable,
-   * busy and corrupt_source as history
+   *   busy and corrupt_source like history
    */
   async versions(given: unknown, form: VersionForm, run: SearchRun = {}): Promise<SearchAnswer> {
     const ids = readIds(given)
@@ -93,9 +93,9 @@ export class Versions {
   }
 
   /**
-   * Returns the id of the latest version of each of these files that has a newer version, keyed by the id of
-   * the file. All ids are in lower case.
-   * @throws EngineError as history
+   * Returns the id of the latest version for each of these files that has a newer version, keyed by the given
+   * id. All ids are in lower case.
+   * @throws EngineError like history
    */
   async latestOf(ids: readonly string[]): Promise<Map<string, string>> {
     const lease = this.#context.current.lease()
@@ -153,7 +153,7 @@ export class Versions {
     if (arrays) return { descriptor, arrays }
     const cached = this.#cachedOf(release)
     cached.arrays ??= this.#context.executor.run(indexStepsJob, { descriptor, bytes }).then(shared)
-    // Failures are not cached.
+    // A failed build is not cached, so that the next request tries again.
     cached.arrays.catch(() => {
       cached.arrays = undefined
     })
