@@ -102,7 +102,7 @@ type ServedRegistry = StagingEngine &
   NaaccrConversionsEngine &
   NaaccrEditsEngine
 
-/** The parts of the engine that the modules of the server use, so that tests can replace it. */
+/** The parts of the engine that the server's modules use. Tests can replace it. */
 export interface ServedEngine extends Pick<SystemEngine, 'dependencies'> {
   readonly commons: ServedCommons
   readonly submission: ServedSubmissions
@@ -117,20 +117,20 @@ export interface AppOptions {
   readonly status: StatusFacts
   /** Bodies of requests in progress. Shared with the limit on connections. */
   readonly inflow?: Inflow
-  /** Whether the server accepts new work. False while it stops. */
+  /** Returns whether the server accepts new work. False while it stops. */
   readonly ready?: () => boolean
   /** Whether enough processes of the service are running. */
   readonly isComplete?: () => boolean
-  /** Returns the web pages once they are built, or undefined if they cannot be. */
+  /** Returns the web pages. Resolves once they are built, to undefined if they cannot be built. */
   readonly explorer?: (() => Promise<Explorer | undefined>) | undefined
 }
 
-/** Parameters that must not be ignored, since the response would be of other cases (data-commons.md 11.35). */
+/** Parameters that must not be ignored, since the response would contain other cases (data-commons.md 11.35). */
 const NEVER_IGNORED = Object.freeze({
   case_filters: 'it restricts searches and analyses of cases; leave it out, or find the ids first',
 })
 
-/** Builds the whole service as one application. A new interface is one more module in the list. */
+/** Builds the whole service as one application. To add an interface, add its module to the list. */
 export function createApp(options: AppOptions): App {
   const { engine, config, log, metrics, status, ready = () => true, isComplete } = options
   const { explorer = async () => undefined } = options

@@ -32,7 +32,7 @@ const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words)
     },
   })
 
-/** Returns whether a URL has no credentials or query. URLs are printed; secrets come from SDK variables. */
+/** Returns whether a URL has neither credentials nor a query: URLs are printed. SDK variables have the secrets. */
 function isPlainOrigin(address: string): boolean {
   const url = URL.parse(address)
   if (!url || !/^https?:$/.test(url.protocol)) return false
@@ -106,7 +106,7 @@ const settings = z.object({
   idleSeconds: count(1, 3600)
     .default(60)
     .describe('Time for which an idle connection is kept open.'),
-  // No limit by default: behind a proxy that is not configured, all clients have the same address.
+  // There is no limit by default, because behind an unconfigured proxy all clients have the same address.
   ratePerMinute: count(0, 1_000_000)
     .default(0)
     .describe(
@@ -261,7 +261,7 @@ const variables: Readonly<Record<ConfigKey, string>> = Object.freeze({
   editRules: 'CASEMILL_EDIT_RULES',
 })
 
-/** Variables for commands that talk to a server. A user of both has them set for the server, too. */
+/** Variables of commands that talk to a server. A user who has both sets them for the server, too. */
 const OTHERS_VARIABLES: readonly string[] = ['CASEMILL_TOKEN']
 
 interface ConfigSources {
@@ -297,7 +297,7 @@ export function readConfig({ environment = {}, flags = {} }: ConfigSources = {})
   if (read.success) return Object.freeze(read.data)
   const issue = read.error.issues[0]
   const { name, value } = given.get(String(issue?.path[0])) ?? { name: 'settings', value: '' }
-  // URLs may contain passwords.
+  // A URL may contain a password, so its value is not printed.
   const shown = /URL|ENDPOINT/i.test(name) ? 'the value' : quotedName(String(value))
   const message = `setting ${name}: ${shown} is not accepted; ${issue?.message ?? 'see docs/reference/settings.md'}`
   throw new EngineError('bad_input', message, { at: name })

@@ -26,7 +26,7 @@ import { answerUnparsed } from './http/unparsed.ts'
 import { dropUnreadBodies } from './http/unread-body.ts'
 
 interface ServerOptions {
-  /** The engine remains the caller's. Close it after the server. */
+  /** The engine. The caller closes it after the server. */
   readonly engine: ServedEngine &
     Pick<Engine, 'load' | 'releaseLoad' | 'workLoads'> & {
       /** Requests share turns of the event loop with the engine. */
@@ -37,14 +37,14 @@ interface ServerOptions {
   readonly log?: Log
   /** Pools that run the engine's jobs, for monitoring. */
   readonly pools?: MetricsOptions['pools']
-  /** The other processes of the service, if there are any. */
+  /** The other processes of the service. Absent if this is the only process. */
   readonly siblings?: ServedSiblings | undefined
   readonly explorer?: AppOptions['explorer']
   /** Builds the application. Defaults to the whole service. */
   readonly makeApp?: ((options: AppOptions) => App) | undefined
 }
 
-/** Queries to the other processes of a service. */
+/** Collects values from the other processes of a service. */
 interface ServedSiblings {
   /** Whether enough processes accept connections for the service to be ready. */
   readonly areEnough: boolean
@@ -58,8 +58,8 @@ export interface RunningServer {
   readonly address: string
   /**
    * Stops the server. It first reports not ready but accepts requests for the configured lead time. Then it
-   * accepts no new connections, closes idle ones, and lets running requests finish for the configured time
-   * before it cuts them off. All calls return the same promise.
+   * accepts no new connections, closes idle ones, and cuts off requests that are still running after the
+   * configured time. All calls return the same promise.
    */
   close(): Promise<void>
 }
@@ -92,7 +92,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     hostname: config.host,
     // The automatic clean-up would close the connection half a second after the response (unread-body.ts).
     autoCleanupIncoming: false,
-    // Only reached before a request enters the application: the target or Host is not a valid URL.
+    // Called only for requests that do not reach the application: their target or Host is not a valid URL.
     errorHandler: (cause) => {
       log.warn({ err: cause }, 'request refused')
       const error = new EngineError('bad_input', 'the request target or Host is not valid', {
@@ -110,9 +110,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       maxHeaderSize: config.headerBytes,
       // Node's own response would not be JSON (host.ts).
       requireHostHeader: false,
-      // An upload may take hours. Readers of bodies give up on stalled senders (body.ts).
+      // An upload may take hours, so requests have no time limit. Readers of bodies drop stalled clients (body.ts).
       requestTimeout: 0,
-      // Without it Node would use the smaller of its default and requestTimeout, which is none.
+      // If it were missing, Node would use the lower of its default and requestTimeout, which means no limit here.
       headersTimeout,
       keepAliveTimeout,
       connectionsCheckingInterval: Math.min(MAX_CHECK_MILLISECONDS, headersTimeout / 4),
@@ -148,7 +148,7 @@ const MAX_CHECK_MILLISECONDS = 5000
 /** Node's default. */
 const MAX_BACKLOG = 511
 
-/** Returns the number of connections: as configured, or fewer if there are not enough file descriptors. */
+/** Returns the maximum number of connections: as configured, or fewer if file descriptors are few. */
 function connectionsOf({ connections }: Config, log: Log): number {
   const openFiles = readOpenFilesLimit()
   const most = Math.min(connections, maxConnections(openFiles))
@@ -169,7 +169,7 @@ interface Listening extends Pick<Config, 'host' | 'port'> {
   readonly backlog: number
 }
 
-/** Reasons why a server cannot listen, with what to do. */
+/** Reasons why a server cannot listen, with advice. */
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use; stop the other process or choose another port',
   EADDRNOTAVAIL: 'is none of this machine; choose another host',
@@ -204,7 +204,7 @@ async function acceptWaiting(server: Server): Promise<void> {
   server.on('connection', notice)
   for (let turns = 0; accepted && turns < MAX_ACCEPTING_TURNS; turns++) {
     accepted = false
-    // Continues after the connections of this turn were accepted.
+    // Continues after the connections of this turn of the event loop were accepted.
     await nextTurn()
   }
   server.off('connection', notice)
@@ -214,14 +214,14 @@ type Drain = Pick<Config, 'drainLeadSeconds' | 'drainSeconds'>
 
 async function stop(server: Server, { drainLeadSeconds, drainSeconds }: Drain, log: Log) {
   log.info({ drainLeadSeconds, drainSeconds }, 'stopping')
-  // A load balancer learns about the stop from a probe and sends requests until then.
+  // A load balancer keeps sending requests until a probe tells it that the server is stopping.
   if (drainLeadSeconds > 0) {
     await sleep(drainLeadSeconds * 1000)
     await acceptWaiting(server)
   }
   await new Promise<void>((resolve) => {
-    // Node closes idle connections only once, here. Those that become idle later would delay the stop until
-    // their keep-alive time is over.
+    // Node closes idle connections only once, at this point. Connections that become idle later would delay the
+    // stop until their keep-alive time is over.
     const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MILLISECONDS)
     const late = setTimeout(() => {
       log.warn('the time to finish is over; cutting off what still runs')

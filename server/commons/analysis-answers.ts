@@ -13,7 +13,7 @@ const bucketsOf = <Bucket extends z.ZodType>(bucket: Bucket) =>
     buckets: z.array(bucket),
   })
 
-// The names are those that clients expect (data-commons.md 6.6).
+// Clients expect these names (data-commons.md 6.6).
 const project = z.object({
   key: z.string().openapi({ description: 'Id of the project.' }),
   doc_count: z.int().openapi({ description: 'Number of cases.' }),

@@ -153,7 +153,7 @@ function genesEndpoint(serving: AnalysisServing): Endpoint {
   })
 }
 
-/** Rejects a parameter that has no effect here, unless it is empty: some clients send every parameter they know. */
+/** Rejects a parameter that has no effect here. Empty ones are accepted, as some clients send every parameter. */
 function refuse(name: string, given: unknown): void {
   if (given === undefined || String(given).trim() === '') return
   const message = `parameter ${name} cannot be used here; leave it out`

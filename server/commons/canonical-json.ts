@@ -1,6 +1,6 @@
 /**
- * Serializes a value to JSON that is equal for equal values, whatever the order of their members. `undefined`
- * members are left out. Nesting must be limited before (server/http/json-text.ts).
+ * Serializes a value to JSON. Equal values give equal text, whatever the order of their members. `undefined`
+ * members are left out. The caller must limit the nesting (server/http/json-text.ts).
  */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(sorted(value)) ?? 'null'

@@ -21,7 +21,7 @@ export interface CohortsEngine {
 const COOKIE = 'gdc_context_id'
 const YEAR_SECONDS = 31_536_000
 
-/** Maximum size of a body: the filters and some space for the other members. */
+/** Maximum size of a body in bytes: the filters, and space for the other members. */
 const BODY_BYTES = COHORT_LIMITS.filterBytes + (64 << 10)
 
 const cohort = z
@@ -66,7 +66,7 @@ export function cohortsEndpoints(
     if (context !== undefined) return { context, client: call.client }
     throw new EngineError('not_found', 'there is no cohort of that id for this browser')
   }
-  /** Returns headers that set the context cookie, or extend it for another year. */
+  /** Returns headers that set the context cookie, or extend an existing one by a year. */
   const cookie = ({ headers }: Call<unknown, unknown>, context: string) => ({
     ...NEVER_KEPT,
     'Set-Cookie': setCookie(COOKIE, context, {
@@ -192,7 +192,7 @@ async function bodyOf(call: Call<unknown, unknown>): Promise<GivenCohort> {
   throw new EngineError('bad_input', message, { at: 'body' })
 }
 
-/** Filters have up to megabytes, and are sent as they are kept. */
+/** Filters can be megabytes long, so the response contains their text as it is stored. */
 function shown({ id, name, filters, type, release, createdAt, modifiedAt }: StoredCohort): string {
   const rest = {
     type,

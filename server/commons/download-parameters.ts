@@ -3,9 +3,9 @@ import { EngineError } from '../../engine/shared/index.ts'
 import { isObject } from '../../engine/shared/internal.ts'
 import { RELEASE } from './search-parameters.ts'
 
-/** Maximum number of ids, including empty ones, and of files of an archive. */
+/** Maximum number of ids, including empty ones, and maximum number of files in an archive. */
 const MAX_IDS = 10_000
-/** Maximum length of an id. No URL path is that long, so no file has such an id. Shorter unknown ids get 404. */
+/** Maximum length of an id, longer than any URL path. A longer id is an error; a shorter unknown id gives 404. */
 const MAX_ID_LENGTH = 1 << 16
 
 /**
@@ -24,7 +24,7 @@ const ids = z
     param: { name: 'ids', in: 'query' },
   })
 
-/** A flag that is on if it is present, even if empty, and off only for the word `false`. */
+/** Defines a flag. It is on if it is present, even if empty, and off only for the word `false`. */
 const presence = (name: string, description: string) =>
   z
     .unknown()

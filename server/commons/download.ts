@@ -171,7 +171,7 @@ async function send(
   return sendFound(call, { engine, accelPrefix }, () => engine.downloads.download(request))
 }
 
-/** Parses a single id with the extension of an index. Returns undefined for other ids. */
+/** Parses a single id that ends with the extension of an index. Returns undefined for all other ids. */
 function requestedIndex(ids: readonly string[]): Pick<IndexRequest, 'id' | 'ending'> | undefined {
   const [only = '', ...others] = ids
   const [, id, ending] = /^(.+)\.([a-z]+)$/i.exec(only.trim()) ?? []
@@ -224,13 +224,13 @@ async function sendBytes(
   { validators, headers, accelPrefix }: Sending,
 ): Promise<Response> {
   const { size } = found
-  // RFC 9110 section 14.2 leaves ranges of other methods to their definition. POST supports them here,
-  // because archives of many files can only be requested by POST and are what most needs resuming.
+  // RFC 9110 section 14.2 defines ranges for GET only and leaves them open for other methods. They are supported
+  // for POST too, because archives of many files can only be requested by POST and need resuming most.
   const takesRange = method !== 'HEAD' && size !== undefined && allowsRange(given, validators)
   const range = takesRange ? parseRange(given.get('range'), size) : undefined
   if (range === 'unsatisfiable') return rangeBeyond(size ?? 0)
-  // nginx handles valid ranges in the same way, but not ranges to be ignored, and it evaluates preconditions
-  // against its own metadata.
+  // nginx handles a valid range in the same way. It does not ignore the ranges that must be ignored, and it
+  // evaluates preconditions against metadata of its own, so these requests are answered here.
   const isPlain = method !== 'HEAD' && (range || !given.has('range')) && !hasPrecondition(given)
   const place = accelPrefix !== null && isPlain ? await found.place() : undefined
   if (accelPrefix !== null && place) {
@@ -280,8 +280,8 @@ function headersOf(
   return {
     'Content-Type': CONTENT_TYPES[kind],
     'Content-Disposition': attachment(name),
-    // Not cached: nginx, which may send the bytes, does not forward `Vary`, and a browser could combine
-    // ranges that it fetched with different tokens.
+    // The response is not cached. nginx, which may send the bytes, does not forward `Vary`, and a browser could
+    // combine ranges that it fetched with different tokens.
     'Cache-Control': isKept ? 'no-transform' : 'private, no-store, no-transform',
     ...(md5 === undefined ? {} : { 'Content-MD5': md5 }),
     ...releaseHeader(releaseId),

@@ -1,7 +1,7 @@
 import { json } from '../http/reply.ts'
 import { commonsFailures } from './errors.ts'
 
-/** Builds an error response that needs its own headers or has no engine error. */
+/** Builds an error response for errors that need additional headers or are no engine error. */
 export function errorAnswer(
   code: 'not_found' | 'precondition_failed' | 'range_not_satisfiable',
   message: string,

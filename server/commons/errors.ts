@@ -8,7 +8,7 @@ export const commonsFailures: FailureTable = Object.freeze({
     // 403 instead of 401: clients of this interface expect it, and 401 would make browsers prompt for a
     // password.
     unauthenticated: 403,
-    // As in the public service (data-commons.md 7).
+    // The public service responds in the same way (data-commons.md 7).
     no_index: 504,
   }),
   // `error` must come first, without a space after the colon, because the portal recognises errors by their

@@ -9,7 +9,7 @@ interface Shape {
   readonly [member: string]: unknown
 }
 
-/** Defines a parameter that only these endpoints have. Empty texts count as missing (data-commons.md 9 rule 13). */
+/** Defines a parameter that only these endpoints have. Empty text counts as missing (data-commons.md 9 rule 13). */
 function own<Value>(read: (given: unknown) => Value, shape: Shape) {
   return z
     .unknown()
@@ -27,7 +27,7 @@ function refused(name: string, wanted: string): EngineError {
 /** Maximum number of ids, more than any release has cases or genes. */
 const MAX_IDS = 100_000
 
-/** Parsed by hand, because a schema is slow for this many. */
+/** The ids are parsed by hand, because a schema is slow for so many. */
 const ids = (name: string, description: string) =>
   own((given) => readIds(given, name), { description, type: 'array', items: { type: 'string' } })
 

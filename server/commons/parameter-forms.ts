@@ -11,8 +11,8 @@ interface Shape {
 }
 
 /**
- * Defines a parameter of the query string and of bodies. It is parsed by a function instead of a schema,
- * because real clients send each in half a dozen forms (data-commons.md 2.1, 9.13). All endpoints share its
+ * Defines a parameter of the query string and of bodies. It is parsed by a function instead of a schema, because
+ * real clients send each parameter in half a dozen forms (data-commons.md 2.1, 9.13). All endpoints share its
  * description.
  */
 function parameter<Value>(
@@ -52,9 +52,9 @@ function refused(name: string, wanted: string, given: unknown): EngineError {
   return new EngineError('bad_input', `parameter ${name} ${what} ${wanted}`, { at: name })
 }
 
-/** Maximum number of names. Endpoints have at most a thousand fields. Checked before the text is split. */
+/** Maximum number of names, checked before the text is split. Endpoints have at most a thousand fields. */
 const MAX_NAMES = 10_000
-/** Maximum length of one name, and of all. Unknown names are repeated in a warning. */
+/** Maximum length of one name, and of all names together. Unknown names are repeated in a warning. */
 const MAX_NAME_LENGTH = 1000
 const MAX_NAMES_LENGTH = 256 << 10
 
@@ -97,7 +97,7 @@ function beyond(name: string, what: string): EngineError {
 }
 
 /**
- * Defines a whole number. It may be a text and have the form in which R writes large numbers: `1e+05`, whose
+ * Defines a whole number. A text is accepted, also in the form in which R writes large numbers: `1e+05`, whose
  * plus becomes a space in a URL.
  */
 export function count(name: string, byDefault: number, shape: Shape, component = name) {
@@ -129,7 +129,7 @@ function readFlag(given: unknown, name: string): boolean {
   throw refused(name, 'true or false', given)
 }
 
-/** Defines a parameter with a list of accepted words, in any letter case. Undefined if it is missing. */
+/** Defines a parameter that accepts the listed words, in any letter case. Undefined if it is missing. */
 export function word<Word extends string>(
   name: string,
   words: readonly Word[],
@@ -169,14 +169,14 @@ export function filter(name: string, shape: Shape) {
   })
 }
 
-/** Defines several filters: an array, a single one, or the JSON text of either. */
+/** Defines several filters: an array, a single filter, or the JSON text of either. */
 export function filterList(name: string, shape: Shape) {
   const one = [{ type: 'object' }, { type: 'string', contentMediaType: 'application/json' }]
   const anyOf = [{ type: 'array', items: { anyOf: one } }, ...one]
   return parameter(name, readFilter, { anyOf, ...shape }, `${name}_list`)
 }
 
-/** Rejects a repeated parameter, because it is unclear which value was meant. */
+/** Rejects a repeated parameter, because it is unclear which of the values is meant. */
 function readOneFilter(given: unknown, name: string): unknown {
   const isRepeated = Array.isArray(given) && given.length > 1
   if (isRepeated && given.every((text) => typeof text === 'string')) {
@@ -191,7 +191,7 @@ function readFilter(given: unknown, name: string): unknown {
   return isBlank(value) ? undefined : value
 }
 
-/** Decodes text that was percent-encoded twice. It still starts with an encoded bracket or quote. */
+/** Decodes text that was percent-encoded twice, and therefore still starts with an encoded bracket or quote. */
 function unescaped(text: string): string {
   if (!/^%(7B|5B|22)/i.test(text)) return text
   try {

@@ -10,7 +10,7 @@ export interface QuickSearchEngine {
   readonly search: Pick<Commons['search'], 'quickSearch'>
 }
 
-/** Maximum number of hits. This response is built in memory, unlike those of the dataset endpoints. */
+/** Maximum number of hits. Unlike the responses of dataset endpoints, this response is built in memory. */
 const MAX_HITS = 1000
 
 const found = z.object({

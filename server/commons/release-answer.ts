@@ -11,7 +11,7 @@ import { manifestName } from './file-names.ts'
 /** Header with the id of the release that a response is based on. */
 export const RELEASE_HEADER = 'X-Casemill-Release'
 
-/** Returns the header for the release that determined content and access, if there is one. */
+/** Returns the header that names the release on which content and access are based, if there is a release. */
 export function releaseHeader(id: string | undefined): HeaderTexts {
   return id === undefined ? {} : { [RELEASE_HEADER]: id }
 }
@@ -31,14 +31,14 @@ export interface ReleaseRequest {
     readonly attachment: boolean
     readonly filename?: string | undefined
   }
-  /** Suggested file name. A manifest gets a default one with the time. */
+  /** Suggested file name. A manifest gets a default name with the time. */
   readonly fileName: string | undefined
-  /** Requested release instead of the current one. */
+  /** Id of the requested release. Undefined for the current one. */
   readonly release?: string | undefined
   readonly run: (run: SearchRun) => Promise<SearchAnswer>
 }
 
-/** Sends a response based on a release, or 304 if the client has it. */
+/** Sends a response that is based on a release, or status 304 if the client already has it. */
 export async function answer(
   call: Call<unknown, unknown>,
   { engine, build }: Serving,
@@ -49,7 +49,7 @@ export async function answer(
   const etag = (release: string) => etagOf([build, release, key, canonical])
   const headers = { 'Cache-Control': 'no-cache', Vary: 'Accept, Accept-Encoding' }
   const current = engine.releaseFacts()?.id
-  // Access to another release is not checked yet, so it gets no early 304.
+  // Access to a release other than the current one is not checked yet, so no 304 is sent at this point.
   const release = named === undefined || named === current ? current : undefined
   const held = release === undefined ? undefined : etag(release)
   const unchanged =

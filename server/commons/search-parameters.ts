@@ -164,8 +164,9 @@ const BY_TYPE: ReadonlyMap<string, BodyFormat> = new Map([
 ])
 
 /**
- * Returns the format that an `Accept` header requests, if its most preferred type is one of ours alone.
- * Browsers and R list XML among many types, and JSON clients request JSON whatever they receive.
+ * Returns the format that an `Accept` header requests. The header must have a single most preferred type, which
+ * must be one of ours: browsers and R list XML among many types, and JSON clients request JSON whatever they
+ * receive.
  */
 export function acceptedFormat(accept: string | null): BodyFormat {
   const listed = listedPreferences(accept)

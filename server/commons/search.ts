@@ -43,7 +43,7 @@ export function searchEndpoints(
       recordEndpoint(dataset, serving),
       lookupEndpoint(dataset, serving),
       mappingEndpoint(dataset, engine),
-      // The portal's clinical plots request cases under this path as well.
+      // The portal's clinical plots request cases under this path too.
       ...(dataset.name === 'cases' ? [listEndpoint(dataset, serving, '/case_ssms')] : []),
     ]),
     mappedFieldsEndpoint(engine),
@@ -82,7 +82,7 @@ function listEndpoint({ name }: Dataset, serving: SearchServing, path = `/${name
   })
 }
 
-/** Names of other endpoints at the place of record ids. No record has such an id. */
+/** Names of other endpoints, found in the place of a record id in paths. No record has such an id. */
 const RESERVED = /^(_.*|ids|versions)$/
 
 function recordEndpoint({ name, noun, idField }: Dataset, serving: SearchServing): Endpoint {
@@ -140,7 +140,7 @@ function lookupEndpoint({ name }: Dataset, serving: SearchServing): Endpoint {
   })
 }
 
-/** Endpoint for the mapping of a dataset, built once, because some clients request it before every search. */
+/** Endpoint for the mapping of a dataset, built once because some clients request it before every search. */
 function mappingEndpoint({ name }: Dataset, engine: SearchEngine): Endpoint {
   const plain = prepare('application/json', () => JSON.stringify(engine.search.mapping(name)))
   const pretty = prepare('application/json', () =>
@@ -175,7 +175,7 @@ function mappedFieldsEndpoint({ search }: SearchEngine): Endpoint {
   })
 }
 
-/** Ages in years. The portal shows any other age in days, unless its description has the word year. */
+/** Fields with ages in years. The portal shows other ages in days unless their description has the word year. */
 const IN_YEARS: ReadonlySet<string> = new Set([
   'age_at_index',
   'age_at_last_exposure',

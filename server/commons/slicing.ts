@@ -14,7 +14,7 @@ export interface SlicingEngine {
   readonly slicing: Pick<Commons['slicing'], 'open'>
 }
 
-// Clients use the singular and the plural, and both names for genes (data-commons.md 7).
+// Clients use singular and plural names, and two names for genes (data-commons.md 7).
 const parameters = z.object({
   region: texts('Regions: `chr1`, `chr1:5`, `chr1:5-9`, `chr1:-9` or `unmapped`; 1-based'),
   regions: texts('The same as `region`'),
@@ -136,7 +136,7 @@ async function sendIndex(
 
 type SliceCall = Pick<Call<unknown, unknown>, 'method' | 'headers' | 'stream'>
 
-/** Sends a slice, or the rest of it if the client has its beginning. */
+/** Sends a slice. If the client already has the first bytes of the slice, sends the rest. */
 async function sendSlice(
   call: SliceCall,
   slice: PlannedSlice,
@@ -162,8 +162,8 @@ async function sendSlice(
 }
 
 /**
- * Returns the range of a client that names the slice it has (data-commons.md 11.39). Other clients get the
- * whole slice, as they expect from this interface.
+ * Returns the requested range if the client names the slice that it has (data-commons.md 11.39). Clients that do
+ * not name a slice expect the whole slice from this interface.
  */
 function rangeOf({ method, headers }: SliceCall, etag: string | undefined, length: number) {
   const isNamed = headers.has('if-range') || ![null, '*'].includes(headers.get('if-match'))

@@ -26,7 +26,7 @@ interface SystemSources {
   readonly metrics: Metrics
   /** Returns false while the server stops. */
   readonly ready: () => boolean
-  /** Returns whether enough processes of the service are running. Absent if there is only this one. */
+  /** Returns whether all processes of the service are running. Absent if this is the only process. */
   readonly isComplete?: (() => boolean) | undefined
   readonly dependencies: () => Promise<Dependencies>
   readonly document: () => unknown
@@ -171,7 +171,7 @@ function dependenciesBody({
   }
 }
 
-/** Status before there is any release. */
+/** Status of a service that has no release. */
 const NO_RELEASE = {
   dataRelease: 'Data Release 0.0',
   version: { major: 0, minor: 0, releaseDate: '1970-01-01' },

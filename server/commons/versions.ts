@@ -119,7 +119,7 @@ function manifestEndpoint(serving: VersionsServing): Endpoint {
     responses: versionResponses,
     async handle(call) {
       const input = call.query()
-      // Content types of the body vary, and curl sends it as a form (data-commons.md 4.1).
+      // curl sends the manifest with the content type of a form, so the type is ignored (data-commons.md 4.1).
       const ids = idsOfManifest(await call.body(MAX_PARAMETER_BYTES))
       return versionsAnswer(call, serving, input, ids)
     },
@@ -159,7 +159,7 @@ function formOf({ headers }: Call<unknown, unknown>, given: Common) {
   throw new EngineError('bad_input', message, { at: 'format' })
 }
 
-/** Splits texts at commas. The engine rejects other values. */
+/** Splits texts at commas. The engine rejects values of other types. */
 function separated(given: unknown): unknown {
   if (given === undefined) return []
   const values: readonly unknown[] = Array.isArray(given) ? given : [given]

@@ -6,13 +6,13 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** Maximum size of the table. A million ids take less. */
 const MAX_BYTES = 256 << 20
 
-/** Maximum number of files per id, each in another format. */
+/** Maximum number of files per id. Each has another format. */
 const MAX_FILES = 8
 
 /**
- * Reads a table of htsget ids for files with other ids: id and file id separated by a tab, without a header.
- * Several lines with one id give files in several formats; the first is the default. Empty lines and lines
- * that start with # are skipped.
+ * Reads a table of htsget ids for files whose ids differ: id and file id, separated by a tab, without a header.
+ * If several lines have the same id, they give the file in several formats, of which the first is the default.
+ * Empty lines and lines that start with # are skipped.
  * @throws EngineError `bad_input` that names the invalid line
  */
 export function readAliases(path: string | null): ReadonlyMap<string, readonly string[]> {

@@ -46,7 +46,7 @@ export const DRS_SERVICE: ListedService = Object.freeze({
 
 type AnyCall = Call<unknown, unknown>
 
-// Passports are accepted but ignored, because rights are those of the token.
+// Passports are accepted but ignored, because rights depend only on the token.
 const passports = z
   .unknown()
   .optional()
@@ -115,7 +115,7 @@ function serviceInfoEndpoint({ engine, settings }: DrsServing): Endpoint {
       const counts = { objectCount, totalObjectSize }
       return json(200, {
         ...serviceInfo(DRS_SERVICE, { origin, tag: settings.tag }),
-        // Versions of the specification have this member in different places.
+        // Versions of the specification have this member in two different places.
         maxBulkRequestLength: MAX_DRS_OBJECTS,
         drs: { maxBulkRequestLength: MAX_DRS_OBJECTS, ...counts, stats: counts },
       })

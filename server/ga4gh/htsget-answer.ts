@@ -21,7 +21,7 @@ export const ticketShape = z.object({
   htsget: z.object({ format: z.string(), urls: z.array(urlShape), md5: z.string().optional() }),
 })
 
-/** Matches the version that a client accepts. All 1.x versions are the same to it. */
+/** Matches the version that a client accepts. A client that accepts one 1.x version accepts all. */
 const ACCEPTED = /application\/vnd\.ga4gh\.htsget\.v(1\.\d{1,3}\.\d{1,3})\+json/i
 const VERSION = '1.3.0'
 
@@ -34,7 +34,7 @@ export function contentType(accept: string | null): string {
   return `application/vnd.ga4gh.htsget.v${version}+json; charset=utf-8`
 }
 
-/** Properties on which a ticket depends besides the file: its client, and the kind of data. */
+/** Properties of a request, besides the file, that determine its ticket. */
 interface TicketClient {
   /** Address of the service as the client sees it. */
   readonly origin: string
@@ -44,7 +44,7 @@ interface TicketClient {
   readonly kind: HtsgetKind
 }
 
-/** Serializes a ticket in turns of the event loop. Clients recognise it by its first characters. */
+/** Serializes a ticket and yields to the event loop. Clients recognise a ticket by its first characters. */
 export async function ticketText(
   { format, parts, md5, link }: HtsgetTicket,
   client: TicketClient,
@@ -66,7 +66,7 @@ function partUrls(
 ): readonly HtsgetUrl[] {
   const named = part.isHeader ? 'header' : 'body'
   if (part.kind === 'made') {
-    // Without a media type, because the htsget compliance suite accepts only this form.
+    // The URL has no media type, because the htsget compliance suite accepts only this form.
     return [{ url: `data:;base64,${Buffer.from(part.bytes).toString('base64')}`, class: named }]
   }
   if (part.kind === 'blocks') {
@@ -89,6 +89,6 @@ function linkUrl(link: FileLink | undefined, { origin, isPage }: TicketClient): 
   return { url: `${origin}/data/${link.fileId}`, headers: ticketHeader(link) }
 }
 
-/** Returns the headers of a URL. Always present, because htsjdk fails without them. */
+/** Returns the headers of a URL. They are present even if empty, because htsjdk fails without them. */
 const ticketHeader = (link: FileLink | undefined): Readonly<Record<string, string>> =>
   link?.ticket === undefined ? {} : { 'X-Ticket': link.ticket }

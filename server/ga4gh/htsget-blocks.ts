@@ -3,8 +3,8 @@ import type { BlocksPart, BlocksRequest } from '../../engine/commons/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
 import { texts } from '../http/texts.ts'
 
-// Query of /blocks: exact reference names, as in htsget, and 0-based half-open intervals. A ticket has as
-// many such URLs as its regions need.
+// Query of /blocks: exact reference names, as in htsget, and 0-based half-open intervals. A ticket contains one
+// such URL for each group of regions that fits.
 
 export const blocksQuery = z.object({
   region: texts(

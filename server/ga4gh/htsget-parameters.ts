@@ -87,7 +87,7 @@ const bodyShape = {
   regions: z.array(regionShape).optional(),
 }
 
-/** Replaces the regions in body schemas, because there may be so many that each is validated separately. */
+/** Replaces the regions in body schemas. There may be very many regions, so each is validated separately. */
 const REGIONS_UNREAD = { regions: z.array(z.unknown()).optional() }
 
 /** Bodies of POST, keyed by kind. */

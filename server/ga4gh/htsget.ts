@@ -44,7 +44,7 @@ export const HTSGET_SERVICES = Object.freeze({
   variants: serviceOf('variants'),
 })
 
-/** Half the lifetime of a link, so that a cached response remains usable for as long again. */
+/** Half the lifetime of a link. A response from a cache then remains usable for as long again. */
 const MAX_AGE_SECONDS = 450
 
 const responses = {
@@ -81,14 +81,14 @@ export function htsgetEndpoints(
     read: () => Promise<HtsgetRequest>,
   ) => {
     const { path, token, headers, signal, turns } = call
-    // Access is checked before the request is parsed, so that clients without access cannot make the server
-    // parse a large one.
+    // Access is checked before the request is parsed, so that a client without access cannot make the server
+    // parse a large request.
     const files = await opened(ids.get(path.id) ?? [path.id], (id) =>
       engine.htsget.open(id, kind, token),
     )
     const request = await read()
     const file = files.find(({ format }) => format === request.format) ?? files[0]
-    // Regions are put in order in one step.
+    // Yields before the next step, which sorts all regions at once.
     await turns.pause()
     const ticket = await file.ticket(request, { signal })
     const client = { origin: originOf(headers, config), isPage: headers.has('origin'), kind }
@@ -168,7 +168,7 @@ function blocksEndpoint({ htsget }: HtsgetEngine, kind: HtsgetKind): Endpoint {
   })
 }
 
-/** Opens the files of the right kind, at least one. The caller must have access to each. */
+/** Opens the files of the requested kind. There must be at least one, and the caller must have access to each. */
 async function opened(
   ids: readonly string[],
   open: (id: string) => Promise<ReadableHts>,

@@ -14,6 +14,6 @@ export function presignedUrl(
   { url, entityTag }: NonNullable<FileLink['presigned']>,
   isPage: boolean,
 ): PresignedUrl {
-  // For a web page, the header would cause a preflight request to the bucket before each request.
+  // In a web page, this header would cause a preflight request to the bucket before each request.
   return { url, headers: isPage ? {} : { 'If-Match': entityTag } }
 }

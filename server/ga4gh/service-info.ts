@@ -26,11 +26,10 @@ export interface ServiceFacts {
 
 /**
  * Builds the GA4GH description of a service. The id starts with the reversed host name, as the specification
- * asks, so that it is the same on every node.
+ * requires. It is the same on every node.
  * @param origin origin of the request
  * @param tag version of the program
- * @example serviceInfo(drs, { origin: 'https://data.example.org', tag: '0.1.0' }).id //
- * 'org.example.data.drs'
+ * @example serviceInfo(drs, { origin: 'https://data.example.org', tag: '0.1.0' }).id // 'org.example.data.drs'
  */
 export function serviceInfo(
   { name, description, artifact, specification }: ServiceFacts,

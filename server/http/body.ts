@@ -5,20 +5,20 @@ import { GatheredBytes } from './gathered-bytes.ts'
 import type { Arrival } from './inflow.ts'
 import { parseJsonInTurns } from './json-text.ts'
 
-/** Time limit for a body that is held in memory, from its first byte to its last. */
+/** Time limit for a body that is collected in memory, from its first byte to its last. */
 const WHOLE_MILLISECONDS = 300_000
 
 export interface BodyTerms {
-  /** Maximum size in bytes of a body that is held in memory. */
+  /** Maximum size in bytes of a body that is collected in memory. */
   readonly bodyBytes: number
-  /** Minimum rate of the sender in bytes per second, and the interval over which it is measured. */
+  /** Minimum rate at which a client must send, in bytes per second, and the interval in which it is measured. */
   readonly bodyRate: number
   readonly stallMilliseconds: number
   /** Shares turns of the event loop while the body is gathered. */
   readonly turns?: LoopTurns
-  /** Whether the body may be compressed. Its reader then decompresses it. */
+  /** Whether the body may be compressed. The caller then decompresses it. */
   readonly takesCoded?: boolean
-  /** Registers the body among those of all requests. */
+  /** Registers the body with the accounting of all request bodies. */
   readonly arrive: (giveUp: (error: EngineError) => void) => Arrival
 }
 
@@ -36,11 +36,11 @@ export async function readBody(
   requirePlain(request.headers)
   const announced = Number(request.headers.get('content-length') ?? 0)
   if (announced > limit) throw tooLarge(limit)
-  // The adapter has no body for these, and reading it would construct a whole Request.
+  // GET and HEAD have no body here, and accessing `body` would construct a whole Request.
   if (request.method === 'GET' || request.method === 'HEAD') return new Uint8Array(0)
   if (request.body === null) return new Uint8Array(0)
-  // Not cancelled if the body is too large, because that would destroy the socket before the 413 is written.
-  // The rest is discarded after the response (unread-body.ts).
+  // A body that is too large is not cancelled, because that would destroy the socket before the 413 is written.
+  // The rest of the body is discarded after the response (unread-body.ts).
   const reader = request.body.getReader()
   const patience = new Patience(terms)
   const late = setTimeout(() => patience.giveUp(tooSlow()), milliseconds)
@@ -49,7 +49,7 @@ export async function readBody(
     for (;;) {
       const { done, value } = await patience.wait(reader.read())
       if (done) return gathered.take()
-      // The system delivers megabytes of each connection in one turn of the event loop.
+      // The operating system can deliver megabytes of each connection in one turn of the event loop.
       if (gathered.length > 0) await terms.turns?.pause()
       if (gathered.length + value.byteLength > limit) throw tooLarge(limit)
       patience.arrival.hold(value.byteLength)
@@ -66,9 +66,9 @@ export async function readBody(
 }
 
 /**
- * Yields a request body of any length as it arrives. For readers that hold little of it at a time.
- * @throws EngineError `unsupported_type` if it is compressed and that is not accepted; `bad_input` if the
- * sender is slower than the minimum rate; the error of the connection
+ * Yields a request body of any length as it arrives, for callers that keep only a little of it at a time.
+ * @throws EngineError `unsupported_type` if the body is compressed and the caller does not accept that;
+ *   `bad_input` if the client sends more slowly than the minimum rate; the error of the connection
  */
 export async function* bodyChunks(request: Request, terms: BodyTerms): AsyncGenerator<Uint8Array> {
   if (!terms.takesCoded) requirePlain(request.headers)
@@ -80,7 +80,7 @@ export async function* bodyChunks(request: Request, terms: BodyTerms): AsyncGene
       const { done, value } = await patience.wait(reader.read())
       if (done) return
       patience.arrival.pass(value.byteLength)
-      // As in readBody: what is done with each chunk, at once, is work for the thread that serves everybody.
+      // The caller processes each chunk at once on this thread, so other requests get a turn first.
       await terms.turns?.pause()
       yield value
     }
@@ -108,7 +108,7 @@ class Patience {
   readonly arrival: Arrival
   readonly #terms: BodyTerms
   #timer: NodeJS.Timeout
-  // Not a single promise for all races, because it would keep all their values in memory.
+  // One promise for all races would keep all their values in memory, so each race has its own.
   #reject: (error: EngineError) => void = () => {}
   #verdict: EngineError | undefined
   /** Bytes received and milliseconds waited in the current interval. */
@@ -185,8 +185,9 @@ function tooLarge(limit: number): EngineError {
 }
 
 /**
- * Parses the parameters of a JSON or form body, a large JSON one in several turns. An empty body has none.
- * @throws EngineError `bad_input`, `too_many`; `unsupported_type` if it is compressed
+ * Parses the parameters of a JSON or form body. A large JSON body is parsed in several turns of the event loop.
+ * An empty body has no parameters.
+ * @throws EngineError `bad_input`, `too_many`; `unsupported_type` if the body is compressed
  */
 export async function parseParameters(
   body: Uint8Array,
@@ -218,7 +219,7 @@ export async function parseParameters(
 /** Returns the first character after whitespace and a byte order mark, or undefined if there is none. */
 function firstCharacter(body: Uint8Array): string | undefined {
   let at = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0
-  // Not `find()`, which would call a function for each of possibly millions of spaces.
+  // This is not `find()`, which would call a function for each of possibly millions of spaces.
   while ((body[at] ?? 0xff) <= 0x20) at++
   return at >= body.length ? undefined : String.fromCharCode(body[at] ?? 0)
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 
 interface AddressSources {
-  /** Remote address of the connection, or undefined if it is closed. */
+  /** Remote address of the connection, or undefined if the connection is closed. */
   readonly socket: string | undefined
   /** `X-Forwarded-For` as sent, with several lines joined. */
   readonly forwarded: string | undefined
@@ -10,10 +10,10 @@ interface AddressSources {
 }
 
 /**
- * Returns a text that identifies the client. Each trusted proxy appends the address it was connected from, so
- * with n of them the n-th address from the right is the client's; the client may have forged everything
- * before. If that is missing or invalid, the request did not pass the proxies, and the connection's address
- * is used.
+ * Returns a text that identifies the client. Each trusted proxy appends the address from which it was connected.
+ * With n trusted proxies, the client's address is therefore the n-th from the right, and the client may have
+ * forged everything before. If that address is missing or invalid, the request did not pass the proxies, and the
+ * address of the connection is used.
  */
 export function clientAddress({ socket = '', forwarded, trustedProxies }: AddressSources): string {
   const own = networkOf(socket) ?? socket
@@ -28,11 +28,11 @@ function withoutPort(address: string): string {
 }
 
 /**
- * Returns the network of a client: an IPv4 address, or the first 64 bits of an IPv6 address, because a client
- * usually owns all addresses of such a network.
+ * Returns the network of a client: an IPv4 address, or the first 64 bits of an IPv6 address, since a client
+ * usually owns all IPv6 addresses with the same 64 bits.
  */
 function networkOf(address: string): string | undefined {
-  // The zone index of a link-local address names an interface of this machine.
+  // The zone index of a link-local address names a network interface of this machine.
   const bare = address.replace(/%.*$/, '')
   if (isIP(bare) === 4) return bare
   if (isIP(bare) !== 6) return undefined

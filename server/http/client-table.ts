@@ -1,7 +1,7 @@
 interface ClientLimits {
   /** Maximum requests per minute. 0 is no limit. */
   readonly perMinute: number
-  /** Maximum number of requests at once after a pause. At least 1. */
+  /** Maximum number of requests at once after a pause, at least 1. */
   readonly burst: number
   /** Maximum number of concurrent requests. 0 is no limit. */
   readonly concurrent: number
@@ -9,7 +9,7 @@ interface ClientLimits {
 
 export interface Excess {
   readonly limit: 'rate' | 'concurrency'
-  /** Seconds until a retry may pass, at least 1. Undefined if other requests must end first. */
+  /** Seconds until a retry may succeed, at least 1. Undefined if the client's running requests must end first. */
   readonly seconds?: number
 }
 
@@ -20,20 +20,19 @@ interface Client {
 }
 
 /**
- * Usage of each client: one number for the rate (generic cell rate algorithm: each request advances the time
- * of regaining by its share of a minute, at most by the burst) and one for concurrent requests.
+ * Usage of each client: one number for the rate (generic cell rate algorithm: each request advances the time of
+ * regaining by its share of a minute, at most by the burst) and one for concurrent requests.
  *
- * Memory is bounded. When half of the places are taken by clients that were active since the last clean-up,
- * all others are forgotten. Rejected requests count as activity. To be forgotten early, a client needs half
- * as many other clients as there are places between two of its requests, and gains only one more burst.
- * Clients with requests in progress are never forgotten; they exceed the bound by at most the number of
- * connections.
+ * Memory is bounded. When clients that were active since the last clean-up take half of the places, all others
+ * are forgotten. Rejected requests count as activity. To be forgotten early, a client needs half as many other
+ * clients as there are places between two of its requests, and gains only one more burst. Clients with requests
+ * in progress are never forgotten; they exceed the bound by at most the number of connections.
  */
 export class ClientTable {
   readonly #limits: ClientLimits
   readonly #places: number
-  // Two generations instead of one list by age: most requests move nothing, and finding the first entry of a
-  // Map whose first entries are deleted constantly takes microseconds.
+  // Two generations are faster than one list ordered by age. Most requests move no entry, and finding the first
+  // entry of a Map takes microseconds if its first entries are constantly deleted.
   #recent = new Map<string, Client>()
   #earlier = new Map<string, Client>()
 
@@ -46,7 +45,7 @@ export class ClientTable {
     return this.#recent.size + this.#earlier.size
   }
 
-  /** Returns why a request of this client must be rejected now, or undefined if it may pass. */
+  /** Returns why a request of this client must be rejected now, or undefined if the request is accepted. */
   excess(key: string, now: number): Excess | undefined {
     const client = this.#find(key)
     if (client === undefined) return undefined
@@ -57,14 +56,14 @@ export class ClientTable {
     return { limit: 'rate', seconds: Math.ceil(wait / 1000) }
   }
 
-  /** Counts a request that passes. Call giveBack once when it has ended. */
+  /** Counts an accepted request. Call giveBack once when it has ended. */
   take(key: string, now: number): void {
     const client = this.#find(key) ?? this.#store(key, { regainedAt: now, underWay: 0 })
     client.regainedAt = Math.max(client.regainedAt, now) + this.#share
     client.underWay += 1
   }
 
-  /** Ends a request, and forgets its client if it has no usage left. */
+  /** Ends a request. Forgets the client if it has no usage left. */
   giveBack(key: string, now: number): void {
     const client = this.#recent.get(key) ?? this.#earlier.get(key)
     if (client === undefined) return
@@ -74,7 +73,7 @@ export class ClientTable {
     this.#earlier.delete(key)
   }
 
-  /** Milliseconds in which one request is regained. */
+  /** Milliseconds until a client may send one more request. */
   get #share(): number {
     return this.#limits.perMinute === 0 ? 0 : 60_000 / this.#limits.perMinute
   }

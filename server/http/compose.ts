@@ -34,13 +34,13 @@ export interface ApiModule {
   readonly securitySchemes: Readonly<Record<string, SecurityScheme>>
   /** Parameters with one description for all endpoints of the module, keyed by name. */
   readonly parameters?: Readonly<Record<string, z.ZodType>>
-  /** Completes the parameters before an endpoint receives them. Defaults to no change. */
+  /** Completes the parameters before an endpoint receives them. By default, they are not changed. */
   readonly completeInput?: CompleteInput
-  /** Parameters that would change the meaning of a response. An endpoint either supports or rejects them. */
+  /** Parameters that change the meaning of a response. An endpoint must either support or reject them. */
   readonly neverIgnored?: NeverIgnored
 }
 
-/** Services around the modules. */
+/** Services that all modules use. */
 interface Surroundings extends Omit<Observers, 'failuresFor'> {
   /** Builds a page for a browser at an unknown path, with the message of the error. */
   readonly notFoundPage?: (message: string) => Promise<Response>
@@ -53,7 +53,7 @@ interface SecurityScheme {
   readonly description: string
 }
 
-/** Combines modules to an application: routes, API document, errors, log, metrics. One has the prefix `/`. */
+/** Combines modules into an application: routes, API document, errors, log, metrics. One has the prefix `/`. */
 export function composeModules(
   modules: readonly ApiModule[],
   { notFoundPage, ...observers }: Surroundings,
@@ -90,8 +90,8 @@ function moduleOf(modules: readonly ApiModule[], path: string): ApiModule {
 
 /** Registers all endpoints with the router and the API document. Returns a function for the methods of a path. */
 function mount(app: App, modules: readonly ApiModule[]): (path: string) => string[] {
-  // Endpoints by path pattern, searched only if no route matched. A catch-all route per path would be
-  // simpler, but `/files/{id}` would then reject methods that `/files/versions` has.
+  // Endpoints by path pattern, searched only if no route matched. A catch-all route per path would be simpler,
+  // but the one for `/files/{id}` would then reject methods that `/files/versions` has.
   const known = new TrieRouter<Endpoint>()
   const paths = new Set(modules.flatMap(({ endpoints }) => endpoints.map(({ path }) => path)))
   for (const {
@@ -113,7 +113,7 @@ function mount(app: App, modules: readonly ApiModule[]): (path: string) => strin
       app.on([...endpoint.methods], pattern, async (c) => {
         // A browser's preflight request is not for the endpoint.
         if (isPreflight(c)) return c.notFound()
-        // A fixed path such as `_mapping` is not an id, whatever the method.
+        // A fixed path such as `_mapping` is never taken as an id, whatever the method.
         const isReserved = c.req.path !== endpoint.path && paths.has(c.req.path)
         if (isReserved && !endpoint.takesReserved) return c.notFound()
         if (standsElsewhere(endpoint, c.req.param())) return c.notFound()
@@ -146,13 +146,13 @@ function mount(app: App, modules: readonly ApiModule[]): (path: string) => strin
   }
 }
 
-/** Returns whether a path parameter has a reserved word, so that the path belongs to another endpoint. */
+/** Returns whether a path parameter has a reserved word. If so, the path belongs to another endpoint. */
 function standsElsewhere({ reserved }: Endpoint, names: Readonly<Record<string, string>>): boolean {
   if (reserved === undefined) return false
   return Object.entries(reserved).some(([name, words]) => words.has(names[name] ?? ''))
 }
 
-/** Compares endpoints so that literal segments come before parameters, because the router takes the first match. */
+/** Sorts endpoints so that literal segments come before parameters, because the router takes the first match. */
 function bySpecificity(a: Endpoint, b: Endpoint): number {
   const key = ({ path }: Endpoint) => path.replaceAll('{', '\uffff')
   return key(a) < key(b) ? -1 : Number(key(a) > key(b))
@@ -188,13 +188,13 @@ function fail(c: AppContext, thrown: unknown): Response {
   return answerFailure(thrown, failures, { path: c.req.path, requestId })
 }
 
-/** Converts any thrown value to a response. This happens nowhere else. */
+/** Converts any thrown value to a response. All errors of requests are converted here. */
 function answerThrown(c: AppContext, log: Log, thrown: unknown): Response {
   const exchange = exchangeOf(c)
   const outgoing = outgoingOf(c)
   const left = c.req.raw.signal.aborted
   if (outgoing?.headersSent) {
-    // It is too late for a status. Breaking the connection is the only way to show that the slice is
+    // The status has already been sent. Breaking the connection is the only way to show that the slice is
     // incomplete (data-commons-service.md 4.5 rule 7).
     if (exchange.outcome === 'complete') exchange.outcome = left ? 'client gone' : 'failed'
     if (exchange.outcome === 'failed' && isOurs(c, thrown)) logFailure(c, log, thrown)
@@ -210,8 +210,8 @@ function answerThrown(c: AppContext, log: Log, thrown: unknown): Response {
 }
 
 /**
- * Returns whether to log the message of an error. The message of a client's error may contain parts of its
- * request, such as a registry file, which must not be logged.
+ * Returns whether to log the message of an error. If the client caused the error, the message may contain parts
+ * of the request, such as a registry file, which must not be logged.
  */
 const isOurs = (c: AppContext, thrown: unknown): boolean =>
   fail(c, thrown).status >= 500 && !isExpected(thrown)

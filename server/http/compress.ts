@@ -16,7 +16,7 @@ import type { StreamAnswer } from './stream.ts'
 
 type Compression = Exclude<Coding, 'identity'>
 
-/** Smallest body worth compressing. */
+/** Minimum size in bytes of a body that is compressed. */
 const MIN_BYTES = 1024
 
 /** Content types that are already compressed. */
@@ -42,7 +42,7 @@ export function compressed(answer: StreamAnswer, coding: Coding): StreamAnswer {
     bytes: generatedStream(
       { rest: compressedBody(bytes.body, coding) },
       {
-        // The same failure is thrown again by giveBack.
+        // giveBack throws the same failure again, so it is ignored here.
         stop: () => void bytes[Symbol.asyncDispose]().catch(() => {}),
         giveBack: () => bytes[Symbol.asyncDispose](),
       },
@@ -52,23 +52,23 @@ export function compressed(answer: StreamAnswer, coding: Coding): StreamAnswer {
 
 /**
  * Compresses chunk by chunk in libuv's thread pool, so the event loop stays free. A chunk is fully consumed
- * before the next one is requested. The first chunk is flushed at once and later ones after at most 64 KiB.
- * Flushing depends only on the chunks and not on time, because a strong validator guarantees the same bytes.
+ * before the next chunk is requested. The first chunk is flushed at once, and later chunks after at most 64 KiB.
+ * Flushing depends on the chunks alone, never on time, because a strong validator promises equal bytes.
  */
 async function* compressedBody(
   body: AsyncIterable<Uint8Array>,
   coding: Compression,
 ): AsyncGenerator<Uint8Array> {
   const { stream: encoder, flushKind } = ENCODERS[coding]()
-  // Errors are thrown by the calls below. Without a listener they would end the process.
+  // The calls below throw any error. Without a listener, the error event would end the process.
   encoder.on('error', () => {})
   const fed = feed(body, { stream: encoder, flushKind })
-  // Awaited below in every case. Until then a failure must not count as unhandled.
+  // The promise is awaited below in every case. Until then, its rejection must not count as unhandled.
   fed.catch(() => {})
   try {
     for await (const chunk of encoder) yield chunk
   } catch (error) {
-    // The error of the body is more informative than that of the encoder.
+    // An error of the body explains more than the error of the encoder that it causes.
     await fed
     throw error
   } finally {
@@ -125,9 +125,9 @@ const {
 } = constants
 
 /**
- * Fast levels. Measured on 8.6 MB of file records as JSON on one core: zstd 3 leaves 22 percent at 170 MB/s,
- * br 4 23 percent at 44 MB/s, gzip 3 30 percent at 110 MB/s. Level 6 of zstd and gzip takes twice as long for
- * 5 and 8 percent less.
+ * Fast levels, as measured on 8.6 MB of file records as JSON on one core: zstd 3 leaves 22 percent at 170 MB/s,
+ * br 4 23 percent at 44 MB/s, gzip 3 30 percent at 110 MB/s. Level 6 of zstd and gzip takes twice as long for 5
+ * and 8 percent less.
  */
 const ENCODERS: Readonly<Record<Compression, () => Encoder>> = {
   gzip: () => ({
@@ -137,7 +137,7 @@ const ENCODERS: Readonly<Record<Compression, () => Encoder>> = {
   br: () => ({
     stream: createBrotliCompress({
       chunkSize: OUTPUT_BYTES,
-      // A window of 512 KiB instead of 4 MiB, because every response in progress has one.
+      // The window is 512 KiB instead of 4 MiB, because every response in progress has its own.
       params: { [BROTLI_PARAM_QUALITY]: 4, [BROTLI_PARAM_LGWIN]: 19 },
     }),
     flushKind: BROTLI_OPERATION_FLUSH,
@@ -151,7 +151,7 @@ const ENCODERS: Readonly<Record<Compression, () => Encoder>> = {
   }),
 }
 
-/** Largest body for br's best level, which takes less than half a second for it. */
+/** Size in bytes up to which a body is compressed at br's best level, which takes up to half a second. */
 const BEST_BYTES = 256 * 1024
 
 const packByBrotli = promisify(brotliCompress) as (

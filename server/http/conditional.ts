@@ -1,8 +1,8 @@
-/** Validators of the current bytes. Absent ones do not apply. */
+/** Validators of the current bytes. A missing validator is not compared. */
 export interface Validators {
   /** Strong entity tag with its quotes. */
   readonly etag?: string | undefined
-  /** Given only if the bytes cannot change without changing the time. */
+  /** Modification time. Given only if the bytes cannot change without changing it. */
   readonly modified?: Date | undefined
 }
 
@@ -38,7 +38,7 @@ const PRECONDITIONS = ['If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unm
 export const hasPrecondition = (headers: Headers): boolean =>
   PRECONDITIONS.some((name) => headers.has(name))
 
-/** Returns whether a range may be sent: a client with other bytes gets the whole (RFC 9110 section 13.1.5). */
+/** Returns whether a range may be sent. A client with other bytes gets the whole body (RFC 9110 13.1.5). */
 export function allowsRange(headers: Headers, { etag, modified }: Validators): boolean {
   const ifRange = headers.get('if-range')?.trim()
   if (ifRange === undefined) return true
@@ -49,7 +49,7 @@ export function allowsRange(headers: Headers, { etag, modified }: Validators): b
 /** Formats a time for `Last-Modified`. */
 export const httpDate = (time: Date): string => time.toUTCString()
 
-/** Returns whether a list of entity tags, or `*`, includes the current one. */
+/** Returns whether a list of entity tags includes the current one. The list `*` includes every tag. */
 function names(list: string, etag: string | undefined, comparison: 'strong' | 'weak'): boolean {
   if (list.trim() === '*') return true
   const tags = list.match(/(W\/)?"[^"]*"/g) ?? []
@@ -59,14 +59,14 @@ function names(list: string, etag: string | undefined, comparison: 'strong' | 'w
 const seconds = (time: Date) => Math.floor(time.getTime() / 1000)
 
 const DAY = '(Mon|Tue|Wed|Thu|Fri|Sat|Sun)'
-/** Date formats of HTTP (RFC 9110 section 5.6.7): the current and two obsolete ones, the last without a zone. */
+/** Date formats of HTTP (RFC 9110 section 5.6.7): the current one and two obsolete ones, the last without a zone. */
 const DATES = [
   new RegExp(`^${DAY}, \\d\\d [A-Z][a-z]{2} \\d{4} \\d\\d:\\d\\d:\\d\\d GMT$`),
   /^[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/,
 ]
 const ASCTIME = new RegExp(`^${DAY} [A-Z][a-z]{2} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d \\d{4}$`)
 
-/** Parses an HTTP date to seconds since the epoch, or `undefined` for an invalid one, which is ignored. */
+/** Parses an HTTP date to seconds since the epoch. Returns `undefined` for an invalid date, which is ignored. */
 function timeOf(header: string | null): number | undefined {
   const text = header?.trim() ?? ''
   const isDate = DATES.some((form) => form.test(text))

@@ -14,13 +14,14 @@ interface ConnectionBounds {
 const LOOKS_PER_WAIT = 4
 
 /**
- * Limits the connections of a server. Over the limit, a new connection replaces the longest waiting one
- * without a request in progress, whether idle or within a head. If there is none, it replaces one whose
- * request body has stalled. It is rejected only if all others are receiving a response or sending.
+ * Limits the connections of a server. Over the limit, a new connection replaces an existing one: the one that
+ * has waited longest without a request in progress, whether idle or sending its head. If there is none, it
+ * replaces a connection whose request body has stalled. The new connection is rejected only if all others are
+ * receiving a response or sending a body.
  */
 export function boundConnections(server: Server, inflow: Inflow, bounds: ConnectionBounds): void {
   const connections = new Set<Socket>()
-  // Ordered by the start of the wait. Data that a client sends meanwhile do not extend it.
+  // Start of each connection's wait, earliest first. Data that arrive meanwhile do not change it.
   const waiting = new Map<Socket, number>()
   const underWay = new Map<Socket, number>()
   const forget = (socket: Socket) => {

@@ -1,4 +1,4 @@
-/** Returns the value of a cookie in the request, the first one if several have the same name. */
+/** Returns the value of a cookie in the request. If several cookies have the same name, returns the first value. */
 export function cookieOf(headers: Headers, name: string): string | undefined {
   for (const part of (headers.get('cookie') ?? '').split(';')) {
     const equals = part.indexOf('=')
@@ -8,8 +8,8 @@ export function cookieOf(headers: Headers, name: string): string | undefined {
 }
 
 /**
- * Formats a cookie that is hidden from scripts, not sent with requests of other sites' pages, and `Secure` if
- * the browser uses https.
+ * Formats a cookie. Scripts cannot read it, browsers do not send it with requests from pages of other sites, and
+ * it is `Secure` if the browser uses https.
  * @param value without blanks, `;` and commas
  */
 export function setCookie(

@@ -7,18 +7,18 @@ const EVERYWHERE: Readonly<Record<string, string>> = Object.freeze({
     'X-Total-Count, X-Warnings',
 })
 
-/** Paths of the GA4GH interfaces, and of the bytes that they refer to. */
+/** Paths of the GA4GH interfaces, and of the bytes to which their responses refer. */
 const STANDARD = /^\/(reads|variants|data|ga4gh)(\/|$)/
 
 /**
- * Below STANDARD a response depends on the client and may be cached. A browser must not reuse links or bytes
- * of one user for another one with another token or none.
+ * Responses below STANDARD depend on the client and may be cached. A browser must not reuse links or bytes that
+ * one user received for another user, who has another token or none.
  */
 const VARIES = ['Vary', 'Origin, X-Auth-Token, Authorization, X-Ticket'] as const
 
 /**
- * Matches an origin as browsers send it. Nothing else is echoed, because most clients break off the connection if
- * the head of a response is too long.
+ * Matches an origin as browsers send it. No other text is echoed, because most clients break off the connection
+ * if the head of a response is too long.
  */
 const ORIGIN = /^(null|[a-z][a-z\d+.-]{0,63}:\/\/[^\s/?#,]{1,300})$/i
 
@@ -39,7 +39,7 @@ const ALLOWED =
 /** 30 days, as htsget requires. */
 const MAX_AGE = '2592000'
 
-/** Matches a list of header names. Only such lists are echoed. */
+/** Matches a list of header names. No other text is echoed. */
 const NAMES = /^[\w!#$%&'*+.^`|~ ,-]{1,4096}$/
 
 interface Preflight {
@@ -49,7 +49,7 @@ interface Preflight {
   readonly privateNetwork: boolean | null
 }
 
-/** Answers OPTIONS on a known path, whether preflight or not. */
+/** Answers OPTIONS on a known path, for preflight requests and others. */
 export function preflight(
   allow: readonly string[],
   { path, headers, privateNetwork }: Preflight,

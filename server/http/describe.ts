@@ -75,7 +75,7 @@ function operationId(method: Method, path: string): string {
   return [method.toLowerCase(), ...(path.match(/\w+/g) ?? [])].join('_')
 }
 
-/** Parts of the API document other than operations. */
+/** Parts of the API document besides the operations. */
 interface About {
   readonly version: string
   /** Groups of operations, in order. */

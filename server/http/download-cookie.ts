@@ -7,11 +7,11 @@ const PATH = /^\/[\x21-\x2b\x2d-\x3a\x3c-\x7e]{0,255}$/
 const NEVER_ENDED: ReadonlySet<string> = new Set(['sessionid'])
 
 /**
- * Returns headers that delete the cookie by which the portal's page waits for a download: the page polls
- * every second until it is gone (data-commons.md 2.1). The page sets the cookie without a path, so the browser
+ * Returns headers that delete the cookie by which the portal's page waits for a download. The page polls every
+ * second until the cookie is gone (data-commons.md 2.1). The page sets the cookie without a path, so the browser
  * uses the folder of the page, and the cookie is deleted there too if the page has the same host. Returns none
- * for a missing cookie, and for a malformed or reserved name or path. Cross-site requests get none either: another
- * site has no cookie here, and must not delete those of other services on this host.
+ * for a missing cookie, and for a malformed or reserved name or path. Cross-site requests get none either,
+ * because another site must not delete the cookies of other services on this host.
  */
 export function downloadCookieEnds(given: Given, headers: Headers): readonly string[] {
   if (headers.get('sec-fetch-site') === 'cross-site') return []

@@ -22,11 +22,11 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
 export interface ResponseNote {
   readonly description: string
-  /** Schemas keyed by content type; `z.unknown()` for bytes and free text. Absent if there is no body. */
+  /** Schemas keyed by content type, `z.unknown()` for bytes and free text. Absent if there is no body. */
   readonly content?: Readonly<Record<string, z.ZodType>>
 }
 
-/** Maximum size of a body with parameters; 100,000 ids take 4 MB. Larger ones cost too much to reject. */
+/** Maximum size in bytes of a body with parameters. 100,000 ids take 4 MB. Larger bodies would cost too much. */
 export const MAX_PARAMETER_BYTES = 5 << 20
 
 /** Scheme names of the module, with the required scopes. */
@@ -37,26 +37,26 @@ export interface Call<Path, Parameters> {
   readonly path: Path
   /**
    * Reads and validates the parameters of the query string and of the JSON or form body. The body takes
-   * precedence. A handler calls it when it is ready, and so decides which errors come first.
+   * precedence. The handler decides when to call this, and thereby which errors come first.
    * @throws EngineError `bad_input`, `too_large`
    */
   input(): Promise<Parameters>
   /**
-   * Validates the parameters of the query string only, if the body is something else.
+   * Validates the parameters of the query string only. For requests whose body has no parameters.
    * @throws EngineError `bad_input`
    */
   query(): Parameters
   /**
-   * Reads the raw body, if it does not contain parameters.
-   * @param maxBytes limit lower than the general one
+   * Reads the raw body. For requests whose body has no parameters.
+   * @param maxBytes limit that is lower than the general one
    * @throws EngineError `too_large`
    */
   body(maxBytes?: number): Promise<Uint8Array>
-  /** Yields the raw body as it arrives, without a size limit. Slow senders are cut off. */
+  /** Yields the raw body as it arrives, with no size limit. Slow clients are disconnected. */
   chunks(): AsyncIterable<Uint8Array>
   /**
-   * Reads the raw body of a client that may send all of it before it reads the response.
-   * @param takesCoded whether it may be compressed; the caller then decompresses it
+   * Reads the raw body of a client that may send the whole body before it reads the response.
+   * @param takesCoded whether the body may be compressed; the caller then decompresses it
    */
   readAhead(maxBytes: number, takesCoded?: boolean): ReadAhead
   /** Warnings about the request, sent as `X-Warnings`. */
@@ -64,22 +64,22 @@ export interface Call<Path, Parameters> {
   /** Turns of the event loop, shared by all requests, for long work in steps. */
   readonly turns: LoopTurns
   readonly token: string | undefined
-  /** Who is counted as one client, as a hash: the same text for the same address. */
+  /** Hash of the address that identifies the client. Equal addresses give equal text. */
   readonly client: string
-  /** Aborts when the client disconnects or the server stops. Pass it to every engine call. */
+  /** Aborts when the client disconnects or the server stops. Pass it to every call of the engine. */
   readonly signal: AbortSignal
   readonly headers: Headers
   readonly method: string
   /** Path prefix of the request, for links in the response. */
   readonly prefix: string
-  /** Whether the method is GET or HEAD. Other responses are not cached and need no validator. */
+  /** Whether the method is GET or HEAD. Responses to other methods are not cached and need no validator. */
   readonly isRead: boolean
-  /** Returns the response 304 if the client has the response with this validator. */
+  /** Returns a response with status 304 if the client has the response with this validator. */
   unchanged(etag: string, headers: Readonly<Record<string, string>>): Response | undefined
   /** Sends the bytes and disposes of the stream in any case. */
   stream(bytes: ByteStream, head: AnswerHead): Promise<Response>
   /**
-   * Sends pieces that are in memory. They are accounted like request bodies until they are sent.
+   * Sends pieces that are in memory. Until they are sent, they count as memory of request bodies.
    * @throws EngineError `busy`
    */
   pieces(pieces: readonly Uint8Array[], head: AnswerHead): Promise<Response>
@@ -101,13 +101,13 @@ interface EndpointDefinition<Path extends z.ZodObject, Parameters extends z.ZodO
   readonly parameters?: Parameters
   /** Single-valued parameters that may be repeated nevertheless. */
   readonly single?: readonly string[]
-  /** Content types of a body without parameters. Parameters then come only from the query. */
+  /** Content types of a body that has no parameters. Parameters then come only from the query string. */
   readonly content?: ResponseNote['content']
-  /** Whether parameters come only from the query, although the method could have a body. */
+  /** Whether parameters come only from the query string although the method could have a body. */
   readonly takesQueryOnly?: true
-  /** Whether the handler also runs for a reserved name, to reject it with its own message. */
+  /** Whether the handler also runs for a reserved name, so that it can reject the name with its own message. */
   readonly takesReserved?: true
-  /** Words that a path parameter cannot have, keyed by parameter: such a path belongs to another endpoint. */
+  /** Words that a path parameter cannot have, keyed by parameter. Such a path belongs to another endpoint. */
   readonly reserved?: Readonly<Record<string, ReadonlySet<string>>>
   readonly responses: Readonly<Record<number, ResponseNote>>
   /** Security requirements as in OpenAPI. `[{}, { token: [] }]` is an optional token. */
@@ -117,7 +117,7 @@ interface EndpointDefinition<Path extends z.ZodObject, Parameters extends z.ZodO
   ) => Response | Promise<Response>
 }
 
-/** A route as data, used both to serve and to document it. */
+/** A route as data. It is used to serve requests and to document the endpoint. */
 export interface Endpoint {
   readonly methods: readonly Method[]
   readonly path: string
@@ -190,7 +190,7 @@ function notesOf({ warnings: { header } }: Exchange) {
   return header === undefined ? {} : { 'X-Warnings': header }
 }
 
-/** Adds the warnings to a successful response, unless it is sent already. */
+/** Adds the warnings to a successful response, unless the response has already been sent. */
 function withNotes(response: Response, exchange: Exchange): Response {
   if (!response.ok || response === RESPONSE_ALREADY_SENT) return response
   for (const [name, value] of Object.entries(notesOf(exchange))) response.headers.set(name, value)
@@ -226,7 +226,7 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
   const body = async (maxBytes = Number.POSITIVE_INFINITY) => {
     const bodyBytes = Math.min(terms.bodyBytes, maxBytes)
     const bytes = await readBody(request, { ...terms, bodyBytes })
-    // Avoids parsing several large bodies in one turn of the event loop.
+    // Waits for a turn, so that several large bodies are not parsed in one turn of the event loop.
     if (bytes.length > LARGE_BODY_BYTES) await exchange.inflow.turns.next()
     return bytes
   }
@@ -249,13 +249,13 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
       const type = request.headers.get('content-type') ?? ''
       const bytes = await body(MAX_PARAMETER_BYTES)
       const parameters = await parseParameters(bytes, type, exchange.inflow.turns)
-      // A text within the body takes as long to parse as the body, so the event loop gets another turn.
+      // Parsing JSON text inside the body takes as long as parsing the body, so the event loop gets another turn.
       if (bytes.length > LARGE_BODY_BYTES) await exchange.inflow.turns.next()
       refuseUntaken(parameters, taken, neverIgnored)
       warnOfGiven({ query, body: parameters }, taken, warnings)
       exchange.downloadCookieEnds = downloadCookieEnds({ ...query, ...parameters }, request.headers)
       const input = checked({ ...query, ...parameters })
-      // To check a hundred thousand values takes a turn, too.
+      // Checking a hundred thousand values takes long, too, so the event loop gets another turn.
       if (bytes.length > LARGE_BODY_BYTES) await exchange.inflow.turns.next()
       return exchange.completeInput(input)
     },

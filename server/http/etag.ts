@@ -3,7 +3,7 @@ import type { Coding } from './preference.ts'
 
 /**
  * Returns a strong validator (RFC 9110 section 8.8.3) for everything that a response depends on. Equal parts
- * give the same one in every process.
+ * give the same validator in every process.
  */
 export function etagOf(parts: readonly string[]): string {
   const hash = createHash('sha256')
@@ -18,8 +18,8 @@ export function codedEtag(etag: string, coding: Coding): string {
 }
 
 /**
- * Returns the validator under which the client has the current response, if it does. Small responses are not
- * compressed, so either form is possible. `*` is ignored, as it does not identify a response.
+ * Returns the validator that the client has sent for the current response, if any. Small responses are not
+ * compressed, so the validators of both forms are compared. `*` is ignored, as it does not identify a response.
  */
 export function heldEtag(
   ifNoneMatch: string | null,

@@ -7,7 +7,7 @@ export type Values = Readonly<Record<string, unknown>>
 export interface Examples {
   /** Values keyed by path prefix. The longest prefix with a name counts. */
   readonly values: Readonly<Record<string, Values>>
-  /** Bodies without parameters, keyed by operation, such as `POST /rest/mph`. */
+  /** Example bodies that have no parameters, keyed by operation, such as `POST /rest/mph`. */
   readonly bodies: Readonly<Record<string, unknown>>
 }
 
@@ -23,8 +23,8 @@ type Body = Exclude<NonNullable<Operation['requestBody']>, { $ref: string }>
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 
 /**
- * Adapts the document for HTML forms: adds example values, and describes parameters with JSON text as JSON,
- * because from the schema alone a form would show each member of the object.
+ * Adapts the document for HTML forms. Adds example values, and describes parameters with JSON text as JSON: from
+ * the schema alone, a form would show each member of the object.
  */
 export function forForms(document: ApiDocument, examples: Examples): ApiDocument {
   const named = document.components?.parameters ?? {}
@@ -62,7 +62,7 @@ function withExamples(
   }
 }
 
-/** Returns a parameter with its example. It replaces the reference, which cannot have an example. */
+/** Returns a parameter with its example. It replaces the reference to the parameter, which cannot have an example. */
 function parameterOf(document: ApiDocument, described: Described, values: Values): Described {
   const found = '$ref' in described ? named(document, 'parameters', described.$ref) : described
   const parameter = asJson(document, found as Parameter)

@@ -10,7 +10,7 @@ export type CompleteInput = <Input>(input: Input) => Promise<Input>
 
 type Outcome = 'complete' | 'client gone' | 'stalled' | 'failed'
 
-/** State of one request while it is processed. */
+/** State of one request during its processing. */
 export interface Exchange {
   readonly requestId: string
   readonly startedAt: number
@@ -20,9 +20,9 @@ export interface Exchange {
     readonly stallMilliseconds: number
   }
   readonly inflow: Inflow
-  /** Body of the request once it is read. Its memory is released when the response begins. */
+  /** Body of the request, once it has been read. Its memory is released when the response begins. */
   body: Arrival | undefined
-  /** Headers of every response, however it is written. */
+  /** Headers that every response gets. */
   readonly headers: ReadonlyMap<string, string>
   /** Warnings about the request. */
   readonly warnings: Warnings
@@ -39,7 +39,7 @@ export interface Exchange {
   readonly client: () => string
   status: number
   bytesSent: number
-  /** Whether the client uses HTTP/1.0 and the length is only known at the end. */
+  /** Whether the client uses HTTP/1.0 and the length is known only after the last byte. */
   isUnframed: boolean
   outcome: Outcome
 }

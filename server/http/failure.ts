@@ -12,7 +12,7 @@ interface Failure {
   readonly requestId: string
 }
 
-/** Error format of an interface. Each module has exactly one. */
+/** Error format of an interface. Every module has one. */
 export interface FailureTable {
   readonly statuses: Readonly<Record<ErrorCode | 'internal', number>>
   readonly body: (failure: Failure) => unknown

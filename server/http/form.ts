@@ -1,7 +1,7 @@
 import { EngineError } from '../../engine/shared/index.ts'
 import { decodeText } from './json-text.ts'
 
-/** Maximum number of fields, including empty ones; the same as of a list of names. */
+/** Maximum number of fields, including empty ones. A list of names has the same limit. */
 const MAX_FIELDS = 10_000
 
 const PERCENT = 0x25
@@ -61,7 +61,7 @@ function unescaped(bytes: Uint8Array): string {
 
 const utf8 = (bytes: Uint8Array) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 
-/** Values of hexadecimal digits by character code. Others are -1, which makes any sum negative. */
+/** Value of each hexadecimal digit by character code. -1 for other characters, which makes any sum negative. */
 const HEX: Readonly<Int8Array> = Int8Array.from({ length: 256 }, (_, code) => {
   const digit = Number.parseInt(String.fromCharCode(code), 16)
   return Number.isNaN(digit) ? -1 : digit

@@ -2,9 +2,9 @@
 const GROWTH_BYTES = 256 * 1024
 
 /**
- * Collects chunks of bytes whose memory may have to be released at any time. They are copied to memory that
- * grows in place and is freed at once. A list of chunks would wait for the garbage collector, which does not
- * run while the process is idle, and for the allocator, whose small blocks stay with the process.
+ * Collects chunks of bytes whose memory may have to be freed at any time. The chunks are copied to memory that
+ * grows in place and is freed at once. A list of chunks would be freed late: garbage collection does not run
+ * while the process is idle, and the allocator keeps small blocks.
  */
 export class GatheredBytes {
   readonly #maxBytes: number
@@ -42,7 +42,7 @@ export class GatheredBytes {
     bytes.set(chunk, this.#length)
   }
 
-  /** Returns all bytes in memory of fixed length, which is faster to read, and empties this object. */
+  /** Empties this object and returns all bytes in memory of fixed length, which is faster to read. */
   take(): Uint8Array {
     const taken = this.#only ?? Uint8Array.from(this.#bytes())
     this.drop()

@@ -28,8 +28,8 @@ const MAX_NAMED = 5
 const MAX_CHARACTERS = 100
 
 /**
- * Returns whether a value is not empty. Some clients send all parameters they know, so an empty one counts as
- * missing (data-commons.md 9 rule 13).
+ * Returns whether a value is not empty. Some clients send every parameter, so an empty one counts as missing
+ * (data-commons.md 9 rule 13).
  */
 function hasContent(value: unknown): boolean {
   if (typeof value === 'string') return value.length > MAX_CHARACTERS || value.trim() !== ''
@@ -52,7 +52,7 @@ export function refuseUntaken(given: Given, taken: Taken, neverIgnored: NeverIgn
   }
 }
 
-/** Warns of unknown names, with the most similar known ones, and of repeated ones (data-commons.md 11.36). */
+/** Warns about unknown names, with the most similar known names, and about repeated ones (data-commons.md 11.36). */
 export function warnOfGiven(
   { query, body = {} }: { readonly query: Given; readonly body?: Given },
   { names, single = [] }: Taken,

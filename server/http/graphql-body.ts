@@ -4,7 +4,7 @@ import { isObject } from '../../engine/shared/internal.ts'
 import type { Call } from './endpoint.ts'
 import { parseJsonInTurns } from './json-text.ts'
 
-/** Largest body in bytes. Parsing it holds the event loop for milliseconds only. */
+/** Maximum size of a body in bytes. Parsing it blocks the event loop for milliseconds only. */
 const MAX_BODY_BYTES = 4 << 20
 
 /** Schema of the body of a request with a query, for the API document. */

@@ -3,11 +3,11 @@ import { EngineError, LoopTurns } from '../../engine/shared/index.ts'
 
 /** Half-life of received bytes when bodies are compared. */
 const HALF_LIFE_MILLISECONDS = 2000
-/** Age below which a body is not compared with others, because its client had no time to send. */
+/** Age below which a body is not compared with others, because its client has had no time to send. */
 const GRACE_MILLISECONDS = 1000
 /**
- * Score (see Body.recent) of a body that arrives at 22 KiB per second, which is too slow to complete a large
- * one in time. A faster body only gives way to even faster ones.
+ * Score (see Body.recent) of a body that arrives at 22 KiB per second, too slowly to complete a large body in
+ * time. A faster body is dropped only in favour of even faster ones.
  */
 const SLOW_BYTES = 64 * 1024
 /** Score of a body that arrives at less than 400 bytes per second or has stopped. */
@@ -18,12 +18,12 @@ interface InflowOptions {
   readonly maxBytes: number
   /** Monotonic clock in milliseconds. */
   readonly clock?: () => number
-  /** Turns of the event loop of the process. Defaults to its own. */
+  /** Turns of the event loop, shared by the process. By default the instance has its own. */
   readonly turns?: LoopTurns | undefined
 }
 
 export interface Sender {
-  /** Called when the body must give way, because its client sends the least. */
+  /** Called when this body is dropped, because its client sends the least. */
   readonly giveUp: (error: EngineError) => void
   readonly socket?: Socket | undefined
 }
@@ -31,11 +31,11 @@ export interface Sender {
 /** A request body that is arriving or in memory. */
 export interface Arrival {
   /**
-   * Counts received bytes that are held in memory.
+   * Counts received bytes that stay in memory.
    * @throws EngineError `busy` if there is no memory left
    */
   hold(bytes: number): void
-  /** Counts received bytes that are not held. */
+  /** Counts received bytes that do not stay in memory. */
   pass(bytes: number): void
   /** Tells that no more of the body will arrive. Its memory stays counted until `release`. */
   end(): void
@@ -44,11 +44,12 @@ export interface Arrival {
 }
 
 /**
- * Tracks the request bodies of all clients. It limits their total memory and tracks which client sends the
- * least. That one gives way when a resource is short, so that stalling clients cannot shut out active ones.
+ * Tracks the request bodies of all clients. It limits their total memory and knows which client sends the least.
+ * When a resource is short, the body of that client is dropped, so that stalling clients cannot shut out active
+ * ones.
  */
 export class Inflow {
-  /** Turns in which large bodies are parsed, one each, and long responses are built. */
+  /** Turns of the event loop, for parsing large bodies and building long responses. */
   readonly turns: LoopTurns
   readonly #maxBytes: number
   readonly #clock: () => number
@@ -90,7 +91,7 @@ export class Inflow {
     }
   }
 
-  /** Returns the connection of the slowest body, if it has almost stopped. */
+  /** Returns the connection of the slowest body if that body has almost stopped. */
   stalledSocket(): Socket | undefined {
     const slowest = this.#slowest(({ sender }) => sender.socket?.destroyed === false)
     const isStalled = slowest && slowest.recent(this.#clock()) < STALLED_BYTES
@@ -98,7 +99,7 @@ export class Inflow {
   }
 
   #freeSpace(bytes: number, growing: Body): void {
-    // A single body may exceed the limit, because its own size is limited elsewhere.
+    // A single body may exceed the limit, because the size of each body is limited elsewhere.
     while (this.#bytes > growing.held && this.#bytes + bytes > this.#maxBytes) {
       const slowest = this.#slowest(({ held }) => held > 0)
       if (!slowest || slowest === growing || !this.#yields(slowest, growing)) throw noMemory()

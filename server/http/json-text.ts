@@ -27,7 +27,7 @@ export function parseJsonText(
   try {
     return JSON.parse(text)
   } catch (cause) {
-    // The parser's message quotes the text, which may contain health data, so it is only kept as the cause.
+    // The parser's message quotes the text, which may contain health data. It is kept only as the cause.
     throw new EngineError('bad_input', `${nameOf(at)} is ${jsonErrorText(text, cause)}`, {
       at,
       cause,
@@ -36,8 +36,8 @@ export function parseJsonText(
 }
 
 /**
- * Parses JSON like parseJsonText, a large one in several turns of the event loop.
- * @throws EngineError as parseJsonText
+ * Parses JSON like parseJsonText, but takes several turns of the event loop for a large text.
+ * @throws EngineError like parseJsonText
  */
 export async function parseJsonInTurns(
   bytes: Uint8Array,

@@ -28,16 +28,16 @@ interface Claim {
 }
 
 /**
- * Rejects requests over a client's limit before any work, including reading the body. A request counts
- * against its address and also against its token or registry key. So a client gains nothing by using many
- * tokens from one address, or one token from many addresses.
+ * Rejects requests over a client's limit before any work, including reading the body. A request counts against
+ * its address and also against its token or registry key. A client therefore gains nothing by using many tokens
+ * from one address, or one token from many addresses.
  *
- * Tokens are not verified here. That would take 14 microseconds per request, and a hash takes less than one.
- * It is not needed either: a forged token has a count of its own, but the request still counts against the
- * address. Nobody can use up the share of another client without its secret, because clients are distinguished
- * by the SHA-256 of the whole secret. Forged tokens can only make the table of tokens forget other tokens,
- * which takes tens of thousands of requests and gains each forgotten client one more burst (see ClientTable).
- * A rejected request is added to none of the counts.
+ * Tokens are not verified here. Verifying one takes 14 microseconds, while a hash takes less than one. It is
+ * also not needed: a forged token has its own count, but the request still counts against the address. Nobody
+ * can use up the share of another client without its secret, because clients are distinguished by the SHA-256 of
+ * the whole secret. Forged tokens can only make the table of tokens forget other tokens, which takes tens of
+ * thousands of requests and gains each forgotten client one more burst (see ClientTable). A rejected request is
+ * added to none of the counts.
  */
 export function limitClients(options: LimitOptions): MiddlewareHandler<AppEnv> {
   const { config, metrics } = options
@@ -52,7 +52,7 @@ export function limitClients(options: LimitOptions): MiddlewareHandler<AppEnv> {
     key: new ClientTable(limits, PLACES),
   }
   return async (c, next) => {
-    // Probes and scrapes must pass even when the service is busiest. `path` is the one used for routing.
+    // Probes and scrapes must succeed even when the service is busiest. `path` is the path that routing uses.
     if (isUnlimited(limits) || /^\/(health\/|metrics$)/.test(c.req.path)) return next()
     const { address, token, key } = clientsOf(c, config)
     const claims: Claim[] = [{ kind: 'address', table: tables.address, client: address }]
@@ -80,7 +80,7 @@ function isUnlimited({ perMinute, concurrent }: { perMinute: number; concurrent:
   return perMinute === 0 && concurrent === 0
 }
 
-/** Returns the address of a request, and the hashes of its token and registry key if it has them. */
+/** Returns the address of a request, and the hashes of its token and its registry key if it has them. */
 function clientsOf(c: AppContext, { trustedProxies }: LimitOptions['config']) {
   const incoming = (c.env as AppEnv['Bindings'] | undefined)?.incoming
   const address = clientAddress({
@@ -95,13 +95,13 @@ function clientsOf(c: AppContext, { trustedProxies }: LimitOptions['config']) {
 }
 
 /**
- * Calls `over` once, when both the handler and the response have ended. Either can be the last: a small
- * response is sent after the handler has returned, and if a client disconnects, the handler may still run.
- * Returns the function to call when the handler has ended.
+ * Calls `over` once, when both the handler and the response have ended, in either order: a small response is
+ * sent after the handler has returned, but the handler may still run when a client has disconnected. Returns the
+ * function to call when the handler has ended.
  */
 function whenOver(c: AppContext, over: () => void): () => void {
   const outgoing = outgoingOf(c)
-  // A response that is closed already does not emit `close` again.
+  // A response that is already closed does not emit `close` again.
   let left = outgoing === undefined || outgoing.closed ? 1 : 2
   const onEnded = () => {
     left -= 1

@@ -17,7 +17,7 @@ export function logText(line: string): string {
   return [`${words.join(' ')}\n`, ...below].join('')
 }
 
-/** Formats a value: plain words as they are, all others as JSON with escapes. */
+/** Formats a value. Plain words stay as they are, all other values become JSON with escapes. */
 function shown(value: unknown): string {
   return typeof value === 'string' && /^[\w./:@{}*-]+$/.test(value)
     ? value

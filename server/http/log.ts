@@ -4,19 +4,19 @@ import { logText } from './log-text.ts'
 
 export type Log = Logger
 
-// Our code does not log headers. This covers a library whose errors contain them.
+// Our code does not log headers, but errors of libraries may contain them.
 const secrets = ['x-auth-token', 'authorization', 'cookie', 'x-seerapi-key'].flatMap((name) => [
   `["${name}"]`,
   `headers["${name}"]`,
   `*.headers["${name}"]`,
 ])
 
-/** Destination of the log. On a terminal it is formatted for people. */
+/** Destination of the log. On a terminal, the log is formatted for people. */
 interface LogDestination extends DestinationStream {
   readonly isTTY?: boolean
 }
 
-/** Creates a log that writes JSON lines, or text on a terminal, to standard output or another destination. */
+/** Creates a log of JSON lines, or of text on a terminal, by default on standard output. */
 export function createLog(
   { logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>,
   destination?: LogDestination,

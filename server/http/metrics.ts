@@ -79,10 +79,10 @@ export interface Metrics {
 export type MetricValues = readonly object[]
 
 export interface MetricsOptions {
-  /** Returns the values of all processes of the service, including this one. Absent if there is only one. */
+  /** Returns the values of all processes of the service, including this one. Absent if this is the only process. */
   readonly gather?: (() => Promise<readonly MetricValues[]>) | undefined
   readonly build?: MeasuredBuild | undefined
-  /** Pools, keyed by purpose. */
+  /** Thread pools, keyed by purpose. */
   readonly pools?: Readonly<Record<string, MeasuredPool>> | undefined
 }
 
@@ -91,8 +91,8 @@ export function createMetrics(
   engine: MeasuredEngine,
   { gather, build, pools = {} }: MetricsOptions = {},
 ): Metrics {
-  // Process metrics such as event loop lag and heap have a separate registry: their garbage collection
-  // observer keeps it alive as long as the process runs, and would keep the engine alive with it.
+  // Process metrics such as event loop lag and heap have a registry of their own. Their observer of garbage
+  // collection keeps this registry alive as long as the process runs, and would also keep the engine alive.
   const processRegistry = new Registry()
   collectDefaultMetrics({ register: processRegistry })
   const registry = new Registry()
@@ -121,7 +121,7 @@ export function createMetrics(
     labelNames: ['route'] as const,
     registers,
   })
-  // Labelled by kind of client. One label per client would reveal who sends requests, and be unbounded.
+  // The label is the kind of client. A label per client would reveal who sends requests and would be unbounded.
   const limited = new Counter({
     name: 'casemill_http_limited_requests_total',
     help: 'Requests refused with status 429, by limit and by how the client is identified.',

@@ -7,8 +7,8 @@ const MAX_CHARACTERS = 200
 const PARAMETER = /^\{.*\}$/
 
 /**
- * Returns the suffix of the message about an unknown path: the most similar pattern. It contains nothing of
- * the path, which may identify a patient.
+ * Returns the end of the message about an unknown path, which suggests the most similar pattern. It contains
+ * nothing of the requested path, which may identify a patient.
  * @example nearPath('/Files/0d1e', ['/files/{file_id}']) // '; did you mean /files/{file_id}?'
  */
 export function nearPath(path: string, patterns: readonly string[]): string {
@@ -25,8 +25,8 @@ const isWithoutId = (pattern: string, path: string) =>
   pattern.startsWith(`${path}/{`) && PARAMETER.test(pattern.slice(path.length + 1))
 
 /**
- * Compares segment by segment: first with known words, then with similar ones, then with parameters. If
- * every segment matches as it is, the path already fits the pattern, and there is nothing to suggest.
+ * Finds the most similar pattern, segment by segment. Prefers known words, then similar words, then parameters.
+ * If every segment already matches the pattern, there is nothing to suggest.
  */
 function nearPattern(segments: readonly string[], patterns: readonly string[]): string | undefined {
   const near = new NearNames()

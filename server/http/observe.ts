@@ -17,12 +17,12 @@ export interface Observers {
   readonly log: Log
   readonly metrics: Metrics
   readonly inflow: Inflow
-  /** Returns false once the server is stopping. Responses then have `Connection: close`. */
+  /** Returns whether the server accepts work. False once it is stopping: responses then have `Connection: close`. */
   readonly ready: () => boolean
   readonly failuresFor: (path: string) => FailureTable
 }
 
-/** Bodies contain data of other users, so browsers must not guess their type. */
+/** Bodies contain data of other users, so browsers must not guess their content type. */
 export const NO_SNIFFING = Object.freeze(['X-Content-Type-Options', 'nosniff'] as const)
 
 const OLD_PROTOCOL =
@@ -40,7 +40,7 @@ export function observe(observers: Observers): MiddlewareHandler<AppEnv> {
     const exchange = openExchange(c, observers)
     c.set('exchange', exchange)
     metrics.begin()
-    // No `finally` needed: errors have become responses when next() returns.
+    // No `finally` is needed, because errors have become responses when next() returns.
     await next()
     exchange.body?.release()
     if (c.res !== RESPONSE_ALREADY_SENT) complete(c, exchange)
@@ -51,7 +51,7 @@ export function observe(observers: Observers): MiddlewareHandler<AppEnv> {
       isOldLogged = true
       log.warn({ requestId, route }, OLD_PROTOCOL)
     }
-    // Probes and scrapes come every few seconds and are of no interest.
+    // Probes and scrapes arrive every few seconds and are logged at debug level.
     const level = /^\/(health|metrics)\b/.test(route) ? 'debug' : 'info'
     log[level](
       {
@@ -121,7 +121,7 @@ function complete(c: AppContext, exchange: Exchange): void {
   exchange.bytesSent = Number(c.res.headers.get('content-length') ?? 0)
 }
 
-/** Logs an exception that is a bug in this program. */
+/** Logs an exception that is caused by a bug in this program. */
 export function logFailure(c: AppContext, log: Log, thrown: unknown): void {
   const { requestId, route } = exchangeOf(c)
   log.error({ requestId, method: c.req.method, route, err: thrown }, 'request failed')

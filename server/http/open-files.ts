@@ -6,15 +6,15 @@ const LIMITS = '/proc/self/limits'
 const MAX_RESERVE = 256
 
 /**
- * Returns the limit on this process's file descriptors, or `undefined` if it is unlimited or unknown. Node
- * raises the soft limit to the hard one at start.
+ * Returns the limit on this process's file descriptors, or `undefined` if there is no limit or it is unknown.
+ * Node raises the soft limit to the hard limit at start.
  */
 export function readOpenFilesLimit(path = LIMITS): number | undefined {
   let limits: string
   try {
     limits = readFileSync(path, 'utf8')
   } catch {
-    // Not on Linux, or not readable. The number of connections is then not limited by it.
+    // The system is not Linux, or the file cannot be read. The limit on connections then ignores file descriptors.
     return undefined
   }
   const [, soft] = /^Max open files +(\d+)/m.exec(limits) ?? []

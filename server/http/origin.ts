@@ -1,7 +1,7 @@
 import { EngineError } from '../../engine/shared/index.ts'
 import type { Config } from '../config.ts'
 
-/** Matches a host name or address with an optional port. It contains nothing that is special in HTML or a shell. */
+/** Matches a host name or address with an optional port. It has no character that is special in HTML or a shell. */
 const HOST = /^([a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(:\d{1,5})?$/i
 
 /**
@@ -20,9 +20,9 @@ export function originOf(
 }
 
 /**
- * Refuses a request that a page of another site makes a browser send. The response would set a cookie of this site, and
- * the browser would keep that: its user would be somebody else, or lose what belongs to the former cookie. Programs
- * send neither header.
+ * Rejects a request that a page of another site makes the browser send. The response would set a cookie of this
+ * site, which could log the user in as someone else, or discard what belongs to the former cookie. Programs
+ * other than browsers send neither header.
  * @throws EngineError `forbidden`
  */
 export function requireOwnPage(headers: Headers): void {

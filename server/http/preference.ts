@@ -4,8 +4,8 @@ interface Listed {
 }
 
 /**
- * Parses an `Accept` or `Accept-Encoding` header, most preferred first, keeping the order of equal weights;
- * rejected members (weight 0) come last. Never throws: an invalid weight counts as 1.
+ * Parses an `Accept` or `Accept-Encoding` header, most preferred first. Members of equal weight keep their
+ * order, and rejected members (weight 0) come last. Never throws: an invalid weight counts as 1.
  * @example listedPreferences('gzip;q=0.5, br') // [{ name: 'br', weight: 1 }, { name: 'gzip', weight: 0.5 }]
  */
 export function listedPreferences(header: string | null): readonly Listed[] {
@@ -27,12 +27,12 @@ function weightOf(text: string): number {
 
 export type Coding = 'zstd' | 'br' | 'gzip' | 'identity'
 
-/** Ordered by how well they compress JSON, best first. The order breaks ties; the first is also the fastest. */
+/** Codings by how well they compress JSON, best first, which decides ties. The first is also the fastest. */
 const CODINGS = ['zstd', 'br', 'gzip'] as const
 
 /**
- * Returns the content coding for a response. Identity is used if no coding is named, even if it is rejected,
- * because some response is better than none (data-commons.md 2.1).
+ * Returns the content coding for a response. If the client names no known coding, the response is not coded,
+ * even if the client rejects that, because it is better than no response (data-commons.md 2.1).
  */
 export function preferredCoding(acceptEncoding: string | null): Coding {
   const listed = listedPreferences(acceptEncoding)

@@ -8,9 +8,9 @@ const UNIT = /^bytes=(.*)$/i
 const SPEC = /^(\d*)-(\d*)$/
 
 /**
- * Parses a `Range` header for a body of this size (RFC 9110 sections 14.1 and 14.2). Returns `undefined` for
- * the whole body: without the header, for other units, for an invalid range, and for several ranges, which
- * would need another kind of response.
+ * Parses a `Range` header for a body of this size (RFC 9110 sections 14.1 and 14.2). Returns `undefined` if the
+ * whole body is to be sent: without the header, for units other than bytes, for an invalid range, and for
+ * several ranges, which would need another kind of response.
  */
 export function parseRange(
   header: string | null,

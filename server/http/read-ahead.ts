@@ -2,9 +2,9 @@ import { EngineError } from '../../engine/shared/index.ts'
 import type { Arrival, Sender } from './inflow.ts'
 
 interface ReadAheadTerms {
-  /** Maximum bytes held. The rest is dropped. */
+  /** Maximum number of bytes to keep. Further bytes are dropped. */
   readonly maxBytes: number
-  /** Registers the body among those that hold memory. */
+  /** Registers the body with the accounting of bodies in memory. */
   readonly arrive: (giveUp: Sender['giveUp']) => Arrival
 }
 
@@ -14,8 +14,8 @@ const LINE_END = 0x0a
 const PATIENCE_MILLISECONDS = 500
 
 /**
- * Yields a response while the body is still being read. A client that does not read for a while sends its
- * whole body first, so that is then read without waiting.
+ * Yields a response while the request body is still being read. A client that has not read for a while is
+ * sending its whole body first. From then on, the body is read without waiting for the response.
  */
 export async function* besideReading(
   answer: AsyncIterable<Uint8Array>,
@@ -32,8 +32,8 @@ export async function* besideReading(
 }
 
 /**
- * A body of lines that is read on demand. Once it is clear that the client sends everything before it reads,
- * the body is read at once: up to a limit, after which it is discarded, so that the client gets to read the
+ * A body of lines that is read on demand. Once it is clear that the client sends everything before it reads, the
+ * whole body is read at once. Bytes over a limit are discarded, so that the client can go on to read the
  * response.
  */
 export class ReadAhead {
@@ -52,7 +52,7 @@ export class ReadAhead {
     this.#terms = terms
   }
 
-  /** Whether lines were dropped, because more arrived than may be held. */
+  /** Whether lines were dropped, because more bytes arrived than the limit. */
   get isCut(): boolean {
     return this.#isCut
   }
@@ -75,12 +75,12 @@ export class ReadAhead {
     } finally {
       this.#isOver = true
       this.#arrival?.release()
-      // Not awaited: a pending read may last as long as the client does nothing.
+      // The call is not awaited, because a pending read lasts until the client sends something.
       this.#source.return?.().then(undefined, () => {})
     }
   }
 
-  /** Reads to the end, whether or not it is requested. */
+  /** Reads to the end without waiting for the caller to request chunks. */
   start(): void {
     if (this.#arrival || this.#isOver) return
     this.#arrival = this.#terms.arrive((error) => this.#end(error))
@@ -92,7 +92,7 @@ export class ReadAhead {
     this.#arrival?.end()
   }
 
-  /** Reads one more chunk. Concurrent callers share it. */
+  /** Reads one more chunk. Concurrent callers share the same read. */
   #take(): Promise<void> {
     this.#taking ??= this.#takeOne().finally(() => {
       this.#taking = undefined

@@ -3,7 +3,7 @@ import { writeJson } from '../../engine/shared/internal.ts'
 
 type ReplyHeaders = Readonly<Record<string, string>>
 
-/** Builds a response of known length. For HEAD only its headers are sent. */
+/** Builds a response of known length. For HEAD, sends only the headers. */
 export function reply(
   status: number,
   contentType: string,
@@ -21,7 +21,7 @@ export function json(status: number, value: unknown, headers: ReplyHeaders = {})
   return reply(status, 'application/json', JSON.stringify(value), headers)
 }
 
-/** Builds a JSON response like `json`, for values of several megabytes. Yields to the event loop meanwhile. */
+/** Builds a JSON response like `json`, yielding to the event loop, for values of several megabytes. */
 export async function longJson(
   turns: LoopTurns,
   status: number,

@@ -9,9 +9,9 @@ import type { Inflow } from './inflow.ts'
 export interface AnswerHead {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Values of `Set-Cookie`. Each gets its own header if the response is written here. */
+  /** Values of `Set-Cookie`. Each is sent in a header of its own. */
   readonly cookies?: readonly string[]
-  /** Headers that are only known at the end. Sent as trailers if the length is not known in advance. */
+  /** Headers that are known only after the last byte. Sent as trailers if the length is not known in advance. */
   readonly trailers?: Readonly<Record<string, () => string>>
 }
 
@@ -20,9 +20,9 @@ export interface StreamAnswer extends AnswerHead {
 }
 
 /**
- * Sends bytes and disposes of them in any case. The first chunk is read before the status is sent, so a body
- * that fails at once gives an ordinary error. A later failure breaks the connection, so that the client sees
- * an incomplete transfer.
+ * Sends a stream of bytes, and disposes of it even after a failure. The first chunk is read before the status is
+ * sent, so a body that fails at once gives an ordinary error response. A later failure breaks the connection, so
+ * that the client notices an incomplete transfer.
  */
 export async function sendStream(c: AppContext, answer: StreamAnswer): Promise<Response> {
   if (!isUnframed(c, answer.bytes)) return send(c, answer)
@@ -39,20 +39,20 @@ export async function sendStream(c: AppContext, answer: StreamAnswer): Promise<R
 }
 
 /**
- * Returns whether the end of the response could not be recognised: an HTTP/1.0 response without a length ends
- * with its connection, so an interrupted one would look complete.
+ * Returns whether the client could not recognise the end of the response. An HTTP/1.0 response without a length
+ * ends with its connection, so an interrupted response would look complete.
  */
 function isUnframed(c: AppContext, { length }: ByteStream): boolean {
   const { httpVersionMajor: major, httpVersionMinor: minor } = incomingOf(c) ?? {}
   return major === 1 && minor === 0 && length === undefined && c.req.method !== 'HEAD'
 }
 
-/** Maximum size of a response that must be held to know its length. */
+/** Maximum size in bytes of a response that is collected in memory to determine its length. */
 const MAX_HELD_BYTES = 16 << 20
 
 /**
- * Reads all bytes into memory, which is accounted like that of request bodies.
- * @throws EngineError `not_supported` if they are too many, `busy`; the error of the body
+ * Reads all bytes into memory, which counts as memory of request bodies.
+ * @throws EngineError `not_supported` if there are too many bytes, `busy`; the error of the body
  */
 async function held(bytes: ByteStream, { body, inflow }: Exchange): Promise<ByteStream> {
   const gathered = new GatheredBytes(MAX_HELD_BYTES)
@@ -80,7 +80,7 @@ async function held(bytes: ByteStream, { body, inflow }: Exchange): Promise<Byte
 }
 
 /**
- * Creates a stream of pieces in memory. Until they are sent they are accounted like request bodies, because a
+ * Creates a stream of pieces in memory. Until they are sent, they count as memory of request bodies, because a
  * client may take minutes to read them.
  * @throws EngineError `busy`
  */
@@ -92,7 +92,7 @@ export function heldPieces(pieces: readonly Uint8Array[], inflow: Inflow): ByteS
   arrival.hold(length)
   async function* rest() {
     for (const piece of pieces) {
-      // While the kernel takes all at once, nothing else would make this wait.
+      // As long as the kernel accepts every chunk at once, nothing else would make this loop wait.
       await inflow.turns.pause()
       yield piece
     }
@@ -131,7 +131,7 @@ async function send(c: AppContext, answer: StreamAnswer): Promise<Response> {
   }
 }
 
-/** Chunks up to this size are joined, so that those of a turn take one system call with head and end. */
+/** Chunks up to this size in bytes are joined, so that those of one turn need a single system call. */
 const JOINED_BYTES = 64 << 10
 
 /**
@@ -197,8 +197,8 @@ function watch(outgoing: ServerResponse, exchange: Exchange, bytes: ByteStream):
   const onLost = () => {
     lost = true
     if (exchange.outcome === 'complete') exchange.outcome = 'client gone'
-    // Disposed at once instead of at the next chunk, because the engine may be working on a chunk that
-    // nobody needs. The second, awaited call throws any failure again.
+    // The body is disposed of now and not at the next chunk, because the engine may be working on a chunk that
+    // is no longer needed. The second call, which is awaited, throws any failure again.
     bytes[Symbol.asyncDispose]().catch(() => {})
     wake()
   }
@@ -210,15 +210,15 @@ function watch(outgoing: ServerResponse, exchange: Exchange, bytes: ByteStream):
   // The socket's timer counts a partly written chunk as progress. A timer for whole chunks would cut off
   // slow readers.
   outgoing.setTimeout(exchange.limits.stallMilliseconds)
-  // The client left while the bytes were being opened, so the event will not come again.
+  // The client disconnected while the bytes were being opened, so the event will not be emitted again.
   if (outgoing.destroyed) onLost()
   return {
-    // `destroyed` is set at once, whereas the close event comes later.
+    // `destroyed` is set at once, but the close event comes later.
     lost: () => lost || outgoing.destroyed,
     write: (chunk) =>
       new Promise((resolve) => {
         wake = resolve
-        // The return value does not help: only the callback means that the memory is free again.
+        // The return value of write does not help. Only the callback means that the memory may be reused.
         outgoing.write(chunk, (error) => {
           if (error) onLost()
           resolve()
@@ -231,8 +231,8 @@ function watch(outgoing: ServerResponse, exchange: Exchange, bytes: ByteStream):
 }
 
 /**
- * Builds the body of a response to `app.request()`, which disposes of the bytes when it is read. It copies
- * chunks, because nothing shows when they have been used.
+ * Builds the body of a response to `app.request()`. Disposes of the bytes after they are read. Copies each
+ * chunk, because nothing tells when the reader has finished with it.
  */
 async function copied(bytes: ByteStream): Promise<ReadableStream<Uint8Array>> {
   const iterator = bytes.body[Symbol.asyncIterator]()

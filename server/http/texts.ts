@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi'
 
-/** Maximum number of texts, the same as of regions and genes of one slice (engine/commons/slicing/select.ts). */
+/** Maximum number of texts. A slice has the same limit on regions and genes (engine/commons/slicing/select.ts). */
 const MAX_TEXTS = 100_000
 
 /**
- * Defines a parameter that may be repeated, an array or a single text. A single empty text counts as missing,
- * because some clients send all parameters they know (data-commons.md 9 rule 13). Parsed by hand: a schema takes a
- * microsecond for each of half a million members, and more for invalid ones.
+ * Defines a parameter of texts: repeated, an array, or a single text. A single empty text counts as missing,
+ * because some clients send every parameter (data-commons.md 9 rule 13). It is parsed by hand, because a schema
+ * takes a microsecond for each of half a million members, and longer for invalid ones.
  */
 export function texts(description: string) {
   return z

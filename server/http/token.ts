@@ -1,6 +1,6 @@
 import { cookieOf } from './cookies.ts'
 
-/** Returns the key of the registry interface as sent. The engine verifies it. */
+/** Returns the key of the registry interface as the client sent it. The engine verifies it. */
 export function sentKey(headers: Headers): string | undefined {
   return headers.get('x-seerapi-key')?.trim() || undefined
 }
@@ -10,9 +10,10 @@ export const SESSION_COOKIE = 'sessionid'
 const TOKEN = /^[0-9a-f]{16}_[\w-]{43}$/
 
 /**
- * Returns the token of the session cookie. Ignores a cookie of this name that is not a token, because another
- * service on this host may have set it. Also ignores it in a request that may change something, unless a page
- * of this origin sent the request: `SameSite` does not exclude pages of other hosts of the same site.
+ * Returns the token in the session cookie. A cookie of this name that is not a token is ignored, because another
+ * service on this host may have set it. The cookie is also ignored in a request that may change something,
+ * unless a page of this origin sent the request, because `SameSite` does not exclude pages of other hosts of the
+ * same site.
  */
 export function sessionToken({ headers, method }: Request): string | undefined {
   const sender = headers.get('sec-fetch-site') ?? 'same-origin'
@@ -23,8 +24,8 @@ export function sessionToken({ headers, method }: Request): string | undefined {
 }
 
 /**
- * Returns the token as sent, from `X-Auth-Token` or `Authorization: Bearer`. It may be any text, including
- * non-ASCII: the engine verifies it, so that an invalid one gives 403.
+ * Returns the token as the client sent it, from `X-Auth-Token` or `Authorization: Bearer`. It may be any text,
+ * also non-ASCII. The engine verifies it, so that an invalid token gives 403.
  */
 export function sentToken(headers: Headers): string | undefined {
   const custom = headers.get('x-auth-token')?.trim()

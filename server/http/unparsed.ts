@@ -25,14 +25,14 @@ export function answerUnparsed(server: Server): void {
     if (midway || error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     answered.add(socket)
     socket.end(errorResponse(verdict(error)))
-    // Closing with unread input resets the connection, and the response may be lost with it. Reading on for
-    // a moment avoids that.
+    // Closing a socket with unread input resets the connection, and the response may be lost. Reading on for a
+    // moment avoids that.
     socket.resume()
     setTimeout(() => socket.destroy(), LINGER_MILLISECONDS).unref()
   })
 }
 
-/** Rejects a connection over the limit and closes it. */
+/** Rejects a connection that exceeds the limit and closes it. */
 export function rejectConnection(socket: Socket): void {
   const message = 'all connections of the service are in use; try again in a moment'
   socket.write(errorResponse([503, message], ['Retry-After: 5']))

@@ -6,16 +6,16 @@ const MAX_UNREAD_BYTES = 256 << 20
 
 /** Minimum rate of a body, as in `BodyTerms`. */
 interface SenderBounds {
-  /** Minimum rate of the sender in bytes per second, and the interval over which it is measured. */
+  /** Minimum rate at which a client must send, in bytes per second, and the interval in which it is measured. */
   readonly bodyRate: number
   readonly stallMilliseconds: number
 }
 
 /**
- * Discards the rest of bodies whose requests are answered already, for example rejected as too large. Most
- * clients read no response until they have sent everything, and then reuse the connection. The connection of
- * a sender below the minimum rate is ended with the response or cut off after it. boundConnections limits how
- * long others may take.
+ * Discards the rest of a body whose request is already answered, for example because it is too large. Most
+ * clients read no response until they have sent everything, and then reuse the connection. If a client sends
+ * more slowly than the minimum rate, its connection is ended with the response or broken off after it.
+ * boundConnections limits how long other clients may take.
  */
 export function dropUnreadBodies(server: Server, bounds: SenderBounds): void {
   // Prepended, because the request handler may write the head at once.
@@ -23,7 +23,7 @@ export function dropUnreadBodies(server: Server, bounds: SenderBounds): void {
     if (!hasBody(request)) return
     const isBelowRate = measureRate(request.socket, bounds)
     const isLast = !response.shouldKeepAlive
-    // Otherwise Node closes the connection after the response while the client is still sending.
+    // Otherwise Node would close the connection after the response while the client is still sending.
     response.shouldKeepAlive = true
     response.once('close', () => {
       if (request.destroyed && !request.complete) return
@@ -32,8 +32,8 @@ export function dropUnreadBodies(server: Server, bounds: SenderBounds): void {
       }
       if (request.complete) return end()
       request.once('end', end)
-      // Half-closes: the client can read the whole response, and what it still sends does not reset the
-      // connection.
+      // Half-closes the connection. The client can read the whole response, and further bytes from it do not
+      // reset the connection.
       if (isBelowRate()) request.socket.end()
       cutWhenSlow(request, bounds)
       drop(request)
@@ -42,7 +42,7 @@ export function dropUnreadBodies(server: Server, bounds: SenderBounds): void {
 }
 
 /**
- * Returns a function for whether a socket has received too little since this call. It returns false
+ * Returns a function that tells whether a socket has received too little since this call. Its result is false
  * until the interval is over.
  */
 function measureRate(socket: Socket, { bodyRate, stallMilliseconds }: SenderBounds): () => boolean {
@@ -72,7 +72,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 function drop(request: IncomingMessage): void {
-  // Any other reader would hold or pause the data.
+  // Other readers would keep the data in memory or pause it.
   request.removeAllListeners('data').removeAllListeners('readable')
   let bytes = 0
   request.on('data', (chunk: Buffer) => {

@@ -22,7 +22,7 @@ interface Place {
   readonly message: string
 }
 
-/** Returns the issue deepest in the value, which is the most informative one of a union's alternatives. */
+/** Returns the issue that lies deepest in the value. For a union, it explains the most. */
 function deepest(issues: readonly z.core.$ZodIssue[]): Place {
   const places = issues.map((issue): Place => {
     if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue

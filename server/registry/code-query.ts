@@ -2,12 +2,12 @@ import { z } from '@hono/zod-openapi'
 import { CATEGORIES } from '../../engine/registry/index.ts'
 import { listParameter } from './query-parameters.ts'
 
-// Query parameters of the code areas (registry.md 1.5 b, 2.3). The engine validates them, so that its errors
-// are the same for all callers.
+// Query parameters of the areas with codes (registry.md 1.5 b, 2.3). The engine validates them, so that all
+// callers get the same errors.
 
 const since = z.string().optional().describe('YYYY-MM-DD, inclusive')
 
-/** Parameters of searches in both areas. */
+/** Search parameters of both areas. */
 export const codeQuery = (orders: string) =>
   z.object({
     q: z.string().optional().describe('Words, all of which must be found; best matches first'),

@@ -15,14 +15,14 @@ import { flag } from './query-parameters.ts'
 export const XML = 'application/xml'
 const FILE_TYPE =
   /^(?:application\/(?:[\w.+-]+\+)?xml|application\/octet-stream|text\/(?:xml|plain))\s*(?:;|$)/i
-/** Chunk size of decompressed data, similar to what other bodies deliver at a time. */
+/** Size in bytes of decompressed chunks, similar to the chunks of uncompressed bodies. */
 const INFLATED_BYTES = 64 << 10
 /** Maximum ratio of decompression. Registry files compress up to forty times. */
 const MAX_INFLATION = 200
 const ALWAYS_INFLATED_BYTES = 2 << 20
 
 export const SUMMARY_TRAILER = 'X-Casemill-Summary'
-/** Maximum number of counts per kind in the trailer, because clients accept a few KiB of headers. */
+/** Maximum number of counts of each kind in the trailer, because clients accept only a few KiB of headers. */
 const MAX_TOLD = 10
 
 /** Query parameter of the operations that can refuse an imperfect file. */
@@ -67,7 +67,7 @@ export function fileBody(call: Pick<Call<unknown, unknown>, 'headers' | 'readAhe
 
 /**
  * Yields the body.
- * @throws EngineError `too_large` if a part of it was dropped
+ * @throws EngineError `too_large` if a part of the body was dropped
  */
 async function* wholeBody(body: ReadAhead): AsyncGenerator<Uint8Array> {
   yield* body.chunks()
@@ -78,7 +78,7 @@ async function* wholeBody(body: ReadAhead): AsyncGenerator<Uint8Array> {
   throw new EngineError('too_large', message)
 }
 
-/** Decompresses the body. Starts when it is read, so that a rejected body leaves nothing behind. */
+/** Decompresses the body. Decompression starts with the first read, so that a rejected body leaves nothing open. */
 async function* inflatedBody(body: ReadAhead): AsyncGenerator<Uint8Array> {
   let came = 0
   let made = 0
@@ -113,7 +113,7 @@ interface FileCounts {
   readonly counts: readonly { readonly kind: string }[]
 }
 
-/** Streams the results of a file while it arrives. Lines end with the summary; other formats have a trailer. */
+/** Streams the results of a file while it arrives. Lines end with the summary, other formats have a trailer. */
 export function streamResults(
   call: Pick<Call<unknown, unknown>, 'stream'>,
   results: SummedUp,
@@ -131,7 +131,10 @@ export function streamResults(
   )
 }
 
-/** Yields the result lines, then the summary or the error: a broken connection would not give a reason. */
+/**
+ * Yields the result lines and the summary. After a failure the last line is the error, as a dropped connection
+ * has none.
+ */
 async function* withLastLine({ body, summary }: SummedUp): AsyncGenerator<Uint8Array> {
   let isBegun = false
   try {
@@ -151,7 +154,7 @@ async function* withLastLine({ body, summary }: SummedUp): AsyncGenerator<Uint8A
 
 const lineOf = (value: object) => Buffer.from(`${JSON.stringify(value)}\n`)
 
-/** Formats the summary in ASCII, with the most frequent counts of each kind. */
+/** Formats the summary in ASCII, with only the most frequent counts of each kind. */
 function briefly({ counts, ...others }: FileCounts): string {
   const kinds = Map.groupBy(counts, ({ kind }) => kind)
   const most = [...kinds.values()].flatMap((some) => some.slice(0, MAX_TOLD))
@@ -163,7 +166,7 @@ function briefly({ counts, ...others }: FileCounts): string {
 
 /**
  * Describes the failures of these operations for the API document.
- * @param others notes by status that only one of the operations has
+ * @param others notes by status, for failures that only one of the operations has
  */
 export function failing(others: Readonly<Record<number, string>> = {}) {
   return failureNotes({

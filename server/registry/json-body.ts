@@ -8,7 +8,8 @@ const TEXT_TYPE = /^text\/plain\s*(?:;|$)/i
 const OTHER_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i
 
 /**
- * Parses a JSON body, a large one in several turns of the event loop. A body without a content type counts as JSON, the only format here.
+ * Parses a JSON body. A large body takes several turns of the event loop. A body without a content type counts
+ * as JSON, the only accepted format.
  * @throws EngineError `unsupported_type`, `too_large`, `bad_input`, `too_many`
  */
 export async function readJson(
@@ -32,7 +33,7 @@ export async function readText(headers: Headers, body: () => Promise<Uint8Array>
 }
 
 /**
- * Checks the content type of a body. A missing one is accepted.
+ * Checks the content type of a body. A missing type is accepted.
  * @throws EngineError `unsupported_type`, also if the body is compressed
  */
 export function requireType(headers: Headers, accepted: RegExp, wanted: string): void {

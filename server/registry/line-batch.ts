@@ -9,10 +9,10 @@ import { UNCACHED } from './operation.ts'
 import { authorise } from './security.ts'
 
 export const LINES = 'application/x-ndjson'
-/** Matches other names of the type, and JSON, because one JSON object is a line, too. */
+/** Matches the various names of the content type, and JSON, because one JSON object is also a line. */
 const LINES_TYPE = /^application\/(?:json|(?:x-)?(?:ndjson|jsonl|json-?lines))\s*(?:;|$)/i
 
-/** Maximum bytes held for a client that sends everything before it reads. */
+/** Maximum bytes to keep for a client that sends everything before it reads. */
 export const MAX_AHEAD_BYTES = 64 << 20
 
 const lineError = z
@@ -51,7 +51,7 @@ interface LineBatch<Path extends z.ZodObject, Query extends z.ZodObject> {
   ) => AnsweredLines | Promise<AnsweredLines>
 }
 
-/** Defines an endpoint that takes any number of requests, one per line, and answers line by line. */
+/** Defines an endpoint that accepts any number of requests, one per line, and returns one result per line. */
 export function defineLineBatch<
   Path extends z.ZodObject,
   Query extends z.ZodObject = z.ZodObject<Record<never, never>>,

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 
-// Schemas that describe the comparison of tumors (docs/interfaces/multiple-primaries.md 1) in the API
-// document. The engine, not these schemas, validates requests.
+// Schemas for comparing tumours (docs/interfaces/multiple-primaries.md 1), used in the API document only. The
+// engine validates requests.
 
 const text = z.string().optional()
 

@@ -17,7 +17,7 @@ const TAG = 'mph'
 const NO_PATH_PARAMETERS = z.object({})
 const NO_PAIR = 'A tumour is missing or is not an object, or a member is neither a string nor null.'
 
-/** Endpoints for comparing tumours (registry-service.md 4.4, registry.md 2.4, 7.8), some of them our own. */
+/** Endpoints for comparing tumours (registry-service.md 4.4, registry.md 2.4, 7.8), and some of our own. */
 export function mphEndpoints({ keys, multiplePrimaries }: MphEngine): readonly Endpoint[] {
   return Object.freeze([
     defineOperation(keys, TAG, {

@@ -21,7 +21,7 @@ import { authorise } from './security.ts'
 import type { StagingEngine } from './staging-engine.ts'
 
 export interface NaaccrConversionsEngine extends Pick<StagingEngine, 'keys'> {
-  /** Their methods alone, so that tests can stand in. */
+  /** Only the methods, so that tests can replace them. */
   readonly naaccr: Pick<Naaccr, 'dictionary'>
   readonly conversions: Pick<RegistryConversions, keyof RegistryConversions>
 }
@@ -62,7 +62,7 @@ const lastLine = z
   })
   .openapi('ConversionSummary')
 
-/** Conversions of registry files as the command `convert` makes them. The summary comes last. */
+/** Endpoints that convert registry files like the command `convert`. The summary comes last. */
 export function naaccrConversionEndpoints(engine: NaaccrConversionsEngine): readonly Endpoint[] {
   return Object.freeze([
     defineEndpoint({

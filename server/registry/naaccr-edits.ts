@@ -12,7 +12,7 @@ import { authorise } from './security.ts'
 import type { StagingEngine } from './staging-engine.ts'
 
 export interface NaaccrEditsEngine extends Pick<StagingEngine, 'keys'> {
-  /** Their methods alone, so that tests can stand in. */
+  /** Only the methods, so that tests can replace them. */
   readonly naaccr: Pick<Naaccr, 'dictionary' | 'codes'>
   readonly edits: Pick<RegistryEdits, keyof RegistryEdits>
 }
@@ -68,7 +68,7 @@ const lastLine = z
   })
   .openapi('EditSummary')
 
-/** Edits of registries' files as the command `edits` has them; the summary comes last. */
+/** Endpoints that run edits on registry files like the command `edits`. The summary comes last. */
 export function naaccrEditEndpoints(engine: NaaccrEditsEngine): readonly Endpoint[] {
   return Object.freeze([
     defineEndpoint({

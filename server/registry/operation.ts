@@ -22,9 +22,9 @@ interface AuthorisedCall<Path, Query> {
 
 interface AnswerNotes {
   readonly revision?: number
-  /** Changes whenever members derived from other records may have changed. */
+  /** Changes when members that are derived from other records may have changed. */
   readonly derivedAt?: number | undefined
-  /** Whether the response contains more than the revision covers. It is then never answered with 304. */
+  /** Whether the response contains more than the revision covers. If so, 304 is never sent. */
   readonly showsMore?: boolean
   readonly total?: number
 }
@@ -62,7 +62,7 @@ interface Operation<Path extends z.ZodObject, Query extends z.ZodObject> {
   readonly path: string
   readonly summary: string
   readonly description?: string
-  /** Role that the key must have. Without one any key is sufficient. */
+  /** Role that the key must have. Any key is sufficient if it is undefined. */
   readonly role?: Role
   readonly pathParameters: Path
   readonly query?: Query
@@ -72,11 +72,11 @@ interface Operation<Path extends z.ZodObject, Query extends z.ZodObject> {
   readonly takesText?: true
   readonly takesReserved?: true
   readonly success: readonly [status: 200 | 201, shape: z.ZodType] | readonly [status: 204]
-  /** Errors other than those common to all operations of its kind. */
+  /** Possible errors besides those that all operations of this kind have. */
   readonly failures: Readonly<Partial<Record<400 | 404 | 409 | 412, string>>>
   /** Whether responses may have megabytes: two are made at a time, each in several turns of the event loop. */
   readonly isLarge?: true
-  /** Whether the response has a revision, so that a client with the current one gets 304. */
+  /** Whether the response has a revision. A client that has the current revision gets 304. */
   readonly revalidates?: true
   readonly handle: (call: AuthorisedCall<z.output<Path>, z.output<Query>>) => unknown
 }
@@ -93,7 +93,7 @@ export const changedSince = (noun: string) =>
 
 /** Health data and data for editors must not be cached (registry.md 7.9). */
 export const UNCACHED = Object.freeze({ 'Cache-Control': 'no-store' })
-/** Only the client itself may cache it, and must revalidate, when the rights of the key are checked. */
+/** Only the client may cache the response. It must revalidate it, because that checks the rights of the key again. */
 const REVALIDATED = Object.freeze({ 'Cache-Control': 'private, no-cache', Vary: KEY_HEADER })
 
 /** Defines a registry operation, which checks key and role, parses the body, and runs the handler. */
@@ -162,8 +162,8 @@ function postedType({
 }
 
 /**
- * Parses `If-Match`. `*` matches any revision; weak validators do not identify stored data (RFC 9110 section
- * 13.1.1). The part for derived members is ignored, because an edit does not change them.
+ * Parses `If-Match`. `*` matches any revision. Weak validators are ignored, because they do not identify stored
+ * data (RFC 9110 section 13.1.1). The part for derived members is ignored, because an edit does not change them.
  */
 function heldRevisions(ifMatch: string | null): HeldRevisions | undefined {
   if (ifMatch === null) return undefined

@@ -123,7 +123,7 @@ function readOperations(module: AreaModule): Endpoint[] {
       failures: { 404: NO_RECORD },
       async handle({ caller, path, query }) {
         const { record, revision } = await records.record(caller, path.version, path.id, query)
-        // The revision covers neither glossary terms nor the history.
+        // The revision covers neither the glossary terms nor the history, so a 304 could be wrong.
         const showsMore = query.glossary === true || record.history !== undefined
         return answered(record, { revision, showsMore })
       },

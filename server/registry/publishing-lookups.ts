@@ -68,7 +68,7 @@ export function glossaryLookups(
   ])
 }
 
-/** Endpoints that list diseases by year, compare them, and look up sites. */
+/** Endpoints that list diseases by year, compare diseases, and look up sites. */
 export function diseaseLookups(
   module: AreaModule,
   disease: Pick<PublishingArea<Disease>, 'record'>,

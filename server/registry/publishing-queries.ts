@@ -14,7 +14,7 @@ export const withGlossary = {
   glossary: flag.optional().describe('true: lists the glossary terms in its texts'),
 }
 
-/** Returns the search parameters of an area: the common ones and its own. */
+/** Returns the search parameters of an area: those that all areas have, and its own. */
 export function searchQuery({ filters, orders }: PublishingDefinition) {
   const own = Object.entries(filters).map(([name, words]) => {
     const parameter = listParameter('Any of these; repeated or with commas', words)

@@ -26,7 +26,7 @@ export interface PublishingEngine {
   readonly primaries: Pick<PrimaryComparison, 'compare'>
 }
 
-/** Endpoints of rx, glossary and disease: the common ones for each definition, and those of a single area. */
+/** Endpoints of rx, glossary and disease: those that every area has, and those of a single area. */
 export function publishingEndpoints(engine: PublishingEngine): readonly Endpoint[] {
   const { keys, terms, primaries } = engine
   const contents = new ContentShapes()

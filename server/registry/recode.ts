@@ -39,7 +39,7 @@ const algorithm = z
   })
   .openapi('SiteGroupAlgorithm')
 
-/** Endpoints for recodes (registry-lookups.md 1 and 4): site groups as in the published interface, then our own. */
+/** Endpoints for recodes (registry-lookups.md 1 and 4): site groups as published, then those of our own. */
 export function recodeEndpoints(engine: RecodeEngine): readonly Endpoint[] {
   return Object.freeze([
     ...siteGroupEndpoints(engine),

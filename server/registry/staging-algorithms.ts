@@ -39,7 +39,7 @@ export function algorithmOperations({
       body: algorithm,
       ...NEEDS_ADMIN,
       summary: 'Create an algorithm',
-      // So that an algorithm with the name "algorithms" is refused with 400, not as an unsupported method.
+      // An algorithm named "algorithms" is then rejected with 400, not as an unsupported method.
       takesReserved: true,
       success: [201, algorithm],
       failures: { 400: 'The algorithm exists already, or is not valid.' },

@@ -49,7 +49,7 @@ function requireTogether({ from, ignore, ...options }: z.output<typeof batchQuer
   }
 }
 
-/** Endpoints for any number of cases in one request, processed line by line. */
+/** Endpoints that accept any number of cases in one request and process them line by line. */
 export function batchEndpoints({ keys, staging }: StagingEngine): readonly Endpoint[] {
   return Object.freeze([
     defineLineBatch(keys, TAG, {

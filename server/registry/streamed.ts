@@ -29,7 +29,7 @@ interface Streamed<Path extends z.ZodObject, Query extends z.ZodObject> {
   }) => Promise<StreamedAnswer>
 }
 
-/** Defines an endpoint with a streamed response, for any key, because it is too large for memory. */
+/** Defines an endpoint for any key. Its response is streamed, because it is too large for memory. */
 export function defineStreamed<
   Path extends z.ZodObject,
   Query extends z.ZodObject = z.ZodObject<Record<never, never>>,

@@ -24,7 +24,7 @@ export const projectNames = z.object({ program: z.string(), project: z.string() 
 export const SUBMISSION_TAGS: readonly string[] = Object.freeze(['submission'])
 export const TOKEN_NEEDED: readonly SecurityRequirement[] = Object.freeze([{ token: [] }])
 
-/** Words in the place of a program that have another meaning or none (submission.md 1). */
+/** Words that cannot be the name of a program, because they have another meaning or none (submission.md 1). */
 const NO_PROGRAM: ReadonlySet<string> = new Set([
   '_dictionary',
   'template',
@@ -34,7 +34,7 @@ const NO_PROGRAM: ReadonlySet<string> = new Set([
   'validation',
   'admin',
 ])
-/** Reserved words, for endpoints that would take them for a program. */
+/** Reserved words, for endpoints that would otherwise take them as the name of a program. */
 export const RESERVED = Object.freeze({ program: NO_PROGRAM })
 
 /** Health data and restricted data must not be cached. */
@@ -81,7 +81,7 @@ export function nothingHere(): EngineError {
   return new EngineError('not_found', 'there is nothing at this path')
 }
 
-/** Defines a parameter that must not be empty if it is present. */
+/** Defines a parameter that must not be empty. */
 export function strictParameter<Value>(
   name: string,
   read: (given: unknown) => Value,
@@ -108,7 +108,7 @@ function readBoolean(given: unknown): boolean {
   throw new EngineError('bad_input', 'Boolean value not one of [true, false]')
 }
 
-/** Builds the response to a submission. A worker thread may have serialized it already. */
+/** Builds the response to a submission. A worker thread may already have serialized its body. */
 export function submissionResponse(answer: SubmissionAnswer): Response {
   const text = answer.json ?? writeExactJson(answer.body)
   // The submission was not stored, so a retry may succeed.

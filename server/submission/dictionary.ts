@@ -24,10 +24,10 @@ export interface DictionaryEngine {
 const DICTIONARY = '_dictionary'
 const FILE_TYPE = 'application/octet-stream'
 
-/** Documents of clients use both names (submission.md 1). */
+/** Clients' documentation uses both names (submission.md 1). */
 const TEMPLATES = ['template', 'templates'] as const
 
-/** Location of the dictionary: a global one, and one below each project. */
+/** Where the dictionary is served: globally, and below each project. */
 interface Place {
   readonly at: string
   readonly names: Readonly<Record<string, z.ZodString>>
@@ -216,7 +216,7 @@ function saved(fileName: string): Readonly<Record<string, string>> {
   return { 'Content-Disposition': attachment(fileName) }
 }
 
-/** Sends an archive without a content coding, because it is already compressed. */
+/** Sends an archive without a content coding, because archives are already compressed. */
 function sendArchive(
   call: Pick<Call<unknown, unknown>, 'unchanged'>,
   archive: Uint8Array<ArrayBuffer>,
@@ -226,7 +226,7 @@ function sendArchive(
   return call.unchanged(etag, headers) ?? reply(200, FILE_TYPE, archive, { ...headers, ETag: etag })
 }
 
-/** Caches one response per name. There are as many names as dictionary entries. */
+/** Caches one response per name. Names are those of dictionary entries, so their number is limited. */
 function onceFor(make: (found: Dictionary, name: string) => unknown) {
   const made = new Map<string, () => Prepared>()
   return (found: Dictionary, name: string): Prepared => {

@@ -80,7 +80,7 @@ export function entityEndpoints(engine: EntitiesEngine): readonly Endpoint[] {
   ]
 }
 
-/** Word in the place of ids that belongs to another endpoint. */
+/** Word that belongs to another endpoint when it is in the place of ids. */
 const NO_IDS = '_dry_run'
 
 function readIds(text: string): readonly string[] {

@@ -121,7 +121,7 @@ function readWord(given: unknown): string | undefined {
   throw new EngineError('bad_input', message)
 }
 
-/** Parses a flag. Clients send its own name, `true` and other words (submission.md 12). */
+/** Parses a flag. Clients send the flag's own name, `true`, and other words (submission.md 12). */
 function isOn(given: unknown): boolean {
   const word = String(given).slice(0, MAX_CHARACTERS).trim().toLowerCase()
   return word !== '' && word !== 'false'

@@ -86,7 +86,7 @@ const shared = {
   responses,
 } as const
 
-/** Endpoints for bytes of submitted files, in one body or in parts, and their manifests (submission.md 14). */
+/** Endpoints for the bytes of submitted files, sent whole or in parts, and for their manifests (submission.md 14). */
 export function submissionFileEndpoints(engine: SubmissionFilesEngine): readonly Endpoint[] {
   const { files } = engine
   const path = `${PROJECT_PATH}/files/{id}`

@@ -87,7 +87,7 @@ function listings(engine: ProjectsEngine): readonly Endpoint[] {
   ]
 }
 
-/** Maximum size of a registration: one object, or a table of one row, parsed on the main thread in its turn. */
+/** Maximum bytes of a registration: one object or a table of one row. It is parsed on the main thread. */
 const MAX_REGISTRATION_BYTES = 64 << 10
 
 function registrations(engine: ProjectsEngine): readonly Endpoint[] {

@@ -21,9 +21,9 @@ interface Unsupported {
   readonly path: string
   readonly pathParameters: typeof projectNames
   readonly summary: string
-  /** Right that the caller needs. Without it the response is 403 and reveals nothing about the project. */
+  /** Right that the caller needs. Without it, the response is 403 and says nothing about the project. */
   readonly right: 'administer' | 'upload'
-  /** Returns the advice on what to use instead, given the path of the project. */
+  /** Returns advice on what to use instead. Its argument is the path of the project. */
   readonly instead: (project: string) => string
 }
 
@@ -74,7 +74,7 @@ const UNSUPPORTED: readonly Unsupported[] = [
   },
 ]
 
-/** Endpoints of related services that are not supported; responses say what to use instead (submission.md 1). */
+/** Endpoints of related services that are not supported. Their responses say what to use (submission.md 1). */
 export function unsupportedEndpoints(engine: UnsupportedEngine): readonly Endpoint[] {
   return UNSUPPORTED.map(({ right, instead, ...described }) =>
     defineEndpoint({

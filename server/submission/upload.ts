@@ -54,7 +54,7 @@ export function uploadEndpoints(engine: UploadEngine): readonly Endpoint[] {
           isDryRun,
           signal,
         }
-        // Access is checked before the body is read, so that others cannot make the server read 16 MiB.
+        // Access is checked before the body is read, so that no client without access makes the server read 16 MiB.
         await transactions.admit(request)
         const isAsync = call.query().async ?? false
         const document = await documentOf(call)

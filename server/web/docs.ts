@@ -42,9 +42,9 @@ const policy = [
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8'
 const STYLE_TYPE = 'text/css; charset=utf-8'
 
-/** Endpoints of the API page. It loads everything from here, so that it works without internet access. */
+/** Endpoints of the API page. The page loads everything from this server, so it works without internet access. */
 export function docsEndpoints(): readonly Endpoint[] {
-  // Source of the files of Swagger UI. Its own package depends on one with an install script.
+  // Source of the files of Swagger UI. Swagger's own package depends on a package with an install script.
   const manifest = createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')
   const carried = (name: string) => readFileSync(join(dirname(manifest), 'static', name), 'utf8')
   const document = prepare(HTML, () => page)
@@ -75,7 +75,7 @@ export function docsEndpoints(): readonly Endpoint[] {
       async handle({ path: { asset }, send }) {
         const part = assets.get(asset)
         if (part === undefined) throw new EngineError('not_found', 'the API page has no such part')
-        // Cached for an hour, so that an upgrade takes effect soon; revalidation gives 304.
+        // The page is cached for an hour, so that an upgrade soon takes effect. Revalidation gives 304.
         return send(part(), { 'Cache-Control': 'public, max-age=3600' })
       },
     }),

@@ -1,7 +1,7 @@
 import { OTHER_RECODES, PATIENT_RECODES } from '../../engine/registry/index.ts'
 import type { Examples, Values } from '../http/examples.ts'
 
-// Example values of the API page. The ids are those of the demo, which are the same in every installation.
+// Example values of the API page. The ids come from the demo, where they are the same in every installation.
 // With other data, start from the searches, whose examples use only common fields.
 
 const BAM = '0c2a4a8e-53a5-5d35-9c3f-6f0f6c6b1d01'
@@ -132,7 +132,7 @@ const RECODED = {
   sex: '2',
 }
 
-/** The first two tumours are one primary by the international rules. */
+/** By the international rules, the first two tumours are one primary. */
 const PATIENT = {
   end_year: '2024',
   date_of_last_contact: '20240229',
@@ -240,7 +240,7 @@ const TUMOURS = [
   laterality,
   date_of_diagnosis_year,
 }))
-/** At least two lines, because a form treats a single one as JSON and indents it. */
+/** There are at least two lines, because a form treats a single line as JSON and indents it. */
 const lines = (...values: readonly object[]) =>
   values.map((value) => `${JSON.stringify(value)}\n`).join('')
 

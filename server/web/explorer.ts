@@ -75,7 +75,7 @@ const IGV_STYLES = [
   'sha256-NTwDUA6nIvRRpI2lIBtHJqkV0TlTj4HVmI6vI81fIfM=',
 ]
 
-/** Nothing is loaded from other origins and no inline script runs. Blobs are needed to save figures. */
+/** The page loads nothing from other origins and runs no inline script. Blobs are needed to save figures. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -108,7 +108,7 @@ export function explorerEndpoints(
       async handle({ path: { part }, send }) {
         const found = (await explorer())?.parts.get(part)
         if (found === undefined) throw new EngineError('not_found', 'the explorer has no such part')
-        // Other content has another name, so parts can be cached for ever.
+        // A part with other content gets another name, so parts can be cached forever.
         const lasts = part === LIST ? 'no-cache' : 'public, max-age=31536000, immutable'
         return send(found(), { 'Cache-Control': lasts })
       },

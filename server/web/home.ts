@@ -24,7 +24,7 @@ const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 interface HomeOptions {
   readonly status: StatusFacts
   readonly config: Pick<Config, 'host' | 'port' | 'trustedProxies'>
-  /** Returns the explorer once it is built, or undefined if it cannot be. */
+  /** Returns the explorer. Resolves once it is built, to undefined if it cannot be built. */
   readonly explorer: () => Promise<Explorer | undefined>
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { reply } from '../http/reply.ts'
 
-/** Escaped text, or a promise of it if a part was a promise. */
+/** Escaped text. It is a promise if one of its parts was a promise. */
 export type Markup = ReturnType<typeof html>
 
 interface Page {

@@ -18,7 +18,7 @@ export interface SessionsEngine {
 /** A month, and never longer than its token. */
 const SESSION_SECONDS = 30 * 86_400
 const BODY_BYTES = 16 << 10
-/** Maximum length of `next`. It is sent in the head of a response, of which most clients accept 16 KiB. */
+/** Maximum characters of `next`. It is sent in the head of a response, for which most clients accept 16 KiB. */
 const MAX_NEXT_CHARACTERS = 1000
 
 const next = z.object({
@@ -164,7 +164,7 @@ function seeOther(location: string, cookie?: string): Response {
   return new Response(null, { status: 303, headers })
 }
 
-/** Returns the path of a page of this host, or `/` for a page of another one, to which nobody is redirected. */
+/** Returns the path of a page on this host. Returns `/` for a page on another host: nobody is sent there. */
 function ownPath(page: string | undefined, headers: Headers): string {
   if (page !== undefined && page.length > MAX_NEXT_CHARACTERS) return '/'
   const host = headers.get('host')?.toLowerCase() ?? 'localhost'

@@ -2,14 +2,14 @@
 // scripts.
 
 /**
- * Fixes two problems of Swagger UI. Its search covers only the names of tags; this one also covers paths and
- * summaries. Its page is not accessible: here, elements get labels, links are moved out of buttons, and
+ * Fixes two problems of Swagger UI. Its search covers only the names of tags, so paths and summaries are
+ * searched here, too. Its page is not accessible, so elements get labels, links are moved out of buttons, and
  * scrollable areas can be reached by keyboard.
  */
 export const START = `
 const casemill = ({ React }) => ({
   components: {
-    // Its own is a link, inside of a button.
+    // Swagger UI's own component is a link inside a button.
     DeepLink: ({ text }) => React.createElement('span', null, text),
   },
   fn: {
@@ -30,7 +30,7 @@ const casemill = ({ React }) => ({
   statePlugins: {
     layout: {
       wrapSelectors: {
-        // What was found is shown without another click.
+        // Operations that the search finds are shown without another click.
         isShown: (original) => (state, thing, byDefault) => {
           const phrase = state.get('filter')
           const isSearched = typeof phrase === 'string' && !['', 'true', 'false'].includes(phrase)
@@ -57,7 +57,7 @@ function mend() {
   for (const field of root.querySelectorAll(fields)) field.ariaLabel ||= label(field)
   for (const button of root.querySelectorAll('.copy-to-clipboard button')) button.ariaLabel = 'Copy'
   for (const button of root.querySelectorAll('.close-modal')) button.ariaLabel = 'Close'
-  // These say something else to a screen reader than they show.
+  // The ARIA label of these elements differs from their visible text.
   for (const button of root.querySelectorAll('.modal-btn')) button.removeAttribute('aria-label')
   for (const area of root.querySelectorAll('pre.microlight')) area.tabIndex = 0
 }
@@ -79,7 +79,7 @@ SwaggerUIBundle({
 })
 `
 
-/** Colours with sufficient contrast, at least 4.5 to 1. */
+/** Colours with sufficient contrast (at least 4.5 to 1). */
 export const STYLE = `
 .swagger-ui .info .title small { background: #4a525c }
 .swagger-ui .info .title small.version-stamp { background: #3f6212 }

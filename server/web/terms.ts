@@ -18,11 +18,12 @@ const OURS = html`<p>This service gives reference data and coding algorithms to 
 </ul>
 <p>Whoever runs this service may have put other terms here; these are the ones that hold.</p>`
 
-/** A custom page may not run scripts or load anything. It may have its own style. */
+/** The page of an installation may have its own style, but may not run scripts or load anything. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 /**
- * Endpoint for the terms of service (registry-service.md 1, registry.md 7.1): our own, or those of a file.
+ * Endpoint for the terms of service (registry-service.md 1, registry.md 7.1): the built-in text, or the text of
+ * a file.
  * @throws EngineError `bad_input` if the file cannot be read
  */
 export function termsEndpoints(file: string | null): readonly Endpoint[] {
