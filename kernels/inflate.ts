@@ -1,14 +1,15 @@
-// DEFLATE (RFC 1951) for whole blocks of at most 64 KiB that lie in this memory. Written as libdeflate does it: a
-// 64-bit buffer of bits, tables that give a symbol and its extra bits at once, and matches copied in words. It is
-// strict about what it accepts; whatever it does not accept, the caller gives to zlib, which decides.
+// Inflates DEFLATE data (RFC 1951) of whole blocks of at most 64 KiB. Source and target lie in this module's
+// memory. The code follows libdeflate: it has a buffer of 64 bits, tables whose entries give a symbol and its
+// extra bits at once, and it copies matches word by word. It rejects unusual data; the caller then gives them to
+// zlib.
 //
-// This is AssemblyScript: tools/kernels/compile.ts makes WebAssembly of it.
+// The language is AssemblyScript. tools/kernels/compile.ts compiles it to WebAssembly.
 
-/** Where the caller puts a deflated block, and where it is inflated to, each with room for what is touched behind it. */
+/** Where the caller writes a deflated block, and where it is inflated. Both have room for accesses past the end. */
 export const SOURCE: usize = 0x20000
 export const TARGET: usize = 0x40000
 
-/** Bits that the first table of each kind is indexed by. */
+/** Number of bits that index the first table of each kind. */
 const LITERAL_BITS: u32 = 11
 const DISTANCE_BITS: u32 = 8
 /** Bits of the longest code. */
@@ -16,21 +17,25 @@ const MAX_BITS: u32 = 15
 const LITERAL_MASK: u64 = (1 << LITERAL_BITS) - 1
 const DISTANCE_MASK: u64 = (1 << DISTANCE_BITS) - 1
 
-// An entry of a table. Its low six bits are how many bits it consumes, with the extra ones; the next four those of the
-// code alone. From bit 16 on it has a literal, the base of a length or distance, or the place of a further table.
+// A table entry is a 32-bit number. Bits 0 to 5 count the bits that it consumes, including extra bits. Bits 6 to
+// 9 count the bits of the code alone. From bit 16: a literal, the base of a length or distance, or the index of
+// a further table.
 const LITERAL: u32 = 0x8000
 const FURTHER: u32 = 0x4000
 const END: u32 = 0x2000
 const INVALID: u32 = 0x1000
 
-/** Further tables: no set of codes needs more (as zlib's enough.c counts for 286 and 30 symbols of 15 bits). */
+/**
+ * Number of entries, including further tables. No codes need more (zlib's enough.c, 286 and 30 symbols of 15
+ * bits).
+ */
 const LITERAL_ENTRIES: i32 = 2048 + 1024
 const DISTANCE_ENTRIES: i32 = 256 + 512
 
 const literals: usize = memory.data(LITERAL_ENTRIES * 4, 16)
 const distances: usize = memory.data(DISTANCE_ENTRIES * 4, 16)
 const codeLengths: usize = memory.data(128 * 4, 16)
-/** Lengths of the codes of a block: literals, then distances. Beyond it, as much as the longest repetition adds. */
+/** Lengths of a block's codes: literals, then distances. The rest is for a repetition that passes the end. */
 const lengths: usize = memory.data(320 + 144, 16)
 const counts: usize = memory.data(16 * 4, 16)
 const firsts: usize = memory.data(17 * 4, 16)
@@ -90,8 +95,8 @@ function reversed(code: u32, bits: u32): u32 {
 }
 
 /**
- * Makes the table of a set of codes. Returns false if they are not one that zlib accepts.
- * @param most entries that the table has room for
+ * Builds the decoding table of a set of codes. Returns false if zlib would not accept the set.
+ * @param most maximum number of entries in the table
  */
 function makeTable(
   table: usize,
@@ -124,7 +129,7 @@ function makeTable(
     store<u32>(firsts + (length << 2), first)
     first += here
   }
-  // A single code may be all there is.
+  // A set may also consist of a single code.
   const isWhole = left === 0
   if (!isWhole && !(mayLackCodes && longest === 1)) return false
   for (let i = 0; i < count; i++) {
@@ -162,7 +167,7 @@ function makeTable(
       if (begin !== begun) {
         begun = begin
         further = used
-        // As many bits as the codes with this beginning need.
+        // The table has as many index bits as the longest code with this beginning needs.
         furtherBits = length - bits
         let room: i32 = 1 << furtherBits
         let here = <i32>n
@@ -194,9 +199,9 @@ function makeTable(
 }
 
 /**
- * Inflates what lies from `source` to `sourceEnd` to `target`. Up to 16 bytes behind the source are read, and up to 300
- * behind the target's end are written.
- * @returns the inflated length, or -1 for what is not accepted, among it more than `most` bytes
+ * Inflates the bytes from `source` to `sourceEnd` into `target`. Reads up to 16 bytes past the end of the
+ * source, and writes up to 300 bytes past the end of the target.
+ * @returns the inflated length in bytes, or -1 if the data are invalid, unusual, or longer than `most` bytes
  */
 export function inflate(source: usize, sourceEnd: usize, target: usize, most: usize): i32 {
   let bits: u64 = 0
@@ -207,7 +212,7 @@ export function inflate(source: usize, sourceEnd: usize, target: usize, most: us
   const lastWord = sourceEnd + 8
   let isLast = false
   while (!isLast) {
-    // At least 56 bits from here on.
+    // After this, the buffer has at least 56 bits.
     bits |= load<u64>(next) << have
     next += (63 - have) >> 3
     have |= 56
@@ -305,7 +310,8 @@ export function inflate(source: usize, sourceEnd: usize, target: usize, most: us
         i += again
       }
       if (load<u8>(lengths + 256) === 0) return -1
-      // Distances first: the lengths of their codes lie behind those of the literals.
+      // The table of distances is built first, because the lengths of its codes follow those of the literals in
+      // `lengths`.
       if (
         !makeTable(
           distances,
@@ -335,13 +341,13 @@ export function inflate(source: usize, sourceEnd: usize, target: usize, most: us
     bits |= load<u64>(next) << have
     next += (63 - have) >> 3
     have |= 56
-    // The next entry is looked up before a match is copied, which does not depend on it.
+    // The next entry is looked up before a match is copied, because the lookup does not depend on the copy.
     let entry = load<u32>(literals + ((<usize>(bits & LITERAL_MASK)) << 2))
     for (;;) {
-      // What lies behind the source is no part of it; a stream that goes on there is cut off.
+      // Bits past the end of the source are not part of the data, so a stream that needs them is truncated.
       if (next > lastWord || out > end) return -1
       if (entry & LITERAL) {
-        // Three literals have at most 33 bits.
+        // Three literals take at most 33 bits.
         bits >>= <u64>entry
         have -= entry & 63
         store<u8>(out++, <u8>(entry >> 16))
@@ -390,7 +396,7 @@ export function inflate(source: usize, sourceEnd: usize, target: usize, most: us
           break
         }
       }
-      // A length, its extra bits, a distance and its extra bits are at most 48 bits.
+      // A length, a distance and their extra bits take at most 48 bits together.
       let before = bits
       bits >>= <u64>entry
       have -= entry & 63
@@ -442,7 +448,7 @@ export function inflate(source: usize, sourceEnd: usize, target: usize, most: us
           from += 8
         } while (out < stop)
       } else {
-        // A word would reach into what is not written yet.
+        // A copy by words would read bytes that have not been written yet.
         do {
           store<u8>(out, load<u8>(from))
           store<u8>(out, load<u8>(from, 1), 1)

@@ -1,17 +1,19 @@
-// Rows of a response, written from the columns of a release. Both lie in this memory, which all threads share, so
-// nothing is copied before it is written. A value is copied in 16 bytes at a time, beyond its end if need be: what
-// comes next overwrites that. The caller leaves SLACK bytes behind everything that is read or written.
+// Writes rows of a response from the columns of a release. Columns and output lie in this module's memory, which
+// all threads share, so nothing is copied beforehand. Values are copied 16 bytes at a time, possibly past their
+// end; the next value overwrites the excess. The caller leaves SLACK bytes free after everything that is read or
+// written.
 //
-// This is AssemblyScript: tools/kernels/compile.ts makes WebAssembly of it. engine/commons/render/row-nodes.ts
-// writes the nodes, and has the same numbers.
+// The language is AssemblyScript. tools/kernels/compile.ts compiles it to WebAssembly.
+// engine/commons/render/row-nodes.ts writes the nodes and has the same constants.
 
-/** Bytes behind the end of what is written, for a value of fixed size, closing brackets, and what a store touches. */
+/** Free bytes after the output: for a value of fixed size, closing brackets, and the excess of a 16-byte store. */
 const SLACK: usize = 256
-/** Rows of a block, few enough for what they read to stay in the processor's caches. */
+/** Number of rows per block. It is small enough for the data that they read to stay in the processor's caches. */
 const BLOCK: u32 = 128
 const NODE_BYTES: usize = 64
 
-// Kinds of nodes: leaves by the form of their values (3 is 32 hex digits), then those that have members (7 is a list).
+// Kinds of nodes: first leaves, by the form of their values (3 is 32 hex digits), then nodes with members (7 is
+// a list).
 const TEXT: u32 = 0
 const RAISED: u32 = 1
 const UUID: u32 = 2
@@ -20,10 +22,10 @@ const OBJECT: u32 = 5
 const LINKED: u32 = 6
 const REVERSE: u32 = 8
 
-/** The code of element e is e + 1. Otherwise WIDTH is that of a code in bytes, or 0 if no element has one. */
+/** WIDTH if the code of element e is e + 1. Otherwise WIDTH is bytes per code, or 0 if no element has one. */
 const OWN_NUMBER: u32 = 3
 
-// Whether elements without a value are null: none, some, or (2) all.
+// Which elements without a value are null: none, some, or all (2).
 const NEVER_NULL: u32 = 0
 const SOME_NULL: u32 = 1
 
@@ -77,23 +79,24 @@ const OPEN_BRACKET: u8 = 0x5b
 const CLOSE_BRACKET: u8 = 0x5d
 const OPEN_BRACE: u8 = 0x7b
 const CLOSE_BRACE: u8 = 0x7d
-/** `null`, from its last byte to its first. */
+/** The text `null`, as a little-endian number. */
 const NULL: u32 = 0x6c6c756e
 
 /** The group or list that `gather` had more items of than places, or 0. */
 export let lacking: usize = 0
 /** Where writing must have stopped, apart from SLACK. */
 let limit: usize = 0
-/** Whether something did not fit. What was written since is of no use. */
+/** Whether the output was too long. Everything written after that is discarded. */
 let isFull: bool = false
 /** Sum of what `touch` has read, so that its reads are not optimised away. */
 export let touched: u32 = 0
 
 /**
  * Writes lines of a table.
- * @param leaves one after the other, a column each
- * @param codes the code of each row's value, BLOCK of them for each column; codes of columns with `CODES` are read here
- * @returns the end, or 0 if they do not fit
+ * @param leaves leaf nodes, one after the other, one per column
+ * @param codes the code of each row's value, BLOCK codes per column; for columns with `CODES` they are read
+ *   here
+ * @returns the end of the output, or 0 if the lines do not fit
  */
 export function lines(
   leaves: usize,
@@ -105,7 +108,7 @@ export function lines(
   end: usize,
   separator: u32,
 ): usize {
-  // A separator follows each cell, also behind the last one that fits.
+  // Each cell is followed by a separator, including the last cell that fits.
   const behindCells = SLACK + columns
   if (to + behindCells > end) return 0
   limit = end - behindCells
@@ -483,7 +486,7 @@ function touch(leaf: usize, code: u32): void {
   }
 }
 
-/** Returns the code of an element's value, or of one of its values. */
+/** Returns the code of an element's value. For a list, the index is that of one of its values. */
 function codeOf(leaf: usize, element: u32): u32 {
   const codes = load<usize>(leaf, CODES)
   switch (load<u32>(leaf, WIDTH)) {
@@ -500,11 +503,11 @@ function codeOf(leaf: usize, element: u32): u32 {
   }
 }
 
-/** Writes the members that an element has. Returns the same place if it has none. */
+/** Writes the members of an element as an object. Writes nothing if the element has no members. */
 function object(node: usize, element: u32, start: usize): usize {
   const to = members(node, element, start)
   if (to === start) return to
-  // Each member begins with a comma. The brace overwrites the first one.
+  // Each member starts with a comma, so the opening brace overwrites the first comma.
   store<u8>(start, OPEN_BRACE)
   store<u8>(to, CLOSE_BRACE)
   return to + 1
@@ -526,7 +529,7 @@ function members(node: usize, element: u32, to: usize): usize {
   return to
 }
 
-/** Writes a member that is an object or an array of objects, unless it is empty. */
+/** Writes a member that is an object or an array of objects. Writes nothing if it is empty. */
 function group(node: usize, kind: u32, element: u32, start: usize): usize {
   const first = prefix(node, start)
   let to = first
@@ -558,7 +561,7 @@ function group(node: usize, kind: u32, element: u32, start: usize): usize {
   return closed(start, first, to)
 }
 
-/** Makes an array of what was written after the name of a member, unless nothing was. */
+/** Closes the array that was written after the name of a member. Removes the name if the array is empty. */
 function closed(start: usize, first: usize, to: usize): usize {
   if (to === first) return start
   store<u8>(first, OPEN_BRACKET)
@@ -566,7 +569,7 @@ function closed(start: usize, first: usize, to: usize): usize {
   return to + 1
 }
 
-/** Writes the value or the values of an element, with the name. */
+/** Writes the name and the value, or values, of an element. */
 function leaf(node: usize, element: u32, start: usize): usize {
   if (!load<u32>(node, IS_LIST)) {
     const code = codeOf(node, element)
@@ -592,7 +595,7 @@ function leaf(node: usize, element: u32, start: usize): usize {
   return to === first ? nothing(node, element, start) : closed(start, first, to)
 }
 
-/** Writes null for an element that has no value but null. */
+/** Writes the name and null for an element whose only value is null. */
 function nothing(node: usize, element: u32, start: usize): usize {
   if (!isNull(node, element)) return start
   const to = prefix(node, start)
@@ -651,7 +654,7 @@ function value(leaf: usize, code: u32, to: usize): usize {
   return to
 }
 
-/** Copies bytes. Most values are short, and a loop whose length differs from value to value is often mispredicted. */
+/** Copies bytes. Most values are short, and a loop would often be mispredicted because their lengths differ. */
 function copied(to: usize, from: usize, length: usize): usize {
   v128.store(to, v128.load(from))
   v128.store(to, v128.load(from, 16), 16)
@@ -659,7 +662,7 @@ function copied(to: usize, from: usize, length: usize): usize {
   return to + length
 }
 
-/** Copies and capitalises the letters whose bits are set, from `bit` of the bitmap `upper` on. */
+/** Copies letters and capitalises those whose bits are set in the bitmap `upper`, starting at `bit`. */
 function raised(to: usize, from: usize, length: usize, upper: usize, bit: u32): usize {
   raise(to, from, upper, bit)
   raise(to + 16, from + 16, upper, bit + 16)
@@ -681,7 +684,7 @@ function raise(to: usize, from: usize, upper: usize, bit: u32): void {
 
 const DIGITS = i8x16(48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 97, 98, 99, 100, 101, 102)
 
-/** Returns the hex digits of the first or the last eight of 16 bytes. */
+/** Returns the hex digits of the first or last eight of 16 bytes. */
 function digits(packed: v128, isFirst: bool): v128 {
   const high = i8x16.swizzle(DIGITS, i8x16.shr_u(packed, 4))
   const low = i8x16.swizzle(DIGITS, v128.and(packed, i8x16.splat(15)))
@@ -714,7 +717,7 @@ function uuid(to: usize, from: usize): usize {
   return to + 36
 }
 
-/** Writes a safe integer in decimal digits. */
+/** Writes a safe integer as decimal digits. */
 function integer(to: usize, number: f64): usize {
   if (number < 0) store<u8>(to++, DASH)
   const size = <u64>abs(number)

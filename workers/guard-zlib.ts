@@ -4,7 +4,7 @@ import zlib from 'node:zlib'
 /**
  * Wraps all zlib calls of this thread, including those of libraries, in a critical section. Node aborts the
  * whole process if a thread is terminated between the construction of a zlib stream and its initialization
- * (`close before init` in node_zlib.cc), where a job that inflates data often is.
+ * (`close before init` in node_zlib.cc), and jobs that inflate data are often between the two.
  * @param section runs a function that must not be terminated
  */
 export function guardZlib(section: <Output>(run: () => Output) => Output): void {

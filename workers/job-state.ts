@@ -4,10 +4,11 @@ const TERMINATING = 2
 const NUMBERS = 3
 
 /**
- * State of a job in memory shared by pool and thread: whether it has begun, and whether the thread is in a
- * critical section, in which it must not be terminated.
+ * State of a job in memory that the pool and a thread share: whether the job has begun, and whether the thread
+ * is in a critical section, in which it must not be terminated.
  *
- * Each side writes its own number before it reads that of the other, so that no change is missed.
+ * The pool and the thread each write their own number before they read the other's, so that neither misses a
+ * change.
  */
 export class JobState {
   /** Memory shared by pool and thread. */
@@ -27,7 +28,7 @@ export class JobState {
     Atomics.store(this.#numbers, BEGUN, 1)
   }
 
-  /** Runs a critical section. Called in the thread. One that is about to be terminated waits for that instead. */
+  /** Runs a critical section of this thread. If the thread is about to be terminated, waits for that instead. */
   criticalSection<Output>(run: () => Output): Output {
     Atomics.store(this.#numbers, IN_SECTION, 1)
     try {
@@ -41,13 +42,13 @@ export class JobState {
     }
   }
 
-  /** Ends a critical section. The pool calls it too after the thread has ended, so that waits end. */
+  /** Ends a critical section. The pool calls this, too, after the thread has ended, so that no wait lasts forever. */
   leaveSection(): void {
     Atomics.store(this.#numbers, IN_SECTION, 0)
     if (Atomics.load(this.#numbers, TERMINATING) === 1) Atomics.notify(this.#numbers, IN_SECTION)
   }
 
-  /** Resolves once the thread may be terminated: it is in no critical section and will enter none. */
+  /** Resolves when the thread may be terminated: it is in no critical section and will not enter one. */
   async untilTerminable(): Promise<void> {
     Atomics.store(this.#numbers, TERMINATING, 1)
     await Atomics.waitAsync(this.#numbers, IN_SECTION, 1).value

@@ -15,10 +15,10 @@ const KERNEL_NAMES: readonly KernelName[] = ['inflate', 'rows']
 const COMPILER = at('tools/kernels/compile.ts')
 const CACHE = at('node_modules/.cache/casemill/kernels')
 
-/** Time limit of the compiler. It takes a few seconds, or longer on a busy machine. */
+/** Time limit of the compiler in milliseconds. It takes a few seconds, or longer on a busy machine. */
 const MAX_MILLISECONDS = 300_000
 
-/** Returns where a compiled kernel is, or will be. In a checkout that depends on its sources. */
+/** Returns the path of a compiled kernel, which may not exist yet. In a checkout, the path depends on the sources. */
 function kernelPath(name: KernelName): string {
   const packed = at(`kernels/${name}.wasm`)
   if (existsSync(packed)) return packed
@@ -30,9 +30,9 @@ function kernelPath(name: KernelName): string {
 }
 
 /**
- * Compiles the kernels of a checkout unless that was done before, in separate processes. Threads use them
- * from their next job on.
- * @throws Error if one cannot be compiled; zlib then inflates, and JavaScript writes rows
+ * Compiles the kernels of a checkout in separate processes, unless they are already compiled. Threads use a
+ * kernel from their next job on.
+ * @throws Error if a kernel cannot be compiled; then zlib inflates, and JavaScript writes rows
  */
 export async function makeKernels(signal?: AbortSignal): Promise<void> {
   for (const name of KERNEL_NAMES) {
@@ -43,7 +43,7 @@ export async function makeKernels(signal?: AbortSignal): Promise<void> {
   }
 }
 
-/** The kernels of a thread, each from the time when it is compiled. */
+/** The kernels that a thread uses. Each is loaded at the first use after it has been compiled. */
 export class ThreadKernels implements Kernels {
   readonly #paths = { inflate: kernelPath('inflate'), rows: kernelPath('rows') }
   readonly #unusable = new Set<KernelName>()
@@ -62,7 +62,10 @@ export class ThreadKernels implements Kernels {
     return this.#rows
   }
 
-  /** Makes what a thread uses of a kernel, or returns undefined: zlib and TypeScript do without. */
+  /**
+   * Loads a kernel and passes it to `make`. Returns undefined if that fails; zlib or TypeScript then does the
+   * work.
+   */
   #made<T>(
     name: KernelName,
     make: (compiled: WasmModule, wasm: WasmInterface) => T,
@@ -73,7 +76,7 @@ export class ThreadKernels implements Kernels {
     try {
       return make(new wasm.Module(readFileSync(path)), wasm)
     } catch {
-      // For example on a processor without the instructions, or for a file that cannot be read.
+      // The processor may lack the required instructions, or the file may be unreadable.
       this.#unusable.add(name)
       return undefined
     }

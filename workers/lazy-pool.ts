@@ -1,7 +1,7 @@
 import type { Executor, Job, RunOptions } from '../engine/shared/executor.ts'
 import { type PoolOptions, ThreadPool } from './pool.ts'
 
-/** Pool that starts its threads with the first job, for work that many services never have. */
+/** Pool that starts its threads with the first job. It is for work that many installations never have. */
 export class LazyPool implements Executor {
   readonly parallelism: number
   readonly #options: PoolOptions
@@ -34,23 +34,23 @@ export class LazyPool implements Executor {
 export type ThreadOverrides = Pick<PoolOptions, 'onThreadEnd' | 'endAfterMilliseconds'>
 
 /**
- * Creates a pool for jobs that take long, so that short ones need not wait for them. Its threads have a
- * larger young generation, because the jobs create hundreds of megabytes of garbage. If that were promoted,
- * they would take a third longer.
+ * Creates a pool for long jobs, so that short jobs need not wait for them. Its threads have a larger young
+ * generation, because each job creates hundreds of megabytes of garbage. If this garbage were promoted, jobs
+ * would take a third longer.
  */
 export function longThreads(threads: number, overrides: ThreadOverrides = {}): LazyPool {
   return new LazyPool({
     threads: Math.max(1, Math.floor(threads / 2)),
     heap: { youngMegabytes: 32, oldMegabytes: 2048 },
-    // The largest body takes some seconds, or a minute on a busy machine.
+    // The job with the largest possible body takes some seconds, or a minute on a busy machine.
     endAfterMilliseconds: 300_000,
     ...overrides,
   })
 }
 
 /**
- * Creates a single thread for jobs whose input can make them slow. Memory and time per job are limited, and
- * no other jobs wait behind them.
+ * Creates a single thread for jobs that some inputs make slow. Memory and time per job are limited, and no other
+ * jobs wait behind these.
  */
 export function boundedThread(overrides: ThreadOverrides = {}): LazyPool {
   return new LazyPool({

@@ -6,21 +6,21 @@ import type { Executor, Job, RunOptions } from '../engine/shared/executor.ts'
 import { JobState } from './job-state.ts'
 import type { Reply, Request } from './protocol.ts'
 
-/** Number of jobs given to a thread at a time: one runs, the next starts when it ends. */
+/** Number of jobs that a thread has at a time: one runs, and the next starts when it ends. */
 const PREFETCH = 2
-/** Maximum number of threads that may end before a job begins. After that, starting more is useless. */
+/** Maximum number of threads that may end before their job begins. Starting more would not help. */
 const MAX_UNBEGUN = 3
 
 export interface PoolOptions {
-  /** Number of threads. All start at once, because the first job would otherwise wait a quarter of a second. */
+  /** Number of threads. All start with the pool, because the first job would otherwise wait a quarter of a second. */
   readonly threads: number
-  /** Maximum number of waiting jobs. Beyond it `run` fails with `busy`. */
+  /** Maximum number of waiting jobs. If there are more, `run` fails with `busy`. */
   readonly queueLength?: number
   /** Heap limits of each thread. Jobs keep little data on the heap. */
   readonly heap?: HeapLimits
   /**
-   * Time limit of a job, for pools of long jobs that do not queue in threads. After it, or when the caller
-   * aborts, the job is terminated together with its thread, and a new thread is started.
+   * Milliseconds that a job may take. For pools of long jobs that do not queue in threads. After this time, or
+   * when the caller aborts, the job is terminated together with its thread, and a new thread starts.
    */
   readonly endAfterMilliseconds?: number
   /** Called when a thread has ended unexpectedly, with the name of its job. */
@@ -28,7 +28,7 @@ export interface PoolOptions {
 }
 
 export interface HeapLimits {
-  /** Size of the young generation. Short-lived objects should never leave it. */
+  /** Size of the young generation in megabytes. It is large enough that short-lived objects never leave it. */
   readonly youngMegabytes: number
   readonly oldMegabytes: number
 }
@@ -48,13 +48,13 @@ interface Waiting {
 }
 
 /**
- * Runs jobs in threads. It has its own queue, so that priorities, limits and cancellation are exact. Piscina
- * gets a job only when a thread has at most one other. Without a time limit, a running job is never
- * terminated, which would end its thread, and never abandoned, because it may write to memory that its caller
- * would reuse.
+ * Runs jobs in threads. The pool has its own queue, so that priorities, limits and cancellation are exact. It
+ * passes a job to Piscina only when a thread has at most one other job. Without a time limit, a running job is
+ * never terminated, because that would end its thread, and never abandoned, because it may write to memory that
+ * its caller would reuse.
  *
- * If a thread ends, for example for lack of memory, its running job fails. A job that has not begun is given
- * to another thread.
+ * If a thread ends, for example for lack of memory, its running job fails. A job that has not begun is given to
+ * another thread.
  */
 export class ThreadPool implements Executor {
   readonly parallelism: number
@@ -63,7 +63,7 @@ export class ThreadPool implements Executor {
   readonly #onThreadEnd: PoolOptions['onThreadEnd']
   readonly #piscina: Piscina<Request, Reply>
   readonly #waiting: Waiting[] = []
-  /** Maximum number of jobs that threads have at a time. */
+  /** Maximum number of jobs that all threads together have at a time. */
   readonly #places: number
   /** States of the jobs that have been given to threads. */
   readonly #states = new Set<JobState>()
@@ -137,7 +137,7 @@ export class ThreadPool implements Executor {
     return reply
   }
 
-  /** Runs a job in a thread, and again in another one if the first ended before the job had begun. */
+  /** Runs a job in a thread. If the thread ends before the job has begun, runs the job again in another thread. */
   async #give({ request, transfer, signal }: Task): Promise<Reply> {
     const end = this.#endOf(signal)
     for (let ended = 1; ; ended++) {
@@ -147,18 +147,18 @@ export class ThreadPool implements Executor {
         this.#hasWorked = true
         return reply
       } catch (cause) {
-        // An error of a job is a normal reply, so here the thread itself has ended.
+        // A job that fails sends a normal reply, so an exception here means that the thread itself has ended.
         signal?.throwIfAborted()
         if (this.#isClosed) throw stopping()
         if (end?.aborted) throw tookTooLong(this.#endAfter)
         if (state.hasBegun) this.#onThreadEnd?.(request.name, cause)
-        // Buffers transferred to a thread are lost with it.
+        // Buffers transferred to a thread are lost with the thread, so the job cannot run again.
         if (state.hasBegun || transfer.length > 0 || ended === MAX_UNBEGUN) throw lost(cause)
       }
     }
   }
 
-  /** Gives a job to a thread. When `end` aborts, both are terminated, but not in a critical section. */
+  /** Gives a job to a thread. When `end` aborts, terminates both, but never within a critical section. */
   async #runIn(
     state: JobState,
     request: Task['request'],
@@ -180,7 +180,7 @@ export class ThreadPool implements Executor {
     }
   }
 
-  /** Returns a signal that ends a job: its caller's, or the time limit. */
+  /** Returns the signal that ends a job: the signal of the caller, or the time limit. */
   #endOf(signal: AbortSignal | undefined): AbortSignal | undefined {
     if (this.#endAfter === undefined) return undefined
     const late = AbortSignal.timeout(this.#endAfter)
@@ -188,8 +188,8 @@ export class ThreadPool implements Executor {
   }
 
   /**
-   * Ignores the end of an idle thread, which may end itself while being terminated. If none has ever worked, no
-   * thread can be started here, so the error is thrown.
+   * Ignores the end of an idle thread, since a thread can end by itself while it is being terminated. If no
+   * thread has ever worked, threads cannot be started here at all, so the error is thrown.
    */
   #endedIdle(error: unknown): void {
     if (!this.#hasWorked) throw error

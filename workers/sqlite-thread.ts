@@ -7,7 +7,7 @@ import type {
   ThreadTask,
 } from '../engine/shared/database/sqlite/protocol.ts'
 
-/** Returns the buffers to transfer, so that packed rows are not copied. */
+/** Returns the buffers to transfer with a request, so that packed rows are not copied. */
 function movedWith({ ask }: Request): ArrayBuffer[] {
   return ask.kind === 'queryEach' && ask.rows instanceof Uint8Array ? [ask.rows.buffer] : []
 }
@@ -18,7 +18,7 @@ export function startSqliteThread(task: ThreadTask): Thread {
   const entry = new URL(`./sqlite-entry${extname(import.meta.filename)}`, import.meta.url)
   const worker = new Worker(entry, {
     workerData: task,
-    // Most young objects of this thread are rows that are being sent.
+    // Most young objects of this thread are rows that are on their way to the main thread.
     resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 512 },
   })
   let cause: unknown

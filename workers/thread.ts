@@ -30,23 +30,23 @@ class MovedReply {
   }
 }
 
-/** Nice value of job threads, lower in priority than the main thread. */
+/** Nice value of job threads, which gives them a lower priority than the main thread. */
 const BEHIND = 5
 
 /** Lowers the priority of this thread, so that the main thread and other processes come before long jobs. */
 function standBehind(): void {
-  // On other systems this would affect the whole process.
+  // On other systems, this call would change the priority of the whole process.
   if (platform !== 'linux') return
   try {
     setPriority(BEHIND)
   } catch {
-    // Not permitted everywhere. Threads then have the same priority.
+    // Some systems do not permit this. Threads then keep the same priority.
   }
 }
 
 /**
- * Creates the function that runs the jobs of a thread. It loads the module of a job on first use and runs
- * jobs one after the other, so that a crash can be attributed to one job.
+ * Creates the function that runs the jobs of a thread. It loads the module of a job on first use. It runs one
+ * job at a time, so that it is known which job caused a crash.
  */
 function createRunner(scratch: Scratch) {
   let last: Promise<unknown> = Promise.resolve()
@@ -59,7 +59,7 @@ function createRunner(scratch: Scratch) {
       state = new JobState(request.state)
       return runJob(request, scratch, state)
     })
-    // The queue must not keep the reply, which may be large.
+    // The queue must not keep the reply in memory, because the reply may be large.
     last = reply.then(() => undefined)
     return reply
   }
@@ -73,9 +73,9 @@ async function runJob(
   try {
     const load = JOBS[name]
     if (!load) throw new Error(`engine/jobs.ts has no job "${name}"`)
-    // Jobs have different types of input and output; the name connects them.
+    // Each job has its own types of input and output. Pool and thread agree on them by the job's name.
     const job = (await load()) as Job<unknown, unknown>
-    // Loading is not part of the job: if the thread ends before `begin`, the pool runs the job again.
+    // Loading the module is not part of the job: if the thread ends before `begin`, the pool runs the job again.
     state.begin()
     const output = await job.run(input, scratch)
     const reply: Reply = { output }
@@ -88,7 +88,7 @@ async function runJob(
 
 /** Converts an error of a job into a reply. See `Reply` for the kinds. */
 function replyTo(error: unknown): Reply {
-  // Not an error: the pool loads these bytes and runs the job again.
+  // Missing bytes are not an error: the pool loads them and runs the job again.
   if (error instanceof MissingBytes) return { missing: { start: error.start, end: error.end } }
   const known = descriptorShortage(error) ?? error
   if (!(known instanceof EngineError)) return { thrown: known }
