@@ -21,8 +21,9 @@ export interface FileNames {
 const BAM: FileNames = { ending: /\.bam$/i, what: '.bam' }
 
 /**
- * Returns the files that paths name, each once: a file as it is, and the matching files below a folder in
- * name order. Calls `onError` for each path that names none; the others are still found.
+ * Returns the files that paths name, each once. A path of a file gives the file itself, a path of a folder gives
+ * the matching files below it in name order. A path that names no file is reported to `onError`, and the other
+ * files are still found.
  */
 export async function bamFilesOf(
   paths: readonly string[],

@@ -16,8 +16,8 @@ const ADVICE =
   'give the bucket the rule of docs/interfaces/ga4gh.md, section 5; programs that are no pages need none'
 
 /**
- * Sends object storage the preflight request that a browser sends before a page of another origin reads a
- * range from a presigned URL. Yields the reasons why a page would be rejected.
+ * Sends object storage the preflight request that a browser sends before a page of another origin reads a range
+ * from a presigned URL. Yields the reasons why the browser would reject it.
  */
 export async function* checkBucketCors(
   objects: Presigner,

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// This file must be parsable by every Node since 12.20, so that an outdated one can report the problem. Use
-// no newer syntax here; everything else is loaded later.
+// Every Node since 12.20 must be able to parse this file, so that an outdated Node can report the problem. Use
+// no newer syntax here. Everything else is loaded later.
 import { readFileSync } from 'node:fs'
 
 const { version, engines } = JSON.parse(

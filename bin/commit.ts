@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** Returns the commit of the checkout, or undefined if there is none, as in an installed package. */
+/** Returns the commit of the checkout. Undefined in an installed package, which has no checkout. */
 export async function checkoutCommit(): Promise<string | undefined> {
   const git = new URL('../.git/', import.meta.url)
   // The commit is optional, so all failures are ignored.

@@ -40,7 +40,7 @@ export async function withEngineToChange<Result>(
   }
 }
 
-/** Returns whether a folder has data. With a remote database it may be nearly empty. */
+/** Returns whether a folder has data. If the database is remote, the folder may be nearly empty. */
 const isThere = (folder: string): boolean =>
   readStoredSettings().stateUrl === undefined ? hasData(folder) : existsSync(folder)
 

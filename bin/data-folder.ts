@@ -13,15 +13,15 @@ export function dataFolder(command: Command): string {
 }
 
 interface WithStateOptions {
-  /** Whether to create a missing folder. Otherwise a mistyped name would look like an empty one. */
+  /** Whether to create a missing folder. If false, a mistyped name gives an error instead of an empty folder. */
   readonly create: boolean
 }
 
 type Use<Result> = (database: Database) => Promise<Result>
 
 /**
- * Opens the shared state (see sharedState), passes it to `use`, and closes it. It is the PostgreSQL database
- * of CASEMILL_STATE_URL, which needs no data folder, or that of the data folder.
+ * Opens the shared state (see sharedState), passes it to `use`, and closes it. The state is in the PostgreSQL
+ * database of CASEMILL_STATE_URL, which needs no data folder, or in the data folder.
  */
 export async function withSharedState<Result>(
   command: Command,
@@ -53,7 +53,7 @@ export async function withSharedStateToChange<Result>(
   return withSharedState(command, { create: true }, use)
 }
 
-/** Opens the shared state, or an empty one if no data are given. */
+/** Opens the shared state. If neither a database nor a data folder is given, the state is empty. */
 export async function withSharedStateIfGiven<Result>(
   command: Command,
   use: Use<Result>,

@@ -3,7 +3,7 @@ import { open, rename, rm } from 'node:fs/promises'
 import type { ByteStream } from '../engine/shared/index.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Writes a stream to a file, which appears when it is complete, or to standard output. Disposes of the stream. */
+/** Writes a stream to standard output or to a file, which gets its name at the end. Disposes of the stream. */
 export async function deliver(
   given: ByteStream,
   output: string | undefined,
@@ -15,7 +15,7 @@ export async function deliver(
       return
     }
     if (existsSync(output) && !(await isRegular(output))) return await writeTo(output, given)
-    // An incomplete file must not look like a complete one.
+    // The partial file has another name, so that it is never taken for a complete file.
     const part = `${output}.part`
     try {
       await writeTo(part, given)

@@ -15,7 +15,7 @@ import { DEMO_TRIAL } from '../fixtures/submission/trial.ts'
 import { startProgress } from './progress.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Creates the missing parts of the demo and reports it. */
+/** Creates the missing parts of the demo, and prints what it creates. */
 export async function completeDemo(
   engine: Engine,
   signal: AbortSignal,

@@ -22,13 +22,14 @@ const PLACES: Places = {
   cache: at('node_modules/.cache/casemill/explorer'),
 }
 
-/** Time limit of a build. It takes a second, or longer on a busy machine. */
+/** Time limit of a build in milliseconds. A build takes a second, or longer on a busy machine. */
 const MAX_MILLISECONDS = 60_000
 
 /**
- * Returns the folder of the explorer's scripts and styles. In a checkout they are built when its sources have
- * changed, in a separate process, so that neither memory nor failures affect the service.
- * @throws Error if they cannot be built; the service then runs without the explorer
+ * Returns the folder with the explorer's scripts and styles. In a checkout, they are built when their sources
+ * have changed. The build runs in a separate process, so that its memory use and failures do not affect the
+ * service.
+ * @throws Error if the build fails; the service then runs without the explorer
  */
 export async function explorerFolder(signal: AbortSignal, places = PLACES): Promise<string> {
   const { explorer, bundler, cache } = places

@@ -40,8 +40,8 @@ export async function runProgram(
   })
   try {
     await program.parseAsync(argv)
-    // A command that ended regularly after Ctrl-C, as a server does, counts as done. One whose output was
-    // not read does not.
+    // A command that ended normally after Ctrl-C, as a server does, has succeeded. It has failed if nobody read
+    // its output.
     const { reason } = terminal.signal
     return terminal.signal.aborted && !(reason instanceof Interrupted)
       ? report(reason, terminal, advice)
@@ -70,7 +70,7 @@ function settle(command: Command, terminal: Terminal): void {
   for (const each of command.commands) settle(each, terminal)
 }
 
-/** Suggests the most similar choice for an invalid value of an option. */
+/** Suggests the most similar choice if the value of an option is invalid. */
 function suggestChoices(option: Option): void {
   const { argChoices: choices, variadic } = option
   if (!choices) return

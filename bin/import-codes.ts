@@ -24,7 +24,7 @@ export interface CodeImportOptions {
   readonly json?: true
 }
 
-/** Adds the options of commands for published tables, which contain all codes of their kind. */
+/** Adds the options of commands that import published tables, each of which contains all codes of its kind. */
 export const withCodeImportOptions = (command: Command): Command =>
   withRowOptions(command).option(
     '--partial',

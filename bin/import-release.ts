@@ -17,8 +17,8 @@ import type { Terminal } from './terminal.ts'
 import { withThreads } from './threads.ts'
 
 /**
- * Heap limits for reading tables. Rows consist of thousands of short-lived texts. A young generation of half the
- * size would be collected so often that it costs a seventh of the reading; one of twice the size saves little.
+ * Heap limits for reading tables, whose rows create thousands of short-lived texts. With half the young
+ * generation, collecting garbage takes a seventh of the time. Twice the size saves little.
  */
 const HEAP: HeapLimits = { youngMegabytes: 16, oldMegabytes: 512 }
 

@@ -14,7 +14,7 @@ interface StoredEntry extends Pick<ImportedBam, 'records' | 'known' | 'warnings'
 interface FilesSummary {
   readonly dryRun: boolean
   readonly stored: readonly StoredEntry[]
-  /** Why the other files are not stored. */
+  /** Why each of the other files is not stored. */
   readonly notStored: readonly string[]
 }
 
@@ -50,7 +50,7 @@ export class ImportReport {
 
   /**
    * Prints a summary.
-   * @throws IssuesFound if not all files are stored
+   * @throws IssuesFound unless all files are stored
    */
   end(areSeveral: boolean): void {
     const [stored, failed] = [this.#stored.length, this.#failed.length]

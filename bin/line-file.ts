@@ -11,7 +11,7 @@ import type { Terminal } from './terminal.ts'
 /** Chunk size, as of request bodies, for which buffers are sized. */
 const READ_BYTES = 64 << 10
 
-/** Returns the name of a file for messages and results. Standard input has none. */
+/** Returns the name of a file for messages and results. Standard input has a name of its own. */
 export const lineFileName = (path: string) => (path === '-' ? undefined : path)
 
 /** Opens a file of lines, plain or gzip, or standard input for `-`. */

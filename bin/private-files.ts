@@ -2,7 +2,7 @@ import { chmod, lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unlessAbsent } from '../engine/shared/internal.ts'
 
-/** Entries of a data folder that contain state, controlled bytes or data derived from them. */
+/** Entries of a data folder that contain state, controlled bytes, or data derived from these. */
 const ENTRIES: readonly string[] = Object.freeze([
   ...['state.sqlite', 'database.sqlite'].flatMap((name) => [name, `${name}-wal`, `${name}-shm`]),
   'serving.lock',
@@ -12,12 +12,12 @@ const ENTRIES: readonly string[] = Object.freeze([
   'releases',
 ])
 
-/** Returns the permission bits to remove: all of others, and those of the group except, if allowed, reading. */
+/** Returns the permission bits to remove: all of others, and those of the group except reading if allowed. */
 function forbiddenBits(groupReads: boolean): number {
   return groupReads ? 0o027 : 0o077
 }
 
-/** Sets the umask so that new files are private to this user. A stricter umask stays. */
+/** Sets the umask so that only this user can access new files. A stricter umask is kept. */
 export function makeFilesPrivate(groupReads: boolean): void {
   process.umask(process.umask() | forbiddenBits(groupReads))
 }

@@ -1,7 +1,6 @@
 import type { MetricValues } from '../server/http/metrics.ts'
 
-// Messages between the processes of a service. The primary has no engine: it starts the others, which answer
-// requests.
+// Messages between the processes of a service. The primary process starts the others, which answer the requests.
 
 /** Messages of a process that answers requests. */
 export type ToPrimary =

@@ -3,7 +3,7 @@ import type { Config } from '../server/config.ts'
 
 const MiB = 1 << 20
 
-/** Limits of a single process, and the minimum for each of several. */
+/** Limits of a single process. Each of several processes gets a share, but not less than the minimum. */
 const LIMITS = {
   activeSlices: [64, 8],
   waitingSlices: [512, 64],
@@ -23,14 +23,14 @@ const DIVIDED = [
   'concurrentRequests',
 ] as const satisfies readonly (keyof Config)[]
 
-/** Returns the settings of one process. Together the processes allow what the service's settings allow. */
+/** Returns the settings of one of several processes. Together they stay within those of the service. */
 export function shareOfConfig(config: Config): Config {
   if (config.processes === 1) return config
   const shares = DIVIDED.map((key) => [key, shareOf(config[key], config.processes)])
   return { ...config, ...Object.fromEntries(shares) }
 }
 
-/** Returns the engine limits of one of several processes. */
+/** Returns the engine limits for each of several processes. */
 export function shareOfLimits(processes: number): Partial<CommonsLimits> {
   if (processes === 1) return {}
   const shares = Object.entries(LIMITS).map(([key, [whole, least]]) => [

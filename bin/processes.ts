@@ -10,7 +10,7 @@ import type { Terminal } from './terminal.ts'
 
 /** Time limit for collecting the metrics of all processes. */
 const GATHER_MILLISECONDS = 2000
-/** A process that ends sooner than this counts as failed to start. */
+/** A process that ends sooner than this has failed to start. */
 const GOOD_MILLISECONDS = 60_000
 /** Wait before replacing a process. Doubled after each failed start. */
 const LEAST_WAIT_MILLISECONDS = 500
@@ -19,9 +19,9 @@ const MAX_WAIT_MILLISECONDS = 30_000
 const CLOSE_MILLISECONDS = 15_000
 
 /**
- * Serves a data folder with several processes on one port until interrupted. This process answers no
- * requests: it holds the folder, distributes connections in turn, and replaces processes that end.
- * @throws IssuesFound if the first process cannot start, after it has reported why
+ * Serves a data folder with several processes on one port until interrupted. This process answers no requests.
+ * It locks the folder, distributes connections in turn, and replaces processes that end.
+ * @throws IssuesFound if the first process cannot start, after that process has reported why
  */
 export async function serveByProcesses(config: Config, terminal: Terminal): Promise<void> {
   const log = createLog(config, terminal.err)
@@ -36,13 +36,13 @@ export async function serveByProcesses(config: Config, terminal: Terminal): Prom
 
 interface Started {
   readonly worker: Worker
-  /** Resolves to whether it started accepting connections. */
+  /** Resolves when the process listens or has ended, to whether it has listened. */
   readonly isListening: Promise<boolean>
-  /** Resolves when it ends, to its lifetime in milliseconds. */
+  /** Resolves when the process ends, to its lifetime in milliseconds. */
   readonly ended: Promise<number>
 }
 
-/** A request of one process for the metrics of all. */
+/** A request of one process for the metrics of all processes. */
 interface Gathering {
   readonly asker: Worker
   readonly id: number
@@ -68,7 +68,7 @@ class Processes {
 
   /** Resolves when the service has stopped. */
   async run(): Promise<void> {
-    // Round robin, because the kernel would give most connections to few processes.
+    // Round robin is set, because the kernel would give most connections to a few processes.
     cluster.schedulingPolicy = cluster.SCHED_RR
     // Advanced serialization, because some metrics are NaN, which JSON lacks.
     cluster.setupPrimary({ serialization: 'advanced' })
@@ -132,7 +132,7 @@ class Processes {
   #stop(): void {
     for (const worker of this.#all) {
       if (this.#listening.has(worker)) send(worker, { kind: 'stop' })
-      // It has no requests to complete.
+      // The process has no requests to complete, so it is stopped at once.
       else worker.process.kill('SIGTERM')
     }
     const late = () => {

@@ -11,8 +11,8 @@ import { openTerminal, type Surroundings, type Terminal } from './terminal.ts'
 /** @param below name of the subcommand, if the arguments name one */
 type MakeCommand = (terminal: Terminal, below?: string) => Promise<Command>
 
-// A new command takes one file in commands/ and one line here. Commands are loaded on demand, because
-// loading all of them takes half a second.
+// Commands by name. A new command needs a file in commands/ and a line here. Each is loaded on demand, because
+// loading all takes half a second.
 const COMMANDS: Readonly<Record<string, MakeCommand>> = {
   serve: async (terminal) => (await import('./commands/serve.ts')).serveCommand(terminal),
   work: async (terminal) => (await import('./commands/work.ts')).workCommand(terminal),
@@ -58,9 +58,9 @@ const OUTSIDE: readonly string[] = [
 /** Commands with their own `--version`, for the version of an algorithm. */
 const VERSIONED: readonly string[] = ['export', 'stage', 'staging', 'recode', 'registry']
 
-/** Runs the command that the arguments of a process name, and returns its exit status. Call it once. */
+/** Runs the command in the arguments of a process and returns its exit status. Call it once per process. */
 export async function runCasemill(process: Surroundings): Promise<number> {
-  // Most of the start of a checkout is making JavaScript of its TypeScript. A package has none.
+  // Compiling TypeScript takes most of the start of a checkout. A package contains JavaScript.
   if (import.meta.filename.endsWith('.ts')) keepCompiled()
   const terminal = openTerminal(process)
   const program = await makeProgram(process.argv.slice(2), terminal)
@@ -73,13 +73,13 @@ export async function runCasemill(process: Surroundings): Promise<number> {
   return runProgram(program, process.argv, terminal)
 }
 
-/** Keeps what sources compile to for the next start. Threads and other processes read the variable. */
+/** Caches compiled sources for the next start. Threads and other processes read the environment variable. */
 function keepCompiled(): void {
   process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/compiled')
   enableCompileCache()
 }
 
-/** Builds the program with the command that the arguments name, or with all commands if they name none. */
+/** Builds the program with the command in the arguments. If they name no command, it has all commands. */
 export async function makeProgram(args: readonly string[], terminal: Terminal): Promise<Command> {
   const program = new Command('casemill').description(pkg.description).addOption(dataOption())
   const [name, below] = operandsIn(args)
@@ -88,7 +88,7 @@ export async function makeProgram(args: readonly string[], terminal: Terminal): 
   return program
 }
 
-/** Returns the named command, or all if none is named, because help lists them. */
+/** Returns the named command. If none is named, returns all, because help lists them. */
 function namedCommands(name: string | undefined): readonly MakeCommand[] {
   const named = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   return named ? [named] : Object.values(COMMANDS)

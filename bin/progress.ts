@@ -7,11 +7,11 @@ export interface Progress {
   expect(more: number): void
   /** Clears the bar for a line of output. The bar reappears by itself. */
   clearLine(): void
-  /** Removes the bar. */
+  /** Removes the progress bar. */
   stop(): void
 }
 
-/** Draws a progress bar on standard error if it is a terminal. */
+/** Draws a progress bar on standard error, if that is a terminal. */
 export function startProgress(
   terminal: Pick<Terminal, 'err'>,
   label: string,

@@ -14,7 +14,7 @@ import type { Terminal } from './terminal.ts'
 
 // Functions shared by the commands that read registry files.
 
-/** Returns a look-up of dictionaries by URI, first in the given files, then among the imported ones. */
+/** Returns a function that finds a dictionary by URI, first in the given files, then among imported ones. */
 export async function dictionaryFinder(
   paths: readonly string[] | undefined,
   naaccr: Naaccr,
@@ -35,11 +35,11 @@ interface FileRun {
 }
 
 /**
- * Processes files one after another. The results of several files are written to a folder under the names of the files.
- * A file that fails does not keep the others from being processed.
- * @param extension of the results of several files, such as `xml`
- * @throws EngineError bad_input if there are several files and no folder, or two with the same name; with a
- *   single file, its own error
+ * Processes files one after another. The results of several files are written to a folder, under the names of
+ * the files. If a file fails, the others are still processed.
+ * @param extension extension of result files if there are several, such as `xml`
+ * @throws EngineError bad_input if there are several files and no folder, or two files with the same name; for
+ *   a single file, its own error
  * @throws IssuesFound if one of several files failed
  */
 export async function processFiles(
@@ -98,7 +98,7 @@ async function resultsIn(
 }
 
 interface AnsweredFile extends AnsweredLines {
-  /** Returns the error that the body ends with, once the results before it were read. */
+  /** Returns the error that ended the file. Call it after the results have been read. */
   ended(): Error | undefined
 }
 
@@ -108,7 +108,7 @@ interface Delivery<File> {
   /** Prints the summary, also of a file that breaks. */
   readonly explain: () => void
   readonly terminal: Terminal
-  /** Changes the results before they are written. */
+  /** Transforms the results before they are written. */
   readonly through?: (results: File) => AnsweredLines
 }
 
@@ -132,7 +132,7 @@ export async function deliverResults<File extends AnsweredFile>(
   if (ended) throw ended
 }
 
-/** Yields the results up to an error in the file, so that those stay in the output. */
+/** Yields the results up to an error in the file, so that results before the error are written. */
 function untilEnded<File extends AnsweredFile>(file: File): File {
   async function* answered(): AsyncGenerator<Uint8Array> {
     try {

@@ -31,7 +31,7 @@ export const withReportOptions = (
     .option('--report <file>', 'also write the report as JSON to a file')
     .option('--json', 'print the report as JSON')
 
-/** Prints the report of an import, and writes it to a file if one is given. */
+/** Prints the report of an import, and writes it to a file if the options name one. */
 export async function writeReport<Report>(
   terminal: Terminal,
   { json, report: path }: Pick<ReportOptions, 'json' | 'report'>,

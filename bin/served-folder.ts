@@ -3,9 +3,9 @@ import { removeStatePart } from '../engine/internal.ts'
 import { takeFolder } from '../engine/shared/index.ts'
 
 /**
- * Locks a data folder for one service and returns the function that unlocks it. Creates the folder if needed,
- * and removes leftovers of an interrupted copy of the state.
- * @throws EngineError as takeFolder
+ * Locks a data folder for one service. Returns the function that unlocks it. Creates the folder if needed, and
+ * removes what an interrupted copy of the state left.
+ * @throws EngineError like takeFolder
  */
 export async function takeServedFolder(folder: string): Promise<() => void> {
   await mkdir(folder, { recursive: true })

@@ -33,7 +33,7 @@ export function wholeNumber(most: number) {
 }
 
 /**
- * Reads the token from a file or the environment. Never from an argument, which other users of the machine
+ * Reads the token from a file or the environment. It is never an argument, which other users of the machine
  * could see.
  * @throws EngineError `bad_input`
  */

@@ -31,8 +31,8 @@ interface Serving {
 }
 
 /**
- * Serves a data folder until interrupted, and creates the demo first if requested. With several processes,
- * each of them runs this, except the primary.
+ * Serves a data folder until interrupted. Creates the demo first if requested. If there are several processes,
+ * all except the primary run this.
  */
 export async function serve(serving: Serving): Promise<void> {
   const { processes } = serving.config
@@ -59,7 +59,7 @@ async function serveBeside(
     : createLog(config, terminal.err)
   // Servers with the same PostgreSQL database may share a data folder.
   for (const line of await restrictFolder(config.data, config.groupRead === true)) log.warn(line)
-  // With several processes the primary holds the lock.
+  // If there are several processes, the primary holds the lock.
   const isMine = config.stateUrl === null && !siblings
   const giveBack = isMine ? await takeServedFolder(config.data) : () => {}
   const onThreadEnd: PoolOptions['onThreadEnd'] = (job, err) =>

@@ -26,7 +26,7 @@ interface Making {
   readonly makeCurrent?: MakeCurrent
 }
 
-/** Opens the distribution of releases among nodes and passes it to `use`, or undefined if there is none. */
+/** Opens the distribution of releases among nodes and passes it to `use`. Passes undefined for a single node. */
 async function withDistribution<Result>(
   command: Command,
   use: (distribution: Distribution | undefined) => Promise<Result>,
@@ -57,7 +57,7 @@ export function withNodes<Result>(
   })
 }
 
-/** Creates the next release with `make`. Shared releases are based on the served one, published, switched to. */
+/** Creates the next release with `make`. A shared one is based on the served release, published and switched to. */
 export function makeShared<Result>(
   terminal: Terminal,
   command: Command,
@@ -69,7 +69,7 @@ export function makeShared<Result>(
   )
 }
 
-/** Downloads the release that the nodes serve, and returns what to do with the new one. */
+/** Downloads the release that the nodes serve, and returns a function that publishes the new one. */
 export async function makingFor(
   terminal: Terminal,
   distribution: Distribution,
@@ -95,7 +95,7 @@ export async function makingFor(
   }
 }
 
-/** Publishes a release with progress bars, and reports what was sent. */
+/** Publishes a release with progress bars. Prints what was sent. */
 export async function publishRelease(
   terminal: Terminal,
   distribution: Distribution,
@@ -118,7 +118,7 @@ export async function publishRelease(
   }
 }
 
-/** Switches to a release, and reports which nodes it waits for and which were late. */
+/** Switches to a release. Prints which nodes it waits for and which were late. */
 export async function switchRelease(
   terminal: Terminal,
   distribution: Distribution,

@@ -2,11 +2,11 @@ import cluster from 'node:cluster'
 import type { MetricValues } from '../server/http/metrics.ts'
 import type { FromPrimary, ToPrimary } from './process-messages.ts'
 
-/** The other processes of a service, as one of them sees them. */
+/** The other processes of a service, as seen by one of them. */
 export class Siblings {
-  /** Whether this process was started first. It creates the demo and prints the welcome. */
+  /** Whether this process was started first. The first process creates the demo and prints the welcome. */
   readonly isFirst: boolean
-  /** Number of this process in start order, from 1. Undefined if no primary process started it. */
+  /** Number of this process in start order, from 1. Undefined if the service has a single process. */
   readonly id: number | undefined
   /** Number of processes that the service should have. */
   readonly #processes: number
@@ -30,7 +30,7 @@ export class Siblings {
     return this.#stop.signal
   }
 
-  /** Whether enough processes, at least half of them, accept connections for the service to be ready. */
+  /** Whether at least half of the processes accept connections, so that the service is ready. */
   get areEnough(): boolean {
     return 2 * this.#listening >= this.#processes
   }
@@ -41,7 +41,7 @@ export class Siblings {
       if (message.kind === 'stop') this.#stop.abort()
       else if (message.kind === 'listening') this.#listening = message.processes
       else if (message.kind === 'gathered') this.#gathering.get(message.id)?.(message.all)
-      // The remaining kind, `report`, requests the metrics of this process.
+      // The only other kind of message, `report`, requests the metrics of this process.
       else values().then((own) => send({ kind: 'numbers', id: message.id, values: own }))
     })
     send({ kind: 'listening' })
@@ -65,6 +65,6 @@ export class Siblings {
 }
 
 function send(message: ToPrimary): void {
-  // Without a connection to the primary the service has ended, and this process is about to exit.
+  // A process without a connection to the primary is about to exit, because the service has ended.
   if (cluster.worker?.isConnected()) cluster.worker.send(message)
 }

@@ -9,7 +9,7 @@ import { unknownInputs } from '../engine/registry/internal.ts'
 import { type Caller, EngineError } from '../engine/shared/index.ts'
 import { isObject, nearestOf, quotedName } from '../engine/shared/internal.ts'
 
-/** Caller of commands: a user of the data folder has all rights on it. */
+/** The caller that commands use. A user of the data folder has all rights on it. */
 export const OPERATOR: Caller = { user: 'casemill stage', roles: new Set(['ADMIN']) }
 
 /** Returns all versions of all algorithms. */
@@ -60,15 +60,16 @@ export function addVersionOptions(command: Command): Command {
 }
 
 /**
- * Returns the version that a command's options name. Without both options it exits and lists what exists.
- * @throws EngineError as versionNamed
+ * Returns the version that the options of a command name. If both options are missing, lists what exists and
+ * exits.
+ * @throws EngineError like versionNamed
  */
 export async function requestedVersion(
   staging: Staging,
   { algorithm, version }: VersionOptions,
   command: Command,
 ): Promise<StagingVersion> {
-  // Reports both missing options at once, with what exists.
+  // If both options are missing, both are reported at once, with the choices.
   if (algorithm === undefined || version === undefined) {
     const all = listed(await versionsOf(staging))
     return command.error(`give --algorithm NAME and --version NAME; ${all}`)
@@ -83,8 +84,8 @@ function listed(versions: readonly StagingAlgorithmVersion[]): string {
 }
 
 /**
- * Passes lines on, and warns of unknown keys in the first chunk. Needed because a case without a valid site
- * is answered before its other keys are checked.
+ * Passes lines on unchanged, and warns about unknown keys in the first chunk. Staging itself does not check the
+ * keys of a case without a valid site.
  */
 export async function* withKeysChecked(
   lines: LineSource,
@@ -102,7 +103,7 @@ export async function* withKeysChecked(
   }
 }
 
-/** Returns the keys of all objects in a chunk of lines. Invalid lines give an error of their own later. */
+/** Returns the keys of all objects in a chunk of lines. Invalid lines are skipped; staging reports them. */
 function keysIn(chunk: Uint8Array): ReadonlySet<string> {
   const keys = new Set<string>()
   for (const line of new TextDecoder().decode(chunk).split('\n')) {

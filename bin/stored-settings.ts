@@ -23,7 +23,7 @@ export function readStoredSettings() {
   }
 }
 
-/** Returns whether the service gives out presigned URLs of the bucket. */
+/** Returns whether the service may give clients presigned URLs of the bucket. */
 export function readPresigns(): boolean {
   const { CASEMILL_PRESIGN, CASEMILL_PRESIGN_CONTROLLED } = process.env
   const environment = { CASEMILL_PRESIGN, CASEMILL_PRESIGN_CONTROLLED }

@@ -17,8 +17,8 @@ export interface Terminal {
   readonly out: Output
   readonly err: Output
   /**
-   * Aborts when the command should end early. The reason is an `Interrupted`, or the error of standard output
-   * if nobody reads it any more. A second Ctrl-C ends the process at once.
+   * Aborts when the command should end early. The reason is an `Interrupted`, or the error of standard output if
+   * its reader has closed it. A second Ctrl-C ends the process at once.
    */
   readonly signal: AbortSignal
   /** Resolves when the bytes are written, so that long output does not accumulate in memory. */
@@ -43,14 +43,14 @@ export function openTerminal(process: Surroundings): Terminal {
   const { stdout: out, stderr: err } = process
   const stop = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    // Once: a second signal finds no listener and has its default effect.
+    // The listener is removed after the first signal, so that a second one has its default effect.
     process.once(name, () => stop.abort(new Interrupted(name)))
   }
   out.on('error', (error) => {
     stop.abort(error)
     process.exitCode = 1
   })
-  // There is nobody left to report to.
+  // If standard error is closed, errors cannot be reported to anyone.
   err.on('error', () => {})
   return {
     out,

@@ -4,8 +4,8 @@ import type { Command } from 'commander'
 const MAX_THREADS = 256
 
 /**
- * Returns the number of worker threads that `--threads` gives, or a default if it is not given. A larger
- * default than MAX_THREADS is lowered to it. An invalid number ends the command with an error.
+ * Returns the number of worker threads from `--threads`. Without the option, returns the default, at most
+ * MAX_THREADS. An invalid number ends the command with an error.
  */
 export function threadCount(
   given: string | undefined,

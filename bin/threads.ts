@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { type HeapLimits, ThreadPool } from '../workers/pool.ts'
 
-// Separate from the engine, because commands for a single file do not need it.
+// This module is separate from the engine, because commands for a single file do not need the engine.
 
-/** Starts threads, passes them to `use`, and ends them. Defaults to one per processor. */
+/** Starts threads, passes them to `use`, and ends them. Starts one per processor by default. */
 export async function withThreads<Result>(
   use: (pool: ThreadPool) => Promise<Result>,
   threads = availableParallelism(),

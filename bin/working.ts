@@ -21,8 +21,8 @@ interface Working {
 }
 
 /**
- * Runs background tasks until interrupted, and serves health and metrics. Any number of such processes can
- * run beside the servers of a data folder or database.
+ * Runs background tasks until interrupted, and serves health and metrics. Several such processes can run beside
+ * the servers of a data folder or database.
  */
 export async function work({ config, threads, kinds, terminal }: Working): Promise<void> {
   limitHeaps()

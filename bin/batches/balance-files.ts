@@ -7,7 +7,7 @@ export function balanceFiles(inputs: readonly Input[], groups: number): Piece[][
     pieces: [] as Piece[],
   }))
   const wholes = inputs.map(({ size }, input) => ({ input, start: 0, end: size }))
-  // Largest first, each to the smallest group (Graham, 1969: at most a third above the optimum).
+  // Assigns the largest files first, each to the smallest group (Graham, 1969: at most a third above the optimum).
   for (const whole of wholes.sort((a, b) => b.end - a.end)) {
     const least = filled.reduce((a, b) => (b.bytes < a.bytes ? b : a))
     least.pieces.push(whole)

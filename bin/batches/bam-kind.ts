@@ -28,7 +28,7 @@ const Proved = z.strictObject({
   warnings: z.array(z.string()).readonly(),
 })
 
-/** Result for each file: what was verified, or what is wrong with it. */
+/** Result for each file: what has been verified, or a message about what is wrong. */
 const Result = z.array(z.union([Proved, z.string()]))
 type Result = z.infer<typeof Result>
 
@@ -113,7 +113,7 @@ async function proveFiles(task: ShardTask): Promise<Result> {
   return result
 }
 
-/** Stores the files in the order of the plan, one by one. A failure is reported and the others are still stored. */
+/** Stores the files one by one, in the order of the plan. A failure is reported, the others are still stored. */
 async function storeFiles({ plan, shards, command, output, terminal }: JoinTask): Promise<void> {
   if (output !== undefined) command.error('--out is for lines; for BAM files, give --data FOLDER')
   const files = shards.flatMap((shard, i) => filesOf(plan, shard, i))

@@ -10,7 +10,7 @@ import { readStoredSettings } from '../stored-settings.ts'
 import { PLAN, type Plan, readPlan, type StoredPlan, TEXT, writePlan } from './plan.ts'
 import { MARKER, type Shard, shardName } from './shards.ts'
 
-/** Concurrent transfers of objects, most of which are small. */
+/** Number of concurrent transfers. Most objects are small. */
 const AHEAD = 16
 
 /** Options that locate the plan and its shards. */
@@ -19,7 +19,7 @@ export interface BatchOptions {
   readonly bucket?: string
 }
 
-/** Opens a plan, and the bucket if it is there, and passes them to `use`. */
+/** Opens a plan, together with its bucket if it has one, and passes them to `use`. */
 export async function withPlan(
   command: Command,
   { plan: folder, bucket: prefix }: BatchOptions,
@@ -62,9 +62,9 @@ interface Place {
 }
 
 /**
- * A plan and its shards in the bucket. A shard has the name `shard-00001/ATTEMPT/...`, and its marker is
- * stored last: without one it does not count. Each process uses its own attempt, so that none overwrites
- * objects of another.
+ * A plan and its shards in the bucket. The objects of a shard are named `shard-00001/ATTEMPT/...`. The marker of
+ * a shard is stored last, and a shard without a marker does not count. Each process uses an attempt of its own,
+ * so that no process overwrites objects of another.
  */
 class BatchBucket {
   readonly #store: ObjectStore
@@ -95,7 +95,7 @@ class BatchBucket {
       const message = `the bucket has another plan, or other objects, below "${prefix}"; give another prefix`
       throw new EngineError('conflict', message)
     }
-    // The plan is stored last, so that its shards exist for everyone who reads it.
+    // The plan is stored last, so that everything it refers to exists when a process reads it.
     if (text) await this.#objects.put(TEXT, join(folder, TEXT), { signal })
     await this.#objects.put(PLAN, join(folder, PLAN), { signal })
     return true
@@ -103,7 +103,7 @@ class BatchBucket {
 
   /**
    * Downloads the plan.
-   * @throws EngineError `unavailable`, and errors of readPlan
+   * @throws EngineError `unavailable`; the errors of readPlan
    */
   async bringPlan(): Promise<StoredPlan> {
     const { folder, prefix } = this.#place
@@ -113,7 +113,7 @@ class BatchBucket {
     return { ...plan, shownPath: (path) => [prefix, ...partsOf(relative(folder, path))].join('/') }
   }
 
-  /** Downloads the marker of a shard, if there is one. */
+  /** Downloads the marker of a shard if it exists. */
   async bringMarker(shard: number): Promise<void> {
     const objects = this.#shard(shard)
     const names = await this.#names(objects)
@@ -149,7 +149,7 @@ class BatchBucket {
     for await (const _ of brought) signal.throwIfAborted()
   }
 
-  /** Downloads the files of shards other than their markers. */
+  /** Downloads the files of shards, without their markers. */
   async bringContents(shards: readonly Shard[]): Promise<void> {
     for (const { folder } of shards) {
       const [shard = '', attempt = ''] = partsOf(relative(this.#place.folder, folder))
@@ -174,7 +174,7 @@ class BatchBucket {
   }
 
   async #bring(objects: ObjectFolder, name: string, path: string): Promise<string> {
-    // Object names are not trusted: they must not lead to other places on this machine.
+    // Object names are not trusted: a name must not lead out of the local folder.
     if (name.split('/').some((part) => /^\.*$/.test(part))) {
       throw new EngineError(
         'conflict',
@@ -192,7 +192,7 @@ class BatchBucket {
   }
 }
 
-/** Returns whether a name below the prefix is that of a marker. */
+/** Returns whether an object name below the prefix is the name of a marker. */
 function isMarker(name: string): boolean {
   const [shard = '', , file, ...more] = name.split('/')
   return /^shard-\d+$/.test(shard) && file === MARKER && more.length === 0

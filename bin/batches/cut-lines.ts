@@ -4,7 +4,7 @@ import type { Input, Piece } from './plan.ts'
 
 const LINE_END = 10
 
-/** Bytes read at a time to find the end of a line. Most lines are shorter. */
+/** Bytes to read at a time when looking for the end of a line. Most lines are shorter. */
 const READ_BYTES = 64 << 10
 
 /** Number of places in a file at which line lengths are sampled. */
@@ -23,9 +23,9 @@ export async function withGzipKnown(inputs: readonly Input[]): Promise<readonly 
 }
 
 /**
- * Divides files of lines into shards of about this many bytes, at line ends that are found by seeking. A
- * shard may contain the end of one file and the beginning of the next. A gzip file is not split: it becomes a
- * single shard.
+ * Divides files of lines into shards of about this many bytes. Cuts only at line ends, which are found by
+ * seeking. A shard may contain the end of one file and the start of the next. A gzip file is not split: it
+ * becomes a single shard.
  */
 export async function cutLines(inputs: readonly CutInput[], bytes: number): Promise<Piece[][]> {
   const shards = new Filling(bytes)
@@ -46,11 +46,11 @@ export async function cutLines(inputs: readonly CutInput[], bytes: number): Prom
     }
   }
   shards.close()
-  // Empty input gives one empty shard, so that there is something to join.
+  // Empty input gives one empty shard, because join needs at least one.
   return shards.full.length > 0 ? shards.full : [[]]
 }
 
-/** Shards being filled, one after the other. */
+/** The shards that are filled one after the other. */
 class Filling {
   readonly full: Piece[][] = []
   readonly #bytes: number
@@ -61,7 +61,7 @@ class Filling {
     this.#bytes = bytes
   }
 
-  /** Bytes until the shard is full, at least one. */
+  /** Number of bytes until the shard is full, at least one. */
   get room(): number {
     return this.#bytes - this.#filled
   }

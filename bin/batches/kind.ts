@@ -8,7 +8,7 @@ import type { Shard } from './shards.ts'
 export interface Prepared {
   readonly inputs: readonly Input[]
   readonly parameters: Parameters
-  /** Further data that all shards need, so that none needs a data folder. */
+  /** Additional data that all shards need. With these, a shard needs no data folder. */
   readonly text?: Uint8Array | undefined
 }
 
@@ -38,7 +38,7 @@ export interface JoinTask {
 
 /** A kind of work that can be divided into shards. */
 export interface Kind {
-  /** Command below `plan`, with its own argument and options. */
+  /** Builds the subcommand of `plan` for this kind, with its own argument and options. */
   readonly command: () => Command
   /** Default size of shards in bytes. */
   readonly shardBytes: number
@@ -56,16 +56,16 @@ export interface Kind {
   readonly cut: (prepared: Prepared, size: ShardSize, terminal: Terminal) => Promise<Piece[][]>
   /**
    * Runs a shard.
-   * @returns the result for `join`, stored in the marker as JSON
+   * @returns the result that `join` receives; stored in the marker as JSON
    */
   readonly run: (task: ShardTask) => Promise<unknown>
-  /** Returns the part of a result that is the same whichever process runs the shard. Defaults to all of it. */
+  /** Returns the part of a result that does not depend on which process runs the shard. By default, all of it. */
   readonly contentOf?: (result: unknown) => unknown
   /** Describes a result for people. */
   readonly summary: (result: unknown) => string
   /**
    * Joins all shards.
-   * @throws IssuesFound when everything is joined but some input was not accepted
+   * @throws IssuesFound after everything has been joined, if some input was rejected
    */
   readonly join: (task: JoinTask) => Promise<void>
 }

@@ -40,7 +40,7 @@ const Result = z.strictObject({
 })
 type Result = z.infer<typeof Result>
 
-/** Definition of a kind of work that processes lines. */
+/** Definition of a kind of work that processes files line by line. */
 interface LineKindOptions<Given extends object> {
   readonly job: LineJob<Given>
   readonly command: () => Command
@@ -56,7 +56,7 @@ interface LineKindOptions<Given extends object> {
 
 type SharedText = Uint8Array<SharedArrayBuffer>
 
-/** Creates a kind of work that gives one line for each line. */
+/** Creates a kind of work that writes one line for each line of input. */
 export function lineKind<Given extends object>(options: LineKindOptions<Given>): Kind {
   return {
     command: options.command,

@@ -13,7 +13,7 @@ const Input = z.strictObject({
   /** Absolute path. */
   path: z.string(),
   size: z.int().nonnegative(),
-  /** Modification time in nanoseconds since the epoch. A text, because a double cannot hold it. */
+  /** Modification time in nanoseconds since the epoch, as text because a double cannot represent it. */
   modified: z.string().regex(/^-?\d+$/),
 })
 
@@ -67,7 +67,7 @@ export interface StoredPlan extends Plan {
   readonly folder: string
   /** Returns the name of a path in the folder for messages. */
   readonly shownPath: (path: string) => string
-  /** SHA-256 of the plan file. Shards refer to it. */
+  /** SHA-256 of the plan file. Markers of shards contain it. */
   readonly id: string
   readonly hasText: boolean
   /** Reads the further data of the plan. */
@@ -166,7 +166,7 @@ export function isThere(error: unknown): boolean {
 
 /**
  * Reads a plan.
- * @throws EngineError `not_found`, `corrupt_source`, `conflict` if another version made it
+ * @throws EngineError `not_found`, `corrupt_source`; `conflict` if another version of casemill made it
  */
 export async function readPlan(folder: string): Promise<StoredPlan> {
   const path = join(folder, PLAN)

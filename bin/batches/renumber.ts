@@ -1,11 +1,11 @@
 const LINE_END = 10
 
-/** Start of a result for a rejected line. No other result has this member first. */
+/** First bytes of the result for a rejected line. No other result starts with this member. */
 const ERROR = '{"line":'
 
 /**
- * Adds `before` to the line numbers in error results and passes all other bytes unchanged. Holds one chunk
- * and the longest result in memory.
+ * Adds `before` to the line numbers in results for rejected lines, and passes all other bytes unchanged. Keeps
+ * one chunk and the longest result in memory.
  */
 export async function* renumbered(
   answers: AsyncIterable<Uint8Array>,

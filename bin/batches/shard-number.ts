@@ -3,10 +3,10 @@ import { EngineError } from '../../engine/shared/index.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Returns the number of the shard for this process, starting at 1: from `I/N`, else from a Slurm job array,
- * whose tasks must start at 1, else from an indexed Kubernetes job, whose pods start at 0.
- * @returns undefined if none is set
- * @throws EngineError `bad_input` if it does not match the number of shards
+ * Returns the number of the shard for this process, starting at 1. Takes it from `I/N` if given, then from a
+ * Slurm job array, whose tasks must start at 1, then from an indexed Kubernetes job, whose pods start at 0.
+ * @returns undefined if none of these is set
+ * @throws EngineError `bad_input` if the number does not match the number of shards
  */
 export function shardNumber(
   given: string | undefined,

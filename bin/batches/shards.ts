@@ -20,19 +20,19 @@ export interface Shard {
   readonly result: unknown
 }
 
-/** Does the work of a shard in its own folder. Resolves to the result for the marker. */
+/** Does the work of a shard in a folder of its own. Resolves to the result for the marker. */
 type Work = (folder: string) => Promise<unknown>
 
 export const MARKER = 'marker.json'
 export const shardName = (shard: number) => `shard-${String(shard).padStart(5, '0')}`
 
 /**
- * Runs a shard unless it is finished. Leftovers of killed processes are removed first; a process that still
- * works on it then fails because its folder is gone.
+ * Runs a shard unless it is already finished. First removes what killed processes left. A process that is still
+ * working on the shard then fails, because its folder is gone.
  * @param shard number, starting at 1
- * @returns the shard, and whether it was finished before
+ * @returns the shard, and whether it was already finished
  * @throws EngineError `conflict` if an input has changed, or the folder has a shard of another plan or other
- * content; the error of the work, after which nothing remains
+ *   content; the error of the work, after which nothing of the shard remains
  */
 export async function makeShard(
   plan: StoredPlan,
@@ -52,7 +52,7 @@ export async function makeShard(
   })
   try {
     const result = await work(part)
-    // An input that changed meanwhile may have been read partly before and partly after.
+    // An input that changed during the work may have been read partly before and partly after the change.
     for (const input of inputs) await requirePlannedInput(input)
     const marker = JSON.stringify({ plan: plan.id, shard, result })
     await writeSynced(join(part, MARKER), Buffer.from(`${marker}\n`))
@@ -74,7 +74,7 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /**
- * Returns the shard that another process finished first. Either result can be used.
+ * Returns the shard if another process has finished it first. The results of both are equivalent.
  * @throws EngineError `conflict` if the folder is not a finished shard
  */
 async function doneMeanwhile(target: string, plan: StoredPlan) {
@@ -91,7 +91,7 @@ const takenOver = (shard: number, cause: unknown) =>
     { cause },
   )
 
-/** Removes what killed processes have left of a shard. */
+/** Removes the folders that killed processes left of a shard. */
 async function removeParts(folder: string, shard: number): Promise<void> {
   const begin = `.${shardName(shard)}.`
   for (const name of await readdir(folder)) {
@@ -132,10 +132,10 @@ const textOf = (content: unknown) => JSON.stringify(content)
 const MAX_TOLD = 10
 
 /**
- * Returns all shards of a plan in order. If a shard exists twice, as after merging folders, it counts once
- * provided that both agree.
- * @throws EngineError `not_found` if some are missing; `conflict` if one is of another plan, or exists twice
- * with different content
+ * Returns all shards of a plan in order. If a shard exists twice, for example after folders were merged, it
+ * counts once if both have the same content.
+ * @throws EngineError `not_found` if shards are missing; `conflict` if a shard belongs to another plan, or
+ *   exists twice with different content
  */
 export async function allShards(
   plan: StoredPlan,

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 
-/** Writes a new file. It is durable when this resolves. */
+/** Writes a new file. When the promise resolves, the file survives a power failure. */
 export async function writeSynced(
   path: string,
   content: Uint8Array | AsyncIterable<Uint8Array>,

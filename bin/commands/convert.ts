@@ -100,7 +100,7 @@ const KINDS: Readonly<Record<string, string>> = {
   review: 'tumors or patients to review',
 }
 
-/** Prints what was changed and what has to be checked. */
+/** Prints what was changed and what a person has to check. */
 function explain(
   { patients, tumors, rules: applied, notApplied, counts }: ConversionSummary,
   { rules }: Conversion,

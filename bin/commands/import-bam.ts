@@ -17,7 +17,7 @@ interface Options extends ReportOptions {
   readonly link?: true
 }
 
-/** The differences between the commands that store files of one kind. */
+/** What differs between the commands that store files of one kind. */
 interface Kind {
   readonly kind: NonNullable<ImportBam['kind']>
   readonly name: string
@@ -113,7 +113,7 @@ function storingCommand(terminal: Terminal, what: Kind): Command {
   })
 }
 
-/** Returns whether a path is a URL. Its size is only known after a request. */
+/** Returns whether a path is a URL. The size of a file at a URL is known only after a request. */
 const isAddress = (path: string) => /^https?:\/\//i.test(path)
 
 interface Run {
@@ -122,7 +122,7 @@ interface Run {
   readonly report: ImportReport
 }
 
-/** Imports files one by one. A failure is reported and the others are still stored. */
+/** Imports files one by one. A failure is reported, and the other files are still stored. */
 async function importAll(
   files: readonly GivenBam[],
   options: Options & Pick<Kind, 'kind'>,

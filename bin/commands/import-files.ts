@@ -54,7 +54,7 @@ interface FilesReport extends ImportedFiles {
   readonly columns: readonly ColumnReport[]
   /** The first files that were not stored. `issues` counts all. */
   readonly notStored: readonly Issue[]
-  /** Notes on files that were stored, such as why one cannot be sliced. */
+  /** Notes on files that were stored, such as the reason why a file cannot be sliced. */
   readonly notes: readonly Issue[]
 }
 
@@ -89,7 +89,7 @@ async function importFiles(terminal: Terminal, command: Command, options: Option
     ),
   ).finally(() => bar.stop())
   const report = { source: manifest, dryRun, ...imported, columns, notStored, notes }
-  // Standard output has the files that are not stored, one a line.
+  // Standard output lists the files that are not stored, one per line.
   await writeReport(terminal, options, report, () => '')
   for (const line of summaryLines(report)) terminal.explain(line)
   if (report.issues > 0) throw new IssuesFound(`${report.issues} findings`)

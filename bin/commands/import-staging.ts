@@ -29,7 +29,7 @@ export function importStagingCommand(terminal: Terminal): Command {
           for await (const one of importFiles(staging, files, run)) reports.push(one)
         })
       } catch (error) {
-        // Files before the one that failed are imported.
+        // The files before the failed one have been imported, so their report is printed.
         if (reports.length > 0) await report()
         throw error
       }
@@ -54,7 +54,7 @@ async function* importFiles(
 
 const PLURALS = { schema: 'schemas', table: 'tables', glossary: 'glossary terms' } as const
 
-/** Formats the counts of each kind, for a dry run the changes, and the issues, all tab-separated. */
+/** Formats the counts of each kind, the changes of a dry run, and the issues. Columns are separated by tabs. */
 function formatReport({
   algorithm,
   version,

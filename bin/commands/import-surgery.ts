@@ -24,7 +24,7 @@ export function importSurgeryCommand(terminal: Terminal): Command {
 
 const CHANGES = { added: 'added', changed: 'changed', same: 'as they were' } as const
 
-/** Formats the year of tables, their edition and what changed. */
+/** Formats the year of the tables, their edition and the change. */
 function formatReport({ year, edition, change, tables, rows }: ImportedSurgery): string {
   return `${year}\t${edition}\t${tables} tables of ${rows} rows ${CHANGES[change]}\n`
 }

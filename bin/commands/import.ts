@@ -7,7 +7,7 @@ const bam = () => import('./import-bam.ts')
 const categories = () => import('./import-categories.ts')
 const records = () => import('./import-records.ts')
 
-// Loaded on demand, because together they load most of the engine.
+// The modules are loaded on demand, because together they load most of the engine.
 const COMMANDS: Readonly<Record<string, MakeCommand>> = {
   bam: async (terminal) => (await bam()).importBamCommand(terminal),
   commons: async (terminal) => (await import('./import-commons.ts')).importCommonsCommand(terminal),

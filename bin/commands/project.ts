@@ -96,7 +96,7 @@ const asJson = (document: object) => ({
 })
 
 /**
- * Returns what happened to a project, and reports errors.
+ * Returns the response's result for a project, and reports errors.
  * @throws IssuesFound
  */
 function taken({ body }: SubmissionAnswer, terminal: Terminal): string | null {

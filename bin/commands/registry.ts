@@ -76,7 +76,7 @@ export function registryCommand(terminal: Terminal): Command {
               file,
               strict,
             })
-            // Temporary files are next to the output, where there should be space for them.
+            // Temporary files are written beside the output, where there should be space for them.
             const temporaryFolder = one.output === undefined ? tmpdir() : dirname(one.output)
             const run = { temporaryFolder, threads: availableParallelism(), signal }
             await deliverResults(staged, {

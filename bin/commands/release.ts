@@ -69,7 +69,7 @@ interface Listed {
   readonly date: string
   readonly id: string
   readonly isCurrent: boolean
-  /** Only present for releases that nodes share. */
+  /** Size in bytes. Only for releases that nodes share. */
   readonly bytes?: number
   readonly nodes?: readonly string[]
 }
@@ -81,7 +81,7 @@ function listCommand(terminal: Terminal): Command {
     )
     .option('--json', 'print JSON')
     .action(async (_: object, command: Command) => {
-      // The parent command has the same option and consumes it.
+      // The parent command has the same option, so commander assigns it there.
       const { json } = command.optsWithGlobals<{ json?: boolean }>()
       const { listed, isShared } = await withEngine(command, { create: false }, async (engine) => {
         const { distribution, releases } = engine.commons
@@ -116,7 +116,7 @@ function showCommand(terminal: Terminal): Command {
     .argument('[id]', 'id from casemill release list; by default the current release')
     .option('--json', 'print JSON')
     .action(async (id: string | undefined, _: object, command: Command) => {
-      // The parent command has the same option and consumes it.
+      // The parent command has the same option, so commander assigns it there.
       const { json } = command.optsWithGlobals<{ json?: boolean }>()
       const report = await readReport(dataFolder(command), id)
       await terminal.write(json ? `${JSON.stringify(report)}\n` : formatKeptReport(report))

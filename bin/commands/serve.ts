@@ -54,13 +54,13 @@ export function serveCommand(terminal: Terminal): Command {
       }
       const share = Math.max(1, Math.floor(availableParallelism() / config.processes))
       const threads = threadCount(options.threads, share, command)
-      // Without this message, a mistyped path would look like lost data.
+      // Without this message, a mistyped path would look as if the data were lost.
       if (named !== undefined && config.stateUrl === null && cluster.isPrimary && !hasData(named)) {
         terminal.explain(
           `casemill: no casemill data in "${named}" yet: a new, empty data folder is created there; if your data is elsewhere, give its folder by --data`,
         )
       }
-      // Loaded lazily, because the primary of several processes needs no engine.
+      // The module is loaded here, because the primary of several processes needs no engine.
       if (config.processes > 1 && cluster.isPrimary) {
         const { serveByProcesses } = await import('../processes.ts')
         await serveByProcesses(config, terminal)

@@ -24,8 +24,8 @@ interface Options {
 }
 
 /**
- * Only one thread at a time creates text, because a piece starts where the last one ended; the other verifies
- * the next blocks, which takes less time. Another thread would take 30 MB and be idle.
+ * Text is made by one thread at a time, because each piece starts where the last one ended. The second thread
+ * verifies the next blocks, which takes less time. A third thread would take 30 MB and be idle.
  */
 const TEXT_THREADS = 2
 
@@ -90,7 +90,7 @@ export function sliceCommand(terminal: Terminal): Command {
           await deliver(made, options.output, terminal)
         }, threads)
       if (genes.length === 0) return slice(async () => new Map())
-      // Loaded lazily, because it depends on the database modules.
+      // The module is loaded here, because it depends on the database modules.
       const { withSharedState } = await import('../data-folder.ts')
       return withSharedState(command, { create: false }, (database) => {
         const model = new GeneModel(database)

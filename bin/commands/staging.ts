@@ -71,7 +71,7 @@ function diffCommand(terminal: Terminal): Command {
       withSharedState(command, { create: false }, async (state) => {
         const staging = new Staging({ state, clock: () => new Date() })
         const after = await requestedVersion(staging, options, command)
-        // Checks the other version too, for the same error message if it does not exist.
+        // The other version is also looked up here, so that a missing one gives the same error message.
         await requestedVersion(staging, { ...options, version: from }, command)
         const { signal } = terminal
         const difference =

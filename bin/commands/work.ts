@@ -16,7 +16,7 @@ interface Options {
   readonly threads?: string
 }
 
-/** The result of a task, by kind. */
+/** What a task produces, by kind. */
 const MADE_BY: Readonly<Record<WorkKind, string>> = {
   'block-directory': 'the position and checksum of each block of a BAM file',
   'gene-order': 'single-cell values in the order of genes',
@@ -63,7 +63,7 @@ function requireKind(kind: string, command: Command): void {
   command.error(`${quotedName(kind)} is no kind of background work; give ${WORK_KINDS.join(', ')}`)
 }
 
-/** Opens the queue without running tasks, and passes it to `use`. */
+/** Opens the queue without running its tasks, and passes it to `use`. */
 function withQueue<Result>(
   command: Command,
   use: (queue: WorkQueue) => Promise<Result>,

@@ -5,7 +5,7 @@ const PASSING: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]
 export class ResponseError extends Error {
   override readonly name = 'ResponseError'
   readonly status: number
-  /** Retry-After in seconds. */
+  /** Seconds to wait, from Retry-After. */
   readonly retryAfter: number | undefined
 
   constructor(status: number, message: string, retryAfter?: number) {
@@ -51,7 +51,7 @@ export class Broken extends Error {
   }
 }
 
-/** Thrown if the received bytes are not those of one file. `turns` is how often fetching should be tried. */
+/** Thrown if received bytes are wrong or of two different files. `turns` is the number of useful attempts. */
 export class Spoiled extends Error {
   override readonly name = 'Spoiled'
   readonly turns: number
@@ -70,7 +70,7 @@ export function retrySeconds(header: string | undefined, now: number): number | 
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000))
 }
 
-/** File system error codes if something else occupies a file's place. */
+/** File system error codes that mean that something else has the path of a file. */
 const BLOCKED_CODES: ReadonlySet<string> = new Set([
   'EISDIR',
   'ENOTDIR',
@@ -82,12 +82,12 @@ const BLOCKED_CODES: ReadonlySet<string> = new Set([
   'ENAMETOOLONG',
 ])
 
-/** Returns whether an error is of the file system, such as a full disk, which would affect other files too. */
+/** Returns whether an error comes from the file system, such as a full disk, and would affect other files, too. */
 export function isDiskError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error
 }
 
-/** Returns why this one file cannot be fetched, or undefined if the error would affect the others too. */
+/** Returns why this file cannot be fetched. Returns undefined if the error would affect other files, too. */
 export function reasonOfFile(error: unknown): string | undefined {
   const isOfFile =
     error instanceof ResponseError || error instanceof Broken || error instanceof Spoiled

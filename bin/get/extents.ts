@@ -18,7 +18,7 @@ export class Extents {
     return this.#list.reduce((sum, [start, end]) => sum + end - start, 0)
   }
 
-  /** Adds an extent, which may overlap existing ones. */
+  /** Adds an extent. It may overlap extents that are already included. */
   add([start, end]: Extent): void {
     if (end <= start) return
     const touching = this.#list.filter((each) => each[1] >= start && each[0] <= end)
@@ -31,7 +31,7 @@ export class Extents {
     this.#list = [...before, joined, ...after]
   }
 
-  /** Returns the missing extents of the first `size` bytes, each at most `most` long. */
+  /** Returns the missing extents of the first `size` bytes. Each has at most `most` bytes. */
   gaps(size: number, most: number): Extent[] {
     const gaps: Extent[] = []
     let from = 0

@@ -27,14 +27,14 @@ export function readFacts({ status, headers }: Pick<Answer, 'status' | 'headers'
   }
 }
 
-/** Returns whether two responses describe the same bytes: by MD5, or else by entity tag, which a copy may not keep. */
+/** Returns whether two responses describe the same bytes: by MD5 or, without one, by entity tag. */
 export function areSameBytes(one: SameBytes, other: SameBytes): boolean {
   if (one.size !== other.size) return false
   if (one.md5 !== undefined && other.md5 !== undefined) return one.md5 === other.md5
   return one.etag !== undefined && one.etag === other.etag
 }
 
-/** Returns whether two responses of one run are consistent. Metadata may be missing in one of them. */
+/** Returns whether two responses of one run describe the same file. Either may lack some of the metadata. */
 export function areOfOneFile(one: SameBytes, other: SameBytes): boolean {
   if (one.size !== other.size) return false
   const isKnown = (name: 'md5' | 'etag') => one[name] !== undefined && other[name] !== undefined
@@ -44,7 +44,7 @@ export function areOfOneFile(one: SameBytes, other: SameBytes): boolean {
 
 type SameBytes = Pick<Facts, 'size' | 'md5' | 'etag'>
 
-/** Returns an entity tag that is valid in If-Range, which needs a strong one. */
+/** Returns an entity tag for If-Range, which accepts only strong ones. Returns undefined for a weak tag. */
 export function strongTag(etag: string | undefined): string | undefined {
   return etag?.startsWith('"') ? etag : undefined
 }
@@ -57,7 +57,7 @@ function partOf(header: string | undefined) {
   return { range: [start, last + 1] as const, size }
 }
 
-/** Parses Content-MD5: hex, as the interface sends it, or base64, as the standard defines it. */
+/** Parses Content-MD5. The interface sends it in hex, and the standard defines base64. */
 function hexMd5(header: string | string[] | undefined): string | undefined {
   const text = String(header ?? '').trim()
   if (/^[0-9a-f]{32}$/i.test(text)) return text.toLowerCase()

@@ -9,9 +9,9 @@ import { findKnown, findPresent, hasFolder, targetPath } from './target.ts'
 import type { Trip } from './trip.ts'
 import type { Outcome, Wanted } from './wanted.ts'
 
-/** Size of one range request. Connections share the ranges of a file. */
+/** Size in bytes of a range request. The connections share the ranges of a file. */
 const RANGE_BYTES = 16 << 20
-/** Number of attempts to fetch a file: if its bytes were wrong, and if it changed meanwhile. */
+/** How often to fetch a file if its bytes were wrong, and if it changed during the transfer. */
 const TURNS_WHEN_WRONG = 2
 const TURNS_WHEN_CHANGED = 4
 
@@ -67,7 +67,7 @@ async function fetchOnce(wanted: Wanted, trip: Trip): Promise<Outcome> {
   }
 }
 
-/** Sends the first request: for the first range, or for one byte if perhaps nothing is missing. */
+/** Sends the first request of a file: for its first range, or for one byte if all bytes may already be present. */
 async function openFile(wanted: Wanted, trip: Trip): Promise<Opened | Outcome> {
   const isKnown = await hasFolder(wanted, trip)
   let last = isKnown ? 0 : RANGE_BYTES - 1
@@ -100,7 +100,7 @@ async function openFile(wanted: Wanted, trip: Trip): Promise<Opened | Outcome> {
   )
 }
 
-/** Requests the first bytes. An empty file has no first byte, so a range request gives 416. */
+/** Requests the first bytes. An empty file has no first byte, so the server answers with 416. */
 async function askForFirst({ id }: Wanted, last: number, { link }: Trip): Promise<Answer> {
   const path = dataPath(id)
   if (last < 0) return link.ask({ path, isGuarded: true })
@@ -113,7 +113,7 @@ async function askForFirst({ id }: Wanted, last: number, { link }: Trip): Promis
   }
 }
 
-/** Writes the first range unless it is there. If it breaks off, the rest is fetched with the other gaps. */
+/** Writes the first range unless it is present. If it breaks off, the rest is fetched with the other gaps. */
 async function takeRange(answer: Answer, range: Extent, part: PartFile, trip: Trip) {
   if (!part.gaps(range[1], RANGE_BYTES).some(([from]) => from === 0)) return
   try {
@@ -125,7 +125,7 @@ async function takeRange(answer: Answer, range: Extent, part: PartFile, trip: Tr
   }
 }
 
-/** Fetches the whole file in one stream. Without ranges it cannot be resumed. */
+/** Fetches the whole file in one stream. If the server has no ranges, the transfer cannot be resumed. */
 async function takeWhole(answer: Answer, size: number | undefined, part: PartFile, trip: Trip) {
   trip.onBytes(-part.bytes)
   await part.reset()
@@ -154,7 +154,7 @@ async function fetchGaps(wanted: Wanted, opened: Opened, trip: Trip): Promise<vo
     }
   }
   await workOn(gaps, trip.lanes.count, fetchGap).catch((error) => {
-    // Errors of the other tasks after they were stopped are of no interest.
+    // The other tasks fail because they are stopped, so only the first error is thrown.
     throw failed.signal.reason ?? error
   })
 }
@@ -197,7 +197,7 @@ function dataPath(id: string): string {
 }
 
 /**
- * Checks that the server's file is the one that the manifest or record describes.
+ * Checks that the file on the server is the one that the manifest or record describes.
  * @throws ResponseError
  */
 function demandAgreement({ size, md5 }: Wanted, facts: Facts, status: number | undefined): void {

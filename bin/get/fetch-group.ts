@@ -12,13 +12,13 @@ import { findKnown, removeParts, targetPath } from './target.ts'
 import type { Trip } from './trip.ts'
 import type { Outcome, Wanted } from './wanted.ts'
 
-/** Files up to this size are fetched in archives. Each connection holds one in memory. */
+/** Files up to this size in bytes are fetched in archives. Each connection keeps one such file in memory. */
 const SMALL_BYTES = 1 << 20
-/** Limits of one archive. */
+/** Maximum number and total size of files in one archive. */
 const GROUP_FILES = 200
 const GROUP_BYTES = 16 << 20
 
-/** A small file with all its metadata known, which can be fetched with others. */
+/** A small file whose name, md5 and size are known, so that it can be fetched in an archive. */
 type Small = Wanted & Required<Pick<Wanted, 'name' | 'md5' | 'size'>>
 
 /** Returns whether a file is small enough to be downloaded in an archive. Its name and md5 must be known. */
@@ -27,7 +27,7 @@ export function isSmall(wanted: Wanted): wanted is Small {
   return name !== undefined && md5 !== undefined && size !== undefined && size <= SMALL_BYTES
 }
 
-/** Divides files into groups, one archive each. No id occurs twice in a group. */
+/** Divides files into groups, one per archive. All ids in a group are different. */
 export function groupSmall(files: readonly Small[]): Small[][] {
   const groups: Small[][] = []
   let ids = new Set<string>()
@@ -47,8 +47,9 @@ export function groupSmall(files: readonly Small[]): Small[][] {
 }
 
 /**
- * Fetches small files in one archive and reports those that arrived or existed.
- * @returns the missing ones: the server rejects all if it rejects one, so they must be requested one by one
+ * Fetches small files in one archive, and reports those that arrived or already existed.
+ * @returns the missing files, which must be requested one by one, because the server rejects a whole archive
+ *   if it rejects one of its files
  */
 export async function fetchGroup(files: readonly Small[], trip: Trip): Promise<Wanted[]> {
   const missing = new Map<string, Small>()
@@ -68,12 +69,12 @@ export async function fetchGroup(files: readonly Small[], trip: Trip): Promise<W
   return [...missing.values()]
 }
 
-/** Requests an archive of all missing files, and stores those that arrive with the right md5. */
+/** Requests an archive of all missing files. Stores the files that arrive with the right md5. */
 async function fetchArchive(missing: Map<string, Small>, advanced: () => void, trip: Trip) {
   const ids = [...missing.values()].map(({ id }) => id)
   const answer = await trip.link.ask({ path: 'data?tarfile', json: { ids }, isGuarded: true })
   const members = extract()
-  // The loop below throws the same error, so this promise must not count as unhandled.
+  // The loop below throws the same error, so this promise's rejection must not count as unhandled.
   const reading = extracted(answer.body, members)
   reading.catch(() => {})
   try {
@@ -113,12 +114,12 @@ async function store(file: Small, bytes: Buffer, trip: Trip): Promise<Outcome | 
   return { id, path, bytes: bytes.length, md5, status: 'complete', verified: true }
 }
 
-/** Ignores an error of a single file, which is then requested separately to find the reason. */
+/** Ignores an error that concerns a single file. The file is requested again by itself, which shows the reason. */
 function ifInTheWay(error: unknown): undefined {
   if (reasonOfFile(error) === undefined) throw error
 }
 
-/** Decompresses an archive if needed, because some servers compress it although a plain one was requested. */
+/** Extracts an archive. Decompresses it first if needed, because some servers compress it unasked. */
 async function extracted(body: AsyncIterable<Buffer>, members: Extract): Promise<void> {
   const chunks = body[Symbol.asyncIterator]()
   const first = await chunks.next()

@@ -17,8 +17,8 @@ export interface RequestedSlice {
 interface SliceTarget {
   write(bytes: Buffer): Promise<void>
   /**
-   * Discards what was written, because the slice has changed.
-   * @throws Spoiled if that is not possible
+   * Discards the bytes written so far, because the slice has changed.
+   * @throws Spoiled if they cannot be discarded
    */
   restart(): Promise<void>
 }
@@ -29,9 +29,9 @@ interface OpenTarget extends SliceTarget {
 }
 
 /**
- * Fetches a slice. After an interruption it requests the remaining range of the same slice. It starts again
- * if the slice has no validator or has changed.
- * @throws ResponseError, Broken, Spoiled if it cannot be fetched
+ * Fetches a slice. After an interruption, it requests the rest of the same slice. If the slice has no validator
+ * or has changed, it starts from the beginning.
+ * @throws ResponseError, Broken, Spoiled if the slice cannot be fetched
  */
 export async function fetchSlice(
   { id, regions, genes }: RequestedSlice,
@@ -77,7 +77,7 @@ export async function fetchSlice(
   })
 }
 
-/** Opens the destination: a file that gets its name when it is complete, or standard output. */
+/** Opens the destination: standard output, or a file that gets its name when it is complete. */
 export async function openTarget(
   output: string | undefined,
   terminal: Pick<Terminal, 'write'>,

@@ -18,8 +18,8 @@ export interface GetFiles extends Omit<Trip, 'lanes' | 'claim'> {
 }
 
 /**
- * Fetches all files: small ones in groups and large ones in ranges, over a fixed number of connections.
- * Failures of a file are reported in its outcome and do not affect others.
+ * Fetches all files over a fixed number of connections: small files in groups and large ones in ranges. The
+ * failure of a file is reported in its outcome and does not affect the others.
  * @throws errors that affect all files: a failed look-up, a full disk, the signal
  */
 export async function getFiles(order: GetFiles): Promise<void> {
@@ -69,7 +69,7 @@ async function fetchOutcome(file: Wanted, trip: Trip): Promise<Outcome> {
   }
 }
 
-/** Assigns each name in a folder to one file, ignoring case, because some file systems do. */
+/** Reserves names. Each name in a folder belongs to one file, ignoring case as some file systems do. */
 function namesOnce(): Trip['claim'] {
   const owners = new Map<string, string>()
   return (folder, given, id) => {

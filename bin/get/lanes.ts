@@ -1,4 +1,4 @@
-/** Limits the number of concurrent tasks. The others wait in order. */
+/** Limits the number of concurrent tasks. Further tasks wait in order. */
 export class Lanes {
   readonly count: number
   #free: number
@@ -23,8 +23,8 @@ export class Lanes {
 }
 
 /**
- * Processes items concurrently and takes them from their source on demand. After a failure it waits for
- * running tasks and then throws.
+ * Processes items concurrently. Takes each item from the source when a task is free. After a failure, waits for
+ * the running tasks and then throws.
  */
 export async function workOn<Item>(
   items: AsyncIterable<Item> | readonly Item[],

@@ -9,7 +9,7 @@ import { Broken, ResponseError, retrySeconds } from './errors.ts'
 
 /** Bytes of an error body that are read to find its message. */
 const MESSAGE_BYTES = 64 << 10
-/** Maximum size of a JSON response. Those of the interface are far smaller. */
+/** Maximum size of a JSON response in bytes. Responses of the interface are far smaller. */
 const JSON_BYTES = 64 << 20
 const MAX_REDIRECTS = 5
 
@@ -28,7 +28,7 @@ interface Ask {
   readonly headers?: Readonly<Record<string, string>>
   /** JSON body. Makes the request a POST. */
   readonly json?: unknown
-  /** Whether to send the token. Only bytes need it; everything else is open. */
+  /** Whether to send the token. Only requests for bytes need it. */
   readonly isGuarded?: boolean
   readonly signal?: AbortSignal
 }
@@ -37,15 +37,15 @@ interface Ask {
 export interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** Body. Throws Broken if it ends early. */
+  /** Body of the response. Throws Broken if it ends early. */
   readonly body: AsyncIterable<Buffer>
   /** Closes the connection unless the body was read to its end. */
   close(): void
 }
 
 /**
- * HTTP client for one server. The token is only sent to the server's own origin, never after a redirect to
- * another one, and never appears in messages.
+ * HTTP client for one server. The token is sent only to the server's own origin, never after a redirect to
+ * another origin, and never appears in messages.
  */
 export class Link {
   readonly #options: LinkOptions
@@ -53,9 +53,9 @@ export class Link {
     'http:': new HttpAgent({ keepAlive: true }),
     'https:': new HttpsAgent({ keepAlive: true }),
   }
-  /** Number of responses of any kind, which shows that the server is there. */
+  /** Number of responses of any kind. It shows whether the server can be reached. */
   answers = 0
-  /** Set if all attempts of a request had no response. */
+  /** Set when all attempts of one request got no response. */
   isLost = false
 
   constructor(options: LinkOptions) {

@@ -4,7 +4,7 @@ import { retrying } from './retry.ts'
 import type { Trip } from './trip.ts'
 import { described, type Wanted } from './wanted.ts'
 
-/** Number of ids in one look-up request. Other clients of the interface send as many at a time. */
+/** Number of ids in one look-up request, the same as other clients of the interface send. */
 export const LOOK_UP_IDS = 500
 
 const FIELDS = ['file_id', 'file_name', 'file_size', 'md5sum']
@@ -17,7 +17,7 @@ export async function findLatest(wanted: readonly Wanted[], trip: LookUpTrip): P
   const json = { ids: wanted.map(({ id }) => id) }
   const ask = () => trip.link.askJson({ path: 'files/versions', json })
   const answer = await retrying(trip, () => trip.lanes.use(ask)).catch((error) => {
-    // The server has none of the files. The later request for the bytes of each one reports that.
+    // The server has none of the files. Later requests for their bytes report this for each file.
     if (error instanceof ResponseError && error.status === 404) return []
     throw error
   })
@@ -30,14 +30,14 @@ export async function findLatest(wanted: readonly Wanted[], trip: LookUpTrip): P
   }
   return wanted.map((one) => {
     const id = latest.get(one.id.toLowerCase())
-    // The name, size and md5 in a manifest are those of the older version, so they are left out.
+    // The manifest has name, size and md5 of an older version, so they are not used.
     return id === undefined || id === one.id.toLowerCase() ? one : { id, folder: id }
   })
 }
 
 /**
- * Adds names, sizes and md5s from the records of the server, so that existing files are recognised and small
- * ones can be grouped. With `related`, each main file is followed by its index files.
+ * Adds names, sizes and md5s from the server's records. With these, existing files are recognised and small
+ * files can be grouped. With `related`, each main file is followed by its index files.
  */
 export async function describeFiles(
   wanted: readonly Wanted[],
@@ -50,8 +50,8 @@ export async function describeFiles(
   const records = await retrying(trip, () =>
     trip.lanes.use(() => askForRecords(wanted, related, trip)),
   ).catch((error) => {
-    // A server may have bytes but no records. It then answers with a status that no retry changes. Index
-    // files, however, are only known from records.
+    // A server may have bytes without records. It then answers with a status that a retry does not change. Index
+    // files are known only from records, so they need a successful answer.
     const isFinal = error instanceof ResponseError && !error.isPassing
     if (!isFinal || related) throw error
     return new Map<string, FileRecord>()

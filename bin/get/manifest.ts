@@ -56,7 +56,7 @@ function wantedOf(cells: readonly string[], columns: Columns, place: string): Wa
   }
 }
 
-/** Merges lists of files: ids of the command line, then of manifests. Each file occurs once, ignoring case. */
+/** Merges lists of files: ids of the command line first, then manifests. Each file occurs once, ignoring case. */
 export function uniteWanted(lists: readonly (readonly Wanted[])[]): Wanted[] {
   const byId = new Map<string, Wanted>()
   for (const one of lists.flat()) {

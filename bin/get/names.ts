@@ -1,4 +1,4 @@
-/** Longest name in bytes. With the extensions of a partial file it still fits into the 255 of file systems. */
+/** Maximum length of a name in bytes. File systems allow 255; the rest is for the extensions of partial files. */
 const LONGEST = 240
 
 const DEVICES = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i
@@ -11,8 +11,8 @@ export function isPlainId(text: string): boolean {
 }
 
 /**
- * Converts a name from a server to one that stays in its folder on every system. Harmless names are
- * unchanged; path separators, device names and text direction marks are replaced.
+ * Converts a name from a server to one that stays in its folder on every system. Most names stay unchanged. Path
+ * separators, device names and text direction marks are replaced.
  */
 export function safeName(given: string, otherwise: string): string {
   const flat = given
@@ -22,7 +22,7 @@ export function safeName(given: string, otherwise: string): string {
     .trimStart()
   if (flat === '' || /^_?$/.test(flat)) return otherwise
   const name = DEVICES.test(flat) || /^\.+$/.test(flat) ? `_${flat}` : flat
-  // Such a name would collide with the partial state of another file.
+  // Such a name could be that of another file's partial state.
   return shorten(/\.part(\.json|\.next)?$/i.test(name) ? `${name}_` : name)
 }
 
@@ -36,7 +36,7 @@ function shorten(name: string): string {
   return `${start.replace(/\ufffd+$/, '')}${ending}`
 }
 
-/** Returns the file name of a Content-Disposition header: `filename*`, else `filename`, quoted or not. */
+/** Returns the file name in a Content-Disposition header: `filename*` or else `filename`, quoted or not. */
 export function dispositionName(header: string | undefined): string | undefined {
   if (header === undefined) return undefined
   const extended = /;\s*filename\*\s*=\s*(?:utf-8|iso-8859-1)'[^']*'([^;\s]+)/i.exec(header)?.[1]

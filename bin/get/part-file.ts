@@ -6,16 +6,16 @@ import { Broken } from './errors.ts'
 import { type Extent, Extents } from './extents.ts'
 import { areSameBytes, type Facts } from './facts.ts'
 
-/** Bytes collected before they are written. */
+/** Number of bytes to collect before writing them. */
 const WRITE_BYTES = 1 << 20
-/** Bytes after which progress is saved, so that little is fetched again after a crash. */
+/** Number of bytes after which progress is saved, so that little has to be fetched again after a crash. */
 const SAVE_BYTES = 4 << 20
 
 type Subject = Pick<Facts, 'size' | 'md5' | 'etag'>
 
 /**
- * An incomplete file: its bytes at their offsets in `<path>.part`, and a list of the present ones in
- * `<path>.part.json`. The list never includes bytes that are not written.
+ * An incomplete file. Its bytes are at their offsets in `<path>.part`, and `<path>.part.json` lists those that
+ * are present. The list never includes bytes that are not written yet.
  */
 export class PartFile {
   readonly path: string
@@ -32,7 +32,7 @@ export class PartFile {
     this.#present = there
   }
 
-  /** Resumes an existing partial file if it certainly has the same bytes, and otherwise starts again. */
+  /** Resumes an existing partial file if it certainly has the same bytes. Otherwise starts from the beginning. */
   static async open(path: string, subject: Subject): Promise<PartFile> {
     await mkdir(dirname(path), { recursive: true })
     const progress = await readProgress(path)
@@ -58,23 +58,23 @@ export class PartFile {
     return this.#present.gaps(size, most)
   }
 
-  /** Starts again in the same file. */
+  /** Discards all bytes and starts from the beginning in the same file. */
   async reset(): Promise<void> {
     this.#present = new Extents()
     await this.#handle.truncate(0)
   }
 
   /**
-   * Writes bytes at their offsets up to `end`, as fast as the disk allows. What was written before a failure
-   * stays.
-   * @returns the offset where the bytes ended
+   * Writes bytes at their offsets up to `end`, as fast as the disk allows. Bytes written before a failure are
+   * kept.
+   * @returns the offset at which the bytes ended
    */
   async write(
     body: AsyncIterable<Buffer>,
     [start, end]: Extent,
     onBytes: (count: number) => void,
   ): Promise<number> {
-    // A single buffer: received chunks can be freed at once, and the disk gets larger ones.
+    // Chunks are collected in one buffer, so that they can be freed at once and writes are larger.
     const buffer = Buffer.allocUnsafe(Math.min(WRITE_BYTES, end - start))
     let position = start
     let length = 0
@@ -108,7 +108,7 @@ export class PartFile {
   /** Saves the list of present bytes. */
   saveProgress(): Promise<void> {
     this.#unsaved = 0
-    // Queued. Each call saves the list as it is when its turn comes.
+    // Saves run one after the other. Each writes the list as it is when the save starts.
     this.#saving = this.#saving.then(async () => {
       const text = JSON.stringify({ ...this.#subject, there: this.#present.list })
       await writeFile(`${this.path}.part.next`, text)
@@ -122,7 +122,7 @@ export class PartFile {
     return digestOf(this.#handle, signal)
   }
 
-  /** Gives the complete file its name. Not synced: the next run would detect a loss. */
+  /** Gives the complete file its name. It is not synced to disk: if it is lost, the next run notices. */
   async finish(): Promise<void> {
     await rename(partPath(this.path), this.path)
     await rm(progressPath(this.path), { force: true })
@@ -161,7 +161,7 @@ interface Progress extends Subject {
   readonly there: readonly Extent[]
 }
 
-/** Reads the list next to a file. Returns undefined if there is none or it is invalid. */
+/** Reads the list beside a file. Returns undefined if there is no list or it is invalid. */
 async function readProgress(path: string): Promise<Progress | undefined> {
   const text = await unlessAbsent(readFile(progressPath(path), 'utf8'))
   if (text === undefined) return undefined

@@ -9,7 +9,7 @@ interface Report extends Pick<GetFiles, 'onExpected' | 'onBytes' | 'onOutcome'> 
   close(): void
 }
 
-/** Reports results on standard output and everything else on standard error. */
+/** Opens a report that writes results to standard output and everything else to standard error. */
 export function openReport(terminal: Terminal, { json }: { readonly json: boolean }): Report {
   const progress = startProgress(terminal, 'fetching', 0)
   const counts = { complete: 0, present: 0, failed: 0 }

@@ -13,8 +13,8 @@ export interface Retrying {
 }
 
 /**
- * Retries a task until it succeeds, with growing pauses or those that the server requests. A task that calls
- * `advanced` has made progress and gets all its attempts again.
+ * Retries a task until it succeeds. Pauses grow, unless the server requests a certain pause. A task that calls
+ * `advanced` has made progress, and all its attempts are available again.
  * @throws the error of the last attempt
  */
 export async function retrying<Result>(
@@ -36,7 +36,7 @@ export async function retrying<Result>(
       failures++
       const pause = pauseAfter(error, failures, patience)
       if (pause === undefined) {
-        // Tells the other files at once that the server is not reachable.
+        // The other files can fail at once, because the server cannot be reached.
         if (error instanceof Broken && link.answers === before) link.isLost = true
         throw error
       }
@@ -45,7 +45,7 @@ export async function retrying<Result>(
   }
 }
 
-/** Returns the milliseconds until the next attempt, or undefined if there should be none. */
+/** Returns the milliseconds until the next attempt, or undefined if there is no further attempt. */
 function pauseAfter(error: unknown, failures: number, patience: Patience): number | undefined {
   const { tries, firstPauseMs, longestPauseMs } = patience
   const isPassing = (error instanceof ResponseError || error instanceof Broken) && error.isPassing

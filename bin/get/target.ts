@@ -5,7 +5,7 @@ import { digestOf } from './part-file.ts'
 import type { Trip } from './trip.ts'
 import type { Outcome, Wanted } from './wanted.ts'
 
-/** Returns the path of a file, by its name in manifest or record first, so that a second run finds it. */
+/** Returns the path of a file. Prefers the name in the manifest or record, so that a second run finds the file. */
 export function targetPath(wanted: Wanted, served: string | undefined, trip: Trip): string {
   const { id, folder } = wanted
   return join(trip.folder, folder, trip.claim(folder, wanted.name ?? served ?? id, id))
@@ -17,7 +17,7 @@ export async function hasFolder({ folder }: Wanted, trip: Trip): Promise<boolean
   return names !== undefined && names.length > 0
 }
 
-/** Returns the outcome for an existing file, if its metadata are known without a request. */
+/** Returns the outcome for a file that already exists, if no request is needed to recognise it. */
 export async function findKnown(wanted: Wanted, trip: Trip): Promise<Outcome | undefined> {
   const { name, size, md5 } = wanted
   if (name === undefined || size === undefined) return undefined

@@ -2,7 +2,7 @@ import type { Lanes } from './lanes.ts'
 import type { Link } from './link.ts'
 import type { Outcome } from './wanted.ts'
 
-/** State shared by everything that fetches in one run of the command. */
+/** State that all downloads in one run of the command share. */
 export interface Trip {
   readonly link: Link
   /** Limits the number of concurrent requests. */
@@ -14,7 +14,7 @@ export interface Trip {
   readonly signal: AbortSignal
   /** Returns a free name for a file. No two files of a folder get the same. */
   readonly claim: (folder: string, name: string, id: string) => string
-  /** Called with the number of received bytes, or a negative number if bytes must be fetched again. */
+  /** Called with the number of received bytes. A negative number means that bytes must be fetched again. */
   readonly onBytes: (count: number) => void
   /** Called with the number of bytes by which the expected total grows. */
   readonly onExpected: (bytes: number) => void
@@ -24,7 +24,7 @@ export interface Trip {
 export interface Patience {
   /** Attempts without progress before a request is abandoned. */
   readonly tries: number
-  /** Pause after the first failed attempt. It doubles up to the longest. */
+  /** Milliseconds to pause after the first failed attempt. Pauses double up to the longest. */
   readonly firstPauseMs: number
   readonly longestPauseMs: number
 }

@@ -3,7 +3,7 @@ import { wholeDigits } from '../../engine/shared/internal.ts'
 /** A file to download, with its known properties. */
 export interface Wanted {
   readonly id: string
-  /** Name of the folder to store it in: its own id, or for an index file the id of its main file. */
+  /** Name of the folder for the file: its own id. For an index file, the id of its main file. */
   readonly folder: string
   readonly name?: string
   /** md5 in lower-case hex. */
@@ -21,22 +21,22 @@ export interface Outcome {
   readonly bytes: number | null
   /** md5 of the stored bytes in lower-case hex. Null if fetching failed. */
   readonly md5: string | null
-  /** `complete` if this run fetched the file; `present` if an earlier one did, with the expected md5. */
+  /** `complete` if this run has fetched the file; `present` if an earlier run has, with the expected md5. */
   readonly status: 'complete' | 'present' | 'failed'
   /** Whether the md5 was compared with an expected one. */
   readonly verified: boolean
-  /** Reason of a failure. */
+  /** Reason for the failure. */
   readonly error?: string
 }
 
-/** Returns the valid properties of a file, as described by a table or server. Invalid ones are left out. */
+/** Returns the valid properties in a file's description by a table or server. Invalid properties are left out. */
 export function described(given: {
   readonly name: unknown
   readonly md5: unknown
   readonly size: unknown
 }): Pick<Wanted, 'name' | 'md5' | 'size'> {
   const { name, md5, size: written } = given
-  // A size may be written as text. NaN stands for any other text, and is left out below.
+  // A size may be written as text. Any other text gives NaN, which is left out below.
   const size = typeof written === 'string' ? Number(wholeDigits(written) ?? Number.NaN) : written
   return {
     ...(typeof name === 'string' && name !== '' && { name }),

@@ -10,7 +10,7 @@ import {
 } from '../../engine/shared/index.ts'
 import { RemoteHosts } from './remote-hosts.ts'
 
-/** Longest silence of a response before it is abandoned. */
+/** Milliseconds without data after which a response is abandoned. */
 const SILENCE_MILLISECONDS = 30_000
 const MAX_TRIES = 4
 const FIRST_PAUSE_MILLISECONDS = 200
@@ -25,8 +25,8 @@ interface RemoteTimes {
 const TIMES: RemoteTimes = { silence: SILENCE_MILLISECONDS, pause: FIRST_PAUSE_MILLISECONDS }
 
 /**
- * Reads ranges of remote files, on listed hosts only. Redirects are followed within the same origin. The file
- * must not change: this is checked by its entity tag, or else its modification time, and by its size.
+ * Reads ranges of remote files on the listed hosts only. Redirects are followed within an origin. A file must
+ * not change: its size is checked, and its entity tag or, without one, its modification time.
  */
 export class RemoteFiles implements Addresses {
   readonly #hosts: RemoteHosts
@@ -120,7 +120,7 @@ export class RemoteFiles implements Addresses {
     const isSecure = url.protocol === 'https:'
     const agent = this.#agents[isSecure ? 'https:' : 'http:']
     const { silence: timeout } = this.#times
-    // Ranges of a compressed response would be of other bytes.
+    // A range of a compressed response would consist of other bytes.
     const sent = { 'accept-encoding': 'identity', ...headers }
     return new Promise((resolve, reject) => {
       const options = { headers: sent, agent, timeout, ...(signal ? { signal } : {}) }
@@ -143,7 +143,7 @@ export function remoteFiles(list: string | null): RemoteFiles {
   return new RemoteFiles(new RemoteHosts(entries))
 }
 
-/** Formats origin and path. The query is left out, because it may contain a signature. */
+/** Formats the origin and path of a URL. The query is left out, because it may contain a signature. */
 const placeOf = ({ origin, pathname }: URL) => JSON.stringify(origin + pathname)
 
 function unavailable(url: URL, what: string, cause?: unknown): EngineError {
@@ -172,7 +172,7 @@ function changed(url: URL): EngineError {
 const condition = (inode: string) =>
   inode.startsWith('"') ? { 'if-match': inode } : { 'if-unmodified-since': inode }
 
-/** Returns a strong entity tag, or else the modification time. */
+/** Returns a strong entity tag. Without one, returns the modification time. */
 function markOf({ headers }: IncomingMessage): string | undefined {
   const { etag, 'last-modified': modified } = headers
   return etag?.startsWith('"') ? etag : modified

@@ -26,10 +26,10 @@ const CLOSED_4: readonly Network[] = [
   ['240.0.0.0', 4],
 ]
 
-/** IPv6 network of global addresses: not this machine, private networks, multicast and IPv4-mapped forms. */
+/** IPv6 network of global addresses. Excludes this machine, private networks, multicast and IPv4-mapped addresses. */
 const OPEN_6: Network = ['2000::', 3]
 
-/** Parts of it that are not public, or that stand for IPv4 addresses (Teredo, 6to4). */
+/** Networks within OPEN_6 that are not public, or whose addresses stand for IPv4 addresses (Teredo, 6to4). */
 const CLOSED_6: readonly Network[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -39,14 +39,14 @@ const CLOSED_6: readonly Network[] = [
 ]
 
 /**
- * The hosts that files may be read from. An entry is a host name, which is accessed by HTTPS, or an origin
- * such as `http://10.0.0.5:8080`. A host that resolves to an address that is not public is rejected, unless
- * that address is an entry, too.
+ * The hosts from which files may be read. An entry is a host name, which is accessed by HTTPS, or an origin such
+ * as `http://10.0.0.5:8080`. A host that resolves to a non-public address is rejected, unless that address is
+ * itself an entry.
  */
 export class RemoteHosts {
   readonly #origins = new Set<string>()
   readonly #addresses = new Set<string>()
-  // Separate lists per family: a combined list would match every IPv4 address as one in ::ffff:0:0/96.
+  // IPv4 and IPv6 have separate lists. A combined list would match every IPv4 address as an address in ::ffff:0:0/96.
   readonly #closed4 = blockList(CLOSED_4, 'ipv4')
   readonly #open6 = blockList([OPEN_6], 'ipv6')
   readonly #closed6 = blockList(CLOSED_6, 'ipv6')
@@ -62,8 +62,8 @@ export class RemoteHosts {
   }
 
   /**
-   * Checks a URL.
-   * @returns the URL if it may be read
+   * Checks that a URL may be read.
+   * @returns the parsed URL
    * @throws EngineError `bad_input`
    */
   allowed(address: string): URL {
@@ -85,7 +85,7 @@ export class RemoteHosts {
     return url
   }
 
-  /** Resolves a host when the connection is made, so that the checked address is the one connected to. */
+  /** Resolves a host when the connection is made, so that the address that was checked is the one connected to. */
   readonly lookup: LookupFunction = (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found: readonly LookupAddress[]) => {
       if (error) return callback(error, '')

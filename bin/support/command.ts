@@ -6,8 +6,8 @@ import type { Terminal } from '../terminal.ts'
 import { type Ended, type Environment, runProgram } from './program.ts'
 
 /**
- * Runs a command to its end: as a process of its own in the exhaustive run, otherwise in this one, which
- * saves most of what it costs. Not for commands that change their process, by limitHeaps for example.
+ * Runs a command to its end. In the exhaustive run it gets a process of its own; otherwise it runs in this
+ * process, which is much faster. Not for commands that change their process, for example by limitHeaps.
  */
 export async function runCommand(
   args: readonly string[],

@@ -8,7 +8,7 @@ import { runCasemill } from '../program.ts'
 
 const PROGRAM = fileURLToPath(new URL('../casemill.ts', import.meta.url))
 
-/** The program as it ended, and all that it said. */
+/** Exit status and output of a program. */
 export interface Ended {
   readonly status: number | null
   readonly signal: string | null
@@ -16,10 +16,10 @@ export interface Ended {
   readonly err: string
 }
 
-/** Variables beside those of this process. */
+/** Environment variables in addition to those of this process. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Starts the program as a process of its own; the variables are added to those of this one. */
+/** Starts the program as a process of its own, with additional environment variables. */
 export function startProgram(
   args: readonly string[],
   environment: Environment = {},
@@ -28,12 +28,12 @@ export function startProgram(
   return spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-/** They share the environment and the umask of this process, so they run one after the other. */
+/** Programs share the environment and the umask of this process, so they run one after the other. */
 const gate = new Gate(1, Number.POSITIVE_INFINITY, 'unbounded')
 
 /**
- * Runs the program to its end within this process, since loading it takes a second. What proves signals,
- * pipes, or a limit of the process takes `startProgram`.
+ * Runs the program to its end within this process, because loading it again takes a second. Tests of signals,
+ * pipes or limits of a process use `startProgram`.
  */
 export async function runProgram(
   args: readonly string[],
