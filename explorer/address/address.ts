@@ -12,7 +12,7 @@ export type Query = ReadonlyMap<string, string>
 /** Changes to a query. Undefined removes a parameter. */
 export type QueryChanges = Readonly<Record<string, string | undefined>>
 
-/** State of the explorer, as the fragment of the URL has it. Everyone with the URL sees the same. */
+/** State of the explorer in the fragment of the URL. Everyone with the URL sees the same page. */
 export interface Address {
   /** Name of the page, such as `survival`; empty for the home page. */
   readonly page: string
@@ -56,10 +56,10 @@ export function formatAddress({ page, cohorts, at, query }: Address): string {
 /** Returns the active cohort. */
 export const activeCohort = ({ cohorts, at }: Address): Cohort => cohorts[at] ?? ALL_CASES
 
-/** Returns the address with another filter for the active cohort. */
+/** Returns the address with a different filter for the active cohort. */
 export function withFilter(address: Address, filter: Filter | undefined): Address {
   const { cohorts, at } = address
-  // The page number of a table does not apply to another cohort.
+  // The page number of a table belongs to the previous cohort, so it is removed.
   const query = new Map([...address.query].filter(([name]) => name !== 'from'))
   return {
     ...address,
@@ -82,14 +82,14 @@ export function withQuery(address: Address, changes: QueryChanges): Address {
   return { ...address, query }
 }
 
-/** Returns the address of another page with the same cohorts. */
+/** Returns the address of another page, with the same cohorts. */
 export const onPage = (
   { cohorts, at }: Address,
   page: string,
   query: Readonly<Record<string, string>> = {},
 ): Address => ({ page, cohorts, at, query: new Map(Object.entries(query)) })
 
-/** Returns the address with a further cohort, which becomes the active one. */
+/** Returns the address with one more cohort, which becomes the active one. */
 export function withCohort(address: Address, cohort: Cohort): Address {
   const cohorts = [...address.cohorts, cohort]
   return { ...address, cohorts, at: cohorts.length - 1 }
@@ -101,7 +101,7 @@ export function withName(address: Address, cohort: Cohort, name: string): Addres
   return { ...address, cohorts }
 }
 
-/** Returns the address without a cohort. If it was the last one, a cohort of all cases remains. */
+/** Returns the address without a cohort. If it was the only cohort, one with all cases takes its place. */
 export function withoutCohort(address: Address, cohort: Cohort): Address {
   const index = address.cohorts.indexOf(cohort)
   if (index < 0) return address

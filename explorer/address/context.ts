@@ -3,17 +3,17 @@ import { useContext } from 'preact/hooks'
 import type { Address, Query, QueryChanges } from './address.ts'
 
 interface Step {
-  /** Whether to replace the history entry, so that the back button does not undo this step alone. */
+  /** Whether to replace the current history entry, so that the back button skips this step. */
   readonly replaces?: boolean
 }
 
 /**
- * The current address, and functions to change it. New addresses are derived from the latest one, because the
- * page may still show an older one after fast clicks.
+ * The current address and functions to change it. A new address is derived from the latest one, because after
+ * fast clicks the page may still show an older address.
  */
 export interface Place {
   readonly address: Address
-  /** Navigates to another address, which the back button undoes. */
+  /** Navigates to another address. The back button returns from it. */
   go(next: (now: Address) => Address, step?: Step): void
   /** Changes parameters of this page. Does nothing if the user has left the page. */
   change(changes: QueryChanges | ((now: Query) => QueryChanges), step?: Step): void

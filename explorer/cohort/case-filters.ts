@@ -8,6 +8,6 @@ const EVERY_CASE: Filter = {
 }
 
 /** Converts a cohort's filter to the form that analyses take. */
-// By way of text, which drops undefined members, as Json requires.
+// The conversion to text and back drops undefined members, as the type Json requires.
 export const caseFilters = (filter: Filter | undefined): Json =>
   JSON.parse(JSON.stringify(prefixed(filter, 'cases') ?? EVERY_CASE))

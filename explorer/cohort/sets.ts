@@ -1,13 +1,13 @@
 import type { Filter } from '../filter/filter.ts'
 import type { Json, Service } from '../service/service.ts'
 
-/** Set of cases that the service keeps, as far as pages read it. */
+/** A set of cases that the service stores, with the members that pages read. */
 interface KeptSet {
   readonly set_id: string
   readonly size: number
 }
 
-/** Cases of some sets that are in none of the others. */
+/** Cases that are in certain sets and in none of the others. */
 interface SetPart {
   readonly in: readonly string[]
   readonly not_in: readonly string[]
@@ -28,13 +28,13 @@ export const setFilter = ({ set_id }: KeptSet): Filter => ({
   content: { field: 'case_id', value: [`${PREFIX}${set_id}`] },
 })
 
-/** Shortens the id of a set for display. Other values are returned as they are. */
+/** Shortens the id of a set for display. Returns all other values unchanged. */
 export const shownValue = (value: string): string =>
   value.startsWith(PREFIX) ? `set ${value.slice(PREFIX.length, PREFIX.length + 6)}…` : value
 
 /**
- * Makes a set of the cases that pass a filter. A frozen one is kept for 90 days after its last use, an ephemeral
- * one for a day.
+ * Creates a set of the cases that pass a filter. A frozen set is kept for 90 days after its last use, an
+ * ephemeral one for a day.
  * @throws ServiceError
  */
 export async function makeSet(
@@ -48,8 +48,9 @@ export async function makeSet(
 }
 
 /**
- * Makes a frozen set of the cases of several filters, at most six, and counts every part of them. `difference`
- * removes the cases of all others from the first. Parts name sets by their ids, in the order of `ids`.
+ * Creates a frozen set from the cases of several filters, at most six, and counts all overlaps. `difference`
+ * removes the cases of the other filters from those of the first. The overlaps name sets by their ids, in the
+ * order of `ids`.
  * @throws ServiceError
  */
 export async function combineFilters(

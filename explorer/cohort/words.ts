@@ -52,7 +52,7 @@ export function conditionText(condition: Condition): string {
   return `${fieldName(field)}: ${low ? `from ${low}` : `to ${high}`}${unit}`
 }
 
-/** Formats a filter that no card can show: exclusions in words, others as JSON. */
+/** Formats a filter that no card can show: exclusions in words, all others as JSON. */
 export function otherText(filter: Filter): string {
   if (!Array.isArray(filter.content) && /^(excludeifany|exclude|!=)$/.test(filter.op)) {
     const { field, value } = filter.content as { readonly field: string; readonly value?: unknown }

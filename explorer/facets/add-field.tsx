@@ -15,7 +15,7 @@ interface AddFieldProps {
   readonly add: (field: string) => void
 }
 
-/** Searches the fields of a dataset by name, and adds a card for the chosen one. */
+/** Searches the fields of a dataset by name. Adds a card for the field that the user chooses. */
 export function AddField({ dataset, add }: AddFieldProps) {
   const [searched, setSearched] = useState('')
   const mapping = useAnswer<Mapping>(mappingRequest(dataset))

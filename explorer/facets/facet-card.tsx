@@ -14,7 +14,7 @@ import { EmptyNote } from '../parts/notes.tsx'
 import type { Facet } from './facets.ts'
 import { RangeCard } from './range-card.tsx'
 
-/** Changes the filter. `edit` gets the latest one, which may not be shown yet. */
+/** Changes the filter. `edit` receives the latest filter, which may be newer than the one on the page. */
 export type ChangeFilter = (edit: (now: Filter | undefined) => Filter | undefined) => void
 
 interface FacetCardProps {

@@ -35,13 +35,13 @@ export const mappingRequest = (dataset: string): ServiceRequest => ({
   path: `/${dataset}/_mapping`,
 })
 
-/** Ages have intervals of five years. Other numbers have about twenty intervals. */
+/** Interval for ages, five years. Other numbers get about twenty intervals. */
 const AGE_INTERVAL = 5 * DAYS_PER_YEAR
 const INTERVALS = 20
 
 /**
- * Counts fields with as few requests as possible. For a field with a condition, only the other conditions
- * apply, so that further values can be selected.
+ * Counts the values of fields with as few requests as possible. For a field with a condition, only the
+ * conditions on other fields apply, so that the user can select more values.
  */
 export function useFacets({ dataset, fields, filter, within }: Counted): {
   of(field: string): Facet
@@ -104,7 +104,7 @@ export function useFacets({ dataset, fields, filter, within }: Counted): {
       return {
         kind: kinds.get(field) ?? 'values',
         interval: intervals.get(field),
-        // Names of counts are in lower case, except for one.
+        // The service returns names in lower case, with one exception.
         answer: { data: found?.[field] ?? found?.[field.toLowerCase()], ...state },
       }
     },

@@ -12,7 +12,7 @@ interface RangeCardProps {
   readonly facet: Facet
   readonly buckets: readonly Bucket[]
   readonly range: Range | undefined
-  /** Changes the range. `edit` gets the latest one, which may not be shown yet. */
+  /** Changes the range. `edit` receives the latest range, which may be newer than the one on the page. */
   readonly change: (edit: (now: Range | undefined) => Range | undefined) => void
 }
 

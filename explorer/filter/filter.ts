@@ -13,7 +13,7 @@ export type Condition =
   | { readonly field: string; readonly values: readonly string[] }
   | (Range & { readonly field: string })
 
-/** A range with both ends inclusive. One of them may be open. */
+/** A range with both ends inclusive. Either end may be missing. */
 export interface Range {
   readonly from: number | undefined
   readonly to: number | undefined
@@ -44,7 +44,7 @@ export function conditionsOf(filter: Filter | undefined): Conditions {
   return { conditions: [...byField.values()], others }
 }
 
-/** Combines conditions to a filter. Returns undefined if there are none. */
+/** Combines conditions into a filter. Returns undefined if there are no conditions. */
 export function filterOf({ conditions, others }: Conditions): Filter | undefined {
   const parts = [...conditions.flatMap(partsOf), ...others]
   return parts.length > 1 ? { op: 'and', content: parts } : parts[0]
@@ -67,7 +67,7 @@ export function withCondition(
   })
 }
 
-/** Returns the filter without one of its other parts. */
+/** Returns the filter without one of its parts that is not a condition on a single field. */
 export function withoutOther(filter: Filter | undefined, other: Filter): Filter | undefined {
   const { conditions, others } = conditionsOf(filter)
   return filterOf({ conditions, others: others.filter((one) => one !== other) })
@@ -96,7 +96,7 @@ export function chosenRange(filter: Filter | undefined, field: string): Range | 
   return condition && 'from' in condition ? condition : undefined
 }
 
-/** Combines filters with AND. Returns undefined if none is given. */
+/** Combines filters with AND. Returns undefined if there is none. */
 export function bothOf(...filters: readonly (Filter | undefined)[]): Filter | undefined {
   const parts = filters.flatMap((filter) =>
     filter === undefined ? [] : isGroup(filter) && filter.op === 'and' ? filter.content : [filter],
@@ -105,8 +105,9 @@ export function bothOf(...filters: readonly (Filter | undefined)[]): Filter | un
 }
 
 /**
- * Rewrites a filter so that counts of the field apply it. They ignore conditions on their own field that name
- * values, so that cards can offer others, but they apply ranges. Exclusions stay as they are.
+ * Rewrites a filter so that its condition on a field also applies to the counts of that field. The service
+ * ignores conditions that list values of the counted field, so that more values can be offered, but it applies
+ * ranges. Exclusions stay unchanged.
  */
 export function seenByOwnField(filter: Filter | undefined, field: string): Filter | undefined {
   if (filter === undefined) return undefined
@@ -126,7 +127,7 @@ export function seenByOwnField(filter: Filter | undefined, field: string): Filte
   return ranges.length === 1 ? ranges[0] : { op: 'or', content: ranges }
 }
 
-/** Adds the dataset to fields, as searches in other datasets require. */
+/** Adds the dataset's name to fields, as searches in other datasets require. */
 export function prefixed(filter: Filter | undefined, dataset: string): Filter | undefined {
   if (filter === undefined) return undefined
   if (isGroup(filter)) {
@@ -180,7 +181,7 @@ function conditionOf(part: Filter): Condition | undefined {
   return undefined
 }
 
-/** Converts a comparison of dates to years. As texts, all dates of a year are between it and the next. */
+/** Converts a comparison of dates to years. In text order, all dates of a year lie between that year and the next. */
 function yearsOf(op: string, field: string, value: unknown): Condition | undefined {
   if (typeof value !== 'string' || !/^[1-9]\d{3}$/.test(value)) return undefined
   if (op === '>=') return { field, from: Number(value), to: undefined }
@@ -188,7 +189,7 @@ function yearsOf(op: string, field: string, value: unknown): Condition | undefin
   return undefined
 }
 
-/** Joins two half-open ranges to one. Returns undefined if they do not match. */
+/** Joins a range without upper end and one without lower end into one. Returns undefined for other pairs. */
 function joinRanges(one: Condition, other: Condition): Condition | undefined {
   if ('values' in one || 'values' in other) return undefined
   if (one.to === undefined && other.from === undefined) return { ...one, to: other.to }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useService } from '../service/context.ts'
 
-/** Form for a token and a key. They are only kept in the memory of this page. */
+/** Form for a token and a key, which are kept only in the memory of this page. */
 export function CredentialsForm() {
   const service = useService()
   const [token, setToken] = useState('')
@@ -12,7 +12,7 @@ export function CredentialsForm() {
     const credentials = { token: token.trim(), key: key.trim() }
     service.credentials = credentials
     setGiven(credentials)
-    // Makes the parts of the page that were rejected request again.
+    // All parts of the page that were rejected send their requests again.
     dispatchEvent(new Event('hashchange'))
   }
   const named = [given.token && 'token', given.key && 'key'].filter(Boolean).join(' and ')

@@ -8,7 +8,7 @@ import { PAGES, pageAt } from './page-list.ts'
 
 const GROUPS = [...new Set(PAGES.map(({ group }) => group))]
 
-/** Shows the menu of all pages, and the cohorts if the page uses them. */
+/** Shows the menu of all pages. Also shows the cohorts if the page uses them. */
 export function Header() {
   const { address } = usePlace()
   const [isOpen, setOpen] = useState(false)

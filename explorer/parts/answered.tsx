@@ -7,7 +7,7 @@ interface AnsweredProps<Data> {
   readonly children: (data: Data) => ComponentChildren
 }
 
-/** Shows an answer once it is loaded; before that or on failure, its state. */
+/** Shows an answer once it is loaded. Before that, shows that it is loading; after a failure, the error. */
 export function Answered<Data>({ answer, children }: AnsweredProps<Data>) {
   const { data, error, isLoading } = answer
   if (error) return <ErrorNote text={error.message} />

@@ -9,16 +9,16 @@ interface FigureProps<Row> {
   readonly title: string
   /** Description of the method and of the numbers of cases. */
   readonly method: ComponentChildren
-  /** Requests for the data. */
+  /** Requests that returned the data. */
   readonly requests: readonly ServiceRequest[]
   /** The data as a table. */
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   /** Prefix of the names of saved files. */
   readonly fileName: string
-  /** Draws the figure at a width. Called again when the width or `drawnOf` changes. */
+  /** Draws the figure for a width. Called again when the width or `drawnOf` changes. */
   readonly draw: (width: number) => SVGSVGElement | HTMLElement
-  /** Data of the drawing. Another object causes a new drawing. */
+  /** The data that are drawn. The figure is drawn again when this becomes another object. */
   readonly drawnOf: unknown
   /** Returns the whole figure as PNG if only a part is visible. By default the visible part is saved. */
   readonly png?: (width: number) => Promise<Blob>
@@ -95,7 +95,7 @@ export function Figure<Row>(props: FigureProps<Row>) {
   )
 }
 
-/** Gives a figure a single name for screen readers. The table has the values. */
+/** Gives a figure a single name for screen readers, because the table has the values. */
 function nameAsOne(drawn: Element): void {
   const svg = drawn.matches('svg') ? drawn : drawn.querySelector('svg')
   svg?.setAttribute('role', 'img')
@@ -112,7 +112,7 @@ interface RequestsProps {
   readonly requests: readonly ServiceRequest[]
 }
 
-/** Shows requests below a title that unfolds them. */
+/** Shows requests below a title. They are visible when the user unfolds it. */
 export function FoldedRequests({
   title = 'Request',
   requests,
@@ -125,7 +125,7 @@ export function FoldedRequests({
   )
 }
 
-/** Shows the requests in a form to repeat them elsewhere. */
+/** Shows requests as code, so that users can repeat them in other programs. */
 function Requests({ requests }: RequestsProps) {
   const [tool, setTool] = useState('curl')
   const samples = requests.map((request) => samplesOf(request, location.origin))
@@ -155,7 +155,7 @@ function Requests({ requests }: RequestsProps) {
   )
 }
 
-/** Returns whether the page is in dark mode. A canvas must then be drawn again. */
+/** Returns whether the page is in dark mode. A canvas has to be drawn again when this changes. */
 function useDark(): boolean {
   const [isDark, setDark] = useState(false)
   useEffect(() => {
@@ -168,7 +168,7 @@ function useDark(): boolean {
   return isDark
 }
 
-/** Returns the width of an element in CSS pixels and follows its changes. 0 before it is known. */
+/** Returns the width of an element in CSS pixels and follows its changes. 0 until it is known. */
 function useWidth(place: { readonly current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0)
   useEffect(() => {

@@ -10,8 +10,8 @@ interface LegendEntry {
 const SYMBOL = 16
 
 /**
- * Returns a colour legend as marks above a figure, so that it is saved with it. The figure needs `height`
- * more above its frame, which is `width` wide and starts `marginTop` below the top.
+ * Returns a colour legend as marks above a figure, so that the legend is saved with it. The figure must leave
+ * the space of `height` above its frame. The frame is `width` wide and starts `marginTop` below the top.
  */
 export function legendMarks(
   entries: readonly LegendEntry[],

@@ -39,7 +39,7 @@ const placeNames = (names: readonly string[], width: number) =>
 export const legendLines = (names: readonly string[], width: number): number =>
   (placeNames(names, width).at(-1)?.line ?? 0) + 1
 
-/** Adds the names of series to a figure, so that they are saved with it. */
+/** Adds the names of series to a figure, so that the legend is saved with the figure. */
 export function addLegend(
   drawn: SVGSVGElement | HTMLElement,
   names: readonly string[],

@@ -9,7 +9,7 @@ interface LinkProps {
   readonly current?: boolean
 }
 
-/** A link within the explorer. It can be opened in another tab or copied like any other link. */
+/** A link within the explorer. Like any link, it can be opened in another tab or copied. */
 export function Link({ to, children, class: className, current = false }: LinkProps) {
   const { go } = usePlace()
   const follow = (event: MouseEvent) => {

@@ -16,7 +16,7 @@ interface PagedTableProps<Row> {
   readonly open: (from: string | undefined) => void
 }
 
-/** Shows one page of a table, with buttons for the previous and the next one. */
+/** Shows one page of a table, with buttons for the previous and next page. */
 export function PagedTable<Row>({ name, columns, rows, from, total, open }: PagedTableProps<Row>) {
   const step = (to: number) => open(to <= 0 ? undefined : String(to))
   return (

@@ -3,7 +3,7 @@ interface ReadingsProps {
   readonly questions: readonly string[]
 }
 
-/** Shows how typed values were read, and offers a choice for ambiguous ones. */
+/** Shows how typed values were read. If a value is ambiguous, lets the user choose. */
 export function Readings({ readings, questions }: ReadingsProps) {
   return (
     <>

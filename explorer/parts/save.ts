@@ -4,7 +4,7 @@ export function saveFile(name: string, content: Blob): void {
   link.href = URL.createObjectURL(content)
   link.download = name
   link.click()
-  // The browser has started to read it by then.
+  // By then, the browser has started to read the blob.
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
 }
 

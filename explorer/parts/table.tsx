@@ -5,7 +5,7 @@ import { tsvLine } from './tsv.ts'
 
 export interface Column<Row> {
   readonly title: string
-  /** Value of the cell, as it is saved. */
+  /** Value of the cell in the saved table. */
   readonly value: (row: Row) => string | number | undefined
   /** Returns the display of the cell. Defaults to the value. */
   readonly show?: (row: Row) => ComponentChildren
@@ -15,7 +15,7 @@ interface TableProps<Row> {
   readonly caption: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
-  /** Name of the saved file. Without it the table cannot be saved. */
+  /** Name of the saved file. If undefined, the table cannot be saved. */
   readonly fileName?: string
 }
 

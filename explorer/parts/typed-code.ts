@@ -3,17 +3,18 @@ export type CodeKind = 'site' | 'histology' | 'behavior' | 'year' | 'code'
 
 /** The meaning of a value that was typed. */
 interface TypedCode {
-  /** The code in the form that the registry takes, or the text itself if it cannot be read. */
+  /** Code in the form that the registry uses. If the text cannot be read, the text itself. */
   readonly code: string
   /** A behaviour that was typed along with a histology, as in `8500/3`. */
   readonly behavior?: string
-  /** A question to the person, if the text has more than one meaning. */
+  /** Question to the user, if the text has more than one meaning. */
   readonly question?: string
 }
 
 /**
  * Reads a code as people write it: with blanks, in lower case, a site with its dot (`c50.4`), a histology with
- * its behaviour (`M-8500/3`), a behaviour with its slash (`/3`). A year of two digits is not guessed.
+ * its behaviour (`M-8500/3`), a behaviour with its slash (`/3`). It does not guess the century of a two-digit
+ * year.
  */
 export function readTyped(kind: CodeKind, text: string): TypedCode {
   const bare = text.replace(/\s/g, '').toUpperCase()
@@ -42,7 +43,7 @@ export function readTyped(kind: CodeKind, text: string): TypedCode {
   }
 }
 
-/** Returns the form's remark on a value: how it was read, if that differs from what was typed. */
+/** Returns a remark on how a value was read. Undefined if it was read as typed. */
 export function readingOf(
   text: string,
   { code, behavior, question }: TypedCode,
@@ -52,19 +53,19 @@ export function readingOf(
   return code === text ? undefined : `${text} is read as ${code}`
 }
 
-/** Values in the codes of the registry, with the form's remarks on how they were read. */
+/** Values in the registry's codes, with remarks on how the form read what was typed. */
 export interface ReadCodes {
   readonly codes: Readonly<Record<string, string>>
-  /** Remarks on values that were typed in another form. */
+  /** Remarks on values that were changed to another form. */
   readonly readings: readonly string[]
   /** Questions that the person must answer first. */
   readonly questions: readonly string[]
 }
 
 /**
- * Reads the values of a form as people type them. A behaviour typed along with the histology fills the form's
- * behaviour field if that is empty. If the field holds another behaviour, the person chooses. Values without
- * a kind stay as they are.
+ * Reads the values of a form as people type them. If a behaviour is typed with the histology, it fills the
+ * behaviour field if that is empty. If the field has another behaviour, the user has to choose. Values of other
+ * fields stay unchanged.
  */
 export function readCodes(
   typed: Readonly<Record<string, string>>,
@@ -88,7 +89,7 @@ export function readCodes(
       questions.push(`${text} says behaviour ${one.behavior}, and the form ${given}`)
     } else filledIn = one.behavior
   }
-  // Set last, so that an empty behaviour field does not erase it.
+  // The behaviour is set last, so that an empty behaviour field does not erase it.
   if (ofBehavior !== undefined && filledIn !== undefined) codes[ofBehavior] = filledIn
   return { codes, readings, questions }
 }

@@ -5,7 +5,7 @@ interface Task {
   readonly isBusy: boolean
   /** Message of the last run that failed, or an empty text. */
   readonly error: string
-  /** Runs an action, and reports its error instead of throwing it. */
+  /** Runs an action. If it fails, shows the error instead of throwing it. */
   readonly run: (action: () => Promise<void>) => Promise<void>
 }
 

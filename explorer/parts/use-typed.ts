@@ -7,8 +7,8 @@ interface Typed {
 }
 
 /**
- * Returns the props of a text field that keeps its text while the page is rendered again. `take` is called
- * with the text when it is complete.
+ * Returns the props of a text field that keeps its text when the page is rendered again. `take` is called with
+ * the text when the user has finished typing.
  */
 export function useTyped(value: string, take: (text: string) => void): Typed {
   const [text, setText] = useState(value)

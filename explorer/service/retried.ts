@@ -3,8 +3,8 @@ import { ServiceError } from './service.ts'
 const TRIES = 3
 
 /**
- * Sends a request, and retries if there was no response or the service was busy.
- * @throws ServiceError of the last try; whatever `signal` was aborted with
+ * Sends a request. Retries it if there was no response or the service was busy.
+ * @throws ServiceError of the last attempt; the signal's reason
  */
 export async function retried<Answer>(
   send: () => Promise<Answer>,

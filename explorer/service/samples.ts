@@ -38,7 +38,7 @@ function curlOf(address: string, headers: Sent, body: string | undefined): strin
   return words.join(' ')
 }
 
-/** Quotes a text for R and Python, which both understand JSON's escapes. */
+/** Quotes a text for R and Python. Both understand the escapes of JSON. */
 const quoted = (text: string) => JSON.stringify(text)
 
 function rOf(method: string, address: string, headers: Sent, body: string | undefined): string {

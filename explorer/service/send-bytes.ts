@@ -25,7 +25,7 @@ export function sendBytes(options: BytesRequest): Promise<BytesAnswer> {
   const { method, path, headers, body, onProgress, signal } = options
   return new Promise((resolve, reject) => {
     const rejectAsCancelled = () => reject(new DOMException('It was cancelled.', 'AbortError'))
-    // A request that is aborted before it is sent has no events.
+    // A request that is aborted before it is sent emits no events.
     if (signal.aborted) {
       rejectAsCancelled()
       return
@@ -50,7 +50,7 @@ export function sendBytes(options: BytesRequest): Promise<BytesAnswer> {
   })
 }
 
-/** Returns the error message of a response, or a sentence with its status if it has none. */
+/** Returns the error message of a response. If it has none, returns a sentence with its status. */
 export function wordsOf({ status, text }: BytesAnswer): string {
   try {
     const answer = JSON.parse(text) as { message?: unknown; error?: unknown }

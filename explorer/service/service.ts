@@ -8,10 +8,10 @@ export type Json =
   | readonly Json[]
   | { readonly [name: string]: Json }
 
-/** A request to the public interface. It is also shown to users. */
+/** A request to the public interface. The page also shows it to users. */
 export interface ServiceRequest {
   readonly path: string
-  /** Parameters for the query string, or for the body if it would be too long. */
+  /** Parameters for the query string. They are sent in the body if the query string would be too long. */
   readonly query?: Readonly<Record<string, string | number | undefined>>
   readonly filters?: Filter | undefined
   /** JSON body. Makes the request a POST. */
@@ -41,7 +41,7 @@ interface Credentials {
   readonly key: string
 }
 
-/** A request as it is sent by `fetch`. */
+/** The arguments for `fetch`. */
 interface SentRequest {
   readonly method: 'GET' | 'POST'
   readonly url: string
@@ -49,12 +49,12 @@ interface SentRequest {
   readonly body: string | undefined
 }
 
-/** Longest query string. A longer one becomes a body, because proxies limit request lines to 8 KiB. */
+/** Maximum characters of a query string. A longer one becomes a body, as proxies limit request lines to 8 KiB. */
 const MAX_QUERY_LENGTH = 2000
-/** Number of cached responses, each of at most some MB. */
+/** Maximum number of cached responses. Each has at most some megabytes. */
 const MAX_KEPT_ANSWERS = 60
 
-/** Sends the pages' requests. Caches the latest responses, so that going back shows them at once. */
+/** Sends the requests of pages. Caches the latest responses, so that the back button shows them at once. */
 export class Service {
   readonly #answers = new Map<string, unknown>()
   #credentials: Credentials = { token: '', key: '' }
@@ -68,7 +68,7 @@ export class Service {
     this.#answers.clear()
   }
 
-  /** Returns the cached response to an equal request, if there is one. */
+  /** Returns the cached response to an equal request. Undefined if there is none. */
   kept(request: ServiceRequest): unknown {
     return this.#answers.get(JSON.stringify(request))
   }
@@ -91,7 +91,7 @@ export class Service {
     return answer
   }
 
-  /** Returns the whole response, otherwise like `ask`. */
+  /** Does the same as `ask`, but returns the whole response. */
   async fetch(request: ServiceRequest, signal?: AbortSignal): Promise<Response> {
     const { url, method, headers, body } = sentRequest(request, this.#credentials)
     const sent = await fetch(url, {
@@ -108,7 +108,7 @@ export class Service {
   }
 }
 
-/** Converts a request to what is sent. */
+/** Converts a request to the arguments of `fetch`. */
 export function sentRequest(
   request: ServiceRequest,
   { token, key }: Credentials = { token: '', key: '' },

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useService } from './context.ts'
 import { type Service, ServiceError, type ServiceRequest } from './service.ts'
 
-/** State of an answer. While a new one is loading, the previous data stay available. */
+/** State of an answer. The previous data stay available while new data are loading. */
 export interface Answer<Data> {
   readonly data: Data | undefined
   readonly error: ServiceError | undefined

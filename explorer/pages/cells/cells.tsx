@@ -27,7 +27,7 @@ interface GeneHit {
 }
 
 const IS_SINGLE_CELL = { op: 'in', content: { field: 'data_format', value: ['HDF5'] } }
-/** Maximum number of files offered. The cohort narrows them; open files with many cells come first. */
+/** Maximum number of files in the list. Users narrow it by their cohort. Open files with many cells come first. */
 const MAX_FILES = 200
 /** Maximum number of genes, as the service allows. */
 const MAX_GENES = 10

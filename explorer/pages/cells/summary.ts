@@ -12,7 +12,7 @@ export interface GeneCells {
 /** Summary of a gene in the cells of a file. */
 export interface GeneSummary {
   readonly name: string
-  /** Values of all cells with a known one. */
+  /** Values of all cells whose value is known. */
   readonly values: Float64Array
   /** Number of cells with a value above zero. */
   readonly expressing: number

@@ -26,7 +26,7 @@ const GROUPS: readonly {
 /** Matches technical fields that are of no interest to people. */
 const IS_TECHNICAL = /(_id|_ids|_datetime|^state|^submitter_id)$/
 
-/** Returns the events of a case by day. Those without a day come last. */
+/** Returns the events of a case, sorted by day. Events without a day come last. */
 export function eventsOf(document: Document): readonly CaseEvent[] {
   const events = GROUPS.flatMap(({ path, what, days }) =>
     elementsAt(document, path.split('.')).map((element) => ({

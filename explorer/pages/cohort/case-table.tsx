@@ -33,7 +33,7 @@ const FIELDS = [
   'diagnoses.age_at_diagnosis',
 ]
 
-/** Shows the cases of the cohort page by page, and one of them in full. */
+/** Shows the cases of the cohort page by page, and the selected case in full. */
 export function CaseTable({ filter }: { readonly filter: Filter | undefined }) {
   const { address, change } = usePlace()
   const from = Number.parseInt(address.query.get('from') ?? '0', 10) || 0

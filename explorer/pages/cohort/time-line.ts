@@ -4,7 +4,7 @@ import type { CaseEvent } from './case-events.ts'
 /** Height in CSS pixels. */
 const LINE_HEIGHT = 30
 const DAYS_PER_YEAR = 365.25
-/** Births are excluded: they are decades earlier and would compress the rest to one point. */
+/** Earlier events are left out: births are decades earlier and would compress all others to one point. */
 const LONG_BEFORE = -5 * DAYS_PER_YEAR
 
 /** Returns the events that the time line can show. */

@@ -19,7 +19,7 @@ const OPERATIONS: readonly (readonly [SetOperation, string, string])[] = [
   ['difference', 'In the first alone', ' without '],
 ]
 
-/** Combines the cohorts to a set, which becomes a cohort of its own, and shows how many cases each part has. */
+/** Combines the cohorts into a set, which becomes a new cohort, and shows how many cases each overlap has. */
 export function Combine({ cohorts }: { readonly cohorts: readonly Cohort[] }) {
   const { go } = usePlace()
   const service = useService()

@@ -56,7 +56,7 @@ export function volcano(width: number, genes: readonly VolcanoGene[]): SVGSVGEle
 export const isDifferent = ({ change, adjusted }: VolcanoGene) =>
   adjusted <= MAX_ADJUSTED && Math.abs(change) >= MIN_CHANGE
 
-/** Keeps one of several dots that would overlap. */
+/** Removes dots that other dots would cover. */
 function sparse<Row extends { readonly change: number; readonly sure: number }>(
   rows: readonly Row[],
 ): readonly Row[] {

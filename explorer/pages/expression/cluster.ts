@@ -11,10 +11,10 @@ async function takeTurns(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Orders rows so that similar ones are adjacent: average-linkage hierarchical clustering of 1 - Pearson's r
- * (UPGMA) with nearest-neighbour chains (Murtagh 1983). The larger cluster of each join comes first. Rows
- * without variance have the maximum distance to all. Takes quadratic time, and yields so that the page stays
- * responsive.
+ * Orders rows so that similar rows are adjacent. Uses average-linkage hierarchical clustering of 1 - Pearson's r
+ * (UPGMA) with nearest-neighbour chains (Murtagh 1983). Of two clusters that are joined, the larger comes first.
+ * Rows without variance have the maximum distance to all others. Takes quadratic time, and yields so that the
+ * page stays responsive.
  * @throws the signal's reason
  */
 export async function clusterOrder(
@@ -92,7 +92,7 @@ async function distancesOf(
   return distances
 }
 
-/** Adds the distances of one row to all later ones. */
+/** Adds the distances between one row and all later rows. */
 function addDistances(
   one: number,
   standard: readonly Float64Array[],

@@ -110,7 +110,7 @@ function groupsOf(hits: readonly CaseHit[], field: string): ReadonlyMap<string, 
   )
 }
 
-/** Returns the known values of the gene in the largest groups, those with the highest median first. */
+/** Returns the known values of the gene in the largest groups. Groups with the highest median come first. */
 function groupedOf(
   { genes, cases, rows }: Matrix,
   gene: string,

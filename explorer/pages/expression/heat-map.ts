@@ -13,7 +13,7 @@ const NAME_WIDTH = 110
 const ROW_HEIGHT = 16
 const MIN_ROW_HEIGHT = 2
 const MAX_HEIGHT = 1200
-/** Maximum canvas width of browsers. Beyond it, columns share pixels. */
+/** Maximum canvas width of browsers in pixels. If there are more columns, some share a pixel. */
 const MAX_COLUMNS = 8000
 
 /** Draws a heat map on a canvas: blue for low, red for high, grey for unknown values. */

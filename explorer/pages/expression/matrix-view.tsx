@@ -27,7 +27,7 @@ interface Order {
   readonly isClustered: boolean
 }
 
-/** Returns the order of rows and columns, or undefined while it is computed. */
+/** Returns the order of rows and columns. Undefined until it has been computed. */
 function useOrder(text: string, matrix: Matrix): Order | undefined {
   const [order, setOrder] = useState<Order>()
   useEffect(() => {
@@ -48,7 +48,7 @@ async function orderOf(text: string, matrix: Matrix, signal: AbortSignal): Promi
   return { text, rows, columns, isClustered }
 }
 
-/** Shows genes by cases as a heat map with similar ones adjacent. */
+/** Shows genes by cases as a heat map, with similar genes and similar cases adjacent. */
 export function MatrixView({ text, matrix, symbols, requests }: MatrixViewProps) {
   const { genes, cases } = matrix
   const order = useOrder(text, matrix)

@@ -6,7 +6,7 @@ export interface Matrix {
   readonly rows: readonly Float64Array[]
 }
 
-/** Parses the TSV of `/gene_expression/values`: a header of case ids, then a line per gene. */
+/** Parses the TSV of `/gene_expression/values`: a header with case ids, then one line per gene. */
 export function readMatrix(text: string): Matrix {
   const [header = '', ...lines] = text.trimEnd().split('\n')
   const genes: string[] = []

@@ -27,7 +27,7 @@ const ALTERING = new Set([
   'protein_altering_variant',
 ])
 
-/** Classes, most severe first. */
+/** Classes of mutations, most severe first. */
 export const MUTATION_CLASSES: readonly MutationClass[] = ['truncating', 'altering', 'other']
 
 export const COPY_CLASSES: readonly CopyClass[] = ['amplified', 'gained', 'lost', 'deleted']
@@ -42,13 +42,13 @@ export const CLASS_NAMES: Readonly<Record<MutationClass | CopyClass, string>> = 
   deleted: 'Homozygous deletion',
 }
 
-/** Returns the most severe class of the consequences. */
+/** Returns the most severe class among the consequences of a mutation. */
 export function mutationClass(consequences: readonly string[]): MutationClass {
   if (consequences.some((one) => TRUNCATING.has(one))) return 'truncating'
   return consequences.some((one) => ALTERING.has(one)) ? 'altering' : 'other'
 }
 
-/** Returns the strongest class of the changes, or undefined if they are neutral or unknown. */
+/** Returns the strongest class among copy number changes. Undefined if all are neutral or unknown. */
 export function copyClass(changes: readonly string[]): CopyClass | undefined {
   const has = (pattern: RegExp) => changes.some((change) => pattern.test(change))
   if (has(/amplif/i)) return 'amplified'

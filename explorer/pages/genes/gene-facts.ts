@@ -75,7 +75,7 @@ interface SsmTranscript {
 export interface Mutation {
   readonly id: string
   readonly cases: number
-  /** Protein change such as `R175H`, or else the DNA change. */
+  /** Protein change such as `R175H`. The DNA change if the protein change is unknown. */
   readonly name: string
   readonly dnaChange: string | undefined
   readonly consequence: string | undefined
@@ -123,11 +123,11 @@ export const mutationsRequest = (geneId: string): ServiceRequest => ({
   },
 })
 
-/** Returns the canonical transcript, or else the first. */
+/** Returns the canonical transcript of a gene. If none is marked, returns the first. */
 export const canonical = (gene: Gene): Transcript | undefined =>
   gene.transcripts?.find((one) => one.is_canonical) ?? gene.transcripts?.[0]
 
-/** Formats the location of a gene, such as `chr17:7661779-7687550`. Undefined if it is unknown. */
+/** Formats the location of a gene, such as `chr17:7661779-7687550`. Undefined if the location is unknown. */
 export function placeOf({ gene_chromosome, gene_start, gene_end }: Gene): string | undefined {
   if (!gene_chromosome || gene_start === undefined || gene_end === undefined) return undefined
   return `chr${gene_chromosome.replace(/^chr/, '')}:${gene_start}-${gene_end}`

@@ -106,7 +106,7 @@ function factsOf(gene: Gene): readonly string[] {
   ]
 }
 
-/** Offers a cohort of the cases with a mutation in the gene, and links to other views of it. */
+/** Offers to create a cohort of the cases with a mutation in the gene. Links to other pages about the gene. */
 function GeneLinks({ gene, changes }: { readonly gene: Gene; readonly changes: GeneChanges }) {
   const { address, go } = usePlace()
   const { symbol } = gene

@@ -19,7 +19,7 @@ const MAX_CASES = 2000
 /** Number of each cohort's top genes that are compared. */
 const COMPARED = 20
 
-/** Shows the most frequently mutated genes in the cohort, and in the others for comparison. */
+/** Shows the most frequently mutated genes of the active cohort, and their frequency in the other cohorts. */
 export function MutatedView() {
   const { address, change } = usePlace()
   const { cohorts, query } = address

@@ -24,8 +24,8 @@ const MAX_SAVED = 8000
 const SAVED_SCALE = 2
 
 /**
- * Creates a scrolling element with the grid. The canvas only has the size of the visible part, so scrolling
- * two thousand cases by two hundred genes is as fast as few.
+ * Creates a scrolling element with the grid. The canvas is only as large as the visible part, so that two
+ * thousand cases by two hundred genes scroll as fast as a few.
  */
 export function oncogridElement(
   width: number,
@@ -92,7 +92,7 @@ export function oncogridElement(
     scroller.scrollLeft = middle * columnWidth - half
     drawSoon()
   }
-  /** Returns the cell at a point of the canvas. Column -1 stands for the name of a gene. */
+  /** Returns the cell at a point of the canvas. Column -1 is the column of gene names. */
   const at = ({ offsetX, offsetY }: MouseEvent) => {
     const gene = Math.floor((offsetY - room.tracks + scroller.scrollTop) / ROW_HEIGHT)
     if (offsetY < room.tracks || gene >= picture.genes.length) return undefined
@@ -151,7 +151,7 @@ function button(text: string, click: () => void): HTMLButtonElement {
   return made
 }
 
-/** Draws the whole grid in one image, as wide as browsers allow. */
+/** Draws the whole grid as one image, of the maximum width that browsers allow. */
 export function wholeGrid(width: number, picture: GridPicture): HTMLCanvasElement {
   const room = roomOf(width, picture.tracks.length)
   const canvas = document.createElement('canvas')

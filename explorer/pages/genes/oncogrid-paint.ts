@@ -103,7 +103,7 @@ interface Columns {
   readonly wide: (column: number) => number
 }
 
-/** Returns the visible columns. They start at whole canvas pixels, so that neighbours do not blend. */
+/** Returns the visible columns. Each starts at a whole canvas pixel, so that neighbours do not blend. */
 function seenColumns(picture: GridPicture, view: GridView, room: GridRoom, scale: number): Columns {
   const { columnWidth, left, width } = view
   const inner = width - room.names - room.shares
@@ -114,7 +114,7 @@ function seenColumns(picture: GridPicture, view: GridView, room: GridRoom, scale
     first: Math.max(0, Math.floor(left / columnWidth)),
     end: Math.min(picture.order.length, Math.ceil((left + inner) / columnWidth)),
     x,
-    // Columns that share a pixel are drawn over each other.
+    // If columns share a pixel, the later one is drawn over the earlier one.
     wide: (column) => Math.max(1 / scale, x(column + 1) - x(column) - apart),
   }
 }
@@ -199,7 +199,7 @@ function paintCells(
     }
   }
   for (const [i, name] of COPY_CLASSES.entries()) each(cells.copies, i + 1, 1, name)
-  // The most severe class is drawn last, so that it is visible where columns share a pixel.
+  // The most severe class is drawn last, so that it stays visible where columns share a pixel.
   for (let i = MUTATION_CLASSES.length - 1; i >= 0; i--) {
     each(cells.mutations, i + 1, TALL[i] ?? 1, MUTATION_CLASSES[i] ?? '')
   }

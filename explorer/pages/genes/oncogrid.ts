@@ -40,7 +40,7 @@ export interface GridCell {
   readonly copies: readonly string[]
 }
 
-/** Cells in compact form, sorted by case. Those of case n start at `offsets[n]` and end before `offsets[n + 1]`. */
+/** Cells in compact form, sorted by case. The cells of case n are at `offsets[n]` to `offsets[n + 1] - 1`. */
 export interface DrawnCells {
   readonly offsets: Uint32Array
   /** Index of the gene of each cell. */

@@ -28,7 +28,7 @@ const LEFT = 44
 const RIGHT = 24
 const TOP = 40
 const BOTTOM = 44
-/** Number of most frequent mutations that get a label, if they occur in several cases. */
+/** Number of mutations that get a label: the most frequent ones, if they occur in several cases. */
 const NAMED = 8
 /** Width of a letter in pixels, used to keep labels from overlapping. */
 const LETTER = 7
@@ -118,13 +118,13 @@ function wholeTicks(most: number): number[] {
   return Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step)
 }
 
-/** Returns a function for the name of a part, empty if there is not enough space. */
+/** Returns a function for the label of a part. It is empty if there is too little space. */
 const shown =
   ({ width, from, to }: PlacesChart) =>
   ({ start, end, name }: Extent & { readonly name: string }) =>
     ((end - start) / (to - from)) * width > name.length * LETTER ? name : ''
 
-/** Returns the most frequent mutations whose labels do not overlap. */
+/** Returns the most frequent mutations, leaving out those whose labels would overlap others. */
 function namedOf({ width, from, to, placed }: PlacesChart): readonly Placed[] {
   const pixels = (at: number) => ((at - from) / (to - from)) * width
   const chosen: Placed[] = []

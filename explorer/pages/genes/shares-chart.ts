@@ -33,7 +33,7 @@ const BOTTOM = 44
 /** Approximate width of a letter in CSS pixels. */
 const LETTER = 7
 
-/** Draws bars for one cohort, or dots of several cohorts on a line, in order of the names' first appearance. */
+/** Draws one bar per name for one cohort, or one dot per cohort on the name's line. Names keep their order. */
 export function sharesChart(chart: SharesChart): SVGSVGElement | HTMLElement {
   const { width, label, shares, cohorts } = chart
   const names = [...new Set(shares.map(({ name }) => name))]
@@ -102,7 +102,7 @@ const dots = (shares: readonly Share[], names: readonly string[]) => {
   ]
 }
 
-/** Returns the end of the axis. It adapts to the values, because up to 100 % rare changes would be invisible. */
+/** Returns the end of the axis. It depends on the values: up to 100 %, rare changes would be invisible. */
 const highest = (shares: readonly Share[]) =>
   Math.min(1, Math.max(0.01, ...shares.map(shareOf)) * 1.04)
 

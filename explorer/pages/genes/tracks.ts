@@ -8,9 +8,9 @@ export interface Track {
   readonly title: string
   /** Display values by case, undefined if unknown. */
   readonly values: readonly (string | undefined)[]
-  /** Sort key by case. Unknown values come last. */
+  /** Sort key for each case. Unknown values come last. */
   readonly ranks: readonly number[]
-  /** Colours by case. */
+  /** Colour for each case. */
   readonly colors: readonly (string | undefined)[]
   readonly legend: readonly { readonly name: string; readonly color: string }[]
 }
@@ -51,7 +51,7 @@ const AGES: readonly [from: number, to: number, color: string][] = [
 /** Maximum number of hits per search. */
 const MAX_HITS = 10_000
 
-/** Creates the request for the tracks: of the cohort if one response can hold it, or else of the shown cases. */
+/** Creates the request for the tracks, of the whole cohort if one response can hold it, else of the shown cases. */
 export function trackRequest(
   filter: Filter | undefined,
   { total, cases }: { readonly total: number; readonly cases: readonly string[] },
@@ -125,7 +125,7 @@ function stageTrack(found: readonly unknown[]): Track {
   }
 }
 
-/** Creates a track of words. The most frequent ones have their own colours. */
+/** Creates a track for a text field. The most frequent values have colours of their own. */
 function wordTrack(field: string, found: readonly unknown[]): Track {
   const values = found.map((value) =>
     typeof value === 'string' && !/^(not reported|unknown)$/i.test(value) ? value : undefined,

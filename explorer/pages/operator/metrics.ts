@@ -25,7 +25,7 @@ export function metricsOf(text: string): readonly Metric[] {
 
 const unescaped = (_: string, letter: string) => (letter === 'n' ? '\n' : letter)
 
-/** Returns the figures that an operator needs first. Missing ones are left out. */
+/** Returns the figures that an operator needs first. Figures that the metrics lack are left out. */
 export function numbersOf(
   metrics: readonly Metric[],
 ): readonly { readonly title: string; readonly value: string }[] {

@@ -22,7 +22,7 @@ interface PairViewProps {
   readonly pair: readonly [Tumour, Tumour]
 }
 
-/** Shows two tumours, and the rules that were applied until one decided. */
+/** Shows two tumours and the rules that were applied, up to the one that decided. */
 export function PairView({ title, pair: [input1, input2] }: PairViewProps) {
   const request: ServiceRequest = {
     path: '/rest/mph',

@@ -128,7 +128,7 @@ function Matrix({ patient, tumours, open }: MatrixProps) {
   const { conflicts } = patient
   const invalid = patient.tumours.filter((one) => one.invalid !== undefined)
   const isValid = (input: number) => invalid.every((one) => one.input !== input)
-  // A tumour that cannot be compared forms a group of its own, which is no primary.
+  // A tumour that cannot be compared forms a group of its own, which does not count as a primary.
   const groups = patient.groups
     .map((group) => group.filter(isValid))
     .filter((group) => group.length > 0)

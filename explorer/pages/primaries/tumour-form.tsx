@@ -2,7 +2,7 @@ import { MEMBERS, type Tumour } from './tumours.ts'
 
 interface TumourFormProps {
   readonly tumours: readonly Tumour[]
-  /** Changes the tumours. `edit` gets the latest ones, which may not be shown yet. */
+  /** Changes the tumours. `edit` receives the latest tumours, which may be newer than those on the page. */
   readonly change: (edit: (now: readonly Tumour[]) => readonly Tumour[]) => void
 }
 

@@ -18,12 +18,12 @@ const KINDS: Readonly<Record<string, CodeKind>> = Object.fromEntries(
   MEMBERS.map(({ key, kind }) => [key, kind]),
 )
 
-/** Tumours in the codes of the registry, with the form's remarks on how they were read. */
+/** Tumours in the registry's codes, with remarks on how the form read what was typed. */
 interface ReadTumours extends Pick<ReadCodes, 'readings' | 'questions'> {
   readonly tumours: readonly Tumour[]
 }
 
-/** Reads tumours as they were typed. Numbers of tumours begin with 1. */
+/** Converts tumours as they were typed. Tumours are numbered from 1. */
 export function readTumours(typed: readonly Tumour[]): ReadTumours {
   const read = typed.map((tumour) => readCodes(tumour, KINDS))
   const named = (of: 'readings' | 'questions') =>

@@ -90,11 +90,11 @@ function readAt(bytes: Uint8Array, view: DataView, at: number): AlignedRead | un
 
 const UNMAPPED = 0x4
 
-/** Decodes a NUL-terminated text. */
+/** Decodes a text that ends with NUL. */
 const textOf = (bytes: Uint8Array, start: number, length: number) =>
   new TextDecoder().decode(bytes.subarray(start, start + length - 1))
 
-/** Decompresses block by block, because browsers only handle one gzip member at a time. */
+/** Decompresses block by block, because browsers handle only one gzip member at a time. */
 async function unpacked(bam: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   const blocks: Promise<ArrayBuffer>[] = []
   const view = new DataView(bam.buffer, bam.byteOffset, bam.byteLength)

@@ -12,7 +12,7 @@ export interface Depth {
 
 /** Flags of reads that `samtools depth` ignores: unmapped, secondary, failed, duplicate. */
 const LEFT_OUT = 0x4 | 0x100 | 0x200 | 0x400
-/** Number of intervals, one for every two pixels of a wide screen. */
+/** Number of intervals. On a wide screen, an interval is two pixels wide. */
 const STRETCHES = 500
 
 /** Returns the depth of each base in the region. Deleted bases do not count. */

@@ -9,7 +9,7 @@ interface FileFormProps {
   readonly choose: (id: string) => void
 }
 
-/** Form to choose one of the cohort's files, or another one by its id. */
+/** Form to choose one of the cohort's files, or to enter the id of any file. */
 export function FileForm({ files, chosen, choose }: FileFormProps) {
   const isOther = chosen !== undefined && !files.some(({ id }) => id === chosen)
   return (

@@ -8,7 +8,7 @@ import { type Region, regionText } from './region.ts'
 interface IgvViewProps {
   /** References in the file's header. */
   readonly references: readonly Reference[]
-  /** The slice. Another slice creates another view. */
+  /** The slice to show. A new slice creates a new view. */
   readonly slice: Blob
   readonly name: string
   readonly region: Region
@@ -41,7 +41,7 @@ export function IgvView({ references, slice, name, region }: IgvViewProps) {
       const browser = await igv.createBrowser(element, optionsOf(references, locus))
       if (isLeaving) return igv.removeBrowser(browser)
       shown = browser
-      // igv.js has no dark mode: it resets styles and draws black on white.
+      // igv.js has no dark mode. It resets styles and draws black on white.
       const paper = element.shadowRoot?.querySelector<HTMLElement>('.igv-container')
       if (paper) paper.style.colorScheme = 'light'
       browser.on('trackclick', (_track, lines = []) => lines.length > 0 && popUpOf(lines))
@@ -78,10 +78,10 @@ export function IgvView({ references, slice, name, region }: IgvViewProps) {
   )
 }
 
-/** Loads igv.js, a third of a megabyte that only this page needs. */
+/** Loads igv.js on demand. It has a third of a megabyte, and only this page uses it. */
 const loadIgv = async () => (await import('igv/dist/igv.esm.min.js')).default
 
-/** Returns the options of igv.js, so that it loads nothing from other sites. */
+/** Returns options with which igv.js loads nothing from other sites. */
 function optionsOf(references: readonly Reference[], locus: string) {
   const sizes = references.map(({ name, length }) => `${name}\t${length}\n`).join('')
   return {

@@ -5,7 +5,7 @@ declare module 'igv/dist/igv.esm.min.js' {
   interface Browser {
     loadTrack(track: Readonly<Record<string, unknown>>): Promise<unknown>
     search(locus: string): Promise<unknown>
-    /** The handler gets the lines of a pop-up and returns its HTML, or false for none. */
+    /** The handler receives the lines of a pop-up. It returns their HTML, or false to show no pop-up. */
     on(
       event: 'trackclick',
       handler: (track: unknown, lines?: readonly PopUpLine[]) => string | false,

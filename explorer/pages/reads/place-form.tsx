@@ -21,7 +21,7 @@ interface PlaceFormProps {
 const HALF = 0.5
 const DOUBLE = 2
 
-/** Form to go to a gene or region, and to move from there. */
+/** Form to go to a gene or region and to move along the genome. */
 export function PlaceForm({ asked, gene, region, references, goTo }: PlaceFormProps) {
   const [text, setText] = useState(asked)
   useEffect(() => setText(asked), [asked])

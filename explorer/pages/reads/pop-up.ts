@@ -7,8 +7,8 @@ const LIST = /^<\/?ul>$/
 const LISTED = /^<li>(.*)<\/li>$/s
 
 /**
- * Returns the HTML of an igv.js pop-up. igv.js would insert texts of files, such as read names and tag
- * values, as HTML; this escapes them.
+ * Returns the HTML of an igv.js pop-up with all texts escaped. igv.js itself would insert texts of files, such
+ * as read names and tag values, as HTML.
  */
 export function popUpOf(lines: readonly PopUpLine[]): string {
   return lines.map(lineOf).join('')

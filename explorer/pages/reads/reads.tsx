@@ -20,7 +20,7 @@ interface FileHit {
 }
 
 const IS_ALIGNMENT = { op: 'in', content: { field: 'data_format', value: ['BAM'] } }
-/** Maximum number of files offered. The cohort narrows them; open and small files come first. */
+/** Maximum number of files in the list. Users narrow it by their cohort. Small open files come first. */
 const MAX_FILES = 200
 
 /** Page for the reads of a file at a position. */

@@ -5,7 +5,7 @@ export interface Region {
   readonly end: number
 }
 
-/** Parses `chr17:7,661,779-7,687,550` or `chr17:7661779`. Returns undefined for other texts. */
+/** Parses `chr17:7,661,779-7,687,550` or `chr17:7661779`. Returns undefined for any other text. */
 export function parseRegion(text: string): Region | undefined {
   const [, reference, first, last] =
     /^\s*([^\s:]+):([\d,]+)(?:\s*[-–]\s*([\d,]+))?\s*$/.exec(text) ?? []

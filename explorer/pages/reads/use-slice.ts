@@ -7,10 +7,10 @@ export interface Slice extends Bam {
   readonly file: Blob
 }
 
-/** Maximum size of a slice. A larger one would take the browser long to draw. */
+/** Maximum size of a slice in bytes. The browser would take long to draw a larger one. */
 const MAX_SLICE_BYTES = 24 << 20
 
-/** Loads a slice of a file, or only its header without regions. Aborts if it is too large. */
+/** Loads a slice of a file. Without regions, loads only the header. Aborts if the slice is too large. */
 export function useSlice(request: ServiceRequest | undefined): Answer<Slice> {
   return useLoaded(request, async (service, given, signal) => {
     const bytes = await bytesOf(await service.fetch(given, signal))

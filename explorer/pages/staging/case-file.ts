@@ -10,7 +10,7 @@ export interface FileCase {
   readonly fault?: string
 }
 
-/** Cases that were read together, and how many bytes of the file have been read by then. */
+/** Cases that were read together, with the number of bytes of the file read so far. */
 interface CasePart {
   readonly cases: readonly FileCase[]
   readonly bytes: number
@@ -36,12 +36,12 @@ export async function* readCases(file: Blob): AsyncGenerator<CasePart> {
   if (read === undefined) throw new Error('The file is empty.')
 }
 
-/** Returns whether a file that starts with this text has JSON lines and no table. */
+/** Returns whether a file that starts with this text consists of JSON lines. Otherwise it is a table. */
 const isJson = (start: string) => /^\s*\{/.test(start)
 
 /**
- * Yields the text of a file in pieces of whole rows, with the number of bytes read so far. In a table a row may
- * go over lines within quotes; the start of the file shows whether it is one.
+ * Yields the text of a file in pieces of whole rows, with the number of bytes read so far. The start of the file
+ * shows whether it is a table, in which a quoted cell may contain line breaks.
  */
 export async function* wholeRows(file: Blob): AsyncGenerator<{ text: string; bytes: number }> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -102,7 +102,7 @@ async function readLines(text: string, first: number): Promise<readonly FileCase
         return [{ line, inputs: Object.fromEntries(inputs) }]
       }
     } catch {
-      // Said below, as of any other line that is no object.
+      // An invalid line is reported below, like a line that is no object.
     }
     return [{ line, inputs: {}, fault: 'The line is not a JSON object.' }]
   })
@@ -124,7 +124,7 @@ async function tableReader() {
       relax_quotes: true,
       skip_empty_lines: true,
     }
-    // Its types do not know what `info` adds.
+    // The type declarations of the library do not cover the option `info`.
     const rows = rowsOf(() => parse(text, options) as unknown as readonly Row[])
     const cases: FileCase[] = []
     for (const { record, info } of rows) {
@@ -150,7 +150,7 @@ function rowsOf(parse: () => readonly Row[]): readonly Row[] {
   }
 }
 
-/** Returns the delimiter that the header has most of. */
+/** Returns the delimiter that occurs most often in the header. */
 function delimiterOf(text: string): string {
   const header = text.split('\n', 1)[0] ?? ''
   const count = (mark: string) => header.split(mark).length

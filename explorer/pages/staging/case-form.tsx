@@ -14,9 +14,9 @@ import {
 interface CaseFormProps {
   readonly version: Version
   readonly inputs: Inputs
-  /** Schema of the case, once it is determined. */
+  /** Schema of the case. Undefined until site and histology determine it. */
   readonly schema: Schema | undefined
-  /** Possible schemas. */
+  /** Schemas that are still possible. */
   readonly candidates: readonly SchemaEntry[]
   /** Called with an empty value to remove an input. */
   readonly change: (key: string, value: string) => void
@@ -28,7 +28,7 @@ const FIRST_INPUTS: readonly SchemaInput[] = [
   { key: 'hist', name: 'Histology', description: 'ICD-O-3 code, such as 8500' },
 ]
 
-/** Form for the inputs of a case: site and histology, then schema discriminators, then all inputs of the schema. */
+/** Form for the inputs of a case: first site and histology, then schema discriminators, then all other inputs. */
 export function CaseForm({ version, inputs, schema, candidates, change }: CaseFormProps) {
   const telling = candidates.flatMap(({ discriminators = [] }) => discriminators)
   const known = schema?.inputs ?? []
@@ -74,7 +74,7 @@ interface FieldProps {
   readonly set: (value: string) => void
 }
 
-/** Field for one input. Its codes are loaded when it gets the focus. */
+/** Field for one input. Its codes are loaded when the field gets the focus. */
 function Field({ version, input, value, set }: FieldProps) {
   const { key, name, description, table, unit } = input
   const id = useId()

@@ -22,7 +22,7 @@ interface ChangesProps {
   readonly output: Readonly<Record<string, string>>
 }
 
-/** Another code of an input, with its effect. */
+/** Another code of an input, and how it would change the stage. */
 interface Change {
   readonly input: SchemaInput
   readonly code: string

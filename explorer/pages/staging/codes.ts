@@ -2,16 +2,16 @@ import type { StagingTable } from './staging-data.ts'
 
 /** A valid code with its meaning. */
 interface Code {
-  /** Code as a case has it. For a range, its first code. */
+  /** Code as a case contains it. For a range, the first code of the range. */
   readonly code: string
-  /** Cell of the table: a code, a range, or a list of both. */
+  /** Cell of the table: a code, a range, or a list of codes and ranges. */
   readonly cell: string
   readonly meaning: string
 }
 
 /**
- * Returns the codes in an input's table, one per row. Rows that match anything or refer to other inputs have
- * no code and are left out.
+ * Returns the codes in an input's table, one per row. Rows that match anything, or that refer to other inputs,
+ * have no code and are left out.
  */
 export function codesOf(table: StagingTable, key: string): readonly Code[] {
   const column = table.definition.findIndex((one) => one.type === 'INPUT' && one.key === key)

@@ -14,7 +14,7 @@ import {
 } from './stage-file.ts'
 import type { Version } from './staging-data.ts'
 
-/** Form that stages a file of cases, and shows what failed and counts of what came out. */
+/** Form that stages a file of cases. Shows failures, and counts of the results. */
 export function FileForm({ version }: { readonly version: Version }) {
   const service = useService()
   const running = useRef<AbortController>(undefined)

@@ -75,7 +75,7 @@ interface WholeTableProps {
   readonly row: number | undefined
 }
 
-/** Rows shown before and after the matching one, because a table may have thousands. */
+/** Number of rows to show before and after the matching row, because a table may have thousands of rows. */
 const ROWS_AROUND = 12
 
 function WholeTable({ version, id, row = 0 }: WholeTableProps) {

@@ -4,11 +4,11 @@ import { jsonLines, type Service } from '../../service/service.ts'
 import { type FileCase, readCases, wholeRows } from './case-file.ts'
 import { readInputs, type Staged, stageManyRequest, type Version } from './staging-data.ts'
 
-/** A case of a file with its result, as it is saved. */
+/** A case of a file with its result, in the form in which it is saved. */
 export interface FileResult {
   readonly line: number
   readonly inputs: Readonly<Record<string, string>>
-  /** `STAGED`, another result of the service, or `INVALID_INPUT` for a row that is no case. */
+  /** `STAGED`, another result of the service, or `INVALID_INPUT` for a row that is not a case. */
   readonly result: string
   readonly schema_id?: string
   readonly output: Readonly<Record<string, string>>
@@ -16,7 +16,7 @@ export interface FileResult {
   readonly messages: readonly string[]
 }
 
-/** Counts and results of a file while it is being staged, and at the end. */
+/** Counts and results of a file, updated while the file is being staged. */
 export interface FileProgress {
   readonly cases: number
   readonly bytes: number
@@ -39,12 +39,12 @@ interface StageFile {
 
 const STAGED = 'STAGED'
 const BATCH_CASES = 500
-/** Failures that are shown; all of them are in the saved results. */
+/** Maximum number of failures to show. The saved results contain all failures. */
 export const MAX_FAILURES = 10_000
-/** Values that are counted of one input or output. Those of an id or a date are too many to be a table. */
+/** Maximum number of values to count for an input or output. Ids and dates have too many values for a table. */
 const MAX_VALUES = 500
 const OTHERS = '(others)'
-/** Results that become one part of the blob, which the browser may keep on disk. */
+/** Number of results that are joined into one part of the blob, which the browser may store on disk. */
 const MAX_WAITING = 2000
 
 /**
@@ -142,7 +142,7 @@ class Tally {
 const increase = (counts: Map<string, number>, name: string) =>
   counts.set(name, (counts.get(name) ?? 0) + 1)
 
-/** Columns of the saved table before those of inputs and outputs. */
+/** Columns of the saved table that come before the inputs and outputs. */
 const FIRST_COLUMNS = ['line', 'result', 'schema_id', 'messages'] as const
 
 /** Writes results as a table: a row for each case, with all inputs and outputs that occur. */

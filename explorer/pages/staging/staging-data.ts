@@ -1,7 +1,7 @@
 import { type CodeKind, type ReadCodes, readCodes } from '../../parts/typed-code.ts'
 import type { Json, ServiceRequest } from '../../service/service.ts'
 
-/** Responses of the staging interface, as far as the page reads them. */
+/** Responses of the staging interface, with the members that the page reads. */
 export interface SchemaEntry {
   readonly id: string
   readonly title: string
@@ -51,7 +51,7 @@ export interface Staged {
   readonly explain?: readonly Step[]
 }
 
-/** A table that was used, with the matching row if there was one. */
+/** A table that was used. It has the matching row if there was one. */
 export interface Step {
   readonly table: string
   readonly purpose: string
@@ -69,7 +69,7 @@ export interface Step {
 /** Inputs of a case, keyed by name. */
 export type Inputs = Readonly<Record<string, string>>
 
-/** Inputs whose codes are read as people write them. Algorithms share these names. */
+/** Inputs whose codes may be typed in everyday form. All algorithms use the same names for them. */
 const KINDS: Readonly<Record<string, CodeKind>> = {
   site: 'site',
   hist: 'histology',
@@ -77,7 +77,7 @@ const KINDS: Readonly<Record<string, CodeKind>> = {
   year_dx: 'year',
 }
 
-/** Reads inputs as they were typed. */
+/** Converts inputs as they were typed. */
 export const readInputs = (typed: Inputs): ReadCodes => readCodes(typed, KINDS)
 
 /** A version of an algorithm. */

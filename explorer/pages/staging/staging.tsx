@@ -62,7 +62,7 @@ const inputsIn = (query: Query): Inputs =>
     ),
   )
 
-/** Returns changes that remove all inputs, because another version has other inputs. */
+/** Returns changes that remove all inputs, because other versions have other inputs. */
 const withoutInputs = (query: Query): QueryChanges =>
   Object.fromEntries(
     [...query.keys()].flatMap((name) => (name.startsWith(INPUT) ? [[name, undefined]] : [])),

@@ -23,7 +23,7 @@ export function VersionForm(props: VersionFormProps) {
       ? undefined
       : { path: `/rest/staging/${encodeURIComponent(algorithm)}/versions`, credential: 'key' },
   )
-  // While loading, the data are still those of the previous algorithm.
+  // Until the new data are loaded, the old data belong to the previous algorithm.
   const versions = answer.isLoading ? [] : (answer.data ?? [])
   const version = props.version ?? versions.at(-1)?.version
   return (

@@ -33,7 +33,7 @@ interface Progress {
 interface FileUploadsProps {
   readonly projectId: string
   readonly onSent: () => void
-  /** Changes when the data must be loaded again. */
+  /** A counter. The data are loaded again when it changes. */
   readonly sent: number
 }
 
@@ -44,7 +44,7 @@ const FILES = `query ($project: String) {
   }
 }`
 
-/** Shows submitted files, and uploads bytes for those that wait for them. */
+/** Shows submitted files. Uploads bytes for files that have none yet. */
 export function FileUploads({ projectId, onSent, sent: renewal }: FileUploadsProps) {
   const { credentials } = useService()
   const [all, setAll] = useState<readonly Progress[]>([])

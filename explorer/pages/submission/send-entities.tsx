@@ -13,7 +13,7 @@ interface SendEntitiesProps {
   readonly onSent: () => void
 }
 
-/** Response to a document, as far as the page reads it. */
+/** Response to a document, with the members that the page reads. */
 interface Sent {
   readonly success: boolean
   readonly message?: string
@@ -66,7 +66,7 @@ export function SendEntities({ projectId, onSent }: SendEntitiesProps) {
       if (response.transaction_id === undefined) setError(wordsOf(answer))
       else {
         setSent({ answer: response, isDryRun })
-        // The user may have switched to another project meanwhile.
+        // Meanwhile, the user may have switched to another project.
         const isShown = (now: Query) => now.get('project') === address.query.get('project')
         const open = String(response.transaction_id)
         change((now) => (isShown(now) ? { open } : {}), { replaces: true })

@@ -28,7 +28,7 @@ export function SubmissionPage() {
   const answer = useAnswer<GraphqlAnswer<{ readonly project: readonly Project[] }>>(
     hasToken ? PROJECTS : undefined,
   )
-  // Incremented after a submission, so that displayed data are loaded again.
+  // Incremented after each submission, so that the page loads its data again.
   const [sent, setSent] = useState(0)
   const renew = () => setSent((count) => count + 1)
   if (!hasToken) {

@@ -25,7 +25,7 @@ interface EntityError {
   readonly entity: string
 }
 
-/** Response to a document, if there is one yet. */
+/** Response to a document. Undefined until there is one. */
 interface Response {
   readonly message: string | null
   readonly transactional_errors: readonly string[] | null
@@ -55,7 +55,7 @@ const ONE = `query ($id: ID) {
   }
 }`
 
-/** Shows the latest transactions of a project, and the errors of one of them row by row. */
+/** Shows the latest transactions of a project, and the errors of the selected transaction row by row. */
 export function Transactions({ projectId }: { readonly projectId: string }) {
   const { address } = usePlace()
   const opened = address.query.get('open')

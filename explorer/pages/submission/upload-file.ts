@@ -11,13 +11,13 @@ interface Upload {
   readonly signal: AbortSignal
 }
 
-/** Part size. Larger files are sent in parts, each of which can be retried. */
+/** Size of a part in bytes. Larger files are sent in parts, so that each part can be retried. */
 const PART_BYTES = 8 << 20
 const MAX_PARTS = 10_000
 
 /**
- * Uploads the bytes of a submitted file, in parts if it is large. Aborts the upload if it fails or is
- * cancelled.
+ * Uploads the bytes of a submitted file, in parts if the file is large. If the upload fails or is cancelled,
+ * tells the service to discard it.
  * @throws ServiceError with the service's message; AbortError
  */
 export async function uploadFile(upload: Upload): Promise<void> {

@@ -29,7 +29,7 @@ interface Step {
   readonly atRisk: number
   readonly deaths: number
   readonly censored: number
-  /** Estimate after that day. */
+  /** Estimate of the survival after this day. */
   readonly survival: number
   readonly lower: number | undefined
   readonly upper: number | undefined
@@ -77,7 +77,7 @@ function stepsOf(donors: readonly Donor[]): readonly Step[] {
 export const stepRows = (curves: readonly Curve[]): readonly StepRow[] =>
   curves.flatMap(({ group, steps }) => steps.map((step) => ({ group, ...step })))
 
-/** Returns the number at risk just before a day: cases that died or were censored on it or later. */
+/** Returns the number at risk just before a day: cases that died or were censored on that day or later. */
 export function atRiskOn({ donors, steps }: Curve, day: number): number {
   let gone = 0
   for (const step of steps) {

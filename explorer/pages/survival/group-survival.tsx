@@ -14,7 +14,7 @@ export interface Group {
   readonly filter: Filter | undefined
 }
 
-/** Shows a curve for each group, and whether they differ. */
+/** Shows a curve for each group, and a test of whether they differ. */
 export function GroupSurvival({ groups }: { readonly groups: readonly Group[] }) {
   const request = survivalRequest(groups)
   const answer = useAnswer<SurvivalAnswer>(request)
@@ -52,7 +52,7 @@ function survivalRequest(groups: readonly Group[]): ServiceRequest {
 interface CurvesProps {
   readonly curves: readonly Curve[]
   readonly answer: SurvivalAnswer
-  /** Number of cases in all groups, including those without a known time; undefined while loading. */
+  /** Number of cases in all groups, including those without a known time. Undefined while loading. */
   readonly cases: number | undefined
   readonly requests: readonly ServiceRequest[]
 }
