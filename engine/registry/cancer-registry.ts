@@ -89,7 +89,7 @@ export class CancerRegistry {
     this.conversions = new RegistryConversions({ batches, folder, turns, clock })
   }
 
-  /** Verifies the database, the staging algorithms and the published records, and yields each problem it finds. */
+  /** Verifies the database, the staging algorithms and the published records. Yields each problem. */
   async *check(): AsyncGenerator<Issue> {
     yield* checkDatabase(this.#state, this.#statePath)
     yield* this.staging.check()

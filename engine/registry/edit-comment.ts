@@ -4,7 +4,7 @@ const MAX_CHARACTERS = 10_000
 
 /**
  * Validates an editor's comment.
- * @param at the member or parameter that holds it
+ * @param at the member or parameter with the comment
  * @throws EngineError `bad_input` if it is too long
  */
 export function checkComment(comment: string | undefined, at: 'comment' | 'description'): void {

@@ -1,6 +1,6 @@
 import { EngineError } from '../shared/errors.ts'
 
-/** Most values and characters of texts in one edit, because it is stored in one turn of the event loop. */
+/** Maximum number of values and characters in one edit, which is stored in one turn of the event loop. */
 interface EditLimits {
   readonly values: number
   readonly characters: number
@@ -13,7 +13,7 @@ export const STAGING_EDIT: EditLimits = Object.freeze({ values: 60_000, characte
 export const RECORD_EDIT: EditLimits = Object.freeze({ values: 100_000, characters: 2 << 20 })
 
 /**
- * Checks the size of what an edit stores: a record, a schema, a table, or a batch of them.
+ * Checks the size of what an edit stores: a record, a schema, a table, or several of these.
  * @throws EngineError `too_large`
  */
 export function checkEditSize(body: unknown, limits: EditLimits): void {

@@ -2,8 +2,9 @@ import { EngineError } from '../shared/errors.ts'
 import { FormatError } from '../shared/formats/format-error.ts'
 
 /**
- * Adds the place of failure to an engine error, for the caller to throw; returns any other error unchanged.
- * @param separator joins the place and the member that the error names
+ * Adds the place of the failure to an engine error. Returns any other error unchanged. The caller throws the
+ * result.
+ * @param separator text between the place and the member that the error names
  */
 export function errorIn(place: string, cause: unknown, separator: '.' | ': ' = '.'): unknown {
   if (!(cause instanceof EngineError)) return cause

@@ -2,7 +2,7 @@
 
 export type { CancerRegistry } from './cancer-registry.ts'
 
-// Staging.
+// Staging of tumors.
 
 export type { ReferenceFinding } from './staging/algorithm/findings.ts'
 export type { GlossaryLookup, GlossaryMatch } from './staging/algorithm/glossary.ts'
@@ -90,7 +90,7 @@ export {
   type DifferenceFormat as StagingDifferenceFormat,
 } from './staging/store/version-difference.ts'
 
-// Files of registries.
+// Processing of registry files.
 
 export {
   type Assignment,
@@ -168,7 +168,7 @@ export type { StagedTumor } from './naaccr-xml/stage-tumor.ts'
 export type { CodeRange } from './rules/code-range.ts'
 export type { Code, Condition, Operator, Term } from './rules/condition.ts'
 
-// Multiple primaries.
+// Comparison of tumors for multiple primaries.
 
 export type {
   GroupPair,
@@ -201,7 +201,7 @@ export {
   type MultiplePrimariesOptions,
 } from './multiple-primaries/service.ts'
 
-// Recodes.
+// Recodes of tumors and patients.
 
 export { findSiteGroup, type RecodedPatient } from './recodes/answer.ts'
 export { PATIENT_RECODES } from './recodes/patient-recodes.ts'
@@ -274,7 +274,7 @@ export type { EditRequest, PublishingArea } from './publishing/publishing-area.t
 export type { Rx } from './publishing/rx/definition.ts'
 export { regimensOf } from './publishing/rx/regimens.ts'
 
-// Drug products and procedures.
+// Drug products (NDC) and procedures (HCPCS).
 
 export { CATEGORIES, type Category as CodeCategory } from './codes/categories.ts'
 export type { CodeHistoryEntry } from './codes/code-history.ts'
@@ -302,7 +302,7 @@ export {
   type TableReport,
 } from './codes/tables/import-run.ts'
 
-// Documentation of items.
+// Documentation of NAACCR items.
 
 export type {
   AllowedCode,
@@ -321,7 +321,7 @@ export {
   type NaaccrRequest,
 } from './naaccr/naaccr.ts'
 
-// Surgery tables.
+// Tables of surgery codes.
 
 export type { SurgeryRequest } from './surgery/find-table.ts'
 export type { SurgeryHead, SurgeryRow, SurgeryTable } from './surgery/model.ts'
@@ -332,7 +332,7 @@ export {
   type SurgeryOptions,
 } from './surgery/surgery.ts'
 
-// Batches of lines.
+// Batches of one request per line.
 
 export type { Counted } from './ndjson-batch/counts.ts'
 export {

@@ -1,4 +1,4 @@
-// Exports for this package's own server and command line. Not part of the library.
+// Exports for this package's own server and command line. They are not part of the library.
 
 export { type CompareLines, compareLinesJob } from './multiple-primaries/compare-lines.ts'
 export { type FilePart, partsOf, wholeFile } from './naaccr-xml/file-parts.ts'

@@ -57,7 +57,7 @@ export { listIn, textIn }
 
 /** A column that sets a member, with its 0-based position. */
 interface MemberColumn {
-  /** The column name as the table spells it. */
+  /** Column name in the spelling of the table. */
   readonly column: string
   readonly place: number
   readonly member: string
@@ -100,7 +100,7 @@ export function readHeader(
 ): CategoryHeader {
   const seen = new Set<string>()
   const columns = names.flatMap((column, place) => {
-    // Columns with the same name hold the same cells.
+    // Columns with the same name contain the same cells, so only the first is read.
     if (seen.has(column)) return []
     seen.add(column)
     const folded = foldedName(column)

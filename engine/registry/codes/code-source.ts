@@ -1,7 +1,7 @@
 import type { IndexedRecord, RecordChange, RecordSource } from '../full-text/record.ts'
 import type { CodeRepository, StoredCode } from './repository.ts'
 
-/** Gives the index of an area access to the changes made by any process. */
+/** Gives the index of an area access to the changes that any process makes. */
 export function sourceOf(
   repository: CodeRepository,
   indexed: (stored: StoredCode) => IndexedRecord,

@@ -23,7 +23,7 @@ export interface CategoryArea extends CategoryLayout {
    * @throws EngineError if the code is unknown or ambiguous
    */
   readonly find: (reads: CodeReads, code: string) => Promise<StoredCode>
-  /** Returns the registry's own part of a record with these members set. It is unchanged if nothing differs. */
+  /** Returns the registry's own part of a record with the given members set, or the same part if nothing changes. */
   readonly ownWith: (known: StoredCode, given: GivenMembers, date: string) => string | null
   /** Converts a stored record to the form that is returned to clients. */
   readonly describe: (stored: StoredCode) => object
@@ -35,9 +35,9 @@ const MAX_ROWS = 1_000_000
 
 /**
  * Imports categories, classes and drugs for existing records. A member without a column is kept, and an empty
- * cell removes its member. All rows are checked before anything is stored in one transaction; an edit made in
- * between keeps every member that the table does not have.
- * @throws EngineError `bad_input` for unknown columns or an unreadable table, otherwise as readTextFile does
+ * cell removes its member. All rows are checked first and then stored in one transaction. Members that are not
+ * in the table keep edits made in the meantime.
+ * @throws EngineError `bad_input` for unknown columns or an unreadable table; like readTextFile
  */
 export function importCategories(
   sources: CodeSources,

@@ -12,9 +12,9 @@ type CodeArea = (typeof CODE_AREAS)[number]
 /** A stored record; `listings` and `own` are JSON. */
 export interface StoredCode {
   readonly code: string
-  /** Content of the imported tables, by kind. */
+  /** Content of the imported tables, keyed by kind. */
   readonly listings: string
-  /** The registry's own part. */
+  /** The registry's own part of the record. */
   readonly own: string | null
   readonly dateAdded: string
   readonly dateModified: string
@@ -22,7 +22,7 @@ export interface StoredCode {
   readonly revision: number
 }
 
-/** One change to a record; `old` is the JSON from before the change. */
+/** One change to a record. `old` is the JSON before the change. */
 export interface CodeEvent {
   readonly code: string
   readonly type: 'ADD' | 'MOD' | 'DEL'
@@ -38,7 +38,7 @@ interface EventSpan {
   readonly offset: number
 }
 
-/** A history entry together with the state that followed it. */
+/** A history entry, with the state after the change. */
 interface StoredEvent extends CodeEvent {
   readonly revision: number
   /** The `old` state of the next entry, or undefined if this entry is the last one. */
@@ -104,7 +104,7 @@ export class CodeReads {
     return new Map(rows.map((row) => [row.code as string, CODE.read(row)]))
   }
 
-  /** Yields all records by ascending code. Meanwhile, only records already yielded may be changed. */
+  /** Yields all records by ascending code. Until the end, change only records that have already been yielded. */
   async *records(): AsyncGenerator<StoredCode> {
     let last = ''
     const sql = 'SELECT * FROM code_records WHERE area = ? AND code > ? ORDER BY code LIMIT ?'
@@ -141,7 +141,7 @@ export class CodeReads {
     return rows.map((row) => row.code as string)
   }
 
-  /** Returns a range of the history of one record, which may have been deleted since. */
+  /** Returns a range of the history of a record, even if the record has been deleted. */
   async events(code: string, { order, limit, offset }: EventSpan): Promise<StoredEvent[]> {
     const sql = `SELECT e.*, (SELECT n.old FROM code_history n
         WHERE n.area = e.area AND n.code = e.code AND n.revision > e.revision
@@ -231,7 +231,7 @@ export class CodeRepository extends CodeReads {
     return learnOf(this.#database, ['code_records', 'code_history'], records)
   }
 
-  /** Runs `work` in one transaction; see Database.write. */
+  /** Runs `work` in one transaction, like Database.write. */
   transaction<Result>(work: (edits: CodeEdits) => Promise<Result>): Promise<Result> {
     return this.#database.write((transaction) => work(new CodeEdits(transaction, this.#area)))
   }

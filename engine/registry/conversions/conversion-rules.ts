@@ -10,7 +10,7 @@ import {
 } from '../rules/rule-blocks.ts'
 import { RuleWords, type WrongAt } from '../rules/rule-words.ts'
 
-/** The value that a rule gives an item: a code, the value of another item, or none. */
+/** Value that a rule assigns to an item: a code, the value of another item, or no value. */
 export type NewValue =
   | { readonly kind: 'code'; readonly code: string }
   | { readonly kind: 'item'; readonly item: string }
@@ -22,30 +22,30 @@ export interface Assignment {
   readonly value: NewValue
 }
 
-/** Replaces codes of an item. Other codes stay. */
+/** Replaces codes of an item. Codes that are not listed stay the same. */
 export interface Recoding {
   readonly item: string
-  /** New codes keyed by old ones. An empty text removes the value. */
+  /** New codes keyed by old codes. An empty text removes the value. */
   readonly codes: ReadonlyMap<string, string>
 }
 
-/** One change of the codes of tumors between two versions. */
+/** One rule for converting the codes of tumors between two versions. */
 export interface ConversionRule {
   readonly number: string
   readonly name: string
-  /** Selects the tumors. Without it, the rule applies to all. */
+  /** Selects the tumors to which the rule applies. Undefined means all. */
   readonly when: Condition | undefined
   readonly set: readonly Assignment[]
   readonly recode: readonly Recoding[]
   /** Instruction to a person, for the tumors that the rule applies to. */
   readonly review: string | undefined
-  /** Distinct ids of the items that it reads. */
+  /** Ids of the items that the rule reads, each once. */
   readonly reads: readonly string[]
-  /** Ids of the items that it sets or recodes. */
+  /** Ids of the items that the rule sets or recodes. */
   readonly writes: readonly string[]
 }
 
-/** Conversion rules and the text from which they were read. */
+/** Conversion rules, and the text from which they were parsed. */
 export interface Conversion {
   readonly text: string
   readonly rules: readonly ConversionRule[]
@@ -61,7 +61,7 @@ const FORM: BlockForm<Field> = {
 
 export interface ReadConversion {
   readonly signal?: AbortSignal | undefined
-  /** Defaults to parseConversion. */
+  /** Parser of the rules. By default parseConversion. */
   readonly parse?: typeof parseConversion | undefined
 }
 

@@ -25,7 +25,7 @@ export interface ConvertedBy {
   readonly ofPatients: readonly string[]
   /** Definitions of the items that the rules change, keyed by item id. */
   readonly definitions: Readonly<Record<string, ItemDefinition>>
-  /** `20240229` */
+  /** Date such as `20240229`. */
   readonly today: string
 }
 
@@ -111,7 +111,7 @@ export const convertPatientsJob = patientJob<ConvertPatients>(
   },
 )
 
-/** No item only holds results. */
+/** There are no items that hold only results. */
 const NOTHING: Owned = { always: new Set(), by: [] }
 
 function* foundIn(patient: ConvertedPatient): Generator<Found> {
@@ -121,7 +121,7 @@ function* foundIn(patient: ConvertedPatient): Generator<Found> {
   }
 }
 
-/** Formats one row per change and per review. */
+/** Formats one row for each change and each item to review. */
 function rowsOf(patient: ConvertedPatient): string {
   const rows = [patient, ...patient.tumors].flatMap((one) => {
     const record = 'tumorRecordNumber' in one ? one.tumorRecordNumber : undefined
@@ -192,7 +192,7 @@ function makeConverter(by: ConvertedBy): ConvertPatient {
   }
 }
 
-/** Applies rules one after another; each sees the values left by those before it. */
+/** Applies rules one after another. Each rule sees the values that the rules before it have set. */
 function convertItems(
   rules: readonly ReadyRule[],
   { items, line }: { readonly items: ItemValues; readonly line: number },
@@ -205,7 +205,7 @@ function convertItems(
   for (const { number, name, when, set, recode, review } of rules) {
     if (when && when(values) !== true) continue
     if (review !== undefined) reviews.push({ rule: number, name, review })
-    // All values of a rule are taken before any of them changes, so that items can be swapped.
+    // A rule reads all of its values before it changes any, so that it can swap items.
     const given = [
       ...set.map(({ item, value }) => [item, newValue(value, values)] as const),
       ...recode.map(({ item, codes }) => [item, codes.get(values[item] ?? '')] as const),

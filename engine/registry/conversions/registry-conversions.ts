@@ -47,12 +47,12 @@ export interface ConversionRun extends LinesRun {
 }
 
 /**
- * A file that is being converted. The body follows the order of the file: the file with its new values, one
+ * A file that is being converted. The body has the order of the file. It is the file with its new values, one
  * JSON line per patient (see ConvertedPatient), or one row per change (see CONVERSION_COLUMNS).
  */
 export interface ConvertedFile extends AnsweredLines {
   readonly head: FileHead
-  /** Returns what has been converted so far. */
+  /** Returns the summary of everything converted so far. */
   summary(): ConversionSummary
   /** Returns the error that ended the file after its last answered patient. */
   ended(): EngineError | undefined
@@ -63,11 +63,11 @@ export interface ConversionSummary {
   readonly tumors: number
   /** Number of rules that were applied. */
   readonly rules: number
-  /** Numbers of the other rules: they read an unknown item, or change one that files of this type lack. */
+  /** Numbers of the rules that were not applied: they read or change an item that files of this type lack. */
   readonly notApplied: readonly string[]
   /**
    * Counts, most frequent first within each kind: values `converted` and tumors to `review`, by rule; values
-   * `left_out` because they do not match their item; `fault` of items; patients `refused`.
+   * `left_out` because they are invalid for their item; `fault` of items; patients `refused`.
    */
   readonly counts: readonly Counted[]
 }
@@ -97,8 +97,8 @@ export class RegistryConversions {
   }
 
   /**
-   * Reads the rules of a file in the folder, as they are now.
-   * @throws EngineError not_found, naming those that there are; as readConversion
+   * Reads the current rules from a file in the folder.
+   * @throws EngineError not_found, naming the available files; like readConversion
    */
   async rules(name: string, signal?: AbortSignal): Promise<Conversion> {
     const folder = this.#folder
@@ -106,7 +106,7 @@ export class RegistryConversions {
     const names = files.flatMap((file) =>
       file.endsWith(ENDING) ? [file.slice(0, -ENDING.length)] : [],
     )
-    // Only what was listed is opened, so that no name leads out of the folder.
+    // Only listed files are opened, so that no name can lead out of the folder.
     if (folder !== undefined && names.includes(name)) {
       const parse = (text: string) => this.#parsed.of(text, () => parseConversion(text))
       return readConversion(join(folder, `${name}${ENDING}`), { signal, parse })
@@ -192,9 +192,9 @@ const definitionsOf = (ids: Iterable<string>, definitions: Definitions) =>
   )
 
 /**
- * Divides the rules into those of tumors, those of patients, and those that do not apply to the file.
- * @throws EngineError bad_input for a rule that changes items of both, or items of patients by those of a
- * tumor, or that gives an item a code of another form
+ * Divides the rules into those for tumors, those for patients, and those that do not apply to the file.
+ * @throws EngineError bad_input for a rule that changes items of both tumors and patients, that changes items
+ *   of patients depending on items of a tumor, or that assigns an item a code of another form
  */
 function appliedRules(
   rules: readonly ConversionRule[],

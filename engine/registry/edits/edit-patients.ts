@@ -18,7 +18,7 @@ import {
 } from './item-edits.ts'
 import { parseRules } from './rule-file.ts'
 
-/** The rules, codes and dates that the patients of one file are edited by. */
+/** Rules, codes and dates for editing the patients of one file. */
 export interface EditedBy {
   /** The text of the rules, which a thread reads once. */
   readonly rules: string
@@ -38,7 +38,7 @@ export interface EditPatients {
   readonly form: 'ndjson' | 'tsv'
 }
 
-/** An edit that a patient or a tumor does not pass. It never has a value. */
+/** An edit that a patient or tumor fails. It never contains values. */
 export interface FailedEdit extends EditDescription {
   /** Line in the file of the item, the tumor or the patient. */
   readonly line: number
@@ -59,7 +59,7 @@ export interface EditedPatient {
   }[]
 }
 
-/** Kind of count for edits that are not passed. */
+/** Kind of count for edits that fail. */
 const EDIT = 'edit'
 
 export const EDIT_COLUMNS = Object.freeze([
@@ -123,7 +123,7 @@ type EditPatient = (patient: PatientLine) => EditedPatient
 
 const MAX_CACHED = 4
 
-/** Returns the function that edits a patient. A thread keeps it from chunk to chunk. */
+/** Returns the function that edits a patient. A thread reuses it for all chunks. */
 function editorFor(by: string, scratch: Scratch): EditPatient {
   const cache = scratch.cached('edits', () => new LruCache<EditPatient>(MAX_CACHED))
   return cache.of(by, () => makeEditPatient(JSON.parse(by) as EditedBy))
@@ -209,10 +209,10 @@ function makeItemEdits({ codes, dates }: EditedBy) {
   ]
 }
 
-/** Matches the tumor in a path of XML, such as `/NaaccrData/Patient[3]/Tumor[1]/Item[12]`. Fixed columns have no path. */
+/** Matches the tumor in an XML path such as `/NaaccrData/Patient[3]/Tumor[1]/Item[12]`. Fixed columns have none. */
 const IN_TUMOR = /\/Tumor\[(\d+)\]\//
 
-/** Groups the reader's faults into those of the patient and those of each tumor. */
+/** Groups the faults that the reader found by patient and by tumor. */
 function faultsOf(faults: readonly ItemFault[], tumors: PatientLine['tumors']) {
   const ofTumors: FailedEdit[][] = tumors.map(() => [])
   const patient: FailedEdit[] = []

@@ -82,7 +82,7 @@ const RANGE = /^([A-Z\d]+)-([A-Z\d]+)$/
 
 /**
  * Returns the codes that an item may have, if its documentation lists only codes and ranges of the item's
- * length. Returns undefined if there are words among them that describe a code.
+ * length. Returns undefined if the list also describes codes in words.
  */
 export function codeListOf(
   { length, isUnlimited, dataType }: ItemDefinition,
@@ -111,7 +111,7 @@ export function makeCodeTest(list: CodeList): (value: string) => boolean {
 
 const WHOLE_DATE = /^(\d{4})(\d{2})(\d{2})$/
 
-/** Returns whether a value has the form of a date that does not exist, such as 20240230. */
+/** Returns whether a value has the form of a date but is not a day of the calendar, such as 20240230. */
 export function isNoDay(value: string): boolean {
   const [, year, month, day] = (WHOLE_DATE.exec(value) ?? []).map(Number)
   if (year === undefined || month === undefined || day === undefined) return false

@@ -20,7 +20,7 @@ export interface RegistryEditsOptions {
   readonly batches: LineBatches
   /** File of edit rules, read for each run. Defaults to the rules in the package. */
   readonly ruleFile?: string | undefined
-  /** Shares the event loop with other work. Defaults to an instance of its own. */
+  /** Yields to the event loop. By default the instance has its own. */
   readonly turns?: LoopTurns | undefined
   /** Clock for dates in the future. Defaults to the system's clock. */
   readonly clock?: (() => Date) | undefined
@@ -30,7 +30,7 @@ export interface RegistryEditsOptions {
 export const EDIT_FORMATS = Object.freeze(['ndjson', 'tsv'] as const)
 export type EditFormat = (typeof EDIT_FORMATS)[number]
 
-/** Rules of edits and the text that they were read from. */
+/** Rules of edits, and the text from which they were read. */
 export interface RuleSet {
   readonly text: string
   readonly rules: readonly EditRule[]
@@ -56,13 +56,13 @@ export interface EditedFile extends AnsweredLines {
 export interface EditSummary {
   readonly patients: number
   readonly tumors: number
-  /** Rules that were applied. */
+  /** Number of rules that were applied. */
   readonly rules: number
   /** Numbers of rules that read an item which the dictionaries of the file do not have. */
   readonly notApplied: readonly string[]
   /** Items whose codes were checked. */
   readonly codedItems: number
-  /** Counts of edits not passed (kind `edit`, by number) and of patients `refused`, most frequent first. */
+  /** Counts of failed edits (kind `edit`, by number) and of patients `refused`, most frequent first. */
   readonly counts: readonly Counted[]
 }
 
@@ -87,7 +87,7 @@ export class RegistryEdits {
 
   /**
    * Reads the current rules.
-   * @throws EngineError as readRules
+   * @throws EngineError like readRules
    */
   rules(): Promise<RuleSet> {
     return readRules(this.#ruleFile)
@@ -143,15 +143,15 @@ export class RegistryEdits {
 }
 
 /**
- * Reads the rules from a file, or returns those in the package.
- * @throws EngineError as readRuleFile
+ * Reads the rules from a file. Without a path, returns the rules in the package.
+ * @throws EngineError like readRuleFile
  */
 export async function readRules(path: string | undefined, signal?: AbortSignal): Promise<RuleSet> {
   if (path !== undefined) return readRuleFile(path, signal)
   return { text: SHIPPED_RULES, rules: parseRules(SHIPPED_RULES) }
 }
 
-/** Returns the rules that apply to a file, divided into those for each tumor and those for each patient. */
+/** Returns the rules that apply to a file: first those for each tumor, then those for each patient. */
 function appliedRules(rules: readonly EditRule[], definitions: Definitions) {
   const read = new Set(rules.flatMap(({ items }) => items))
   const bridges = bridgesOf(read, definitions).filter(({ equalCodes }) => equalCodes.size > 0)

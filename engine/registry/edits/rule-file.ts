@@ -9,7 +9,7 @@ import {
   type RuleBlock,
 } from '../rules/rule-blocks.ts'
 
-/** A rule on several items, an edit. A tumor fails it if `when` is absent or true, and `require` is false. */
+/** A rule about several items. A tumor fails it if `when` is true or absent and `require` is false. */
 export interface EditRule {
   readonly number: string
   readonly name: string
@@ -17,9 +17,9 @@ export interface EditRule {
   readonly message: string
   readonly when: Condition | undefined
   readonly require: Condition
-  /** Distinct ids of the items that it reads, in order. */
+  /** Ids of the items that the rule reads, each once and in order. */
   readonly items: readonly string[]
-  /** Ids of the items whose value the rule reads, not only whether they have one. */
+  /** Ids of the items whose value matters to the rule, not only whether they have one. */
   readonly asksForValue: readonly string[]
 }
 

@@ -1,7 +1,7 @@
 /**
- * Edits over several items that registries of the United States generally know: order of dates, age, sex and side
- * against the site, site against histology, stage against behavior, nodes, death and treatment. They are written from
- * what the items mean, not from the standard setters' own edits, which are not public as rules.
+ * Edits over several items that registries of the United States generally know: order of dates, age, sex and
+ * side against the site, site against histology, stage against behavior, nodes, death and treatment. The rules
+ * follow the definitions of the items, because the standard setters do not publish their own edits as rules.
  */
 export const SHIPPED_RULES = `edit E0010
 name: Birth is not after diagnosis

@@ -1,11 +1,11 @@
 import { hasBit } from '../../shared/arrays/bitset.ts'
 import { Contents } from './contents.ts'
 
-/** Number of lists, most of them short, and of slots processed between pauses. */
+/** Number of lists, mostly short, and number of slots to process between pauses. */
 const SOME_LISTS = 64
 const SOME_SLOTS = 4_096
 
-/** Copies the contents without dead slots, in steps. The contents must not change meanwhile. */
+/** Copies the contents without dead slots, in steps. The contents must not change before the copy is complete. */
 export function* compacted(from: Contents): Generator<void, Contents> {
   yield* from.settle()
   const ids = yield* from.ids.retain((code) => from.slotOf(code) >= 0)
@@ -21,7 +21,7 @@ export function* compacted(from: Contents): Generator<void, Contents> {
     copy.wordOrder.copySlot(from.wordOrder, slot, words.codes)
     if (slot % SOME_SLOTS === 0) yield
   }
-  // Retained words get ascending codes in this order, and so do the terms of their lists.
+  // In this order, words that remain get ascending codes, and the terms of their lists do too.
   for (const [nth, word] of from.words.inOrder.entries()) {
     const count = counts[word]!
     if (count > 0) copy.wordSlots.copyTerm(from.wordSlots, word, places, count)

@@ -10,8 +10,8 @@ import { wordsOf } from './words.ts'
 type Order = NonNullable<RecordQuery['order']>
 
 /**
- * Contents of an index. Each put gives the record a new slot; its old slot stays behind as dead until
- * `compacted` copies the contents without such slots.
+ * Contents of an index. Each put gives the record a new slot. The record's old slot is then dead, until
+ * `compacted` copies the contents without dead slots.
  */
 export class Contents {
   readonly ids: SortedValues<string>
@@ -23,7 +23,7 @@ export class Contents {
   readonly filters = new Map<string, Map<string, number>>()
   readonly filterSlots = new Postings({ weighted: false })
   readonly orders = new Map<string, OrderValues>()
-  /** Number of slots; they are numbered from 0. */
+  /** Number of slots. Slots are numbered from 0. */
   slots = 0
   alive: Bits = newBits(32)
   aliveCount = 0
@@ -32,7 +32,7 @@ export class Contents {
   /** The id code and word count of each slot. */
   idCodes = new Uint32Array(16)
   lengths = new Uint32Array(16)
-  /** Slot + 1, indexed by id code; 0 if there is none. */
+  /** For each id code, the slot plus one. 0 means that the id has no slot. */
   #slotOfId = new Uint32Array(16)
 
   constructor(ids = new SortedValues<string>(), words = new SortedValues<string>()) {
@@ -82,7 +82,7 @@ export class Contents {
     for (const { values } of this.orders.values()) yield* values.settle()
   }
 
-  /** Returns the slot of an id, or -1 if there is none. */
+  /** Returns the slot of an id, or -1 if the id has none. */
   slotOf(idCode: number): number {
     return (this.#slotOfId[idCode] ?? 0) - 1
   }
@@ -101,12 +101,12 @@ export class Contents {
     return found
   }
 
-  /** Returns a sort key for each slot; a greater key comes first, and equal values have equal keys. */
+  /** Returns a sort key for each slot. Greater keys come first, and equal values have equal keys. */
   orderKeys(slots: Uint32Array, { name, descending }: Order): Float64Array {
     return this.orders.get(name)?.keysOf(slots, descending) ?? new Float64Array(slots.length)
   }
 
-  /** Adds a slot for a record with this number of words. */
+  /** Adds a slot for a record that has this number of words. */
   addSlot(idCode: number, length: number): number {
     const slot = this.slots++
     if (slot >= this.lengths.length) {
@@ -128,7 +128,7 @@ export class Contents {
     const known = this.words.find(word)
     if (known !== undefined) return known
     this.wordSlots.addTerm()
-    // A substring would keep the whole text in memory, so it is copied.
+    // The word is copied, because a substring would keep the whole text in memory.
     return this.words.code(Buffer.from(word).toString())
   }
 

@@ -2,13 +2,13 @@ import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { RecordChange, RecordSource } from './record.ts'
 import { RecordIndex } from './record-index.ts'
 
-/** Changes buffered before they are applied. If there are more, the index is rebuilt. */
+/** Maximum number of changes to collect before they are applied. If there are more, the index is rebuilt. */
 const MAX_CHANGES = 10_000
 
 /** Search index that follows a store which other processes also change. */
 export class FollowingIndex {
   readonly #source: RecordSource
-  /** Own turns, because one read serves all waiting callers. */
+  /** The index has its own turns, because one read of changes serves all waiting callers. */
   readonly #turns = new LoopTurns()
   #index = new RecordIndex()
   /** The index includes all changes up to this revision. */
@@ -21,10 +21,10 @@ export class FollowingIndex {
   }
 
   /**
-   * Returns the index with every change made before the call. Use it without awaiting anything in between,
-   * otherwise call it again. Reading yields to the event loop and is shared by all waiting callers. If the source
+   * Returns the index with every change made before the call. Use it before the next await; afterwards, call
+   * this again. Reading changes yields to the event loop, and all waiting callers share it. If the source
    * throws, the error is passed on, the index stays as it was, and the next call retries.
-   * @param revision of the store, if the caller has just read it; it is not queried again then
+   * @param revision of the store, if the caller has just read it, which saves a query
    */
   async current(revision?: number): Promise<RecordIndex> {
     if (!this.#running) return revision === this.#revision ? this.#index : this.#run()
@@ -57,7 +57,7 @@ export class FollowingIndex {
     return this.#index
   }
 
-  /** Returns the changes that are missing from the index, or undefined if there are too many. */
+  /** Returns the changes that the index does not have yet, or undefined if there are too many. */
   async #changes(): Promise<RecordChange[] | undefined> {
     const changes: RecordChange[] = []
     for await (const change of this.#source.changesSince(this.#revision)) {

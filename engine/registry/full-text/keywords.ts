@@ -46,7 +46,7 @@ const STOP_WORDS: ReadonlySet<string> = new Set([
   'with',
 ])
 
-/** Returns the most frequent words with a prefix in the slots, without stop words; ties alphabetically. */
+/** Returns the most frequent words with a prefix in the slots, without stop words. Ties are alphabetical. */
 export function frequentWords(
   { words, wordSlots }: Contents,
   text: string,
@@ -58,8 +58,8 @@ export function frequentWords(
 }
 
 /**
- * Returns the most frequent words. A word cannot be in more slots than its list has, so only words with the
- * longest lists are counted.
+ * Returns the most frequent words. A word occurs in at most as many slots as its list has, so counting starts
+ * with the longest lists and stops early.
  */
 function mostFrequent(
   { words, wordSlots }: Pick<Contents, 'words' | 'wordSlots'>,
@@ -81,7 +81,7 @@ function mostFrequent(
     }
     const best = pageOf({ keys: counts, ties: places }, 0, count)
     const least = counts[best.at(-1) ?? 0] ?? 0
-    // The remaining lists are no longer than the last one counted.
+    // No remaining list is longer than the last one counted.
     const most = lengths[places.at(-1) ?? 0] ?? 0
     if (counted < begun.length && (best.length < count || most >= least)) continue
     return Array.from(best, (at) => ({

@@ -35,7 +35,7 @@ export class OrderValues {
     return copy
   }
 
-  /** Returns a sort key for each slot; a greater key comes first, and equal values have equal keys. */
+  /** Returns a sort key for each slot. Greater keys come first, and equal values have equal keys. */
   keysOf(slots: Uint32Array, descending: boolean): Float64Array {
     const ranks = this.values.ranks()
     const sign = descending ? 1 : -1

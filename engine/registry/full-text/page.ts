@@ -1,9 +1,9 @@
 import { countUp } from '../../shared/arrays/rank-sort.ts'
 
-/** Minimum number of candidates held at a time. */
+/** Minimum number of candidates to keep at a time. */
 const MIN_HELD = 512
 
-/** Candidates in two parallel arrays. A greater key comes first; ties are broken by a unique number. */
+/** Candidates as two parallel arrays. Greater keys come first. Of equal keys, a unique number decides. */
 interface Candidates {
   readonly keys: Float64Array
   readonly ties: Uint32Array
@@ -23,7 +23,7 @@ export function pageOf(candidates: Candidates, from: number, to: number): Uint32
 
 type Compare = (a: number, b: number) => number
 
-/** Returns an unordered subset of the candidates that includes the first ones. */
+/** Returns a subset of the candidates, in any order, that includes the first ones. */
 function leastOf({ keys, ties }: Candidates, first: number, compare: Compare): Uint32Array {
   const held = Math.max(2 * first, MIN_HELD)
   if (held >= keys.length) return countUp(0, keys.length)
@@ -47,7 +47,7 @@ function leastOf({ keys, ties }: Candidates, first: number, compare: Compare): U
   }
 }
 
-/** Partitions the places within the bounds so that those before `at` come first (quickselect). */
+/** Partitions the places within the bounds, so that the smallest come before `at` (quickselect). */
 function part(
   places: Uint32Array,
   at: number,
@@ -56,7 +56,7 @@ function part(
 ): void {
   let low = from
   let high = to - 1
-  // Any pivot is correct; a pseudorandom one keeps crafted inputs from making it slow.
+  // Any pivot gives a correct result. A pseudorandom one prevents inputs that are crafted to be slow.
   let seed = 0x9e3779b9
   while (low < high && at > low) {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0

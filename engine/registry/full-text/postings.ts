@@ -2,8 +2,8 @@ import { type Bits, hasBit } from '../../shared/arrays/bitset.ts'
 import { grown } from '../../shared/arrays/growing.ts'
 
 /**
- * Posting lists: one ascending, append-only list of slots per term, all in one array. A full list moves to a
- * block of twice its size, and the old block is reused.
+ * Posting lists, one per term: ascending lists of slots that only grow. All lists are in one array. A full list
+ * moves to a block of twice the size, and its old block is reused.
  */
 export class Postings {
   /** The list of a term starts at `starts[term]` and has `lengths[term]` entries. */
@@ -16,7 +16,7 @@ export class Postings {
   readonly #isWeighted: boolean
   #terms = 0
   #used = 0
-  /** Starts of unused blocks, by the exponent of the power of two that fits in them. */
+  /** Starts of unused blocks, indexed by the exponent of their size, which is a power of two. */
   readonly #unused: number[][] = []
 
   constructor({ weighted }: { readonly weighted: boolean }) {
@@ -49,7 +49,7 @@ export class Postings {
     this.lengths[term] = length + 1
   }
 
-  /** Counts the slots of a term that are set in these bits. */
+  /** Counts the slots of a term whose bit is set. */
   countAmong(term: number, bits: Bits): number {
     const start = this.starts[term]!
     const end = start + this.lengths[term]!
@@ -59,8 +59,8 @@ export class Postings {
   }
 
   /**
-   * Adds a term with a copy of another list. Each slot becomes `places[slot] - 1`, and slots whose place is 0
-   * are dropped. Places must ascend with slots; `count` is the number of slots that remain.
+   * Adds a term with a copy of a list from other postings. Each slot becomes `places[slot] - 1`, and slots whose
+   * place is 0 are dropped. Places must ascend with the slots. `count` is the number of slots that remain.
    */
   copyTerm(from: Postings, term: number, places: Uint32Array, count: number): number {
     const copy = this.addTerm(count)

@@ -1,6 +1,6 @@
 import { requireFewWords, requireShort, type Word, wordsOf } from './words.ts'
 
-/** Words that follow each other in a text. A code is represented by its parts. */
+/** Words that must follow each other in a text. A code is represented by its parts. */
 interface Phrase {
   readonly text: string
   readonly phrase: readonly string[]
@@ -9,7 +9,7 @@ interface Phrase {
 export type WordOrPhrase = Word | Phrase
 type Mode = 'OR' | 'AND'
 
-/** A query. A record matches if it has every member of at least one group. */
+/** A query. A record matches if it has all members of at least one group. */
 export interface Query {
   /** The distinct words, folded. */
   readonly terms: readonly string[]
@@ -30,7 +30,7 @@ const CURLY_QUOTES = /[\u201c\u201d]/g
 
 /**
  * Parses a query of words, quoted phrases, and AND or OR in capitals between two of them. AND binds more
- * tightly. The mode applies where no operator is given.
+ * tightly. Words without an operator between them are joined according to the mode.
  * @throws EngineError `bad_input` for a query that is too long or has too many words
  */
 export function readQuery(query: string, mode: Mode): Query {

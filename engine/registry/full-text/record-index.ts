@@ -11,23 +11,23 @@ import { type Scored, Scorer } from './scoring.ts'
 import { soughtIn } from './sought.ts'
 import { foldText } from './words.ts'
 
-/** Number of dead slots below which they are never removed. */
+/** Up to this number, dead slots are never removed. */
 const FREE_SLOTS = 1_024
-/** Share of dead slots above which they are removed while the index settles in steps. */
+/** If a greater share of the slots is dead, they are removed when the index settles in steps. */
 const SETTLED_SHARE = 0.25
-/** Share of dead slots above which they are removed at once. */
+/** If a greater share of the slots is dead, they are removed at once. */
 const MAX_SHARE = 1
 
 /**
  * Index of records in memory with words, phrases, filters and ranges (registry.md 2.2 and 2.3). A query word
- * matches equal words and, with a lower score, words that it is a prefix of. Words of a phrase match only
- * exactly. All methods are synchronous.
+ * matches the same word and, with a lower score, longer words that start with it. Words of a phrase match only
+ * the same words. All methods are synchronous.
  */
 export class RecordIndex {
   #contents = new Contents()
   readonly #scorer = new Scorer()
   readonly #freeSlots: number
-  /** Incremented with every change. */
+  /** Number of changes so far. */
   #changes = 0
 
   constructor({ freeSlots = FREE_SLOTS }: { readonly freeSlots?: number } = {}) {
@@ -39,13 +39,13 @@ export class RecordIndex {
     return this.#contents.aliveCount
   }
 
-  /** Adds a record or replaces the one with the same id. */
+  /** Adds a record, or replaces the record with the same id. */
   put(record: IndexedRecord): void {
     this.#contents.put(record)
     this.#changed()
   }
 
-  /** Deletes a record and returns whether it existed. */
+  /** Deletes a record. Returns whether it existed. */
   delete(id: string): boolean {
     const wasThere = this.#contents.delete(id)
     if (wasThere) this.#changed()
@@ -53,8 +53,8 @@ export class RecordIndex {
   }
 
   /**
-   * Does the pending maintenance in steps, which the next search or change would otherwise do at once.
-   * Searches and changes are allowed between steps.
+   * Does pending maintenance in steps. Otherwise the next search or change would do all of it at once. Searches
+   * and changes are allowed between steps.
    */
   *settle(): Generator<void, void> {
     yield* this.#contents.settle()
@@ -94,8 +94,8 @@ export class RecordIndex {
   }
 
   /**
-   * Returns the words that start with a prefix, most frequent first, among records that pass the filters and
-   * ranges. Ties are sorted by code units.
+   * Returns the words that start with a prefix among the records that pass the filters and ranges, most frequent
+   * first. Words of equal frequency are sorted by code units.
    */
   keywords({ q = '', count, ...request }: KeywordQuery): Keyword[] {
     const contents = this.#settled()

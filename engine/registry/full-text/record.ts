@@ -3,11 +3,11 @@ export interface IndexedRecord {
   readonly id: string
   /** Texts to search. Words of a text with a higher weight score higher; a text with weight 0 is ignored. */
   readonly texts: readonly { readonly text: string; readonly weight: number }[]
-  /** Values by the name of the filter. They are compared exactly. */
+  /** Values keyed by the name of the filter. They are compared exactly. */
   readonly filters: Readonly<Record<string, readonly string[]>>
   /**
-   * Values for sorting and for ranges, by the name of the order, such as `last_modified`. Numbers sort before
-   * texts; undefined means no value.
+   * Values for sorting and for ranges, keyed by the name of the order, such as `last_modified`. Numbers sort
+   * before texts. Undefined means that the record has no value.
    */
   readonly orders: Readonly<Record<string, string | number | undefined>>
 }
@@ -23,20 +23,20 @@ export interface OrderRange {
 }
 
 export interface RecordQuery {
-  /** Words to search for. A blank query matches all records; one without letters or digits matches none. */
+  /** Words to search for. A blank query matches all records, a query without letters or digits matches none. */
   readonly q?: string | undefined
   /** Whether a record must have all words (AND) or at least one (OR). */
   readonly mode: 'OR' | 'AND'
   /**
-   * Values by the name of the filter. A record must have at least one of the values of each filter. An empty
-   * list matches nothing, and a filter that is undefined matches everything.
+   * Values keyed by the name of the filter. For each filter, a record must have at least one of its values. An
+   * empty list matches nothing; an undefined filter matches everything.
    */
   readonly filters: Readonly<Record<string, readonly string[] | undefined>>
   readonly ranges?: readonly OrderRange[]
   /**
-   * Name of a key of `IndexedRecord.orders`, and the direction. Defaults to descending score for a query with
-   * words, otherwise to ascending id. Texts sort by the code units of their `foldText` form, numbers by
-   * value. Records without a value come last in both directions, and ties sort by ascending id.
+   * Key of `IndexedRecord.orders`, and direction. By default, a query with words sorts by descending score, any
+   * other by ascending id. Texts sort by the code units of their `foldText` form, numbers by value. Records
+   * without a value come last in both directions. Equal values sort by ascending id.
    */
   readonly order?: { readonly name: string; readonly descending: boolean } | undefined
   readonly offset: number
@@ -54,30 +54,30 @@ export interface RecordHits {
   readonly terms: readonly string[]
   /** Number of matching records on all pages. */
   readonly total: number
-  /** Highest score of all matches, not only of this page. Absent without words or matches. */
+  /** Highest score among all matches, not only those on this page. Absent without words or matches. */
   readonly maxScore?: number
   readonly hits: readonly RecordHit[]
 }
 
-/** A word of the index and the number of records that have it (registry.md 2.2, keywords). */
+/** A word of the index, with the number of records that contain it (registry.md 2.2, keywords). */
 export interface Keyword {
   readonly keyword: string
   readonly count: number
 }
 
 export interface KeywordQuery extends Partial<Pick<RecordQuery, 'filters' | 'ranges'>> {
-  /** Prefix of the words. All words match if it is blank or left out. */
+  /** Prefix of the words. If blank or undefined, all words match. */
   readonly q?: string | undefined
   readonly count: number
 }
 
 /** Source of changes for a `FollowingIndex`. */
 export interface RecordSource {
-  /** Returns the current revision. Every change by any process raises it; 0 means that nothing has changed yet. */
+  /** Returns the current revision. Each change by any process raises it. 0 means that nothing has ever changed. */
   revision(): Promise<number>
   /**
-   * Yields the current state of each record that has changed after this revision, or all records if it is 0.
-   * A deleted record is yielded as its id alone. Changes made during the read may be included. Reading pauses
+   * Yields the current state of each record that has changed after this revision. For 0, yields all records. A
+   * deleted record is yielded as its id alone. Changes made during the read may be included. Reading pauses
    * between records, so that other statements and changes can run.
    */
   changesSince(revision: number): AsyncIterable<RecordChange>

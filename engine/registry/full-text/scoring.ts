@@ -8,15 +8,15 @@ const BEGUN_SHARE = 0.25
 const SATURATION = 1.2
 const LENGTH_SHARE = 0.75
 
-/** A word prefix, or the word codes of a phrase, which is empty if one of the words is unknown. */
+/** A word prefix, or the word codes of a phrase. The codes are empty if the index lacks one of the words. */
 export type SoughtTerm = string | readonly number[]
 
 export interface Sought {
-  /** At most 32 terms, because each one is a bit. */
+  /** At most 32 terms, because each term is one bit of a mask. */
   readonly terms: readonly SoughtTerm[]
-  /** Bit masks of terms. A match has all terms of at least one mask. */
+  /** Masks of terms, one bit per term. A match has all terms of at least one mask. */
   readonly groups: readonly number[]
-  /** Slots that may match. */
+  /** Bitmap of the slots that may match. */
   readonly passing: Bits
 }
 
@@ -24,28 +24,28 @@ export interface Sought {
 export interface Scored {
   readonly slots: Uint32Array
   readonly scores: Float64Array
-  /** The highest score. */
+  /** The highest score of all matches. */
   readonly best: number
 }
 
 interface Progress {
   /** 0-based position of the word. */
   readonly nth: number
-  /** Number of records that have it. */
+  /** Number of records with this word. */
   readonly touched: number
   /** Number of records matched so far. */
   readonly matched: number
 }
 
 /**
- * Finds and ranks records by BM25. A word scores higher the rarer it is, the heavier the texts that have it
- * (with saturation), and the shorter the record. The arrays are as long as the number of slots and are reused
+ * Finds and ranks records by BM25. A word scores higher the rarer it is, the more weight the texts with it have
+ * (with saturation), and the shorter the record is. The arrays are as long as the number of slots and are reused
  * by the next search.
  */
 export class Scorer {
   #frequencies = new Float64Array(0)
   #scores = new Float64Array(0)
-  /** One bit for each term. */
+  /** For each slot, a mask of the terms that it contains. */
   #found = new Int32Array(0)
   #touched = new Uint32Array(0)
   #matched = new Uint32Array(0)
@@ -62,7 +62,7 @@ export class Scorer {
     return this.#take(matched, sought.groups)
   }
 
-  /** Marks the records that have the word or a word that starts with it, and returns their number. */
+  /** Marks the records that contain the word, or a word that starts with it. Returns their number. */
   #touch({ words, wordSlots, alive }: Contents, word: string): number {
     const { slots, weights, starts, lengths } = wordSlots
     const frequencies = this.#frequencies
@@ -70,7 +70,7 @@ export class Scorer {
     let count = 0
     for (let nth = 0; nth < begun.length; nth++) {
       const term = begun[nth]!
-      // The exact word sorts before the words that it is a prefix of.
+      // The exact word sorts before longer words that start with it.
       const share = nth === 0 && words.value(term) === word ? 1 : BEGUN_SHARE
       const start = starts[term]!
       const end = start + lengths[term]!
@@ -106,13 +106,13 @@ export class Scorer {
     return count
   }
 
-  /** Adds one word's score to the marked records and returns the number of matches so far. */
+  /** Adds the score of one word to the marked records. Returns the number of matches so far. */
   #add(
     contents: Contents,
     { passing, groups }: Sought,
     { nth, touched, matched }: Progress,
   ): number {
-    // With a single group, every term belongs to it.
+    // If there is only one group, a match has all terms.
     const needed = groups.length === 1 ? 2 ** nth - 1 : 0
     const frequencies = this.#frequencies
     const rarity = rarityOf(touched, contents.aliveCount) * (SATURATION + 1)
@@ -124,7 +124,7 @@ export class Scorer {
       frequencies[slot] = 0
       if (!hasBit(passing, slot)) continue
       const found = this.#found[slot]!
-      // A record that lacks an earlier term cannot have all of them.
+      // A record without one of the earlier terms cannot match.
       if ((found & needed) !== needed) continue
       if (found === 0) this.#matched[count++] = slot
       this.#found[slot] = found | (1 << nth)
@@ -168,8 +168,8 @@ export class Scorer {
 }
 
 /**
- * Returns whether all terms of one of the groups were found. A plain loop is faster here, because this runs for
- * every matching record.
+ * Returns whether all terms of a group were found. Called for each record, so it is a plain loop, which is
+ * faster.
  */
 function hasGroup(found: number, groups: readonly number[]): boolean {
   for (let i = 0; i < groups.length; i++) {

@@ -2,7 +2,7 @@ import { countUp } from '../../shared/arrays/rank-sort.ts'
 
 export type Value = string | number
 
-/** Values sorted between pauses. */
+/** Number of values to sort between pauses. */
 const RUN = 1_024
 
 /** Orders numbers before texts, numbers by value and texts by code units. */
@@ -36,7 +36,7 @@ export class SortedValues<V extends Value> {
     return this.#codes.get(value)
   }
 
-  /** Returns the code of a value, assigning one to a new value. */
+  /** Returns the code of a value. A new value gets a new code. */
   code(value: V): number {
     const known = this.#codes.get(value)
     if (known !== undefined) return known
@@ -50,7 +50,7 @@ export class SortedValues<V extends Value> {
     return this.#values[code] as V
   }
 
-  /** Sorts new values in steps, including those added meanwhile. */
+  /** Sorts new values in steps. Values added between steps are sorted, too. */
   *settle(): Generator<void, void> {
     while (this.#sorted.length < this.size) {
       const before = this.#sorted
@@ -78,7 +78,7 @@ export class SortedValues<V extends Value> {
     return this.#ranks
   }
 
-  /** Counts the values below a boundary by binary search. `isBelow` must hold for a prefix of the sorted values. */
+  /** Counts the values below a boundary by binary search. `isBelow` must be true for a prefix of the order. */
   countBelow(
     isBelow: (value: V) => boolean,
     { sorted = this.#sorted, from = 0 }: { sorted?: Uint32Array; from?: number } = {},
@@ -145,7 +145,7 @@ export class SortedValues<V extends Value> {
   }
 }
 
-/** Merges two adjacent runs of one array into the same range of another. */
+/** Merges two adjacent runs of an array. Writes them to the same range of another array. */
 function* mergeRuns(
   from: Uint32Array,
   to: Uint32Array,

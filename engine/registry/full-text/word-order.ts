@@ -4,16 +4,16 @@ import { grown } from '../../shared/arrays/growing.ts'
 const TEXT = 2 ** 31
 
 /**
- * The word sequence of each slot, for phrase searches. A joined word, such as a code, is stored by its parts.
- * Slots are numbered from 0 and written in order.
+ * The sequence of words of each slot, for phrase searches. A joined word, such as a code, is stored as its
+ * parts. Slots are numbered from 0 and written in order.
  */
 export class WordOrder {
   #codes = new Uint32Array(64)
   #used = 0
-  /** Start of each slot's words; they end where the next slot starts. */
+  /** Start of each slot's words. The end is the start of the next slot. */
   #starts = new Uint32Array(16)
   #slots = 0
-  /** The distinct weights of texts, of which there are few. */
+  /** The distinct weights of texts. There are few. */
   readonly #weights: number[] = []
 
   addSlot(): void {
@@ -32,7 +32,7 @@ export class WordOrder {
     this.#add(code)
   }
 
-  /** Adds a slot with the words of another one, with the new codes taken from `newCodes[code] - 1`. */
+  /** Adds a slot with the words of a slot from another order. The new code of a word is `newCodes[code] - 1`. */
   copySlot(from: WordOrder, slot: number, newCodes: Uint32Array): void {
     this.addSlot()
     const end = from.#endOf(slot)

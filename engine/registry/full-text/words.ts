@@ -13,7 +13,7 @@ const DIGIT = /\p{N}/u
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is meant.
 const PLAIN = /^[\x00-\x7f]*$/
 
-/** A word of a text. For a code such as 0002-3227 or 9840/3 it includes the parts. */
+/** A word of a text. A code such as 0002-3227 or 9840/3 also has its parts. */
 export interface Word {
   readonly text: string
   /** Empty if the word is not joined. */
@@ -27,8 +27,8 @@ export function foldText(text: string): string {
 }
 
 /**
- * Splits a text into folded words, which are runs of letters and digits. Runs joined by single hyphens,
- * slashes or dots are one word if they contain a digit, otherwise separate words.
+ * Splits a text into folded words: runs of letters and digits. If single hyphens, slashes or dots join runs, and
+ * a run has a digit, they form one word; otherwise each run is a word.
  */
 export function wordsOf(text: string): Word[] {
   return (foldText(text).match(RUNS) ?? []).flatMap((run) => {

@@ -26,7 +26,7 @@ export function expandCodes(lists: string): string[] {
   })
 }
 
-/** Returns the morphology numbers of a histology with every behavior (`8140`) or with one (`8140/3`). */
+/** Returns the morphology indexes of a histology with any behavior (`8140`) or with one behavior (`8140/3`). */
 export function placesOf(code: string): number[] {
   const [histology, behavior] = code.split('/').map(Number)
   const isCode =
@@ -42,19 +42,19 @@ function sitesOf(code: string): number[] {
   return code.length === 4 ? [number] : Array.from({ length: 10 }, (_, i) => number * 10 + i)
 }
 
-/** Tests whether the histology, with or without a behavior, is in one of the lists. */
+/** Returns a test for whether a tumor's histology, with or without a behavior, is in one of the lists. */
 export function histologyIn(...lists: readonly string[]): Is {
   const bits = bitsOf(expandCodes(lists.join(' ')).flatMap(placesOf), PLACES)
   return ({ morphology }) => hasBit(bits, morphology)
 }
 
-/** Tests whether the site is in one of the lists. */
+/** Returns a test for whether a tumor's site is in one of the lists. */
 export function siteIn(...lists: readonly string[]): Is {
   const bits = bitsOf(expandCodes(lists.join(' ')).flatMap(sitesOf), SITES)
   return ({ site }) => hasBit(bits, site)
 }
 
-/** Tests whether both sites are in the same semicolon-separated entry of a list. */
+/** Returns a test for whether both sites are in the same entry of a list. Semicolons separate entries. */
 export function bothSitesInOneOf(list: string): Relation {
   const entries = list.split(';')
   const masks = new Int32Array(SITES)
@@ -78,7 +78,7 @@ export function sitesInDifferentOnesOf(...lists: readonly string[]): Relation {
   }
 }
 
-/** Returns a function that gives the branches of a chart for a morphology, one bit per branch. */
+/** Returns a function that maps a morphology to the branches of a chart, one bit per branch. */
 export function branchesOf(
   chart: Readonly<Record<string, string>>,
 ): (tumour: { readonly morphology: number }) => number {

@@ -11,7 +11,7 @@ import { parsePair } from './tumour.ts'
 /** The tables and the year by which a batch compares pairs. */
 export interface CompareLines {
   readonly tables: TablesText
-  /** The current year. */
+  /** Current year, to detect years in the future. */
   readonly year: number
 }
 
@@ -36,12 +36,12 @@ export function comparerFor({ tables, year }: CompareLines, scratch: Scratch): C
   })
 }
 
-/** Maximum number of cached rules: batches may use those from before and those from after an import. */
+/** Maximum number of cached rules. Batches may use the rules from before an import, or those from after it. */
 const MAX_CACHED_RULES = 2
 
 /** Creates the function that a thread applies to each line. */
 export function compareLine(rules: Rules): AnswerLine {
-  // A module has one list for each of its rules, which makes up most of an answer, so its JSON is cached.
+  // The list of a module's rules is most of a result and the same for all pairs, so its JSON is cached.
   const texts = new WeakMap<readonly AppliedRule[], string>()
   const textOf = (applied: readonly AppliedRule[]) => {
     const text = texts.get(applied) ?? JSON.stringify(applied)

@@ -4,7 +4,7 @@ import type { AppliedRule, MphOutcome, MphResult } from './result.ts'
 import type { Rules } from './rules.ts'
 import type { TumourPair } from './tumour.ts'
 
-/** Decides whether a pair of `parsePair` is one primary or two (multiple-primaries.md 2-4). Never throws. */
+/** Decides whether a pair from `parsePair` is one primary or two (multiple-primaries.md 2-4). Never throws. */
 export function comparePair(rules: Rules, { input1, input2 }: TumourPair): MphResult {
   const yearNow = rules.yearNow()
   const one = diagnosisOf(input1, yearNow)
@@ -12,7 +12,7 @@ export function comparePair(rules: Rules, { input1, input2 }: TumourPair): MphRe
   const other = diagnosisOf(input2, yearNow)
   if (!isValid(other)) return withoutRules('INVALID_INPUT', invalidReason(input2, 2, yearNow))
 
-  // Both tumors are compared by the rules of the later year.
+  // The rules of the later year apply to both tumors.
   const year = Math.max(one.year, other.year)
   const module = rules.moduleOf(one, year)
   const second = rules.moduleOf(other, year)
@@ -36,7 +36,7 @@ function withoutRules(result: MphOutcome, reason: string): MphResult {
 /** The digits that a laterality may have. */
 const LATERALITIES: ReadonlySet<number> = new Set([0, 1, 2, 3, 4, 5, 9])
 
-/** Returns whether the tumors are equal in every member and all of them are known. */
+/** Returns whether all members of the tumors are known and equal. */
 function areIdentical(one: Diagnosis, other: Diagnosis): boolean {
   const isKnown = one.day !== 0 && LATERALITIES.has(one.laterality)
   const members = ['site', 'histology', 'behavior', 'laterality', 'year', 'month', 'day'] as const

@@ -12,13 +12,13 @@ export const both =
   (one, other) =>
     is(one) && is(other)
 
-/** Requires all of these properties. */
+/** Returns a property that a tumor has if it has all of these. */
 export const eachOf =
   (...properties: readonly Is[]): Is =>
   (tumour) =>
     properties.every((holds) => holds(tumour))
 
-/** Requires at least one of these relations. */
+/** Returns a relation that holds if at least one of these relations does. */
 export const anyOf =
   (...relations: readonly Relation[]): Relation =>
   (one, other) =>
@@ -34,7 +34,7 @@ export const not =
   (one, other) =>
     !holds(one, other)
 
-/** Requires one tumor of each kind, in either order. */
+/** Returns a relation that holds if one tumor is of one kind and the other of the other, in either order. */
 export const crossed =
   (isOneKind: Is, isOtherKind: Is): Relation =>
   (one, other) =>
@@ -51,7 +51,7 @@ export const isSameHistology: Relation = (one, other) => one.histology === other
 export const isSameStem: Relation = (one, other) => one.stem === other.stem
 export const isSameBehavior: Relation = (one, other) => one.behavior === other.behavior
 
-/** Same histology and behavior, excluding unspecified neoplasms (8000) and carcinomas (8010). */
+/** Whether histology and behavior are equal. Unspecified neoplasms (8000) and carcinomas (8010) do not count. */
 export const isSameSpecificHistology: Relation = (one, other) =>
   isSameHistology(one, other) &&
   isSameBehavior(one, other) &&
@@ -68,7 +68,7 @@ const isSided: Is = ({ laterality }) => laterality === RIGHT || laterality === L
 
 export const areSidesKnown: Relation = both(isSided)
 
-/** Both sides are known, one right and the other left. */
+/** Whether one tumor is on the right and the other on the left side. */
 export const areOpposite: Relation = (one, other) =>
   areSidesKnown(one, other) && one.laterality !== other.laterality
 
@@ -84,13 +84,13 @@ export const areSameSideOrUnknown: Condition = (one, other) =>
 const within60Days = withinDays(60)
 const moreThan60Days = moreThanDays(60)
 
-/** Returns which tumor is invasive if the other one is in situ. */
+/** Returns which tumor is invasive, if the other one is in situ. */
 function invasiveOf(one: Diagnosis, other: Diagnosis): 'first' | 'second' | undefined {
   if (isInvasive(one) && isInSitu(other)) return 'first'
   return isInvasive(other) && isInSitu(one) ? 'second' : undefined
 }
 
-/** Returns whether the invasive one of an in situ and an invasive tumor may have been diagnosed later. */
+/** For an in situ and an invasive tumor, returns whether the invasive one may have been diagnosed later. */
 function mayInvasiveBeLater(one: Diagnosis, other: Diagnosis): boolean {
   const invasive = invasiveOf(one, other)
   if (invasive === undefined) return false
@@ -106,13 +106,13 @@ export const isInvasiveSoonAfterInSitu: Condition = (one, other) =>
 
 export const isInSituAfterInvasive: Condition = comesAfter(isInSitu, isInvasive)
 
-/** Whether an invasive tumor follows an in situ one in 60 days, not on opposite sides. Maybe undecided. */
+/** Whether an invasive tumor follows an in situ one in 60 days, not on the opposite side. Maybe undecided. */
 export const isInvasiveSoonAfterInSituOnSide: Condition = (one, other) =>
   !areOpposite(one, other) && andSidesKnown(isInvasiveSoonAfterInSitu(one, other), one, other)
 
 /**
- * Whether an in situ tumor follows an invasive one and they are not on opposite sides. Undecided if a side is
- * unknown, even for tumors of the same day, which otherwise do not follow each other.
+ * Whether an in situ tumor follows an invasive one, and not on the opposite side. Undecided if a side is
+ * unknown. This also applies to tumors of the same day, which otherwise do not follow each other.
  */
 export const isInSituAfterInvasiveOnSide: Condition = (one, other) => {
   const invasive = invasiveOf(one, other)
@@ -122,7 +122,7 @@ export const isInSituAfterInvasiveOnSide: Condition = (one, other) => {
   return laterOf(one, other) === 'unknown' ? 'laterality and date' : 'laterality'
 }
 
-/** Makes a positive or undecided answer depend on both sides being known. */
+/** Turns a positive or undecided answer into missing data if a side is unknown. */
 export function andSidesKnown(answer: Answer, one: Diagnosis, other: Diagnosis): Answer {
   if (answer === false || typeof answer === 'object' || areSidesKnown(one, other)) return answer
   return answer === true ? 'laterality' : alsoMissing('laterality', answer)

@@ -5,9 +5,9 @@ import type { TableRepository } from './repository.ts'
 import { Rules } from './rules.ts'
 import { shippedHematopoietic } from './shipped-hematopoietic.ts'
 
-/** The tables as they are sent to threads, without copying. */
+/** The tables as text, in the form in which threads share them without copying. */
 export interface TablesText {
-  /** Identifies the contents. */
+  /** Key that identifies the contents. */
   readonly key: string
   /** UTF-8 JSON in shared memory. Defaults to the tables shipped with the program. */
   readonly bytes?: Uint8Array<SharedArrayBuffer>
@@ -20,7 +20,7 @@ interface Compiled {
 }
 
 /**
- * Compiles the rules from the current tables. Each access only queries the revision, which takes
+ * Compiles the rules from the current tables. Each access queries the revision of the tables, which takes
  * microseconds, so that an import by another process takes effect with the next request.
  */
 export class CurrentRules {
@@ -64,7 +64,7 @@ export function compileRules(text: TablesText, yearNow: () => number): Rules {
   return new Rules({ hematopoietic: readTables(text), yearNow })
 }
 
-/** Parses stored hematopoietic tables. Without a document, returns those in the package. */
+/** Parses stored hematopoietic tables. If there is no document, returns the tables in the package. */
 export function parseTables(document: string | null): HematopoieticData {
   return document === null ? shippedHematopoietic() : (JSON.parse(document) as HematopoieticData)
 }

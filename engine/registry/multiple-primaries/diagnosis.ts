@@ -2,27 +2,27 @@ import { dayNumber, daysInMonth } from './day-number.ts'
 import type { Tumour } from './tumour.ts'
 
 /**
- * A tumor converted to numbers once, which is all that the rules use. Site, histology, behavior and year are
- * -1 if they are invalid (multiple-primaries.md 2).
+ * A tumor converted to numbers. The rules use only these. Site, histology, behavior and year are -1 if they are
+ * invalid (multiple-primaries.md 2).
  */
 export interface Diagnosis {
   /** Digits of the site: 509 for C509. */
   readonly site: number
   /** The first two digits of the site, which are its category: 50 for C509. */
   readonly category: number
-  /** 8000 to 9999. Each leading zero of a code adds 10,000, because it makes a different histology. */
+  /** 8000 to 9999. Each leading zero of a code adds 10,000, because such a code is a different histology. */
   readonly histology: number
   /** The first three digits of the histology. */
   readonly stem: number
   readonly behavior: number
   /** Histology and behavior as an index into lists and tables, from `placeOf`, or `NO_PLACE`. */
   readonly morphology: number
-  /** The digit, `BLANK`, or `NO_CODE` for anything else. */
+  /** The digit, `BLANK`, or `NO_CODE` for any other text. */
   readonly laterality: number
   readonly year: number
-  /** 0 if unknown. */
+  /** Month, 0 if unknown. */
   readonly month: number
-  /** 0 if unknown. */
+  /** Day, 0 if unknown. */
   readonly day: number
   /** Day numbers of the earliest and latest possible date of diagnosis (multiple-primaries.md 4.1). */
   readonly firstDay: number
@@ -51,7 +51,7 @@ export const UNKNOWN_SIDE = 9
 export const BLANK = -1
 const NO_CODE = -2
 
-/** Tumors diagnosed before this year may be coded in ICD-O-2. */
+/** Tumors diagnosed before this year may have ICD-O-2 codes. */
 const THIRD_EDITION = 2001
 
 /**
@@ -99,7 +99,7 @@ interface CodedMorphology {
   readonly behavior: string | undefined
 }
 
-/** Returns the codes to use: valid ICD-O-2 codes for tumors of that time, otherwise ICD-O-3. */
+/** Returns the codes to use: valid ICD-O-2 codes for tumors of that time, otherwise the ICD-O-3 codes. */
 export function codedMorphology(tumour: Tumour, year: number): CodedMorphology {
   const { histology_icd_o2, histology_icd_o3, behavior_icd_o2, behavior_icd_o3 } = tumour
   const isOld = year >= 0 && year < THIRD_EDITION
@@ -109,7 +109,7 @@ export function codedMorphology(tumour: Tumour, year: number): CodedMorphology {
   }
 }
 
-/** Parses a year. Returns -1 for a missing, invalid or future one. */
+/** Parses a year. Returns -1 if it is missing, invalid or in the future. */
 export function parseYear(text: string | undefined, yearNow: number): number {
   const year = parseDigits(text)
   return year <= yearNow ? year : -1
@@ -125,7 +125,7 @@ function spanOf(year: number, month: number): number {
   return month === 0 ? 337 + daysInMonth(year, 2) : daysInMonth(year, month)
 }
 
-/** Parses the digits from `start` on. Returns -1 if there are other characters or none. */
+/** Parses the digits from `start` on. Returns -1 if there are none, or other characters. */
 function parseDigits(text = '', start = 0): number {
   let number = text.length === start ? -1 : 0
   for (let i = start; i < text.length; i++) {

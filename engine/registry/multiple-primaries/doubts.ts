@@ -1,14 +1,14 @@
 import { dateOf } from './diagnosis.ts'
 import type { Tumour, TumourPair } from './tumour.ts'
 
-/** Describes questionable dates in both tumors of a pair. */
+/** Describes questionable dates of both tumors of a pair. */
 export function doubtsOfPair({ input1, input2 }: TumourPair, yearNow: number): readonly string[] {
   return [...doubtsOf(input1, 'input1', yearNow), ...doubtsOf(input2, 'input2', yearNow)]
 }
 
 /**
- * Describes parts of a tumor's date that may be read differently from what the sender means. No rule refuses
- * them, and the published program reads them in the same way (multiple-primaries.md 2).
+ * Describes parts of a tumor's date that the sender may have meant differently from how they are read. No rule
+ * rejects them, and the published program reads them in the same way (multiple-primaries.md 2).
  * @param name of the tumor, such as `input1`
  */
 export function doubtsOf(tumour: Tumour, name: string, yearNow: number): readonly string[] {

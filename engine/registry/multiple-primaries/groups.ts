@@ -32,7 +32,7 @@ export interface Group {
   readonly notHistologies?: string
   readonly behaviors: string
   readonly years: string
-  /** Covers the tumors that no other group takes, except for hematopoietic groups and groups of earlier years. */
+  /** Covers tumors that are in no other group, except for hematopoietic groups and groups of earlier years. */
   readonly isForTheRest?: true
   /** Additional tumors from a year on. */
   readonly also?: {

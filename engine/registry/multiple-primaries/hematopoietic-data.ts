@@ -1,4 +1,4 @@
-/** Diagnoses until 2000: a first tumor in one range and a second one in the other are the same disease. */
+/** For diagnoses until 2000: a first tumor in one range and a second tumor in the other are the same disease. */
 export interface HistologyRangePair {
   readonly low: string
   readonly high: string
@@ -19,12 +19,12 @@ export interface HistologyGroup {
 export type GroupPair = readonly [first: number, second: number]
 
 /**
- * Diagnoses from 2010 on: `other` is the same disease as `morphology`, or one transforms into the other.
- * `start` and `end` are the first and last year in which this applies; they default to the years in which the
- * morphology itself is valid.
+ * Diagnoses from 2010 on: `other` is the same disease as `morphology`, or one transforms into the other. `start`
+ * and `end` are the first and last year in which this applies; by default those in which the morphology itself
+ * is valid.
  */
 export interface MorphologyPair {
-  /** `9699/3` */
+  /** Morphology such as `9699/3`. */
   readonly morphology: string
   readonly validStart?: number
   readonly validEnd?: number

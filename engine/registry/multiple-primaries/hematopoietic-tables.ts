@@ -9,9 +9,9 @@ import type { SamePrimarySource } from './same-primary.ts'
 
 /** The six tables compiled for lookups by number. */
 export interface HematopoieticTables {
-  /** Until 2000: whether the second histology is the same disease as the first. */
+  /** For diagnoses until 2000: whether the second histology is the same disease as the first. */
   readonly isSame1998: (first: number, second: number) => boolean
-  /** 2001 to 2009: the group number of a histology, or undefined if it has none. */
+  /** For diagnoses of 2001 to 2009: the group number of a histology. Undefined if it is in no group. */
   readonly groupOf2001: (histology: number) => number | undefined
   readonly isSame2001: (firstGroup: number, secondGroup: number) => boolean
   readonly samePrimary2010: MorphologyPairs
@@ -45,7 +45,7 @@ function isSameByRanges(pairs: readonly HistologyRangePair[]) {
     byFirst.get(first)?.some(({ low, high }) => low <= second && second <= high) ?? false
 }
 
-/** Returns the lookup from a histology to its group number. If several groups have it, the first applies. */
+/** Returns a function that maps a histology to its group number. If several groups contain it, the first counts. */
 function groupOf(groups: readonly HistologyGroup[]) {
   const numbers = new Map<number, number>()
   for (const { number, low, high } of groups) {
@@ -56,7 +56,7 @@ function groupOf(groups: readonly HistologyGroup[]) {
   return (histology: number): number | undefined => numbers.get(histology)
 }
 
-/** Exceeds the number of morphologies, so that two of them can be combined into one key. */
+/** Greater than the number of morphologies, so that two of them can be combined into one key. */
 const SPAN = 0x8000
 
 interface Years {
@@ -66,7 +66,7 @@ interface Years {
 
 /** Pairs of morphologies, keyed by index (diagnosis.ts), with the years in which they apply. */
 export class MorphologyPairs implements SamePrimarySource<number> {
-  /** Keyed by both indexes combined. */
+  /** Years of each pair. The key combines the indexes of both morphologies. */
   readonly #years = new Map<number, readonly Years[]>()
 
   constructor(pairs: readonly MorphologyPair[]) {

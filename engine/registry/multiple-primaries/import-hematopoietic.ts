@@ -12,7 +12,7 @@ interface ImportHematopoietic {
   readonly dryRun?: boolean
 }
 
-/** The changes of an import to one table, in rows. */
+/** Changes that an import makes to one table, in rows. */
 export interface ImportedTable {
   readonly table: HematopoieticTable
   readonly added: number
@@ -24,7 +24,7 @@ export interface ImportedTable {
 
 export interface ImportedHematopoietic {
   readonly dryRun: boolean
-  /** All tables, including those without a file. */
+  /** Results for all tables, including those without a file. */
   readonly tables: readonly ImportedTable[]
 }
 
@@ -32,11 +32,11 @@ export interface ImportedHematopoietic {
 const MAX_BYTES = 16 << 20
 
 /**
- * Replaces tables with CSV files, which are recognized by their header lines. A table without a file is kept.
- * All files are checked first. Then all tables are stored in one transaction, unless none of them changes.
+ * Replaces tables with CSV files, which are recognized by their header lines. Tables without a file are kept.
+ * All files are checked first, then all changed tables are stored in one transaction.
  * @throws EngineError `bad_input` for a file of another layout or with an invalid row, naming file, line and
- * column, for two files of one table, and for pairs of unknown groups; `not_found`; `unavailable` for an
- * unreadable file; `too_large`
+ *   column, for two files of one table, and for pairs of unknown groups; `not_found`; `unavailable` for an
+ *   unreadable file; `too_large`
  */
 export async function importHematopoietic(
   repository: TableRepository,
@@ -52,7 +52,7 @@ export async function importHematopoietic(
   return replace(repository, wanted, { dryRun })
 }
 
-/** Removes imported tables. Those shipped with this or a later version of the program apply again. */
+/** Removes imported tables. From then on, the tables of the program apply again, also those of later versions. */
 export async function useShipped(
   repository: TableRepository,
   { dryRun = false }: ImportHematopoietic = {},
@@ -62,7 +62,7 @@ export async function useShipped(
 
 /**
  * Replaces the stored tables.
- * @param wanted returns the new tables for the current ones, or undefined to use those of the program
+ * @param wanted maps the current tables to the new ones, or to undefined to use those of the program
  */
 function replace(
   repository: TableRepository,
@@ -76,8 +76,8 @@ function replace(
     const isSame = tables.every(
       ({ added, removed, isReordered }) => !added && !removed && !isReordered,
     )
-    // Tables equal to the current ones are not stored. So an import that repeats the shipped tables leaves
-    // them in use, and they still follow program updates.
+    // Tables equal to the current ones are not stored. After an import of the program's own tables, these
+    // therefore stay in use, and later versions of the program still replace them.
     const document = data && !isSame ? JSON.stringify(data) : data ? before : null
     return { document: dryRun ? before : document, result: { dryRun, tables } }
   })
@@ -107,7 +107,7 @@ async function readTables(paths: readonly string[]): Promise<ReadTables> {
 }
 
 /**
- * Checks that histologies exist for each group of a pair, because a pair with another group has no effect.
+ * Checks that each group of a pair has histologies, because a pair with an unknown group has no effect.
  * @param file imported file with groups or pairs; without one, nothing is checked
  * @throws EngineError `bad_input`
  */
@@ -150,7 +150,7 @@ function compareRows(
   return { table, added, removed, same, isReordered }
 }
 
-/** Converts equal rows to equal texts, whatever the order of their members. */
+/** Converts rows to text. Equal rows give equal text, whatever the order of their members. */
 function textOf(row: object): string {
   return JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -21,7 +21,7 @@ export class Module {
     this.#hematopoietic = hematopoietic
   }
 
-  /** Compiles the rules on first use: those of all groups at once would take 40 ms. */
+  /** The rules are compiled on first use. Compiling those of all groups at once would take 40 ms. */
   get #rules(): readonly CompiledRule[] {
     if (this.#compiled) return this.#compiled
     const rules = this.#group.rules(this.#hematopoietic)
@@ -33,9 +33,9 @@ export class Module {
   }
 
   /**
-   * Applies the rules in order (multiple-primaries.md 4). A rule that cannot be decided because data is
-   * missing raises a doubt. If a later rule decides with the outcome that the doubtful rule would have had,
-   * that is the result. Otherwise the result is QUESTIONABLE.
+   * Applies the rules in order (multiple-primaries.md 4). A rule that cannot be decided because data are missing
+   * raises a doubt. If a later rule decides, and has the same outcome that the doubtful rule could have had,
+   * this is the result. Otherwise the result is QUESTIONABLE.
    */
   decide(one: Diagnosis, other: Diagnosis): MphResult {
     let doubt: Doubt | undefined
@@ -85,9 +85,9 @@ interface CompiledRule {
   readonly step: string
   readonly text: AppliedRule
   readonly when: Rule['when']
-  /** Returns the outcome if the rule holds. */
+  /** Returns the outcome of the rule if it holds. */
   readonly outcomeOf: (one: Diagnosis, other: Diagnosis) => Outcome
-  /** Returns the result if the rule is final, or undefined to continue with the next one. */
+  /** Returns the result if the rule decides. Undefined to continue with the next rule. */
   readonly resultOf: (
     answer: boolean | Unclear,
     one: Diagnosis,

@@ -1,7 +1,7 @@
 import { diagnosisOf } from './diagnosis.ts'
 import type { Tumour } from './tumour.ts'
 
-/** Unknown parts sort after all known ones. */
+/** Unknown parts of a date sort after all known ones. */
 const UNKNOWN = Number.POSITIVE_INFINITY
 
 /**

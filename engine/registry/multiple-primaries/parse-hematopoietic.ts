@@ -7,9 +7,9 @@ import type { HematopoieticData, HematopoieticTable, MorphologyPair } from './he
 /** Fields of a line by column. Each method throws an EngineError that names the place. */
 interface Line {
   text(column: string): string
-  /** `9699` */
+  /** Parses a histology such as `9699`. */
   histology(column: string): string
-  /** `9699/3` */
+  /** Parses a morphology such as `9699/3`. */
   morphology(column: string): string
   number(column: string): number
   year(column: string): number | undefined
@@ -83,7 +83,8 @@ function pairLayout(other: string): Layout<MorphologyPair> {
 }
 
 /**
- * Parses one table from CSV, identified by its column names. Merge the result into the other tables.
+ * Parses one table from CSV. Its column names show which table it is. The caller merges the result into the
+ * other tables.
  * @param name file name for errors
  * @throws EngineError `bad_input`, naming file, line and column
  */

@@ -14,7 +14,7 @@ export const MAX_TUMOURS = 100
 /** A tumor's index in order of diagnosis. */
 export type Place = number
 
-/** A tumor of the request, with its group. Lists of these are in order of diagnosis. */
+/** A tumor of the request, with its group. Lists of such tumors are in order of diagnosis. */
 export interface PlacedTumour {
   /** 0-based index in the request. */
   readonly input: number
@@ -34,7 +34,7 @@ export interface PatientResult {
   readonly tumours: readonly PlacedTumour[]
   /** Symmetric. The diagonal is SINGLE_PRIMARY, or INVALID_INPUT if the tumor makes its row invalid. */
   readonly matrix: readonly (readonly MphOutcome[])[]
-  /** Tumors that are one primary, directly or through others. Groups and their members are in ascending order. */
+  /** Groups of tumors that are one primary, directly or through others. Groups and members are ascending. */
   readonly groups: readonly (readonly Place[])[]
   /** Pairs within a group that are MULTIPLE_PRIMARIES by themselves. */
   readonly conflicts: readonly ReportedPair[]
@@ -122,7 +122,7 @@ function componentsOf(
   count: number,
   pairs: readonly ReportedPair[],
 ): readonly (readonly Place[])[] {
-  // The lowest index in the component of each tumor, as far as known.
+  // For each tumor, the lowest index in its component as far as known.
   const lowest = Array.from({ length: count }, (_, place) => place)
   for (const { tumours, result } of pairs) {
     if (result !== 'SINGLE_PRIMARY') continue

@@ -4,7 +4,7 @@ import type { Group } from './groups.ts'
 
 // Assigns a tumor to a group for a year (multiple-primaries.md 3).
 
-/** Parses the bounds of ranges such as `C180-C189, C199`. Codes of sites become their digits. */
+/** Parses ranges such as `C180-C189, C199` to their bounds. Codes of sites become numbers. */
 function rangesOf(text: string): (readonly [low: number, high: number])[] {
   return text.split(',').map((range) => {
     const [low = '', high = low] = range.trim().replaceAll('C', '').split('-')
@@ -43,7 +43,7 @@ interface Era<T> {
 }
 
 /**
- * Creates a lookup for the group of a tumor, which returns undefined if no group takes it.
+ * Creates a function that finds the group of a tumor. It returns undefined if no group contains the tumor.
  * @param groups with the value to return for each
  */
 export function placement<T>(

@@ -2,9 +2,9 @@ import type { Missing } from './answer.ts'
 import { codedMorphology, parseYear } from './diagnosis.ts'
 import type { Tumour } from './tumour.ts'
 
-// Reasons for the registrar where the rule itself does not give one (multiple-primaries.md 2, 3, 6).
+// Reasons for the registrar, for results to which no rule gives a reason of its own (multiple-primaries.md 2, 3, 6).
 
-/** Missing data in words. A rule lacks the `order` if it is unknown whether both were diagnosed together. */
+/** Names of missing data. A rule lacks the `order` if it is unknown whether both tumors were diagnosed together. */
 const WHAT_IS_MISSING: Readonly<Record<Missing, string>> = {
   laterality: 'the laterality of both tumors is needed (1 for right, 2 for left)',
   date: 'the dates of diagnosis are needed more exactly',
@@ -30,7 +30,7 @@ export function invalidReason(tumour: Tumour, which: 1 | 2, yearNow: number): st
   ].join(' ')
 }
 
-/** Explains that a tumor is valid, but that no set of rules covers it. */
+/** Explains that a tumor is valid but that no group of rules covers it. */
 export function noGroupReason(tumour: Tumour, which: 1 | 2, yearNow: number): string {
   return `No set of rules is for tumor ${which}: ${described(tumour, yearNow)}. A registrar has to judge.`
 }

@@ -1,13 +1,13 @@
 import type { Database } from '../../shared/database/database.ts'
 import { Questions } from '../sql/questions.ts'
 
-/** JSON of all tables, or null for the shipped ones, with its revision. */
+/** JSON of all tables and its revision. The JSON is null if the tables of the program are in use. */
 interface StoredTables {
   readonly revision: number
   readonly document: string | null
 }
 
-/** Stores tables that replace the shipped ones. This file has all SQL of the folder. */
+/** Stores tables that replace those of the program. All SQL of this folder is in this file. */
 export class TableRepository {
   readonly #database: Database
   readonly #questions: Questions

@@ -1,7 +1,7 @@
 /** The possible results of a comparison (multiple-primaries.md 1). */
 export type MphOutcome = 'SINGLE_PRIMARY' | 'MULTIPLE_PRIMARIES' | 'QUESTIONABLE' | 'INVALID_INPUT'
 
-/** A rule as results and groups show it. */
+/** A rule, as shown in results and groups. */
 export interface RuleText {
   /** The step in the manuals. Empty in the two oldest groups, which have a single rule. */
   readonly step: string
@@ -16,8 +16,8 @@ export interface AppliedRule extends RuleText {
 
 /**
  * The result for two tumors, as plain, frozen JSON. Group and step are present only if both tumors are in the
- * same group. The applied rules are in the order of the group and end with the one named by the step, unless
- * no rule was applied.
+ * same group. The applied rules are in the order of the group and end with the one that the step names. The list
+ * is empty if no rule was applied.
  */
 export interface MphResult {
   readonly result: MphOutcome
@@ -28,7 +28,7 @@ export interface MphResult {
   readonly applied_rules: readonly AppliedRule[]
 }
 
-/** A group of rules as returned by `/rest/mph/group/{id}`. Ranges are texts such as "C180-C189, C199". */
+/** A group of rules, as returned by `/rest/mph/group/{id}`. Ranges are texts such as "C180-C189, C199". */
 export interface MphGroup {
   readonly id: string
   readonly name: string

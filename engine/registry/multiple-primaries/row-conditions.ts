@@ -13,7 +13,7 @@ function codeOf({ histology, behavior, morphology }: Diagnosis): string {
   return `${morphology === NO_PLACE ? histology % 10_000 : histology}/${behavior}`
 }
 
-/** Answers a rule that needs the rows of both tumors if the table lacks one of them. */
+/** Returns the answer of a rule that needs the rows of both tumors, if the table lacks one of them. */
 export function notInTable(row: RowOf): Unclear {
   return Object.freeze({
     because: (one: Diagnosis, other: Diagnosis) => {
@@ -25,7 +25,7 @@ export function notInTable(row: RowOf): Unclear {
   })
 }
 
-/** Tests whether two histologies are in different rows of a table. Undecided if one is in no row. */
+/** Returns a condition for two histologies in different rows of a table. Undecided if one is in no row. */
 export function inDifferentRows(row: RowOf): Condition {
   const unlisted = notInTable(row)
   return (one, other) => {
@@ -35,7 +35,7 @@ export function inDifferentRows(row: RowOf): Condition {
   }
 }
 
-/** Tests whether two histologies are in the same row of a table. Undecided if one is in no row. */
+/** Returns a condition for two histologies in the same row of a table. Undecided if one is in no row. */
 export function inSameRow(row: RowOf): Condition {
   const unlisted = notInTable(row)
   return (one, other) => {
@@ -55,7 +55,7 @@ export function inSameListedRow(row: RowOf): Relation {
     isSameSpecificHistology(one, other) || (row(one) !== 0 && row(one) === row(other))
 }
 
-/** Tests for two subtypes, neither of which includes the other. */
+/** Returns a condition for two subtypes of which neither includes the other. */
 export function areDistinctSubtypes({ of, overlap }: Names): Relation {
   return (one, other) => {
     const [first, second] = [of(one), of(other)]
@@ -71,7 +71,7 @@ export function areDifferentSubtypes({ of }: Names): Relation {
   }
 }
 
-/** Row number for histologies that only a second table lists. Each of them is a row of its own. */
+/** Row number for histologies that only the second table lists. Each of them counts as a row of its own. */
 export const OTHER_TABLE = 1000
 
 /** Returns the row of a tumor in a table, or OTHER_TABLE if only another table lists it. */

@@ -13,12 +13,12 @@ export interface Rule {
   readonly step: string
   /** The question about the two tumors, for people. */
   readonly asks: string
-  /** The outcome if the rule holds. */
+  /** The outcome if the rule applies. */
   readonly means: Outcome | ((one: Diagnosis, other: Diagnosis) => Outcome)
   readonly when: Condition
-  /** The reason, for people. */
+  /** The reason, as a sentence for the registrar. */
   readonly because: string
-  /** The outcome if the rule does not hold, which only the last rule of a module may set. */
+  /** The outcome if the rule does not apply. Only the last rule of a module may have it. */
   readonly otherwise?: Otherwise
   readonly notes?: readonly string[]
   readonly examples?: readonly string[]

@@ -13,7 +13,7 @@ interface RulesOptions {
   readonly yearNow: () => number
 }
 
-/** All groups of rules, compiled once. It is stateless, so any number of comparisons may share it. */
+/** All groups of rules, compiled once. They have no state, so any number of comparisons may share them. */
 export class Rules {
   /** Returns the current calendar year. */
   readonly yearNow: () => number
@@ -45,12 +45,12 @@ export class Rules {
     return module.describe()
   }
 
-  /** Returns the rules of a diagnosis year for a valid tumor, whatever its own year. */
+  /** Returns the rules of a diagnosis year for a valid tumor. The tumor's own year may be another. */
   moduleOf(diagnosis: Diagnosis, year: number): Module | undefined {
     return this.#moduleOf(diagnosis, year)
   }
 
-  /** Returns whether the table for 2010 and later lists a morphology (`9870/3`) as the same primary as another. */
+  /** Returns whether the table for 2010 and later lists a morphology (`9870/3`) as the same as another. */
   listsAsSame(morphology: string, other: string, year: number): boolean {
     return this.#samePrimary2010.matches(placeOfText(morphology), placeOfText(other), year)
   }

@@ -27,7 +27,7 @@ export function samePrimary(
 
 /**
  * Returns whether two morphologies are the same disease. The entry for the morphology of the later diagnosis
- * decides. In the same year, the entries for both must list the other.
+ * decides. For diagnoses of the same year, both entries must list the other.
  */
 export function isSameDisease<M>(
   source: SamePrimarySource<M>,

@@ -30,7 +30,7 @@ export interface MultiplePrimariesOptions {
   readonly yearNow?: (() => string) | undefined
   /** Defaults to comparing batches on the calling thread. */
   readonly batches?: LineBatches | undefined
-  /** Shared pacing of the event loop. Without it the instance paces itself alone. */
+  /** Yields to the event loop. By default the instance has its own. */
   readonly turns?: LoopTurns | undefined
 }
 
@@ -41,9 +41,9 @@ export interface CompareOptions {
 
 /**
  * Decides whether tumors are one primary or several (registry-service.md 4.4, registry.md 7.8,
- * multiple-primaries.md). Bodies are parsed JSON, and answers are plain JSON. Invalid tumor data is part of
- * the answer; a missing tumor, a tumor that is not an object or a member that is not a text is EngineError
- * `bad_input`.
+ * multiple-primaries.md). Bodies are parsed JSON, and answers are plain JSON. Invalid values in a tumor are
+ * reported in the answer. A missing tumor, a tumor that is no object, or a member that is no text throws
+ * EngineError `bad_input`.
  */
 export class MultiplePrimaries {
   readonly #repository: TableRepository
@@ -68,8 +68,8 @@ export class MultiplePrimaries {
   }
 
   /**
-   * Compares pairs given as one JSON object per line. Each line is answered in order with an MphResult, which
-   * has `warnings` for questionable dates. All pairs use the tables and the year of the start.
+   * Compares pairs, given as one JSON object per line. Answers each line in order with an MphResult, which has
+   * `warnings` for questionable dates. All pairs use the tables and the year at the start.
    * @throws EngineError `busy`
    */
   compareLines(lines: LineSource, run: LinesRun = {}): Promise<AnsweredLines> {
@@ -77,7 +77,7 @@ export class MultiplePrimaries {
     return this.#batches.start(lines, { job: compareLinesJob, given }, run)
   }
 
-  /** Returns the current input of compareLines, for lines that other processes compare. @internal */
+  /** Returns the current input of compareLines, so that other processes can compare lines. @internal */
   comparedBy(): Promise<CompareLines> {
     return this.#current.given()
   }

@@ -25,7 +25,7 @@ export function shippedHematopoietic(): HematopoieticData {
   }
 }
 
-/** Splits a text into lines; an indented line continues the previous one. */
+/** Splits a text into lines. An indented line continues the line before it. */
 function linesOf(text: string): string[] {
   return text.trim().replaceAll(/\n +/g, ' ').split('\n')
 }
@@ -81,7 +81,7 @@ function morphologyPairs(text: string): MorphologyPair[] {
   })
 }
 
-/** Parses years such as `2001-2009`, either of which may be missing. */
+/** Parses years such as `2001-2009`. Either year may be missing. */
 function yearsOf<S extends string, E extends string>(years: string, start: S, end: E) {
   const [from = '', to = ''] = years.split('-')
   return {

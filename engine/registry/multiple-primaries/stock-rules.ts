@@ -56,7 +56,7 @@ export const DIFFERENT_STEM: StockRule = {
   because: 'Histologies that differ in the first three digits are multiple primaries.',
 }
 
-/** Rule: tumors diagnosed this many years apart or more are multiple primaries. */
+/** Returns the rule that tumors diagnosed at least this many years apart are multiple primaries. */
 export function yearsApart(years: 1 | 3 | 5): StockRule {
   const time = years === 1 ? 'one year' : years === 3 ? 'three years' : 'five years'
   return {
@@ -170,17 +170,17 @@ function subtypes(when: Condition, table: string): StockRule {
   }
 }
 
-/** Creates the rule for different subtypes. A subtype that stands for several others differs from none of them. */
+/** Returns the rule for different subtypes. A subtype that stands for several is different from none of them. */
 export function distinctSubtypes(names: Names, table: string): StockRule {
   return subtypes(areDistinctSubtypes(names), table)
 }
 
-/** Creates the same rule for tables in which each subtype stands only for itself. */
+/** Returns the same rule for tables in which each subtype stands only for itself. */
 export function differentSubtypes(names: Names, table: string): StockRule {
   return subtypes(areDifferentSubtypes(names), table)
 }
 
-/** Compares an unspecified histology, such as carcinoma NOS, with a more specific one of its kind. */
+/** Returns a test for an unspecified histology, such as carcinoma NOS, and a more specific one of its kind. */
 export function moreSpecific(...unspecified: readonly (keyof typeof MORE_SPECIFIC)[]): StockRule {
   const kinds: readonly { readonly code: number; readonly isSpecific: Is }[] = unspecified.map(
     (code) => ({ code, isSpecific: histologyIn(MORE_SPECIFIC[code]) }),

@@ -1,6 +1,6 @@
 import { words } from './codes.ts'
 
-/** Maps codes to their row, or to the subtypes that they stand for. */
+/** Maps codes to their row, or to the subtypes for which they stand. */
 export type CodeNames = ReadonlyMap<string, string>
 
 interface TableText {

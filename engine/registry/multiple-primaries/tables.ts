@@ -3,21 +3,21 @@ import { expandCodes, placesOf } from './codes.ts'
 import { type Diagnosis, PLACES } from './diagnosis.ts'
 import { type CodeNames, parseTable } from './table-text.ts'
 
-/** Returns the row or subtype number of a tumor, or 0 if the table does not have it. */
+/** Returns the number of a tumor's row or subtype. 0 if the table does not list it. */
 export type RowOf = (tumour: Diagnosis) => number
 
 /** Row names or subtype names of a table, looked up by tumor. */
 export interface Names {
   readonly of: RowOf
   readonly name: (number: number) => string
-  /** Whether one name includes the other; some names are several separated by commas. */
+  /** Whether one name includes the other. A name may be several, separated by commas. */
   readonly overlap: (one: number, other: number) => boolean
 }
 
 export interface Table {
   readonly rows: Names
   readonly subtypes: Names
-  /** Returns the number of the table for a tumor's site, or 0 if there is none. */
+  /** Returns the number of the table for a tumor's site. 0 if the site has no table. */
   readonly tableOf: RowOf
 }
 
@@ -55,7 +55,7 @@ function compile(
   return { rows: compileNames(rows, tableOf), subtypes: compileNames(subtypes, tableOf), tableOf }
 }
 
-/** Numbers the names in the tables from 1. A name that several tables have gets one number. */
+/** Numbers the names in all tables from 1. A name that occurs in several tables gets one number. */
 function compileNames(tables: readonly CodeNames[], tableOf: RowOf): Names {
   const names = ['', ...new Set(tables.flatMap((codes) => [...codes.values()]))]
   const numbers = new Map(names.map((name, number) => [name, number]))
@@ -70,7 +70,7 @@ function compileNames(tables: readonly CodeNames[], tableOf: RowOf): Names {
   }
 }
 
-/** Returns row numbers by morphology index. A histology without behavior precedes one with behavior. */
+/** Returns row numbers by morphology index. An entry without behavior overrides an entry with behavior. */
 function numbersByPlace(codes: CodeNames, numbers: ReadonlyMap<string, number>): Uint8Array {
   const byPlace = new Uint8Array(PLACES)
   const exactFirst = [...codes].sort(([a], [b]) => b.length - a.length)

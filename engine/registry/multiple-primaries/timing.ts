@@ -26,7 +26,7 @@ function mostDays(earlier: Diagnosis, later: Diagnosis): number {
   return later.lastDay - earlier.firstDay
 }
 
-/** Tests for at most this many days between the diagnoses, inclusive. */
+/** Returns a condition for at most this many days between the diagnoses. */
 export function withinDays(days: number): Condition {
   return (one, other) => {
     const later = laterOf(one, other)
@@ -44,7 +44,7 @@ export function withinDays(days: number): Condition {
   }
 }
 
-/** Tests for more than this many days between the diagnoses. */
+/** Returns a condition for more than this many days between the diagnoses. */
 export function moreThanDays(days: number): Condition {
   const within = withinDays(days)
   return (one, other) => {
@@ -53,7 +53,7 @@ export function moreThanDays(days: number): Condition {
   }
 }
 
-/** Tests for at least this many whole years between the diagnoses. The anniversary counts. */
+/** Returns a condition for at least this many whole years between the diagnoses. The anniversary counts. */
 export function atLeastYears(years: number): Condition {
   return (one, other) => {
     const [earlier, later] = one.year > other.year ? [other, one] : [one, other]
@@ -66,13 +66,13 @@ export function atLeastYears(years: number): Condition {
   }
 }
 
-/** Returns whether the dates are equal as far as both are known. */
+/** Returns whether the dates are equal in all parts that are known in both. */
 export function isSameAsFarAsKnown(one: Diagnosis, other: Diagnosis): boolean {
   const isSame = (a: number, b: number) => a === b || a === 0 || b === 0
   return one.year === other.year && isSame(one.month, other.month) && isSame(one.day, other.day)
 }
 
-/** Tests whether a tumor of one kind was diagnosed after one of the other kind. */
+/** Returns a condition for a tumor of one kind that was diagnosed after a tumor of the other kind. */
 export function comesAfter(
   isOneKind: (tumour: Diagnosis) => boolean,
   isOtherKind: (tumour: Diagnosis) => boolean,

@@ -31,13 +31,13 @@ const MAX_ROOT_IDS = 100
 const MAX_TAG_BYTES = 1000
 const NAACCR_ID = /\snaaccrId\s*=\s*(["'])([^"'&<]{1,100})\1/
 
-/** Line ends of XML 1.1, which has two further ones. */
+/** Line ends of XML 1.1, which has two more kinds than XML 1.0. */
 const LINE_END_OF_XML_1_1 = /\r[\n\u0085]|[\r\n\u0085\u2028]/g
 
 /**
  * Finds the ends of patients in NAACCR XML by the depth of elements, without reading anything else. In XML that
- * is not well-formed it may find other ends, but only after the first error, at which the reader of the block ends
- * the file.
+ * is not well-formed it may find wrong ends, but only after the first error, where the reader of the block stops
+ * anyway.
  */
 export class XmlSplitter implements Splitter {
   patients: number
@@ -92,7 +92,7 @@ export class XmlSplitter implements Splitter {
     return bytes.toString().match(LINE_END_OF_XML_1_1)?.length ?? 0
   }
 
-  /** Skips what cannot change the state, and returns the byte that may. */
+  /** Skips bytes that cannot change the state. Returns the next byte that can. */
   #skipped(bytes: Buffer): number | undefined {
     const { length } = bytes
     let at = this.#at
@@ -202,7 +202,7 @@ export class XmlSplitter implements Splitter {
   }
 }
 
-/** Returns whether a byte within a tag neither ends it nor begins a value. */
+/** Returns whether a byte in a tag neither ends the tag nor starts a value. */
 const isInTag = (byte: number): boolean =>
   byte > GREATER ||
   (byte !== GREATER && byte !== LESS && byte !== DOUBLE_QUOTE && byte !== SINGLE_QUOTE)

@@ -40,7 +40,7 @@ export interface StagePatients {
   readonly names: NamesInFile
 }
 
-/** A version with the rules for its tumors; without rules, it applies to all. */
+/** A version with the rules that select its tumors. Without rules, it applies to all tumors. */
 interface ChosenStaging {
   readonly algorithm: string
   readonly version: string
@@ -48,7 +48,7 @@ interface ChosenStaging {
   readonly staging: StageLines
 }
 
-/** The output form of patients: JSON, table rows, or the text of the file with items written into it. */
+/** Output form of patients: JSON, rows of a table, or the text of the file with items written into it. */
 export type AnswerForm =
   | { readonly kind: 'json' }
   | { readonly kind: 'rows'; readonly columns: TumorColumns }
@@ -105,7 +105,7 @@ function* foundIn({ line, further = [], ...first }: TumorAnswer): Generator<Foun
   }
 }
 
-/** Yields results of a single version for tumors that it does not cover. They are reported but not written. */
+/** Yields the results of a single version for tumors that it does not cover, which are only reported. */
 function* notWrittenIn(
   { tumors }: PatientAnswer,
   { tumors: written }: WrittenPatient,
@@ -186,8 +186,8 @@ const placesFor = (stagings: readonly ChosenStaging[], items: ItemValues): reado
   )
 
 /**
- * Returns whether the result of a version counts. If its rules except some schemas, it only counts if another
- * schema matches the tumor.
+ * Returns whether the result of a version counts. If the version's rules except some schemas, its result counts
+ * only if it has another schema.
  */
 const hasSay = ({ rules }: ChosenStaging, items: ItemValues, { schema_id, schemas }: StagedTumor) =>
   rules.length === 0 ||
@@ -227,10 +227,10 @@ const ITEMS: Readonly<Record<string, keyof Tumour>> = {
   laterality: 'laterality',
 }
 
-/** Items that select versions. */
+/** Items by which versions are selected. */
 export const CHOOSING_ITEMS = ['dateOfDiagnosis', 'ageAtDiagnosis', 'primarySite'] as const
 
-/** Items besides those of staging and recodes that identify and compare tumors. */
+/** Items that identify and compare tumors, in addition to those for staging and recodes. */
 export const COMPARED_ITEMS: ReadonlySet<string> = new Set([
   'patientIdNumber',
   'tumorRecordNumber',

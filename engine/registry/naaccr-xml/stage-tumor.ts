@@ -7,7 +7,7 @@ import { stage } from '../staging/algorithm/stage.ts'
 /** Values keyed by item id. */
 export type ItemValues = Readonly<Record<string, string>>
 
-/** Maps items that a file cannot contain to the item that it has instead, or to null. */
+/** For each item that a file cannot contain, the item that the file has instead, or null. */
 export type NamesInFile = Readonly<Record<string, string | null>>
 
 /** Returns the items that a version reads for staging. */
@@ -21,23 +21,23 @@ export function stagedItems({ schemas }: Pick<VersionContent, 'schemas'>): Reado
 /** The staging result of a tumor. `output` is keyed by NAACCR id, or by the algorithm's key if it has none. */
 export interface StagedTumor extends Pick<StagingData, 'schema_id' | 'errors' | 'output'> {
   readonly result: StagingData['result'] | typeof NO_ALGORITHM
-  /** If several schemas are possible: these schemas, and the items that would decide. */
+  /** The possible schemas, if there are several. */
   readonly schemas?: readonly string[]
   readonly discriminators?: readonly string[]
 }
 
-/** The result of a tumor to which none of the versions applies. */
+/** Result for a tumor to which no version applies. */
 export const NO_ALGORITHM = 'NO_ALGORITHM'
 
 const SITE = 'primarySite'
 const HISTOLOGY = 'histologicTypeIcdO3'
-/** This input takes only the year from the date in its item. */
+/** Input that takes only the year of the date in its item. */
 const YEAR = 'year_dx'
 
 /**
- * Stages a tumor by its items. Site, histology and discriminators select the schema, which gets only its own
- * inputs. Items of the tumor take precedence over those of its patient. Items that would decide between
- * schemas are named as in the file, or by the algorithm's key if it has no item.
+ * Stages a tumor by its items. Site, histology and discriminators select the schema, which receives only its own
+ * inputs. Items of the tumor take precedence over those of its patient. Items that would decide between schemas
+ * are named as in the file, or by the algorithm's key if it has no item.
  */
 export function stageTumor(
   version: CompiledVersion,
@@ -61,7 +61,7 @@ export function stageTumor(
   }
 }
 
-/** Returns the inputs that select a schema. A case needs both values to be staged. */
+/** Returns the inputs that select a schema. A case can only be staged with both of them. */
 const selectionOf = (items: ItemValues): InputMap => ({
   site: items[SITE] ?? null,
   hist: items[HISTOLOGY] ?? null,

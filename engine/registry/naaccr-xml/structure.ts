@@ -30,7 +30,7 @@ interface Open {
   readonly others: Set<string>
   /** Number of all items. */
   count: number
-  /** Whether an element other than an item was read, after which no items may follow. */
+  /** Whether an element other than an item has been read. No items may follow it. */
   isPastItems: boolean
 }
 
@@ -40,7 +40,7 @@ interface OpenItem {
   readonly line: number
   readonly path: string
   value: string
-  /** Whether it contains something other than text. */
+  /** Whether the item contains anything other than text. */
   isBroken: boolean
 }
 
@@ -74,7 +74,7 @@ export class Structure {
   readonly #done: Patient[] = []
   readonly #kept: KeptText | undefined
   #item: OpenItem | undefined
-  /** Depth within foreign elements. */
+  /** Current depth within elements of other namespaces. */
   #foreign = 0
   /** Number of foreign elements since the last patient. */
   #foreignCount = 0
@@ -84,7 +84,7 @@ export class Structure {
   /** Positions of the end of the text and of the last patient. */
   #written = 0
   #patientEnd = 0
-  /** Line on which the last patient ended, and line on which the current one started. */
+  /** Lines on which the last patient ended and the current one started. */
   #endLine = 1
   #beginLine: number | undefined
   readonly #rootFaults: ItemFault[] = []
@@ -119,7 +119,7 @@ export class Structure {
     this.#kept = options.replaceable && new KeptText(options.replaceable, this.#written)
   }
 
-  /** Opens the root as if the file had been read up to there. */
+  /** Starts as if the file had been read up to this place. */
   #continue({ line, patients, rootItems, rootIds }: Continued): void {
     const { prefix, isXml11 } = this.#options
     const colon = prefix === '' ? '' : ':'
@@ -137,7 +137,7 @@ export class Structure {
   }
 
   /**
-   * Parses more text. Patients that it completes can be taken even if this throws.
+   * Parses more text. If this throws, the patients completed before can still be taken.
    * @throws EngineError `bad_input`, naming line and path
    */
   write(text: string): void {
@@ -155,7 +155,7 @@ export class Structure {
     if (this.#patientEnd !== this.#written) this.end()
   }
 
-  /** Returns the error for a patient that is larger than what was written of it. */
+  /** Returns the error for a patient that is larger than the part of it that was parsed. */
   tooLarge(): EngineError {
     return this.#wrong(TOO_LARGE_PATIENT)
   }
@@ -171,7 +171,7 @@ export class Structure {
   }
 
   /**
-   * Ends the text.
+   * Ends the text and checks that it is complete.
    * @throws EngineError `bad_input`
    */
   end(): void {
@@ -226,7 +226,7 @@ export class Structure {
     this.#countForeign()
   }
 
-  /** Counts an element of another namespace. It is not stored, but takes time to parse. */
+  /** Counts an element of another namespace. Such elements are not stored but take time to parse. */
   #countForeign(): void {
     if (++this.#foreign > MAX_FOREIGN_DEPTH) {
       const message = `elements of other namespaces have more than ${MAX_FOREIGN_DEPTH} levels; give at most ${MAX_FOREIGN_DEPTH}`
@@ -404,7 +404,7 @@ export class Structure {
     faults.push({ code, item: shown(id), line, path, message })
   }
 
-  /** Reports a violation of the format, as the reference library does. In strict mode it ends the file. */
+  /** Reports a violation of the format, as the reference library does. In strict mode, it ends the file. */
   #misplaced(item: OpenItem, code: ItemFaultCode, message: string): void {
     if (this.#options.strict) throw this.#wrong(message, item)
     this.#report(item, code, message)

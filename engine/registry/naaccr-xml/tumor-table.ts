@@ -4,7 +4,7 @@ import type { PatientAnswer, StagedByVersion, TumorAnswer } from './answers.ts'
 import { type ChosenRecode, recodeOutputs } from './file-recodes.ts'
 
 const BEFORE = ['line', 'patientIdNumber', 'tumorRecordNumber', 'result', 'schema_id'] as const
-/** Additional columns if versions are selected per tumor: the version that staged it and the further ones. */
+/** Additional columns if versions are selected per tumor: the version that staged the tumor, and further versions. */
 const CHOSEN = [
   ...(['algorithm', 'version'] as const),
   ...(['further_algorithms', 'further_results', 'further_schemas'] as const),
@@ -109,7 +109,7 @@ function chosenCells({ algorithm, version, further = [] }: TumorAnswer) {
   ]
 }
 
-/** Returns the outputs by column name. A key that is not an item is available under both names. */
+/** Returns the outputs by column name. A key that is not an item has two names. */
 const outputsOf = ({ further = [], ...first }: TumorAnswer): ReadonlyMap<string, string> =>
   new Map(
     [first, ...further].flatMap(({ algorithm, output }) =>

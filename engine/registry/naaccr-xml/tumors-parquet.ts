@@ -21,7 +21,7 @@ export function tumorsParquet(table: StagedFile, run: ParquetRun): StagedFile {
 }
 
 async function* parquetOf(table: StagedFile, run: ParquetRun): AsyncGenerator<Uint8Array> {
-  // Loaded on demand, because it takes a tenth of a second.
+  // The module is loaded on demand, because loading takes a tenth of a second.
   const { parquetFile } = await import('../../shared/streams/parquet-file.ts')
   yield* parquetFile(run, (folder) => written(table, join(folder, 'tumors.tsv')))
 }
@@ -32,7 +32,7 @@ async function written({ body }: StagedFile, path: string): Promise<ParquetSourc
   const file = await open(path, 'w').catch(noParquet)
   try {
     for await (const chunk of body) {
-      // The header is a chunk of its own.
+      // The first chunk is the header.
       if (names.length === 0) names = Buffer.from(chunk).toString().trimEnd().split('\t')
       await file.writeFile(chunk).catch(noParquet)
     }

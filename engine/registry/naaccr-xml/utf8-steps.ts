@@ -27,7 +27,7 @@ export class Utf8Steps {
     } catch {
       const begun = bytes ? wellFormed(Buffer.concat([this.#before, bytes])) : ''
       const error = new EngineError('bad_input', 'the file is not UTF-8')
-      // Otherwise binary data would be reported as invalid XML.
+      // Without this test, binary data would be reported as invalid XML.
       return { text: TEXT.test(begun) ? begun : '', error }
     }
   }

@@ -5,11 +5,11 @@ import type { ElementPlace, Patient, RecordType } from './model.ts'
 import type { BlockReader } from './read-blocks.ts'
 import type { ResultItems, WrittenPatient, WrittenTumor } from './result-items.ts'
 
-/** The items that a file may contain and how they are written. */
+/** The items that a file may contain, and how they are written. */
 interface ItemsOfFile {
   readonly definitions: Definitions
   readonly recordType: RecordType
-  /** With its colon, or empty. */
+  /** Namespace prefix with its colon, or empty. */
   readonly prefix: string
   readonly owned: Owned
 }
@@ -20,7 +20,7 @@ interface WrittenBy {
   readonly owned: Owned
 }
 
-/** Ids of items that only hold results, for recodes and for each version. */
+/** Ids of items that hold only results, of recodes and of each version. */
 export interface Owned {
   readonly always: ReadonlySet<string>
   readonly by: readonly ReadonlySet<string>[]
@@ -31,11 +31,10 @@ export const LEFT_OUT = 'left_out'
 const REMOVED = 'removed'
 
 /**
- * Writes results into the text of a patient and its tumors, replacing the values of the same items. Results
- * are left out if the dictionaries have no item for them or if they do not match its form. An empty result removes the
- * value. An item that only
- * holds results is removed if it has none, because its value comes from another run. Items of versions that
- * do not apply are kept.
+ * Writes results into the text of a patient and its tumors, replacing the values of the same items. A result is
+ * left out if the dictionaries have no item for it, or if it does not have the item's form. An empty result
+ * removes the value. An item that holds only results is removed if there is no result for it, because its value
+ * comes from an earlier run. Items of versions that do not apply are kept.
  */
 export function withResults(
   { line, items, source, tumors }: Patient,
@@ -80,7 +79,7 @@ const NO_ITEMS: Patient['items'] = new Map()
 interface Written extends WrittenTumor {
   readonly element: 'Patient' | 'Tumor'
   readonly line: number
-  /** Items of the element as they were in the file. */
+  /** Items of the element before results were written. */
   readonly before: Patient['items']
   readonly place: ElementPlace
 }

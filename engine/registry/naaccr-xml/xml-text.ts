@@ -23,7 +23,7 @@ export class XmlText {
 
   /**
    * Starts the file.
-   * @param items of the root
+   * @param items items of the root
    */
   begin(items: Items): void {
     const texts = [...items].map(([id, value]) => itemText(id, value, '  '))
@@ -50,7 +50,7 @@ export class XmlText {
     this.#text = `${begun}${texts.join('')}\n    </Tumor>`
   }
 
-  /** Returns the text of a patient, starting at the end of the previous one. */
+  /** Returns the text of a patient from the end of the previous patient. */
   endPatient(): PatientSource {
     return { text: `${this.#text}\n  </Patient>`, patient: this.#patient, tumors: this.#tumors }
   }

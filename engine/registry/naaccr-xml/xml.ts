@@ -11,7 +11,7 @@ export const shown = (name: string): string =>
   name.length > MAX_SHOWN ? `${name.slice(0, MAX_SHOWN)}...` : name
 
 /**
- * Returns the same text in flat form. The parser joins a text from parts, one for each line ending or entity,
- * and V8 keeps about 30 bytes per part until a character is accessed.
+ * Returns the same text in compact form. The parser joins texts from parts, one per line ending or entity, and
+ * V8 keeps about 30 bytes per part until a character is accessed.
  */
 export const compact = (text: string): string => (Number.isNaN(text.charCodeAt(0)) ? '' : text)

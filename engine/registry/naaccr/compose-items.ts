@@ -12,9 +12,9 @@ export interface ItemSources {
 }
 
 /**
- * Composes the items of a version, ordered by number: those of the dictionary, and retired ones that only
- * have a page. The dictionary takes precedence over the page, and the table of members over both. Codes come
- * from the page, or from the lookups if it has none.
+ * Composes the items of a version, ordered by number: those of the dictionary, and retired items that only have
+ * a page. Of several sources for a member, the table of members comes first, then the dictionary, then the page.
+ * Codes come from the page. If it has none, they come from the lookups.
  * @throws EngineError `bad_input` for members of an unknown item
  */
 export function composeItems(sources: ItemSources): NaaccrItem[] {

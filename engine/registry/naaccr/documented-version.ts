@@ -5,7 +5,7 @@ import type { NaaccrItem, NaaccrVersion } from './model.ts'
 /** The version and items documented by a base dictionary, in the form of the API. */
 export interface DocumentedVersion {
   readonly version: NaaccrVersion
-  /** Keyed by item id. */
+  /** Items keyed by id. */
   readonly items: ReadonlyMap<string, NaaccrItem>
 }
 

@@ -1,10 +1,10 @@
 // Documentation of the items of registry files, in the form of the API (registry-lookups.md 3).
 
 export interface NaaccrVersion {
-  /** `25` */
+  /** Version such as `25`. */
   readonly version: string
   readonly year_implemented: number
-  /** Time of the last change of the dictionary. Absent if it does not state one. */
+  /** Time of the last change of the dictionary. Absent if the dictionary does not state it. */
   readonly date_of_publication?: string
 }
 
@@ -20,7 +20,7 @@ export interface AllowedCode {
   readonly description: string
 }
 
-/** Members with a single text. Those that no published file contains come from a table. */
+/** Members that are a single text. Those that no published file contains come from a table. */
 export const TEXT_MEMBERS = [
   'item_number',
   'item_name',

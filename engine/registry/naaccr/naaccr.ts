@@ -23,7 +23,7 @@ export interface NaaccrOptions {
 export interface NaaccrFiles {
   /** The base dictionary, which determines the version, or a user dictionary (XML, plain or gzip). */
   readonly dictionary: string
-  /** A folder of pages, or an archive of it. */
+  /** A folder of pages, or an archive of such a folder. */
   readonly documentation?: string | undefined
   /** A table of sections (CSV). */
   readonly sections?: string | undefined
@@ -36,7 +36,7 @@ export interface NaaccrFiles {
 export interface ImportNaaccr {
   /** Whether to report what would change without storing anything. */
   readonly dryRun?: boolean
-  /** Refuses a look-up table that is too large for a response, instead of leaving it out. */
+  /** Whether to reject a look-up table that is too large for a response, instead of leaving it out. */
   readonly strict?: boolean
   readonly signal?: AbortSignal | undefined
 }
@@ -62,7 +62,7 @@ export interface ImportedNaaccr {
 export interface NaaccrRequest {
   /** Words, all of which must occur in the id, number or names of an item. */
   readonly q?: string | undefined
-  /** Only items introduced with this version, such as `12.2`. */
+  /** Version such as `12.2`. Only items introduced with this version match. */
   readonly versionImplemented?: string | undefined
   /** Maximum number of results. Defaults to all. */
   readonly count?: string | undefined
@@ -113,7 +113,7 @@ export class Naaccr {
 
   /**
    * Returns one item.
-   * @param key its id or number
+   * @param key id or number of the item
    * @throws EngineError `not_found` for an unknown item or version
    */
   async item(version: string, key: string): Promise<NaaccrItem> {
@@ -123,8 +123,9 @@ export class Naaccr {
   }
 
   /**
-   * Codes of the items of a version that has any, by the items' ids; none of a version that is not there.
-   * @param version `25`
+   * Returns the codes of the items of a version, keyed by item id. Items without codes are left out, and an
+   * unknown version has no items.
+   * @param version such as `25`
    */
   async codes(version: string): Promise<ReadonlyMap<string, readonly AllowedCode[]>> {
     const items = await this.#reads.items(version)
@@ -151,9 +152,9 @@ export class Naaccr {
   /**
    * Replaces the version that a dictionary documents, and stores the dictionary itself for reading files. All
    * files are checked before anything is stored in one transaction.
-   * @throws EngineError as readDictionary, readPages, readSections, readLookups, readMembers and composeItems
-   * do; `bad_input` for documentation with a dictionary that is not of a version, and with `strict` for a
-   * look-up table that is too large
+   * @throws EngineError like readDictionary, readPages, readSections, readLookups, readMembers and
+   *   composeItems; `bad_input` for documentation of a dictionary that has no version, and with `strict` for a
+   *   look-up table that is too large
    */
   async import(
     files: NaaccrFiles,

@@ -90,7 +90,7 @@ function sectionsOf(nodes: readonly HtmlNode[]): Partial<NaaccrItem> {
   return found
 }
 
-/** Reads the lines after the heading, up to the next element other than a line break. */
+/** Reads the lines after the heading, up to the next element that is not a line break. */
 function alternateNames(nodes: readonly HtmlNode[]): string[] {
   const heading = nodes.findIndex(
     (node) => isElement(node, 'strong') && plainText(node.children) === 'Alternate Names',

@@ -14,18 +14,18 @@ import { readPage } from './read-page.ts'
 const LIMITS: TarLimits = { entries: 50_000, entryBytes: 1 << 20, totalBytes: 256 << 20 }
 
 /**
- * Matches the path of a page. Its folder names the version of the page: `naaccr25/addrAtDxState.html`. A page
- * in another folder, or in none, counts as one of the version that is read.
+ * Matches the path of a page, such as `naaccr25/addrAtDxState.html`. The folder names the version of the page. A
+ * page in another folder, or in none, counts as a page of the version that is being read.
  */
 const PAGE = /(?:^|[\\/])(?:naaccr(\d\d)[\\/])?([^\\/]+)\.html$/
 
 /**
- * Reads the pages of a version, keyed by file name without `.html`: the item's id, or the number of a retired
- * item without an id. Pages of other versions are ignored.
- * @param path a folder, or an archive of it: zip or tar, plain or gzip
+ * Reads the pages of a version, keyed by file name without `.html`: which is the item's id, or the number of a
+ * retired item without an id. Pages of other versions are ignored.
+ * @param path a folder of pages, or an archive of one: zip or tar, plain or gzip
  * @param version two digits, such as `25`
- * @throws EngineError as tarEntries and zipEntries do; `bad_input` for an unreadable page, for two pages with
- * the same key, or if there is no page of the version
+ * @throws EngineError like tarEntries and zipEntries; `bad_input` for an unreadable page, for two pages with
+ *   the same key, or if there is no page of the version
  */
 export async function readPages(
   path: string,

@@ -29,14 +29,14 @@ export async function readSections(
   return new Map(rows.filter(([, section]) => section !== ''))
 }
 
-/** The published archive has 8 MB, most of it in one table that is left out. */
+/** Limits of the published archive. It has 8 MB, most of it in one table that is left out. */
 const LIMITS: ZipLimits = {
   entries: 10_000,
   entryBytes: 32 << 20,
   totalBytes: 128 << 20,
   ratio: 50,
 }
-/** Limit of a few thousand codes, because a response contains all of them. */
+/** Maximum size of a table in bytes, for a few thousand codes. A response contains all of them. */
 const MAX_TABLE_BYTES = 256 << 10
 
 /** Matches `naaccr-lookups-260/vitalStatus.csv`. Of two forms of a classification, the shorter is used. */

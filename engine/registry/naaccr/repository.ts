@@ -34,7 +34,7 @@ const PUT_VERSION = upsertInto('naaccr_versions', ['version', 'document'], ['ver
 
 const NEWEST = '(SELECT max(version) FROM naaccr_versions)'
 
-/** Reads the documentation, with all SQL of the folder. Not cached, because other processes may import. */
+/** Reads the documentation. All SQL of this folder is here. Nothing is cached, as other processes may import. */
 export class NaaccrReads {
   readonly #questions: Questions
 
@@ -48,8 +48,8 @@ export class NaaccrReads {
   }
 
   /**
-   * Returns the items of a version ordered by number; an unknown version has none.
-   * @param version defaults to the newest
+   * Returns the items of a version, ordered by number. An unknown version has none.
+   * @param version by default the newest
    */
   async listed(version: string | undefined): Promise<ListedItem[]> {
     const columns = LISTED.names.join(', ')

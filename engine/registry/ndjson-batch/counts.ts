@@ -15,7 +15,7 @@ export type Found = Omit<Counted, 'count'>
 /** Maximum number of distinct findings, more than if every item of the largest dictionary had faults. */
 const MAX_COUNTED = 5000
 
-/** Counts findings by kind and code, in bounded memory. */
+/** Counts findings by kind and code. Uses bounded memory. */
 export class Counts {
   readonly #counts = new Map<string, { -readonly [K in keyof Counted]: Counted[K] }>()
 
@@ -23,7 +23,7 @@ export class Counts {
     this.#add(found, 1)
   }
 
-  /** Adds counts from another source. */
+  /** Adds the counts of another source. */
   addAll(counted: readonly Counted[]): void {
     for (const one of counted) this.#add(one, one.count)
   }

@@ -23,7 +23,7 @@ export interface AnsweredLines extends ByteStream {
 
 export interface LinesRun {
   readonly signal?: AbortSignal | undefined
-  /** File name that errors give next to the line number. */
+  /** File name that errors contain beside the line number. */
   readonly file?: string | undefined
 }
 
@@ -47,7 +47,7 @@ export class LineBatches {
   }
 
   /**
-   * Starts a batch. All of its lines are answered with the input that `given` returns at the start.
+   * Starts a batch. The input for all of its lines is the one that `given` returns at the start.
    * @throws EngineError `busy`; whatever `given` throws @internal
    */
   start<Given extends object>(
@@ -59,8 +59,8 @@ export class LineBatches {
   }
 
   /**
-   * Starts a batch of chunks that are made from another source.
-   * @param run `taken` is called with each answer in order, and returns whether to go on
+   * Starts a batch of chunks from another source.
+   * @param run `taken` is called with each answer in order, and returns whether to continue
    * @throws EngineError `busy`; whatever `given` throws @internal
    */
   async startChunks<Chunk extends LineChunk, Given extends object, Answer extends AnsweredChunk>(
@@ -158,7 +158,7 @@ async function* bodyOf<Answer extends AnsweredChunk & Pick<LineChunk, 'memory'>>
   }
 }
 
-/** The chunk buffers of one batch. */
+/** The buffers for the chunks of one batch. */
 class ChunkMemory {
   readonly #buffers: BufferPool
   readonly #taken = new Map<Uint8Array, Buffer>()
@@ -167,7 +167,7 @@ class ChunkMemory {
     this.#buffers = buffers
   }
 
-  /** Allocates room for the bytes and at least as many bytes of answers. */
+  /** Allocates space for the bytes of a chunk, and as much for its answers. */
   take(bytes: number): Uint8Array<SharedArrayBuffer> {
     if (2 * bytes > CHUNK_BYTES) return new Uint8Array(new SharedArrayBuffer(2 * bytes))
     const buffer = this.#buffers.take()
@@ -183,13 +183,13 @@ class ChunkMemory {
     this.#buffers.give(buffer)
   }
 
-  /** Returns all buffers. Call it only after all writers have finished. */
+  /** Gives back all buffers. Call it only after all writers have finished. */
   giveAll(): void {
     for (const memory of this.#taken.keys()) this.give(memory)
   }
 }
 
-/** Wraps a source so that it fails immediately on abort, even while no data arrives. */
+/** Wraps a source so that it fails as soon as the signal aborts, even if no data arrive. */
 async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]()
   try {
@@ -199,7 +199,7 @@ async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): 
       yield value
     }
   } finally {
-    // Not awaited, because a pending read may last as long as its client stays idle.
+    // The call is not awaited, because a pending read may last as long as its client sends nothing.
     iterator.return?.().then(undefined, () => {})
   }
 }

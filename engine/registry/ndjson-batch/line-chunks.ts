@@ -9,8 +9,8 @@ export interface LineChunk {
   /** The space before the lines is for their answers. */
   readonly memory: Uint8Array<SharedArrayBuffer>
   /**
-   * Offset of the first line. Each line includes its line ending, except the very last one. A line that is
-   * too long is cut to one byte more than the limit.
+   * Offset of the first line. Each line includes its line ending; the last line of the input may lack it. A line
+   * that is too long is cut to one byte more than the limit.
    */
   readonly start: number
 }
@@ -19,8 +19,8 @@ export interface LineChunk {
 type MemoryFor = (bytes: number) => Uint8Array<SharedArrayBuffer>
 
 /**
- * Splits bytes into chunks of up to a few hundred lines as they arrive. A line waits only for those that
- * arrived with it. Memory is bounded by the last block and one line.
+ * Splits bytes into chunks of up to a few hundred lines as they arrive. A line waits only for lines that arrived
+ * together with it. Memory is bounded by the last block and one line.
  */
 export async function* lineChunks(
   source: AsyncIterable<Uint8Array>,
@@ -31,7 +31,7 @@ export async function* lineChunks(
   for await (const bytes of source) {
     let start = 0
     let lines = 0
-    // Empty lines take no work, so a chunk may have any number of them.
+    // Empty lines take no work, so their number in a chunk is not limited.
     let empty = 0
     let before = -1
     for (let end = bytes.indexOf(LINE_END); end >= 0; ) {
@@ -70,7 +70,7 @@ class BegunLine {
     this.length = length
   }
 
-  /** Returns a chunk with the start of the line, its rest and whatever follows. */
+  /** Returns a chunk that starts with the begun line, followed by its rest and the bytes after it. */
   endedBy(rest: Uint8Array, memoryFor: MemoryFor): Omit<LineChunk, 'number'> {
     const memory = memoryFor(this.length + rest.length)
     const start = memory.length - rest.length - this.length

@@ -17,8 +17,8 @@ interface LinePlace extends OfFile {
 }
 
 /**
- * Creates a job that answers each line of a chunk with a line. A line that is not accepted gets `{"line":
- * number, "file"?, "error": {"code", "message", "at"?}}`, and a blank line gets an empty one.
+ * Creates a job that answers each line of a chunk with one line. A line that is rejected gets `{"line": number,
+ * "file"?, "error": {"code", "message", "at"?}}`, and a blank line gets an empty one.
  */
 export function lineJob<Given extends object>(
   name: string,
@@ -34,7 +34,7 @@ export function lineJob<Given extends object>(
 export type LineJob<Given extends object> = Job<LineChunk & OfFile & Given, AnsweredChunk>
 
 interface OfFile {
-  /** File name that errors give next to the line number. */
+  /** File name that errors contain beside the line number. */
   readonly file?: string | undefined
 }
 
@@ -60,11 +60,11 @@ export interface AnsweredChunk extends WrittenAnswers {
 export const REFUSED = 'refused'
 
 const LINE_END = 10
-/** JSON whitespace. */
+/** Matches a line of JSON whitespace. */
 const BLANK_LINE = /^[\t\r ]*$/
-/** A shorter line has too few names to keep a thread busy for long, so it is not checked. */
+/** Lines up to this length are not checked, because they have too few names to keep a thread busy for long. */
 const LONG_LINE = 64 << 10
-/** UTF-8 bytes per UTF-16 code unit, at most. */
+/** Maximum number of UTF-8 bytes per UTF-16 code unit. */
 const MAX_UNIT_BYTES = 3
 
 /** Answers a chunk in a thread, from text to text. */
@@ -101,7 +101,7 @@ export class AnswerMemory {
     return this.#memory.subarray(this.#start)
   }
 
-  /** Answers are written at once. Kept until the end, they would be copied repeatedly in the small heaps of threads. */
+  /** Each answer is written at once. Collected, they would be copied repeatedly in the small heaps of threads. */
   write(text: string): void {
     const isFull = this.#length + MAX_UNIT_BYTES * text.length > this.#start
     if (isFull || this.#rest.length > 0) this.#rest.push(text)

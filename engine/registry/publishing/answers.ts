@@ -11,7 +11,7 @@ export type Status = (typeof STATUSES)[number]
 
 export interface PublishedVersion {
   readonly version: string
-  /** Only for editors. */
+  /** Type of the version. Only editors receive it. */
   readonly type?: VersionType
   readonly first_published?: string
   readonly last_modified?: string
@@ -40,7 +40,7 @@ export interface Additions {
   readonly hidden?: boolean
   /** Present only in the results of a search with words. */
   readonly score?: number
-  /** Present only on request. */
+  /** Glossary terms in the record. Present only on request. */
   readonly glossary?: readonly GlossaryMatch[]
 }
 
@@ -88,7 +88,7 @@ export interface ChangelogEntry<Content extends RecordContent> {
   readonly new?: FormerRecord<Content>
 }
 
-/** The changes of one edit. Empty lists are left out. */
+/** The changes that one edit made. Empty lists are left out. */
 export interface Changelog<Content extends RecordContent> {
   readonly user: string
   readonly date: string
@@ -119,7 +119,7 @@ export interface StatusSummary {
 
 export interface KeywordCount {
   readonly keyword: string
-  /** Number of records that contain it. */
+  /** Number of records that contain the word. */
   readonly count: number
 }
 
@@ -128,7 +128,7 @@ export interface SearchRequest {
   readonly q?: string | undefined
   readonly status?: readonly string[] | undefined
   readonly assigned_to?: string | undefined
-  /** YYYY-MM-DD days, both inclusive. */
+  /** First and last day of the modification, as YYYY-MM-DD, both inclusive. */
   readonly modified_from?: string | undefined
   readonly modified_to?: string | undefined
   readonly published_from?: string | undefined
@@ -148,13 +148,13 @@ export interface SearchRequest {
 }
 
 export interface ChangelogRequest {
-  /** YYYY-MM-DD days, both inclusive. */
+  /** First and last day, as YYYY-MM-DD, both inclusive. */
   readonly from?: string | undefined
   readonly to?: string | undefined
   /** 1 to 10. Defaults to 10. */
   readonly count?: string | number | undefined
   readonly offset?: string | number | undefined
-  /** Restricts the changelog to this record. */
+  /** Id of a record. The changelog is then restricted to this record. */
   readonly id?: string | undefined
   /** ASC or DESC. Defaults to DESC, newest first. */
   readonly order?: string | undefined

@@ -13,12 +13,12 @@ import { DEVELOPMENT, LATEST } from './stored.ts'
 /** Accepted names of the version to publish to. */
 const PRODUCTION: readonly string[] = [LATEST, 'production']
 
-/** The members of a body that are not content. The status is kept if it is left out. */
+/** The members of a body that are not content. If the status is missing, the record keeps its status. */
 export interface RecordBody extends Partial<Editorial> {
   readonly id?: string
 }
 
-/** The records to publish and the notes to set on them. */
+/** The records to publish, and the notes to store with them. */
 interface PublishInfo {
   readonly ids: readonly string[]
   readonly version_to?: string
@@ -56,7 +56,7 @@ const readPublishInfo = readMembers<PublishInfo>(
   },
 )
 
-/** Records published at a time, because they are stored in one turn of the event loop. No area has as many. */
+/** Maximum number of records to publish at once. No area has more. They are stored in one turn. */
 const MAX_PUBLISHED = 5000
 
 const ID = /^[A-Za-z0-9._-]{1,128}$/

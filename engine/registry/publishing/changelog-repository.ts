@@ -45,7 +45,7 @@ const ADD_CHANGE = insertInto('publishing_changes', [
   'new_notes',
 ])
 
-/** Queries for the changelogs of one area; see PublishingReads. */
+/** Queries for the changelogs of one area. See PublishingReads. */
 export class ChangelogReads {
   readonly #area: Area
   readonly #rows: Rows
@@ -72,8 +72,8 @@ export class ChangelogReads {
   }
 
   /**
-   * Yields the changes of one changelog entry, ordered by id. Only modifications include contents. For the
-   * public, records hidden at the time and modifications of records hidden now are left out.
+   * Yields the changes of one changelog entry, ordered by id. Only modifications include contents. The public
+   * does not see records that were hidden at the time, nor modifications of records that are hidden now.
    */
   async *changes(
     { version, onlyPublic, id }: Pick<ChangelogSpan, 'version' | 'onlyPublic' | 'id'>,

@@ -121,7 +121,7 @@ function describeChange<Content extends RecordContent>(
   }
 }
 
-/** Returns the history of one record of a version, newest first, without the oldest entries if it is long. */
+/** Returns the history of one record of a version, newest first. If it is long, the oldest entries are left out. */
 export async function historyOf<Content extends RecordContent>(
   { changelogs }: PublishingSnapshot,
   view: View,

@@ -2,7 +2,7 @@ import { EngineError } from '../../shared/errors.ts'
 import { isDay } from '../../shared/input/day.ts'
 
 const DAY_MILLISECONDS = 86_400_000
-/** End of the year 9999; later years are written in another form. */
+/** Last millisecond of the year 9999. Later years would be written in another form. */
 export const LAST_MILLISECOND = 253_402_300_799_999
 
 /** A half-open range of milliseconds since 1970, from the start of the first day to the end of the last. */

@@ -23,18 +23,18 @@ export interface IndexedContent {
   readonly orders: Readonly<Record<string, string | number | undefined>>
 }
 
-/** Defines how an area of publishable records differs from the others (registry.md 3). */
+/** The differences between areas of publishable records (registry.md 3). */
 export interface RecordDefinition<Content extends RecordContent> {
   readonly area: Area
   /** The role that may edit and may see unpublished records. */
   readonly editor: Role
   /**
-   * Reads the content members of a body in a fixed order, so that equal contents have equal JSON. All other
-   * members are dropped: those set by the server, editors' notes and unknown ones.
+   * Reads the content members of a body in a fixed order, so that equal contents have equal JSON. Drops all
+   * other members: those that the server sets, editors' notes, and unknown members.
    * @throws EngineError `bad_input`, naming the member
    */
   readonly parse: (body: unknown) => Content
-  /** Filters besides those of every area, with their accepted values, or undefined for any value. */
+  /** Filters in addition to those that every area has, with their accepted values. Undefined accepts any value. */
   readonly filters: Readonly<Record<string, readonly string[] | undefined>>
   /** Sort orders besides name, status, assigned_to and last_modified. */
   readonly orders: readonly string[]

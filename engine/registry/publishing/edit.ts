@@ -13,23 +13,23 @@ interface EditNote {
 interface Stored {
   readonly before: StoredItem | undefined
   readonly after: StoredItem | undefined
-  /** Without a type, the changelog gets no entry. */
+  /** Type of the changelog entry. If undefined, no entry is added. */
   readonly entry?: ChangeType | undefined
 }
 
-/** Contents buffered before they are stored together. */
+/** Maximum number of contents to collect before they are stored together. */
 const MAX_HELD_DOCUMENTS = 500
 
 /**
- * One edit within a transaction. It collects what happens to both copies of records, stores it, and adds the
- * changelog entries at the end. An edit that changes nothing leaves no trace.
+ * One edit within a transaction. It collects the changes to both copies of records, stores them, and adds the
+ * changelog entries at the end. An edit that changes nothing stores nothing.
  */
 export class Edit {
   readonly #edits: PublishingEdits
   readonly #note: EditNote
   readonly #changes = new Map<string, NewChange[]>()
   readonly #revisions = new Map<string, number>()
-  /** Number of revisions that are reserved for this edit and not yet assigned. */
+  /** Number of revisions that are reserved for this edit and not yet assigned to records. */
   #reserved = 0
   #documents: StoredRecord[] = []
   #items: (readonly [version: string, item: StoredItem])[] = []
@@ -45,7 +45,7 @@ export class Edit {
     return this.#note.date
   }
 
-  /** Reserves revisions for this many records at once. All of them must be assigned. */
+  /** Reserves revisions for this many records in one query. All of them must be assigned. */
   async reserve(count: number): Promise<void> {
     if (count === 0) return
     this.#number = (await this.#edits.nextRevision(count)) - count
@@ -53,8 +53,8 @@ export class Edit {
   }
 
   /**
-   * Returns the revision that this edit assigns to a record. Revisions are unique, so one that is held for
-   * one record never matches another.
+   * Returns the revision that this edit assigns to a record. Revisions are unique, so a revision that a client
+   * has for one record never matches another record.
    */
   async revisionOf(id: string): Promise<number> {
     const given = this.#revisions.get(id)

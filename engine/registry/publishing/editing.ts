@@ -24,7 +24,7 @@ import {
 } from './stored.ts'
 import { NOUNS, type PublishingSources, type Versions } from './versions.ts'
 
-/** The revision that the caller holds and a comment on the edit. */
+/** The revision that the caller has, and a comment on the edit. */
 export interface EditRequest {
   readonly held?: HeldRevisions | undefined
   readonly description?: string | undefined
@@ -37,8 +37,8 @@ interface EditOrder extends EditRequest {
 
 /**
  * The states of records and the transitions between them (registry.md 3.1). Each edit is one transaction,
- * including its changelog entries. The development copy carries the revision that edits are checked against,
- * which rises with every change to either copy.
+ * including its changelog entries. Edits are checked against the revision of the development copy, which rises
+ * with every change to either copy.
  */
 export class Editing<Content extends RecordContent> {
   readonly #sources: PublishingSources<Content>
@@ -90,7 +90,7 @@ export class Editing<Content extends RecordContent> {
     })
   }
 
-  /** Hides or shows the published copy without changing anything else. */
+  /** Hides or shows the published copy. Nothing else changes. */
   show(order: EditOrder, id: string, hidden: boolean): Promise<number> {
     return this.#edit(order, async (edit, edits) => {
       const { development, production } = await this.#published(edits, order, id)
@@ -107,7 +107,7 @@ export class Editing<Content extends RecordContent> {
     })
   }
 
-  /** Publishes all records named in the body, or none. */
+  /** Publishes all records that the body names, or none. */
   async publish(order: EditOrder, body: unknown): Promise<void> {
     await this.#versions.requireEditable(order.caller, order.version)
     const { ids, description, status, assigned_to } = parsePublishInfo(body)

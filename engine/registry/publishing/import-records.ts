@@ -15,7 +15,7 @@ import { RX } from './rx/definition.ts'
 
 export interface ImportRecords {
   readonly area: Area
-  /** Path of a file with one JSON object per line, as an editor would post it, including an id. */
+  /** Path of a file with one JSON object per line. Each has an id and the form in which an editor would post it. */
   readonly path: string
   /** The importer's name in histories. */
   readonly user: string
@@ -35,8 +35,8 @@ export interface RecordsTarget {
 
 /**
  * Loads all records of a file into an area, or none. Loading the same file again changes nothing.
- * @throws EngineError `bad_input`, naming file, line and member; `not_found` and the like if the system
- * cannot read the file
+ * @throws EngineError `bad_input`, naming file, line and member; `not_found` and similar if the file cannot be
+ *   read
  */
 export async function importRecords(
   target: RecordsTarget,
@@ -55,7 +55,7 @@ const openArea = {
   disease: (target: RecordsTarget) => new PublishingArea({ ...target, definition: DISEASE }),
 }
 
-/** A file is held in memory and loaded in one transaction. Published areas have a few thousand records. */
+/** Maximum number of records in a file, which is loaded in one transaction. Areas have a few thousand. */
 const MAX_RECORDS = 100_000
 
 function tooManyRecords(path: string): EngineError {

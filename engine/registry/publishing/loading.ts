@@ -14,9 +14,9 @@ export interface LoadRequest {
   /** The loader's name in histories. */
   readonly user: string
   readonly description?: string | undefined
-  /** Status of new records whose body has none. Defaults to READY. */
+  /** Status of new records whose body has none. By default READY. */
   readonly status?: Status | undefined
-  /** Defaults to true. */
+  /** Whether to publish the records. By default true. */
   readonly publish?: boolean | undefined
   /** Whether to report what would change without storing anything. */
   readonly dryRun?: boolean | undefined
@@ -24,7 +24,7 @@ export interface LoadRequest {
   readonly placeOf?: ((index: number) => string) | undefined
 }
 
-/** Record ids by outcome. */
+/** Ids of the records, by outcome. */
 export interface Loaded {
   readonly added: readonly string[]
   readonly changed: readonly string[]
@@ -143,7 +143,7 @@ async function loadSome(
   }
 }
 
-/** Returns the state of a loaded record. Editors' notes are kept when the same content is loaded again. */
+/** Returns the new state of a loaded record. If the content is unchanged, editors' notes are kept. */
 function wantedState(
   { id, body, content }: Given,
   before: StoredItem | undefined,

@@ -37,7 +37,7 @@ interface PublishingOptions<Content extends RecordContent> {
   readonly state: Database
   readonly clock: () => Date
   readonly definition: RecordDefinition<Content>
-  /** Finds terms of the published glossary in texts. Without it, records get no terms. */
+  /** Finds terms of the published glossary in texts. If undefined, records get no terms. */
   readonly glossary?: ((texts: readonly string[]) => Promise<readonly GlossaryMatch[]>) | undefined
   /** Defaults to 24 random hexadecimal digits. */
   readonly newId?: (() => string) | undefined
@@ -73,7 +73,7 @@ export class PublishingArea<Content extends RecordContent> {
     this.#glossary = glossary
   }
 
-  /** Returns the versions that the caller may see, which is exactly one for callers who are not editors. */
+  /** Returns the versions that the caller may see. Callers who are not editors see exactly one. */
   versions(caller: Caller): Promise<PublishedVersion[]> {
     return this.#versions.list(caller)
   }
@@ -120,7 +120,7 @@ export class PublishingArea<Content extends RecordContent> {
     return changelogPage(this.#sources, view, request)
   }
 
-  /** Returns the words that start with a prefix, those in most records first. */
+  /** Returns the words that start with a prefix. Words in many records come first. */
   keywords(caller: Caller, version: string, request: KeywordRequest = {}): Promise<KeywordCount[]> {
     return this.#searching.keywords(caller, version, request)
   }
@@ -141,7 +141,7 @@ export class PublishingArea<Content extends RecordContent> {
     }
   }
 
-  /** Creates a development record. An id is generated if the body has none. */
+  /** Creates a development record. Generates an id if the body has none. */
   async create(
     caller: Caller,
     version: string,
@@ -151,7 +151,7 @@ export class PublishingArea<Content extends RecordContent> {
     return this.#described(caller, version, stored)
   }
 
-  /** Replaces the development content and the editors' notes. The status is kept if it is left out. */
+  /** Replaces the development content and the editors' notes. Keeps the status if the body has none. */
   async update(
     caller: Caller,
     version: string,
@@ -162,7 +162,7 @@ export class PublishingArea<Content extends RecordContent> {
     return this.#described(caller, version, stored)
   }
 
-  /** Resets the development copy to the published one and returns its revision, as the next two methods do. */
+  /** Resets the development copy to the published one. Returns its new revision, as do the next two methods. */
   reset(caller: Caller, version: string, id: string, request: EditRequest = {}): Promise<number> {
     return this.#editing.reset({ caller, version, ...request }, id)
   }
@@ -186,7 +186,7 @@ export class PublishingArea<Content extends RecordContent> {
     return this.#editing.publish({ caller, version, ...request }, body)
   }
 
-  /** Deletes both copies. Snapshots keep theirs. */
+  /** Deletes both copies of a record. Snapshots keep their copy. */
   delete(caller: Caller, version: string, id: string, request: EditRequest = {}): Promise<void> {
     return this.#editing.delete({ caller, version, ...request }, id)
   }
@@ -202,7 +202,7 @@ export class PublishingArea<Content extends RecordContent> {
     this.#searching.drop(name)
   }
 
-  /** Returns the contents that a caller may see, for operations specific to one area. */
+  /** Returns the contents that a caller may see, for operations that only one area has. */
   async contents(caller: Caller, version: string): Promise<Contents<Content>> {
     const { repository } = this.#sources
     const { version: stored, asEditor } = await this.#versions.readable(caller, version)
@@ -212,7 +212,7 @@ export class PublishingArea<Content extends RecordContent> {
     }
   }
 
-  /** Returns whole records that match one of the values of each filter, ordered by id. */
+  /** Returns whole records, ordered by id, that match at least one value of each filter. */
   matching(
     caller: Caller,
     version: string,
@@ -222,8 +222,8 @@ export class PublishingArea<Content extends RecordContent> {
   }
 
   /**
-   * Stores and publishes many records as one edit. Records that are already in the same state are left alone.
-   * Bodies are as for create, but with ids; all are loaded or none.
+   * Stores and publishes many records as one edit, or none of them. Records that would not change are skipped.
+   * Bodies have the form of those for create, with ids.
    * @throws EngineError `bad_input`, naming the body by its position
    */
   load(bodies: Iterable<unknown>, request: LoadRequest): Promise<Loaded> {

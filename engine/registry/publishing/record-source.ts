@@ -6,7 +6,7 @@ import type { PublishingSources } from './versions.ts'
 
 /** A sort order that only ranges use. */
 export const FIRST_PUBLISHED = 'first_published'
-/** A sort order without values, so that all records are equal in it. */
+/** Name of a sort order in which all records are equal. */
 export const NO_ORDER = 'none'
 
 /** Gives an index access to the changes of one version. */

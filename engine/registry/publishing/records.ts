@@ -3,7 +3,7 @@ import type { RecordContent } from './definition.ts'
 import type { FormerItem, Notes, StoredItem } from './stored.ts'
 import type { View } from './versions.ts'
 
-/** Converts a record, or part of its content, to the form that callers of this view get. */
+/** Converts a record, or part of its content, to the form for callers with this view. */
 export function describeRecord<Content extends RecordContent, Part extends Partial<Content>>(
   { version: { version }, asEditor }: View,
   item: StoredItem,
@@ -39,7 +39,7 @@ export function contentOf<Content extends RecordContent>({
   return JSON.parse(document) as Content
 }
 
-/** Converts an earlier state of a record to the form that callers of this view get. */
+/** Converts an earlier state of a record to the form for callers with this view. */
 export function describeFormer<Content extends RecordContent>(
   { asEditor }: View,
   id: string,

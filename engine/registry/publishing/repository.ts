@@ -59,7 +59,7 @@ const COPIES = keyedStatements(
     WHERE area = ? AND version IN ('${DEVELOPMENT}', '${LATEST}') AND id IN (${places})`,
 )
 
-/** Returns one row per existing record, or one row without a record, each with the revision of the version. */
+/** Returns a row per existing record, or one row without a record. Each has the version's revision. */
 const RECORDS = keyedStatements(
   (places) => `SELECT i.*, c.document, v.revision AS version_revision
     FROM publishing_versions v
@@ -78,19 +78,19 @@ const SIZES = keyedStatements(
 
 /** Records of a version, with its revision. */
 interface RecordsAtRevision {
-  /** The existing records. */
+  /** The records that exist, keyed by id. */
   readonly records: ReadonlyMap<string, StoredRecord>
   /** Whether all records were read while the version had this revision. */
   readonly isOf: (revision: number) => boolean
 }
 
-/** Records per query when there may be very many, each with megabytes. */
+/** Number of records per query if there may be very many. Each may have megabytes. */
 const RECORDS_AT_ONCE = 16
 
 /**
- * Reads the records of one area, such as the glossary. All SQL of areas is in this file and in the one for
- * changelogs, and uses only what SQLite and PostgreSQL share. Nothing is cached, because other processes may
- * edit the records.
+ * Reads the records of one area, such as the glossary. All SQL of areas is in this file and in
+ * changelog-repository.ts. It uses only features that SQLite and PostgreSQL share. Nothing is cached, because
+ * other processes may edit the records.
  */
 export class PublishingReads {
   readonly #area: Area
@@ -169,7 +169,7 @@ export class PublishingReads {
     return row && recordOf(row)
   }
 
-  /** Returns the bytes of the contents of records, without reading them. */
+  /** Returns the total size in bytes of the contents of records, without reading them. */
   async bytesOf(version: string, ids: readonly string[]): Promise<number> {
     const rows = await this.#questions.byKeys(SIZES, [], ids, [this.#area, version])
     return rows.reduce((sum, { bytes }) => sum + Number(bytes), 0)
@@ -194,7 +194,7 @@ export class PublishingReads {
     return { records, isOf }
   }
 
-  /** Yields records of a version in the order of the ids, reading a few at a time. */
+  /** Yields the records of a version by ascending id. Reads a few at a time. */
   async *eachRecord(
     version: string,
     ids: readonly string[],
@@ -208,7 +208,7 @@ export class PublishingReads {
 
   /** Returns the ids of a version's records that were edited after a revision. */
   async idsSince(version: string, revision: number): Promise<string[]> {
-    // Ordering by id would scan the whole version to avoid sorting a few rows.
+    // With ORDER BY id, the database would scan the whole version to avoid sorting a few rows.
     const rows = await this.#questions.all(
       'SELECT id FROM publishing_items WHERE area = ? AND version = ? AND revision > ?',
       this.#area,
@@ -224,7 +224,7 @@ export class PublishingReads {
     return (await this.#questions.all(sql, this.#area, version)).map((row) => row.id as string)
   }
 
-  /** Returns the ids removed from a version after a revision; they may have been added again. */
+  /** Returns the ids that were removed from a version after a revision. Some may have been added again. */
   async deletedSince(version: string, revision: number): Promise<string[]> {
     const rows = await this.#questions.all(
       `SELECT DISTINCT id FROM publishing_changes
@@ -260,7 +260,7 @@ export class PublishingEdits extends PublishingReads {
     this.changelogs = new ChangelogEdits(transaction, area)
   }
 
-  /** Allocates consecutive unused revisions and returns the last one. */
+  /** Allocates consecutive revisions. Returns the last one. */
   async nextRevision(count = 1): Promise<number> {
     const row = await this.#transaction.get<{ last_revision: number }>(
       `UPDATE publishing_areas SET last_revision = last_revision + ? WHERE area = ?
@@ -270,7 +270,7 @@ export class PublishingEdits extends PublishingReads {
     return Number(row?.last_revision)
   }
 
-  /** Marks a version as edited. The first edit of production publishes it. */
+  /** Marks a version as edited. The first edit of a production version publishes it. */
   async touchVersion(version: string, date: string, revision: number): Promise<void> {
     await this.#transaction.run(
       `UPDATE publishing_versions
@@ -351,7 +351,7 @@ export class PublishingRepository extends PublishingReads {
     return learnOf(this.#database, ['publishing_items', 'publishing_contents'], records)
   }
 
-  /** Runs `work` in one transaction; see Database.write. */
+  /** Runs `work` in one transaction, like Database.write. */
   transaction<Result>(work: (edits: PublishingEdits) => Promise<Result>): Promise<Result> {
     return this.#database.write((transaction) => work(new PublishingEdits(transaction, this.#area)))
   }

@@ -16,7 +16,7 @@ const OFFSET = { byDefault: 0, least: 0, most: 1e9 }
 /** Sort orders of every area; the first two are for editors only. */
 const EDITORS_ORDERS: readonly string[] = ['status', 'assigned_to']
 const ORDERS: readonly string[] = [...EDITORS_ORDERS, 'name', 'last_modified']
-/** Every area accepts these orders (registry.md 2.2); if no record has a value, all are equal. */
+/** Every area accepts these orders (registry.md 2.2). Without such values, all records are equal in them. */
 const SOME_HAVE: readonly string[] = ['type', 'site_category', 'icdO3_morphology']
 
 interface Search {

@@ -20,11 +20,11 @@ import { readSearch } from './search-request.ts'
 import type { StoredRecord, StoredVersion } from './stored.ts'
 import type { PublishingSources, Versions, View } from './versions.ts'
 
-/** Maximum number of cached indexes, one per version; the least recently used is dropped first. */
+/** Maximum number of cached indexes. Each version has one. The least recently used is dropped first. */
 const MAX_CACHED_INDEXES = 8
-/** How often a search retries to catch up with edits by other processes before it leaves out the latest. */
+/** Number of attempts to catch up with edits by other processes before the latest edits are left out. */
 const MAX_TRIES = 4
-/** Maximum bytes of the records of a response: a thousand of the largest published ones. Few are never refused. */
+/** Maximum size in bytes of the records in one response, enough for a thousand of the largest published records. */
 const MAX_BYTES = 24_000_000
 const FEW = 5
 const KEYWORD_COUNT = { byDefault: 25, least: 1, most: 1000 }
@@ -40,13 +40,13 @@ interface Found {
   readonly records: ReadonlyMap<string, StoredRecord>
 }
 
-/** Adds derived data to a result, such as its glossary terms. */
+/** Adds derived data to a result, such as glossary terms. */
 type Completion<Content extends RecordContent> = (
   found: FoundRecord<Content>,
   content: Content,
 ) => Promise<FoundRecord<Content>>
 
-/** Searches the records of a version. It finds everything that any process stored before the call. */
+/** Searches the records of a version. Includes everything that any process stored before the call. */
 export class Searching<Content extends RecordContent> {
   readonly #sources: PublishingSources<Content>
   readonly #versions: Versions<Content>
@@ -87,7 +87,7 @@ export class Searching<Content extends RecordContent> {
     }
   }
 
-  /** Returns words of the records visible to the caller, those in most records first. */
+  /** Returns words in the records that the caller may see. Words in many records come first. */
   async keywords(
     caller: Caller,
     version: string,
@@ -99,7 +99,7 @@ export class Searching<Content extends RecordContent> {
     return (await this.#indexOf(view.version)).keywords({ q: request.q, count, filters })
   }
 
-  /** Returns whole records that match one of the values of each filter, ordered by id. */
+  /** Returns whole records, ordered by id, that match at least one value of each filter. */
   async matching(
     caller: Caller,
     version: string,
@@ -125,8 +125,8 @@ export class Searching<Content extends RecordContent> {
   }
 
   /**
-   * Searches the index and loads the matching records that the caller may see. Both have the same revision,
-   * unless edits by other processes never pause.
+   * Searches the index and loads the matching records that the caller may see. Index and records have the same
+   * revision, unless other processes edit without a pause.
    */
   async #find(caller: Caller, version: string, query: RecordQuery): Promise<Found> {
     for (let tries = 1; ; tries++) {
@@ -152,7 +152,7 @@ export class Searching<Content extends RecordContent> {
 
   #indexOf(version: StoredVersion): Promise<RecordIndex> {
     const cached = this.#cached.get(version.version)
-    // A version recreated under the name of a deleted one must not use its index.
+    // A version that was deleted and created again under the same name must not use the old index.
     const isSame = cached?.madeAt === version.madeAt
     const following = isSame
       ? cached.following

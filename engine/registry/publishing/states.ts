@@ -29,17 +29,17 @@ export function isSame(a: StoredItem, b: StoredItem): boolean {
   )
 }
 
-/** Returns whether both copies equal `noted`, so that there is nothing to publish. */
+/** Returns whether both copies equal `noted`. There is then nothing to publish. */
 export function isPublished({ development, production }: Copies, noted: StoredItem): boolean {
   return isSame(development, noted) && production !== undefined && isSame(noted, production)
 }
 
-/** Returns the fingerprint of a content, equal for equal contents: definitions read members in one order. */
+/** Returns the fingerprint of a content, equal for equal contents, as members have a fixed order. */
 export function fingerprintOf(document: string): string {
   return createHash('sha256').update(document).digest('hex')
 }
 
-/** Creates the development copy for a body. It is not stored and has no revision yet. */
+/** Creates the development copy for a body. The copy is not stored yet and has no revision. */
 export function wantedCopy(
   id: string,
   { body, content }: WantedRecord,
@@ -64,8 +64,8 @@ export function wantedCopy(
 }
 
 /**
- * Publishes one record as `noted`, which is the development copy with the new notes. Both copies are equal
- * afterwards, except for being hidden.
+ * Publishes `noted`, which is the development copy with its new notes. Afterwards, both copies of the record are
+ * equal, except that either may be hidden.
  */
 export async function publishCopy(
   edit: Edit,

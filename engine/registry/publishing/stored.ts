@@ -11,7 +11,7 @@ export interface StoredVersion {
   readonly type: VersionType
   readonly firstPublished: string | null
   readonly lastModified: string | null
-  /** Number of the edit that created it. */
+  /** Number of the edit that created the version. */
   readonly madeAt: number
   /** Changes with every edit of its records. */
   readonly revision: number
@@ -30,13 +30,13 @@ export interface StoredItem extends Notes {
   readonly id: string
   readonly name: string
   readonly type: string | null
-  /** Fingerprint of its content. */
+  /** Fingerprint of the content. */
   readonly fingerprint: string
   /** Whether production is hidden; the development copy has the same value. */
   readonly hidden: boolean
   readonly firstPublished: string | null
   readonly lastModified: string
-  /** For the development copy, it also rises with changes to production. */
+  /** Revision of this copy. That of the development copy also rises when production changes. */
   readonly revision: number
 }
 
@@ -94,12 +94,12 @@ export interface StoredChange {
   readonly new: FormerItem | undefined
 }
 
-/** Selects changelog entries. */
+/** Which changelog entries to return. */
 export interface ChangelogSpan {
   readonly version: string
   /** The last number to include. */
   readonly upTo: number
-  /** Only entries with something that the public may see. */
+  /** Whether to return only entries that contain something public. */
   readonly onlyPublic: boolean
   readonly id: string | undefined
   /** Inclusive start and exclusive end. */

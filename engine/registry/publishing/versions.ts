@@ -15,7 +15,7 @@ export interface PublishingSources<Content extends RecordContent> {
   readonly turns: LoopTurns
 }
 
-/** A version as its caller sees it. */
+/** A version with the rights of its caller. */
 export interface View {
   readonly version: StoredVersion
   /** Whether the caller sees hidden records and editors' notes. */
@@ -29,7 +29,7 @@ export const NOUNS: Readonly<Record<Area, string>> = Object.freeze({
   disease: 'Disease',
 })
 
-/** Manages the versions and who may see and edit them. */
+/** Manages the versions, and who may see and edit them. */
 export class Versions<Content extends RecordContent> {
   readonly #sources: PublishingSources<Content>
 
@@ -42,8 +42,8 @@ export class Versions<Content extends RecordContent> {
   }
 
   /**
-   * Returns a version as the caller sees it.
-   * @param reads those of the transaction or snapshot, if there is one
+   * Returns a version with the rights of the caller.
+   * @param reads reads of the current transaction or snapshot, if there is one
    * @throws EngineError `not_found`, also for a version that the caller may not see
    */
   async readable(

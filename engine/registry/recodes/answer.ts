@@ -87,8 +87,8 @@ function atMost<T>(max: number, read: Reader<readonly T[]>): Reader<readonly T[]
 }
 
 /**
- * Finds a recode.
- * @throws EngineError `bad_input` for an unknown one
+ * Finds a recode by id.
+ * @throws EngineError `bad_input` for an unknown id
  */
 export function findRecode<T extends { readonly id: string }>(
   recodes: readonly T[],

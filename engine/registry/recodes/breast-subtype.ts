@@ -1,8 +1,8 @@
 import { codeSet } from './code-set.ts'
 import type { Texts } from './recode.ts'
 
-// Breast cancer subtype by receptors (registry-lookups.md 4.9). Until 2017 receptors are site-specific
-// factors of Collaborative Stage; since 2018 they are separate items.
+// Breast cancer subtype by receptors (registry-lookups.md 4.9). Until 2017, receptors are site-specific factors
+// of Collaborative Stage. Since 2018, they are separate items.
 
 const POSITIVE = '1'
 const NEGATIVE = '2'
@@ -26,7 +26,7 @@ const NOT_APPLICABLE = '988'
 const OF_FACTORS: Readonly<Record<string, string>> = { '010': POSITIVE, '020': NEGATIVE }
 const OF_ITEMS: Readonly<Record<string, string>> = { '1': POSITIVE, '0': NEGATIVE }
 
-/** Returns the receptors and subtype of a breast cancer since 2010, or 9 for any other tumor. */
+/** Returns the receptors and the subtype of a breast cancer diagnosed since 2010. Returns 9 for any other tumor. */
 export function breastSubtype(tumour: Texts): Texts {
   const { site = '', hist = '', year = '' } = tumour
   const isCoded = FOUR_CHARACTERS.test(site) && FOUR_CHARACTERS.test(hist)

@@ -19,7 +19,7 @@ function answer(cause_specific: string, cause_other: string): Texts {
   return Object.freeze({ cause_specific, cause_other })
 }
 
-/** One digit, or two as in the standard. */
+/** Matches a sequence number with one digit, or with two as in the standard. */
 const SEQUENCE = /^[0-5]?\d$/
 const YEAR = /^\d{4}$/
 const UNKNOWN_CAUSES: readonly string[] = Object.freeze(['7777', '7797'])
@@ -38,7 +38,7 @@ const causes = (byThree: string, whole = ''): Causes => ({
 const isOf = ({ byThree, whole }: Causes, cause: string) =>
   byThree(cause.slice(0, 3)) || whole(cause)
 
-/** Causes that count for any site, keyed by ICD revision and kind of sequence. */
+/** Causes of death that count for any site, keyed by ICD revision and kind of sequence. */
 const ANY_SITE: Readonly<Record<string, Causes>> = Object.freeze({
   '8 0': causes('140-239'),
   '9 0': causes('140-239', '0422'),
@@ -47,14 +47,14 @@ const ANY_SITE: Readonly<Record<string, Causes>> = Object.freeze({
   '9 1': causes('199'),
   '1 1': causes('C80 C97', 'C798 D489'),
 })
-/** Additional causes for melanomas. */
+/** Additional causes of death for melanomas. */
 const MELANOMA: Readonly<Record<string, Causes>> = Object.freeze({
   '8 1': causes('172', '2169 2322'),
   '9 1': causes('172 216 232'),
   '1 1': causes('C43 D03 D22'),
 })
 const MELANOMAS = codeSet('8720-8799')
-/** ICD-10 causes of marrow diseases and of miscellaneous groups, for one of several tumors. */
+/** ICD-10 causes for marrow diseases and miscellaneous groups, if the tumor is one of several. */
 const MARROW = causes('C77 C81-C96 D36 D45-D47')
 const MARROWS = codeSet('9950 9960-9964 9980-9989')
 const MISCELLANEOUS = causes('C00-D47', 'D48-D489 D619')
@@ -82,7 +82,7 @@ const EDITION_2023: Edition = Object.freeze({
   hasOthers: false,
 })
 
-/** Creates the recode that decides whether a death was caused by the cancer or by something else. */
+/** Creates the recode that decides whether a death was caused by the cancer or by another disease. */
 export const makeCauseOfDeath2008 = () => causeOfDeathBy(EDITION_2008)
 export const makeCauseOfDeath2023 = () => causeOfDeathBy(EDITION_2023)
 
@@ -119,7 +119,7 @@ function isAfterCutOff({ year_last_contact = '', cut_off_year = '' }: Texts): bo
   return year !== UNKNOWN_YEAR && year > Number(cut_off_year)
 }
 
-/** Returns the causes that count, keyed by ICD revision, kind of sequence and site group. */
+/** Returns the causes of death that count, keyed by ICD revision, kind of sequence and site group. */
 function readCauses(table: string): ReadonlyMap<string, Causes> {
   const lines = table.trim().replaceAll(/\n +/g, ' ').split('\n')
   const rows = lines.flatMap((line) => {

@@ -1,4 +1,4 @@
-/** Tests whether a code is in a list such as `C420-C424 C690`; ranges are inclusive. */
+/** Tests whether a code is in a list such as `C420-C424 C690`. Ranges are inclusive. */
 export type CodeSet = (code: string) => boolean
 
 /** Creates a code set. Codes of the same length are compared as texts. */

@@ -2,9 +2,9 @@ import { dayNumber, daysInMonth } from '../multiple-primaries/day-number.ts'
 import type { PartialDate, WholeDate } from './partial-date.ts'
 
 /**
- * Fills the unknown parts of dates that are in order, without changing their order. A date becomes the middle
- * of its possible days between the known dates around it, and the first one is not before birth. Days of
- * known months are filled first. A date without a year does not limit the others.
+ * Fills in the unknown parts of dates that are in order, and keeps their order. A date becomes the middle of its
+ * possible days between the known dates around it. The first date is not before birth. Unknown days of known
+ * months are filled in first. A date without a year does not limit the others.
  */
 export function fillDates(dates: readonly PartialDate[], birth: PartialDate): readonly WholeDate[] {
   const withDays = [...dates]

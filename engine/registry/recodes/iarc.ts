@@ -9,7 +9,7 @@ const DUPLICATE = '0'
 const PRIMARY = '1'
 const IN_SITU = '9'
 
-/** Sites that count as one, by their first three characters. Every other site is its own group. */
+/** Sites that count as one group, by their first three characters. Every other site is a group of its own. */
 const SITES: readonly string[] = Object.freeze([
   'C01 C02',
   'C00 C03 C04 C05 C06',
@@ -48,7 +48,7 @@ const HISTOLOGIES: readonly CodeSet[] = [
   '8000-8005',
 ].map(codeSet)
 
-/** For unspecified groups, the groups to which their tumors may actually belong. */
+/** For unspecified groups, the groups to which their tumors may really belong. */
 const SPECIFIC: Readonly<Record<number, readonly number[]>> = Object.freeze({
   [UNSPECIFIED_CARCINOMA]: [1, 2, 3, 4],
   [UNSPECIFIED_BLOOD]: [8, 9, 10, 11, 12, 13],
@@ -61,7 +61,7 @@ interface IarcCodes {
   readonly site: string | undefined
   readonly isInSitu: boolean
   isDuplicate: boolean
-  /** The most specific histology of the tumor and its duplicates. */
+  /** The most specific histology among the tumor and its duplicates. */
   hist: string
   group: number | undefined
 }
@@ -126,7 +126,7 @@ function isSame(a: IarcCodes, b: IarcCodes): boolean {
   if (a.site === undefined || b.site === undefined) return false
   const isOneGroup = a.group === b.group
   const isEither = isOneGroup || mayBe(a.group, b.group) || mayBe(b.group, a.group)
-  // These are systemic diseases, so the site does not matter.
+  // These diseases affect the whole body, so the site does not matter.
   const isOfBody = (isOneGroup && a.group === KAPOSI) || [a, b].every(isOfBlood)
   return isEither && (isOfBody || a.site === b.site)
 }

@@ -19,8 +19,8 @@ export const ICD_OUTPUTS: Recode['outputs'] = Object.freeze({
 })
 
 /**
- * Creates the conversion by a table. Each line has the values of MEMBERS, with `-` for none, and after a bar
- * codes such as `232:C449/1`: a code, its site if it differs, and the sex to which it applies.
+ * Creates a conversion from a table. Each line has the values of MEMBERS, with `-` for none. After a bar follow
+ * codes such as `232:C449/1`: the code, its site if it differs, and the sex to which it applies.
  * @param whole completes a code of three characters
  */
 export function icdToO3(
@@ -32,7 +32,7 @@ export function icdToO3(
     if (!WRITTEN.test(code)) return {}
     const plain = whole(code.replace('.', '').toUpperCase())
     const ofSex = sex !== undefined && SEXES.includes(sex) ? rows.get(`${plain}/${sex}`) : undefined
-    // Without a sex, codes that depend on it are read as those of men.
+    // If the sex is unknown, codes that depend on it are read as those of men.
     const otherwise = sex === undefined ? rows.get(`${plain}/${MALE}`) : undefined
     return ofSex ?? rows.get(plain) ?? otherwise ?? {}
   }

@@ -18,7 +18,7 @@ interface Morphology {
   readonly review: boolean
 }
 
-/** The conversion of a histology. Behaviors are a single one, `A` for all, or `-` for none. */
+/** Conversion of a histology. Behaviors are a single digit, `A` for all, or `-` for none. */
 interface Converted {
   readonly hist: string
   readonly review: string
@@ -33,7 +33,7 @@ export function makeO3ToO2(): (input: Texts) => Texts {
   return ({ site = '', hist = '', behavior = '' }) => {
     const place = Number(SITE.exec(site)?.[1] ?? Number.NaN)
     const found = histologies.get(hist)
-    // If several inputs are invalid, the last one is reported.
+    // If several inputs are invalid, only the last is reported.
     if (!BEHAVIORS.includes(behavior)) return { conversion: 'invalid_behavior' }
     if (!HISTOLOGY.test(hist)) return { conversion: 'invalid_hist' }
     if (!(place <= LAST_SITE)) return { conversion: 'invalid_site' }
@@ -54,7 +54,7 @@ export function makeO3ToO2(): (input: Texts) => Texts {
 
 const within = (site: number, first: number, last: number) => first <= site && site <= last
 
-/** Returns what differs at a site, for the histologies and behaviors for which the site matters. */
+/** Returns the parts of the result that depend on the site, for histologies and behaviors for which it matters. */
 function ofSite(hist: string, site: number): Partial<Morphology> {
   switch (hist) {
     case '8240':

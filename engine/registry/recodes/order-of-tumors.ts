@@ -9,10 +9,10 @@ interface Dated {
 
 const SEQUENCE = /^\d{1,2}$/
 const NO_SEQUENCE = -1
-/** Offset for tumors that only some registries count; they sort after all others. */
+/** Added to the numbers of tumors that only some registries count, so that they sort after all others. */
 const OWN_NUMBERS = 100
 
-/** Reads a sequence number. 60 to 97 sort after all others. */
+/** Reads a sequence number. Numbers 60 to 97 sort after all others. */
 export function readSequence(text = ''): number {
   if (!SEQUENCE.test(text)) return NO_SEQUENCE
   const number = Number(text)
@@ -41,7 +41,7 @@ function unknownParts({ year, month, day }: PartialDate): number {
   return day === undefined ? 1 : 0
 }
 
-/** Compares dates as far as both are known. */
+/** Compares two dates by the parts that are known in both. */
 function compareDates(a: PartialDate, b: PartialDate): number {
   for (const part of ['year', 'month', 'day'] as const) {
     const [one, other] = [a[part], b[part]]
@@ -51,7 +51,7 @@ function compareDates(a: PartialDate, b: PartialDate): number {
   return 0
 }
 
-/** Returns the position after the last tumor that this one may follow. */
+/** Returns the position after the last tumor that this tumor may follow. */
 function placeOf(tumor: Dated, ordered: readonly Dated[]): number {
   const last = ordered.findLastIndex((other, i) => {
     const order = compareDates(tumor.date, other.date)
@@ -64,8 +64,8 @@ function placeOf(tumor: Dated, ordered: readonly Dated[]): number {
 }
 
 /**
- * Returns whether a tumor may follow another one.
- * @param before tumors that may have the same date, up to the other one
+ * Returns whether a tumor may follow another tumor.
+ * @param before tumors that may have the same date, up to the other tumor
  */
 function mayFollow({ sequence }: Dated, other: Dated, before: () => readonly Dated[]): boolean {
   if (sequence < OWN_NUMBERS) return sequence >= other.sequence

@@ -18,8 +18,8 @@ const UNKNOWN_YEAR = 9999
 const UNKNOWN: PartialDate = Object.freeze({})
 
 /**
- * Reads `2023`, `202304` or `20230401`. 9999, 99 and invalid months or days are unknown. A day needs a known
- * month, and a month needs a known year.
+ * Reads `2023`, `202304` or `20230401`. 9999, 99, and invalid months or days count as unknown. A day counts only
+ * with a known month, and a month only with a known year.
  */
 export function readPartialDate(text = ''): PartialDate {
   const [, year, month, day] = (WRITTEN.exec(text) ?? []).map(Number)
@@ -31,7 +31,7 @@ export function readPartialDate(text = ''): PartialDate {
 const isWithin = (part: number | undefined, last: number): part is number =>
   part !== undefined && part >= 1 && part <= last
 
-/** Formats a date as it is read; empty if nothing is known. */
+/** Formats a date in the form in which it is read. Empty if nothing is known. */
 export function writeDate({ year, month, day }: PartialDate): string {
   const parts = [two(month), two(day)]
   return year === undefined ? '' : String(year).padStart(4, '0') + parts.join('')

@@ -9,7 +9,7 @@ const SEQUENCE = 'Sequence number, 00 to 99, which puts tumours of one date in o
 const CONTACT = `Date of last contact, ${DATE}`
 const VITAL_STATUS = 'Vital status: 1 alive, 0 dead'
 
-/** Recodes of all tumors of a patient. Routes, batches and the command follow from this list. */
+/** Recodes of all tumors of a patient together. HTTP routes, batches and the command use this list. */
 export const PATIENT_RECODES: readonly PatientRecode[] = Object.freeze([
   {
     id: 'iarc',

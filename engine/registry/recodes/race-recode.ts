@@ -1,6 +1,6 @@
 import type { PatientTexts, Texts } from './recode.ts'
 
-// Combines two coded races into one (registry-lookups.md 4.10).
+// Combines two race codes into one (registry-lookups.md 4.10).
 
 const WHITE = 1
 const BLACK = 2
@@ -14,17 +14,17 @@ const UNKNOWN = 99
 const LINKED = '1'
 const LINK_UNKNOWN = '9'
 
-/** Race 2 has been coded since this year. */
+/** First year for which a second race is coded. */
 const FIRST_YEAR_OF_SECOND_RACE = 1991
 const YEAR = /^\d{4}/
 const CODE = /^\d{1,2}$/
 
-/** Patients from this state keep the first coded race. */
+/** Patients from this state keep the first race code. */
 const KEPT_STATE = 'AK'
 
 /**
- * Returns the race of a patient: any other race takes precedence over white, and the link to the health
- * service gives American Indian.
+ * Returns the race of a patient. Any other race takes precedence over white. A patient who is linked to the
+ * Indian Health Service is American Indian.
  */
 export function raceRecode(
   { race1, race2, ihs_link }: Texts,

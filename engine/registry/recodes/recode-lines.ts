@@ -8,7 +8,7 @@ import { RECODES } from './recodes.ts'
 export interface RecodeLines {
   readonly recode: string
   readonly version: string
-  /** A date such as `20240229`, to detect dates in the future. */
+  /** Current date such as `20240229`, to detect dates in the future. */
   readonly today: string
 }
 

@@ -15,7 +15,7 @@ export interface Recode {
   readonly name: string
   /** Inputs by name, with descriptions. */
   readonly inputs: Readonly<Record<string, string>>
-  /** Required inputs, in the order in which they are requested. */
+  /** Required inputs. Missing ones are reported in this order. */
   readonly required: readonly string[]
   /** Outputs by name, with descriptions. Inputs are returned, too. */
   readonly outputs: Readonly<Record<string, string>>
@@ -41,12 +41,12 @@ export interface PatientVersion {
   readonly name: string
   /**
    * Recodes a patient.
-   * @param today a date such as `20240229`, to detect dates in the future
+   * @param today current date such as `20240229`, to detect dates in the future
    */
   readonly answer: (patient: Texts, tumors: readonly Texts[], today: string) => PatientTexts
 }
 
-/** A recode of all tumors of a patient together. To add one, add it to PATIENT_RECODES. */
+/** A recode of all tumors of a patient together. Add new ones to PATIENT_RECODES. */
 export interface PatientRecode {
   readonly id: string
   readonly name: string

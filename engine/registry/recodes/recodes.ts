@@ -12,7 +12,7 @@ import { SITE_GROUPS, TUMOUR_GROUPS } from './site-groups.ts'
 import { summaryGrade } from './summary-grade.ts'
 import { makeTumourSize } from './tumour-size.ts'
 
-/** Recodes besides the site groups. Routes, batches and the command follow from this list. */
+/** Recodes other than site groups. HTTP routes, batches and the command use this list. */
 export const OTHER_RECODES: readonly Recode[] = Object.freeze([
   ...TUMOUR_GROUPS,
   {

@@ -1,13 +1,13 @@
 import type { Condition } from './table-text.ts'
 
-/** Values are either all numbers or all texts; texts are ordered by code units. */
+/** Values are all numbers or all texts. Texts are ordered by code units. */
 export type Value = number | string
 
 const WORD_BITS = 32
 
 /**
- * Finds the rows of a table that accept a value. The bounds of all ranges divide values into classes, each
- * with a bit set of the rows that accept it.
+ * Finds the rows of a table that accept a value. The bounds of all ranges divide the values into classes. Each
+ * class has a bit set of the rows that accept its values.
  */
 export class RowIndex {
   /** The first value of each class except the lowest, in ascending order. */
@@ -16,7 +16,7 @@ export class RowIndex {
 
   /**
    * Creates the index.
-   * @param read parses a value as written in the table
+   * @param read parses a value in the form in which the table has it
    */
   constructor(conditions: readonly (Condition | undefined)[], read: (text: string) => Value) {
     const ofRows = conditions.map((condition) => condition && compile(condition, read))
@@ -30,7 +30,7 @@ export class RowIndex {
     )
   }
 
-  /** Returns one bit per row, starting with the lowest bit. */
+  /** Returns a bit set of the rows that accept a value, the lowest bit first. */
   rowsOf(value: Value): Uint32Array {
     let low = 0
     let high = this.#starts.length
@@ -43,7 +43,7 @@ export class RowIndex {
   }
 }
 
-/** Returns the index of the first row in all of the sets, or -1 if there is none. */
+/** Returns the index of the first row that is in all sets, or -1 if there is none. */
 export function firstRow(sets: readonly Uint32Array[]): number {
   const [first = new Uint32Array(), ...others] = sets
   for (let word = 0; word < first.length; word++) {
@@ -77,7 +77,7 @@ const next = (value: Value) => (typeof value === 'number' ? value + 1 : `${value
 
 /**
  * Tests a value.
- * @param value undefined for one below all ranges
+ * @param value undefined stands for a value below all ranges
  */
 function accepts({ isExclusion, ranges }: Compiled, value: Value | undefined): boolean {
   const isListed = ranges.some(

@@ -33,7 +33,7 @@ export interface RecodesOptions {
   readonly clock?: (() => Date) | undefined
 }
 
-/** Selects a recode and its version. The version defaults to the recode's first one. */
+/** Selects a recode and its version. Without a version, the recode's first one is used. */
 export interface RecodeRequest {
   readonly recode: string
   readonly version?: string | undefined
@@ -60,7 +60,7 @@ export class Recodes {
 
   /**
    * Recodes one case: `{"site": "C509", "hist": "8500"}`. The result repeats the inputs.
-   * @throws EngineError `bad_input`, naming the member that is missing or not a text
+   * @throws EngineError `bad_input`, naming the member that is missing or is not a text
    */
   recode(input: unknown, request: RecodeRequest): Texts {
     const recode = findRecode(RECODES, request.recode)

@@ -1,6 +1,6 @@
 import type { Texts } from './recode.ts'
 
-// Grades of a schema, those that take precedence first (registry-lookups.md 4.2).
+// Grades of a schema, in the order in which they take precedence (registry-lookups.md 4.2).
 
 const IN_SITU_BREAST = 'HML321DCBA9'
 const MALIGNANT_BREAST = '321HMLDCBA9'
@@ -18,7 +18,7 @@ const UNGRADED_SCHEMAS: readonly string[] = Object.freeze([
   '00830',
 ])
 
-/** Returns the higher of the clinical and the pathological grade, or none if neither counts. */
+/** Returns the higher of the clinical and the pathological grade. Returns none if both do not count. */
 export function summaryGrade({
   schema_id,
   behavior,

@@ -10,7 +10,7 @@ const DAYS_OF_MONTH = 365.24 / 12
 const FIRST_YEAR = 1900
 const YEAR = /^\d{4}$/
 const ALIVE = /^0*1$/
-/** The tumor is only known from the death certificate or an autopsy. */
+/** The tumor is known only from the death certificate or an autopsy. */
 const AFTER_DEATH: readonly string[] = Object.freeze(['6', '7'])
 
 const UNKNOWN_MONTHS = '9999'
@@ -44,8 +44,8 @@ interface Tumor {
 }
 
 /**
- * Returns the survival of each tumor, both until the last contact and assuming that patients alive then lived
- * to the end of the study.
+ * Returns two survival times for each tumor: until the last contact, and under the assumption that patients who
+ * were alive then lived to the end of the study.
  */
 export function survivalTime(
   patient: Texts,
@@ -148,7 +148,7 @@ function knownContact(contact: PartialDate, today: PartialDate): PartialDate {
 /** The end of a patient's follow-up. */
 interface Followed {
   readonly last: WholeDate
-  /** The known parts of that date. */
+  /** The known parts of the date. */
   readonly known: PartialDate
 }
 
@@ -159,7 +159,7 @@ function survivalsOf(
 ): readonly Survival[] {
   if (!followed) return []
   const survivals = tumors.map(({ date }, i) => survivalOf(date, dates[i], followed))
-  // A patient with a later tumor must have survived the earlier ones for some time.
+  // A patient with a later tumor must have survived the earlier tumors for some time.
   const lastWithSome = survivals.findLastIndex(
     ({ flag }) => flag === FLAGS.some || flag === FLAGS.someOfPartialDates,
   )

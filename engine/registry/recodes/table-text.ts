@@ -1,10 +1,10 @@
-/** A condition on one input: ranges that are included or excluded. */
+/** A condition on one input, which includes or excludes ranges. */
 export interface Condition {
   readonly isExclusion: boolean
   readonly ranges: readonly Range[]
 }
 
-/** An inclusive range. Without an upper bound it is unlimited. */
+/** An inclusive range. It is unlimited if it has no upper bound. */
 interface Range {
   readonly low: string
   readonly high: string | undefined
@@ -23,7 +23,7 @@ export interface TableRow {
 
 /**
  * Parses the rows of a table in the order in which they are tried. A line is `code/extended | name | sites |
- * histologies | behaviors | years`; an indented line continues the previous one. An empty list matches any
+ * histologies | behaviors | years`. An indented line continues the line before it. An empty list matches any
  * value, `not` precedes excluded values, and trailing cells may be missing.
  */
 export function readTable(text: string): readonly TableRow[] {

@@ -14,7 +14,7 @@ export type TableColumn = keyof TableInput
 export interface RecodeTable {
   /** Lines in the format of readTable. */
   readonly rows: string
-  /** The inputs used. If one is missing, nothing matches. */
+  /** The inputs that the table uses. If one of them is missing, no row matches. */
   readonly columns: readonly TableColumn[]
   /** Compared as numbers, C379 is 379 and an invalid code matches nothing; as texts, any may match. */
   readonly compare: 'numbers' | 'texts'

@@ -2,8 +2,8 @@ import { type CodeSet, codeSet } from './code-set.ts'
 import { TUMOUR_SIZES } from './data/tumour-sizes.ts'
 import type { Texts } from './recode.ts'
 
-// Combines the tumor size of all years (registry-lookups.md 4.6). Over the years it was coded in three items
-// with different codes.
+// Combines the tumor size of all years (registry-lookups.md 4.6). Over the years, three items with different
+// codes have held it.
 
 const NOT_AVAILABLE = 'XX1'
 const UNKNOWN = '999'
@@ -72,7 +72,7 @@ export function makeTumourSize(): (input: Texts) => Texts {
   }
 }
 
-/** Returns the size in current codes, or undefined if none was given. */
+/** Returns the size in current codes, or undefined if no size was given. */
 function meantBy(input: Texts): string | undefined {
   const { site = '', hist = '' } = input
   const year = YEAR.test(input.year ?? '') ? Number(input.year) : 0

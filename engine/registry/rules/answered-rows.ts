@@ -4,7 +4,7 @@ import { cellOf } from '../../shared/formats/table-cells.ts'
 export const answeredRow = (cells: readonly (string | undefined)[]): string =>
   cells.map((cell) => cellOf(cell ?? '', false)).join('\t')
 
-/** Yields a table: a header, then the rows that were answered. */
+/** Yields a table: a header, then a row for each answer. */
 export async function* answeredRows(
   columns: readonly string[],
   rows: AsyncIterable<Uint8Array>,

@@ -1,8 +1,8 @@
 import type { CodeRange } from './code-range.ts'
 import { RuleWords, type WrongAt } from './rule-words.ts'
 
-// The language of conditions in rules: tests of items, joined by `and`, `or`, `not` and parentheses. It has no
-// loops, no names of its own and no calls, so the length of a condition limits its cost.
+// Conditions in rules: tests of items, joined by `and`, `or`, `not` and parentheses. The language has no loops,
+// variables or calls, so the length of a condition limits its cost.
 
 export type Condition =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Condition[] }
@@ -15,12 +15,12 @@ export type Condition =
 const OPERATORS = Object.freeze(['=', '!=', '<', '<=', '>', '>='] as const)
 export type Operator = (typeof OPERATORS)[number]
 
-/** A code as it is written, or that of an item. */
+/** A code, given literally or as that of an item. */
 export type Code =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'item'; readonly item: string }
 
-/** An operand of a comparison by size. Days and numbers are not compared with each other. */
+/** An operand of a comparison by size. A day cannot be compared with a number. */
 export type Term =
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'number of' | 'year of' | 'date of'; readonly item: string }
@@ -170,8 +170,8 @@ class Parser {
 const isDay = ({ kind }: Term) => kind === 'date of' || kind === 'today'
 
 /**
- * Items that a condition reads, in order; one that is read twice is there twice.
- * @param isValue whether those are left out that are only asked whether they are empty
+ * Returns the items that a condition reads, in order and with repetitions.
+ * @param isValue whether to leave out items that are only tested for being empty
  */
 export function itemsOf(condition: Condition, isValue = false): readonly string[] {
   switch (condition.kind) {

@@ -7,16 +7,16 @@ import type { Code, Condition, Operator, Term } from './condition.ts'
 /** Undefined means unknown: an item that decides is empty, or a part of a date is unknown. */
 type Truth = boolean | undefined
 
-/** Least and greatest value that a term may have, or undefined if nothing is known. */
+/** Least and greatest possible value of a term, or undefined if nothing is known. */
 type Interval = readonly [least: number, most: number] | undefined
 
 /** A condition that is ready to be evaluated. */
 export type ReadyCondition = (items: ItemValues) => Truth
 
 /**
- * Prepares a condition for evaluation in three-valued logic: `and` is false if a part is false, and `or` is
- * true if a part is true, even if other parts are unknown.
- * @param today `20240229`
+ * Prepares a condition for evaluation in three-valued logic: `and` is false if a part is false, and `or` is true
+ * if a part is true, even if other parts are unknown.
+ * @param today date such as `20240229`
  */
 export function makeCondition(condition: Condition, today: string): ReadyCondition {
   switch (condition.kind) {

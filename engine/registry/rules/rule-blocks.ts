@@ -2,8 +2,9 @@ import { EngineError } from '../../shared/errors.ts'
 import { nearestOf } from '../../shared/input/near-name.ts'
 import type { WrongAt } from './rule-words.ts'
 
-// A file of rules has one block per rule. A block starts with a line such as `edit A0010`, followed by fields such as
-// `name: ...`. A line that starts with a blank continues the one above, and one that starts with # is a comment.
+// A file of rules has one block per rule. A block starts with a line such as `edit A0010`, followed by fields
+// such as `name: ...`. A line that starts with a blank continues the line above. A line that starts with # is a
+// comment.
 
 /** Maximum size of a rule file. */
 export const MAX_RULE_BYTES = 1 << 20
@@ -65,7 +66,7 @@ export class RuleBlock<Field extends string> {
     return wrongAt(this.line, 1, `${this.number}: ${message}`)
   }
 
-  /** Parses the text of a field, if it is given. Errors of the parser name line and column. */
+  /** Parses the text of a field if the field is present. Errors of the parser name line and column. */
   parsed<Parsed>(
     field: Field,
     parse: (text: string, wrong: WrongAt) => Parsed,

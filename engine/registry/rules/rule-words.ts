@@ -58,7 +58,7 @@ export class RuleWords {
     return word
   }
 
-  /** Takes the next word if it is the given one. */
+  /** Takes the next word if it is the given one. Returns whether it was. */
   takes(text: string): boolean {
     const word = this.peek()
     const isIt = word.kind !== 'text' && word.kind !== 'end' && word.text === text
@@ -79,7 +79,7 @@ export class RuleWords {
     return text
   }
 
-  /** Takes a text in quotes and returns it without them. */
+  /** Takes a text in quotes. Returns it without the quotes. */
   quoted(): string | undefined {
     if (this.peek().kind !== 'text') return undefined
     return this.next().text.slice(1, -1)
@@ -90,7 +90,7 @@ export class RuleWords {
     return this.list(() => this.#range())
   }
 
-  /** Takes one or more parts in parentheses, separated by commas. */
+  /** Takes one or more parts that are in parentheses and separated by commas. */
   list<Part>(part: () => Part): readonly Part[] {
     this.expect('(')
     const parts = [part()]

@@ -8,7 +8,7 @@ interface Column<Value> {
   write(value: Value): Stored
 }
 
-/** Maps an object to columns, one for each member. */
+/** Maps an object to columns, one per member. */
 interface Columns<T> {
   readonly names: readonly string[]
   read(row: Row): T

@@ -23,7 +23,7 @@ export class Questions {
     return this.all(sql, ...values).then(firstOf)
   }
 
-  /** Selects rows by keys, which come between the other parameters of the statement. */
+  /** Selects rows by keys. The statement has the keys between its other parameters. */
   byKeys(
     statements: KeyedStatements,
     before: Parameters,

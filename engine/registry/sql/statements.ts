@@ -1,10 +1,10 @@
-/** Builds the SQL to insert a row. Names must come from the program, never from outside. */
+/** Builds the SQL to insert a row. Names must be constants of the program, never input. */
 export function insertInto(table: string, columns: readonly string[]): string {
   const values = columns.map(() => '?').join(', ')
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values})`
 }
 
-/** Like insertInto, but replaces a row that has the same key. */
+/** Does the same as insertInto, but replaces a row with the same key. */
 export function upsertInto(
   table: string,
   columns: readonly string[],

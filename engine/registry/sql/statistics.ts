@@ -4,8 +4,8 @@ import type { Database } from '../../shared/database/database.ts'
 const MANY_ROWS = 500
 
 /**
- * Runs ANALYZE on PostgreSQL tables after a large import. Until autovacuum does so, a minute or more later,
- * the planner guesses, and reads all records of a version to find a few.
+ * Runs ANALYZE on PostgreSQL tables after a large import. Autovacuum would do so a minute or more later. Until
+ * then, the planner guesses, and reads all records of a version to find a few.
  */
 export async function learnOf(
   database: Database,

@@ -5,9 +5,9 @@ import type { SurgeryHead } from './model.ts'
 /** Selects a table by title, or by site and histology. The title takes precedence. */
 export interface SurgeryRequest {
   readonly title?: string | undefined
-  /** `C50` or `C509` */
+  /** Site such as `C50` or `C509`. */
   readonly site?: string | undefined
-  /** `8500` */
+  /** Histology such as `8500`. */
   readonly hist?: string | undefined
 }
 

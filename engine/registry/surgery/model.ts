@@ -4,19 +4,19 @@
 export interface SurgeryRow {
   /** Empty or absent for a note. */
   readonly code?: string
-  /** An HTML fragment. */
+  /** Description as an HTML fragment. */
   readonly description?: string
   readonly level: number
   readonly line_break: boolean
 }
 
-/** The header of a table. Ranges are comma-separated lists such as `C000-C009,C019`. */
+/** The header of a table. Ranges are comma-separated, such as `C000-C009,C019`. */
 export interface SurgeryHead {
   readonly title: string
   readonly site_inclusions?: string
   readonly hist_exclusions?: string
   readonly hist_inclusions?: string
-  /** HTML fragments. */
+  /** Notes as HTML fragments. */
   readonly pre_note?: string
   readonly post_note?: string
 }

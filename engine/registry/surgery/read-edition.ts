@@ -51,8 +51,8 @@ function editionOf(root: XmlElement, file: string): SurgeryEdition {
 }
 
 /**
- * Returns the year at the end of the file name, otherwise the version. They differ if an edition is valid
- * from an earlier year than its manual.
+ * Returns the year at the end of the file name. Without one, returns the year of the version. They differ if an
+ * edition is valid from an earlier year than its manual.
  */
 function yearOf(file: string, version: string): number {
   const year = /(?:^|\D)(\d{4})(?:\.xml)?(?:\.gz)?$/i.exec(file)?.[1] ?? version
@@ -82,7 +82,7 @@ function member<Name extends string>(name: Name, text: string | undefined) {
   return (text ? { [name]: text } : {}) as { readonly [N in Name]?: string }
 }
 
-/** Returns the text of the only child with a name, or undefined if there is none. */
+/** Returns the text of the only child with a name, or undefined if no child has it. */
 function textOf(children: readonly XmlElement[], name: string): string | undefined {
   const [one, ...others] = children.filter((child) => child.name === name)
   if (others.length > 0) throw refused(`<${name}> is there more than once`)

@@ -28,10 +28,10 @@ const TABLE = columnsOf<StoredTable>({
 
 const ADD_TABLE = insertInto('surgery_tables', TABLE.names)
 
-/** Selects the edition for a year, which is the newest one that is not later. */
+/** Selects the edition for a year: the newest edition that is not from a later year. */
 const OF_YEAR = 'year = (SELECT max(year) FROM surgery_tables WHERE year <= ?)'
 
-/** Reads the surgery tables, with all SQL of the folder. Not cached, because other processes may import. */
+/** Reads the surgery tables. All SQL of this folder is here. Nothing is cached, as other processes may import. */
 export class SurgeryReads {
   readonly #questions: Questions
 
@@ -56,7 +56,7 @@ export class SurgeryReads {
     return tableOf(TABLE.read(row ?? {}))
   }
 
-  /** Returns the first year that has tables, or undefined if there are none. */
+  /** Returns the first year that has tables, or undefined if no year has any. */
   async oldestYear(): Promise<number | undefined> {
     const row = await this.#questions.first('SELECT min(year) AS oldest FROM surgery_tables')
     return (row?.oldest ?? undefined) as number | undefined

@@ -80,7 +80,7 @@ export class Surgery {
 
   /**
    * Imports files in one transaction, each replacing the edition of its year.
-   * @throws EngineError as readEdition does; `bad_input` for two files of the same year
+   * @throws EngineError like readEdition; `bad_input` for two files of the same year
    */
   async import(
     paths: readonly string[],

@@ -16,7 +16,7 @@ import {
 } from './procedure.ts'
 import { type HcpcsRow, rowReader } from './read-row.ts'
 
-/** Content of the published tables for a procedure, and whether the newest table still lists it. */
+/** What the published tables say about a procedure, and whether the newest table still lists it. */
 interface Listing {
   readonly listed: boolean
   readonly content: ListedContent
@@ -25,10 +25,10 @@ interface Listing {
 type Row = Omit<HcpcsRow, 'code'>
 
 /**
- * Imports a published table of procedures in one transaction. Members that the table does not have belong to
- * the registry and are kept. A procedure that is no longer in the table is kept with a removal date, which is
- * cleared when it returns.
- * @throws EngineError as readTable does
+ * Imports a published table of procedures in one transaction. Members that the table does not have belong to the
+ * registry and are kept. A procedure that is no longer in the table gets a removal date, which is cleared if a
+ * later table lists it again.
+ * @throws EngineError like readTable
  */
 export function importHcpcs(
   sources: CodeSources,
@@ -92,7 +92,7 @@ function decide(
   return { change, record, old: JSON.stringify(procedureOf(known)) }
 }
 
-/** Joins the parts of the description in order. The dates come from the first row. */
+/** Joins the parts of the description in order. The dates are those of the first row. */
 function listedContent(rows: readonly Row[]): ListedContent {
   const description = rows.flatMap(({ part }) => part ?? []).join(' ')
   const { cms_approval_date, cms_discontinuation_date } = rows[0]?.content ?? {}

@@ -4,7 +4,7 @@ import type { ListedContent } from './procedure.ts'
 /** The use of a column. */
 export type HcpcsUse =
   | { readonly as: 'code' }
-  /** Rows with the same code are parts of its description in this order. The first row holds the other columns. */
+  /** Rows with the same code have parts of its description in this order. The first row has the other columns. */
   | { readonly as: 'sequence' }
   | { readonly as: 'part' }
   | { readonly as: 'day'; readonly procedure: Exclude<keyof ListedContent, 'description'> }

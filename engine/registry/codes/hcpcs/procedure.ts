@@ -31,7 +31,7 @@ export interface HcpcsProcedure extends ProcedureContent {
   readonly score?: number
 }
 
-/** Members that come from published tables. */
+/** Members whose values come from published tables. */
 export type ListedContent = Pick<
   ProcedureContent,
   'description' | 'cms_approval_date' | 'cms_discontinuation_date'

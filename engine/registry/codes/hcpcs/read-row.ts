@@ -3,7 +3,7 @@ import type { Recognised } from '../tables/layout.ts'
 import type { HcpcsLayout, HcpcsUse } from './layouts.ts'
 import type { ListedContent } from './procedure.ts'
 
-/** One parsed row. */
+/** The parsed cells of one row. */
 export interface HcpcsRow {
   readonly code: string
   readonly sequence: number

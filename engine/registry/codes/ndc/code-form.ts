@@ -1,6 +1,6 @@
 import { EngineError } from '../../../shared/errors.ts'
 
-/** A requested code, of a product or of one of its packages. */
+/** A requested code, which identifies a product or one of its packages. */
 export interface ProductCode {
   readonly product: string
   /** The last segment, if a package was requested. */
@@ -13,7 +13,7 @@ interface PackageCode extends ProductCode {
 
 const WITH_HYPHENS = /^(\d{4,5}-\d{3,4})(?:-(\d{1,2}))?$/
 
-/** Parses a code with hyphens. A product code has one, a package code has two (registry.md 3). */
+/** Parses a code with hyphens. A product code has one hyphen, a package code has two (registry.md 3). */
 export function codeWithHyphens(code: string): ProductCode | undefined {
   const [, product, segment] = WITH_HYPHENS.exec(code) ?? []
   return product === undefined ? undefined : { product, package: segment }
@@ -60,7 +60,7 @@ export function readingsOf(code: string): ProductCode[] {
   return readings.filter(({ zero }) => zero === '0').map(({ zero: _, ...reading }) => reading)
 }
 
-/** Reads nine digits, which are eleven without the package. Any of the three segments may be the short one. */
+/** Reads nine digits: a code of eleven digits without its package. Any of the three segments may be the short one. */
 function productsOf(labeler: string, product: string): ProductCode[] {
   return [
     ...(labeler[0] === '0' ? [{ product: `${labeler.slice(1)}-${product}` }] : []),
@@ -83,7 +83,7 @@ export function otherForms(product: string, packages: readonly string[]): string
 }
 
 /**
- * Rejects an NDC code.
+ * Throws the error for an invalid NDC code.
  * @throws EngineError `bad_input` always
  */
 export function badCode(code: string): never {

@@ -15,7 +15,7 @@ export async function findProduct(reads: CodeReads, code: string): Promise<Store
   const known = await reads.recordsOf(readings.map(({ product }) => product))
   const fitting = readings.filter(({ product }) => known.has(product))
   const whole = fitting.filter((one) => hasPackage(known.get(one.product), one.package))
-  // If no package distinguishes the readings, a single known product is meant and its package is missing.
+  // If no package decides between the readings, a single known product is meant, without its package.
   const [only, ...more] = whole.length > 0 ? whole : fitting
   if (only && more.length === 0) return findByCode(reads, only)
   if (only) {

@@ -15,7 +15,7 @@ import { contentOf, isListed, listingsOf, productOf } from './record.ts'
 export interface NdcTables {
   /** Path of a table of products, or of a table of packages that includes their products. */
   readonly products: string
-  /** Path of the matching table of packages. Known packages are kept without it. */
+  /** Path of the table of packages that belongs to the products. If missing, known packages are kept. */
   readonly packages?: string | undefined
 }
 
@@ -28,9 +28,10 @@ interface Given {
 type Row = Omit<NdcRow, 'code'>
 
 /**
- * Imports published tables in one transaction, so that the products of one kind match them. A product that is
- * no longer listed gets a removal date, which is cleared when it returns. The registry's own part is kept.
- * @throws EngineError as readTable does; `bad_input` if the tables do not belong together
+ * Imports published tables in one transaction. Afterwards, the products of this kind are those of the tables. A
+ * product that is no longer listed gets a removal date, which is cleared if a later table lists it again. The
+ * registry's own part is kept.
+ * @throws EngineError like readTable; `bad_input` if the tables do not belong together
  */
 export async function importNdc(
   sources: CodeSources,

@@ -48,7 +48,7 @@ export function indexedProduct(stored: StoredCode): IndexedRecord {
       has_seer_info: [String(seer !== undefined)],
       is_removed: [String(date_removed !== undefined)],
     },
-    // `date_removed` only serves the range of `removed_since`. NDC_ORDERS does not offer it for sorting.
+    // `date_removed` is only used for the range of `removed_since`. NDC_ORDERS does not offer it for sorting.
     orders: {
       ndc: product.ndc,
       proprietary_name: product.proprietary_name,

@@ -10,8 +10,8 @@ interface JoinedProduct {
 }
 
 /**
- * Joins the rows of one product. Packages come from all rows; the rest comes from the row with the latest
- * marketing start, or the first of several such rows. Members that differ between rows are counted.
+ * Joins the rows of one product. All rows contribute packages. Everything else is taken from the row with the
+ * latest marketing start, or the first of several such rows. Members that differ between rows are counted.
  */
 export function joinRows(
   rows: readonly Omit<NdcRow, 'code'>[],

@@ -1,7 +1,7 @@
 import { DROPPED, type TableLayout } from '../tables/layout.ts'
 import type { ProductContent, ProductPackage, Substance } from './product.ts'
 
-/** Finished products can be sold; unfinished ones are their ingredients. Each kind has its own published tables. */
+/** Finished products can be sold, unfinished ones are their ingredients. Each kind has its own tables. */
 export const LISTING_KINDS = Object.freeze(['finished', 'unfinished'] as const)
 export type ListingKind = (typeof LISTING_KINDS)[number]
 
@@ -25,7 +25,7 @@ export type NdcUse =
   | { readonly as: 'places'; readonly substance: keyof Substance }
 
 export interface NdcLayout extends TableLayout {
-  /** Defaults to the kind of the products to which the packages belong. */
+  /** Kind of the products in the table. If undefined, that of the products to which the packages belong. */
   readonly kind?: ListingKind
   readonly columns: Readonly<Record<string, NdcUse | typeof DROPPED>>
 }
@@ -33,8 +33,7 @@ export interface NdcLayout extends TableLayout {
 /** Product columns that every table of products has. */
 const OF_PRODUCTS = {
   PRODUCTTYPENAME: { as: 'text', product: 'type_name' },
-  // The names of a mixture are separated by commas, but one name may contain commas too, so they are not
-  // split.
+  // Commas separate the names of a mixture, but a single name may also contain commas, so names are not split.
   NONPROPRIETARYNAME: { as: 'list', product: 'non_proprietary_name' },
   DOSAGEFORMNAME: { as: 'text', product: 'dosage_form_name' },
   LABELERNAME: { as: 'text', product: 'labeler_name' },
@@ -106,7 +105,7 @@ const OF_PACKAGES = {
   PACKAGEDESCRIPTION: { as: 'text', package: 'description' },
 } as const satisfies NdcLayout['columns']
 
-/** Layouts of tables with one package per row, whose products are in another table. */
+/** Layouts of tables with one package per row. The products of these packages are in another table. */
 export const PACKAGE_LAYOUTS: readonly NdcLayout[] = Object.freeze([
   {
     name: 'packages with days',

@@ -19,7 +19,7 @@ import { PRODUCT_CATEGORIES } from './product-categories.ts'
 import { productOf } from './record.ts'
 
 export interface NdcRequest extends CodeRequest {
-  /** Whether the registry has its own part of the product. Both match if it is left out. */
+  /** Whether the registry has its own part of the product. If undefined, both cases match. */
   readonly hasSeerInfo?: boolean | undefined
   /** Defaults to false unless `removedSince` is set. */
   readonly includeRemoved?: boolean | undefined
@@ -54,7 +54,7 @@ export class Ndc {
     return { record: productOf(stored), revision: stored.revision }
   }
 
-  /** Stores the registry's part of a product. A body without it removes the stored part. */
+  /** Stores the registry's part of a product. If the body has no such part, the stored one is removed. */
   async update(
     caller: Caller,
     code: string,

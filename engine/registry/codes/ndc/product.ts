@@ -16,7 +16,7 @@ export interface ProductPackage {
   readonly end_marketing_date?: string
 }
 
-/** Members that come from published tables. */
+/** Members whose values come from published tables. */
 export interface ProductContent {
   readonly type_name?: string
   readonly proprietary_name?: string

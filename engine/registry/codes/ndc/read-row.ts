@@ -10,7 +10,7 @@ import {
   type Substance,
 } from './product.ts'
 
-/** One parsed row. */
+/** The parsed cells of one row. */
 export interface NdcRow {
   readonly code: string
   /** Product content without packages, if the row has any. */

@@ -2,7 +2,7 @@ import type { StoredCode } from '../repository.ts'
 import { LISTING_KINDS, type ListingKind } from './layouts.ts'
 import type { NdcProduct, ProductContent, RegistryPart } from './product.ts'
 
-/** Content of the tables of one kind for a product. */
+/** What the tables of one kind say about a product. */
 interface Listing {
   /** Whether the newest tables still list the product. */
   readonly listed: boolean
@@ -21,8 +21,8 @@ export function isListed(listings: Listings): boolean {
 }
 
 /**
- * Returns the published content of a product. A code may be in tables of both kinds; the finished product
- * wins, whichever was imported last. A product that is no longer listed keeps its last content.
+ * Returns the published content of a product. If tables of both kinds list the code, the finished product
+ * counts, whichever was imported last. A product that is no longer listed keeps its last content.
  */
 export function contentOf(listings: Listings): ProductContent {
   const known = LISTING_KINDS.flatMap((kind) => listings[kind] ?? [])

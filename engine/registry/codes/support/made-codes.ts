@@ -38,7 +38,7 @@ export interface MadeCodes extends AsyncDisposable {
   importHcpcs(table: Content, run?: Partial<CodeImport>): Promise<ImportOutcome>
 }
 
-/** Both areas over a database of their own, or over the one that is given. */
+/** Opens both areas on the given database, or on a new one. */
 export async function madeCodes(given?: Database): Promise<MadeCodes> {
   const state = given ?? (await newState())
   const folder = await mkdtemp(join(tmpdir(), 'casemill-codes-'))
@@ -71,7 +71,7 @@ export async function madeCodes(given?: Database): Promise<MadeCodes> {
   }
 }
 
-/** As madeCodes, cleaned up when the test is over. */
+/** Does the same as madeCodes, and cleans up after the test. */
 export async function openedCodes(state?: Database): Promise<MadeCodes> {
   const made = await madeCodes(state)
   onTestFinished(() => made[Symbol.asyncDispose]())
@@ -93,7 +93,7 @@ async function outcomeOf(
   return { report, rows, changes }
 }
 
-/** A table of rows by the names of their columns; what a row leaves out is empty. */
+/** Builds a table from rows keyed by column name. Missing cells are empty. */
 export function tableOf(
   columns: readonly string[],
   rows: readonly Readonly<Record<string, string>>[],

@@ -50,7 +50,7 @@ function split(text: string | undefined, separator: RegExp): string[] | undefine
 export function dayIn(cell: string, column: string): string | undefined {
   const text = textIn(cell, column)
   if (text === undefined) return undefined
-  // Some programs turn such columns into numbers and write 20190501.0.
+  // Some programs convert such columns to numbers and write 20190501.0.
   const digits = wholeDigits(text) ?? ''
   const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(digits) ?? []
   if (isDay(`${year}-${month}-${day}`)) return digits

@@ -36,9 +36,9 @@ export interface RowFate {
   readonly line: number
   /** The row starts a record, is merged into the record of an earlier row, or is refused. */
   readonly fate: 'load' | 'merge' | 'refuse'
-  /** The code of the record; for a refused row only if it is known. */
+  /** The code of the record. For a rejected row, only if it is known. */
   readonly code?: string | undefined
-  /** The invalid column, if a single one is to blame. */
+  /** The invalid column, if a single column is the reason. */
   readonly column?: string | undefined
   readonly reason?: string | undefined
 }
@@ -59,18 +59,18 @@ export interface TableReport {
   readonly loaded: number
   readonly merged: number
   readonly refused: number
-  /** Columns that are ignored, because no member of a record corresponds to them. */
+  /** Columns that are ignored, because records have no member for them. */
   readonly dropped: readonly string[]
   /**
-   * Number of rows with other than plain UTF-8: rows that are read as windows-1252, and rows that were
-   * converted to UTF-8 as if they were ISO-8859-1, whose characters U+0080 to U+009F are repaired.
+   * Number of rows that are not plain UTF-8: rows read as windows-1252, and rows that were once converted to
+   * UTF-8 as if they were ISO-8859-1, whose characters U+0080 to U+009F are repaired.
    */
   readonly otherEncoding: number
 }
 
 export interface ImportedCodes {
   readonly dryRun: boolean
-  /** Whether records were loaded, or would be in a dry run. A refused row prevents it, unless rows are skipped. */
+  /** Whether records were loaded, or would be without dry run. Rejected rows prevent it, unless they are skipped. */
   readonly loaded: boolean
   readonly tables: readonly TableReport[]
   /** Record counts by change. Absent if `loaded` is false. */

@@ -28,7 +28,7 @@ interface TableImport<Row> {
 }
 
 /**
- * Reads all tables, then loads them completely, or loads nothing if rows are refused.
+ * Reads all tables and then loads all of them. If rows are rejected, loads nothing.
  * @throws EngineError `bad_input` with `strict` for rows that are not in UTF-8
  */
 export async function importTables<Row>(

@@ -19,8 +19,8 @@ export interface Recognised<Layout> {
 }
 
 /**
- * Finds the layout that matches a header. The header must have all of the layout's used columns and none that
- * only other layouts use. Column order does not matter.
+ * Finds the layout that matches a header. The header must have all columns that the layout uses, and no column
+ * that only other layouts use. The order of columns does not matter.
  * @throws EngineError `bad_input`, naming the known layouts
  */
 export function recogniseLayout<Layout extends TableLayout>(

@@ -2,12 +2,12 @@ import type { CodeEdits, CodeEvent, CodeReads, CodeRepository, StoredCode } from
 import { CHANGES, type Change, type CodeImport } from './import-run.ts'
 import type { CodeGroup, RowSpool } from './row-spool.ts'
 
-/** The effect of an import on one record. */
+/** What an import does to one record. */
 export interface Outcome {
   readonly change: Change | 'same'
-  /** The record to store, if it changes. */
+  /** The record to store. Undefined if it does not change. */
   readonly record?: Omit<StoredCode, 'revision'> | undefined
-  /** JSON of the record before the change, if it existed. */
+  /** JSON of the record before the change. Undefined if it did not exist. */
   readonly old?: string | undefined
 }
 
@@ -26,7 +26,7 @@ export interface GroupLoad<Row> {
 /** Record counts by change. */
 export type RecordCounts = Readonly<Record<Change | 'same', number>>
 
-/** Records buffered before they are stored together. */
+/** Number of records to collect before they are stored together. */
 const MAX_HELD = 500
 
 /** Stores the rows with a history entry for each change. A dry run stores nothing. */
@@ -104,7 +104,7 @@ async function decideAll<Row>(
   for await (const { known, group } of joined(reads.records(), spool.groups())) {
     const outcome = decide(known, group)
     const { change } = outcome
-    // Records that no table lists now or listed before do not belong to this import.
+    // A record that no table lists, now or earlier, does not belong to this import.
     if (group || change !== 'same') counts[change]++
     if (change !== 'same') onChange?.({ code: known?.code ?? group?.code ?? '', change })
     await store(outcome, known)
@@ -119,7 +119,7 @@ interface Joined<Row> {
   readonly group?: CodeGroup<Row> | undefined
 }
 
-/** Merges two sequences that are both in ascending order of codes. */
+/** Merges two sequences, both in ascending order of codes. */
 async function* joined<Row>(
   records: AsyncIterator<StoredCode>,
   groups: Iterator<CodeGroup<Row>>,

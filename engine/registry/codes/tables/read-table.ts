@@ -73,8 +73,8 @@ export async function readTable<Layout extends TableLayout>(
 const CONTROLS = /[\u0080-\u009f]/g
 
 /**
- * Decodes published tables, which are in windows-1252 without saying so. Some were converted to UTF-8 later,
- * in part as if they were ISO-8859-1.
+ * Decodes published tables. They are in windows-1252 without saying so. Some were later converted to UTF-8,
+ * partly as if they were ISO-8859-1.
  */
 class TableEncoding {
   readonly #other = new TextDecoder('windows-1252')

@@ -1,7 +1,7 @@
-/** Refuses one row of a table without stopping the others. */
+/** Rejects one row of a table without stopping the import of the others. */
 export class RowError extends Error {
   override readonly name = 'RowError'
-  /** The invalid column, if a single one is to blame. */
+  /** The invalid column, if a single column is the reason. */
   readonly column: string | undefined
 
   constructor(message: string, column?: string) {

@@ -7,8 +7,8 @@ export interface CodeGroup<Row> {
 }
 
 /**
- * Groups rows by code on disk, because a table may exceed memory. The temporary file is unlinked once it is
- * open, so it disappears with the process.
+ * Groups rows by code on disk, because a table may be larger than memory. The temporary file is unlinked while
+ * it is open, so it disappears with the process.
  */
 export class RowSpool<Row> {
   readonly #database = new DatabaseSync('')

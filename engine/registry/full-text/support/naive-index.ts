@@ -7,8 +7,8 @@ import type {
   RecordQuery,
 } from '../record.ts'
 
-// The same answers by a scan of all records, written apart from the index. The names of the formula's
-// parts are those of BM25; b and k1 have their usual values.
+// Computes the same answers as the index by scanning all records, and shares no code with it. Names of the
+// formula's parts are those of BM25. b and k1 have their usual values.
 
 const K1 = 1.2
 const B = 0.75
@@ -31,7 +31,7 @@ function naiveWords(text: string): { word: string; parts: string[] }[] {
   return words
 }
 
-/** What a text is for phrases: its words, codes by their parts. */
+/** Returns the words of a text for comparing phrases. Codes are split into parts. */
 const runOf = (text: string) =>
   naiveWords(text).flatMap(({ word, parts }) => (parts.length > 0 ? parts : [word]))
 
@@ -41,11 +41,11 @@ type Texts = IndexedRecord['texts']
 interface NaiveTerm {
   readonly name: string
   readonly words: readonly { word: string; parts: string[] }[]
-  /** Where the words are to follow each other. */
+  /** For a phrase, the words that must follow each other. */
   readonly phrase?: readonly string[]
 }
 
-/** `a AND b OR c`: terms that belong together, by the operators that stand between two terms. */
+/** Parses `a AND b OR c` into groups of terms that AND joins. */
 function naiveGroups(q: string, mode: 'OR' | 'AND'): NaiveTerm[][] {
   const terms: (NaiveTerm & { operator?: string })[] = []
   let rest = q
@@ -78,13 +78,13 @@ function naiveGroups(q: string, mode: 'OR' | 'AND'): NaiveTerm[][] {
   return groups
 }
 
-/** Words that say nothing, for the lists of words. */
+/** Stop words, which lists of words leave out. */
 const SAY_NOTHING =
   'a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with'.split(
     ' ',
   )
 
-/** All words of a record with the weight of each time it is there. */
+/** Returns all words of a record, each as often as it occurs, with the weight of its text. */
 function weighted({ texts }: IndexedRecord): [string, number][] {
   return texts.flatMap(({ text, weight }) =>
     naiveWords(text).flatMap(({ word, parts }) =>
@@ -107,7 +107,7 @@ export class NaiveIndex {
     const passing = this.#passing({ filters, ranges })
     const hasWords = q !== undefined && q.trim() !== ''
     const groups = hasWords ? naiveGroups(q, mode) : []
-    // Each term by its name; of a phrase the words beside it.
+    // Phrases, keyed by the name of the term.
     const phrases = new Map<string, readonly string[]>()
     const wanted = groups.flatMap((group): string[][] => {
       const each = group.flatMap(({ name, words, phrase }) => {
@@ -190,7 +190,7 @@ export class NaiveIndex {
     const all = this.#all()
     const idf = Math.log(1 + (all.length - n + 0.5) / (n + 0.5))
     const average = all.reduce((sum, other) => sum + other.length, 0) / all.length
-    // In the order of the operations of the index, so that ties are ties in both.
+    // The order of operations is that of the index, so that both get exactly equal scores.
     return (idf * (K1 + 1) * tf) / (tf + K1 * (1 - B + B * (length / average)))
   }
 

@@ -1,7 +1,6 @@
-// Hematopoietic tumors from 2010 on. A morphology and the years in which it is valid are before the colon.
-// After it are years in brackets, where "[-]" stands for the years of the morphology itself, followed by the
-// morphologies that are paired with it in those years, all with behavior 3. A range includes every code in
-// it.
+// Hematopoietic tumors from 2010 on. Before the colon are a morphology and the years in which it is valid. After
+// the colon are years in brackets, each followed by the morphologies that are paired with it in those years, all
+// with behavior 3. "[-]" stands for the years of the morphology itself. A range includes every code in it.
 
 /** Morphologies that are the same disease. */
 export const SAME_PRIMARY_2010 = `

@@ -1,9 +1,9 @@
 // Pairs of hematopoietic histologies that count as the same disease until 2009.
 
 /**
- * For diagnoses until 2000. A line without a colon is the name of a group. In other lines, the histologies
- * after the colon are the same disease as those before it, if they are diagnosed second. The source contains a
- * reversed range (9761-9760), which matches nothing.
+ * Diagnoses until 2000. A line without a colon names a group. In other lines, a histology after the colon is the
+ * same disease as one before the colon, if it is diagnosed second. The source contains a reversed range
+ * (9761-9760), which matches nothing.
  */
 export const PAIRS_1998 = `
 Hodgkin's disease
@@ -116,7 +116,7 @@ export const GROUPS_2001 = `
 52 9989 Myelodysplastic syndrome, NOS
 `
 
-/** 2001 to 2009: a group and the groups that are the same disease if they come second. */
+/** Diagnoses of 2001 to 2009: a group, and the groups that are the same disease if they are diagnosed second. */
 export const GROUP_PAIRS_2001 = `
 1: 1-43
 2: 1 2 5-15 19-29 33-35

@@ -1,9 +1,9 @@
-// Lists of histologies (`8140` with any behavior, `8140/3` with one). They are the lists of multiple-primaries.md 8.2,
-// which are those of the reference implementation, also where a name does not fit: the specific lists contain
-// 8000-8005, which are not specific. Ranges are inclusive and match codes that ICD-O does not assign.
+// Lists of histologies: `8140` with any behavior, `8140/3` with one. They are the lists in multiple-primaries.md
+// 8.2, which come from the reference implementation. Some names do not fit: the specific lists contain
+// 8000-8005, which are not specific. Ranges are inclusive and also match codes that ICD-O does not assign.
 
 export const HISTOLOGIES = {
-  // Solid tumors before 2007. Later rules use some of these lists as well.
+  // Solid tumors before 2007. Some of these lists are also used by later rules.
   carcinomaNos: '8010',
   carcinomaSpecific: `
     8000-8005 8011-8015 8020-8022 8030-8035 8041-8046 8050-8052 8070-8078 8080-8084 8090-8098 8102

@@ -1,4 +1,4 @@
-// ICD-O-3 histologies that are not otherwise specified (NOS), with the ranges of more specific ones.
+// ICD-O-3 histologies that are not otherwise specified (NOS), each with the ranges of its more specific histologies.
 
 export const MORE_SPECIFIC = {
   8000: '8001-9999',

@@ -1,5 +1,5 @@
-// ICD-O-3 sites that exist on both sides of the body, by the rules that use them. Semicolons separate sites;
-// several codes between two semicolons are one site.
+// ICD-O-3 sites that exist on both sides of the body, keyed by the rules that use them. Semicolons separate
+// sites. Codes between two semicolons form one site.
 
 export const PAIRED_SITES = {
   headAndNeck2007: 'C079; C080 C081; C090 C091 C098 C099; C300; C310 C312; C301',

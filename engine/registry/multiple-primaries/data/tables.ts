@@ -1,7 +1,7 @@
-// Tables of histologies as printed in the manuals. Each line is a row, `8500: *8022/3 *8035`, named by its
-// main code, which belongs to the row, and lists synonyms and, with a star, subtypes.
-// `*8900/3=8910/3,8920/3` is a subtype that stands for several. `alone` lists rows with a single code, and
-// `no-row` lists subtypes without a row. A name with two codes separated by a comma is a row between two
+// Tables of histologies as printed in the manuals. Each line is a row such as `8500: *8022/3 *8035`. Before the
+// colon is the main code, which names the row and belongs to it. After the colon are synonyms and, with a star,
+// subtypes. `*8900/3=8910/3,8920/3` is a subtype that stands for several. `alone` lists rows with a single code,
+// and `no-row` lists subtypes without a row. A name with two codes, separated by a comma, is a row between two
 // others.
 
 export const TABLES = {

@@ -133,7 +133,7 @@ const areInBrain = both(siteIn(SITES.brain))
 
 const isOneInBrain: Relation = (one, other) => isSameHistology(one, other) && areInBrain(one, other)
 
-/** These codes stand for several types, so that two tumors with the same code may differ. */
+/** Each of these codes stands for several types, so that two tumors with the same code may differ. */
 const SEVERAL_TYPES = unclear(
   'The code stands for several types of tumor, which a registrar has to compare.',
 )
@@ -155,7 +155,7 @@ function inDifferentPartsOfCns(meningesOfNerves: string): StockRule {
   }
 }
 
-/** Tests whether exactly one of the tumors is in some part of the central nervous system. */
+/** Returns a test for whether exactly one of the tumors is in a certain part of the central nervous system. */
 function isOneWithinPart(meningesOfNerves: string): Relation {
   const parts = [
     SITES.brain,
@@ -182,7 +182,7 @@ const UNSPECIFIED = unclear(
   'One histology is an unspecified neoplasm (8000), which may be the other one.',
 )
 
-/** Follows the rule for one row, so that both histologies are listed and in different rows. */
+/** This rule follows the rule for a single row, so both histologies are listed and in different rows. */
 function differentRowsExcept8000({ of, name }: Names, table: string): StockRule {
   const isOneUnspecified = either((tumour) => name(of(tumour)).startsWith('8000'))
   return {

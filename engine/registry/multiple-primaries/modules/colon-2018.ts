@@ -15,7 +15,7 @@ import {
 } from '../stock-rules.ts'
 import { compileTable, isIn } from '../tables.ts'
 
-/** If a segment is unknown, the segments cannot be compared. */
+/** Segments cannot be compared if one of them is unknown. */
 const isSegmentOpen = either(({ site }) => site === 189)
 const isOtherSegment: Condition = (one, other) =>
   isSegmentOpen(one, other) ? 'site' : !isSameSite(one, other)

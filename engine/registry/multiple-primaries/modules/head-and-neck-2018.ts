@@ -119,7 +119,7 @@ function areInOtherRows({ rows, tableOf }: Table): Condition {
   }
 }
 
-/** Follows the rules before it, so that both sites share a table. */
+/** This condition follows earlier rules, so that both sites use the same table. */
 function areInOneRow({ rows }: Table): Condition {
   const unlisted = notInTable(rows.of)
   return (one, other) => {

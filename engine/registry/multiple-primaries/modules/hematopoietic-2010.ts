@@ -167,7 +167,7 @@ export function hematopoietic2010(tables: HematopoieticTables): readonly Rule[] 
   ]
 }
 
-/** The first rule that applies to such pairs, M8 or later M12, leaves them to a registrar. */
+/** The first rule that applies to such a pair, M8 or later M12, leaves it to a registrar. */
 const TRANSFORMATION = unclear(
   'One disease can turn into the other; a registrar has to review pathology and dates.',
 )
@@ -202,7 +202,7 @@ const isSarcomaWithLeukemia: Condition = (one, other) => {
   return isMastCellSarcoma(last) || isMyeloidSarcoma(last)
 }
 
-/** Returns whether the chronic disease transforms into the acute one, which both entries must list. */
+/** Returns whether the chronic disease transforms into the acute one. Both entries must list the other. */
 function isChronicThenAcute(
   { transformTo2010, transformFrom2010 }: HematopoieticTables,
   chronic: Diagnosis,

@@ -8,7 +8,7 @@ const ORDER_NEEDED = unclear(
   'Which histology came first decides, and the dates of diagnosis do not tell; give them in full.',
 )
 
-/** Evaluates the histologies in order of diagnosis. For tumors of the same day, either order may match. */
+/** Evaluates the histologies in order of diagnosis. For tumors of the same day, a match in either order counts. */
 function isSameInOrder(
   isSame: (first: number, second: number) => boolean,
   a: number,

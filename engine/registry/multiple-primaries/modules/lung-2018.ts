@@ -80,7 +80,7 @@ function isNonSmallCell(): Is {
   return (tumour) => isListed(tumour) && !isLeftOut(tumour)
 }
 
-/** Tests for the same row of Table 3. Table 2 has no rows, so two of its histologies are never in the same one. */
+/** Returns a test for the same row of Table 3. Table 2 has no rows, so its histologies never share one. */
 function inSameRowOfTable3(row: RowOf): Condition {
   const unlisted = notInTable(row)
   return (one, other) => {

@@ -62,7 +62,7 @@ export function melanoma2021(): readonly Rule[] {
   ]
 }
 
-/** Follows the rule for other sides, so that known sides are equal. */
+/** This rule follows the rule for different sides, so that known sides are equal. */
 function isOneOnSide(rows: Names): Condition {
   const areListed = both(isIn(rows))
   const unlisted = notInTable(rows.of)

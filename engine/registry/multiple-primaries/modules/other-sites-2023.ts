@@ -109,7 +109,7 @@ function isOneKindOfOvary({ rows, subtypes }: Table): Relation {
     (!areDistinct(one, other) && rows.of(one) !== 0 && rows.of(one) === rows.of(other))
 }
 
-/** Returns the row of the site's table. A histology of Table 2 that it lacks is a row of its own. */
+/** Returns the row in the table for the site. A histology that only Table 2 lists is a row of its own. */
 function rowOrTable2(row: RowOf): RowOf {
   const isInTable2 = histologyIn(HISTOLOGIES.otherSites2023Table2)
   return (tumour) => row(tumour) || (isInTable2(tumour) ? tumour.histology : 0)

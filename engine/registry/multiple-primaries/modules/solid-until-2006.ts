@@ -242,8 +242,8 @@ function onesAtAnyTime(): Relation {
 }
 
 /**
- * Tests for different histologies that count as one. The manual also lists familial polyposis of colon and
- * rectum, which has a single code and cannot differ.
+ * Tests for different histologies that count as the same. The manual also lists familial polyposis of colon and
+ * rectum, which has a single code, so its tumors cannot differ.
  */
 function kindsThatAreOne(): Relation {
   const h = HISTOLOGIES

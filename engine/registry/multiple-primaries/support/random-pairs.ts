@@ -9,8 +9,8 @@ import { GROUPS, type Group } from '../groups.ts'
 import { parseTable } from '../table-text.ts'
 import type { Tumour, TumourPair } from '../tumour.ts'
 
-// Pairs of tumours that are near each other: in one group, often of one site, in rows of one table,
-// on edges of 21 and 60 days and of years, with parts of dates and sides that are missing.
+// Pairs of tumours that are hard to decide: in one group, often of the same site, in rows of one table, about 21
+// or 60 days or some years apart, with missing sides and parts of dates.
 
 const TABLE_TEXTS = [
   ...Object.values(TABLES),
@@ -24,7 +24,7 @@ const LISTS: readonly (readonly string[])[] = [
   expandCodes(Object.values(BENIGN_BRAIN_2004).join(' ')),
   expandCodes(Object.values(BENIGN_BRAIN_2007).join(' ')),
   ...TABLE_TEXTS.map((text) => [...parseTable(text).rows.keys()]),
-  // What single rules name.
+  // Codes that only single rules use.
   expandCodes('8000 8010 8070 8140 8312 8720 8800 8311 8441 8460 8461 9413/0 9509/0 9509/1'),
   expandCodes('8500/2 8500/3 8522/2 8522/3 8543/2 8543/3 8523/2 8523/3 8541/3 8120/2 8131/3'),
   expandCodes('9650-9993'),
@@ -32,7 +32,7 @@ const LISTS: readonly (readonly string[])[] = [
 
 const SIDES = ['1', '1', '1', '2', '2', '2', '0', '3', '4', '5', '9', '', ' ', 'x']
 
-/** Draws pairs of which both tumours are in the ranges of a group; many are judged by it. */
+/** Draws pairs of tumours within the ranges of a group, so that many pairs are judged by its rules. */
 export function randomPairs(group: Group, seed: number): () => TumourPair {
   const random = randomFrom(seed, GROUPS.indexOf(group))
   const sites = sitesOf(group)
@@ -114,7 +114,7 @@ function sided(random: Random): Pick<Tumour, 'laterality'> {
 const DAY = 86_400_000
 const DISTANCES = [0, 1, 20, 21, 22, 30, 59, 60, 61, 62, 90, 364, 365, 366, 1095, 1096, 1826, 1827]
 
-/** A day, and days at distances that rules ask for, given more or less completely. */
+/** Draws a day at a distance from another that matters to the rules. Parts of it may be missing. */
 function randomDate(random: Random, first: number, last: number) {
   const year = first + random.below(last - first + 1)
   const day = Date.UTC(year, random.below(12), 1 + random.below(31))

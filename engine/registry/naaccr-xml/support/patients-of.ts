@@ -2,7 +2,7 @@ import type { Patient } from '../model.ts'
 import { type BlockEnd, BlockReader } from '../read-blocks.ts'
 import { formOf, type NeededItems, type ReadFile } from '../read-file.ts'
 
-/** Yields the patients of a file with all items, as one thread reads them, and returns what follows them. */
+/** Yields the patients of a file with all items, read by a single thread. Returns the end of the file. */
 export async function* patientsOf(
   file: ReadFile,
   needed: Omit<NeededItems, 'used'> = {},

@@ -18,8 +18,8 @@ interface Records<Content> {
   readonly name: string
   readonly members: Members
   /**
-   * Checks members against each other.
-   * @throws EngineError `bad_input` if they are inconsistent
+   * Checks that members are consistent with each other.
+   * @throws EngineError `bad_input` if they are not
    */
   readonly check?: (content: Content) => void
 }
@@ -113,7 +113,7 @@ function indexed(given: readonly Given[]): IndexedContent {
   return { texts, filters, orders }
 }
 
-/** Returns the accepted words of a filter, or undefined if it accepts any. */
+/** Returns the accepted words of a filter, or undefined if the filter accepts any word. */
 function wordsOf(shape: Shape): readonly string[] | undefined {
   if (shape.is === 'list') return wordsOf(shape.of)
   return shape.is === 'word' ? shape.words : undefined

@@ -6,15 +6,15 @@ import type { RecordContent } from '../definition.ts'
 /** Maximum number of versions in the cache. */
 const MAX_CACHED = 4
 
-/** Gives access to the contents of an area. */
+/** Access to the contents of an area. */
 export interface ContentSource<Content extends RecordContent> {
   contents(caller: Caller, version: string): Promise<Contents<Content>>
 }
 
 /**
- * A value derived from all contents of a version, computed without blocking the event loop and cached until
- * they change. If an edit happens meanwhile, the value may reflect either state and is computed again for the
- * next caller.
+ * A value derived from all contents of a version. It is computed without blocking the event loop and cached
+ * until the contents change. If an edit happens during the computation, the value may reflect either state and
+ * is computed again for the next caller.
  */
 export class Derived<Content extends RecordContent, Value> {
   readonly #source: ContentSource<Content>

@@ -5,13 +5,13 @@ import type { MembersOf, ObjectShape, Shape } from './shape.ts'
 export interface Member {
   readonly shape: Shape
   readonly needed?: true
-  /** Another name that is accepted in requests. Responses use the member's own name. */
+  /** Alternative name that requests may use. Responses use the member's own name. */
   readonly alias?: string
-  /** The smallest output type that includes it. */
+  /** The smallest output type that includes the member. */
   readonly shown: OutputType
-  /** Search weight of its words. The member is not searched if this is left out. */
+  /** Search weight of the member's words. If undefined, the member is not searched. */
   readonly weight?: number
-  /** Whether glossary terms are looked up in it. */
+  /** Whether glossary terms are looked up in the member. */
   readonly explained?: true
   readonly filters?: true
   readonly orders?: true
@@ -27,7 +27,7 @@ type ShapesOf<M> = { [K in keyof M]: M[K] extends { readonly shape: infer S } ? 
 /** The content type that follows from the members. */
 export type ContentOf<M> = MembersOf<ShapesOf<M>, NeededOf<M>>
 
-/** Combines the members into one object shape. */
+/** Combines members into the shape of one object. */
 export function shapeOfMembers(name: string, members: Members): ObjectShape {
   const entries = Object.entries(members)
   return {

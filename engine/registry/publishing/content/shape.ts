@@ -1,7 +1,7 @@
 /** A text that must match a pattern. */
 interface TextForm {
   readonly pattern: RegExp
-  /** Describes accepted texts; follows "give" in error messages. */
+  /** Describes accepted texts. Follows "give" in error messages. */
   readonly wanted: string
 }
 

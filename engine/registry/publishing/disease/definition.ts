@@ -56,7 +56,7 @@ const MEMBERS = {
   diagnosis_method: ABOUT,
   module_id: ABOUT,
   same_primary: OTHER_DISEASES,
-  // The public client uses this name.
+  // The public client uses this alternative name.
   same_primaries_text: { ...ABOUT, alias: 'same_primary_text' },
   progression: ABOUT,
   diagnostic_confirmation: ABOUT,

@@ -19,7 +19,7 @@ export class PrimaryComparison {
 
   /**
    * Creates a comparison.
-   * @param general decides for diseases that have no list of their own
+   * @param general decides for diseases without a list of their own
    */
   constructor(
     diseases: ContentSource<Disease>,

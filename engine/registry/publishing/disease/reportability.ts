@@ -6,14 +6,14 @@ const BRAIN: readonly SiteRange[] = [
   { low: 'C700', high: 'C729' },
   { low: 'C751', high: 'C753' },
 ]
-/** Years in which benign and borderline tumors of these sites are reportable. */
+/** Years in which benign and borderline tumors of the brain and nearby sites are reportable. */
 const BENIGN_BRAIN: YearRange = { start: 2004 }
 
 /**
- * Computes the years in which a disease is reportable and replaces any given ones. A disease is reportable
- * while an edition of ICD-O gives it an in situ or malignant behavior (2, 3), and from 2004 on with any
- * behavior if it is a solid tumor of the brain, the spinal cord or the adjacent glands. `valid` limits the
- * third edition. Non-neoplastic diseases are never reportable and get no `reportable`.
+ * Computes the years in which a disease is reportable, and replaces years in the body. A disease is reportable
+ * while an edition of ICD-O gives it an in situ or malignant behavior (2, 3). From 2004 on, a solid tumor of the
+ * brain, the spinal cord or the adjacent glands is reportable with any behavior. `valid` limits the third
+ * edition. Non-neoplastic diseases are never reportable and get no `reportable`.
  */
 export function withReportable(disease: Partial<Disease>): Partial<Disease> {
   const { reportable: _given, ...rest } = disease
@@ -30,7 +30,7 @@ function reportableRanges(disease: Partial<Disease>): YearRange[] {
   })
 }
 
-/** Returns the codes in each edition of ICD-O and the years in which they apply. */
+/** Returns the codes of the disease in each edition of ICD-O, and the years of that edition. */
 function editions(disease: Partial<Disease>): { codes: readonly string[]; years: YearRange }[] {
   const { icdO3_morphology: third, icdO3_effective: thirdYears = {}, valid = {} } = disease
   const earlier = [
@@ -47,7 +47,7 @@ function isOfBrain({ type, primary_site: sites = [] }: Partial<Disease>): boolea
   return sites.some(({ low, high }) => BRAIN.some((one) => low <= one.high && one.low <= high))
 }
 
-/** Intersects two ranges, which gives no range or one. */
+/** Intersects two ranges. Returns no range or one. */
 function common(one: YearRange, other: YearRange): YearRange[] {
   const start = Math.max(first(one), first(other))
   const end = Math.min(last(one), last(other))

@@ -6,7 +6,7 @@ import type { Contents } from '../answers.ts'
 import type { Disease } from './definition.ts'
 import { holdsIn } from './ranges.ts'
 
-/** Whether two diseases count as one (registry.md 3). */
+/** The result of whether two diseases count as one (registry.md 3). */
 export interface SamePrimaries {
   readonly disease1: string
   readonly year1: number
@@ -89,7 +89,7 @@ function morphology(text: string | undefined, name: string): string {
 
 /**
  * Reads a four-digit year.
- * @throws EngineError `bad_input` if it is missing or not a year
+ * @throws EngineError `bad_input` if the text is missing or not a year
  */
 export function readYear(text: string | undefined, name: string): number {
   const given = requireParameter(text, name)

@@ -14,7 +14,7 @@ import type { GlossaryEntry } from './definition.ts'
 /** More than any page has. */
 const MAX_CHARACTERS = 1_000_000
 
-/** The glossary is always searched as the public sees it. */
+/** The glossary is always searched with the rights of the public. */
 const PUBLIC: Caller = Object.freeze({ user: '', roles: new Set<never>() })
 
 /** Finds terms of the published glossary in texts. */
@@ -30,8 +30,8 @@ export class TermFinder {
   }
 
   /**
-   * Finds names and alternate names of terms. Offsets are UTF-16 code units within each text, and the end is
-   * that of the last unit, inclusive (registry.md 6).
+   * Finds names and alternate names of terms. Offsets count UTF-16 code units within each text, and the end is
+   * inclusive (registry.md 6).
    * @throws EngineError `too_large`, `too_many`
    */
   async find(texts: readonly string[], request: GlossaryLookup = {}): Promise<GlossaryMatch[]> {
@@ -69,7 +69,7 @@ async function termsOf(
   return terms
 }
 
-/** Leaves out an empty category: without one, a term would count as one of a staging algorithm (STAGING). */
+/** Removes an empty category, because a term without a category belongs to a staging algorithm (STAGING). */
 function withoutEmptyCategory({ category, ...match }: GlossaryMatch): GlossaryMatch {
   const { id, name, keyword, start, end } = match
   return { id, name, keyword, ...(category?.length && { category }), start, end }

@@ -15,7 +15,7 @@ import { PublishingArea } from '../publishing-area.ts'
 export { callerOf } from '../../../shared/access/support/caller.ts'
 export { refusal } from '../../../shared/support/refusal.ts'
 
-/** Little content, with one of each kind of member. */
+/** A small content with a member of each kind. */
 export interface MadeContent {
   readonly name: string
   readonly type: MadeType
@@ -53,7 +53,7 @@ export const MADE: RecordDefinition<MadeContent> = {
 export const READER = callerOf()
 export const EDITOR = callerOf('RX_EDITOR')
 
-/** A clock that goes on by one second whenever it is read. */
+/** A clock that advances by one second each time it is read. */
 class SteppingClock {
   #next = Date.parse('2026-03-01T12:00:00.000Z')
   readonly read = () => {
@@ -66,7 +66,7 @@ class SteppingClock {
   }
 }
 
-/** An area over a database of its own, or over the one that is given. Its ids are 1, 2, ... */
+/** Opens an area on the given database, or on a new one. Its ids are 1, 2, ... */
 export async function openMade(
   given?: Database,
   clock = new SteppingClock(),
@@ -86,7 +86,7 @@ export function drug(id: string, name: string, more: object = {}) {
   return { id, name, type: 'DRUG', ...more }
 }
 
-/** An area with so many published drugs: `Name 0` to its end. */
+/** Opens an area with this number of published drugs, named `Name 0`, `Name 1`, ... */
 export async function publishedArea(count: number) {
   const made = await openMade()
   const bodies = Array.from({ length: count }, (_, i) => drug(`id-${i}`, `Name ${i}`))

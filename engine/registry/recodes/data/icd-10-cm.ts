@@ -1,7 +1,7 @@
 /**
- * Conversion of ICD-10-CM to ICD-O-3. The first column has the histology, behavior, grade, laterality and
- * reportability that its codes convert to, `-` for none. The second has the codes, each with `:site` if the
- * site is not the code itself, and with `/1` or `/2` if it applies to men or women only.
+ * Conversion of ICD-10-CM to ICD-O-3. The first column has histology, behavior, grade, laterality and
+ * reportability, `-` for none. The second has the codes that convert to these. A code is followed by `:site` if
+ * the site is not the code itself, and by `/1` or `/2` if it applies to men or women only.
  */
 export const ICD_10_CM = `
 8000 0 9 0 Y | D32:C709 D320:C700 D33:C729 D331:C717 D332:C719 D333:C725 D334:C720 D337:C729

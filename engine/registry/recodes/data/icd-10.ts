@@ -1,7 +1,7 @@
 /**
- * Conversion of ICD-10 to ICD-O-3. The first column has the histology, behavior, grade, laterality and
- * reportability that its codes convert to, `-` for none. The second has the codes, each with `:site` if the
- * site is not the code itself, and with `/1` or `/2` if it applies to men or women only.
+ * Conversion of ICD-10 to ICD-O-3. The first column has histology, behavior, grade, laterality and
+ * reportability, `-` for none. The second has the codes that convert to these. A code is followed by `:site` if
+ * the site is not the code itself, and by `/1` or `/2` if it applies to men or women only.
  */
 export const ICD_10 = `
 8000 0 9 - - | D100:C009 D101:C029 D102:C049 D103:C069 D104:C099 D105:C109 D106:C119 D107:C139

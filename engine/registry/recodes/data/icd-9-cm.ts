@@ -1,7 +1,7 @@
 /**
- * Conversion of ICD-9-CM to ICD-O-3. The first column has the histology, behavior, grade, laterality and
- * reportability that its codes convert to, `-` for none. The second has the codes, each with `:site` if the
- * site is not the code itself, and with `/1` or `/2` if it applies to men or women only.
+ * Conversion of ICD-9-CM to ICD-O-3. The first column has histology, behavior, grade, laterality and
+ * reportability, `-` for none. The second has the codes that convert to these. A code is followed by `:site` if
+ * the site is not the code itself, and by `/1` or `/2` if it applies to men or women only.
  */
 export const ICD_9_CM = `
 8000 0 9 0 Y | 2250:C719 2251:C729 2252:C700 2253:C720 2254:C701 2258:C729 2259:C729 2380:C419

@@ -21,8 +21,9 @@ export const SAME_HISTOLOGIES = `
 `
 
 /**
- * Other histologies with their ICD-O-2 histology. After the slash are the behaviors (A for all, - for none)
- * that need review, that are among the special ones, and for which the site matters.
+ * Histologies that differ between ICD-O-3 and ICD-O-2, with that of ICD-O-2. After the slash are three lists of
+ * behaviors (A for all, - for none): those that need review, those with a special morphology, and those for
+ * which the site matters.
  */
 export const OTHER_HISTOLOGIES = `
 8005:8000 8013:8012 8014:8012 8015:8010 8035:8010 8046:8010 8078:8071 8083:8070 8084:8070
@@ -65,7 +66,7 @@ export const OTHER_HISTOLOGIES = `
   9987:9989/-3- 9989:9989/33- 9991:9989/-3- 9992:9989/-3-
 `
 
-/** Histology and behavior in ICD-O-3, followed by those in ICD-O-2. */
+/** Special morphologies: histology and behavior in ICD-O-3, followed by those in ICD-O-2. */
 export const SPECIAL_MORPHOLOGIES = `
 8150/1:8150/0 8152/1:8152/0 8155/1:8155/3 8156/1:8150/0 8157/1:8152/0 8261/0:8261/1 8330/1:8330/0
   8361/0:8361/1 8402/3:8400/3 8442/1:8442/3 8451/1:8451/3 8462/1:8462/3 8463/1:8461/3

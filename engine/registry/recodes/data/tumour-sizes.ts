@@ -1,6 +1,6 @@
 /**
- * Plausible tumor sizes by site: sizes in millimeters and codes for unknown or diffuse sizes, then the sites.
- * Sites that are not listed accept any size.
+ * Plausible tumor sizes by site. First come sizes in millimeters and codes for unknown or diffuse sizes, then
+ * the sites. A site that is not listed accepts any size.
  */
 export const TUMOUR_SIZES = `
 000-060 990 999 | C000 C052 C101 C572 C681 C698-C699 C722 C752

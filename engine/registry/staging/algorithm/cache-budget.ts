@@ -2,8 +2,8 @@
 const LONGEST_VALUE = 64
 
 /**
- * Budget for the values that the tables of a compiled version cache, in units of about 100 bytes. When it is
- * spent, all caches are cleared, so that no stream of invalid values can fill the memory.
+ * Budget for the values that the tables of a compiled version cache, in units of about 100 bytes. When the
+ * budget is spent, all caches are cleared, so that a stream of invalid values cannot fill the memory.
  */
 export class CacheBudget {
   readonly #most: number

@@ -3,21 +3,21 @@ import { type MemberChange, memberDifference } from './member-difference.ts'
 import type { InputMap, StagingData, Visit } from './result.ts'
 import { stage } from './stage.ts'
 
-/** How the results of two versions differ for one case. */
+/** The difference between the results of two versions for one case. */
 type CaseDifference =
   | { readonly changed: false }
   | {
       readonly changed: true
       /** Changes in `result`, `schema_id`, `output` and `errors`. */
       readonly changes: readonly MemberChange[]
-      /** Table visits that only one of the versions made, or answered in this way. */
+      /** Table visits that only one of the versions made, or that had another result in the other version. */
       readonly why: { readonly before: readonly Visit[]; readonly after: readonly Visit[] }
     }
 
 /**
  * Stages a case with both versions. Table visits are only traced if the results differ.
  * @param ignored outputs to leave out, such as those that name the version
- * @throws EngineError as `stage` does
+ * @throws EngineError like `stage`
  */
 export function caseDifference(
   before: CompiledVersion,
@@ -42,11 +42,11 @@ function compared(
   return { result, schema_id, output: Object.fromEntries(kept), errors }
 }
 
-/** Returns the visits without an equal one among the others, regardless of row numbers. */
+/** Returns the visits that have no equal visit among the others. Row numbers are ignored. */
 function apart(visits: readonly Visit[], others: readonly Visit[]): Visit[] {
   const known = new Set(others.map(textOf))
   return visits.filter((visit) => !known.has(textOf(visit)))
 }
 
-/** Returns a text for comparing two visits. A visit that matched a row differs from one that did not. */
+/** Returns a text for comparing two visits. It differs between visits with and without a matching row. */
 const textOf = ({ row, ...visit }: Visit) => JSON.stringify([row === undefined, visit])

@@ -1,7 +1,7 @@
 import type { Cell } from './model.ts'
 import { isNumeric, referencedKey, trimmed } from './values.ts'
 
-/** Bounds as written. They are equal for a single value. */
+/** Bounds as written in the cell. They are equal for a single value. */
 export interface CellRange {
   readonly low: string
   readonly high: string
@@ -14,7 +14,7 @@ export function parseCell(cell: Cell | undefined): readonly CellRange[] | 'any' 
 }
 
 function parsePart(part: string): CellRange {
-  // As in the reference implementation, `5-9-` is the range 5-9, and `p0I-` is the single value `p0I-`.
+  // Like the reference implementation, this reads `5-9-` as the range 5-9, and `p0I-` as the single value `p0I-`.
   const bounds = part.split('-')
   while (bounds.length > 0 && bounds.at(-1) === '') bounds.pop()
   if (bounds.length === 2) {
@@ -35,13 +35,13 @@ function isRange(low: string, high: string): boolean {
 /** A range whose bounds contain no `{{key}}` any more, prepared for comparisons. */
 export interface BoundRange extends CellRange {
   readonly isNumeric: boolean
-  /** Whether both bounds are numbers without a decimal point. A value with a decimal point is then outside. */
+  /** Whether both bounds are numbers without a decimal point. Values with a decimal point are then outside. */
   readonly isWhole: boolean
   readonly lowNumber: number
   readonly highNumber: number
 }
 
-/** Prepares a range of a table cell for comparison. It is numeric if both bounds are numbers. */
+/** Prepares a range of a table cell for comparisons. The range is numeric if both bounds are numbers. */
 export function boundRange(low: string, high: string): BoundRange {
   const numeric = low !== high && isNumeric(low) && isNumeric(high)
   return {
@@ -55,7 +55,7 @@ export function boundRange(low: string, high: string): BoundRange {
   }
 }
 
-/** Rules 7 and 8 of registry.md: tests a value, which is '' if there is none. */
+/** Tests whether a range contains a value, by rules 7 and 8 of registry.md. A missing value is ''. */
 export function contains(range: BoundRange, value: string): boolean {
   const { low, high } = range
   if (!range.isNumeric) {

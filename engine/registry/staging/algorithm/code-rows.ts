@@ -8,7 +8,7 @@ interface CodeRow {
   /** The cell: values and ranges separated by commas, or `*` for anything. */
   readonly code: string
   readonly label?: string
-  /** Cells of other inputs, unless they accept anything. */
+  /** Cells of the other inputs. Cells that accept anything are left out. */
   readonly when?: Readonly<Record<string, string>>
 }
 
@@ -26,7 +26,7 @@ export const cellsByKey = (
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(columns.map(([key, place]) => [key, cells[place] ?? ANYTHING]))
 
-/** Combines a code with its label, if it has one. */
+/** Combines a code with its label, unless the label is empty. */
 export const labelled = (code: string, label = ''): Pick<CodeRow, 'code' | 'label'> => ({
   code,
   ...(label !== '' && { label }),
@@ -46,7 +46,7 @@ export function codesOfTable(table: StagingTable, key: string): CodeRow[] {
   })
 }
 
-/** Finds the column that explains the codes. There may be several human-readable columns. */
+/** Finds the column that explains the codes, since there may be several human-readable columns. */
 function labelColumn({ definition }: StagingTable): number {
   const texts = definition.map(({ type, key = '' }) => (type === 'DESCRIPTION' ? key : undefined))
   const named = texts.findIndex((key) => key === 'description' || key === 'desc')

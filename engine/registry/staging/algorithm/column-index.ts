@@ -5,7 +5,7 @@ import type { Cell } from './model.ts'
 import { addRows, allRows, bitsText, noRows, type RowBits } from './row-bits.ts'
 import { referencedKey } from './values.ts'
 
-/** Row numbers instead of bit sets, because there may be as many distinct cells as rows. */
+/** Row numbers are used instead of bit sets, because there may be as many distinct cells as rows. */
 type RowList = number[]
 
 interface RangeRows {
@@ -30,8 +30,8 @@ interface Bound {
 export const NOT_ASKED = 0
 
 /**
- * Inverted index of one INPUT column, from a value to the rows that accept it. Values accepted by the same
- * rows form a class. Classes are numbered from 1, and matching only needs these numbers.
+ * Inverted index of one INPUT column, from a value to the rows that accept it. Values that the same rows accept
+ * form a class. Classes are numbered from 1, and matching uses only these numbers.
  */
 export class ColumnIndex {
   readonly key: string
@@ -141,7 +141,7 @@ export class ColumnIndex {
     const highKey = referencedKey(high)
     const isPlain = lowKey === undefined && highKey === undefined
     const isSingle = isPlain && low === high
-    // Commas separate ranges, so no bound contains one.
+    // Commas separate ranges in a cell, so no bound contains a comma.
     const text = `${low},${high}`
     const known = isSingle ? this.#singles.get(low) : rowsOfRange.get(text)
     if (known) return known

@@ -11,14 +11,13 @@ import { yearOfSystem } from './year-clock.ts'
 interface CompileOptions {
   /** Returns the current year in four digits (registry.md rule 3). Defaults to the system clock. */
   readonly yearNow?: (() => string) | undefined
-  /** Table facts shared with other versions; new ones are added. */
+  /** Table facts to share with other versions. New facts are added to them. */
   readonly facts?: KnownFacts
 }
 
 /**
- * A version of an algorithm prepared for evaluation. It never changes: an edit creates a new one, and running
- * cases finish with the one they started with. Schemas and tables are compiled on first use, or all at once
- * by `fill`.
+ * A version of an algorithm, prepared for evaluation. It never changes: an edit creates a new one, and cases in
+ * progress finish with the old one. Schemas and tables are compiled on first use. `fill` compiles all of them.
  */
 export class CompiledVersion {
   readonly content: VersionContent
@@ -87,7 +86,7 @@ export class CompiledVersion {
     return this.#inputKeys
   }
 
-  /** Returns what the outputs of a schema depend on. */
+  /** Returns an analysis of what the outputs of a schema depend on. */
   reachOf(schema: StagingSchema): OutputReach {
     const known = this.#reaches.get(schema.id)
     if (known) return known
@@ -97,8 +96,8 @@ export class CompiledVersion {
   }
 
   /**
-   * Returns a context in which only the version and the year are set. The same array is returned each time,
-   * because an evaluation ends before the next one starts.
+   * Returns a context in which only version and year are set. It is the same array each time, which is safe
+   * because each evaluation ends before the next one starts.
    */
   freshContext(): ContextValues {
     const values = this.#values
@@ -111,7 +110,7 @@ export class CompiledVersion {
   }
 
   /**
-   * Compiles everything now.
+   * Compiles all schemas and tables now.
    * @throws EngineError `bad_input` for a table with an invalid endpoint
    */
   fill(): void {

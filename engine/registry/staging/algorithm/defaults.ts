@@ -5,8 +5,8 @@ import { Evaluation } from './evaluation.ts'
 import type { InputMap } from './result.ts'
 
 /**
- * Adds the defaults of a schema's inputs (registry.md rule 31) in declared order, each based on the values
- * known by then. A blank counts as given.
+ * Adds the defaults of a schema's inputs (registry.md rule 31) in the order of their declaration. Each may
+ * depend on the values set so far. A blank value counts as given.
  * @throws EngineError `bad_input` for an unknown schema
  */
 export function addDefaults(version: CompiledVersion, schema: string, input: InputMap): InputMap {

@@ -14,23 +14,23 @@ interface TableFacts {
   /** Rule 35 of registry.md: keys referenced in cells. */
   readonly extra: readonly string[]
   readonly jumps: readonly string[]
-  /** Characters of all these names, and 16 for each. */
+  /** Total characters of the names, plus 16 for each name. */
   readonly characters: number
 }
 
 /**
- * Most characters of keys that the derived members of a schema are made from, 16 more for each path, table and key.
- * Those of published schemas come to 10,000.
+ * Maximum characters of the keys from which the derived members of a schema are made, plus 16 for each path,
+ * table and key. Published schemas have up to 10,000.
  */
 const MAX_DERIVED = 1 << 16
 const ENTRY_CHARACTERS = 16
 
-/** Cached facts, keyed by the rows of the table, which it keeps when it is dated, so that versions share them. */
+/** Cached facts about tables, keyed by the table's rows, which stay when its date changes. */
 export type KnownFacts = WeakMap<StagingTable['rows'], TableFacts>
 
 /**
- * Derives members from others (registry.md 4.9). Posted values of derived members are never used, and the
- * name of a missing table yields nothing.
+ * Derives members from other members (registry.md 4.9). Derived members in a request are ignored. The name of a
+ * missing table adds nothing.
  */
 export class Derivation {
   readonly #tables: ReadonlyMap<string, StagingTable>
@@ -48,7 +48,7 @@ export class Derivation {
     return [...involved]
   }
 
-  /** Returns the tables that a table's rows jump to, including missing ones. */
+  /** Returns the tables to which the rows of a table jump, including missing tables. */
   jumpsOf(table: string): readonly string[] {
     return this.#factsOf(table)?.jumps ?? []
   }
@@ -98,8 +98,8 @@ export class Derivation {
   }
 
   /**
-   * Counts the characters that derived members are made from, up to the first beyond what is allowed. Each path has
-   * keys of its own, so that a few tables become gigabytes in a schema that names them often.
+   * Counts the characters from which derived members are made, and stops when the limit is exceeded. Each path
+   * has its own keys, so a schema that names a few tables many times could become gigabytes.
    */
   derivedCharacters({ mappings = [] }: StagingSchema): number {
     let characters = 0
@@ -119,7 +119,7 @@ export class Derivation {
     return characters
   }
 
-  /** Returns a table with `extra_input` as derived from it, or without that member if it would be empty. */
+  /** Returns a table with the derived member `extra_input`. If it would be empty, the member is left out. */
   completeTable(table: StagingTable): StagingTable {
     const { extra_input: _posted, ...stored } = table
     const { extra } = this.#factsIn(table)
@@ -146,12 +146,12 @@ export class Derivation {
     return [...new Set(paths.flatMap((path) => this.pathOutputs(path)))]
   }
 
-  /** Returns the keys that the tables of a path read, except those that they set themselves. */
+  /** Returns the keys that the tables of a path read, without those that the tables set themselves. */
   pathInputs(path: TablePath): string[] {
     return [...this.#inputsOf(path, new Set())].filter((key) => !isContextKey(key))
   }
 
-  /** Returns the keys that the tables of a path may read, including those that they set themselves. */
+  /** Returns the keys that the tables of a path may read, including those that the tables set themselves. */
   pathReads({ id, input_mapping = [] }: TablePath): string[] {
     const reached = this.#reached(id)
     return [
@@ -246,7 +246,7 @@ function readFacts({ id, definition, rows }: StagingTable): TableFacts {
     if (type === 'DESCRIPTION') continue
     for (const cell of new Set(rows.map((cells) => cells[place]))) {
       if (type === 'INPUT') {
-        // A cell may have a hundred thousand ranges, of which those that refer to a key have a mark.
+        // A cell may have a hundred thousand ranges. Only those that refer to a key contain the mark.
         if (!cell?.includes(REFERENCE_MARK)) continue
         const ranges = parseCell(cell)
         if (ranges !== 'any')

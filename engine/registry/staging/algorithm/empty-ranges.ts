@@ -5,7 +5,7 @@ import { isNumeric, referencedKey, trimmed } from './values.ts'
 interface EmptyRange {
   readonly kind: 'table'
   readonly id: string
-  /** `rows[3]`, 0-based. */
+  /** Row such as `rows[3]`, 0-based. */
   readonly at: string
   readonly message: string
 }
@@ -30,9 +30,9 @@ export function validSites(
 }
 
 /**
- * Finds ranges that no value can match, because rules 4 to 8 of registry.md read them differently from what was
+ * Finds ranges that no value can match, because rules 4 to 8 of registry.md do not read them as the author
  * meant.
- * @param sites valid sites for checking site columns, which are not checked without them
+ * @param sites valid sites; if undefined, site columns are not checked
  */
 export function emptyRanges(
   { id, definition, rows }: StagingTable,

@@ -4,7 +4,7 @@ import { trimmed } from './values.ts'
 
 /** Rule 10 of registry.md: the content of an ENDPOINT cell. */
 export type EndpointCell =
-  /** Without a value, the key is removed. */
+  /** Sets the key to the value, or removes the key if there is no value. */
   | { readonly type: 'VALUE'; readonly value: string | undefined }
   | { readonly type: 'JUMP'; readonly table: string }
   | { readonly type: 'MATCH' }

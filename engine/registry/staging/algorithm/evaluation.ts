@@ -17,8 +17,8 @@ import type { TableIndex } from './table-index.ts'
 import { trimmed } from './values.ts'
 
 /**
- * Maximum number of tables visited for one case. Published algorithms need fewer than a hundred; repeated
- * jumps to the same tables could otherwise block a thread.
+ * Maximum number of tables to visit for one case. Published algorithms visit fewer than a hundred. Without a
+ * limit, repeated jumps to the same tables could block a thread.
  */
 const MAX_STEPS = 10_000
 
@@ -28,9 +28,9 @@ export const DEEPEST_JUMP = 1_000
 /** The phase in which an error occurred: reading inputs, following mappings or validating outputs. */
 export interface ErrorOrigin {
   readonly phase: 'input' | 'mapping' | 'output'
-  /** Indexes of a mapping and of a table path in it. */
+  /** Index of a mapping, and of a table path in it. */
   readonly mapping: number | undefined
-  /** Without it, the table decides whether the mapping applies. */
+  /** Index of the path. If undefined, the table decides whether the mapping applies. */
   readonly path: number | undefined
 }
 
@@ -300,7 +300,7 @@ export class Evaluation {
     this.#fail({ type: 'UNKNOWN_TABLE', table, message })
   }
 
-  /** Validates the outputs, after removing the other keys if the tables could read them (registry.md rule 29). */
+  /** Validates the outputs. If tables of outputs could read other keys, removes those first (registry.md rule 29). */
   judgeOutputs(): void {
     const { outputs, outputsAskOthers } = this.#plan
     this.#phase = 'output'

@@ -12,7 +12,7 @@ export interface ReferenceFinding {
   /** Id of the schema or table with the reference, or of a required table that is missing. */
   readonly id: string
   /**
-   * Path of the member that the finding is about, with indexes from 0: `mappings[0].tables[2].id`, `rows[3]`.
+   * Path of the member with the problem, with 0-based indexes, such as `mappings[0].tables[2].id`, `rows[3]`.
    * Absent if it is about the whole schema or table.
    */
   readonly at?: string
@@ -22,9 +22,9 @@ export interface ReferenceFinding {
 type Entities = Pick<VersionContent, 'schemas' | 'tables'>
 
 /**
- * Finds broken references and ranges that nothing matches, first in schemas, then in tables, ordered by id.
- * Runs in steps.
- * @param derivation of these tables, which may already have cached facts
+ * Finds broken references and ranges that match nothing, first in schemas and then in tables, each ordered by
+ * id. Runs in steps.
+ * @param derivation derivation of these tables, which may already have cached facts
  */
 export function* findings(
   { schemas, tables }: Entities,
@@ -49,9 +49,9 @@ export function* findings(
 }
 
 /**
- * Lists for each table the ids of the schemas that use it directly or by jumps, in ascending order
- * (registry.md 2.1). A table that a schema names counts even if it is missing. Runs in steps.
- * @param derivation of these tables, which may already have cached facts
+ * Lists for each table the ids of the schemas that use it directly or by jumps, in ascending order (registry.md
+ * 2.1). A table that a schema names counts even if it is missing. Runs in steps.
+ * @param derivation derivation of these tables, which may already have cached facts
  */
 export function* tableUses(
   { schemas, tables }: Entities,

@@ -21,11 +21,11 @@ export interface GlossaryLookup {
   /** Defaults to all categories. A term without a category counts as STAGING. */
   readonly categories?: ReadonlySet<string>
   readonly wholeWordsOnly?: boolean
-  /** Maximum number of matches. The search stops at the first match beyond it. Defaults to no limit. */
+  /** Maximum number of matches. The search stops at the first match beyond it. By default there is no limit. */
   readonly most?: number
 }
 
-/** More than anybody reads. */
+/** Maximum number of matches, more than anyone reads. */
 const MAX_MATCHES = 100_000
 
 /** Glossary terms indexed for searches in texts (registry.md 6). */
@@ -62,7 +62,7 @@ export class Glossary {
     throw new EngineError('too_many', message)
   }
 
-  /** Does the same in steps. Stops at the first match beyond `most`. */
+  /** Does the same as `search`, in steps. Stops at the first match beyond `most`. */
   *searchInSteps(
     texts: Iterable<string>,
     { categories, wholeWordsOnly = true, most = Number.POSITIVE_INFINITY }: GlossaryLookup = {},
@@ -86,13 +86,13 @@ export class Glossary {
   }
 }
 
-/** Merges the matches of several glossaries in the same texts. Of equal matches, the first one is kept. */
+/** Merges the matches of several glossaries in the same texts. If matches are equal, the first one is kept. */
 export function joinMatches(lists: readonly (readonly GlossaryMatch[])[]): GlossaryMatch[] {
   const last = lists.toReversed().flat()
   return inOrder(new Map(last.map((match) => [placeOf(match), match])))
 }
 
-/** Unambiguous, because the offsets give the length of the keyword and so the start of the id. */
+/** The text is unambiguous, because the offsets give the length of the keyword, and so where the id starts. */
 function placeOf({ id, keyword, start, end }: GlossaryMatch): string {
   return `${start} ${end} ${keyword}${id}`
 }

@@ -16,7 +16,7 @@ import type {
 import { unknownInputs } from './unknown-inputs.ts'
 import { referencedKey } from './values.ts'
 
-/** Gives advice on a staged case, and lists the outputs affected by each error. */
+/** Returns advice on a staged case, and for each error the outputs that it affects. */
 export function hintsOn(
   version: CompiledVersion,
   { result, schema_id, input, errors }: StagingData,
@@ -74,7 +74,7 @@ function wrongYear({ content }: CompiledVersion, { id, inputs }: StagingSchema):
 
 const NOTHING = { schemas: [], discriminators: [] } as const
 
-/** Returns the rows of selection tables that remain for a site and histology, if there are several. */
+/** Returns the rows of selection tables that match a site and histology, if there are several. */
 function choicesFor(
   version: CompiledVersion,
   input: InputMap,
@@ -86,7 +86,7 @@ function choicesFor(
   if (!site || !hist) return NOTHING
   const ids = version.selection.find(input)
   const candidates = ids.length > 0 ? ids : version.selection.find({ site, hist })
-  // If the other inputs leave no schema, all choices are listed.
+  // If no schema matches the other inputs, all choices for site and histology are listed.
   const given = ids.length > 0 ? input : { site, hist }
   const schemas = candidates.flatMap((id) => choicesOf(version, id, given))
   const open = schemas.flatMap(({ by }) => Object.keys(by).filter((key) => by[key] !== ANYTHING))
@@ -128,7 +128,7 @@ function accepts(cell: Cell | undefined, value: string, textOf: (key: string) =>
   return ranges.some(({ low, high }) => contains(boundRange(bound(low), bound(high)), value))
 }
 
-/** Describes an input that distinguishes schemas, with its possible values in any of them. */
+/** Describes an input that distinguishes schemas, with the values that it can have in any of them. */
 function discriminatorOf(
   { content }: CompiledVersion,
   ids: readonly string[],

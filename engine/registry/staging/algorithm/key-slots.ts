@@ -6,12 +6,12 @@ export function isContextKey(key: string): boolean {
   return key === CONTEXT_VERSION || key === CONTEXT_YEAR
 }
 
-/** Numbers the keys of an algorithm version in order of first use. It only grows. */
+/** Numbers the keys of an algorithm version in order of first use. Keys are never removed. */
 export class KeySlots {
   readonly #slots = new Map<string, number>()
   readonly #keys: string[] = []
 
-  /** Returns the number of a key, assigning the next one to a new key. */
+  /** Returns the number of a key. A new key gets the next number. */
   slotOf(key: string): number {
     const known = this.#slots.get(key)
     if (known !== undefined) return known
@@ -30,5 +30,5 @@ export class KeySlots {
   }
 }
 
-/** One value per slot. Undefined means that the key is absent, null that it has no value. */
+/** One value per slot. Undefined means that the key is absent, null means that the key has no value. */
 export type ContextValues = (string | null | undefined)[]

@@ -1,6 +1,6 @@
 import { atOnce } from '../../../shared/concurrency/at-once.ts'
 
-/** A name of a term, under which it is found. */
+/** A name of a term, by which texts refer to the term. */
 export interface Keyword<T> {
   readonly text: string
   readonly term: T
@@ -40,12 +40,12 @@ export class KeywordIndex<T> {
     return index
   }
 
-  /** Returns all hits ordered by end, longer ones first. */
+  /** Returns all hits, ordered by end. Of hits with the same end, longer ones come first. */
   find(text: string, options: { readonly wholeWordsOnly: boolean }): KeywordHit<T>[] {
     return [...this.hits(text, options)].filter((hit) => hit !== undefined)
   }
 
-  /** Yields hits one by one, with occasional undefined values at which the caller may pause. */
+  /** Yields hits one by one. Sometimes yields undefined, so that the caller can pause. */
   *hits(
     text: string,
     { wholeWordsOnly }: { readonly wholeWordsOnly: boolean },
@@ -114,7 +114,7 @@ function freshNode<T>(): Node<T> {
   return { next: new Map(), fallback: undefined, keywords: [], shorter: undefined }
 }
 
-/** Converts one code unit to lower case. One whose lower case is longer is kept, so that offsets stay correct. */
+/** Converts one code unit to lower case. A unit whose lower case is longer stays, so that offsets remain correct. */
 function foldedUnit(text: string, place: number): number {
   const unit = text.charCodeAt(place)
   if (unit < 0x41) return unit

@@ -2,7 +2,7 @@ import { isObject } from '../../../shared/input/unknowns.ts'
 
 /** A difference in a member. A side without the member is left out. */
 export interface MemberChange {
-  /** A path such as `inputs[size].default`. */
+  /** Path such as `inputs[size].default`. */
   readonly at: string
   readonly change: 'added' | 'removed' | 'changed'
   readonly before?: unknown
@@ -10,8 +10,8 @@ export interface MemberChange {
 }
 
 /**
- * Compares two JSON values member by member. List elements are matched by `id`, `key` or `name` if these are
- * present and unique, otherwise lists are compared as a whole.
+ * Compares two JSON values member by member. List elements are matched by `id`, `key` or `name` if all elements
+ * have one and no two are equal. Other lists are compared as a whole.
  */
 export function* memberDifference(
   before: unknown,
@@ -46,7 +46,7 @@ interface Elements {
   readonly elements: ReadonlyMap<string, unknown>
 }
 
-/** Returns the parts of a value by name, or undefined if it is compared as a whole. */
+/** Returns the parts of a value by name. Returns undefined if the value is compared as a whole. */
 function elementsOf(value: unknown): Elements | undefined {
   if (isObject(value)) return { by: MEMBERS, elements: new Map(Object.entries(value)) }
   if (!Array.isArray(value)) return undefined
@@ -61,7 +61,7 @@ function elementsOf(value: unknown): Elements | undefined {
   return undefined
 }
 
-/** Returns the names that both have, in the order of the first. */
+/** Returns the names that both values have, in the order of the first. */
 const orderOf = ({ elements }: Elements, other: Elements) =>
   [...elements.keys()].filter((name) => other.elements.has(name))
 

@@ -9,7 +9,7 @@ export interface Metadata {
 
 export interface KeyValue {
   readonly key: string
-  /** Without it, the key is set to no value. */
+  /** New value. If undefined, the key is set to no value. */
   readonly value?: string
 }
 
@@ -48,9 +48,9 @@ export interface TablePath {
   readonly id: string
   readonly input_mapping?: readonly FromTo[]
   readonly output_mapping?: readonly FromTo[]
-  /** Derived. */
+  /** Derived from other members, not stored. */
   readonly inputs?: readonly string[]
-  /** Derived. */
+  /** Derived from other members, not stored. */
   readonly outputs?: readonly string[]
 }
 
@@ -87,9 +87,9 @@ export interface StagingSchema extends Entity {
   readonly inputs: readonly SchemaInput[]
   readonly outputs?: readonly SchemaOutput[]
   readonly mappings?: readonly Mapping[]
-  /** Derived. */
+  /** Derived from other members, not stored. */
   readonly involved_tables?: readonly string[]
-  /** Defaults to CONTINUE. */
+  /** Reaction to an invalid input. By default CONTINUE. */
   readonly on_invalid_input?: OnInvalidInput
 }
 
@@ -97,7 +97,7 @@ export const COLUMN_TYPES = ['INPUT', 'DESCRIPTION', 'ENDPOINT'] as const
 export type ColumnType = (typeof COLUMN_TYPES)[number]
 
 export interface Column {
-  /** Optional for a DESCRIPTION. */
+  /** Key of the column. Optional for a DESCRIPTION. */
   readonly key?: string
   readonly name?: string
   readonly type: ColumnType
@@ -113,7 +113,7 @@ export interface StagingTable extends Entity {
   readonly coding_guidelines?: string
   readonly footnotes?: string
   readonly definition: readonly Column[]
-  /** Derived. */
+  /** Derived from other members, not stored. */
   readonly extra_input?: readonly string[]
   readonly rows: readonly (readonly Cell[])[]
 }

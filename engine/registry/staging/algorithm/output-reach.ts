@@ -15,7 +15,7 @@ interface ReachSource {
 interface PathFlow {
   readonly reads: ReadonlySet<string>
   readonly writes: readonly string[]
-  /** Whether one of its rows may end the mapping (registry.md rule 12). */
+  /** Whether a row of the table may end the mapping (registry.md rule 12). */
   readonly mayStop: boolean
 }
 
@@ -27,8 +27,8 @@ interface MappingFlow {
 }
 
 /**
- * Determines on what the outputs of a schema depend by following keys through its tables in mapping order,
- * whichever rows match. The result may include too many dependencies but never misses one.
+ * Determines which keys the outputs of a schema depend on. It follows keys through the schema's tables in
+ * mapping order, whichever rows match. The result may contain too many dependencies, but never misses one.
  */
 export class OutputReach {
   readonly #schema: StagingSchema
@@ -62,7 +62,7 @@ export class OutputReach {
   #ofTable(error: StagingError, mapping: number, place: number | undefined): readonly string[] {
     const flow = this.#flows[mapping]
     if (place === undefined) {
-      // It is unknown whether the mapping applies.
+      // It is unknown whether the mapping applies, so both cases are included.
       const all = [...(flow?.initial ?? []), ...(flow?.paths.flatMap(({ writes }) => writes) ?? [])]
       return this.#reach(all, mapping + 1, 0)
     }

@@ -1,8 +1,8 @@
 import type { TablePath } from './model.ts'
 
 /**
- * Returns a function that gives the keys under which the value of an ENDPOINT column is stored: those that it
- * is renamed to, or its own.
+ * Returns a function that maps the key of an ENDPOINT column to the keys under which its value is stored: those
+ * to which it is renamed, or itself.
  */
 export function outputRenaming({
   output_mapping = [],

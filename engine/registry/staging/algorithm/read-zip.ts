@@ -83,7 +83,7 @@ function checkId(entity: { readonly id: string }, id: string): void {
   throw new EngineError('bad_input', `"id" is another than the file's name`, { at: 'id' })
 }
 
-/** Rule 1 of registry.md: one algorithm and one version. */
+/** Collects the content by rule 1 of registry.md: one algorithm and one version. */
 function contentOf(intake: Intake): VersionContent {
   const entities = [...intake.schemas.values(), ...intake.tables.values()]
   const [first] = entities

@@ -37,15 +37,15 @@ export interface StagingError {
 
 /** Advice on a case; only on request. */
 export interface StagingHints {
-  /** Sentences on unknown inputs. */
+  /** Sentences about unknown inputs. */
   readonly warnings?: readonly string[]
-  /** The possible schemas, with the additional inputs that select each of them. */
+  /** The possible schemas, each with the additional inputs that select it. */
   readonly schemas?: readonly SchemaChoice[]
   /** The inputs that decide between the schemas. */
   readonly discriminators?: readonly Discriminator[]
 }
 
-/** A way to select a schema. */
+/** A schema that is possible, with the inputs that select it. */
 export interface SchemaChoice {
   readonly schema: string
   readonly name?: string
@@ -79,11 +79,11 @@ export interface StagingData {
   readonly output: Readonly<Record<string, string>>
   readonly errors: readonly StagingError[]
   readonly path: readonly string[]
-  /** Only on request. */
+  /** Table visits. Present only on request. */
   readonly explain?: readonly Visit[]
-  /** Only on request. */
+  /** Advice. Present only on request. */
   readonly hints?: StagingHints
-  /** Only on request, for a case with a schema. */
+  /** Names of items. Present only on request, for a case that has a schema. */
   readonly naaccr?: ItemNames
 }
 
@@ -130,6 +130,6 @@ export interface SchemaInfo {
 
 export interface TableMatch {
   readonly match: boolean
-  /** 0-based. */
+  /** Row index, 0-based. */
   readonly row?: number
 }

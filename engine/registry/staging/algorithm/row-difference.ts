@@ -2,7 +2,7 @@ import type { Cell, Column, StagingTable } from './model.ts'
 
 type Cells = readonly Cell[]
 
-/** A change of a row. Indexes are 0-based: `from` is in the old table, `to` in the new one. */
+/** A change of a row. Indexes are 0-based. `from` is in the old table, `to` in the new table. */
 export type RowChange =
   | { readonly change: 'added'; readonly to: number; readonly after: Cells }
   | { readonly change: 'removed'; readonly from: number; readonly before: Cells }
@@ -17,9 +17,9 @@ export type RowChange =
 
 /**
  * Finds the rows that differ between two tables in O(n log n): removed ones first, the others in the order of
- * the new table. Cells are compared in common columns. Rows that occur once in both tables and keep their
- * order form the frame (patience sorting: Bespamyatnikh and Segal, 2000). An old and
- * a new row of the rest count as one: moved if all cells are equal, changed if those of the inputs are.
+ * the new table. Cells are compared in common columns. Rows that occur once in both tables and keep their order
+ * form a frame (patience sorting: Bespamyatnikh and Segal, 2000). Of the other rows, an old and a new one are
+ * paired as moved if all cells are equal, and as changed if the cells of the inputs are.
  */
 export function rowDifference(before: StagingTable, after: StagingTable): RowChange[] {
   const columns = commonColumns(before.definition, after.definition)
@@ -48,7 +48,7 @@ export function rowDifference(before: StagingTable, after: StagingTable): RowCha
   ]
 }
 
-/** A column of both tables, with its index in each. */
+/** A column that both tables have, with its index in each. */
 interface CommonColumn {
   readonly type: Column['type']
   readonly places: readonly [before: number, after: number]
@@ -91,7 +91,7 @@ function unmatched(before: readonly string[], after: readonly string[]): Both<nu
   const end: Place = [before.length, after.length]
   for (const [nextBefore, nextAfter] of [...frame(before, after), end]) {
     let [endBefore, endAfter] = [nextBefore, nextAfter]
-    // Repeated rows are matched if they are adjacent to matched ones.
+    // Repeated rows are matched if they are next to matched rows.
     while (i < endBefore && j < endAfter && before[i] === after[j]) {
       i++
       j++
@@ -108,7 +108,7 @@ function unmatched(before: readonly string[], after: readonly string[]): Both<nu
   return rest
 }
 
-/** Returns a longest ascending sequence of the rows that occur once in both tables. */
+/** Returns a longest ascending sequence among the rows that occur once in both tables. */
 function frame(before: readonly string[], after: readonly string[]): Place[] {
   const places = placesOfUnique(after)
   const pairs = [...placesOfUnique(before)].flatMap(([text, place]): Place[] => {

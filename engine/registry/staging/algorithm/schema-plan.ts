@@ -11,7 +11,7 @@ export interface Template {
   readonly slot: number
 }
 
-/** A table by name; `index` is undefined if the version does not have it. */
+/** A table by name. `index` is undefined if the version lacks the table. */
 export interface TableUse {
   readonly id: string
   readonly index: TableIndex | undefined
@@ -26,7 +26,7 @@ export interface InputPlan {
   readonly invalidType: StagingErrorType
   /** Whether an invalid value ends the staging (registry.md rule 22). */
   readonly isFatal: boolean
-  /** Whether it is named like a context variable, which is never taken from a user (registry.md rule 3). */
+  /** Whether the key has the name of a context variable, which is never taken from a user (registry.md rule 3). */
   readonly isContext: boolean
 }
 
@@ -35,11 +35,11 @@ interface OutputPlan {
   readonly slot: number
   readonly table: TableUse | undefined
   readonly default: Template | undefined
-  /** False for context variables. */
+  /** Whether results show the key. False for context variables. */
   readonly isShown: boolean
 }
 
-/** Copies one slot to another. */
+/** Copies the value of one slot to another slot. */
 export interface Renaming {
   readonly from: string
   readonly fromSlot: number
@@ -52,7 +52,7 @@ export interface InvolvementPlan {
   readonly pathText: string
 }
 
-/** A table as processed on one path, with the path's output mapping, including tables reached by jumps. */
+/** A table on one path, with the path's output mapping. The table may be named in the path or reached by jumps. */
 export interface StepPlan {
   readonly id: string
   readonly index: TableIndex | undefined
@@ -86,7 +86,7 @@ export interface SchemaPlan {
   readonly inputOfKey: ReadonlyMap<string, InputPlan>
   readonly yearInput: InputPlan | undefined
   readonly outputs: readonly OutputPlan[]
-  /** Whether tables of outputs read other keys, which must be removed before (registry.md rule 29). */
+  /** Whether tables of outputs read other keys. These have to be removed first (registry.md rule 29). */
   readonly outputsAskOthers: boolean
   readonly initial: readonly { readonly slot: number; readonly value: Template | undefined }[]
   readonly mappings: readonly MappingPlan[]

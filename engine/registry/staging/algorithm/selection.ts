@@ -22,15 +22,15 @@ interface Candidate {
   readonly isCertain: boolean
 }
 
-/** Multiplier that combines the classes of site and histology into one number; there are fewer classes. */
+/** Greater than the number of classes, so that the classes of site and histology can be combined into one number. */
 const MAX_CLASSES = 65_536
 
 /** The context for tables without references. */
 const NOTHING: ContextValues = []
 
 /**
- * Combines the selection tables of all schemas. Site and histology give the candidate schemas, which are then
- * tested with the other inputs (registry.md rules 15 and 16).
+ * Combines the selection tables of all schemas. Site and histology give candidate schemas, which are then tested
+ * with the other inputs (registry.md rules 15 and 16).
  */
 export class Selection {
   readonly #version: SelectionSource
@@ -70,17 +70,17 @@ export class Selection {
     if (!site || !hist) return hasDiscriminator(input) ? [] : this.#asked(this.#all, input)
     const candidates = this.#candidatesFor(site, hist)
     const [only] = candidates
-    // Most pairs leave a single schema that depends on nothing else.
+    // Most pairs of site and histology leave a single schema that depends on no other input.
     if (candidates.length === 1 && only?.isCertain) return [only.id]
     return this.#asked(candidates, input)
   }
 
-  /** Returns whether the version has such a site. */
+  /** Returns whether the version has this site. */
   isSite(value: string): boolean {
     return this.#sites.has(value)
   }
 
-  /** Returns whether the version has such a histology. */
+  /** Returns whether the version has this histology. */
   isHistology(value: string): boolean {
     return this.#histologies.has(value)
   }
@@ -136,7 +136,7 @@ export class Selection {
         column.type === 'INPUT' && column.key === key ? [place] : [],
       )
       const [place = -1] = places
-      // A cell that refers to another key is tested later with the whole table.
+      // A cell that refers to another key is tested later, together with the whole table.
       return table.rows.map((cells) => (cells[place]?.includes('{{') ? null : cells[place]))
     })
   }

@@ -20,7 +20,7 @@ export interface StageOptions {
 
 /**
  * Stages one case (registry.md 4.6).
- * @throws EngineError `too_many` for an algorithm whose jumps visit too many tables
+ * @throws EngineError `too_many` if jumps of the algorithm visit too many tables
  */
 export function stage(
   version: CompiledVersion,

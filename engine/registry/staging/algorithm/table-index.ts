@@ -9,20 +9,20 @@ import { referencedKey } from './values.ts'
 /** State shared by the compiled tables of a version. */
 interface TableSurroundings {
   readonly keys: KeySlots
-  /** Budget for what the tables cache. Once it is spent, its generation changes and caches are cleared. */
+  /** Budget for the caches of tables. When it is spent, its generation changes and the caches are cleared. */
   readonly cacheBudget: CacheBudget
 }
 
 /** The rows that remain after testing the first columns. */
 interface Step {
   readonly rows: RowBits
-  /** The first of these rows, or -1. */
+  /** The first of the remaining rows, or -1. */
   readonly first: number
-  /** Step after the next column, by the class of the value there: a class has the values of the same rows. */
+  /** Next steps, by the class of the value in the next column. Values of a class are accepted by the same rows. */
   readonly next: (Step | undefined)[]
 }
 
-/** An ENDPOINT column. Each row refers to one of its distinct cells. */
+/** An ENDPOINT column. Each row has the index of one of its distinct cells. */
 interface EndpointColumn {
   readonly key: string
   readonly cellOfRow: Uint32Array
@@ -34,8 +34,8 @@ type Endpoint = EndpointCell & { readonly slot: number }
 
 /**
  * A table compiled for matching (registry.md rule 9). The class of a column's value determines which of the
- * remaining rows are left; this transition from one set of rows to the next is cached as a step, so that a
- * case takes one lookup per column. Steps with the same remaining rows are shared.
+ * remaining rows are left. This transition between two sets of rows is cached as a step, so that a case takes
+ * one lookup per column. Steps with the same remaining rows are shared.
  */
 export class TableIndex {
   readonly table: StagingTable
@@ -44,10 +44,10 @@ export class TableIndex {
   readonly #surroundings: TableSurroundings
   /** Slots of the keys that bounds in INPUT cells refer to. */
   readonly #references: readonly number[]
-  /** Values of these slots for which the columns are resolved. */
+  /** Values of the referenced slots for which the columns are currently resolved. */
   #referred: ContextValues = []
   #isResolved = false
-  /** The INPUT column of a table with only one, as most have. Its value directly determines the row. */
+  /** The INPUT column, if the table has only one, as most tables do. Its value directly determines the row. */
   readonly #only: ColumnIndex | undefined
   /** Row for each cached value of that column. */
   readonly #rowOfValue = new Map<string, number>()

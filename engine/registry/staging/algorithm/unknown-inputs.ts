@@ -3,7 +3,7 @@ import { nearestOf, quotedName } from '../../../shared/input/near-name.ts'
 /** Maximum number of keys reported per case or per chunk of lines. */
 const MAX_TOLD = 5
 
-/** Returns a sentence for each of the first unknown keys, suggesting the key that was probably meant. */
+/** Returns a sentence for each of the first unknown keys, with the known key that was probably meant. */
 export function unknownInputs(
   keys: Iterable<string>,
   known: ReadonlySet<string>,

@@ -8,8 +8,8 @@ interface WholeRange {
 }
 
 /**
- * Rule 2 of registry.md: the values listed in the only INPUT column of a table. A range of integers includes
- * each of them, zero-padded to the width of its first bound.
+ * Valid codes by rule 2 of registry.md: the values listed in the only INPUT column of a table. A range of
+ * integers contains each of them, padded with zeros to the width of its first bound.
  */
 export class ValidCodes {
   readonly #listed = new Set<string>()

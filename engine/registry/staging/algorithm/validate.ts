@@ -2,9 +2,9 @@ import { EngineError } from '../../../shared/errors.ts'
 import { parseEndpoint } from './endpoint.ts'
 import type { Column, Mapping, SchemaInput, StagingSchema, StagingTable } from './model.ts'
 
-/** A problem with an entity by itself, regardless of other tables. */
+/** A problem with an entity that can be found without looking at other tables. */
 interface Issue {
-  /** The member: `mappings[0].tables[2].id`, `rows[14][3]`. */
+  /** Path of the member, such as `mappings[0].tables[2].id` or `rows[14][3]`. */
   readonly at: string
   /** One sentence that names the member. */
   readonly message: string
@@ -141,7 +141,7 @@ function columnIssues(definition: readonly Column[]): Issue[] {
     if (type === 'DESCRIPTION') return []
     const at = `definition[${i}].key`
     if (!key) return [issue(at, `is missing; every ${type} column has a key`)]
-    // A key may be both an INPUT and an ENDPOINT, as in published tables.
+    // A key may be both an INPUT and an ENDPOINT, as in some published tables.
     const name = `${type} ${key}`
     if (before.has(name)) return [issue(at, `is "${key}" as that of another ${type} column`)]
     before.add(name)

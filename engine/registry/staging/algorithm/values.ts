@@ -7,8 +7,8 @@ const ZERO = 0x30
 const NINE = 0x39
 
 /**
- * Removes spaces and control characters (code units up to U+0020) at both ends. Other white space is kept, as
- * in the reference implementation.
+ * Removes spaces and control characters (code units up to U+0020) at both ends. Other white space stays, as in
+ * the reference implementation.
  */
 export function trimmed(text: string): string {
   const { length } = text
@@ -21,7 +21,7 @@ export function trimmed(text: string): string {
   return text.slice(start, end)
 }
 
-/** Rule 7 of registry.md: an optional minus, then digits with at most one decimal point, not at the end. */
+/** Tests rule 7 of registry.md: an optional minus, then digits with at most one point, not at the end. */
 export function isNumeric(text: string): boolean {
   const { length } = text
   const start = text.charCodeAt(0) === MINUS ? 1 : 0
@@ -35,10 +35,10 @@ export function isNumeric(text: string): boolean {
   return points <= 1
 }
 
-/** Start of a reference to a key; a text without it refers to none. */
+/** Start of a reference to a key. A text without it contains no reference. */
 export const REFERENCE_MARK = '{{'
 
-/** Returns the key of a text that consists only of `{{key}}` (registry.md rule 13), otherwise undefined. */
+/** Returns the key if a text is just `{{key}}` (registry.md rule 13), otherwise undefined. */
 export function referencedKey(text: string): string | undefined {
   return /^\{\{([^{}]+)\}\}$/.exec(text)?.[1]
 }

@@ -170,7 +170,7 @@ export function parseHistoryNumber(body: unknown): number {
   return readEntry(body, '').history
 }
 
-/** An entity that a batch stores, or deletes if there is no entity. */
+/** An entity to store. If `entity` is missing, the stored one is to be deleted. */
 interface Wanted<K extends SchemaOrTable = SchemaOrTable> {
   readonly kind: K
   readonly id: string
@@ -179,7 +179,7 @@ interface Wanted<K extends SchemaOrTable = SchemaOrTable> {
   readonly at: string
 }
 
-/** Schemas and tables that are stored or deleted at a time, because that takes one turn of the event loop. */
+/** Maximum number of schemas and tables to store or delete at once, which takes one turn of the event loop. */
 const MAX_BATCH = 1000
 
 /**

@@ -82,7 +82,7 @@ export class Catalogue {
     })
   }
 
-  /** Deletes an algorithm. One with versions cannot be deleted. */
+  /** Deletes an algorithm, which must not have versions. */
   async deleteAlgorithm(caller: Caller, algorithm: string): Promise<void> {
     requireRole(caller, 'STAGING_ADMIN')
     await this.#sources.repository.transaction(async (edits) => {
@@ -106,7 +106,7 @@ export class Catalogue {
 
   /**
    * Creates a version.
-   * @param warn called for roles that may not be what was meant
+   * @param warn called for roles that their author may not have meant
    */
   async createVersion(
     caller: Caller,
@@ -127,7 +127,7 @@ export class Catalogue {
 
   /**
    * Updates a version.
-   * @param warn as in createVersion
+   * @param warn like in createVersion
    */
   async updateVersion(
     caller: Caller,
@@ -137,7 +137,7 @@ export class Catalogue {
   ): Promise<StagingAlgorithmVersion> {
     return this.#sources.repository.transaction(async (edits) => {
       const { type } = await new VersionAccess(edits).editable(caller, 'STAGING_ADMIN', name)
-      // Published clients do not know types, so the type is kept if it is left out.
+      // Published clients do not know types. If the body has none, the version keeps its type.
       const read = { type, ...parseVersionBody(body, name) }
       tellDoubts(caller, read, warn)
       return describeVersion(await storeVersion(edits, name, this.#dated(read)))
@@ -154,7 +154,7 @@ export class Catalogue {
     loaded.drop(name)
   }
 
-  /** Copies a version without its history. The body names the target, and members that it leaves out are copied. */
+  /** Copies a version without its history. The body names the target. Members that the body lacks are copied. */
   async copyVersion(
     caller: Caller,
     name: VersionName,

@@ -18,11 +18,11 @@ export const CODEBOOK_PARTS = [
 export type CodebookPart = (typeof CODEBOOK_PARTS)[number]
 
 export interface CodebookRequest {
-  /** Defaults to ndjson. */
+  /** Format of the table. By default ndjson. */
   readonly format?: DifferenceFormat | undefined
-  /** Defaults to all parts. */
+  /** Parts to list. By default all. */
   readonly parts?: readonly CodebookPart[] | undefined
-  /** Ids of schemas. Defaults to all of them. */
+  /** Ids of the schemas to list. By default all. */
   readonly schemas?: readonly string[] | undefined
 }
 
@@ -192,7 +192,7 @@ function writerOf(
   const by = [...new Set(keys)].filter((key) => key !== 'site' && key !== 'hist').sort()
   const head = [...BEFORE, ...by.map((key) => `by_${key}`), ...AFTER]
   const lineOf = (line: CodebookLine) => {
-    // A schema whose selection does not use a key accepts any value of it.
+    // A schema whose selection does not use a key accepts any value of the key.
     const rest = line.part === 'selection' ? ANYTHING : undefined
     const cells = [
       ...BEFORE.map((column) => line[column]),

@@ -6,7 +6,7 @@ import { compiledFor, type StageLines } from './stage-lines.ts'
 /** The input for staging the cases of a batch twice. */
 interface DifferenceLines extends StageLines {
   readonly before: StageLines['version']
-  /** Outputs to leave out. */
+  /** Outputs to leave out of the comparison. */
   readonly ignored: readonly string[]
 }
 

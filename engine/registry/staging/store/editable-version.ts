@@ -32,7 +32,7 @@ export interface BatchResult {
 
 /** An editor's note on an edit. */
 export interface EditNote {
-  /** Stored in the history. */
+  /** Comment that is stored in the history. */
   readonly comment?: string | undefined
 }
 
@@ -43,12 +43,12 @@ interface EditOrder extends EditNote {
 }
 
 /**
- * A version of an algorithm that a caller may edit, for one request. Each edit is one transaction, including
- * its history entries, and has no effect if the caller has lost the right to edit meanwhile.
+ * A version of an algorithm that a caller may edit, for one request. Each edit is one transaction, including its
+ * history entries, and has no effect if the caller has lost the right to edit meanwhile.
  *
  * All methods throw EngineError: `forbidden`; `not_found` for the version or an entity; `bad_input` for
  * `latest`, or naming the member; `too_large` for more than is stored at a time; `too_many` for a schema whose
- * mappings reach too much; `precondition_failed` if an entity has another revision than those held.
+ * mappings reach too much; `precondition_failed` if an entity has a revision that the caller does not have.
  */
 export class EditableVersion {
   readonly #sources: StagingSources
@@ -174,7 +174,7 @@ export class EditableVersion {
     return after.entityAtRevision(edit.kind, edit.id)
   }
 
-  /** Decides, and begins other turns of the event loop for a large edit. */
+  /** Checks the caller's right to edit. A large edit is then continued in later turns of the event loop. */
   async #decideOn(body: unknown): Promise<void> {
     await this.#decide()
     const { turns } = this.#sources
@@ -183,7 +183,7 @@ export class EditableVersion {
     await turns.pause()
   }
 
-  /** Decides once per request; each edit decides again within its transaction. */
+  /** Checks the caller's right to edit, once per request. Each edit checks it again within its transaction. */
   #decide(): Promise<StoredVersion> {
     this.#decided ??= this.#editable(this.#sources.access)
     return this.#decided
@@ -200,13 +200,13 @@ export class EditableVersion {
   ): Promise<Applied> {
     const { repository, loaded, clock, turns } = this.#sources
     const { caller, comment } = this.#order
-    // Read beforehand, so that little is left to read within the transaction.
+    // Schemas and tables are read here, so that the transaction has little left to read.
     const known = await loaded.read(await this.#decide())
     if (known && edits.some(deletesTable)) await turns.run(known.uses())
     if (known) await turns.run(learnFacts(edits, known))
     await turns.pause()
     const applied = await repository.transaction(async (transaction) => {
-      // Content and permissions may have changed meanwhile.
+      // Content and permissions may have changed since the first check.
       const version = await this.#editable(new VersionAccess(transaction))
       return applyEdits({ transaction, loaded, clock }, version, edits, {
         user: caller.user,
@@ -220,10 +220,10 @@ export class EditableVersion {
   }
 }
 
-/** Bounds what all schemas of an edit reach, before and after it: four as large as they may be. */
+/** Limit on everything that the schemas of an edit reach, before and after it: four schemas of maximum size. */
 const MAX_DERIVED = 1 << 18
 
-/** Reads what schemas need to know of the stored and deleted tables. A table keeps it when it is dated. */
+/** Reads the facts about stored and deleted tables that schemas need. A table keeps them when its date changes. */
 function* learnFacts(edits: readonly Edit[], known: LoadedVersion): Generator<undefined, void> {
   for (const { kind, id, entity } of edits) {
     if (kind !== 'table') continue

@@ -26,9 +26,9 @@ export interface EditOptions {
   readonly skipSame?: boolean
   /** Whether tables used by schemas may be deleted. */
   readonly anyTables?: boolean
-  /** Most characters of keys that all derived members, before and after, may be made from. Defaults to any number. */
+  /** Maximum characters of the keys from which derived members are made, before and after. By default no limit. */
   readonly mostDerived?: number
-  /** Called once for each edit, when the database requests the next one. The transaction is not committed yet. */
+  /** Called once for each edit, when the database requests the next one and before the transaction is committed. */
   readonly onStored?: () => void
 }
 
@@ -108,7 +108,10 @@ function checkDerived(
   }
 }
 
-/** An entity with its derived members, or as it is stored if they are too many: an edit may mend that. */
+/**
+ * Returns an entity with its derived members. If they are too large, returns it as stored, so that an edit can
+ * fix it.
+ */
 function completeOf(version: LoadedVersion, entity: Entity): Entity {
   try {
     return version.complete(entity)
@@ -125,8 +128,8 @@ function isSame({ kind, id, entity }: Edit, before: LoadedVersion): boolean {
 }
 
 /**
- * Sets the members that the server decides. The algorithm and version are those of the edited version, whatever
- * the posted document says; glossary entries have neither.
+ * Sets the members that the server determines. Algorithm and version are those of the edited version, whatever
+ * the document in the request says. Glossary entries have neither.
  */
 function withServerMembers(
   kind: Kind,
@@ -143,7 +146,7 @@ function withServerMembers(
 function checkUses(before: LoadedVersion, after: LoadedVersion, edits: readonly Edit[]): void {
   const deleted = edits.filter(({ kind, entity }) => kind === 'table' && !entity)
   if (deleted.length === 0) return
-  // Jumps are only followed to existing tables, so deleted ones are added back.
+  // Jumps are followed only to existing tables, so deleted tables are included here.
   const tables = new Map(after.content.tables)
   for (const { id } of deleted) {
     const table = before.content.tables.get(id)

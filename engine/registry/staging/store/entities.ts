@@ -13,7 +13,7 @@ export interface EntityOf {
   readonly glossary: GlossaryTerm
 }
 export type Kind = keyof EntityOf
-/** Kinds that callers may edit; glossary terms come with archives. */
+/** Kinds of entities that callers may edit. Glossary terms only come with archives. */
 export type SchemaOrTable = Exclude<Kind, 'glossary'>
 export type Entity = EntityOf[Kind]
 
@@ -26,7 +26,7 @@ export interface VersionName {
 }
 
 /**
- * Returns the JSON of an entity's own content, without derived members and those set by the server. Equal
+ * Returns the JSON of an entity's own content, without members that are derived or set by the server. Equal
  * contents have equal texts, because readers use a fixed order of members.
  */
 export function documentOf(entity: Entity): string {

@@ -33,7 +33,7 @@ function* filesOf(version: LoadedVersion): Generator<ZipText> {
     yield { name: `schemas/${id}.json`, text: () => schemaText(version.complete(schema)) }
   }
   if (glossary.size === 0) return
-  // The publisher's library searches only for these terms, and cannot read others.
+  // The publisher's library searches only for terms of this form, and cannot read others.
   const terms = [...found.keys()].filter((keyword) => !/[~\r\n]/.test(keyword)).sort()
   const termLines = terms.map((keyword) => `${keyword}~${found.get(keyword)}`)
   yield { name: 'glossary/terms.txt', text: () => linesOf(termLines) }

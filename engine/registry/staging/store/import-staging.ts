@@ -44,15 +44,15 @@ export interface ImportedStaging extends VersionName {
   /** Whether the version is new. */
   readonly isNew: boolean
   readonly kinds: { readonly [K in Kind]: ImportedKind }
-  /** Ranges in its tables that nothing matches. They are stored unchanged. */
+  /** Ranges in the version's tables that match nothing. They are stored unchanged. */
   readonly issues: readonly ReferenceFinding[]
 }
 
 /**
  * Imports an archive as a version in one transaction, with a history entry for each changed entity. A missing
  * algorithm is created, and a missing version is created as PRODUCTION.
- * @throws EngineError as readAlgorithmZip does; `bad_input` for a reserved name, and with `strict` for a range
- * that nothing matches
+ * @throws EngineError like readAlgorithmZip; `bad_input` for a reserved name, and with `strict` for a range
+ *   that nothing matches
  */
 export async function importStaging(
   sources: StagingSources,
@@ -164,7 +164,7 @@ async function store(
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 
-/** Creates edits that store all wanted entities and delete the others. The publisher's times are kept. */
+/** Creates edits that store all wanted entities and delete the others. Times set by the publisher are kept. */
 function editsOf(kind: Kind, wanted: ReadonlyMap<string, Entity>, before: LoadedVersion): Edit[] {
   const puts = [...wanted].map(([id, entity]) => {
     const { last_modified = '' } = entity

@@ -20,13 +20,13 @@ import type { StoredEntity, StoredVersion } from './stored.ts'
 
 /** A schema or table as returned by the API, with the revision for conditional edits. */
 export interface EntityAtRevision<E> extends AtRevision<E> {
-  /** If members derive from other entities: the revision of the version, which every edit of them changes. */
+  /** Revision of the version, if members derive from other entities. Each edit of these changes it. */
   readonly derivedAt?: number
 }
 
 type Entries = { readonly [K in Kind]: ReadonlyMap<string, StoredEntity<K>> }
 
-/** A change of an entity; without an entity it was deleted. */
+/** A change of an entity. If `entity` is missing, it was deleted. */
 interface Change<K extends Kind = Kind> {
   readonly kind: K
   readonly id: string
@@ -42,7 +42,7 @@ interface Inherited {
 /** Options for reading a version. */
 interface ReadLoaded extends Pick<Inherited, 'yearNow'> {
   readonly before?: LoadedVersion | undefined
-  /** Awaited from time to time. Without it, everything is read without a pause. */
+  /** Awaited from time to time, so that the caller can pause. Without it, everything is read at once. */
   readonly pause?: () => Promise<void>
 }
 
@@ -59,7 +59,7 @@ export class LoadedVersion {
   readonly content: VersionContent
   readonly compiled: CompiledVersion
   readonly #entries: Entries
-  /** Table facts of this version and its predecessors. */
+  /** Table facts that this version shares with its predecessors. */
   readonly facts: KnownFacts
   readonly #yearNow: (() => string) | undefined
   readonly #infos = new Map<string, SchemaInfo>()
@@ -86,7 +86,10 @@ export class LoadedVersion {
     this.compiled = new CompiledVersion(this.content, { yearNow, facts })
   }
 
-  /** Reads a version, reusing what is unchanged since `before`. Consistent only if `reads` is a snapshot. */
+  /**
+   * Reads a version. Parts that are unchanged since `before` are reused. Consistent only if `reads` is a
+   * snapshot.
+   */
   static async read(
     reads: StagingReads,
     version: StoredVersion,

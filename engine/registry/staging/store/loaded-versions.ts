@@ -6,7 +6,7 @@ import { versionMissing } from './missing.ts'
 import type { StagingReads, StagingRepository } from './repository.ts'
 import type { StoredVersion } from './stored.ts'
 
-/** Maximum number of cached versions; the least recently used is dropped first. */
+/** Maximum number of cached versions. The least recently used is dropped first. */
 const MAX_CACHED_VERSIONS = 8
 
 /** Current versions of the database, cached until their revision changes. */
@@ -27,7 +27,7 @@ export class LoadedVersions {
     this.#yearNow = yearNow
   }
 
-  /** Returns the version at this revision or a later one, or undefined if it has been deleted meanwhile. */
+  /** Returns the version at this revision or a later one. Returns undefined if it has been deleted since. */
   async read(stored: StoredVersion): Promise<LoadedVersion | undefined> {
     const key = keyOf(stored)
     const known = this.#knownOf(key, stored.revision)
@@ -46,19 +46,19 @@ export class LoadedVersions {
 
   /**
    * Returns the version at this revision or a later one.
-   * @throws EngineError `not_found` if it has been deleted meanwhile
+   * @throws EngineError `not_found` if it has been deleted since
    */
   async require(stored: StoredVersion): Promise<LoadedVersion> {
     return (await this.read(stored)) ?? versionMissing(stored)
   }
 
-  /** Returns the version as seen in a transaction. It is not cached, because the transaction may be rolled back. */
+  /** Returns the version as a transaction sees it. It is not cached, because the transaction may be rolled back. */
   async readNow(reads: StagingReads, stored: StoredVersion): Promise<LoadedVersion> {
     const known = this.#knownOf(keyOf(stored), stored.revision)
     return known ?? LoadedVersion.read(reads, stored, this.#known(stored))
   }
 
-  /** Caches what was read or stored, unless a newer revision is already cached. */
+  /** Caches a version that was read or stored, unless a newer revision is already cached. */
   keep(loaded: LoadedVersion): LoadedVersion {
     const key = keyOf(loaded.name)
     const before = this.#cached.get(key)
@@ -67,7 +67,7 @@ export class LoadedVersions {
     return loaded
   }
 
-  /** Removes a version from the cache. It is read and compiled again on the next access. */
+  /** Removes a version from the cache. The next access reads and compiles it again. */
   drop(name: VersionName): void {
     this.#cached.delete(keyOf(name))
   }

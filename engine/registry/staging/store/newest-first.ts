@@ -2,7 +2,7 @@ import type { VersionName } from './entities.ts'
 
 /**
  * Sorts version names, newest first, comparing numeric parts as numbers: 3.10 is newer than 3.9. Prereleases
- * such as 3.9-beta are older than their release. Names that do not start with a number come last.
+ * such as 3.9-beta are older than their release. Names that start with no number come last.
  */
 export function newestFirst({ version: a }: VersionName, { version: b }: VersionName): number {
   const isNumbered = Number(NUMBERED.test(b)) - Number(NUMBERED.test(a))
@@ -18,7 +18,7 @@ export function newestFirst({ version: a }: VersionName, { version: b }: Version
 
 const NUMBERED = /^v?\d/i
 const NUMBER = /^\d/
-/** Words that mark a prerelease, as does anything else after a hyphen. */
+/** Words that mark a prerelease. Anything else after a hyphen does, too. */
 const EARLY = /^(?:-|alpha|beta|rc|pre|dev|draft|snapshot|test)/i
 
 function partsOf(version: string): string[] {
@@ -32,8 +32,8 @@ function compareParts(a: string | undefined, b: string | undefined): number {
 }
 
 /**
- * Assigns 0 to a prerelease word, 1 to no part, 2 to another word and 3 to a number. This gives the order
- * 3.9-beta, 3.9, 3.9b, 3.9.1, oldest first.
+ * Ranks a part of a version name: 0 for a prerelease word, 1 for no part, 2 for another word, 3 for a number.
+ * The resulting order is 3.9-beta, 3.9, 3.9b, 3.9.1, oldest first.
  */
 function rankOf(part: string | undefined): number {
   if (part === undefined) return 1

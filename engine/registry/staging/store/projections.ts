@@ -15,7 +15,7 @@ interface Listed {
   readonly schema_num?: number | null | undefined
 }
 
-/** Reduces a schema or table to the members that a list shows. Those that are null are left out. */
+/** Reduces a schema or table to the members that a list contains. Members that are null are left out. */
 export function projectionOf({ id, name, title, schema_num }: Listed): SchemaProjection {
   return {
     id,
@@ -25,7 +25,7 @@ export function projectionOf({ id, name, title, schema_num }: Listed): SchemaPro
   }
 }
 
-/** Returns the entries with the text in id, name or title, ignoring case (registry.md 2.1); all without one. */
+/** Returns the entries with a text in id, name or title, ignoring case (registry.md 2.1). Without a text, all. */
 export function withText<T extends Listed>(listed: readonly T[], q: string | undefined): T[] {
   const wanted = q?.toLowerCase() ?? ''
   return listed.filter(({ id, name, title }) =>

@@ -12,16 +12,16 @@ import type {
 } from '../algorithm/model.ts'
 import { ValidCodes } from '../algorithm/valid-codes.ts'
 
-// A proposal of conversion rules, as far as the differences between two versions of an algorithm show them: codes that
-// became obsolete, items that moved, schemas that were removed or take other tumors. What a code became is only
-// proposed if a new code has the same description.
+// A proposal of conversion rules, derived from the differences between two versions of an algorithm: codes that
+// became obsolete, items that moved, schemas that were removed or now match other tumors. A new code is proposed
+// for an old one only if it has the same description.
 
 /** Items that select a schema. A change of their codes is proposed as a change of the selection. */
 const SITE = 'primarySite'
 const HISTOLOGY = 'histologicTypeIcdO3'
-/** Item with the NAACCR schema id, which identifies a schema if the algorithm sets it. */
+/** Item with the NAACCR schema id. It identifies a schema if the algorithm sets it. */
 const SCHEMA = 'schemaId'
-/** Input that is only the year of its item, a date. It has no codes to compare. */
+/** Input that is only the year of the date in its item, so it has no codes to compare. */
 const YEAR = 'year_dx'
 
 /** Maximum number of codes of a range to expand. A larger range is represented by its bounds. */
@@ -74,7 +74,7 @@ ${rule.change}
   }
 }
 
-/** Counts the words of a condition like RuleWords. The conditions made here have only these signs. */
+/** Counts the words of a condition as RuleWords does. Conditions made here contain only these signs. */
 const words = (condition: string) => condition.match(/[\w.'-]+|[(),=]/g)?.length ?? 0
 const cut = (text: string, most: number) =>
   text.length <= most ? text : `${text.slice(0, most - 1)}…`
@@ -166,10 +166,10 @@ interface DescribedCode {
   readonly description: string
 }
 
-/** Codes as rules can name them. */
+/** Matches codes that rules can contain. */
 const CODE = /^[A-Z\d.]{1,20}$/
 
-/** Compares the codes of two tables. A code is renamed if exactly one new code has its description. */
+/** Compares the codes of two tables. A code was renamed if exactly one new code has its description. */
 function comparedCodes(old: StagingTable, table: StagingTable) {
   const [had, valid] = [new ValidCodes(old), new ValidCodes(table)]
   const added = codesIn(table).filter(({ code }) => !had.has(code))
@@ -200,7 +200,7 @@ function codesIn(table: StagingTable): readonly DescribedCode[] {
   })
 }
 
-/** Returns the codes of a range. A range of other than whole numbers, or of too many, is represented by its bounds. */
+/** Returns the codes of a range. If its bounds are no whole numbers, or it is too long, only its bounds. */
 function expanded({ low, high }: CellRange): readonly string[] {
   if (low === high) return [low]
   const count = Number(high) - Number(low) + 1
@@ -237,8 +237,8 @@ function conditionOf(schema: StagingSchema, content: VersionContent): string | u
 }
 
 /**
- * Returns the sites and histologies of a schema as a condition, or undefined if a row of its selection table accepts
- * all of them or has codes that rules cannot name.
+ * Returns the sites and histologies of a schema as a condition. Returns undefined if a row of its selection
+ * table accepts everything, or has codes that rules cannot contain.
  */
 function selectionOf(
   { schema_selection_table: id }: StagingSchema,
@@ -259,8 +259,8 @@ function selectionOf(
 }
 
 /**
- * Returns the test of an item for the values that a cell accepts, an empty text if it accepts all, or undefined if
- * rules cannot name one of its codes.
+ * Returns the test of an item for the values that a cell accepts. The text is empty if it accepts all values.
+ * Returns undefined if rules cannot contain one of its codes.
  */
 function testOf(item: string, cell: string | null | undefined): string | undefined {
   const ranges = parseCell(cell)

@@ -73,8 +73,8 @@ const ENTITIES = keyedStatements(
 )
 
 /**
- * Reads the staging data. All SQL for staging is in this file and is limited to what SQLite and PostgreSQL
- * share. Nothing is cached, because other processes may edit it.
+ * Reads the staging data. All SQL for staging is in this file and uses only features that SQLite and PostgreSQL
+ * share. Nothing is cached, because other processes may edit the data.
  */
 export class StagingReads {
   readonly #questions: Questions
@@ -105,7 +105,7 @@ export class StagingReads {
     return row && VERSION.read(row)
   }
 
-  /** Returns all entities by kind and id, with the revision of their last change. */
+  /** Returns the revision of the last change of every entity, by kind and id. */
   async revisions({
     algorithm,
     version,
@@ -134,7 +134,7 @@ export class StagingReads {
     return new Map(rows.map((row) => [row.id as string, entityOf(name, kind, row)]))
   }
 
-  /** Returns whether such an entity exists or once existed. */
+  /** Returns whether an entity exists or has ever existed. */
   async knows({ algorithm, version }: VersionName, kind: Kind, id: string): Promise<boolean> {
     // Both tables are queried, because copied entities have no history.
     const found = await this.#questions.first(
@@ -154,7 +154,7 @@ export class StagingReads {
     return found !== undefined
   }
 
-  /** Counts the history entries of a kind or of one entity. */
+  /** Counts the history entries of a kind, or of one entity. */
   async countHistory(
     { algorithm, version }: VersionName,
     { kind, id }: Pick<HistorySpan, 'kind' | 'id'>,
@@ -241,7 +241,7 @@ export class StagingEdits extends StagingSnapshot {
     await this.#transaction.run(sql, [algorithm, version])
   }
 
-  /** Copies the content of a version, without its history, into another, empty one. */
+  /** Copies the content of a version into another, empty version. The history is not copied. */
   async copyEntities(from: VersionName, to: StoredVersion): Promise<void> {
     await this.#transaction.run(
       `INSERT INTO staging_entities (algorithm, version, kind, id, name, title, schema_num,
@@ -336,7 +336,7 @@ export class StagingRepository extends StagingReads {
     return this.#database.read((rows) => read(new StagingSnapshot(rows)))
   }
 
-  /** Runs `work` in one transaction; see Database.write. */
+  /** Runs `work` in one transaction, like Database.write. */
   transaction<Result>(work: (edits: StagingEdits) => Promise<Result>): Promise<Result> {
     return this.#database.write((transaction) => work(new StagingEdits(transaction)))
   }

@@ -5,7 +5,7 @@ import { type Caller, hasOneOf, type Role } from './roles.ts'
 const EDITORS: readonly Role[] = ['ADMIN', 'STAGING_ADMIN', 'STAGING_EDITOR']
 
 /**
- * Describes roles of a version that may not be what was meant. None of them locks out their author, because
+ * Describes roles of a version that its author may not have meant. They cannot lock out the author, because
  * whoever assigns roles can see and delete all versions.
  */
 export function roleDoubts(

@@ -9,7 +9,7 @@ export {
   requireRole,
 } from '../../../shared/access/roles.ts'
 
-/** Returns whether the caller has one of the roles. An empty list requires none. */
+/** Returns whether the caller has one of the roles. If the list is empty, any caller passes. */
 export function hasOneOf(caller: Caller, roles: readonly Role[]): boolean {
   return roles.length === 0 || roles.some((role) => hasRole(caller, role))
 }

@@ -23,7 +23,7 @@ export interface StagingOptions {
   readonly yearNow?: (() => string) | undefined
   /** Defaults to staging batches on the calling thread. */
   readonly batches?: LineBatches | undefined
-  /** Finds terms of the published glossary. Without it, only terms of the algorithm are found. */
+  /** Finds terms of the published glossary. If undefined, only terms of the algorithm are found. */
   readonly findTerms?: FindTerms | undefined
   /** Defaults to turns that are not shared. */
   readonly turns?: LoopTurns | undefined
@@ -38,7 +38,7 @@ export interface StagingOptions {
  * visible to the caller, `forbidden` if the caller lacks a role, and `bad_input` naming the member.
  */
 export class Staging {
-  /** Whole algorithms and versions. */
+  /** Operations on whole algorithms and versions. */
   readonly catalogue: Catalogue
   readonly #sources: StagingSources
 
@@ -77,7 +77,7 @@ export class Staging {
     return new EditableVersion(this.#sources, { caller, name, comment })
   }
 
-  /** Removes a version from the cache. It is read and compiled again on the next access. */
+  /** Removes a version from the cache. The next access reads and compiles it again. */
   async invalidateCache(caller: Caller, name: VersionName): Promise<void> {
     requireRole(caller, 'STAGING_ADMIN')
     this.#sources.loaded.drop(await this.#sources.access.readable(caller, name))

@@ -37,7 +37,7 @@ import type { StoredVersion } from './stored.ts'
 import { type DifferenceFormat, versionDifference } from './version-difference.ts'
 
 export interface StageOneOptions extends StageOptions {
-  /** Called for keys that are in no schema, which would otherwise go unnoticed without a known site. */
+  /** Called for keys that no schema has. They would go unnoticed if the site is unknown. */
   readonly warn?: (sentence: string) => void
 }
 
@@ -56,21 +56,21 @@ export interface ListRequest {
 }
 
 export interface TableListRequest extends ListRequest {
-  /** Only tables that no schema uses. */
+  /** Whether to return only tables that no schema uses. */
   readonly unused?: boolean | undefined
 }
 
 export interface GlossaryRequest {
-  /** Defaults to STAGING and GENERAL, also if it is empty. */
+  /** Categories of terms. By default, also if the list is empty, STAGING and GENERAL. */
   readonly category?: readonly string[] | undefined
-  /** Defaults to true. */
+  /** Whether terms must be whole words. By default true. */
   readonly wholeWordsOnly?: boolean | undefined
 }
 
 export interface DifferenceRequest extends Pick<LinesRun, 'signal'> {
   /** The previous version, of the same algorithm. */
   readonly from: string
-  /** Defaults to ndjson. */
+  /** Format of the difference. By default ndjson. */
   readonly format?: DifferenceFormat | undefined
 }
 
@@ -89,8 +89,8 @@ export class StagingVersion {
 
   /**
    * Creates a version for one request.
-   * @param find finds the version, or another one of its algorithm, and checks that the caller may see it;
-   * called once for each
+   * @param find finds the version, or another version of its algorithm, and checks that the caller may see it;
+   *   called once for each version
    */
   constructor(sources: StagingSources, find: (other?: string) => Promise<StoredVersion>) {
     this.#sources = sources
@@ -185,7 +185,7 @@ export class StagingVersion {
     return exportStaging(loaded)
   }
 
-  /** Compares the version with another one of its algorithm; see versionDifference. */
+  /** Compares the version with another version of its algorithm, as versionDifference does. */
   async difference({ from, format = 'ndjson', signal }: DifferenceRequest): Promise<ByteStream> {
     const before = await this.#sources.loaded.require(await this.#find(from))
     const after = await this.#load()
@@ -194,8 +194,8 @@ export class StagingVersion {
   }
 
   /**
-   * Proposes rules that convert registry files from another version of the algorithm to this one; see
-   * proposedConversion. The body is a rule file.
+   * Proposes rules that convert registry files from another version of the algorithm to this one, as
+   * proposedConversion does. The body is a rule file.
    * @throws EngineError not_found
    */
   async conversion({ from, signal }: Omit<DifferenceRequest, 'format'>): Promise<ByteStream> {
@@ -205,7 +205,7 @@ export class StagingVersion {
     return proposedConversion(before.compiled.content, after.compiled.content, this.#sources.turns)
   }
 
-  /** Lists valid values of cases and the selection of schemas in one table; see codebook. */
+  /** Lists the valid values of cases and the selection of schemas in one table, as codebook does. */
   async codebook({
     signal,
     ...request
@@ -226,9 +226,9 @@ export class StagingVersion {
   }
 
   /**
-   * Stages cases given as one JSON object per line, and answers each line in order. A bad line is answered
-   * with `{"line": number, "file"?, "error": {"code", "message", "at"?}}`. All cases use the version as it is
-   * at the start, whatever is edited meanwhile.
+   * Stages cases given as one JSON object per line, and answers each line in order. An invalid line is answered
+   * with `{"line": number, "file"?, "error": {"code", "message", "at"?}}`. All cases use the version as it was
+   * at the start, even if it is edited meanwhile.
    * @throws EngineError `busy`, in addition
    */
   async stageLines(
@@ -241,8 +241,8 @@ export class StagingVersion {
   }
 
   /**
-   * Stages lines like stageLines, but with another version as well as this one. Each answer is `{"changed":
-   * false}`, or has the `changes` of the result and `why`, the deciding rows before and after.
+   * Stages lines like stageLines, both with another version and with this one. Each answer is `{"changed":
+   * false}`, or has the `changes` of the result and `why`: the deciding rows before and after.
    * @throws EngineError `not_found` for the previous version, in addition
    */
   async stageDifference(
@@ -259,7 +259,7 @@ export class StagingVersion {
     return batches.start(source, { job: differenceLinesJob, given }, { signal, file })
   }
 
-  /** Returns the current input of stageLines, for lines that other processes stage. @internal */
+  /** Returns the current input of stageLines, so that other processes can stage lines. @internal */
   async stagedBy(options: StageOptions = {}): Promise<StageLines> {
     return this.#given(await this.#load(), options)
   }

@@ -15,11 +15,11 @@ export type VersionType = (typeof VERSION_TYPES)[number]
 export interface StoredVersion extends VersionName {
   readonly type: VersionType
   readonly naaccrVersion: string | null
-  /** A caller needs one of these roles to see the version. If the list is empty, all callers may see it. */
+  /** Roles that may see the version. If the list is empty, all callers may see it. */
   readonly viewRoles: readonly Role[]
   /**
-   * To edit the content, a caller needs one of these roles besides the role that the operation needs. If the
-   * list is empty, the latter is enough.
+   * Roles that may edit the content. A caller needs one of them, in addition to the role that the operation
+   * needs. If the list is empty, only the latter is needed.
    */
   readonly editRoles: readonly Role[]
   readonly lastModified: string

@@ -17,7 +17,7 @@ export class VersionAccess {
 
   /**
    * Creates the access checks.
-   * @param reads those of the transaction, if there is one, so that decisions still hold at its end
+   * @param reads reads of the current transaction, if there is one, so that decisions still hold at its end
    */
   constructor(reads: StagingReads) {
     this.#reads = reads
@@ -34,7 +34,7 @@ export class VersionAccess {
   }
 
   /**
-   * Returns a version for reading; `latest` is the newest one in production (registry.md 7.3).
+   * Returns a version for reading. `latest` is the newest version in production (registry.md 7.3).
    * @throws EngineError `not_found`, also for a version that the caller may not see
    */
   async readable(caller: Caller, name: VersionName): Promise<StoredVersion> {
@@ -51,8 +51,8 @@ export class VersionAccess {
   }
 
   /**
-   * Returns a version for editing. Its `edit_roles` only apply to its content. Whoever may change these roles
-   * is not locked out by them, because otherwise a version could exist that nobody can delete.
+   * Returns a version for editing. Its `edit_roles` apply only to its content. They never lock out callers who
+   * may change these roles, because otherwise a version could exist that nobody can delete.
    * @throws EngineError `forbidden`, `bad_input` for `latest`, `not_found`
    */
   async editable(caller: Caller, role: Role, name: VersionName): Promise<StoredVersion> {

@@ -9,12 +9,12 @@ import type { LoadedVersion } from './loaded-version.ts'
 export const DIFFERENCE_FORMATS = ['ndjson', 'tsv'] as const
 export type DifferenceFormat = (typeof DIFFERENCE_FORMATS)[number]
 
-/** A change from one version to the other. Without `at`, a whole entity was added or removed. */
+/** A change from one version to the other. If it has no `at`, a whole entity was added or removed. */
 interface VersionChange {
   readonly kind: Kind
   readonly id: string
   readonly change: MemberChange['change'] | RowChange['change']
-  /** A member, or a row such as `rows[3]`, 0-based, in the new version, or in the old one for a removed row. */
+  /** A member, or a row such as `rows[3]` (0-based) of the new version. A removed row is of the old version. */
   readonly at?: string
   /** The previous position of a row. */
   readonly from?: string
@@ -34,7 +34,7 @@ export function versionDifference(
   turns: LoopTurns,
 ): ByteStream {
   const rest = chunksOf(before, after, format, turns)
-  // Both versions are in memory, so there is nothing to give back when the stream ends.
+  // Both versions are in memory, so nothing has to be released when the stream ends.
   return generatedStream({ rest }, { giveBack: () => {} })
 }
 
@@ -114,7 +114,7 @@ const WRITERS: Readonly<Record<DifferenceFormat, Writer>> = {
   },
 }
 
-/** Cells need no escaping, because JSON, ids and member names contain neither tabs nor line breaks. */
+/** JSON, ids and member names contain neither tabs nor line breaks, so cells need no escaping. */
 function cellOf(name: (typeof COLUMNS)[number], change: VersionChange): string {
   const value = change[name]
   if (value === undefined) return ''

@@ -2,7 +2,7 @@ import type { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import type { StagingSchema, StagingTable, VersionContent } from '../algorithm/model.ts'
 import type { LoadedVersion } from './loaded-version.ts'
 
-/** A version at one revision as it is sent to threads, without copying. */
+/** A version at one revision, as text that threads share without copying. */
 export interface VersionText {
   /** Unique for each revision of each version. */
   readonly key: string

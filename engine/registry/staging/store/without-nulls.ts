@@ -7,7 +7,7 @@ export function withoutNulls<Value>(
   return Object.fromEntries(given)
 }
 
-/** Returns whether a map contains a null. Few do, and this runs for every line of a batch. */
+/** Returns whether a map contains a null. Called for every line of a batch, and few maps do. */
 function hasNull(map: Readonly<Record<string, unknown>>): boolean {
   for (const key in map) if (map[key] === null) return true
   return false

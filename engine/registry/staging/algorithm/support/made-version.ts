@@ -30,7 +30,7 @@ const USUAL: Readonly<Record<string, MadeTable>> = {
   selection: SELECTION,
 }
 
-/** Inputs that every schema of these has. */
+/** Inputs that all schemas made here have. */
 const USUAL_INPUTS = [
   { key: 'site', table: 'primary_site' },
   { key: 'hist', table: 'histology' },
@@ -40,7 +40,7 @@ const USUAL_INPUTS = [
 /** A case that the usual inputs find nothing wrong with. */
 export const USUAL_CASE = { site: 'C000', hist: '8000', year_dx: '2020' } as const
 
-/** A schema `made` for the usual inputs and others, as its JSON has it. */
+/** Returns the JSON of a schema `made` that has the usual inputs and others. */
 export function madeSchema(members: Readonly<Record<string, unknown>> = {}): StagingSchema {
   const { inputs = [], ...rest } = members
   return parseSchema({
@@ -75,7 +75,7 @@ export function madeVersion(
   })
 }
 
-/** One mapping `m` of table `t` from input `a` to output `out`, with other tables beside it. */
+/** Returns a version with one mapping `m`, whose table `t` maps input `a` to output `out`, and with other tables. */
 export function mappedVersion(
   rows: readonly (readonly string[])[],
   {

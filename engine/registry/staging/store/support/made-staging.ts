@@ -11,7 +11,7 @@ export const READER = callerOf()
 export const EDITOR = callerOf('STAGING_EDITOR')
 export const ADMIN = callerOf('STAGING_ADMIN')
 
-/** A clock that stands until it is moved. */
+/** A clock that shows the same time until a test sets it. */
 export class MadeClock {
   now = new Date('2026-03-01T12:00:00.000Z')
   readonly read = () => this.now
@@ -60,12 +60,12 @@ export const named = (version: string) => ({ algorithm: 'made', version })
 /** The version that madeStaging makes. */
 export const OF = named('1.0')
 
-/** As openStaging, over a database of its own. */
+/** Opens the staging area as openStaging does, on a new database. */
 export async function emptyStaging(): Promise<MadeStaging> {
   return openStaging(await newState())
 }
 
-/** As emptyStaging, or over the database that is given, with `made` 1.0: a schema, the tables it uses, and one that nobody uses. */
+/** Opens the staging area with version 1.0 of `made`: a schema, its tables, and an unused table. */
 export async function madeStaging(state?: Database): Promise<MadeStaging> {
   const made = openStaging(state ?? (await newState()))
   const { catalogue } = made.staging
