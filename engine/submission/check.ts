@@ -3,7 +3,7 @@ import type { Issue } from '../shared/issue.ts'
 import type { LoadedDictionary } from './dictionary/loaded-dictionary.ts'
 import { type DerivingContext, derivedOwners } from './publish/recorded-owners.ts'
 
-/** Yields the problems of a custom dictionary. The built-in one is checked by tests. */
+/** Yields the problems of a custom dictionary. Tests check the built-in one. */
 export async function* checkDictionary(dictionary: LoadedDictionary): AsyncGenerator<Issue> {
   if (!dictionary.isReplaced) return
   for (const { file, place, message } of await dictionary.issues()) {
@@ -12,7 +12,7 @@ export async function* checkDictionary(dictionary: LoadedDictionary): AsyncGener
   }
 }
 
-/** Yields an issue for each stored file without a known owner, since no project can replace it. */
+/** Yields an issue for each stored file whose owner is unknown, since no project can replace such a file. */
 export async function* checkOwners(context: DerivingContext): AsyncGenerator<Issue> {
   for await (const page of derivedOwners(context)) {
     for (const { id, owner, claimedBy } of page) {

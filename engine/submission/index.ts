@@ -17,7 +17,7 @@ export type { FileStateCount, ProjectSummary } from './transactions/store/projec
 export type { ProjectAction, UploadOperation } from './transactions/store/transactions.ts'
 export type { Submission, SubmissionRequest, UploadRequest } from './transactions/submission.ts'
 
-// Dictionary.
+// Dictionary of entity types.
 
 export { Dictionary } from './dictionary/dictionary.ts'
 export type { EntityType, Link, LinkGroup, Multiplicity } from './dictionary/entity-type.ts'
@@ -26,7 +26,7 @@ export { LoadedDictionary } from './dictionary/loaded-dictionary.ts'
 export type { Kind as PropertyKind, Property } from './dictionary/property.ts'
 export type { TemplateFormat } from './dictionary/templates.ts'
 
-// Files.
+// Files of submissions.
 
 export type { FileRequest, FileUploadRequest } from './files/admission.ts'
 export type { FileAction } from './files/file-actions.ts'
@@ -46,7 +46,7 @@ export type { SubmissionExport } from './export/submission-export.ts'
 export type { GraphAnswer } from './graphql/queries.ts'
 export type { GraphRequest, SubmittedGraph } from './graphql/submitted-graph.ts'
 
-// Releases.
+// Releases of submissions.
 
 export type { ReleasedExpression } from './publish/expression-files.ts'
 export type { ReleaseProblem } from './publish/problem.ts'

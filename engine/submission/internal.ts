@@ -1,4 +1,4 @@
-// Exports for the server and command line of this package, not part of the library.
+// Exports for this package's own server and command line. They are not part of the library.
 
 export { ALL_ENTRIES } from './dictionary/dictionary.ts'
 export { templateArchive } from './dictionary/template-archive.ts'

@@ -18,13 +18,13 @@ import { Submission } from './transactions/submission.ts'
 
 interface SubmissionsOptions {
   readonly database: Database
-  /** Folder of a custom dictionary. Defaults to the built-in one. */
+  /** Folder of a custom dictionary. By default, the built-in dictionary is used. */
   readonly dictionaryFolder?: string | undefined
-  /** Whether this is the only server that uses the database. */
+  /** Whether no other server uses the database. */
   readonly isAlone: boolean
 }
 
-/** Submissions to the projects of a data folder, until they are released. */
+/** Submissions to the projects of a data folder, up to their release. */
 export class Submissions {
   readonly tokens: Shared['tokens']
   /** @internal */
@@ -55,7 +55,7 @@ export class Submissions {
       clock,
       executor: longExecutor,
       turns,
-      // A remote database takes no space on this disk.
+      // A remote database takes no space on this disk, so none is guarded.
       ...(database.dialect === 'sqlite' && { space }),
       onError: (cause, transactionId) => {
         const message = `transaction ${transactionId} did not end by itself`
@@ -71,7 +71,7 @@ export class Submissions {
       files,
       blobs,
       folder: join(dataFolder, 'uploads'),
-      // An embedded database has no servers with other folders.
+      // An embedded database is used by one server only, so uploads need no bucket.
       ...(database.dialect !== 'sqlite' && { bucket: shared.objects }),
       space,
       isReleased: (id) => commons.isReleased(id),
@@ -140,16 +140,17 @@ export class Submissions {
   }
 
   /**
-   * Loads a custom dictionary, so that errors show at once. The built-in one is loaded on first use.
-   * @throws EngineError as Dictionary.load
+   * Loads a custom dictionary, so that its errors show at the start. The built-in dictionary is loaded on first
+   * use.
+   * @throws EngineError like Dictionary.load
    */
   async start(): Promise<void> {
     if (this.dictionary.isReplaced) await this.dictionary.current()
   }
 
   /**
-   * Recovers from servers that died. With an embedded database, no other server may use the data folder
-   * (`takeFolder`). Bytes are removed first, because they may be what fills the disk.
+   * Recovers after servers have died. If the database is embedded, no other server may use the data folder
+   * (`takeFolder`). Bytes are removed first, because they may have filled the disk.
    */
   async recover(): Promise<void> {
     const isAlone = this.#isAlone

@@ -15,7 +15,7 @@ export interface Link {
   readonly required: boolean
 }
 
-/** A group of links. If exclusive, an entity may use at most one; if required, at least one. */
+/** A group of links. If it is exclusive, an entity may use at most one of them. If it is required, at least one. */
 export interface LinkGroup {
   readonly exclusive: boolean
   readonly required: boolean

@@ -9,7 +9,7 @@ export interface DictionaryIssue {
 /** Maximum number of problems that are reported. */
 const MAX_ISSUES = 100
 
-/** Collects all problems of a dictionary, so that its author sees them at once. */
+/** Collects all problems of a dictionary, so that its author sees all of them at once. */
 export class DictionaryIssues {
   readonly #found: DictionaryIssue[] = []
 

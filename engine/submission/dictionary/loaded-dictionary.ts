@@ -2,7 +2,7 @@ import type { Executor } from '../../shared/executor.ts'
 import { Dictionary, OWN_DICTIONARY } from './dictionary.ts'
 import type { DictionaryIssue } from './issues.ts'
 
-/** The dictionary in use. It is read on first use and then stays the same. */
+/** The dictionary in use. It is read on first use and never changes afterwards. */
 export class LoadedDictionary {
   readonly folder: string
   readonly #executor: Executor
@@ -14,12 +14,12 @@ export class LoadedDictionary {
     this.#executor = executor
   }
 
-  /** Whether it is a custom dictionary. */
+  /** Whether a custom dictionary replaces the built-in one. */
   get isReplaced(): boolean {
     return this.folder !== OWN_DICTIONARY
   }
 
-  /** Reads the folder again and returns all its problems. */
+  /** Reads the folder again. Returns all problems of the dictionary. */
   issues(): Promise<readonly DictionaryIssue[]> {
     return Dictionary.issuesOf(this.folder, this.#executor)
   }
@@ -33,7 +33,7 @@ export class LoadedDictionary {
     try {
       return await this.#loaded
     } catch (error) {
-      // Temporary failures such as a full queue must not be cached.
+      // A failure may be temporary, such as a full queue, so it is not cached.
       this.#loaded = undefined
       throw error
     }

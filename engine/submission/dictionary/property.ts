@@ -6,7 +6,7 @@ export type Kind = (typeof KINDS)[number]
 export interface Property {
   readonly kinds?: ReadonlySet<Kind>
   readonly values?: ReadonlySet<unknown>
-  /** Regular expression as written in the dictionary, and compiled. It may match anywhere in a text. */
+  /** Regular expression as text and compiled. It may match anywhere in a value. */
   readonly pattern?: { readonly text: string; readonly expression: RegExp }
   readonly isDateTime?: true
   readonly minimum?: number

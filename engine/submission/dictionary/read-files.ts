@@ -53,7 +53,7 @@ async function readDictionary(folder: string): Promise<DictionaryFiles> {
 }
 
 async function parseYaml(bytes: Buffer): Promise<unknown> {
-  // Loaded lazily: only worker threads need it, and it would slow down every start.
+  // The module is loaded here, because only worker threads need it and it would slow down every start.
   const { parseDocument } = await import('yaml')
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   const document = parseDocument(text, { logLevel: 'silent' })

@@ -11,7 +11,7 @@ const LINK_KEYWORDS: ReadonlySet<string> = new Set([
 ])
 const GROUP_KEYWORDS: ReadonlySet<string> = new Set(['exclusive', 'required', 'subgroup'])
 
-/** Reads the links of a type, both single and grouped. Each must be a property of the type. */
+/** Reads the single and grouped links of a type. Each link must also be a property of the type. */
 export function readLinks(
   list: YamlReader,
   properties: ReadonlyMap<string, unknown>,

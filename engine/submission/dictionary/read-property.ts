@@ -1,7 +1,7 @@
 import { KINDS, type Kind, type Property } from './property.ts'
 import type { YamlReader } from './yaml-reader.ts'
 
-/** JSON Schema keywords that constrain a value or only describe it. */
+/** JSON Schema keywords that are supported: those that constrain a value, and those that only describe it. */
 const KEYWORDS: ReadonlySet<string> = new Set([
   ...['type', 'enum', 'pattern', 'format', 'minimum', 'maximum', 'items', 'properties'],
   ...['additionalProperties', 'oneOf', 'anyOf', 'default', 'deprecated', 'deprecated_enum'],
@@ -51,7 +51,7 @@ function readKinds(type: YamlReader): ReadonlySet<Kind> {
   return new Set(kinds.flatMap((kind) => kind.word(KINDS) ?? []))
 }
 
-/** Reads the accepted values. They must be scalars, because they are compared by identity. */
+/** Reads the accepted values, which must be scalars because they are compared by identity. */
 function readValues(list: YamlReader): ReadonlySet<unknown> {
   const items = list.items()
   for (const item of items) {

@@ -1,7 +1,7 @@
 import { isObject, member, type Unknowns } from '../../shared/input/unknowns.ts'
 import { type DictionaryIssues, shown } from './issues.ts'
 
-/** Maximum number of nested values of a file. A referenced value counts each time it is used. */
+/** Maximum number of nested values in a file. A referenced value counts each time that a file uses it. */
 const MAX_VALUES = 2_000_000
 const MAX_DEPTH = 64
 

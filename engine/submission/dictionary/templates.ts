@@ -4,21 +4,21 @@ import type { EntityType, Link } from './entity-type.ts'
 export const TEMPLATE_FORMATS = ['csv', 'tsv', 'json'] as const
 export type TemplateFormat = (typeof TEMPLATE_FORMATS)[number]
 
-/** Prefix of required columns in a template, such as `*submitter_id` (submission.md 6). */
+/** Marks required columns in a template, such as `*submitter_id` (submission.md 6). */
 const STAR = '*'
 
-/** Column of a submission template, for one property. */
+/** Column of a submission template. It stands for one property. */
 export interface TemplateColumn {
   readonly name: string
   readonly isRequired: boolean
-  /** For a link, the key properties of the parent. The column has the first one. */
+  /** For a link, the properties that identify the parent. The column contains the first of them. */
   readonly keys?: readonly string[]
 }
 
 /**
- * Returns the columns of a type's template: `type`, unique keys, links, required properties and optional
- * ones, each group sorted. Required ones have a star (submission.md 6). Properties that the service sets are
- * left out, except `project_id`.
+ * Returns the columns of a type's template in groups: `type`, unique keys, links, required properties, optional
+ * properties. Each group is sorted, and required columns have a star (submission.md 6). Properties that the
+ * service sets are left out, except `project_id`.
  */
 export function templateColumns(dictionary: Dictionary, type: EntityType): readonly string[] {
   return layoutOf(dictionary, type).map(columnName)
@@ -56,7 +56,7 @@ export function layoutOf(dictionary: Dictionary, type: EntityType): readonly Tem
   ]
 }
 
-/** Returns the unique keys of a link's target without `id` and `project_id`, or only `id` if none is left. */
+/** Returns the unique keys of a link's target without `id` and `project_id`. If no key is left, returns only `id`. */
 function keysOf(dictionary: Dictionary, { target }: Link): readonly string[] {
   const keys = dictionary.types.get(target)?.uniqueKeys.flat() ?? []
   const own = keys.filter((key) => key !== 'id' && key !== 'project_id')

@@ -15,7 +15,7 @@ export class YamlReader {
     this.value = value
   }
 
-  /** Reports a problem at this place. */
+  /** Reports a problem of the value at this place. */
   report(message: string): void {
     this.#issues.add(this.#file, this.#place, message)
   }
@@ -24,7 +24,7 @@ export class YamlReader {
     return isObject(this.value) && Object.hasOwn(this.value, name)
   }
 
-  /** Returns a reader for a member. If there is none, its value is undefined. */
+  /** Returns a reader for a member. If the member is missing, the reader's value is undefined. */
   member(name: string): YamlReader {
     const value = this.has(name) ? (this.value as Record<string, unknown>)[name] : undefined
     const place = this.#place === '' ? name : `${this.#place}.${name}`
@@ -51,7 +51,7 @@ export class YamlReader {
     )
   }
 
-  /** Reads a text that is not empty. Reports any other value as a problem and returns ''. */
+  /** Reads a text that is not empty. Reports any other value as a problem, and returns ''. */
   text(): string {
     if (typeof this.value === 'string' && this.value !== '') return this.value
     this.#reportOther('a text')
@@ -86,7 +86,7 @@ export class YamlReader {
     return texts
   }
 
-  /** Reports members with other names. */
+  /** Reports members whose names are not in the set. */
   onlyMembers(names: ReadonlySet<string>): void {
     for (const [name, member] of this.members()) {
       if (!names.has(name)) member.report(`is no keyword; use some of ${[...names].join(', ')}`)

@@ -3,7 +3,7 @@ import { EngineError } from '../../shared/errors.ts'
 import type { EntityType } from '../dictionary/entity-type.ts'
 import { type EntityPlace, mostParentsOf, placesBelow, placesOf } from './rows.ts'
 
-/** Maximum number of entities selected by id, which are held in memory. */
+/** Maximum number of entities to select by id. Their ids are held in memory. */
 const MAX_NAMED = 500_000
 /** Maximum number of ids listed in an error. */
 const MAX_LISTED = 10
@@ -12,7 +12,7 @@ const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export interface Chosen {
   readonly type: EntityType
-  /** Ids in creation order. */
+  /** Ids in the order of creation. */
   readonly ids: Iterable<string> | AsyncIterable<string>
   /** Returns the maximum number of parents per entity, keyed by link. */
   readonly most: () => Promise<ReadonlyMap<string, number>>

@@ -2,8 +2,8 @@ import type { ExportedEntity, ExportLayout } from './exported.ts'
 import { valueIn } from './exported.ts'
 
 /**
- * Converts an entity to a document that can be submitted again (submission.md 12): all properties that may be
- * given, with null for missing values, and links as arrays.
+ * Converts an entity to a document that can be submitted again (submission.md 12). It contains all properties
+ * that a document may have, with null for missing values, and links as arrays.
  */
 export function exportedDocument(
   entity: ExportedEntity,

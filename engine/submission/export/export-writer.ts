@@ -40,7 +40,7 @@ export interface SubmittedExport extends ByteStream {
   readonly kind: ExportFormat | 'tar.gz'
 }
 
-/** Range of bytes in the temporary file with the entities of one type. */
+/** Byte range of the entities of one type in the temporary file. */
 interface Part {
   readonly name: string
   readonly start: number
@@ -165,7 +165,7 @@ async function* tarOf(spool: Spool, parts: readonly Part[]): AsyncGenerator<Uint
   yield new Uint8Array(END_BYTES)
 }
 
-/** Returns a file name: the type for one type, or a hash of the request for several (submission.md 12). */
+/** Returns a file name: the name of the type or, for several types, a hash of the request (submission.md 12). */
 function nameOf(
   { ids, withChildren, categories }: Choice,
   chosen: readonly Chosen[],

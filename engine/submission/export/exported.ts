@@ -26,7 +26,7 @@ export interface ExportLayout {
   readonly hasIds: boolean
 }
 
-/** Returns the value of a column other than a link, or undefined if it is not set. */
+/** Returns the value of a column that is not a link, or undefined if the entity has no value. */
 export function valueIn(entity: ExportedEntity, column: string): unknown {
   switch (column) {
     case 'type':

@@ -12,7 +12,7 @@ export interface EntityPlace {
   readonly position: number
 }
 
-// Statements that select by keys do not filter by project, because SQLite would then scan the whole project.
+// Statements that select by keys do not also filter by project: SQLite would then scan the whole project.
 
 /** Returns the entities of a project among the given ids, in no order. */
 export async function placesOf(

@@ -7,8 +7,8 @@ const BUFFERED_CHARACTERS = 1 << 18
 const READ_BYTES = 1 << 18
 
 /**
- * Temporary file without a name, so that a crash leaves nothing behind. Exports are written to it first,
- * because a client may read a snapshot slowly.
+ * Temporary file without a name, so that nothing is left after a crash. Exports are written to it first, so that
+ * a slow client does not keep a database snapshot open.
  */
 export class Spool {
   readonly #file: FileHandle
@@ -56,7 +56,7 @@ export class Spool {
     return this.#bytes
   }
 
-  /** Yields the bytes [start, end). The memory of a chunk is reused for the next one. */
+  /** Yields the bytes [start, end). The memory of a chunk is reused for the next chunk. */
   async *read(start: number, end: number): AsyncGenerator<Uint8Array> {
     const buffer = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, end - start))
     for (let at = start; at < end; ) {

@@ -12,7 +12,7 @@ import { type ExportRequest, ExportWriter, type SubmittedExport } from './export
 import { idsOfType, mostParentsOfType } from './rows.ts'
 import { Spool } from './spool.ts'
 
-/** Maximum number of concurrent exports. Each holds one of the eight read transactions of the database. */
+/** Maximum number of concurrent exports. Each occupies one of the eight read transactions of the database. */
 const AT_ONCE = 4
 const MAX_WAITING = 64
 

@@ -91,7 +91,7 @@ function linkColumns(link: string, key: string, most: number, hasIds: boolean): 
   })
 }
 
-/** Returns the cell with a parent's name, or an empty one: the id in the next column identifies the parent. */
+/** Returns the cell with a parent's name. It may be empty: the id in the next column identifies the parent. */
 function nameCell(name: unknown, hasId: boolean): string {
   if (typeof name !== 'string') return ''
   const isRead = typedCell(name.trim(), undefined) === name
@@ -99,8 +99,8 @@ function nameCell(name: unknown, hasId: boolean): string {
 }
 
 /**
- * Returns text that parses to the value. If there is none, as for the text `null`, the cell is empty, which
- * leaves the value unchanged when it is submitted again. Surrounding whitespace is lost.
+ * Returns a text that parses to the value. If no text does, as for the text `null`, the cell is empty, which
+ * leaves the value unchanged when the table is submitted again. White space around a text is lost.
  */
 function valueCell(value: unknown, property: Property | undefined): string {
   if (value === undefined || value === null) return ''

@@ -13,8 +13,8 @@ const SYNC_BYTES = 64 << 20
 
 /**
  * Joins the parts of an upload into one file. The first part becomes the file; the others are appended and
- * removed, so that at most one part and 64 MiB take disk space twice. If it is interrupted, calling it again
- * resumes. The file is durable when this resolves.
+ * removed, so that at most one part and 64 MiB take disk space twice. After an interruption, another call
+ * resumes. When the promise resolves, the file is durable.
  * @param parts parts in order
  * @throws EngineError `corrupt_source` if bytes are missing; the signal's reason; the disk's error
  */
@@ -62,7 +62,7 @@ class Assembly {
       else await this.#hashOwn(part.size)
       this.#end += part.size
     }
-    // Removes bytes that an interrupted run may have written after this position.
+    // Removes bytes after this position, which an interrupted run may have written.
     await this.#file.truncate(this.#end)
     await this.#settle()
     return { size: this.#end, md5: this.#hash.digest('hex') }

@@ -26,7 +26,7 @@ import {
 } from './upload-objects.ts'
 import { findUpload, partsOf, type UploadPart } from './upload-store.ts'
 
-/** Number of bytes of a body that are held in memory and sent as one part. */
+/** Number of bytes of a body to hold in memory and send as one part. */
 const PIECE_BYTES = 8 << 20
 /** Maximum size of a body in bytes. S3 allows 10,000 parts per object. */
 const MAX_BODY_BYTES = PIECE_BYTES * 10_000
@@ -42,8 +42,8 @@ interface BucketUploadsOptions {
 }
 
 /**
- * Stores bytes of uploads in the bucket, where all servers can access them: one object per body. The database
- * records each object before it has bytes and until it is removed.
+ * Stores bytes of uploads in the bucket, as one object per body, so that all servers can read them. The database
+ * records each object from before it has bytes until it is removed.
  */
 export class BucketUploads implements UploadBytes {
   readonly #options: BucketUploadsOptions
@@ -59,7 +59,7 @@ export class BucketUploads implements UploadBytes {
     this.#client = options.store.client
   }
 
-  /** Identifies the bucket by name, because servers may use different addresses for it. */
+  /** Returns the bucket's name. The address does not identify the bucket, because servers may use different ones. */
   async place(): Promise<string> {
     return `bucket:${this.#client.bucket}/${this.#options.store.prefix}`
   }
@@ -166,7 +166,7 @@ export class BucketUploads implements UploadBytes {
     while (this.#cleaning) await this.#cleaning
   }
 
-  /** Stops removing objects, which other servers may continue. */
+  /** Stops removing objects. Other servers may continue. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#isWoken = false
@@ -198,7 +198,7 @@ export class BucketUploads implements UploadBytes {
     for (const body of bodies) this.#unrecorded.delete(body)
   }
 
-  /** Deletes objects. A failure does not prevent the deletion of the others. */
+  /** Deletes objects. If one cannot be deleted, the others still are. */
   async #deleteAll(objects: readonly UploadObject[]) {
     const deleted: UploadObject[] = []
     let failure: unknown
@@ -308,7 +308,7 @@ class Body {
   async #add(chunk: Uint8Array): Promise<void> {
     this.#piece ??= Buffer.allocUnsafeSlow(PIECE_BYTES)
     for (let taken = 0; taken < chunk.length; ) {
-      // A full part is sent only when more bytes follow, so that a short body takes one request.
+      // A full part is sent only when more bytes follow, so that a short body takes a single request.
       if (this.#filled === PIECE_BYTES) {
         await this.#send(this.#piece)
         this.#filled = 0

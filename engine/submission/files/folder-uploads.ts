@@ -36,7 +36,7 @@ export class FolderUploads implements UploadBytes {
     return this.#space.require(bytes)
   }
 
-  /** Writes a request body to a file. File and name are durable when this resolves. */
+  /** Writes a request body to a file. When the promise resolves, the file and its name are durable. */
   async receive(uploadId: string, name: string, body: ArrivingBody): Promise<ArrivedBytes> {
     const file = await onDisk(() => this.#folder.create(uploadId, name))
     const received = await receiveBody(file, body, this.#space)

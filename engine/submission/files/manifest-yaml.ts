@@ -12,7 +12,7 @@ import {
   Parser,
 } from 'yaml'
 
-/** Limits on a YAML manifest. A manifest of 1,000 files with all properties reaches a third of them. */
+/** Limits on a YAML manifest. A manifest of 1,000 files with all properties reaches a third of these limits. */
 const YAML_LIMITS = Object.freeze({
   /** Maximum number of tokens, including whitespace. */
   tokens: 400_000,
@@ -31,8 +31,8 @@ export class YamlError extends Error {
 }
 
 /**
- * Parses a YAML 1.1 document in linear time. The limits on keys, nesting and aliases are checked before the
- * library expands them.
+ * Parses a YAML 1.1 document in linear time. Checks limits on keys, nesting and aliases before the library
+ * expands them.
  * @throws YamlError
  */
 export function readManifestYaml(text: string): unknown {
@@ -41,8 +41,8 @@ export function readManifestYaml(text: string): unknown {
   try {
     return document.toJS({ maxAliasCount: -1 })
   } catch {
-    // All other problems were detected before. An alias without anchor, or a merge of something other than a
-    // mapping, remains.
+    // All other problems have been detected before. The library throws only for an alias without an anchor, or
+    // for a merge of something that is not a mapping.
     throw new YamlError('the manifest has an alias of nothing, or one that cannot be merged')
   }
 }
@@ -92,7 +92,7 @@ interface Anchored {
   readonly isCollection: boolean
 }
 
-/** Visits each node of a document once, and rejects what would take the library too long. */
+/** Visits each node of a document once. Rejects documents that the library would take too long to expand. */
 class Survey {
   readonly #anchored = new Map<string, Anchored>()
   #aliases = 0

@@ -5,13 +5,13 @@ import type { StoredEntity } from '../transactions/graph.ts'
 
 interface OwnFilesOptions {
   readonly files: FileCatalogue
-  /** Returns whether a release contains a file. Bytes of such a file must not be replaced or removed. */
+  /** Returns whether a release contains a file. The bytes of such a file must not be replaced or removed. */
   readonly isReleased: (fileId: string) => Promise<boolean>
 }
 
 /**
- * Decides which stored bytes a project may add, read and remove for its file entities: only those that it has
- * stored itself, not those of an import or of another project.
+ * Decides which stored bytes a project may add, read and remove for its file entities. These are only bytes that
+ * the project itself has stored, not those of an import or of another project.
  */
 export class OwnFiles {
   readonly #options: OwnFilesOptions
@@ -32,7 +32,7 @@ export class OwnFiles {
     await this.#options.files.owners.claim([{ id, md5 }], projectId)
   }
 
-  /** Returns the file name of an entity's stored bytes, or undefined if its project stored none. */
+  /** Returns the file name of an entity's stored bytes. Returns undefined if its project has stored none. */
   async fileName({ id, projectId }: Pick<StoredEntity, 'id' | 'projectId'>) {
     const { files } = this.#options
     const isOwn = (await files.owners.of([id])).get(id) === projectId
@@ -40,9 +40,9 @@ export class OwnFiles {
   }
 
   /**
-   * Returns the owner of the bytes with an id if a project may remove them. Returns undefined for bytes of an
-   * import, of another project, or of a released file.
-   * @param entity entity with the id; undefined if it was deleted, in which case any project may be the owner
+   * Returns the owner of the bytes with an id, if a project may remove them. Returns undefined for the bytes of
+   * an import, of another project, or of a released file.
+   * @param entity entity with the id; undefined if it was deleted, in which case any project may own the bytes
    */
   async removable(id: string, entity: StoredEntity | undefined): Promise<FileOwner | undefined> {
     const { files, isReleased } = this.#options

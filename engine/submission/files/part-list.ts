@@ -33,7 +33,7 @@ export function checkPartList(
   return [...parts].sort((a, b) => a.number - b.number)
 }
 
-/** Removes quotes. Some clients omit them, others escape them for XML. */
+/** Removes quotes. Some clients omit the quotes, others escape them for XML. */
 function plainTag(etag: string): string {
   return etag.replaceAll(/&quot;|&#34;|"/g, '').trim()
 }

@@ -4,7 +4,7 @@ import type { Job } from '../../shared/executor.ts'
 import { isObject } from '../../shared/input/unknowns.ts'
 import type { ListedPart } from './part-list.ts'
 
-/** Maximum size of a list of parts in bytes, twice that of a list of MAX_PARTS. */
+/** Maximum size of a list of parts in bytes, twice the size of a list with MAX_PARTS parts. */
 const MAX_BYTES = 2 << 20
 
 const parser = new XMLParser({

@@ -17,14 +17,14 @@ export interface ArrivingBody {
   readonly announced?: number | undefined
 }
 
-/** Number of received bytes after which free disk space is checked again. */
+/** Number of received bytes after which the free disk space is checked again. */
 const LOOK_BYTES = 1 << 20
 
 /**
- * Writes a request body to a file and closes it. The bytes are durable when this resolves. Reads only as fast
- * as the disk writes, which slows the client down.
- * @throws EngineError `unavailable` if the disk is full or only its reserved space is left, `bad_input` if
- *   the length differs from the announced one; the error of the body
+ * Writes a request body to a file and closes the file. When the promise resolves, the bytes are durable. Reads
+ * only as fast as the disk writes, which slows the client down.
+ * @throws EngineError `unavailable` if the disk is full except for its reserve, `bad_input` if the length
+ *   differs from the announced one; the error of the body
  */
 export async function receiveBody(
   file: FileHandle,

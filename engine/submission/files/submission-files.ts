@@ -64,16 +64,16 @@ export interface SubmissionFilesOptions {
   readonly executor: Executor
   /** Executor with limited memory, for manifests, which any user with a token can send. */
   readonly boundedExecutor: Executor
-  /** Folder for uploads until they are checked and stored. */
+  /** Folder in which uploads are stored until they are checked. */
   readonly folder: string
-  /** Bucket for new uploads, so that all servers of the database can access them. */
+  /** Bucket for new uploads. With it, all servers of the database can access them. */
   readonly bucket?: ObjectStore | undefined
   /** Disk of the folder, whose reserved space is kept free. Undefined means no reserve. */
   readonly space?: Pick<DiskSpace, 'require'>
   readonly clock?: () => Date
   /** Monotonic clock in milliseconds. */
   readonly now?: () => number
-  /** Returns whether a release contains a file, whose bytes must then not be removed. */
+  /** Returns whether a release contains a file. The bytes of such a file must not be removed. */
   readonly isReleased?: (fileId: string) => Promise<boolean>
   /** @param fileId empty if the error is not about one file */
   readonly onError?: (error: unknown, fileId: string) => void
@@ -152,14 +152,14 @@ export class SubmissionFiles {
 
   /**
    * Recovers after servers have died: drops bodies that were not received completely, and schedules checks of
-   * the others. Must be called before uploads are accepted.
+   * the others. Call it before accepting uploads.
    * @param isAlone whether no other server uses the database, as with an embedded one
    */
   start({ isAlone }: { readonly isAlone: boolean }): Promise<void> {
     return this.#sweeper.start({ isAlone })
   }
 
-  /** Sends a heartbeat, as happens every ten seconds if there are other servers. For tests. */
+  /** Sends a heartbeat. If there are other servers, this happens every ten seconds. For tests. */
   beat(): Promise<void> {
     return this.#sweeper.beat()
   }
@@ -175,7 +175,7 @@ export class SubmissionFiles {
     await this.#bucket?.idle()
   }
 
-  /** Returns the project that has uploaded a file with this id which is not stored yet. Accepts any text. */
+  /** Returns the project that has uploaded a file with this id, if the file is not stored yet. Accepts any text. */
   async arriving(id: string): Promise<string | undefined> {
     return this.#database.read(async (rows) => {
       const uploads = await uploadsOf(rows, id)
@@ -199,7 +199,7 @@ export class SubmissionFiles {
 
   /**
    * Checks whether an action is allowed, without performing it.
-   * @throws EngineError as the action
+   * @throws EngineError like the action
    */
   async dryRun(
     request: FileRequest & { readonly uploadId?: string | undefined },
@@ -213,10 +213,10 @@ export class SubmissionFiles {
   }
 
   /**
-   * Receives a file in one body. The bytes are durable when this resolves, and are then checked in the
-   * background. If it rejects, nothing of them remains.
+   * Receives a file in one body. When the promise resolves, the bytes are durable, and they are checked in the
+   * background. If it rejects, none of the bytes remain.
    * @throws EngineError `not_found`, `unauthenticated`, `forbidden`; `bad_input` for the state of the file or
-   * its project; `conflict` while another body for it arrives; `busy`, `unavailable`
+   *   its project; `conflict` while another body for the file arrives; `busy`, `unavailable`
    */
   async upload(request: FileRequest, body: ArrivingBody): Promise<void> {
     const leave = await this.#bodies.enter()
@@ -239,9 +239,9 @@ export class SubmissionFiles {
   }
 
   /**
-   * Starts a multipart upload. Several may be open for one file; the first to be completed wins.
-   * @returns its id
-   * @throws EngineError as `upload`; `too_many`
+   * Starts a multipart upload. Several may be open for one file. The first that is completed wins.
+   * @returns id of the upload
+   * @throws EngineError like `upload`; `too_many`
    */
   async initiate(request: FileRequest): Promise<string> {
     return this.#begin(request, 'parts')
@@ -253,7 +253,7 @@ export class SubmissionFiles {
     const bytesPlace = this.#places.writing
     const place = await bytesPlace.place()
     const now = this.#now()
-    // Finds most errors in a read, without waiting for the write lock.
+    // Most errors are found here in a read transaction, without waiting for the write lock.
     await this.#database.read((rows) => admitFile(rows, request, action))
     await bytesPlace.require(bytes)
     await this.#database.write(async (transaction) => {
@@ -270,7 +270,7 @@ export class SubmissionFiles {
     return id
   }
 
-  /** Records a body whose bytes are durable, and drops other uploads of the same file. */
+  /** Records a body whose bytes are durable. Drops other uploads of the same file. */
   async #arrived(
     request: FileRequest,
     uploadId: string,
@@ -287,15 +287,16 @@ export class SubmissionFiles {
   }
 
   /**
-   * Drops a body that is not recorded as received. Without a response, the client cannot know whether it is.
+   * Drops a body unless it is recorded as received. If the database did not respond, it is unknown whether it
+   * is.
    * @returns whether the upload was known
    */
   async #clear(uploadId: string): Promise<boolean> {
-    // A write transaction, because it waits for earlier writes and sees their result.
+    // This is a write transaction, because it waits for earlier writes and sees their result.
     const step = await this.#database.write(
       async (transaction) => (await findUpload(transaction, uploadId))?.step,
     )
-    // Bytes are removed before the database is changed, because they may have filled its disk.
+    // The bytes are removed before the database is changed, because they may have filled its disk.
     if (step === undefined || step === 'receiving') await this.#places.writing.remove(uploadId)
     if (step === 'receiving') {
       await this.#database.write(async (transaction) => {
@@ -307,9 +308,10 @@ export class SubmissionFiles {
   }
 
   /**
-   * Receives a part. It is durable when this resolves. A part with the same number is replaced.
-   * @returns its md5
-   * @throws EngineError as `upload`
+   * Receives a part. When the promise resolves, the part is durable. It replaces an earlier part with the same
+   * number.
+   * @returns md5 of the part
+   * @throws EngineError like `upload`
    */
   async putPart(
     request: FileUploadRequest & { readonly partNumber: number },
@@ -347,9 +349,9 @@ export class SubmissionFiles {
   }
 
   /**
-   * Removes a part that is not recorded as received. Without a response, the client cannot know whether it
+   * Removes a part unless it is recorded as received. If the database did not respond, it is unknown whether it
    * is.
-   * @returns whether its upload is still known
+   * @returns whether the upload of the part is still known
    */
   async #clearPart(bytes: UploadBytes, uploadId: string, name: string): Promise<boolean> {
     const { upload, parts } = await this.#database.read(async (rows) => ({
@@ -386,9 +388,9 @@ export class SubmissionFiles {
 
   /**
    * Completes a multipart upload: the listed parts, in the order of their numbers, become the file, and all
-   * others are dropped. They are joined and checked in the background.
+   * other parts are dropped. The file is joined and checked in the background.
    * @returns the ETag as in S3: the md5 of the parts' md5s, and the number of parts
-   * @throws EngineError as `upload`; `bad_input` if the list does not match the parts that arrived
+   * @throws EngineError like `upload`; `bad_input` if the list does not match the parts that arrived
    */
   async complete(
     request: FileUploadRequest & { readonly listed: readonly ListedPart[] },
@@ -419,7 +421,7 @@ export class SubmissionFiles {
 
   /**
    * Aborts a multipart upload.
-   * @throws EngineError as `upload`
+   * @throws EngineError like `upload`
    */
   async abort(request: FileUploadRequest): Promise<void> {
     const gone = await this.#database.write(async (transaction) => {
@@ -432,7 +434,7 @@ export class SubmissionFiles {
 
   /**
    * Removes the bytes and all uploads of a file that is not submitted yet. Does nothing if there are none.
-   * @throws EngineError as `upload`; `conflict` while another server checks them
+   * @throws EngineError like `upload`; `conflict` while another server checks the file
    */
   async remove(request: FileRequest): Promise<void> {
     const entity = await this.#database.read((rows) => admitFile(rows, request, 'delete'))

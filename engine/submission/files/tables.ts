@@ -35,7 +35,7 @@ const FIRST = `
   ) {strict};
 `
 
-/** Objects that uploads have in the bucket. A row exists from before an object is written until it is removed. */
+/** Objects of uploads in the bucket. A row exists from before its object is written until it is removed. */
 const OBJECTS = `
   CREATE TABLE submission_upload_objects (
     -- Not of submission_uploads: what is left of an upload is removed when that is forgotten.

@@ -8,12 +8,12 @@ import type { Upload, UploadPart } from './upload-store.ts'
 /** Name of the body of an upload without parts. Names of parts begin with their number. */
 export const WHOLE = 'whole'
 
-/** Returns a unique name for a part, so that uploading it again does not overwrite the former bytes. */
+/** Returns a unique name for a part, so that uploading the part again does not overwrite the earlier bytes. */
 export function newPartName(number: number): string {
   return `${number}-${randomUUID()}`
 }
 
-/** Bytes that have been received. They belong to the upload once `keep` is committed. */
+/** Bytes that have been received. They become part of the upload when the transaction of `keep` is committed. */
 export interface ArrivedBytes extends ReceivedBytes {
   /**
    * Records the bytes as received, in the given transaction.
@@ -27,19 +27,19 @@ export interface CheckedUpload extends Pick<Upload, 'id' | 'kind'> {
   readonly size: number
 }
 
-/** Storage of uploads until they are checked: a folder of this server, or a bucket. */
+/** Where uploads are stored until they are checked: in a folder of this server, or in a bucket. */
 export interface UploadBytes {
-  /** Returns the name of the storage, which is equal for servers that share it. */
+  /** Returns the name of the storage. Servers that share the storage have the same name for it. */
   place(): Promise<string>
   /**
-   * Throws if there is not enough free space.
+   * Checks that there is enough free space.
    * @throws EngineError `unavailable`
    */
   require(bytes: number): Promise<void>
   /**
-   * Receives a body. It is durable when this resolves. If it rejects, the bytes are removed soon.
+   * Receives a body. When the promise resolves, the body is durable. If it rejects, the bytes are removed soon.
    * @throws EngineError `unavailable`, `busy`, `too_large`; `bad_input` if the length differs from the
-   * announced one; the error of the body
+   *   announced one; the error of the body
    */
   receive(uploadId: string, name: string, body: ArrivingBody): Promise<ArrivedBytes>
   /**
@@ -47,7 +47,7 @@ export interface UploadBytes {
    * @throws EngineError `bad_input`
    */
   requireOne(sizes: readonly number[]): void
-  /** Returns size and md5 of the joined parts. Can be interrupted and called again. */
+  /** Returns the size and md5 of the joined parts. After an interruption, it can be called again. */
   check(uploadId: string, parts: readonly UploadPart[], signal: AbortSignal): Promise<ReceivedBytes>
   /** Stores a checked upload under its key, unless already done. Returns the store. */
   store(upload: CheckedUpload, key: BlobKey, signal: AbortSignal): Promise<BlobStore>

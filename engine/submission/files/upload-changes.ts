@@ -21,7 +21,7 @@ export async function changeFileState(
   await setFileState(transaction, id, { fileState, errorType, now })
 }
 
-/** Marks an upload as received and drops all other uploads of the file. Returns the dropped ones. */
+/** Marks an upload as received. Drops all other uploads of the file and returns them. */
 export async function completeUpload(
   transaction: Transaction,
   { id, entityId }: Upload,

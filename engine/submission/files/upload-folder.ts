@@ -14,9 +14,9 @@ export type OpenNew = (path: string) => Promise<FileHandle>
 const openNew: OpenNew = (path) => open(path, 'wx')
 
 /**
- * Folder for unchecked uploads, with one subfolder per upload that contains one file for the whole or one per
- * part. The folder has a unique name, by which servers that share a database but not a folder recognise their
- * own uploads.
+ * Folder for unchecked uploads. Each upload has a subfolder with one file for the whole body, or one per part.
+ * The folder has a unique name. Servers that share a database but not a folder recognise their own uploads by
+ * it.
  */
 export class UploadFolder {
   readonly #root: string
@@ -35,7 +35,7 @@ export class UploadFolder {
     return this.#name.read()
   }
 
-  /** Returns the path of an upload's bytes as one file. */
+  /** Returns the path of an upload that is stored as a single file. */
   wholePath(uploadId: string): string {
     return this.partPath(uploadId, WHOLE)
   }

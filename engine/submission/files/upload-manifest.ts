@@ -3,9 +3,9 @@ import type { Job } from '../../shared/executor.ts'
 import { isObject } from '../../shared/input/unknowns.ts'
 import { readManifestYaml, YamlError } from './manifest-yaml.ts'
 
-/** Limits that are checked before parsing in a worker thread. The others are in YAML_LIMITS. */
+/** Limits that are checked before a worker thread parses the manifest. Further limits are in YAML_LIMITS. */
 export const MANIFEST_LIMITS = Object.freeze({ bytes: 1 << 20, lines: 50_000 })
-/** Maximum number of reported issues. A file that is not a manifest may have one per line. */
+/** Maximum number of reported issues. A file that is not a manifest may have an issue in every line. */
 const MAX_ISSUES = 100
 
 const LINE_FEED = 0x0a
@@ -60,7 +60,7 @@ function* issuesIn(text: string): Generator<string> {
 
 function* issuesOf(value: unknown): Generator<string> {
   if (!isObject(value)) return yield 'the manifest is not an object'
-  // Like the client's schema, does not check `files` unless it is a list.
+  // Like the client's schema, this checks `files` only if it is a list.
   const files: readonly unknown[] = Array.isArray(value.files) ? value.files : []
   let reported = 0
   for (const [i, file] of files.entries()) {

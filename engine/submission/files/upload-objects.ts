@@ -4,7 +4,7 @@ import type { Rows, Transaction } from '../../shared/database/database.ts'
 export interface UploadObject {
   readonly uploadId: string
   readonly name: string
-  /** Key of the file that the object will be, or null if it is a request body of the upload. */
+  /** Key of the file that the object will become. Null for a request body of the upload. */
   readonly target: string | null
   /** Id of the bucket's multipart upload while that may be unfinished. */
   readonly multipart: string | null
@@ -77,7 +77,7 @@ export async function markTargetsForRemoval(
   await transaction.run(sql, [uploadId])
 }
 
-/** Deletes the records of the objects that a server has stored for an upload, because they are files now. */
+/** Deletes the records of objects that a server has stored for an upload, since the objects are files now. */
 export async function deleteTargetRecords(
   transaction: Transaction,
   uploadId: string,
@@ -97,7 +97,7 @@ export async function markObjectsForRemoval(
   await transaction.run(sql, [uploadId])
 }
 
-/** Marks request bodies for removal, even without a record, because bytes may be written after it was deleted. */
+/** Marks request bodies for removal, even without a record: a body may be written after its record is deleted. */
 export async function markBodiesForRemoval(
   transaction: Transaction,
   bodies: Iterable<Pick<UploadObject, 'uploadId' | 'name'>>,

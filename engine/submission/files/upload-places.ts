@@ -4,9 +4,9 @@ import type { Upload } from './upload-store.ts'
 
 type Placed = Pick<Upload, 'id' | 'place'>
 
-/** The storages of uploads that this server can access. */
+/** The places in which this server can access uploads. */
 export class UploadPlaces {
-  /** Storage for new uploads. */
+  /** Storage in which new uploads are written. */
   readonly writing: UploadBytes
   readonly #all: readonly UploadBytes[]
 
@@ -31,7 +31,7 @@ export class UploadPlaces {
     throw new EngineError('conflict', message)
   }
 
-  /** Removes the bytes of uploads without a record. Storages that this server cannot access are left to others. */
+  /** Removes the bytes of uploads without a record. Places that this server cannot access are left to others. */
   async remove(uploads: readonly Placed[]): Promise<void> {
     for (const { id, place } of uploads) await (await this.#find(place))?.remove(id)
   }

@@ -37,7 +37,7 @@ interface UploadProcessorOptions {
 
 /** Maximum number of uploads processed at a time. */
 const AT_ONCE = 2
-/** Time before a retry after a failure, such as a full disk or an unavailable bucket, in milliseconds. */
+/** Milliseconds until a retry after a failure, such as a full disk or an unavailable bucket. */
 const RETRY_MILLISECONDS = 60_000
 /** Maximum number of waiting uploads to consider at a time. */
 const MAX_LOOKED_AT = 1000
@@ -67,7 +67,7 @@ export class UploadProcessor {
     return this.#working.size
   }
 
-  /** Looks for uploads to process. Call it when there may be some. */
+  /** Looks for uploads to process. Call it when there may be new ones. */
   wake(): void {
     this.#isWoken = true
     if (this.#isClosed || this.#loops.size >= AT_ONCE) return
@@ -76,15 +76,15 @@ export class UploadProcessor {
     loop.then(() => this.#loops.delete(loop))
   }
 
-  /** Resolves when there is nothing left to do now. */
+  /** Resolves when no upload is left to process. */
   async idle(): Promise<void> {
     while (this.#loops.size > 0) await Promise.all(this.#loops)
   }
 
-  /** Waits until a file is not processed and prevents it. Returns a function that permits it again. */
+  /** Waits for processing of a file in progress, and prevents more. Returns a function that permits it again. */
   async stop(entityId: string): Promise<() => void> {
     this.#stopped.add(entityId)
-    // An upload that is being taken from the queue at this moment may be of this file.
+    // The upload that is being taken from the queue right now may belong to this file.
     await Promise.allSettled(this.#takes)
     const working = this.#working.get(entityId)
     working?.stop.abort()
@@ -126,7 +126,7 @@ export class UploadProcessor {
       const waiting = await waitingUploads(rows, names, MAX_LOOKED_AT)
       return waiting.find((one) => !this.#failed.has(one.id) && !this.#stopped.has(one.entityId))
     }
-    // Reads before writing, because usually there is no upload and writers are serialised.
+    // The database is read before it is written, because usually there is no upload and writers wait for each other.
     if (!(await database.read(next))) return undefined
     const taken = await database.write(async (transaction) => {
       const upload = await next(transaction)
@@ -179,8 +179,8 @@ export class UploadProcessor {
   }
 
   /**
-   * Returns the upload if it still exists and is assigned to this server. Other servers take over the uploads
-   * of a server that they consider dead.
+   * Returns the upload if it still exists and is assigned to this server. If other servers consider this server
+   * dead, they take over its uploads.
    */
   async #held(transaction: Transaction, id: string): Promise<Upload | undefined> {
     const upload = await findUpload(transaction, id)
@@ -291,7 +291,7 @@ export class UploadProcessor {
     else await bytes.remove(id)
   }
 
-  /** Reserves the id of an entity for its bytes. Returns false if another owner has it. */
+  /** Reserves the id of an entity for its bytes. Returns false if the id has another owner. */
   async #claim(entity: StoredEntity, md5: string): Promise<boolean> {
     try {
       await this.#options.own.claim(entity, md5)
@@ -361,7 +361,7 @@ function newWorking(): Working {
   return { stop: new AbortController(), done: Promise.withResolvers() }
 }
 
-/** Returns the state of a file whose bytes are valid: `submitted` if its entity is, otherwise `validated`. */
+/** Returns the state of a file with valid bytes: `submitted` if its entity is, otherwise `validated`. */
 function validated({ state }: StoredEntity): FileState {
   const fileState = state === 'submitted' ? 'submitted' : 'validated'
   return { fileState }
@@ -378,7 +378,7 @@ function nameOf(entity: StoredEntity | undefined): unknown {
   return entity?.properties.file_name
 }
 
-/** Returns the access to a file before its release: controlled, unless it or its project is open. */
+/** Returns the access to a file before its release. It is controlled unless the file or its project is open. */
 function accessOf({ properties }: StoredEntity, project: EntityDocument): 'open' | 'controlled' {
   return (properties.access ?? project.access) === 'open' ? 'open' : 'controlled'
 }

@@ -53,7 +53,7 @@ async function uploads(rows: Rows, where: string, ...values: readonly (string | 
 
 /**
  * Adds an upload.
- * @throws ConstraintError if a body for the file is already in progress
+ * @throws ConstraintError if another body for the file is in progress
  */
 export async function insertUpload(
   transaction: Transaction,
@@ -88,7 +88,7 @@ export function staleUploads(rows: Rows, since: string): Promise<Upload[]> {
   return uploads(rows, where, since)
 }
 
-/** Returns some uploads that have arrived at these places and belong to no server. */
+/** Returns some uploads that have arrived in these places and are assigned to no server. */
 export function waitingUploads(
   rows: Rows,
   places: readonly string[],
@@ -112,7 +112,7 @@ export async function uploadIds(rows: Rows, place: string): Promise<ReadonlySet<
   return new Set((await rows.all<{ id: string }>(sql, [place])).map(({ id }) => id))
 }
 
-/** Assigns an upload to a server. Null assigns it to none. */
+/** Assigns an upload to a server, or to no server for null. */
 export async function holdUpload(
   transaction: Transaction,
   id: string,
@@ -153,7 +153,7 @@ export async function partsOf(rows: Rows, uploadId: string): Promise<UploadPart[
   return rows.all<UploadPart>(sql, [uploadId])
 }
 
-/** Records a part and replaces one with the same number. Returns the file of the replaced part. */
+/** Records a part, replacing a part with the same number. Returns the file name of the replaced part. */
 export async function putPart(
   transaction: Transaction,
   uploadId: string,

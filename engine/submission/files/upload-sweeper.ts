@@ -59,7 +59,7 @@ export class UploadSweeper {
     this.#timer.unref()
   }
 
-  /** Retries an operation until it succeeds, for example after the disk was full. */
+  /** Runs an operation and retries it until it succeeds, for example after the disk was full. */
   later(act: () => Promise<unknown>): void {
     this.#retries.add(act)
   }
@@ -67,18 +67,18 @@ export class UploadSweeper {
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     await this.#retries.close()
-    // A failure is harmless: after a minute without heartbeat, other servers consider this server dead.
+    // A failure is harmless, because other servers consider this server dead after a minute without heartbeat.
     await this.#servers.stop().catch((error) => this.#options.onError(error))
   }
 
   /**
    * Removes bodies that were not recorded as received, and uploads without a record. Does not write to the
-   * database first, because these bytes may have filled its disk.
+   * database first, because these bytes may have filled the disk of the database.
    */
   async #removeBytes(): Promise<void> {
     const { database, folder } = this.#options
     const place = await folder.place()
-    // Listed before the database is read, because uploads are recorded before they have a folder.
+    // The folder is listed before the database is read, because uploads are recorded before they have a folder.
     const there = await folder.ids()
     const { known, held } = await database.read(async (rows) => ({
       known: await uploadIds(rows, place),
@@ -94,7 +94,7 @@ export class UploadSweeper {
     const { database, folder, onFreed } = this.#options
     const place = await folder.place()
     const lost = await database.write(async (transaction) => {
-      // With an embedded database there are no other servers, so other ids are of former processes.
+      // An embedded database has no other servers, so other ids belong to earlier processes.
       const living = this.#isAlone ? new Set([this.server]) : await this.#servers.beat(transaction)
       const left = (await heldUploads(transaction)).filter(
         ({ server }) => !living.has(server ?? ''),
@@ -122,7 +122,7 @@ export class UploadSweeper {
       }
     })
     onFreed()
-    // Listed before the database is read, because uploads are recorded before they have a folder.
+    // The folder is listed before the database is read, because uploads are recorded before they have a folder.
     const there = await folder.ids()
     const known = await database.read((rows) => uploadIds(rows, place))
     for (const id of there) {

@@ -6,8 +6,8 @@ import type { UploadFolder } from './upload-folder.ts'
 import { arrivedUploads, partsOf, type Upload } from './upload-store.ts'
 
 /**
- * Given a copy of the database and the folder, returns the ids of received uploads whose bytes are in
- * neither: they were moved while the copy was made.
+ * Returns the ids of received uploads whose bytes are missing in a copy of the database and the folder, because
+ * they were moved while the copy was made.
  */
 export async function uploadsAway(
   rows: Rows,

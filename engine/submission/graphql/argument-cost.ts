@@ -13,8 +13,8 @@ type Variables = Readonly<Record<string, unknown>>
 export const PATH_CONDITIONS = 10
 const PATHS: ReadonlySet<string> = new Set(['with_path_to', 'with_path_to_any', 'without_path_to'])
 /**
- * Arguments that add one condition per list element, or per field of an element that is an object. Any other
- * argument adds one condition, even if its value is a list.
+ * Arguments that add one condition for each element of their list, or for each field of an element that is an
+ * object. Any other argument adds one condition, even if its value is a list.
  */
 const LISTED: ReadonlySet<string> = new Set([
   'not',

@@ -66,7 +66,7 @@ export const NODE_ARGUMENTS: ArgumentPair = pairOf({
   category: { type: GraphQLString },
 })
 
-/** Returns a function that returns the arguments for a type, creating them once per type. */
+/** Returns a function that returns the arguments for a type. It creates them once per type. */
 export function typeArguments(model: GraphModel): (type: GraphType) => ArgumentPair {
   const paths = { type: new GraphQLList(pathType(model)) }
   const links = { type: TEXTS }

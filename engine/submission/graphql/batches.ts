@@ -14,8 +14,8 @@ interface Batch {
 }
 
 /**
- * Combines requests: all rows at one level of a query request the same field in one turn of the event loop,
- * and one SQL statement loads it for all of them.
+ * Combines requests of a query. In one turn of the event loop, all rows of a level request the same field, and
+ * one SQL statement loads it for all of them.
  */
 export class Batches {
   readonly #open = new Map<object, Map<string, Batch>>()

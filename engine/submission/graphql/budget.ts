@@ -2,7 +2,7 @@ import { EngineError } from '../../shared/errors.ts'
 
 /** Limits on the execution of a query. Limits on its text are in query-limits.ts. */
 export interface GraphLimits {
-  /** Maximum numbers of rows read, and of values returned from them. */
+  /** Maximum number of rows to read, and of values to return from them. */
   readonly rows: number
   readonly values: number
   /** Maximum amount of data read, in UTF-16 units. */
@@ -56,7 +56,7 @@ export class Budget {
   }
 
   /**
-   * Charges a row, the number of values returned from it, and the characters read.
+   * Charges one row, the number of values that it returns, and the characters read.
    * @throws EngineError `too_many`
    */
   take(values: number, characters: number): void {

@@ -8,7 +8,7 @@ import { propertyCondition, propertyValue } from './property-conditions.ts'
 import { type Sight, sourceOf } from './sources.ts'
 import { ALWAYS, every, NEVER, type Sql, some, sql, verbatim } from './sql.ts'
 
-/** Arguments as GraphQL passes them. A list may also be a single value. */
+/** Arguments as GraphQL passes them. A list may also be given as a single value. */
 export type Arguments = Readonly<Record<string, unknown>>
 
 export interface Asking extends Sight {
@@ -124,7 +124,7 @@ function searched(text: string): Sql {
 }
 
 function linkConditions(type: GraphType, given: Arguments, asking: Asking): Sql[] {
-  // Without duplicates, because PostgreSQL takes half a minute to plan a statement with hundreds of links.
+  // Names are distinct, because PostgreSQL takes half a minute to plan a statement with hundreds of links.
   const linked = (name: string) =>
     [...new Set(listIn(given, name)?.map(String))].map((field) => hasNeighbour(type, field, asking))
   const any = linked('with_links_any')
@@ -223,11 +223,11 @@ function orderBy(
   const value = type
     ? propertyValue(type, name, type.properties.get(name), dialect)
     : verbatim(NODE_COLUMNS[name as NodeProperty])
-  // Rows without a value are last in both directions.
+  // In both directions, rows without a value come last.
   return [sql`(${value}) IS NULL, ${value} ${verbatim(direction)}`]
 }
 
-/** Returns an argument as a list, or undefined if it is absent. */
+/** Returns an argument as a list, or undefined if the argument is absent. */
 export function listIn(given: Arguments, name: string): readonly unknown[] | undefined {
   const value = Object.hasOwn(given, name) ? given[name] : undefined
   if (value === undefined || value === null) return undefined

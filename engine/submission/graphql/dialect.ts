@@ -15,7 +15,7 @@ export interface GraphDialect {
   lookUp(table: Sql, alias: 'e' | 'l' | 's' | 't', condition: Sql): Sql
   /** Returns a table of texts with the column `id`. */
   table(texts: readonly string[]): Sql
-  /** Returns a member of a JSON object. Null if missing or of another type. */
+  /** Returns a member of a JSON object. Null if the member is missing or not a text. */
   text(object: Sql, name: string): Sql
   number(object: Sql, name: string): Sql
   /** Returns a boolean member as 0 or 1. */
@@ -24,7 +24,7 @@ export interface GraphDialect {
   holdsAll(object: Sql, name: string, texts: readonly string[]): Sql
   /** Tests whether a transaction's response lists one of these cases as related to an entity. */
   namesCase(answer: Sql, ids: readonly string[]): Sql
-  /** Returns a statement that limits the total time of all following ones in the transaction. */
+  /** Returns a statement that limits the total time of all later statements in the transaction. */
   limitTime(milliseconds: number): Sql
   /** Condition that is always true, but aborts a statement that takes too long. */
   readonly inTime: Sql
@@ -34,7 +34,7 @@ export function graphDialect(dialect: Dialect): GraphDialect {
   return dialect === 'sqlite' ? SQLITE : POSTGRESQL
 }
 
-/** Encodes texts as one JSON parameter. Texts that no database can store match nothing and are dropped. */
+/** Encodes texts as one JSON parameter. A text that no database can store would match nothing, so it is dropped. */
 function listed(texts: readonly string[]): string {
   return JSON.stringify(texts.filter((text) => !text.includes('\0') && text.isWellFormed()))
 }

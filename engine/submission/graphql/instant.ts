@@ -2,8 +2,8 @@ const INSTANT =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)? ?(Z|[+-]\d{2}(?::?\d{2})?)?$/i
 
 /**
- * Parses a day or an ISO 8601 time and returns it in UTC with milliseconds, as times are stored. Without a
- * zone it is UTC. Returns undefined for other texts.
+ * Parses a day or an ISO 8601 time. Returns it in UTC with milliseconds, as times are stored. A time without a
+ * zone is in UTC. Returns undefined for any other text.
  * @example readInstant('2026-01-31 10:00+02:00') // '2026-01-31T08:00:00.000Z'
  */
 export function readInstant(text: string): string | undefined {

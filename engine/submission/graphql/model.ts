@@ -98,7 +98,8 @@ function graphType(
   for (const one of neighboursOf(type, types)) {
     const { field } = one
     if (!known.has(one.type) || !NAME.test(field)) continue
-    // A neighbour whose field name is already used has no field of its own, but is included in `_links`.
+    // If the field name of a neighbour is already used, the neighbour has no field of its own. It is only
+    // included in `_links`.
     if (!properties.has(field) && !neighbours.has(field)) neighbours.set(field, one)
   }
   const { name, category } = type

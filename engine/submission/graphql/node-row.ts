@@ -28,8 +28,8 @@ export function nodeRow(columns: StoredRow): NodeRow {
 }
 
 /**
- * Returns a property of a row in the form of its GraphQL type. Null without a value, or if the value has
- * another type because the dictionary has changed since.
+ * Returns a property of a row in the form of its GraphQL type. Null if there is no value, or if the dictionary
+ * has changed and the value has another type.
  */
 export function propertyOf(type: GraphType, name: string, row: NodeRow): unknown {
   const column = columnOf(type, name)

@@ -17,7 +17,7 @@ export interface PathPlan {
   readonly ends: readonly number[]
 }
 
-/** Distance of a category's types from cases. Others have the distance of the type before them on a path. */
+/** Distance from cases by category. Any other type has the distance of the type before it on a path. */
 const LEVELS: ReadonlyMap<string, number> = new Map([
   ['administrative', 0],
   ['biospecimen', 1],
@@ -40,8 +40,8 @@ interface State {
 }
 
 /**
- * Returns the paths of links from one type to another, either all upwards or all downwards. Along a path, the
- * distance from cases never changes direction, so that no path returns to a case (submission.md 15.1).
+ * Returns the paths of links from one type to another. A path leads only upwards or only downwards: the distance
+ * from cases never changes direction, so that no path returns to a case (submission.md 15.1).
  */
 export function pathPlans(model: GraphModel, from: string, to: string): readonly PathPlan[] {
   const first = model.types.get(from)
@@ -76,7 +76,7 @@ function planOf(model: GraphModel, first: GraphType, to: string, side: PathPlan[
   return { side, steps: leadingTo(steps, ends), ends }
 }
 
-/** Returns the distance after a step, or null if it would change direction. */
+/** Returns the distance from cases after a step. Null if the step would change direction. */
 function levelAfter(level: number | undefined, next: GraphType, side: PathPlan['side']) {
   const own = LEVELS.get(next.category)
   if (own === undefined || level === undefined) return own ?? level

@@ -6,8 +6,8 @@ import { every, NEVER, type Sql, some, sql, verbatim } from './sql.ts'
 const PROPERTIES = verbatim('e.properties')
 
 /**
- * Returns the condition that a property of a row `e` has one of these values; a list property must contain
- * all of them. Never true for a property that the type lacks.
+ * Returns the condition that a property of a row `e` has one of these values. A list property must contain all
+ * of them. The condition is never true for a property that the type lacks.
  */
 export function propertyCondition(
   type: GraphType,

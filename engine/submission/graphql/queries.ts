@@ -35,7 +35,7 @@ interface RunQuery extends SchemaQuery {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Codes of errors that the client can correct. All others are failures of the server. */
+/** Codes of errors that the client can correct. All other errors are failures of the server. */
 const CALLER_CODES: ReadonlySet<string> = new Set(['bad_input', 'too_many'])
 
 interface QueriesOptions {
@@ -144,7 +144,8 @@ function throwServiceError({ originalError }: GraphQLError, { error }: Budget): 
 
 function errorAnswerOf(error: unknown, budget: Budget): GraphAnswer {
   if (error instanceof QueryError) return errorAnswer(error.reasons)
-  // When a statement exceeds the time limit, the database throws an error of its own.
+  // If a statement exceeds the time limit, the database throws an error of its own, which the budget's error
+  // replaces.
   if (budget.error) return errorAnswer([budget.error.message])
   if (error instanceof EngineError && CALLER_CODES.has(error.code))
     return errorAnswer([error.message])

@@ -25,12 +25,12 @@ export const QUERY_LIMITS = Object.freeze({
   depth: 16,
   /** Maximum number of fields, with fragments expanded. */
   fields: 10_000,
-  /** Maximum number of lists and counts, each of which takes at least one statement. */
+  /** Maximum number of lists and counts. Each takes at least one statement. */
   lists: 250,
   /** Maximum number of conditions per list or count, and in total. */
   conditions: 250,
   allConditions: 500,
-  /** Maximum number of values in arguments. A variable counts each time it is used. */
+  /** Maximum number of values in arguments. A variable counts each time that it is used. */
   values: 50_000,
 })
 
@@ -54,7 +54,7 @@ interface CheckedOperation {
   readonly document: DocumentNode
   readonly operation: OperationDefinitionNode
   readonly variables: Readonly<Record<string, unknown>>
-  /** For introspection, the cost is checked when the document is read. */
+  /** Whether the query is an introspection. Its cost is checked when the document is read. */
   readonly isIntrospection: boolean
 }
 

@@ -58,7 +58,8 @@ export class Reading {
       this.#budget.take(values, weightOf(row))
       yield row
     }
-    // Those of many statements may come in one turn, and the fields of their rows are resolved at once.
+    // Many statements may return in one turn of the event loop, and the fields of all their rows would be
+    // resolved at once.
     await this.#turns.pause()
   }
 
@@ -79,7 +80,7 @@ export class Reading {
 
   /**
    * Returns a value for a row. One statement loads the values for all rows of the same level.
-   * @param load returns values by row id
+   * @param load returns values keyed by row id
    */
   async ofMany<Value>(
     id: string,
@@ -92,7 +93,7 @@ export class Reading {
       id,
       async (ids) => {
         const found = await load(ids)
-        // GraphQL resolves the fields of all these rows at once.
+        // Otherwise GraphQL would resolve the fields of all these rows in one turn of the event loop.
         await this.#turns.pause()
         return found
       },

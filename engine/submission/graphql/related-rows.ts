@@ -3,7 +3,7 @@ import type { StoredRow } from './node-row.ts'
 import type { Relation } from './relations.ts'
 import { type Sql, sql, verbatim } from './sql.ts'
 
-/** Relation from a row to related rows, and the SQL source of these. */
+/** Related rows of many rows, with their SQL source. */
 export interface RelatedRows {
   readonly by: Relation
   /** SQL source of the related rows, and its alias. */
@@ -19,8 +19,8 @@ export interface Page {
 }
 
 /**
- * Returns a statement for one page of related rows for each of many rows. Column `holder` has the id of the
- * row that they are related to.
+ * Returns a statement for one page of related rows for each of many rows. Column `holder` has the id of the row
+ * to which they are related.
  */
 export function relatedStatement(
   rows: RelatedRows & { readonly columns: Sql; readonly order: Sql; readonly page: Page },

@@ -11,7 +11,7 @@ export type Relation = (holders: Sql, dialect: GraphDialect) => Sql
 
 const LINKS = verbatim('submission_links')
 
-/** Returns the relation along a link, in either direction. */
+/** Returns the relation along a link in one direction. */
 export function alongLink({ side, link, type }: Neighbour): Relation {
   if (link === 'programs' && type === 'program') return (holders) => programsOf(holders)
   if (link === 'programs' && type === 'project') return (holders) => projectsOf(holders)

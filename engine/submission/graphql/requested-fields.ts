@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo, SelectionSetNode } from 'graphql'
 
-/** Returns the names of the fields selected within a field, for any type. May include skipped ones. */
+/** Returns the names of the fields that a query selects within a field, for any type. May include skipped fields. */
 export function requestedFields({
   fieldNodes,
   fragments,

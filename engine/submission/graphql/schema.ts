@@ -24,8 +24,8 @@ type Fields<Source> = GraphQLFieldConfigMap<Source, Reading>
 type Resolver<Source> = GraphQLFieldResolver<Source, Reading, Arguments>
 
 /**
- * Builds the GraphQL schema of the submitted data (submission.md 15.1). It is validated by a test and not at
- * run time, which would double the time.
+ * Builds the GraphQL schema of the submitted data (submission.md 15.1). A test validates the schema. Validating
+ * it at run time would double the time.
  */
 export function makeSchema(model: GraphModel): GraphQLSchema {
   return new SchemaMaker(model).schema()
@@ -79,7 +79,7 @@ class SchemaMaker {
     return new GraphQLSchema({ query, types: [...this.#objects.values()], assumeValid: true })
   }
 
-  /** Defines the fields of one type per step, instead of those of all types at once. */
+  /** Defines the fields of one type per step, because defining all at once would block the event loop. */
   *defineFields(): Generator<void, void> {
     for (const object of this.#objects.values()) {
       for (const { args } of Object.values(object.getFields())) {
@@ -108,7 +108,7 @@ class SchemaMaker {
       name: type.name,
       description: type.description,
       interfaces: isFile(type) ? [this.#node, this.#dataNode] : [this.#node],
-      // A function, because types refer to each other.
+      // This is a function because types refer to each other.
       fields: () => ({
         ...this.#transactions.ofNodes,
         ...this.#linkFields(type),

@@ -9,7 +9,7 @@ export interface Sight {
   readonly dialect: GraphDialect
 }
 
-/** Columns of a row of any origin. Those that an origin lacks are null. */
+/** Columns of a row of any origin. A column that an origin lacks is null. */
 const COLUMNS = Object.freeze([
   ...[
     'id',
@@ -87,7 +87,7 @@ const NODE: readonly (readonly [string, Column])[] = [
   ['updated_datetime', 'updated_at'],
 ]
 
-/** Properties with a column of their own, by origin. All others are in the JSON column `properties`. */
+/** Properties with columns of their own, by origin. All others are in the JSON column `properties`. */
 const PROPERTY_COLUMNS: Readonly<Record<Origin, ReadonlyMap<string, Column>>> = Object.freeze({
   entity: new Map([...NODE, ...same('state', 'file_state', 'error_type')]),
   project: new Map([...NODE, ...same('state', 'code', 'releasable', 'released')]),
@@ -117,7 +117,7 @@ export function sourceOf(origin: Origin | 'any', sight: Sight): Sql {
   return sql`(${armOf(origin, sight)})`
 }
 
-/** Used even for administrators, because all indexes on entities begin with the project. */
+/** Even a query of an administrator names all projects, because all indexes on entities begin with the project. */
 const ALL_PROJECTS = verbatim('SELECT project_id FROM submission_projects')
 
 function armOf(origin: Origin, { projects, dialect }: Sight): Sql {

@@ -27,7 +27,7 @@ export interface GraphRequest extends SubmissionCaller {
   readonly signal?: AbortSignal
 }
 
-/** Maximum number of concurrent queries. Each holds one of the eight read transactions of the database. */
+/** Maximum number of concurrent queries. Each occupies one of the eight read transactions of the database. */
 const AT_ONCE = 4
 const WAITING = 64
 

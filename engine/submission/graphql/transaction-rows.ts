@@ -79,7 +79,7 @@ function contentConditions(given: Arguments, dialect: Reading['asking']['dialect
   const cases = idsIn('related_cases')?.filter((id) => /^[0-9a-z-]{1,100}$/.test(id))
   if (cases) {
     const answer = verbatim('d.response_json')
-    // A text search for the id goes first, because it is much faster than parsing the JSON.
+    // The response is first searched for the id as text, which is much faster than parsing its JSON.
     const anywhere = some(cases.map((id) => sql`${answer} LIKE ${`%"${id}"%`}`))
     found.push(sql`EXISTS (SELECT 1 FROM submission_documents AS d WHERE d.transaction_id = t.id
       AND CASE WHEN ${anywhere} THEN ${dialect.namesCase(answer, cases)} ELSE FALSE END)`)

@@ -59,7 +59,7 @@ function listIn(source: JsonObject, name: string): readonly JsonObject[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Creates the types of the transaction log (submission.md 15.2), and the fields that lead to it. */
+/** Creates the types of the transaction log (submission.md 15.2), and the fields that return them. */
 export function transactionTypes() {
   const related = new GraphQLObjectType({
     name: 'TransactionResponseEntityRelatedCases',
@@ -268,7 +268,7 @@ function fieldsOf(log: GraphQLObjectType<TransactionRow, Reading>) {
           countTransactions(reading, given),
       },
     },
-    /** Fields of entities. */
+    /** Fields of entities that return transactions. */
     ofNodes: {
       _transaction_logs: {
         ...list,

@@ -7,7 +7,7 @@ const ROWS_OF_A_TURN = 250
 
 /**
  * Returns the elements of a list. A long list resolves in several turns of the event loop, so that other
- * requests are served, and the fields of rows in one turn are loaded together.
+ * requests are served. The fields of the rows in one turn are loaded together.
  */
 export function inTurns<Row>(
   rows: readonly Row[],

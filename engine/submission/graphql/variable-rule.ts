@@ -12,8 +12,8 @@ import {
 } from 'graphql'
 
 /**
- * Validation rule for variables, instead of the standard one. A list accepts a single value (submission.md
- * 15.1), so a variable of the element type may be used for a list.
+ * Validation rule for variables, which replaces the standard one. A list also accepts a single value
+ * (submission.md 15.1), so a variable of the element type may be used for a list.
  */
 export function VariablesFitRule(context: ValidationContext): ASTVisitor {
   const schema = context.getSchema()

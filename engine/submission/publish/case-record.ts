@@ -41,7 +41,7 @@ const EVERYTHING: Paths = {
   slide: { molecular_test: ['molecular_tests'] },
 }
 
-/** Types that are listed under their follow-up, even if they also have other parents. */
+/** Types that records list under their follow-up, even if an entity also has other parents. */
 const FOLLOWED: ReadonlySet<string> = new Set(['molecular_test', 'other_clinical_attribute'])
 
 /** Builds the record of a case with all its descendants except files and annotations (data-commons.md 2). */

@@ -11,13 +11,13 @@ import { referencesById } from '../transactions/store/references.ts'
 /** Cases of a project, with all their submitted descendants. */
 export interface CaseTree {
   readonly cases: readonly StoredEntity[]
-  /** Cases and descendants by id, including former versions of files. */
+  /** Cases and their descendants, keyed by id, including former versions of files. */
   readonly entities: ReadonlyMap<string, StoredEntity>
   /** Children by id of the parent, in creation order. */
   readonly children: ReadonlyMap<string, readonly StoredEntity[]>
   /** Links to parents by id of the child, including parents outside of the tree. */
   readonly parents: ReadonlyMap<string, readonly Edge[]>
-  /** References that entities link to. Administrators register them. */
+  /** References, registered by administrators, to which entities link. */
   readonly references: ReadonlyMap<string, StoredReference>
   /** Submitted archives that files belong to. */
   readonly archives: ReadonlyMap<string, StoredEntity>
@@ -106,7 +106,7 @@ export function ancestorsOf(
   return found
 }
 
-/** Returns the case of an entity. For a pooled entity with several cases, the first one. */
+/** Returns the case of an entity. For a pooled entity with several cases, returns the first. */
 export function caseOf(entity: StoredEntity, tree: CaseTree): StoredEntity | undefined {
   if (entity.type === 'case') return entity
   return [...ancestorsOf(entity, tree).values()].find(({ type }) => type === 'case')

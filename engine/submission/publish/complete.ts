@@ -19,15 +19,15 @@ interface Completing {
 /** Number of catalogue rows changed per statement. */
 const ROWS_AT_ONCE = 500
 
-/** Maximum number of attempts if the project changes meanwhile. */
+/** Maximum number of attempts if the project keeps changing. */
 const MAX_ATTEMPTS = 20
 
 /**
- * Marks the submissions of a project as released, once the current release contains them: first the access to
- * bytes, then entities, files and the project, which reopens for the next batch. Can be repeated, and then
- * completes an interrupted run.
+ * Marks the submissions of a project as released, after the current release contains them. First sets the access
+ * to bytes, then marks entities, files and the project, which reopens for the next batch. After an interruption,
+ * another call completes the work.
  * @param fingerprint fingerprint of the project in the release
- * @returns false if the project has submitted more meanwhile, which the next release will contain
+ * @returns false if the project has submitted more since, which the next release will contain
  */
 export async function completeProject(
   projectId: string,
@@ -64,8 +64,8 @@ function mark(project: ProjectToRelease, { database }: Completing): Promise<bool
 }
 
 /**
- * Sets the access of stored bytes to that of the released files. Until then, only their project has access.
- * The setting also applies when later releases no longer contain a file.
+ * Gives stored bytes the access of the released files. Until then, only their project has access. The setting
+ * still applies when later releases no longer contain a file.
  */
 async function openBytes(project: ProjectToRelease, completing: Completing): Promise<void> {
   const { database, files } = completing

@@ -4,7 +4,7 @@ import type { StoredEntity, StoredReference } from '../transactions/graph.ts'
 /** State that all released records have (data-commons-service.md 3.2). */
 export const RELEASED = 'released'
 
-/** Converts an entity to a record or part of one. Properties keep their names. */
+/** Converts an entity to a record, or to a part of one. Properties keep their names. */
 export function entityDocument(entity: StoredEntity): JsonObject {
   const { id, type, submitterId, properties, createdAt, updatedAt } = entity
   return {

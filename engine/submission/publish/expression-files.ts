@@ -40,8 +40,8 @@ const MAX_ERRORS = 1000
 
 /**
  * Returns the submitted files that are expression tables of one sample, in a format that imports accept.
- * Messages refer to them by id.
- * @throws EngineError `bad_input` if a gzip file does not inflate
+ * Messages name the files by id.
+ * @throws EngineError `bad_input` if a gzip file cannot be inflated
  */
 export async function expressionTables(
   ids: readonly string[],
@@ -91,7 +91,8 @@ export async function addExpression(
   const { executor, workFolder, signal } = context
   const issues = new IssueTally(MAX_ERRORS)
   const release = await Release.open(folder)
-  // Written to a new file, because the existing one may be a hard link to the matrix of the previous release.
+  // The matrix is written to a new file, because the existing file may be a hard link to the matrix of the
+  // previous release.
   const path = join(folder, `.${EXPRESSION_NAME}`)
   try {
     const merge = await MatrixMerge.open({

@@ -8,7 +8,7 @@ import { samplesOf } from './case-record.ts'
 import { ancestorsOf, archiveOf, type CaseTree, caseOf } from './case-tree.ts'
 import { entityDocument, RELEASED } from './entity-document.ts'
 
-/** Types that files are derived from, directly or through read groups and other files. */
+/** Types from which files are derived, directly or through read groups and other files. */
 const SOURCES: ReadonlySet<string> = new Set([
   'case',
   'sample',
@@ -18,7 +18,7 @@ const SOURCES: ReadonlySet<string> = new Set([
   'aliquot',
 ])
 
-/** Where a file is described: in its own record, or within the records of other files. */
+/** Where a file is described: in its own record, or in the records of other files. */
 type FilePlace = 'record' | 'index_files' | 'metadata_files' | 'archive'
 
 /** Returns where a file of this type is described, or undefined if it is not a file type. */
@@ -35,7 +35,7 @@ export interface FileContext {
   readonly isFormer: (entity: StoredEntity) => boolean
 }
 
-/** Builds the record of a file, with those of its cases and sources that are in the tree. */
+/** Builds the record of a file, with those of its cases and sources that the tree contains. */
 export function fileRecord(file: StoredEntity, tree: CaseTree, context: FileContext): JsonObject {
   const above = ancestorsOf(file, tree)
   const readGroups = [...above.values()].filter(({ type }) => type === 'read_group')
@@ -65,7 +65,7 @@ export function fileRecord(file: StoredEntity, tree: CaseTree, context: FileCont
   }
 }
 
-/** Returns the description of a file that all records use in which it occurs. */
+/** Returns the description of a file, which is the same in all records that contain it. */
 function ownDocument(file: StoredEntity, { project }: FileContext): JsonObject {
   const { [`${file.type}_id`]: id, ...document } = entityDocument(file)
   const access = accessOf(file, project)

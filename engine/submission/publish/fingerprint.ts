@@ -8,8 +8,8 @@ import type { ProjectToRelease } from '../transactions/store/projects.ts'
 const FORM = 1
 
 /**
- * Returns a hash of a project's submissions, to compare with that in a release. It does not depend on whether
- * they are marked as released, or on entities that are not submitted.
+ * Returns a hash of a project's submissions, to be compared with the hash in a release. Entities that are not
+ * submitted do not affect it, nor does marking entities as released.
  */
 export async function fingerprintOf(rows: Rows, project: ProjectToRelease): Promise<string> {
   const { projectId, id, properties, programId, programAccession } = project

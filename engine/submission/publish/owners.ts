@@ -4,7 +4,7 @@ import { DocumentReader } from '../../commons/release/documents.ts'
 import { Release } from '../../commons/release/release.ts'
 import { isObject, type JsonObject, objectsIn, textIn } from '../../shared/input/json-value.ts'
 
-/** Datasets whose record ids are those of submitted entities. */
+/** Datasets whose records have the ids of submitted entities. */
 export type OwnedDataset = 'annotations' | 'cases' | 'files'
 
 /** Finds the projects of the records in a release. */
@@ -17,7 +17,7 @@ export class Owners {
 
   /**
    * Opens a release.
-   * @param folder folder of the release; without one no record has an owner
+   * @param folder folder of the release; if undefined, no record has an owner
    * @throws EngineError `corrupt_source`
    */
   static async open(folder: string | undefined): Promise<Owners> {
@@ -25,8 +25,8 @@ export class Owners {
   }
 
   /**
-   * Returns the projects of records, keyed by id. Unknown ids are left out; the list is empty for a record
-   * without a project. A file that is listed within other files belongs to their projects too.
+   * Returns the projects of records, keyed by record id. Unknown ids are left out. The list is empty for a
+   * record without a project. A file that other files list also belongs to the projects of these.
    */
   async of(
     dataset: OwnedDataset,

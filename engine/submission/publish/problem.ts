@@ -1,4 +1,4 @@
-/** A problem that prevents a release, or a note about one. */
+/** A problem that prevents a release, or a remark about the release. */
 export interface ReleaseProblem {
   readonly projectId: string
   /** Id of the entity, or null for a problem of the project itself. */

@@ -9,9 +9,9 @@ import { VERIFIED } from './stored-bytes.ts'
 
 export interface DerivingContext {
   readonly files: FileCatalogue
-  /** Database of submissions. Undefined if there never were any. */
+  /** Database of submissions. Undefined if the data folder never had any. */
   readonly database: Database | undefined
-  /** Opens the owners of the current release, when they are first needed. */
+  /** Opens the owners of records in the current release. Called on first use. */
   readonly openOwners: () => Promise<Owners>
 }
 
@@ -19,7 +19,7 @@ export interface DerivingContext {
 interface DerivedOwner {
   readonly id: string
   readonly owner: string | undefined
-  /** Project that has an entity with the file's id, but with other data. */
+  /** Project with an entity that has the file's id but describes other data. */
   readonly claimedBy: string | undefined
 }
 
@@ -27,9 +27,9 @@ interface DerivedOwner {
 const PAGE_FILES = 500
 
 /**
- * Derives the owner of each file without a recorded one: the project that has an entity with the same id and
- * data, unless the release assigns the file to another project; or the import, if no entity has the id.
- * Otherwise the owner is unknown. Records nothing.
+ * Derives the owner of each file without a recorded one. The owner is the project that has an entity with the
+ * same id and data, unless the release assigns the file to another project. If no entity has the id, the owner
+ * is the import. Otherwise the owner is unknown. Records nothing.
  * @throws EngineError `corrupt_source` if the release cannot be read, `unavailable`, `busy`
  */
 export async function* derivedOwners(
@@ -47,9 +47,9 @@ export async function* derivedOwners(
 }
 
 /**
- * Records the owners that can be derived. If there are none, it takes one statement.
+ * Records the owners that can be derived. If all owners are already recorded, this takes one statement.
  * @returns the number of files whose owner is unknown
- * @throws EngineError as derivedOwners
+ * @throws EngineError like derivedOwners
  */
 export async function recordOwners(context: DerivingContext): Promise<number> {
   let unknown = 0
@@ -85,7 +85,7 @@ function hasData({ fileState, properties }: StoredEntity, { md5, size }: StoredF
   return isProved && properties.md5sum === md5 && Number(properties.file_size) === size
 }
 
-/** Returns whether a release that contains a file assigns it to this project only. */
+/** Returns whether a release that contains a file assigns it to this project alone. */
 function isOnly(projectId: string, projects: readonly string[] | undefined): boolean {
   if (!projects) return true
   return projects.length > 0 && projects.every((one) => one === projectId)

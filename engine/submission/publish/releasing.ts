@@ -48,9 +48,9 @@ interface ReleasingOptions {
 export interface ReleaseRequest {
   /** Ids of projects. Defaults to all that are marked as released. */
   readonly projects?: readonly string[] | undefined
-  /** Number of the release, such as `32.0`. Defaults to the next whole number. */
+  /** Number of the release, such as `32.0`. By default, the next whole number. */
   readonly release?: string | undefined
-  /** Whether to report what would be released and what prevents it, without changing anything. */
+  /** Whether to report, without changing anything, what would be released and what prevents it. */
   readonly dryRun?: boolean | undefined
   readonly signal?: AbortSignal | undefined
   readonly makeCurrent?: MakeCurrent | undefined
@@ -70,11 +70,11 @@ export class Releasing {
 
   /**
    * Builds the next release from the current one and everything submitted by the projects that are marked as
-   * released; then marks it as released and the projects as open. What the current release already contains
-   * is only marked. Nothing is built if there is any problem. After a crash the old or the new release is
-   * served, and calling it again completes the work.
+   * released; then marks it as released and the projects as open. Submissions that the current release already
+   * contains are only marked. If there is any problem, nothing is built. After a crash, the old or the new
+   * release is served, and another call completes the work.
    * @throws EngineError `bad_input` (unknown project, damaged expression table), `conflict` (an import is
-   * running), `corrupt_source`, `unavailable`
+   *   running), `corrupt_source`, `unavailable`
    */
   async release(request: ReleaseRequest = {}): Promise<ReleasingReport> {
     const { dataFolder, space } = this.#options
@@ -86,7 +86,7 @@ export class Releasing {
   }
 }
 
-/** Thrown to stop if there are problems or nothing is left to release. */
+/** Thrown to stop the build if there are problems or nothing is left to release. */
 class Prevented extends Error {
   override readonly name = 'Prevented'
 }
@@ -130,7 +130,7 @@ class Run {
       }))
       .filter((one) => one.waiting.length > 0)
     const facts = { unchanged: unchanged.map(({ id }) => id), waiting }
-    // Without a release there is nothing to withdraw from.
+    // If there is no release, there is nothing to withdraw.
     const isTakenOut = folder === undefined || origin?.redacted === redacted.fingerprint
     if (isTakenOut && !this.#request.dryRun) await this.#close(redacted)
     if (changed.length === 0 && isTakenOut) return { ...this.#found(), ...facts, projects: [] }
@@ -211,7 +211,7 @@ class Run {
     try {
       const { report: made, isCurrent } = await makeNextRelease(next)
       const { dataRelease, releaseId } = made
-      // If the release is not served yet, the first call after the switch marks it.
+      // If the new release is not served yet, the first call after the switch marks its submissions.
       if (isCurrent) {
         for (const [id, fingerprint] of batch.fingerprints) await this.#complete(id, fingerprint)
         await this.#close(redacted)
@@ -231,7 +231,7 @@ class Run {
     }
   }
 
-  /** Reads records and fingerprints from one snapshot, so that they describe the same entities. */
+  /** Reads records and fingerprints from one database snapshot, so that they describe the same entities. */
   async #take(
     ids: readonly string[],
     folder: string | undefined,
@@ -277,7 +277,7 @@ class Run {
     return taken
   }
 
-  /** Validates and indexes alignment files. One that cannot be sliced is released as an ordinary file. */
+  /** Validates and indexes alignment files. A file that cannot be sliced is released as an ordinary file. */
   async #proveAlignments({ taken }: Batch): Promise<void> {
     const { files, blobs, executor } = this.#options
     const { signal, onProgress } = this.#request

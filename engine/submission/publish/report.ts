@@ -5,7 +5,7 @@ import type { ReleasedExpression } from './expression-files.ts'
 import type { ReleaseProblem } from './problem.ts'
 import type { ReleasedProject } from './take-project.ts'
 
-/** Entities of a project that no release contains until they are submitted. */
+/** Entities of a project that releases leave out until they are submitted. */
 export interface UnsubmittedEntities {
   readonly projectId: string
   readonly waiting: readonly UnsubmittedCount[]
@@ -13,7 +13,7 @@ export interface UnsubmittedEntities {
 
 /** Result of a release, or of a dry run. */
 export interface ReleasingReport {
-  /** Number of the new release, or undefined if there is nothing new. */
+  /** Number of the new release. Undefined if there is nothing to release. */
   readonly dataRelease?: string
   /** Name of its folder. Undefined after a dry run or if nothing was built. */
   readonly releaseId?: string
@@ -24,16 +24,16 @@ export interface ReleasingReport {
   readonly unchanged: readonly string[]
   /** Entities of the examined projects that are not submitted. */
   readonly waiting: readonly UnsubmittedEntities[]
-  /** Projects that submitted more meanwhile. The next release will contain it. */
+  /** Projects that have submitted more since. The next release will contain it. */
   readonly changedMeanwhile: readonly string[]
   /** Problems that prevent the release. */
   readonly problems: readonly ReleaseProblem[]
-  /** Number of all problems. `problems` has only the first ones. */
+  /** Total number of problems. `problems` contains only the first ones. */
   readonly problemCount: number
   /** Notes on the released entities. */
   readonly notes: readonly ReleaseProblem[]
   readonly expression?: ReleasedExpression
-  /** Report on the whole release, including other projects. */
+  /** Report on the whole release, including projects that did not change. */
   readonly made?: ImportReport
 }
 

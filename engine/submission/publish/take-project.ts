@@ -17,7 +17,7 @@ import { projectRecord } from './project-record.ts'
 import { bytesProblems, type StoredBytes } from './stored-bytes.ts'
 import { type Successors, successorsOf, takeVersions } from './versions-of-project.ts'
 
-/** Cases held in memory at a time, with all their descendants. */
+/** Number of cases to hold in memory at a time, with all their descendants. */
 const CASES_AT_ONCE = 100
 
 interface TakeProject extends StoredBytes {
@@ -34,7 +34,7 @@ interface TakeProject extends StoredBytes {
 /** The part of a project that was added to a release. */
 export interface ReleasedProject {
   readonly projectId: string
-  /** Number of submitted entities except former versions. */
+  /** Number of submitted entities, without former versions. */
   readonly entities: number
   readonly cases: number
   readonly files: number
@@ -46,7 +46,7 @@ export interface ReleasedProject {
   readonly tables: readonly string[]
 }
 
-/** Converts everything that a project has submitted to records and passes them to the import. */
+/** Converts everything that a project has submitted to records. Passes them to the import. */
 export async function takeProject(
   rows: Rows,
   project: ProjectToRelease,
@@ -126,7 +126,7 @@ class Taking {
       this.#counts.annotations++
       this.#take('annotations', record, entity)
     } else if (placeOf(types.get(entity.type)) === 'record') {
-      // A file with further cases is merged again when those are read.
+      // If a file has further cases, its record is merged again when these are read.
       this.#take('files', fileRecord(entity, tree, this.#context), entity)
       if (isNew) this.#noteFile(entity)
     }
@@ -161,7 +161,7 @@ class Taking {
     }
   }
 
-  /** Submitters may choose ids, so no id may take a record away from another project. */
+  /** Submitters may choose ids, so this checks that no id replaces a record of another project. */
   async #proveOwners(entities: readonly StoredEntity[]): Promise<void> {
     for (const dataset of OWNED) {
       const some = entities.filter((one) => this.#datasetOf(one) === dataset)
@@ -183,7 +183,7 @@ class Taking {
     return type && isFileType(type) ? 'files' : undefined
   }
 
-  /** Finds entities without a submitted case above them, which would be lost. */
+  /** Finds entities that have no submitted case above them. They would be missing from the release. */
   async #findStrays(rows: Rows): Promise<void> {
     for await (const entity of entitiesOf(rows, this.#project.projectId)) {
       if (this.#reached.has(entity.id) || this.#successors.has(entity.id)) continue

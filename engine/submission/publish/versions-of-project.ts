@@ -6,7 +6,7 @@ import { REDACTED, type StoredEntity, wasReleased } from '../transactions/graph.
 import { entitiesById, successionsOf } from '../transactions/store/entities.ts'
 import { RELEASED } from './entity-document.ts'
 
-/** Ids of superseded file versions, each with that of its successor. */
+/** Ids of superseded file versions, each with the id of its successor. */
 export type Successors = ReadonlyMap<string, string>
 
 /** Returns the superseded file versions of a project with their successors. */
@@ -16,9 +16,9 @@ export async function successorsOf(rows: Rows, projectId: string): Promise<Succe
 }
 
 /**
- * Adds the former versions of a project's files to the history. A version that was superseded before its
- * release is skipped, because each release has one version per file.
- * @param release number of the new release, in which a new version appears
+ * Adds the former versions of a project's files to the history. A version that was superseded before it was
+ * released is skipped, because each release has one version per file.
+ * @param release number of the new release, in which the new versions appear
  */
 export async function takeVersions(
   rows: Rows,
@@ -40,7 +40,7 @@ export async function takeVersions(
       release,
       next: factsOf(next),
     }
-    // The release's own history of an earlier version takes precedence over this step.
+    // If the release's own history has an earlier version, that takes precedence over this step.
     intake.step(step, RANKS.hearsay)
     steps++
   }

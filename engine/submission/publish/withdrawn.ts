@@ -10,7 +10,7 @@ import { propertiesBefore } from '../transactions/store/transactions.ts'
 /** Redacted entities of all projects, which the next release leaves out. */
 export interface Redacted {
   readonly entities: readonly Pick<StoredEntity, 'id' | 'projectId' | 'fileState'>[]
-  /** Fingerprint of the redactions that a release left out, or undefined if there are none. */
+  /** Fingerprint of the redactions that a release has left out. Undefined if there are none. */
   readonly fingerprint: string | undefined
 }
 
@@ -23,10 +23,10 @@ export async function redactedIn(rows: Rows): Promise<Redacted> {
   return { entities, fingerprint: hash.digest('hex') }
 }
 
-/** Entities whose former properties are fetched together. */
+/** Number of entities whose former properties are read together. */
 const AT_ONCE = 500
 
-/** Returns what the next release withdraws from the current one, for these projects and for all redactions. */
+/** Returns what the next release removes from the current one: withdrawals of these projects, and all redactions. */
 export async function withdrawnBy(
   rows: Rows,
   { entities }: Redacted,
@@ -47,8 +47,8 @@ export async function withdrawnBy(
 }
 
 /**
- * Finds properties that were removed again. They must be withdrawn explicitly, because merging records keeps
- * a property that one of them lacks.
+ * Finds properties that have been removed. They must be withdrawn explicitly, because merging two records keeps
+ * a property that only one of them has.
  */
 async function addMembers(
   rows: Rows,
@@ -73,5 +73,5 @@ async function addMembers(
   }
 }
 
-/** Members of snapshots other than properties. */
+/** Members of snapshots that are not properties. */
 const BESIDE: ReadonlySet<string> = new Set(['submitter_id', 'state', 'file_state'])

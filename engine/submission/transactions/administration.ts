@@ -97,10 +97,10 @@ export class Administration {
   }
 
   /**
-   * Registers references to which entities of all projects link by code or name, such as centers and tissue
-   * source sites (submission.md 4). Existing ones are updated.
-   * @throws EngineError `unauthenticated`, `forbidden`, `too_many`; `bad_input` naming what is wrong, in
-   * which case nothing is registered
+   * Registers references, such as centers and tissue source sites, to which entities of all projects link by
+   * code or name (submission.md 4). Existing references are updated.
+   * @throws EngineError `unauthenticated`, `forbidden`, `too_many`; `bad_input` naming the problem, in which
+   *   case nothing is registered
    */
   async putReferences(request: RegistrationRequest): Promise<PutReferencesResult> {
     requireAdministrator(requirePrincipal(request), 'register references')

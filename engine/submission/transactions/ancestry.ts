@@ -16,11 +16,11 @@ export class Ancestry {
     this.#view = view
   }
 
-  /** Returns all cases above an entity, through any number of links (submission.md 9); none above a case. */
+  /** Returns all cases above an entity, through any number of links (submission.md 9). A case has none above it. */
   casesOf(entity: BareEntity): readonly RelatedCase[] {
     const known = this.#cases.get(entity.id) ?? this.#casesUnderOne(entity)
     if (known) return known
-    // Iterative, because one transaction may create very long chains of links.
+    // This is a loop instead of a recursion, because one transaction may create very long chains of links.
     const path: Step[] = [this.#step(entity)]
     for (;;) {
       const step = path.at(-1)
@@ -35,8 +35,8 @@ export class Ancestry {
   }
 
   /**
-   * Fast path for an entity with a single parent that was visited before, which is the most common. It cannot
-   * be circular, because it would then have been visited with its parent.
+   * Fast path for the most common entity: it has a single parent, which was already visited. It cannot be part
+   * of a cycle, because it would then have been visited with its parent.
    */
   #casesUnderOne(entity: BareEntity): readonly RelatedCase[] | undefined {
     const edges = this.#view.parents(entity)

@@ -7,11 +7,11 @@ import type { ProjectAction } from './store/transactions.ts'
 export interface SubmissionAnswer {
   readonly status: number
   readonly body: unknown
-  /** Body in UTF-8, if it was serialized before. `body` then parses it at each access. */
+  /** Body in UTF-8, if it is already serialized. `body` then parses it at each access. */
   readonly json?: Uint8Array<ArrayBuffer>
 }
 
-/** A response that a worker thread has serialized, because it may have megabytes. */
+/** A response that a worker thread has serialized, because it may be megabytes long. */
 export class WrittenAnswer implements SubmissionAnswer {
   readonly status: number
   readonly json: Uint8Array<ArrayBuffer>
@@ -43,7 +43,7 @@ export interface Outcome {
   readonly transactionalErrors: readonly TransactionalError[]
   /** HTTP status of a success. */
   readonly code: number
-  /** Numbers, by type, of validated entities that are not submitted. A release of the project leaves them out. */
+  /** Numbers of validated entities that are not submitted, by type. A release of the project leaves them out. */
   readonly waiting?: readonly UnsubmittedCount[]
 }
 
@@ -109,7 +109,7 @@ export function projectAnswer(action: ProjectAction, outcome: Outcome): Submissi
 }
 
 /**
- * Appends the numbers of entities that are not submitted to a message. If there are none, the message remains
+ * Appends the numbers of entities that are not submitted to a message. If there are none, the message must be
  * exactly the documented one.
  */
 function withRest(text: string, { waiting = [] }: Outcome): string {
@@ -171,9 +171,9 @@ function inOrder(body: Readonly<Record<string, unknown>>): Readonly<Record<strin
 }
 
 /**
- * Builds the response of a transaction that could not be completed and stored nothing. It has the counts of
- * an upload, all 0, whatever the transaction was. Status 503 means that the database could not be written and
- * a retry may help.
+ * Builds the response of a transaction that could not be completed and stored nothing. It has the counts of an
+ * upload, all 0, for every kind of transaction. Status 503 means that the database could not be written and a
+ * retry may help.
  */
 export function erroredAnswer(transactionId: number, message: string): SubmissionAnswer {
   const aborted = 'Transaction aborted due to 1 transactional error.'

@@ -25,7 +25,7 @@ export interface Pending {
   readonly isDryRun: boolean
   /** HTTP status of a success. */
   readonly code: number
-  /** Why the project rejects the operation, if it does. */
+  /** Why the project does not permit the operation. Undefined if it does. */
   readonly lock: string | undefined
 }
 
@@ -35,9 +35,9 @@ export interface Conclusion {
   readonly bytes: Packed
   readonly status: number
   readonly success: boolean
-  /** Statements to run, in order. None for a dry run or a failure. */
+  /** Statements to run, in this order. Empty for a dry run or a failure. */
   readonly statements: readonly PackedStatement[]
-  /** New state of the project, if it changes. */
+  /** New state of the project. Undefined if it does not change. */
   readonly project: ProjectState | undefined
 }
 
@@ -77,7 +77,7 @@ export function* conclude(
 
 interface ConcludeInput {
   readonly pending: Pending
-  /** `Facts`, serialized by `packMembers`. */
+  /** `Facts`, as serialized by `packMembers`. */
   readonly facts: readonly Packed[]
   readonly types: SharedTypes
 }

@@ -14,7 +14,7 @@ interface Validation {
   readonly warnings: readonly EntityIssue[]
 }
 
-/** Validates the documents of a transaction against the dictionary, with all checks that need no stored ones. */
+/** Validates the documents of a transaction against the dictionary. Makes all checks that need no stored entities. */
 export class DocumentValidator {
   readonly #types: Dictionary['types']
   readonly #suggestions = new Suggestions()
@@ -23,14 +23,14 @@ export class DocumentValidator {
     this.#types = types
   }
 
-  /** Returns the type that a document names, or issues if none can be uploaded (submission.md 7.4). */
+  /** Returns the type that a document names, or issues if no such entity can be uploaded (submission.md 7.4). */
   typeOf(document: EntityDocument): EntityType | readonly EntityIssue[] {
     const given = Object.hasOwn(document, 'type') ? document.type : undefined
     if (given === undefined || given === null) return NO_TYPE
     const name = typeof given === 'string' ? given : literal(given)
     const type = this.#types.get(name)
     if (!type) return this.#unknownType(shortened(name))
-    // Types without a project, such as center, cannot be uploaded to one.
+    // Types that belong to no project, such as center, cannot be uploaded to a project.
     if (type.properties.has('project_id')) return type
     // "can be upload" is the text of the public service.
     const message = `${name} is not an entity that can be upload via the project endpoint.`
@@ -68,7 +68,7 @@ export class DocumentValidator {
       const property = type.properties.get(key)
       const value = document[key]
       if (!property || isAbsentLink(key, value, type)) continue
-      // `isKind` means a wrong JSON type. Other issues, such as a number out of range, are of type ERROR.
+      // `isKind` marks a wrong JSON type. Other issues, such as a number out of range, have the type ERROR.
       for (const { place, message, isKind } of valueIssues(value, property)) {
         errors.push({ keys: [key + place], message, type: isKind ? 'INVALID_VALUE' : 'ERROR' })
       }
@@ -79,7 +79,7 @@ export class DocumentValidator {
     return { errors, warnings }
   }
 
-  /** Returns an issue for each unknown key, and one for all together, as the public service does. */
+  /** Returns an issue for each unknown key, and one issue for all of them, as the public service does. */
   #unknownKeys(document: EntityDocument, type: EntityType): EntityIssue[] {
     const { name, properties } = type
     const unknown = Object.keys(document).filter((key) => !properties.has(key))
@@ -118,10 +118,10 @@ function isAbsentLink(key: string, value: unknown, { links }: EntityType): boole
   return links.has(key) && (value === null || (Array.isArray(value) && value.length === 0))
 }
 
-/** The public service takes this text without a warning, as a recorded answer shows. */
+/** The public service accepts this text without a warning, as a recorded response shows. */
 const TAKEN_TEXT = 'null'
 
-/** Returns a warning for a text that tables have in place of a value, where any text is one. */
+/** Returns a warning if a free-text property has a text that usually stands for a missing value in tables. */
 function doubtfulTexts(key: string, value: unknown, { values, pattern }: Property): EntityIssue[] {
   if (typeof value !== 'string' || value === TAKEN_TEXT || values || pattern) return []
   const doubt = doubtOf(value)

@@ -12,13 +12,13 @@ export type IssueType =
 
 /** An error or warning about an entity. */
 export interface EntityIssue {
-  /** Properties concerned. */
+  /** Properties to which the issue refers. */
   readonly keys: readonly string[]
   readonly message: string
   readonly type: IssueType
   /** Line of a table, starting at 1. */
   readonly line?: number
-  /** Column of a table, starting at 1: that of the first key that has one. */
+  /** Column of a table, starting at 1. It belongs to the first key that has a column. */
   readonly column?: number
   /** Id of the missing entity. */
   readonly id?: string

@@ -6,7 +6,7 @@ import { literal, shortened } from './literal.ts'
 import { NEW_SUBMITTER_ID, type Resolved } from './resolve-entity.ts'
 import type { EntityDocument } from './submitted.ts'
 
-/** Members that are stored in columns of their own. Those of a document were checked before. */
+/** Members that are stored in columns of their own. In a document, they have been checked before. */
 const OUTSIDE: ReadonlySet<string> = new Set([
   'type',
   'id',
@@ -26,8 +26,8 @@ interface OwnDocument {
 }
 
 /**
- * Removes system properties from a document, with a warning if they differ from the stored values. Also
- * removes properties that are null and not stored, because exports list all properties of a type.
+ * Removes system properties from a document, with a warning if they differ from the stored values. Also removes
+ * properties that are null and not stored, because exports contain all properties of a type.
  */
 export function withoutSystemProperties(
   document: EntityDocument,
@@ -82,7 +82,7 @@ function systemValue(key: string, type: EntityType, stored: StoredEntity | undef
 }
 
 /**
- * Builds the entity of a valid document: its members, plus stored ones that it does not name.
+ * Builds the entity of a valid document: its members, and those stored members that it does not name.
  * @param now time of the transaction in ISO 8601
  */
 export function entityOf(

@@ -43,7 +43,7 @@ export async function readEntities(
   return entities
 }
 
-/** Maximum bytes of the properties of several entities in one response. Those of a thousand cases have one million. */
+/** Maximum bytes of the properties of several entities in one response. A thousand cases have a million. */
 const MAX_BYTES = 4 << 20
 
 function requireFew(bytes: number): void {
@@ -52,7 +52,7 @@ function requireFew(bytes: number): void {
   throw new EngineError('too_large', message, { at: 'ids' })
 }
 
-/** Returns the properties, with null for those without a value. */
+/** Returns the properties of an entity, with null for those that have no value. */
 function propertiesOf(entity: StoredEntity, type: EntityType | undefined) {
   const unset = [...(type?.properties.keys() ?? [])]
     .filter((name) => !type?.links.has(name))

@@ -60,7 +60,7 @@ export async function fetchGraph(
   const exact = new Set(known().map(({ submitterId }) => submitterId))
   const missing = others.filter((name) => !exact.has(name))
   addBare(await bareByFoldedName(rows, projectId, missing.map(foldName)))
-  // All possible parents are known now, so further entities are ancestors.
+  // All possible parents are known at this point, so further entities are ancestors.
   const own = known().filter((one) => one.projectId === projectId)
   for (const { id, submitterId, isCurrent } of own) {
     if (isCurrent && submitterId !== null) idsByName.set(submitterId, id)
@@ -96,7 +96,7 @@ export interface Names {
   /** Names of the documents themselves, and of their parents. */
   readonly own: ReadonlySet<string>
   readonly parents: ReadonlySet<string>
-  /** Whether a link of these documents allows only one child per parent. */
+  /** Whether a link in these documents allows each parent only one child. */
   readonly hasNarrowLinks: boolean
   /** Ids of references, and their codes or names. */
   readonly referenceIds: ReadonlySet<string>
@@ -118,7 +118,7 @@ export function namesIn(
   const cases = new Set<string>()
   let hasNarrowLinks = false
   const add = (names: Set<string>, name: unknown) => {
-    // Names with U+0000 and longer names are never stored, so they need not be looked up.
+    // Names that contain U+0000 or are too long are never stored, so they are not looked up.
     if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_BYTES) return
     if (!name.includes('\0')) names.add(name)
   }

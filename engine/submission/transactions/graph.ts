@@ -1,9 +1,9 @@
 import type { EntityDocument } from './submitted.ts'
 
-/** Type that represents a subject. Everything from a subject links to it. */
+/** Type that represents a subject. Everything that comes from a subject links to its case. */
 export const CASE = 'case'
 
-/** The members of an entity that are needed to validate entities that link to it. */
+/** The members of an entity that are needed for validating entities that link to it. */
 export interface BareEntity {
   readonly id: string
   readonly projectId: string
@@ -18,7 +18,7 @@ export interface StoredEntity extends BareEntity {
   /** State of a file's data, or null if the entity is not a file. */
   readonly fileState: string | null
   readonly errorType: string | null
-  /** All properties except those above and links. */
+  /** All properties except those above and the links. */
   readonly properties: EntityDocument
   readonly createdAt: string
   readonly updatedAt: string
@@ -39,11 +39,11 @@ export interface ChildEdge extends Edge {
   readonly type: string
 }
 
-/** A reference such as a center, which operators register and entities of all projects link to. */
+/** A reference such as a center. Operators register references, and entities of all projects link to them. */
 export interface StoredReference {
   readonly id: string
   readonly type: string
-  /** Code or name that identifies it within its type. */
+  /** Code or name that identifies the reference among those of its type. */
   readonly name: string
   readonly properties: EntityDocument
 }
@@ -72,7 +72,7 @@ export interface Graph {
   readonly project: RegisteredProject
   /** Entities that documents name, keyed by id, also of other projects in which the submitter has a right. */
   readonly entities: ReadonlyMap<string, StoredEntity>
-  /** All other parents and ancestors, keyed by id, which are the largest part. */
+  /** All other parents and ancestors, keyed by id. They are the largest part. */
   readonly above: ReadonlyMap<string, BareEntity>
   /** Ids in use by entities that the submitter may not know about. */
   readonly taken: ReadonlySet<string>
@@ -94,7 +94,7 @@ export const REDACTED = 'redacted'
 /** Returns whether some release contained the entity, possibly in an earlier state. */
 export function wasReleased({ state, fileState, version }: StoredEntity): boolean {
   if (state === 'released' || state === REDACTED || fileState === 'released') return true
-  // A new version of a file is an entity of its own.
+  // A new version of a file is a separate entity.
   return fileState === null && version > 1
 }
 

@@ -12,7 +12,7 @@ import {
 import { literal, literals } from './literal.ts'
 import type { EntityDocument } from './submitted.ts'
 
-/** The graph as it will be after the transaction: stored entities and the valid ones of the transaction. */
+/** The graph after the transaction: stored entities together with the valid ones of the transaction. */
 export class GraphView {
   readonly #graph: Graph
   readonly #entities = new Map<string, StoredEntity>()
@@ -38,7 +38,7 @@ export class GraphView {
     return this.#graph.project
   }
 
-  /** Adds an entity of the transaction. Call it for all entities before any link is checked. */
+  /** Adds an entity of the transaction. Add all entities before any link is checked. */
   put(entity: StoredEntity): void {
     this.#entities.set(entity.id, entity)
     if (entity.submitterId !== null) {
@@ -52,7 +52,7 @@ export class GraphView {
     return this.#entities.get(id) ?? entities.get(id) ?? above.get(id)
   }
 
-  /** Returns the entity with a name. Falls back to a case-insensitive match if it is unique. */
+  /** Returns the entity with a name. If there is none, ignores case, provided that the match is unique. */
   named(submitterId: string): BareEntity | undefined {
     const id = this.#idsByName.get(submitterId) ?? this.#graph.idsByName.get(submitterId)
     if (id !== undefined) return this.entity(id)
@@ -71,7 +71,7 @@ export class GraphView {
     return isIt ? found : undefined
   }
 
-  /** Returns the links that an entity had before. A new version inherits those of the version before. */
+  /** Returns the links that an entity had before. A new version inherits the links of the version before it. */
   parentsBefore({ id, supersedes }: StoredEntity): readonly Edge[] {
     const edges = this.#graph.parents.get(id) ?? []
     const former = supersedes === null ? [] : (this.#graph.parents.get(supersedes) ?? [])
@@ -82,7 +82,7 @@ export class GraphView {
   link(entity: StoredEntity, edges: readonly Edge[], { links }: EntityType): void {
     this.#added.set(entity.id, edges)
     for (const { link, parent } of edges) {
-      // Only these links are queried later, and others may be many.
+      // Only these links are needed later. There may be many others.
       if (!links.get(link)?.multiplicity.startsWith('one_to_')) continue
       const key = slot(parent, entity.type, link)
       const gained = this.#gained.get(key)
@@ -96,7 +96,7 @@ export class GraphView {
     return this.#added.get(entity.id) ?? this.#graph.parents.get(entity.id) ?? []
   }
 
-  /** Returns whether a parent has another child by the same link. */
+  /** Returns whether a parent has another child that uses the same link. */
   hasOtherChild(parent: string, link: string, { id, type }: StoredEntity): boolean {
     const gained = this.#gained.get(slot(parent, type, link))
     if (gained && (gained.size > 1 || !gained.has(id))) return true
@@ -124,7 +124,7 @@ function byFoldedName(names: Iterable<readonly [string, string]>): Map<string, S
 const slot = (parent: string, type: string, link: string) => `${parent} ${type} ${link}`
 
 interface Linked {
-  /** All links of the entity, including earlier ones. */
+  /** All links of the entity, including those from before. */
   readonly edges: readonly Edge[]
   readonly errors: readonly EntityIssue[]
 }
@@ -157,7 +157,7 @@ export function findParents(
   return { edges: [...edges.values()], errors }
 }
 
-/** Keys of a parent. All given keys must match; other members are ignored. */
+/** Keys of a parent. All given keys must match. Other members are ignored. */
 interface ParentKey {
   readonly id: string | undefined
   readonly submitterId: string | undefined
@@ -165,7 +165,7 @@ interface ParentKey {
   readonly name: string | undefined
 }
 
-/** Returns the parents that a link of a document names. Null and an empty list name none. */
+/** Returns the parents that a link of a document names. Null and an empty list name no parent. */
 export function parentKeys(value: unknown): readonly ParentKey[] {
   if (value === undefined || value === null) return NONE
   return Array.isArray(value) ? value.map(parentKey) : [parentKey(value)]
@@ -225,7 +225,7 @@ function notFound(link: Link, key: ParentKey, projectId: string): EntityIssue {
 const NONE: readonly never[] = Object.freeze([])
 
 /**
- * Checks the links of an entity against the rules of its type, after all links are known.
+ * Checks the links of an entity against the rules of its type. All links must be known by then.
  * @param edges all links of the entity to parents
  */
 export function linkIssues(

@@ -2,7 +2,7 @@
 const MAX_CHARACTERS = 1000
 
 /**
- * Formats a value as Python does, as clients expect it in messages (submission.md 7.7).
+ * Formats a value as Python does, because clients expect this in messages (submission.md 7.7).
  * @example literal(['a', null, true]) // "['a', None, True]"
  */
 export function literal(value: unknown): string {
@@ -17,7 +17,7 @@ export function shortened(text: string): string {
 /** Maximum number of values in a message, since a response may have 10,000 messages. */
 const MAX_VALUES = 100
 
-/** Formats values separated by commas. Those after the hundredth are only counted. */
+/** Formats values separated by commas. After the hundredth, only the number of further values is given. */
 export function literals(values: Iterable<unknown>): string {
   const all = [...values]
   const listed = all.slice(0, MAX_VALUES).map(literal)

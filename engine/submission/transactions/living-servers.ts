@@ -4,26 +4,26 @@ import { allServers, beatServer, removeServers } from './store/servers.ts'
 
 const BEAT_MILLISECONDS = 10_000
 
-/** A server without a heartbeat for this long is dead, or so slow that its work will fail. */
+/** Milliseconds without heartbeat after which a server counts as dead, or as so slow that its work will fail. */
 const DEAD_AFTER_MILLISECONDS = 60_000
 
 /**
- * After a gap of this length between two of its own polls, a server cannot distinguish dead servers from those
- * that were delayed like itself, for example by a hanging database. One interval is subtracted, because a
- * heartbeat that it saw at its last poll may already have been that old.
+ * If so many milliseconds pass between two polls of a server, for example because the database hangs, it cannot
+ * tell dead servers from those that were delayed like itself. One interval is subtracted, because a heartbeat
+ * that it saw at its last poll may already have been that old.
  */
 const BLIND_AFTER_MILLISECONDS = DEAD_AFTER_MILLISECONDS - BEAT_MILLISECONDS
 
 /**
- * Determines which servers of a database are alive. Each increments a counter; the others watch whether it
- * grows, each by its own clock, so clocks need not agree.
+ * Determines which servers of a database are alive. Each server increments a counter, and the others watch
+ * whether it grows. Each uses its own clock, so that clocks need not agree.
  */
 export class LivingServers {
   /** Id of this server. */
   readonly id = randomUUID()
   readonly #database: Database
   readonly #now: () => number
-  /** Last counters seen of other servers, with the time since which they are unchanged. */
+  /** Last counter of each other server, with the time since which it has not changed. */
   readonly #seen = new Map<string, { readonly beats: number; readonly since: number }>()
   #lastLook = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
@@ -35,14 +35,14 @@ export class LivingServers {
     this.#now = now
   }
 
-  /** Calls `onBeat` at every beat; it must call `beat`. A failure is retried with the next beat. */
+  /** Calls `onBeat` at every beat. `onBeat` must call `beat`. After a failure, the next beat tries again. */
   start(onBeat: () => Promise<unknown>, onError: (error: unknown) => void): void {
     clearInterval(this.#timer)
     this.#timer = setInterval(() => onBeat().catch(onError), BEAT_MILLISECONDS)
     this.#timer.unref()
   }
 
-  /** Sends one heartbeat, removes dead servers, and returns the living ones including this one. */
+  /** Sends one heartbeat and removes dead servers. Returns the living servers, including this one. */
   async beat(transaction: Transaction): Promise<ReadonlySet<string>> {
     await this.#appear(transaction)
     const now = this.#now()

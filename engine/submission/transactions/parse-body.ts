@@ -9,8 +9,8 @@ import type { Submitted } from './submitted.ts'
 export type SubmissionFormat = 'json' | 'tsv' | 'csv'
 
 /**
- * Returns the format of a body by its content type. Anything but a table is taken for JSON, because clients
- * send JSON with various content types or none (submission.md 7.3).
+ * Returns the format of a body, determined by its content type. Anything that is not a table is taken as JSON,
+ * because clients send JSON with various content types or none (submission.md 7.3).
  */
 export function formatOf(contentType: string | undefined): SubmissionFormat {
   const [type = ''] = (contentType ?? '').toLowerCase().split(';')

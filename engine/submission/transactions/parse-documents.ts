@@ -10,8 +10,8 @@ import {
 import { withoutStar } from './template-names.ts'
 
 /**
- * Parses JSON with one object or an array of them (submission.md 7.3). Stars of templates are removed from
- * keys. What was left null in a filled template counts as absent, like a blank cell of a table.
+ * Parses JSON with one object or an array of them (submission.md 7.3). Stars of templates are removed from keys.
+ * A null in a filled template counts as absent, like a blank cell of a table.
  * @throws EngineError `bad_input`, `too_many`
  */
 export function parseDocuments(text: string): readonly Submitted[] {

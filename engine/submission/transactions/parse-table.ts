@@ -5,12 +5,12 @@ import { type Column, readHeader } from './table-header.ts'
 import { tableRows } from './table-rows.ts'
 import { typedCell } from './typed-cell.ts'
 
-/** Maximum number of columns, over ten times that of any type. */
+/** Maximum number of columns, over ten times the number for any type. */
 const MAX_COLUMNS = 2000
 
 /**
- * Parses a table with one entity per row (submission.md 8). Empty cells are absent. A row with cells beyond
- * the header is misaligned and becomes an entity without properties, as if it had no type.
+ * Parses a table with one entity per row (submission.md 8). Empty cells are absent. A row with more cells than
+ * the header is misaligned. It becomes an entity without properties, as if it had no type.
  * @throws EngineError `bad_input`, `too_many`
  */
 export function parseTable(

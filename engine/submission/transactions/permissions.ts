@@ -8,7 +8,7 @@ import { findProgram, findProject } from './store/projects.ts'
 
 /** The caller of a submission request. */
 export interface SubmissionCaller {
-  /** Owner of the token, if it is valid. */
+  /** Owner of the token. Undefined without a valid token. */
   readonly principal: Principal | undefined
   readonly tokenGiven: boolean
 }
@@ -23,7 +23,7 @@ export function requirePrincipal({ principal, tokenGiven }: SubmissionCaller): P
 }
 
 /**
- * Checks that the caller has all these roles in a project (submission.md 2). Administrators have every role.
+ * Checks that the caller has all of the roles in a project (submission.md 2). Administrators have every role.
  * @param action action to name in the message
  * @throws EngineError `forbidden`
  */

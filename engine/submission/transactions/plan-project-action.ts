@@ -8,7 +8,7 @@ import type { Types } from './shared-types.ts'
 import type { ProjectState } from './store/projects.ts'
 import type { ProjectAction } from './store/transactions.ts'
 
-/** Categories of submitted entities, with index and metadata files, which nothing else would release. */
+/** Categories of entities to submit. Index and metadata files are included, as nothing else would release them. */
 const SUBMITTED_CATEGORIES: ReadonlySet<string> = new Set([
   'biospecimen',
   'clinical',
@@ -27,7 +27,7 @@ interface ProjectPlan {
 }
 
 /**
- * Plans an action on a project whose state allows it (submission.md 13.3).
+ * Plans an action on a project whose state permits the action (submission.md 13.3).
  * @param by entities that are submitted or withdrawn, and the time
  */
 export function planProjectAction(
@@ -62,7 +62,7 @@ export function planProjectAction(
   }
 }
 
-/** Withdraws what was submitted but not released, so that submitters can change and delete it again. */
+/** Withdraws entities that are submitted but not released, so that submitters can change and delete them again. */
 function planReopening(
   { releasable }: RegisteredProject,
   { entities, now }: { readonly entities: readonly StoredEntity[]; readonly now: string },

@@ -30,13 +30,13 @@ interface Plan {
   readonly transactionalErrors: readonly TransactionalError[]
   readonly changes: GraphChanges
   readonly snapshots: readonly Snapshot[]
-  /** New state of the project, if it changes. */
+  /** New state of the project. Undefined if it does not change. */
   readonly project?: ProjectState
   /** Entities that a release of the project leaves out. */
   readonly waiting?: readonly UnsubmittedCount[]
 }
 
-/** Validates work with the data fetched for it. Pure except for new random ids. */
+/** Validates work with the data that was read for it. Has no side effects. Only new random ids differ. */
 export function* planWork(
   { operation, upload, fields, reason = '' }: Work,
   facts: Facts,

@@ -43,7 +43,7 @@ const PROJECTS = Buffer.from('249b44052c6945d996bc7410333d5d80', 'hex')
 /** Names are parts of paths and of project ids, which are split at their first hyphen. */
 const PROGRAM_NAME = /^[A-Za-z0-9][A-Za-z0-9._]{0,63}$/
 const PROJECT_CODE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/
-/** Names that are taken by other paths (submission.md 1). */
+/** Names that other paths already use (submission.md 1). */
 const NO_PROGRAM: ReadonlySet<string> = new Set([
   'template',
   'templates',
@@ -123,7 +123,7 @@ export class Projects {
   }
 
   /**
-   * Checks that the caller may register a program or one of its projects, before the body is read.
+   * Checks, before the body is read, that the caller may register a program or one of its projects.
    * @throws EngineError `unauthenticated`, `forbidden`, `not_found`
    */
   async admit(caller: SubmissionCaller & { readonly program?: string }): Promise<void> {
@@ -219,7 +219,7 @@ export class Projects {
       operation: stored ? 'put' : 'create',
       isDryRun: false,
       submitter: principal.user,
-      // No server needed: the transaction ends with this write.
+      // The transaction ends with this write, so no server has to be recorded.
       server: '',
       createdAt: now,
       canonicalJson: writeExactJson([properties]),
@@ -227,8 +227,8 @@ export class Projects {
     })
     const result = projectResult(properties, { id, code, isNew: !stored }, dictionary)
     if (result.valid) {
-      // Omitting `access` does not open a controlled project. `open` is not stored, because it is the
-      // default after a release and does not apply before one.
+      // A document without `access` leaves a controlled project controlled. `open` is not stored, because it is
+      // the default after a release and does not apply before one.
       const before = stored && (await projectProperties(transaction, projectId)).access
       const access = asked.access ?? before
       const text = writeExactJson({ ...properties, ...(access === 'controlled' && { access }) })

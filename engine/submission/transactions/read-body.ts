@@ -12,7 +12,7 @@ export type UploadSource =
   | { readonly body: Uint8Array; readonly format: SubmissionFormat }
   | { readonly canonicalJson: string; readonly response: string | null }
 
-/** The documents of an upload, serialized so that threads can pass them on without parsing. */
+/** The documents of an upload, serialized so that threads can pass them on unparsed. */
 export interface UploadWork {
   /** Serialized `UploadDocuments`. */
   readonly documents: Uint8Array<SharedArrayBuffer>
@@ -23,7 +23,7 @@ export interface UploadWork {
 
 export interface UploadDocuments {
   readonly submitted: readonly Submitted[]
-  /** Ids that a dry run assigned to the documents. They are used if they are still free. */
+  /** Ids that a dry run has assigned to the documents. They are used if they are still free. */
   readonly reservedIds: readonly (string | null)[]
 }
 
@@ -54,7 +54,7 @@ export function readUpload(source: UploadSource, types: Types): ReadUpload {
   return { work, canonicalJson, text: canonicalJson }
 }
 
-/** Placeholder for an element that is not an object. A dry run with one fails, so it is never repeated. */
+/** Placeholder for an element that is no object. A dry run with one fails, so it is never repeated. */
 const UNLIKE = 'not an object, but'
 
 function repeatedDocuments(canonicalJson: string, response: string | null): UploadDocuments {

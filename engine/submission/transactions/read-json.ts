@@ -3,7 +3,7 @@ import { wholeNumber } from './submitted.ts'
 
 /** Maximum nesting depth. A document, a link and its parents take four levels. */
 const MAX_LEVELS = 16
-/** Maximum number of keys per object, over ten times that of any type. Millions of distinct keys take seconds. */
+/** Maximum number of keys per object, over ten times that of any type. Millions of keys take seconds. */
 const MAX_KEYS = 2000
 
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
@@ -20,7 +20,7 @@ interface JsonBounds {
   readonly values: number
 }
 
-/** For text that was checked against limits before. */
+/** Bounds for text that has already been checked against limits. */
 const UNBOUNDED: JsonBounds = Object.freeze({ elements: Infinity, values: Infinity })
 
 /**
@@ -32,7 +32,7 @@ export function readJson(text: string, bounds = UNBOUNDED): unknown {
   return new JsonReader(text, bounds).read()
 }
 
-/** Creates the error for duplicate keys, where otherwise the last value would silently win. */
+/** Creates the error for duplicate keys. Without it, the last value would silently win. */
 export function duplicateKeys(keys: Iterable<string>): EngineError {
   return new EngineError(
     'bad_input',
@@ -111,7 +111,7 @@ class JsonReader {
     return items
   }
 
-  /** Consumes the closing bracket and returns true, or else the comma before the next element. */
+  /** Consumes the closing bracket and returns true. Otherwise consumes the comma before the next element. */
   #ends(close: string, isFirst: boolean): boolean {
     if (this.#takes(close)) return true
     if (!isFirst && !this.#takes(',')) throw this.#syntaxError(`expected a comma or ${close}`)

@@ -21,7 +21,7 @@ interface GivenReference {
 
 /**
  * Reads references from documents and validates them.
- * @throws EngineError `bad_input` naming the first problem and the number of others
+ * @throws EngineError `bad_input` naming the first problem and the number of further ones
  */
 export function readReferences(
   submitted: readonly Submitted[],
@@ -83,8 +83,8 @@ interface PlacedReference {
 }
 
 /**
- * Matches given references with stored ones. An id and a name always belong together.
- * @throws EngineError `bad_input` naming the first problem and the number of others
+ * Matches given references with stored ones. An id and a name always stay together.
+ * @throws EngineError `bad_input` naming the first problem and the number of further ones
  */
 export function placeReferences(
   given: readonly GivenReference[],

@@ -21,10 +21,10 @@ const OPEN_FILE_STATES: ReadonlySet<string> = new Set([
   'validating',
 ])
 
-/** The entity that a document refers to, and the action on it. */
+/** The entity to which a document refers, and the action on it. */
 export interface Resolved {
   readonly action: Exclude<EntityAction, 'delete' | 'redact' | 'submit'>
-  /** The stored entity, unless it is new. For a new version, the version before. */
+  /** The stored entity, unless the document creates one. For a new version, the version before it. */
   readonly stored?: StoredEntity
   /** Id given for a new entity. */
   readonly givenId?: string
@@ -40,7 +40,7 @@ interface Resolving {
   readonly mayCorrect: boolean
 }
 
-/** Finds the stored entity of a document (submission.md 7.4, 7.5), or why it cannot be created or updated. */
+/** Finds the stored entity of a document (submission.md 7.4, 7.5), or the reason why it cannot be stored. */
 export function resolveEntity(
   document: EntityDocument,
   type: EntityType,
@@ -144,7 +144,7 @@ function resolveNew(asked: {
     const message = 'Cannot create entity with custom id that is not a UUID.'
     return issue('INVALID_VALUE', ['id'], message)
   }
-  // Bytes are stored by file id, so a submitter who chose it could choose the id of another file.
+  // Bytes are stored under the file id, so a submitter could choose the id of another file.
   if (id !== undefined && isFileType(type)) {
     const message = `Property 'id' cannot be assigned for type '${type.name}': the service gives it.`
     return issue('INVALID_PROPERTY', ['id'], message)
@@ -228,7 +228,7 @@ function lockOf({ state, fileState }: StoredEntity, type: EntityType): EntityIss
 }
 
 /**
- * Creates the issue for a name or id that an entity of another type already uses.
+ * Creates the issue for a name or id that an entity of another type has.
  * @param found type of the existing entity
  */
 export function otherTypeFound(found: string, given: string): EntityIssue {

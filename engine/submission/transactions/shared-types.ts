@@ -31,10 +31,10 @@ export function shared(bytes: Uint8Array): Uint8Array<SharedArrayBuffer> {
   return copy
 }
 
-/** Dictionaries cached per thread. Two can be in use while one replaces the other. */
+/** Number of dictionaries cached per thread. Two are in use while one replaces the other. */
 const CACHED_DICTIONARIES = 2
 
-/** Deserializes shared types in a worker thread, or returns them from its cache. */
+/** Deserializes shared types in a worker thread. If they are cached, returns them from the cache. */
 export function typesOf({ key, packed }: SharedTypes, scratch: Scratch): Types {
   const cache = scratch.cached('submission types', () => new LruCache<Types>(CACHED_DICTIONARIES))
   return cache.of(key, () => {

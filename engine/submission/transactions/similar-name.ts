@@ -10,7 +10,7 @@ export class Suggestions {
   readonly #known = new Map<string, string>()
 
   /**
-   * Returns the suffix of a message, such as ` Did you mean 'consent_type'?`, or an empty text.
+   * Returns the end of a message, such as ` Did you mean 'consent_type'?`, or an empty text.
    * @param scope identifies the set of known names, for caching
    */
   of(name: string, scope: string, names: Iterable<string>): string {

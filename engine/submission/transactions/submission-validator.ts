@@ -15,7 +15,7 @@ export interface SmallLimits {
   readonly weight: number
 }
 
-/** Small documents are at most this many times as large, serialized, as a small body. */
+/** A document is small if its serialized form is at most this many times as large as a small body. */
 const PACKED_BYTES_PER_BYTE = 4
 
 /**
@@ -26,7 +26,7 @@ const ALONE = Object.freeze({ bytes: 256 * 1024, weight: 10_000 })
 
 const SMALL: SmallLimits = Object.freeze({ bytes: 16 * 1024, weight: 400 })
 
-/** Parses and validates submissions: small ones on the calling thread, large ones in jobs. */
+/** Parses and validates submissions. Small ones are processed on the calling thread, large ones in jobs. */
 export class SubmissionValidator {
   readonly #executor: Executor
   readonly #small: SmallLimits
@@ -63,7 +63,7 @@ export class SubmissionValidator {
     }
   }
 
-  /** Validates a transaction with the data fetched for it. */
+  /** Validates a transaction with the data that was read for it. */
   async conclude(pending: Pending, facts: Facts, types: Types): Promise<Conclusion> {
     if (this.#isSmall(pending, facts)) {
       return this.#turns.run(conclude(pending, facts, types))
@@ -84,7 +84,7 @@ export class SubmissionValidator {
     }
   }
 
-  /** Returns whether the calling thread can do it. Each document is validated in one step, and may be large. */
+  /** Returns whether the calling thread may validate it. Each document is one step and may be large. */
   #isSmall({ work }: Pending, facts: Facts): boolean {
     const { bytes, weight } = this.#small
     const packedBytes = work.upload?.documents.byteLength ?? 0
@@ -99,7 +99,7 @@ export class SubmissionValidator {
   }
 }
 
-/** Returns the buffer of the bytes for transfer, unless other data share it. */
+/** Returns the buffer of the bytes for transfer. Returns none if other data share the buffer. */
 function ownBuffers({ buffer, byteLength }: Uint8Array): readonly ArrayBuffer[] {
   const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
   return isOwn ? [buffer] : []

@@ -47,12 +47,12 @@ export interface SubmissionOptions {
   /** Database with SUBMISSION_TABLES. */
   readonly database: Database
   readonly dictionary: Pick<LoadedDictionary, 'current'>
-  /** Executor for large submissions. Without it they are processed on the calling thread. */
+  /** Runs large submissions. If undefined, they run on the calling thread. */
   readonly executor?: Executor
   readonly small?: SmallLimits
-  /** Shares the event loop with other work. Defaults to an instance of its own. */
+  /** Yields to the event loop. By default the instance has its own. */
   readonly turns?: LoopTurns
-  /** Disk of the database. Without it no space is reserved. */
+  /** Disk of the database. If undefined, no space is reserved. */
   readonly space?: Pick<DiskSpace, 'require'>
   readonly clock?: () => Date
   /** Monotonic clock in milliseconds. */
@@ -69,13 +69,13 @@ export interface SubmissionRequest extends SubmissionCaller {
   readonly path: string
   readonly isDryRun?: boolean
   readonly isAsync?: boolean
-  /** Aborts when the client disconnects. A transaction that has not begun by then never does. */
+  /** Aborts when the client disconnects. A transaction that has not begun by then never begins. */
   readonly signal?: AbortSignal | undefined
 }
 
 export interface UploadRequest extends SubmissionRequest {
   readonly operation: UploadOperation
-  /** The submission takes over the memory and may transfer it away. */
+  /** Body of the request. The submission takes over the memory and may transfer it to a thread. */
   readonly body: Uint8Array
   readonly format: SubmissionFormat
   /** The submitter's name of the document. */
@@ -94,7 +94,7 @@ const ROLES_FOR: Readonly<Record<Operation, readonly Role[]>> = Object.freeze({
   release: ['release'],
 })
 
-/** Longest reason, in characters. */
+/** Maximum length of a reason in characters. */
 const MAX_REASON = 1000
 
 /** Maximum disk space per submitted byte: in the log, and in tables and indexes. */
@@ -136,7 +136,7 @@ export class Submission {
   }
 
   /**
-   * Recovers from servers that died. Call it before accepting submissions.
+   * Recovers after servers have died. Call it before accepting submissions.
    * @param isAlone whether no other server uses the database, as with an embedded one
    * @returns the number of transactions that were ended
    */
@@ -144,7 +144,7 @@ export class Submission {
     return this.#transactions.start({ isAlone })
   }
 
-  /** Runs the task that otherwise runs every ten seconds if there are other servers. For tests. */
+  /** Sends a heartbeat and ends abandoned transactions, which otherwise happens every ten seconds. For tests. */
   beat(): Promise<number> {
     return this.#transactions.beat()
   }
@@ -160,7 +160,7 @@ export class Submission {
   }
 
   /**
-   * Checks that the caller may upload, before the body is read. `upload` and the other methods check again.
+   * Checks that the caller may upload, before the body is read. `upload` and the other methods check it again.
    * @throws EngineError `not_found`, `unauthenticated`, `forbidden`; `bad_input` for the project's state
    */
   async admit(request: SubmissionRequest & { readonly operation: UploadOperation }): Promise<void> {
@@ -168,7 +168,7 @@ export class Submission {
   }
 
   /**
-   * Checks the caller's rights in a project, for requests that are not supported there.
+   * Checks the caller's rights in a project, for requests that the project does not support.
    * @throws EngineError `not_found`, `unauthenticated`, `forbidden`
    */
   async requireRights(
@@ -230,7 +230,7 @@ export class Submission {
     request: SubmissionRequest & {
       readonly ids: readonly string[]
       readonly reason: string
-      /** Whether to include all descendants. Otherwise they must be named. */
+      /** Whether to include all descendants. If false, the request must name them. */
       readonly withChildren?: boolean
     },
   ): Promise<SubmissionAnswer> {
@@ -259,9 +259,9 @@ export class Submission {
   }
 
   /**
-   * Changes the state of a project, submits its entities or marks it as released, in a transaction
+   * Changes the state of a project, submits its entities, or marks it as released, in a transaction
    * (submission.md 13.3).
-   * @throws EngineError as `upload`
+   * @throws EngineError like `upload`
    */
   async act(
     request: SubmissionRequest & { readonly action: ProjectAction },
@@ -277,7 +277,7 @@ export class Submission {
 
   /**
    * Commits a dry run by repeating it as a new transaction (submission.md 10.1).
-   * @throws EngineError as `upload`; `bad_input` if it cannot be committed
+   * @throws EngineError like `upload`; `bad_input` if it cannot be committed
    */
   async commit(
     request: SubmissionRequest & { readonly transactionId: number },
@@ -305,7 +305,7 @@ export class Submission {
       bytes: record.canonicalJson.length,
       commits: {
         id: transactionId,
-        // Checked again in the write transaction, because another commit may have come first.
+        // This is checked again in the write transaction, because another commit may have come first.
         check: async (transaction: Transaction) => {
           committable(await findTransaction(transaction, transactionId), transactionId, project)
         },

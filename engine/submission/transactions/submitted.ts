@@ -3,7 +3,7 @@ export type EntityDocument = Readonly<Record<string, unknown>>
 
 type JsonKind = 'array' | 'boolean' | 'null' | 'number' | 'object' | 'string'
 
-/** An element of a body: an entity, or something that cannot be one. */
+/** An element of a body. It is an entity, or something that cannot be one. */
 export type Submitted =
   | {
       readonly document: EntityDocument
@@ -11,12 +11,12 @@ export type Submitted =
       readonly line?: number
       /** Columns of properties and links, starting at 1. All rows of a table share them. */
       readonly columns?: ReadonlyMap<string, number>
-      /** First column beyond the header, if the row has one. */
+      /** First column after those of the header, if the row has one. */
       readonly beyond?: number
     }
   | { readonly unlike: JsonKind }
 
-/** Returns the column of a table that an issue refers to, if known. */
+/** Returns the column of a table to which an issue refers. Undefined if unknown. */
 export function columnOf(submitted: Submitted, keys: readonly string[]): number | undefined {
   if (!('document' in submitted)) return undefined
   const { columns, beyond } = submitted
@@ -31,8 +31,8 @@ export function columnOf(submitted: Submitted, keys: readonly string[]): number 
 export const MAX_DOCUMENTS = 100_000
 
 /**
- * Maximum number of values in a body, or of cells in a table including empty ones. So many take a second to
- * parse and some hundred megabytes. It allows twenty for each of `MAX_DOCUMENTS`.
+ * Maximum number of values in a body, or of cells in a table, including empty ones. That many values take a
+ * second to parse and some hundred megabytes of memory. They are twenty for each of `MAX_DOCUMENTS`.
  */
 export const MAX_VALUES = 2_000_000
 

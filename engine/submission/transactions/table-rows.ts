@@ -16,10 +16,10 @@ const MAX_CELLS = 10_000
 
 /**
  * Splits a table into rows as Python's csv module does (submission.md 8). A cell that starts with a quote may
- * contain separators and line breaks, and doubled quotes stand for one. Text between its closing quote and
- * the next separator belongs to the cell if it is on the same line. If the table as a whole escapes quotes
- * with a backslash, as R does, they are read so. Lines end with LF, CRLF or CR. Cells are trimmed and empty
- * rows skipped.
+ * contain separators and line breaks, and doubled quotes stand for one. Text between its closing quote and the
+ * next separator belongs to the cell if it is on the same line. If the whole table escapes quotes with a
+ * backslash, as R does, it is read accordingly. Lines end with LF, CRLF or CR. Cells are trimmed and empty rows
+ * skipped.
  * @throws EngineError `bad_input` for an unclosed quote, `too_many` over a limit
  */
 export function* tableRows(text: string, separator: string): Generator<TableRow> {

@@ -33,7 +33,7 @@ import type { SubmissionValidator } from './submission-validator.ts'
 import { type Turn, Turns } from './turns.ts'
 import { fetchFacts, type Work } from './work.ts'
 
-/** Attempts to run a transaction whose project another server changes meanwhile. */
+/** Maximum number of attempts to run a transaction if another server keeps changing its project. */
 const MAX_ATTEMPTS = 20
 
 export interface TransactionLimits {
@@ -42,7 +42,7 @@ export interface TransactionLimits {
   readonly asyncWaiting: number
   /** Maximum number of waiting transactions per project. */
   readonly projectWaiting: number
-  /** Maximum size of all submissions waiting or in progress, in bytes. A single one may exceed it. */
+  /** Maximum total size in bytes of all submissions that wait or run. A single submission may exceed it. */
   readonly bytes: number
 }
 
@@ -69,7 +69,7 @@ interface TransactionsOptions {
 /** A requested transaction. */
 export interface TransactionRequest {
   readonly project: RegisteredProject
-  /** The caller. Nothing is shown from projects in which they have no right. */
+  /** The caller. Data of projects in which the caller has no right are not shown. */
   readonly principal: Principal
   readonly operation: Operation
   readonly isDryRun: boolean
@@ -78,14 +78,14 @@ export interface TransactionRequest {
   readonly code: number
   /** Path of the request, for errors about the project's state. */
   readonly path: string
-  /** Size of the input in bytes. Parsed, it takes a few times as much memory. */
+  /** Size of the input in bytes. In parsed form, the input takes a few times as much memory. */
   readonly bytes: number
   /** Dry run to commit, with a final check in the transaction that creates the record. */
   readonly commits?: {
     readonly id: number
     readonly check: (transaction: Transaction) => Promise<void>
   }
-  /** Aborts when nobody waits for the response. A transaction that has not begun by then never does. */
+  /** Aborts when the client disconnects. A transaction that has not begun by then never begins. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -96,9 +96,9 @@ export interface Prepared {
 }
 
 /**
- * Runs transactions (submission.md 7.1, 10). The record is stored first, durable and visible; then the work
- * runs, one transaction per project at a time; then the changes, the log and the final state are stored
- * together.
+ * Runs transactions (submission.md 7.1, 10). First, the record of the transaction is stored, durable and
+ * visible. Then its work runs, one transaction per project at a time. At the end, the changes, the log and the
+ * final state are stored together.
  */
 export class Transactions {
   readonly #options: TransactionsOptions
@@ -107,8 +107,8 @@ export class Transactions {
   readonly #projects = new Map<string, Turns>()
   readonly #running = new Set<Promise<unknown>>()
   /**
-   * Transactions of this server whose work is over but whose records may still be PENDING, because the
-   * database was not available to record their end, or did not confirm their start.
+   * Transactions of this server that are over but whose records may still be PENDING, because the database was
+   * unavailable when they ended, or did not confirm that they started.
    */
   readonly #unended = new Set<number>()
   #isAlone = true
@@ -123,8 +123,8 @@ export class Transactions {
   }
 
   /**
-   * Ends transactions of servers that died, of which nothing is stored. Repeats this periodically, also for
-   * those of its own that it could not end.
+   * Ends transactions of dead servers, which have stored nothing. Repeats this periodically, also for
+   * transactions of this server that it could not end.
    * @returns the number of transactions that were ended
    */
   async start({ isAlone }: { readonly isAlone: boolean }): Promise<number> {
@@ -141,7 +141,7 @@ export class Transactions {
 
   /** Sends this server's heartbeat and ends abandoned transactions. */
   async beat(): Promise<number> {
-    // With an embedded database there are no other servers.
+    // An embedded database has no other servers.
     if (this.#isAlone && this.#unended.size === 0) return 0
     return this.#recover((transaction) => this.#servers.beat(transaction))
   }
@@ -165,9 +165,9 @@ export class Transactions {
 
   /**
    * Runs a transaction, or starts it and returns at once if it is asynchronous.
-   * @param prepare called when there is a place, because a parsed body takes memory
+   * @param prepare called when the transaction may run, because a parsed body takes memory
    * @throws EngineError `busy` if too many are waiting; `unavailable`; errors of `prepare` and `commits`
-   * before the record exists
+   *   before the record exists
    */
   async run(
     asked: TransactionRequest,
@@ -229,11 +229,11 @@ export class Transactions {
     while (this.#running.size > 0) await Promise.allSettled(this.#running)
   }
 
-  /** Rejects new transactions and drops waiting ones. Completes those in progress. */
+  /** Rejects new transactions and drops waiting ones. Transactions in progress are completed. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.idle()
-    // A failure is harmless: others notice after a minute that this server is gone.
+    // A failure is harmless, because other servers notice after a minute that this server is gone.
     await this.#servers.stop().catch((error) => this.#options.onError(error, 0))
   }
 
@@ -253,7 +253,7 @@ export class Transactions {
       const createdAt = this.#options.clock().toISOString()
       const id = await insertTransaction(transaction, { ...record, createdAt, server })
       made = id
-      // The number of a transaction that did not begin is assigned again.
+      // A transaction that did not begin leaves its number to the next one.
       this.#unended.delete(id)
       if (commits) await setCommittedBy(transaction, commits.id, id)
       return id
@@ -319,7 +319,7 @@ export class Transactions {
     }
   }
 
-  /** Returns undefined if the project has changed since it was read. */
+  /** Runs the transaction once. Returns undefined if the project has changed since it was read. */
   async #tryOnce(begun: Begun): Promise<SubmissionAnswer | undefined> {
     const { project, conclusion } = await this.#validate(begun)
     const { success, statements, bytes: json } = conclusion
@@ -369,7 +369,7 @@ export class Transactions {
     return { project, conclusion: await validator.conclude(pending, facts, types) }
   }
 
-  /** Ends a transaction of which nothing is stored. If it has ended already, returns its stored response. */
+  /** Ends a transaction that has stored nothing. If it has already ended, returns its stored response. */
   async #error(transaction: Transaction, id: number, message: string): Promise<SubmissionAnswer> {
     const answer = erroredAnswer(id, message)
     const responseJson = JSON.stringify(answer.body)
@@ -377,7 +377,7 @@ export class Transactions {
       await clearCommitter(transaction, id)
       return answer
     }
-    // The database had stored the end without confirming it.
+    // The database has stored the end of the transaction without confirming it.
     return storedAnswer(await responseOf(transaction, id)) ?? answer
   }
 }
@@ -388,7 +388,7 @@ interface Begun extends TransactionRequest {
   readonly work: Work
 }
 
-/** Returns whether the turn comes before the signal aborts. */
+/** Resolves to whether the turn came before the signal aborted. */
 async function hasCome({ come }: Turn, signal: AbortSignal | undefined): Promise<boolean> {
   if (!signal) return come.then(() => true)
   const { promise, resolve } = Promise.withResolvers<false>()

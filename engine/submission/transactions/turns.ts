@@ -1,7 +1,7 @@
 import { onlyOnce } from '../../shared/concurrency/only-once.ts'
 import { EngineError } from '../../shared/errors.ts'
 
-/** A queue that runs a limited number of tasks at a time, in order, with a limit on waiting ones. */
+/** A queue that runs tasks in order. The numbers of running and of waiting tasks are limited. */
 export class Turns {
   readonly #atOnce: number
   readonly #mostWaiting: number
@@ -36,7 +36,7 @@ export class Turns {
     return { come: promise, leave: onlyOnce(() => this.#leave(resolve)) }
   }
 
-  /** Leaves the queue, or frees the place for the next one. */
+  /** Leaves the queue, or lets the next task run. */
   #leave(come: () => void): void {
     const at = this.#waiting.indexOf(come)
     if (at === -1) this.#next()
@@ -51,8 +51,8 @@ export class Turns {
 }
 
 export interface Turn {
-  /** Resolves when it is this one's turn. */
+  /** Resolves when the task may run. */
   readonly come: Promise<void>
-  /** Must be called in any case, also before the turn has come. */
+  /** Must be called in any case, even if the task never ran. */
   readonly leave: () => void
 }

@@ -10,8 +10,8 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 export const LIST_SEPARATOR = '|'
 
 /**
- * Converts the text of a cell to a value of a property (submission.md 8). A text that cannot be converted
- * stays a text, so that it is reported as given.
+ * Converts the text of a cell to a value of a property (submission.md 8). A text that cannot be converted is
+ * returned unchanged, so that errors show it as given.
  * @example typedCell('12', { kinds: new Set(['integer']) }) // 12
  */
 export function typedCell(text: string, property: Property | undefined): unknown {
@@ -32,7 +32,7 @@ export function typedCell(text: string, property: Property | undefined): unknown
   }
 }
 
-/** Returns the first type other than null, of the property itself or of its alternatives. */
+/** Returns the first type that is not null, of the property itself or of its alternatives. */
 function cellKind({ kinds, alternatives = [] }: Property): Kind | undefined {
   for (const kind of kinds ?? []) if (kind !== 'null') return kind
   for (const alternative of alternatives) {

@@ -4,7 +4,7 @@ import type { ChildEdge, StoredEntity } from './graph.ts'
 
 /** Entities to delete, with all their descendants. */
 export interface Deletion {
-  /** Requested ids without duplicates. */
+  /** The requested ids, each once. */
   readonly ids: readonly string[]
   readonly projectId: string
   /** Entities of the project among the ids. */

@@ -13,14 +13,14 @@ import { otherTypeFound, type Resolved, resolveEntity } from './resolve-entity.t
 import type { UploadOperation } from './store/transactions.ts'
 import { columnOf, type EntityDocument, type Submitted } from './submitted.ts'
 
-/** An upload, with all stored data that it depends on. */
+/** An upload, with all stored data on which it depends. */
 interface Upload {
   readonly operation: UploadOperation
   readonly submitted: readonly Submitted[]
   readonly graph: Graph
   /** Time of the transaction in ISO 8601. */
   readonly now: string
-  /** An id for each document, used if the entity is new and has none. */
+  /** An id for each document. It is used if the entity is new and the document has no id. */
   readonly newIds: readonly string[]
   /** Whether the submitter is an administrator, who may also upload types that are not submittable. */
   readonly isAdministrator: boolean
@@ -45,8 +45,8 @@ interface ValidatedUpload {
 }
 
 /**
- * Validates all documents of a transaction (submission.md 7.4 to 7.8): first each by itself, then the links
- * of all together, so that their order does not matter. Changes nothing. Each step is short.
+ * Validates all documents of a transaction (submission.md 7.4 to 7.8). First validates each document by itself,
+ * then all links together, so that the order of documents does not matter. Changes nothing. Each step is short.
  */
 export function* validateUpload(
   upload: Upload,
@@ -106,7 +106,7 @@ class Draft {
   #refused = NONE
   #resolved: Resolved | undefined
   #entity: StoredEntity | undefined
-  /** All links to parents, if they were found. */
+  /** All links to parents. Undefined if not all of them were found. */
   #edges: readonly Edge[] | undefined
 
   constructor(submitted: Submitted, upload: Upload, newId: string, validator: DocumentValidator) {
@@ -163,7 +163,7 @@ class Draft {
     this.#entity = entityOf(document, type, resolved, { id, projectId, now })
   }
 
-  /** Id and submitter_id of the entity, if they could be determined. */
+  /** Id and submitter_id of the entity. Undefined if they could not be determined. */
   get identity(): { readonly id: string; readonly submitterId: string | null } | undefined {
     const entity = this.#entity
     return (
@@ -171,7 +171,7 @@ class Draft {
     )
   }
 
-  /** Reports that the first document of the same entity has another type. Returns false if the types are equal. */
+  /** Reports an error if the first document of the same entity has another type. Returns whether it has. */
   reportOtherType(first: Draft): boolean {
     if (!first.#type || !this.#type || first.#type === this.#type) return false
     this.#errors.splice(0, Infinity, otherTypeFound(first.#type.name, this.#type.name))
@@ -189,7 +189,7 @@ class Draft {
     if (this.#isValid && this.#entity) view.put(this.#entity)
   }
 
-  /** Also called for documents that the schema rejects, so that all problems are reported at once. */
+  /** Finds the parents. Also called for documents that the schema rejects, so that all problems show at once. */
   findParents(view: GraphView): void {
     if (!this.#entity || !this.#type) return
     const isValid = this.#isValid
@@ -198,11 +198,11 @@ class Draft {
     this.#errors.push(...found.errors)
     if (found.errors.length > 0) return
     this.#edges = found.edges
-    // An entity that will not be stored must not occupy a place of others.
+    // An entity that will not be stored must not use up the single place that a link may allow.
     if (isValid) view.link(this.#entity, found.edges, this.#type)
   }
 
-  /** Checks the links against their definitions, and that they do not lead back to the entity. */
+  /** Checks the links against their definitions, and that no link leads back to the entity. */
   checkLinks(view: GraphView, ancestry: Ancestry): void {
     if (!this.#edges || !this.#entity || !this.#type) return
     const isValid = this.#isValid
@@ -239,7 +239,7 @@ class Draft {
     })
   }
 
-  /** Returns the cases above the entity; none for a new one that will not be stored (submission.md 9). */
+  /** Returns the cases above the entity (submission.md 9). A new entity that will not be stored has none. */
   #relatedCases(ancestry: Ancestry, before: Ancestry): readonly RelatedCase[] {
     if (this.#isValid) return this.#entity ? ancestry.casesOf(this.#entity) : []
     const stored = this.#resolved?.stored
@@ -264,15 +264,15 @@ class Draft {
   }
 }
 
-/** Returns the issue for a type that submitters cannot upload, such as derived files. */
+/** Returns the issue for a type whose entities submitters cannot upload, such as derived files. */
 function notSubmittable({ name }: EntityType): EntityIssue {
   const message = `Type '${name}' is not submittable: its entities are uploaded by administrators alone.`
   return { keys: ['type'], message, type: 'INVALID_PERMISSIONS' }
 }
 
 /**
- * Finds entities that occur in two documents (submission.md 7.8). If the types differ, the second document
- * gets the same error as it would in a later transaction.
+ * Finds entities that two documents describe (submission.md 7.8). If the types differ, the second document gets
+ * the error that it would get in a later transaction.
  */
 function duplicatesOf(drafts: readonly Draft[], projectId: string): TransactionalError[] {
   const byId = new Map<string, Draft>()

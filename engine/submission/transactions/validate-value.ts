@@ -8,7 +8,7 @@ interface ValueIssue {
   /** Path below the property, such as `.0` for the first item of a list. */
   readonly place: string
   readonly message: string
-  /** Whether this is a type mismatch, here or in one of the alternatives. */
+  /** Whether the issue is a wrong type, in the value itself or in one of the alternatives. */
   readonly isKind: boolean
 }
 

@@ -19,11 +19,11 @@ export interface Work {
   readonly ids: readonly string[]
   /** Properties to remove in a deletion. If empty, the entities themselves are deleted. */
   readonly fields: readonly string[]
-  /** Reason of a redaction. */
+  /** Reason for a redaction. */
   readonly reason?: string
 }
 
-/** Stored data that work is validated against. */
+/** Stored data against which work is validated. */
 export type Facts = Graph | Deletion | ToSubmit
 
 /** Entities that an action on a project changes. */

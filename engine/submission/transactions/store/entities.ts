@@ -34,7 +34,7 @@ const ENTITY =
   'id, project_id, type, submitter_id, state, file_state, error_type, properties, created_at, ' +
   'updated_at, is_current, version, supersedes'
 
-/** Columns of entities that others link to. They are most of what is read. */
+/** Columns of entities to which others link. They are most of the data that is read. */
 const BARE = 'id, project_id, type, submitter_id, state, is_current'
 
 /** Returns entities of any project in no order. Unknown ids are left out. */
@@ -43,7 +43,7 @@ export function entitiesById(rows: Rows, ids: Iterable<string>): Promise<StoredE
   return entitiesByKeys(rows, sql, [], ids)
 }
 
-/** Returns the bytes of the properties of entities, without reading them. */
+/** Returns the total size in bytes of the properties of entities, without reading the properties. */
 export async function bytesOfEntities(rows: Rows, ids: Iterable<string>): Promise<number> {
   const sql = `SELECT id, octet_length(properties) AS bytes FROM submission_entities WHERE id IN (${PLACES})`
   const found = await byKeys<{ readonly bytes: number }>(rows, sql, [], ids)
@@ -79,7 +79,7 @@ function namedSql(columns: string): string {
      WHERE project_id = ? AND is_current = 1 AND submitter_id IN (${PLACES})`
 }
 
-/** Returns entities like `bareByName`, by names in lower case as `foldName` makes them. */
+/** Does the same as `bareByName` for names in lower case, as `foldName` returns them. */
 export function bareByFoldedName(
   rows: Rows,
   projectId: string,
@@ -171,7 +171,7 @@ export const SUBMITTED_STATES: readonly string[] = ['submitted', 'released']
 
 /**
  * Yields all submitted entities of a project in creation order, including former versions.
- * @param type restricts them to one type
+ * @param type only entities of this type
  */
 export async function* entitiesOf(
   rows: Rows,
@@ -211,7 +211,7 @@ export async function* correctedEntities(
   for await (const row of all) yield storedEntity(row)
 }
 
-/** A file version that superseded another one. */
+/** A file version that has superseded another version. */
 interface Succession {
   readonly id: string
   readonly supersedes: string
@@ -230,8 +230,8 @@ export async function successionsOf(rows: Rows, projectId: string): Promise<Succ
 }
 
 /**
- * Marks the submitted entities of a project as released, except versions that were superseded before.
- * Modification times stay, so that the release would be built the same way again.
+ * Marks the submitted entities of a project as released, except versions that had already been superseded.
+ * Modification times do not change, so that building the release again gives the same result.
  */
 export async function markReleased(transaction: Transaction, projectId: string): Promise<number> {
   const { changes } = await transaction.run(
@@ -252,7 +252,7 @@ async function entitiesByKeys(
   keys: Iterable<string>,
 ): Promise<StoredEntity[]> {
   const found: StoredEntity[] = []
-  // Read in batches: iterating over 10,000 single rows would block the thread.
+  // Rows are read in batches, because iterating over 10,000 rows one by one would block the thread.
   for await (const some of someByKeys<EntityRow>(rows, sql, before, keys)) {
     for (const row of some) found.push(storedEntity(row))
   }
@@ -317,7 +317,7 @@ export function* changeRows(
     rows: ids(superseded),
   }
   yield {
-    // Not if another entity has got the name meanwhile.
+    // The flag is not set if another entity has taken the name meanwhile.
     sql: `UPDATE submission_entities SET is_current = 1 WHERE id = ? AND NOT EXISTS (
        SELECT 1 FROM submission_entities AS other
        WHERE other.project_id = submission_entities.project_id AND other.is_current = 1

@@ -1,6 +1,6 @@
 import { wholeNumber } from '../submitted.ts'
 
-/** Matches numbers with so many digits that a double may not be exact. */
+/** Matches numbers with so many digits that a double may not represent them exactly. */
 const LONG_NUMBER = /\d{16}/
 const WHOLE = /^-?\d+$/
 
@@ -12,12 +12,12 @@ interface ExactJson {
   ) => unknown
 }
 
-// Both exist since Node 21, but TypeScript's types lack them.
+// Both functions exist since Node 21, but TypeScript does not declare them.
 const exact = JSON as unknown as ExactJson
 
 /** Serializes JSON in which bigints keep all their digits. */
 export function writeExactJson(value: unknown): string {
-  // A replacer function is slow, and such numbers are rare.
+  // Numbers like these are rare, and a replacer function is slow, so it is used only if there are any.
   if (!hasLongNumber(value)) return JSON.stringify(value)
   return JSON.stringify(value, (_, one) =>
     typeof one === 'bigint' ? exact.rawJSON(String(one)) : one,

@@ -28,13 +28,13 @@ export async function projectsOf(rows: Rows, program: string): Promise<Registere
   return (await rows.all<ProjectRow>(sql, [program])).map(registeredProject)
 }
 
-/** A project as operators see it. */
+/** A project with the properties that operators see. */
 export interface ProjectSummary {
   readonly projectId: string
   readonly state: string
   readonly released: boolean
   readonly entities: number
-  /** Number of subjects whose cases it accepts, or null for all. */
+  /** Number of subjects whose cases the project accepts. Null for no restriction. */
   readonly subjects: number | null
 }
 
@@ -81,7 +81,7 @@ export async function fileStatesOf(
   return found.map(({ file_state: fileState, files }) => ({ fileState, files }))
 }
 
-/** A project marked as released, with the properties of it and its program. */
+/** A project that is marked as released, with its own properties and those of its program. */
 export interface ProjectToRelease extends RegisteredProject {
   readonly properties: EntityDocument
   readonly programId: string
@@ -113,7 +113,7 @@ export async function projectsToRelease(rows: Rows): Promise<ProjectToRelease[]>
   }))
 }
 
-/** Returns a project by its exact names, or by a case-insensitive match if it is unique. */
+/** Returns a project by its exact names. If there is none, ignores case, provided that the match is unique. */
 export async function findProject(
   rows: Rows,
   program: string,
@@ -145,7 +145,7 @@ export async function isCodeTaken(rows: Rows, code: string, program: string): Pr
   return (await rows.get(sql, [code, program])) !== undefined
 }
 
-/** Adds or updates a program. Returns whether it existed. */
+/** Adds or updates a program. Returns whether the program existed. */
 export async function putProgram(
   transaction: Transaction,
   { name, id, accession, now }: Readonly<Record<'name' | 'id' | 'accession' | 'now', string>>,
@@ -186,7 +186,7 @@ export async function setProjectProperties(
 }
 
 /**
- * Increments the revision of a project without a check, for a caller that has read the data in the same
+ * Increments the revision of a project unconditionally. For a caller that has read the data in the same
  * transaction, or that changes what entities are validated against.
  */
 export async function touchProject(transaction: Transaction, projectId: string): Promise<void> {
@@ -195,7 +195,7 @@ export async function touchProject(transaction: Transaction, projectId: string):
 }
 
 /**
- * Increments the revision of a project, which blocks its other writers until the end of the transaction.
+ * Increments the revision of a project. Other writers of the project then wait until the end of the transaction.
  * Returns false if the project has changed since it was read.
  */
 export async function beginChange(

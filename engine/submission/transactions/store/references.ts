@@ -30,7 +30,7 @@ export async function referencesByName(
   return (await byKeys<ReferenceRow>(rows, sql, [], names)).map(storedReference)
 }
 
-/** Adds references, or replaces those with the same id. */
+/** Adds references. A reference replaces an existing one with the same id. */
 export async function putReferences(
   transaction: Transaction,
   references: readonly StoredReference[],

@@ -1,12 +1,12 @@
 import type { Rows, Transaction } from '../../../shared/database/database.ts'
 
-/** A server as others see it. It is alive while its counter grows. */
+/** A server as recorded for the other servers. It is alive while its counter grows. */
 interface ServerRow {
   readonly id: string
   readonly beats: number
 }
 
-/** Sends the heartbeat of a server. Adds it if it is new or was removed as dead. */
+/** Sends the heartbeat of a server. Adds the server if it is new or was removed as dead. */
 export async function beatServer(transaction: Transaction, id: string): Promise<void> {
   await transaction.run(
     `INSERT INTO submission_servers (id, beats) VALUES (?, 0)

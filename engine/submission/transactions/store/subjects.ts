@@ -1,7 +1,7 @@
 import { byKeys, PLACES } from '../../../shared/database/by-keys.ts'
 import type { Rows, Transaction } from '../../../shared/database/database.ts'
 
-/** Returns those of the names that are on the project's list of subjects, or undefined without a list. */
+/** Returns the names that are on the project's list of subjects. Returns undefined if the project has no list. */
 export async function listedSubjects(
   rows: Rows,
   projectId: string,

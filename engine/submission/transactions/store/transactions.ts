@@ -105,7 +105,7 @@ interface TransactionEnd {
   readonly responseJson: string
 }
 
-/** Ends a pending transaction. Returns false, and changes nothing, if it has ended already. */
+/** Ends a pending transaction. If the transaction has already ended, changes nothing and returns false. */
 export async function finishTransaction(
   transaction: Transaction,
   id: number,
@@ -191,20 +191,20 @@ export async function findTransaction(
   }
 }
 
-/** Returns the response of a transaction as JSON, or null if it has not ended. */
+/** Returns the response of a transaction as JSON. Null if the transaction has not ended. */
 export async function responseOf(rows: Rows, id: number): Promise<string | null> {
   const sql = 'SELECT response_json FROM submission_documents WHERE transaction_id = ?'
   return (await rows.get<{ response_json: string | null }>(sql, [id]))?.response_json ?? null
 }
 
-/** Closes a transaction, so that it can no longer be committed. */
+/** Closes a transaction. It can then no longer be committed. */
 export async function closeTransaction(transaction: Transaction, id: number): Promise<void> {
   await transaction.run('UPDATE submission_transactions SET closed = 1 WHERE id = ?', [id])
 }
 
 /**
  * Links a dry run to the transaction that commits it.
- * @param committedBy null if that one failed
+ * @param committedBy null if that transaction failed
  */
 export async function setCommittedBy(
   transaction: Transaction,
@@ -223,7 +223,7 @@ export function pendingTransactions(
   return rows.all(sql)
 }
 
-/** Makes dry runs committable again after their commit was interrupted. */
+/** Permits dry runs to be committed again after their commit was interrupted. */
 export async function clearCommitter(transaction: Transaction, committer: number): Promise<void> {
   await transaction.run(
     'UPDATE submission_transactions SET committed_by = NULL WHERE committed_by = ?',
@@ -231,7 +231,7 @@ export async function clearCommitter(transaction: Transaction, committer: number
   )
 }
 
-/** Returns the properties of entities before each of their changes, in no order. */
+/** Returns the properties that entities had before each of their changes, in no particular order. */
 export function propertiesBefore(
   rows: Rows,
   entityIds: Iterable<string>,
