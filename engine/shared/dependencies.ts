@@ -15,7 +15,7 @@ export interface Dependencies {
 /** The disk of the data folder. */
 export interface DiskFacts {
   readonly state: Availability
-  /** Bytes available to this user, or 0 while the disk is away. */
+  /** Bytes that are available to this user. 0 while the disk cannot be reached. */
   readonly freeBytes: number
   readonly totalBytes: number
 }
@@ -38,7 +38,7 @@ interface DependencySources {
   readonly times?: Partial<DependencyTimes> | undefined
 }
 
-/** Checks the dependencies of the service. Results are reused, so frequent calls cause few checks. */
+/** Checks the dependencies of the service. Results are reused, so that frequent calls cause few checks. */
 export class DependencyProbes {
   readonly #ttlMilliseconds: number
   readonly #kind: Dependencies['database']['kind']
@@ -79,7 +79,7 @@ export class DependencyProbes {
   }
 }
 
-/** Wraps a check with a time limit. A late check counts as away and is not repeated while it is pending. */
+/** Wraps a check with a time limit. A late check counts as failed and is not repeated while it is pending. */
 function timely<Answer>(
   ask: () => Promise<Answer>,
   away: Answer,
@@ -101,7 +101,7 @@ function timely<Answer>(
 
 const NO_DISK: DiskFacts = Object.freeze({ state: 'away', freeBytes: 0, totalBytes: 0 })
 
-/** Returns the state of a disk. It counts as full below the reserve, where writes are rejected. */
+/** Returns the state of a disk. It is full if less than the reserve is free: writes are then rejected. */
 async function diskFacts(folder: string, reserveBytes: number): Promise<DiskFacts> {
   const { bsize, bavail, blocks } = await statfs(folder)
   const freeBytes = bsize * bavail

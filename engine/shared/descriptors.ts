@@ -10,9 +10,9 @@ const NODE_ERRORS: readonly unknown[] = Object.freeze([
 const MAX_CAUSES = 8
 
 /**
- * Returns an EngineError `busy` if an operation failed for lack of file descriptors, and `undefined` for
- * other failures. A shortage is temporary and says nothing about the file, so call this before judging a file
- * as damaged or missing.
+ * Returns an EngineError `busy` if an operation failed because there are no free file descriptors, and
+ * `undefined` for any other failure. The shortage is temporary and says nothing about the file, so call this
+ * before treating a file as damaged or missing.
  */
 export function descriptorShortage(thrown: unknown): EngineError | undefined {
   let cause = thrown

@@ -5,7 +5,7 @@ import { EngineError } from './errors.ts'
 const RETRY_AFTER_SECONDS = 30
 /** Interval in which the disk is checked during a long write. */
 const WATCH_MILLISECONDS = 200
-/** Matches the system's error codes, and the messages of SQLite, DuckDB and this module for a full disk. */
+/** Matches messages for a full disk: error codes of the system, and texts of SQLite, DuckDB and this module. */
 const FULL = /ENOSPC|EDQUOT|no space left on device|disk is full|fit on (its|the) disk/i
 
 /** State of the disk of a data folder. Sizes are in bytes. */
@@ -20,7 +20,7 @@ export interface DiskState {
 /** Free space on the disk of a folder, with a reserve to keep free. */
 export class DiskSpace {
   readonly #folder: string
-  /** Bytes to keep free. */
+  /** Number of bytes to keep free. */
   readonly reserveBytes: number
 
   constructor(folder: string, reserveBytes = 0) {
@@ -69,14 +69,14 @@ export class DiskSpace {
   }
 }
 
-/** Returns the bytes available to this user, or infinity if the file system does not report its size. */
+/** Returns the number of bytes available to this user. Infinity if the file system does not report it. */
 async function freeBytesOf(folder: string): Promise<number> {
   await mkdir(folder, { recursive: true })
   const { bavail, bsize, blocks } = await statfs(folder)
   return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize
 }
 
-/** Returns whether an error means a full disk or quota, also if a worker thread reported it. */
+/** Returns whether an error means a full disk or an exceeded quota, also if it comes from a worker thread. */
 export function isDiskFull(error: unknown): boolean {
   if (typeof error === 'string') return FULL.test(error)
   if (!(error instanceof Error)) return false

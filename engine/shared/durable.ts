@@ -1,7 +1,7 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Writes a small file atomically. The file and its name are durable when this resolves. */
+/** Writes a small file atomically. When the promise resolves, the file and its name are durable. */
 export async function writeDurably(folder: string, name: string, text: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   const temporary = join(folder, `.${name}.${process.pid}.part`)
@@ -27,10 +27,10 @@ export async function syncFile(path: string): Promise<void> {
   await file.sync().finally(() => file.close())
 }
 
-/** Syncs a folder. A new name in it survives a power loss only after that. */
+/** Syncs a folder. Only then does a new name in the folder survive a power loss. */
 export async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    // Systems that cannot open folders cannot sync them either.
+    // A system that cannot open folders cannot sync them either.
     if (error.code === 'EISDIR' || error.code === 'EPERM') return undefined
     throw error
   })

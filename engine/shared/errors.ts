@@ -1,4 +1,4 @@
-/** Closed list of error codes. Each interface maps them to its statuses. */
+/** Closed list of error codes. Each interface maps them to status codes of its own. */
 export type ErrorCode =
   | 'bad_input'
   | 'bad_region'
@@ -30,8 +30,8 @@ export interface ErrorDetails {
 }
 
 /**
- * The only error that the engine throws on purpose. Any other is a bug. The message is one sentence in lower
- * case: what was given, where, and what would be accepted. It never contains secrets, health data or SQL.
+ * The only error that the engine throws deliberately. Any other error is a bug. The message is one sentence in
+ * lower case: what was given, where, and what would be accepted. It never contains secrets, health data or SQL.
  */
 export class EngineError extends Error {
   override readonly name = 'EngineError'

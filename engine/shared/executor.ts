@@ -1,7 +1,7 @@
 import type { Inflater } from './formats/inflater.ts'
 import type { WasmModule } from './web-assembly.ts'
 
-/** Compiled kernels of a thread. Each is undefined until it is compiled, and where WebAssembly is off. */
+/** Compiled kernels of a thread. A kernel is undefined until it is compiled, and if WebAssembly is disabled. */
 export interface Kernels {
   /** Inflates blocks faster than zlib. */
   readonly inflater?: Inflater | undefined
@@ -10,8 +10,8 @@ export interface Kernels {
 }
 
 /**
- * Memory that a worker thread reuses between jobs. With new buffers per job, V8 lets the garbage of each
- * thread grow to tens of megabytes before it collects it.
+ * Memory that a worker thread reuses between jobs. If each job allocated new buffers, V8 would let the garbage
+ * of each thread grow to tens of megabytes before collecting it.
  */
 export class Scratch {
   readonly #buffers = new Map<string, Buffer>()
@@ -23,7 +23,7 @@ export class Scratch {
     this.kernels = kernels
   }
 
-  /** Returns a buffer of this length for one purpose. It still contains data of earlier jobs. */
+  /** Returns a buffer of this length for one purpose. It still contains data from earlier jobs. */
   bytes(use: string, length: number): Buffer {
     let buffer = this.#buffers.get(use)
     if (!buffer || buffer.length < length) {
@@ -34,8 +34,8 @@ export class Scratch {
   }
 
   /**
-   * Returns a cached value, or creates it. The least recently used values are evicted if all of them take too
-   * much memory. The key must include everything that the value depends on.
+   * Returns a cached value, or creates it. If all values together take too much memory, the least recently used
+   * are evicted. The key must include everything on which the value depends.
    */
   cached<T extends Cached>(key: string, make: () => T): T {
     const known = this.#cached.get(key) as T | undefined
@@ -67,7 +67,7 @@ export class Scratch {
 /** A value that reports its size in bytes. */
 export interface Cached {
   readonly bytes: number
-  /** Called on eviction, for a value that holds more than memory. */
+  /** Called on eviction. For a value that owns more than memory. */
   close?(): void
 }
 
@@ -87,19 +87,19 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined
   /** Lower values run first. Jobs of equal priority run in the order of their arrival. */
   readonly priority?: number
-  /** Buffers of the input to transfer instead of copying. They are empty for the caller afterwards. */
+  /** Buffers of the input to transfer instead of copying. Afterwards, they are empty for the caller. */
   readonly transfer?: readonly ArrayBuffer[]
 }
 
-/** Runs jobs. The engine declares this interface and does not depend on whether threads implement it. */
+/** Runs jobs. The engine declares this interface, so that it does not depend on the implementation with threads. */
 export interface Executor {
   /**
    * Runs one job. Aborting removes it from the queue. A running job is not interrupted, since it takes only a
-   * few milliseconds, and the promise settles when it has ended, so that its memory is free again. An
-   * executor for longer jobs may terminate a job that was aborted or takes too long; such a job must not
-   * write to memory of its caller.
+   * few milliseconds. The promise settles when the job has ended, so that its memory may be reused. An executor
+   * for longer jobs may terminate a job that was aborted or takes too long; such a job must not write to memory
+   * of its caller.
    * @throws EngineError `busy` if the queue is full, `too_large` if the job took too much memory or time,
-   * `unavailable` if its thread was lost; otherwise the job's own error
+   *   `unavailable` if its thread was lost; otherwise the job's own error
    */
   run<Input, Output>(job: Job<Input, Output>, input: Input, options?: RunOptions): Promise<Output>
   /** Number of jobs that can run at the same time. */

@@ -25,19 +25,19 @@ interface FolderCopyOptions {
 }
 
 interface CopyFileOptions {
-  /** Whether the file is never modified under its name, so that it may be hard-linked. Defaults to true. */
+  /** Whether the file never changes under its name, so that it may be hard-linked. By default true. */
   readonly isFinal?: boolean
   /** Writes the content of the copy, of any size. Defaults to copying the bytes. */
   readonly write?: (source: string, part: string) => Promise<void>
 }
 
-/** Tolerance for comparing times, because they are set with less precision than they are read. */
+/** Tolerance in milliseconds for comparing times, because times are set with less precision than they are read. */
 const SAME_MILLISECONDS = 1
 const READ_BYTES = 1 << 20
 
 /**
- * Copies a folder while others write to it. Each copied file is complete and has the modification time of its
- * source, so that a second run skips it. Paths are relative to the two folders.
+ * Copies a folder while other processes write to it. Each copied file is complete and has the modification time
+ * of its source, so that a second run skips it. Paths are relative to the two folders.
  */
 export class FolderCopy {
   readonly from: string
@@ -57,7 +57,7 @@ export class FolderCopy {
 
   /**
    * Copies a file.
-   * @returns false if it does not exist (any more)
+   * @returns false if the file does not exist, or no longer exists
    */
   async file(path: string, { isFinal = true, write }: CopyFileOptions = {}): Promise<boolean> {
     this.#signal?.throwIfAborted()
@@ -102,7 +102,7 @@ export class FolderCopy {
     return isWhole
   }
 
-  /** Removes all other names from a folder of the copy. */
+  /** Removes everything from a folder of the copy, except these names. */
   async keepOnly(path: string, names: ReadonlySet<string>): Promise<void> {
     const folder = join(this.to, path)
     for (const name of (await unlessAbsent(readdir(folder), NO_PATH)) ?? []) {
@@ -117,7 +117,7 @@ export class FolderCopy {
     return new Set((await this.#entries(path)).map(({ name }) => name))
   }
 
-  /** Syncs all changed folders. */
+  /** Syncs all folders that have changed. */
   async sync(): Promise<void> {
     for (const folder of this.#changed) await unlessAbsent(syncFolder(folder))
     this.#changed.clear()
@@ -128,7 +128,7 @@ export class FolderCopy {
     return (await unlessAbsent(reading, NO_PATH)) ?? []
   }
 
-  /** Hard-links an existing copy: that of another name of this file, or of the earlier copy. */
+  /** Creates a hard link to an existing copy: that of another name of this file, or that in the earlier copy. */
   async #secondName(path: string, stats: Stats, part: string, isSame: IsSame): Promise<boolean> {
     const known = this.#known.get(keyOf(stats))
     const before = this.#previous === undefined ? undefined : join(this.#previous, path)
@@ -136,7 +136,7 @@ export class FolderCopy {
       if (copy === undefined || !isSame(stats, await unlessAbsent(lstat(copy), NO_PATH))) continue
       const isLinked = await link(copy, part).then(
         () => true,
-        // Any failure (other disk, no link support, too many links) leads to a real copy.
+        // After any failure (another disk, no support for links, too many links), the file is really copied.
         () => false,
       )
       if (isLinked) return true
@@ -174,7 +174,7 @@ const keyOf = ({ dev, ino }: Stats) => `${dev}:${ino}`
 
 type IsSame = (a: Stats, b: Stats | undefined) => boolean
 
-/** Links are always copied again, because they say nothing about their target. */
+/** Links are always copied again, because their times say nothing about their target. */
 const isOfTime: IsSame = (a, b) =>
   b !== undefined &&
   !a.isSymbolicLink() &&

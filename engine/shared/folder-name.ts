@@ -8,7 +8,7 @@ const NAME_FILE = 'place'
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * Unique name of a folder, created on first use. Everyone who shares the folder sees the same name, so
+ * Unique name of a folder, created on first use. All processes that share the folder read the same name, so that
  * servers that share a database but not a folder can distinguish their bytes.
  */
 export class FolderName {
@@ -32,7 +32,7 @@ export class FolderName {
     const known = await unlessAbsent(readFile(path, 'utf8'))
     if (known !== undefined && ID.test(known)) return known
     await writeDurably(this.#root, NAME_FILE, randomUUID())
-    // If two processes start at the same time, both read the name written last.
+    // If two processes start at the same time, both read the name that was written last.
     return readFile(path, 'utf8')
   }
 }

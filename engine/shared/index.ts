@@ -1,4 +1,4 @@
-// Public interface of engine/shared, which all other parts of the engine may use.
+// Public interface of engine/shared. All other parts of the engine may use it.
 
 export type { Shared, SharedOptions } from './shared.ts'
 

@@ -1,4 +1,4 @@
-// Exports for this package's own server and command line. Not part of the library.
+// Exports for this package's own server and command line. They are not part of the library.
 
 export { KeyStore } from './access/keys.ts'
 export { TokenStore } from './access/tokens.ts'

@@ -3,6 +3,6 @@ export interface Issue {
   /** Id of the file, or the folder or database concerned. */
   readonly subject: string
   readonly problem: string
-  /** Whether this is only a note for the operator and not a problem. */
+  /** Whether this is only a remark for the operator and not a problem. */
   readonly isNote?: true
 }

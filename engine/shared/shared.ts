@@ -31,16 +31,16 @@ export interface SharedOptions {
   /** Executor for jobs with costly input, with limits on memory and time per job. Defaults to `executor`. */
   readonly boundedExecutor?: Executor | undefined
   readonly clock?: () => Date
-  /** Object storage for new files. Without it they are stored in the data folder. */
+  /** Object storage for new files. If undefined, they are stored in the data folder. */
   readonly objects?: ObjectStoreOptions | undefined
-  /** Reads files at remote addresses for imports. By default none can be read. */
+  /** Reads files at remote addresses, for imports. If undefined, no address can be read. */
   readonly addresses?: Addresses | undefined
-  /** Generates the bytes of files that need not be stored. By default there are none. */
+  /** Generates the bytes of files that need not be stored. If undefined, there are no such files. */
   readonly makeBytes?: MakeBytes | undefined
   /** Bytes that uploads, submissions and imports must leave free on the disk of the data folder. Defaults to 0. */
   readonly reserveBytes?: number | undefined
   readonly onEvent?: Report
-  /** Intervals of background work. Default to those of a service. */
+  /** Intervals of background work. By default those for a service. */
   readonly workTimes?: Partial<WorkTimes> | undefined
 }
 
@@ -121,7 +121,7 @@ export class Shared {
       clock: this.clock,
       report: this.report,
       times: options.workTimes,
-      // An embedded database belongs to one folder, so its tasks need no place.
+      // An embedded database belongs to one folder, so its tasks need no name of a place.
       place: async () => (state.dialect === 'sqlite' ? '' : folder.read()),
     })
     this.checks = new CheckStore(state, clock)

@@ -1,4 +1,4 @@
-/** Error codes for a missing path, including one that leads through a file. */
+/** Error codes for a missing path, including a path that leads through a file. */
 export const NO_PATH: readonly string[] = ['ENOENT', 'ENOTDIR']
 
 /**

@@ -6,7 +6,7 @@ export interface WasmMemory {
   readonly buffer: SharedArrayBuffer
 }
 
-/** The part of WebAssembly that is used. Node's types leave it to those of browsers. */
+/** The part of WebAssembly that is used. Node's types declare it only together with those of browsers. */
 export interface WasmInterface {
   readonly Module: new (bytes: Uint8Array) => WasmModule
   readonly Instance: new (module: WasmModule, imports?: object) => { readonly exports: unknown }
@@ -21,6 +21,6 @@ export interface WasmInterface {
 export const WASM_PAGE_BYTES = 65_536
 export const MAX_WASM_PAGES = 65_536
 
-/** Returns the interface to WebAssembly, or undefined where it is turned off. */
+/** Returns the interface to WebAssembly. Undefined if WebAssembly is disabled. */
 export const webAssembly = (): WasmInterface | undefined =>
   (globalThis as unknown as { readonly WebAssembly?: WasmInterface }).WebAssembly

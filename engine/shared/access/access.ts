@@ -6,7 +6,7 @@ import type { Principal } from './tokens.ts'
 /** First words of the error messages for file bytes and expression values (data-commons.md 5.3). */
 export const NO_ACCESS = "You don't have access to the data"
 
-/** A file with the access rules of its bytes. A caller must satisfy all of them. */
+/** A file with the access rules of its bytes. A caller must satisfy all rules. */
 export interface GuardedFile {
   readonly id: string
   readonly guards: readonly Guard[]
@@ -45,12 +45,12 @@ export function mayRead(
   return guards.every((guard) => passes(guard, principal))
 }
 
-/** Returns whether the caller has any role in the project, and so may know that it exists. */
+/** Returns whether the caller has any role in the project, and may therefore know that it exists. */
 export function mayKnow({ admin, projects }: Principal, projectId: string): boolean {
   return admin || (projects.get(projectId)?.length ?? 0) > 0
 }
 
-/** Creates the error for a request without a token, or with one that is not valid. */
+/** Creates the error for a request that has no token, or an invalid one. */
 export function noPrincipal(tokenGiven: boolean): EngineError {
   return new EngineError(
     'unauthenticated',

@@ -14,10 +14,10 @@ export const ROLES = Object.freeze([
 ] as const)
 export type Role = (typeof ROLES)[number]
 
-/** Roles of a grant that names none. */
+/** Roles of a grant that does not list any. */
 const DEFAULT_ROLES: readonly Role[] = Object.freeze(['read', 'download'])
 
-/** Roles that let a user read the bytes of a project's controlled files. One of them is enough. */
+/** Roles that let a user read the bytes of a project's controlled files. One of these roles is enough. */
 export const READING_ROLES: readonly Role[] = Object.freeze(['read', 'download', 'admin'])
 
 const PROJECT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
@@ -44,7 +44,7 @@ export function parseGrants(texts: readonly string[]): ReadonlyMap<string, reado
   return grants
 }
 
-/** Formats a grant so that `parseGrants` reads it back. The default roles are left out. */
+/** Formats a grant in the form that `parseGrants` reads. The default roles are left out. */
 export function grantText(project: string, roles: readonly string[]): string {
   const isDefault =
     roles.length === DEFAULT_ROLES.length && DEFAULT_ROLES.every((role) => roles.includes(role))

@@ -16,7 +16,7 @@ export interface GuardedProject {
   readonly accessions: readonly string[]
 }
 
-/** Access fields as a record has them, not yet validated. */
+/** Access fields of a record, not yet validated. */
 export interface Guarded {
   readonly access: unknown
   readonly acl: unknown

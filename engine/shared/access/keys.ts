@@ -6,7 +6,7 @@ import { nearestOf } from '../input/near-name.ts'
 import { type Caller, ROLES, type Role } from './roles.ts'
 import { checkUser, idOfSecret, isSecretOf, makeSecret, shownId } from './secrets.ts'
 
-/** The public fields of a key. The secret is not among them. */
+/** The public fields of a key, without its secret. */
 export interface KeySummary {
   readonly id: string
   readonly user: string
@@ -33,8 +33,8 @@ interface KeyRow {
 const CHANGED = Object.freeze({ topic: 'keys' as const })
 
 /**
- * API keys of the registry. They do not expire, because programs use them for years. A revocation takes
- * effect in other processes as it does for tokens: see TokenStore.
+ * API keys of the registry. They do not expire, because programs use them for years. A revocation takes effect
+ * in other processes in the same way as for tokens (see TokenStore).
  */
 export class KeyStore {
   readonly #database: Database
@@ -142,7 +142,7 @@ function readRoles(names: readonly string[]): readonly Role[] {
   return ROLES.filter((role) => names.includes(role))
 }
 
-/** Ignores roles that this version does not have: a newer version may have stored them. */
+/** A newer version may have stored roles that this version does not have. They are ignored. */
 function storedRoles(text: string): readonly Role[] {
   const names: unknown = JSON.parse(text)
   return ROLES.filter((role) => Array.isArray(names) && names.includes(role))

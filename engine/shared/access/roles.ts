@@ -19,7 +19,7 @@ export type Role = (typeof ROLES)[number]
 export interface Caller {
   /** Name that histories record. */
   readonly user: string
-  /** Roles as granted to the key. Use hasRole to test one, because a role can include others. */
+  /** Roles granted to the key. To test for a role, use hasRole, because some roles include others. */
   readonly roles: ReadonlySet<Role>
 }
 

@@ -4,11 +4,11 @@ import type { Database } from '../database/database.ts'
 import { EngineError } from '../errors.ts'
 import { idOfSecret } from './secrets.ts'
 
-/** Contents of a ticket: the file it opens, and for whom. */
+/** What a ticket states: the file that it opens, and for whom. */
 export interface TicketTerms {
   /** File id in lower case. */
   readonly fileId: string
-  /** Fingerprint of the stored bytes, see fingerprintOf. The ticket is not valid for other bytes. */
+  /** Fingerprint of the stored bytes (see fingerprintOf). The ticket is not valid for other bytes. */
   readonly fingerprint: string
   /** Id of the token that the ticket was issued for, or undefined for an open file. */
   readonly tokenId: string | undefined
@@ -29,14 +29,13 @@ const EXPIRY_BYTES = 4
 const TOKEN_BYTES = 8
 const FINGERPRINT = /^[\w-]{22}$/
 const FORM = /^[\w-]{20,}$/
-/** A ticket encodes its expiry, the token id and the fingerprint, in this order. */
+/** A ticket encodes the time of expiry, the token id and the fingerprint, in this order. */
 const TERMS_BYTES = EXPIRY_BYTES + TOKEN_BYTES + 16
 const NOBODY = '0'.repeat(2 * TOKEN_BYTES)
 
 /**
  * Issues and verifies signed links. A link opens one file for the bearer of one token until it expires. Read
- * access is checked when the link is used, as it is for the token itself. Nodes with shared state share the
- * signing key.
+ * access is checked again when the link is used. Nodes with shared state share the signing key.
  */
 export class Tickets {
   readonly #database: Database
@@ -67,8 +66,8 @@ export class Tickets {
   }
 
   /**
-   * Returns the terms of a ticket. Returns undefined if its signature is invalid, it is for another file, or
-   * it has expired. Accepts any text.
+   * Returns the terms of a ticket. Returns undefined if its signature is invalid, if it is for another file, or
+   * if it has expired. Accepts any text.
    * @throws EngineError `unavailable` if the database does not answer
    */
   async verify(text: string, fileId: string): Promise<TicketTerms | undefined> {
@@ -110,7 +109,7 @@ export class Tickets {
 }
 
 /**
- * Throws if the stored bytes are not those that the ticket was signed for. Accepts a missing ticket.
+ * Throws if the stored bytes are not those for which the ticket was signed. Does nothing if there is no ticket.
  * @throws EngineError `precondition_failed`
  */
 export function requireSigned(terms: TicketTerms | undefined, identity: FileIdentity): void {

@@ -39,7 +39,7 @@ const DEFAULT_DAYS = 30
 const MAX_DAYS = 3650
 const DAY_MS = 86_400_000
 
-/** A user joined with one grant. `project` and `role` are null if the user has none. */
+/** A row that joins a user with one grant. `project` and `role` are null if the user has no grant. */
 interface UserRow {
   readonly name: string
   readonly admin: number
@@ -150,8 +150,8 @@ export class TokenStore {
   }
 
   /**
-   * Returns the owner of a secret, or undefined if it is unknown, expired or revoked. Accepts any value,
-   * because callers may pass header values unchecked.
+   * Returns the owner of a secret. Returns undefined if the secret is unknown, expired or revoked. Accepts any
+   * text, so that callers can pass header values unchecked.
    */
   async verify(secret: string): Promise<Principal | undefined> {
     const id = idOfSecret(secret)
@@ -177,13 +177,13 @@ export class TokenStore {
     if (!isMeant(token)) return undefined
     if (token.revoked_at !== null) return undefined
     if (this.#clock().getTime() >= Date.parse(token.expires_at)) return undefined
-    // Only valid secrets are cached: a wrong one must not evict a valid one.
+    // Only valid secrets are cached, so that a wrong secret cannot evict a valid one.
     if (asked && !kept) cached?.keep(id, found, asked)
     return principalOf(token, found)
   }
 }
 
-/** Sets the rights that are given and leaves the others. Adds the user if it is new. */
+/** Sets the given rights and leaves all others. Adds the user if the user is new. */
 async function setRights(
   transaction: Transaction,
   { user, admin }: CreateToken,

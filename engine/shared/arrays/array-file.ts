@@ -20,7 +20,7 @@ import {
 const MAGIC = 'CASEMILL'
 const HEAD_BYTES = 24
 
-/** Bytes read and added to the checksum in one step, which takes a fraction of a millisecond. */
+/** Bytes to read and add to the checksum in one step, which takes a fraction of a millisecond. */
 const CHUNK_BYTES = 1 << 20
 
 interface Placed {
@@ -38,7 +38,7 @@ export interface WrittenFile {
 }
 
 interface WriteOptions {
-  /** If false, the file is not synced. The caller must sync it before relying on it. */
+  /** Whether to sync the file. If false, the caller must sync it before relying on it. */
   readonly sync?: boolean
 }
 
@@ -129,19 +129,19 @@ export interface ArrayFile<
 }
 
 export interface ReadOptions {
-  /** Reads into one SharedArrayBuffer, so that threads can use the arrays without a copy. */
+  /** Whether to read into one SharedArrayBuffer, so that threads can use the arrays without a copy. */
   readonly shared?: boolean
   /** Memory to read into. It must have the size of the file and start at a multiple of 8 bytes. */
   readonly target?: Uint8Array<SharedArrayBuffer>
-  /** CRC32 of the whole file, if it is recorded elsewhere. Used instead of the checksum in the file. */
+  /** CRC32 of the whole file, if it is recorded elsewhere. It is compared instead of the checksum in the file. */
   readonly crc32?: number | undefined
 }
 
 /**
- * Reads a file of writeArrays. The arrays are views of the bytes that were read. Arrays that the schema does
- * not name are left out, because a later version may have added them.
- * @throws EngineError `corrupt_source` if any byte differs from what was written, or if an array of the
- * schema is missing or of another kind
+ * Reads a file that writeArrays wrote. The arrays are views of the bytes that were read. Arrays that the schema
+ * does not name are left out, because a later version may have added them.
+ * @throws EngineError `corrupt_source` if any byte differs from what was written, or if an array of the schema
+ *   is missing or of another kind
  */
 export async function readArrays<Schema extends ArraySchema>(
   path: string,
@@ -169,7 +169,7 @@ export async function readArrays<Schema extends ArraySchema>(
 interface OpenArrays<Schema extends ArraySchema> {
   readonly facts: Readonly<Record<string, unknown>>
   readonly columns: ColumnsOf<Schema>
-  /** Closes the file. The columns must not be used after it. */
+  /** Closes the file. The columns must not be used afterwards. */
   close(): Promise<void>
 }
 
@@ -226,7 +226,7 @@ function describedIn(start: Buffer, size: number, checksum: number, whole?: numb
   const { facts, places, length: end } = parseText(start.subarray(HEAD_BYTES, body))
   // The CRC32 does not cover the head. The sizes only add up if its text length is right.
   if (start.readUInt32LE(20) !== 0 || body + end !== size) throw damage('its head is wrong')
-  // A later version may write element kinds that this version cannot read.
+  // A later version may have written element kinds that this version cannot read.
   const known = places.filter(({ kind }) => Object.hasOwn(KINDS, kind))
   return { facts, places: known.map((place) => ({ ...place, offset: body + place.offset })) }
 }
@@ -251,8 +251,9 @@ export async function arrayNames(file: ReadableFile): Promise<readonly string[]>
 }
 
 /**
- * Reads a whole file and its CRC32: of all bytes if `crc32` is given, otherwise of those after the head.
- * @throws EngineError `corrupt_source` if the file is not as long as `target`
+ * Reads a whole file and computes its CRC32: of all bytes if `crc32` is given, otherwise of the bytes after the
+ * head.
+ * @throws EngineError `corrupt_source` if the file is shorter or longer than `target`
  */
 export async function readWhole(
   path: string,

@@ -62,7 +62,7 @@ export function ofSchema<Schema extends ArraySchema>(
 }
 
 /**
- * Returns those that the schema names.
+ * Returns the arrays that the schema names.
  * @throws EngineError `corrupt_source` if one is missing or of another kind
  */
 export function chosenBy<One>(
@@ -105,7 +105,7 @@ export type FactsOf<Schema extends FactSchema> = {
 }
 
 /**
- * Returns the facts of a file after checking those that the schema names.
+ * Returns the facts of a file that the schema names.
  * @throws EngineError `corrupt_source` if one is missing or of another type
  */
 export function typedFacts<Schema extends FactSchema>(

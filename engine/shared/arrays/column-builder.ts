@@ -2,12 +2,12 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 import { type ElementKind, KINDS, type NumberArray } from './array-schema.ts'
 import { PAGE_ROWS, type PageableColumn, PagedColumn } from './paged-column.ts'
 
-/** Bytes of columns in memory from which they are moved to the file. */
+/** When the columns in memory reach this size in bytes, they are moved to the file. */
 const MOVED_BYTES = 32 << 20
 
-/** A file for pages of columns that are being built. It has no name, so that nothing of it can be left behind. */
+/** A file for pages of columns that are being built. It has no name, so that nothing is left after a crash. */
 export class ScratchFile {
-  /** Bytes of columns in memory from which they are moved to it. */
+  /** When the columns in memory reach this size in bytes, they are moved to the file. */
   readonly movedBytes: number
   readonly #path: string
   #file: FileHandle | undefined
@@ -43,7 +43,7 @@ export class ScratchFile {
     return this.#file
   }
 
-  /** Frees the file. Columns on it must not be used after that. Repeated calls do nothing. */
+  /** Frees the file. Columns in it must not be used afterwards. Repeated calls do nothing. */
   async close(): Promise<void> {
     const file = this.#file
     this.#file = undefined
@@ -54,7 +54,7 @@ export class ScratchFile {
 /** Builds a column of unknown length, in pages that may be moved to a file. */
 export class ColumnBuilder {
   readonly #kind: ElementKind
-  /** Full pages in memory, after those in the file. */
+  /** Full pages in memory. They come after the pages in the file. */
   #full: NumberArray[] = []
   /** File offsets of the pages that were moved. */
   readonly #places: number[] = []
@@ -94,8 +94,8 @@ export class ColumnBuilder {
   }
 
   /**
-   * Returns the column: an array, or on the file if pages were moved to it.
-   * @param file file of moveTo
+   * Returns the column: an array or, if pages were moved to the file, a column in the file.
+   * @param file file that was passed to moveTo
    */
   async finish(file: ScratchFile | undefined): Promise<PageableColumn> {
     this.#full.push(this.#page.subarray(0, this.#used))

@@ -1,8 +1,8 @@
 type Growing = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array
 
 /**
- * Returns a longer copy, padded with zeros. The old buffer is freed at once instead of by the garbage
- * collector, because these arrays are large and the heap around them is small.
+ * Returns a longer copy, padded with zeros. Frees the old buffer at once, because these arrays are large and the
+ * garbage collector, which looks at the small heap around them, would free them late.
  */
 export function grown<T extends Growing>(array: T, least: number): T {
   const kind = array.constructor as new (buffer: ArrayBuffer) => T

@@ -6,11 +6,11 @@ export type Packed = Uint8Array<ArrayBuffer>
 /** Serializes any value that structured clone supports. */
 export function pack(value: unknown): Packed {
   const bytes = serialize(value)
-  // The serializer allocates this buffer for us alone, so it can be transferred.
+  // The serializer has allocated this buffer for this call only, so it can be transferred.
   return new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength)
 }
 
-/** Restores a value that was serialized in this module. */
+/** Restores a value that a function of this module has serialized. */
 export function unpack<Value>(packed: Uint8Array): Value {
   return deserialize(packed) as Value
 }
@@ -49,7 +49,7 @@ function kindOf(member: unknown): Part['kind'] {
   return member instanceof Set ? 'set' : 'whole'
 }
 
-/** Yields at least one part, which may be empty. */
+/** Yields at least one part, even if it is empty. */
 function* partsOf(entries: Iterable<unknown>): Generator<readonly unknown[]> {
   let part: unknown[] = []
   for (const entry of entries) {
@@ -62,7 +62,7 @@ function* partsOf(entries: Iterable<unknown>): Generator<readonly unknown[]> {
   yield part
 }
 
-/** Restores an object from the chunks of `packMembers`, one chunk a step. */
+/** Restores an object from the chunks of `packMembers`, one chunk per step. */
 export function* unpackMembers<Value extends object>(
   chunks: Iterable<Uint8Array>,
 ): Generator<void, Value> {

@@ -9,7 +9,7 @@ import {
   type Optional,
 } from './array-schema.ts'
 
-/** Rows that are read at a time: at most 32 KiB. */
+/** Number of rows to read at a time, which are at most 32 KiB. */
 export const PAGE_ROWS = 4096
 /** Pages of a column that are kept. A binary search of 20,000,000 rows touches about as many. */
 const KEPT_PAGES = 16
@@ -20,7 +20,7 @@ export interface NumberColumn {
   at(row: number): number | undefined
 }
 
-/** A column of numbers, in memory or in a file. Both are a NumberColumn. */
+/** A column of numbers, in memory or in a file. Both kinds are a NumberColumn. */
 export type PageableColumn = NumberArray | PagedColumn
 
 /** Columns of a file with this schema. */
@@ -32,7 +32,7 @@ export type ColumnsOf<Schema extends ArraySchema> = {
 
 /** Place of a column's rows in an open file. */
 interface PagedRows {
-  /** Descriptor of the file. Its owner closes it when nothing uses the column any more. */
+  /** Descriptor of the file. Its owner closes it when the column is no longer used. */
   readonly descriptor: number
   readonly kind: ElementKind
   readonly length: number
@@ -41,8 +41,8 @@ interface PagedRows {
 }
 
 /**
- * A column whose rows stay in a file and are read by pages, so that its memory does not grow with its length.
- * Reads wait for the disk, for at most 32 KiB each.
+ * A column whose rows stay in a file. They are read by pages, so that memory does not grow with the length of
+ * the column. A read of a page, at most 32 KiB, blocks until the disk answers.
  */
 export class PagedColumn {
   readonly kind: ElementKind
@@ -62,7 +62,7 @@ export class PagedColumn {
     this.#current = new KINDS[kind](0)
   }
 
-  /** Greatest number of bytes that it keeps in memory. */
+  /** Maximum number of bytes that the column keeps in memory. */
   get memory(): number {
     return KEPT_PAGES * PAGE_ROWS * this.#current.BYTES_PER_ELEMENT
   }
@@ -72,8 +72,8 @@ export class PagedColumn {
   }
 
   /**
-   * Returns the number in a row, counted from the end if it is negative; undefined if there is no such row.
-   * @throws EngineError corrupt_source if the file became shorter
+   * Returns the number in a row. Negative rows count from the end. Returns undefined if there is no such row.
+   * @throws EngineError corrupt_source if the file has become shorter
    */
   at(row: number): number | undefined {
     const wanted = row < 0 ? row + this.length : row
@@ -86,7 +86,7 @@ export class PagedColumn {
     return this.#current[wanted - this.#first]
   }
 
-  /** Yields the bytes of all rows in order. Each part is valid until the next one. */
+  /** Yields the bytes of all rows in order. Each part is valid until the next part is requested. */
   *parts(): Generator<Uint8Array> {
     for (let page = 0; page * PAGE_ROWS < this.length; page++) {
       const { buffer, byteOffset, byteLength } = this.#read(page)

@@ -5,7 +5,7 @@ export function countUp(from: number, count: number): Uint32Array<ArrayBuffer> {
   return numbers
 }
 
-/** If there are more than this many ranks per row, sorting by comparison is cheaper than counting. */
+/** If there are more than this many ranks per row, sorting by comparison is faster than counting ranks. */
 const THIN = 4
 
 /**
@@ -25,7 +25,7 @@ export function sortedByRank(
 
 function sortedByKey(places: Uint32Array, ranks: Uint32Array): Uint32Array<ArrayBuffer> {
   const count = places.length
-  // Combines rank and position in one number, which a double holds exactly for sizes that fit in memory.
+  // Rank and position are combined in one number, which a double represents exactly for all sizes that fit in memory.
   const keys = new Float64Array(count)
   for (let i = 0; i < count; i++) keys[i] = (ranks[places[i]!] as number) * count + i
   keys.sort()

@@ -20,7 +20,7 @@ interface StoredAddress {
   readonly identity: FileIdentity
 }
 
-/** Milliseconds for which the identity at an address is trusted. Each range request is conditional on it anyway. */
+/** Milliseconds for which the identity at an address is trusted. Range requests are conditional on it anyway. */
 const TRUST_MILLISECONDS = 30_000
 /** Maximum number of addresses whose identity is remembered. */
 const MAX_REMEMBERED = 256
@@ -60,7 +60,7 @@ export class AddressStore implements BlobStore {
   }
 
   /**
-   * Opens an address, or returns it from memory.
+   * Opens an address, or returns it if it is already in memory.
    * @throws EngineError `unavailable` if the bytes at the address have changed or cannot be read
    */
   async #look({ address, identity }: StoredAddress): Promise<AddressedBytes> {
@@ -139,7 +139,7 @@ async function readAddress(
         typeof size === 'number' &&
         typeof modified === 'string' &&
         typeof inode === 'string'
-      // Other files in the folder are not at this address.
+      // The bytes at the address are those of one file only. Other files of the folder are elsewhere.
       if (isWhole && named !== name) return undefined
       if (isWhole) return { name, address, identity: { size, modified, inode } }
     }

@@ -1,6 +1,6 @@
 import type { FileIdentity } from './identity.ts'
 
-/** A byte range of a remote file in one state, 0-based and half-open. */
+/** A byte range of a remote file in a certain state, 0-based and half-open. */
 export interface RemoteRange {
   readonly key: string
   /** Entity tag that the remote file must still have. */

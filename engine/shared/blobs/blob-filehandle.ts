@@ -6,8 +6,8 @@ import type { OpenBlob } from './blob.ts'
 const MAX_READ_BYTES = 64 << 20
 
 /**
- * Adapts a stored blob (folder, bucket or address) to the file handles of the `@gmod` packages. The caller
- * who opened the blob closes it.
+ * Adapts a stored blob (in a folder, a bucket, or at an address) to the file handles of the `@gmod` packages.
+ * The caller who opened the blob closes it.
  */
 export class BlobFilehandle implements GenericFilehandle {
   readonly #blob: OpenBlob

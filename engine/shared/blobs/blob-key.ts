@@ -1,6 +1,6 @@
 import { EngineError } from '../errors.ts'
 
-/** Key of stored bytes: the file they belong to, and their name within that file's folder. */
+/** Key of stored bytes: the id of their file, and their name in the folder of that file. */
 export interface BlobKey {
   /** UUID in lower case. */
   readonly id: string
@@ -8,12 +8,11 @@ export interface BlobKey {
   readonly name: string
 }
 
-// Accepts any UUID version and variant, because ids of a release are kept as they are (data-commons.md
-// 11.6).
+// Matches UUIDs of any version and variant, because ids of a release stay as they are (data-commons.md 11.6).
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 // Path separators of all platforms, NUL and other control characters.
 const UNSAFE_IN_NAME = /[/\\\p{Cc}]/u
-/** Name in a file's folder that holds an address in place of the bytes. Reserved: no file may be called so. */
+/** Name of an entry that contains an address instead of bytes. The name is reserved, so no file may have it. */
 export const ADDRESS_NAME = 'file.address'
 /** Longest file name, in bytes, that common file systems allow. */
 const MAX_NAME_BYTES = 255

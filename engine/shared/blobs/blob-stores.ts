@@ -8,7 +8,7 @@ import { MadeStore, type Making } from './made-store.ts'
 
 /** The byte storages of this service. */
 export class BlobStores {
-  /** Folder store. Derived files are always in it, even if the file itself is in object storage. */
+  /** Folder store. It contains derived files even if the file itself is in object storage. */
   readonly folder: FolderStore
   readonly #local: FolderStore | MadeStore | AddressStore
   readonly #objects: BlobStore | undefined

@@ -6,21 +6,20 @@ import type { ByteSource } from './source.ts'
 /** Kind of storage: a folder on this machine, or S3-compatible object storage. */
 export type StorageKind = 'folder' | 's3'
 
-/** Stored bytes that are open for reading. */
+/** Stored bytes, opened for reading. */
 export interface OpenBlob {
   readonly identity: FileIdentity
-  /** Best size of one read for sequential reading, in bytes. */
+  /** Best number of bytes per read for sequential reading. */
   readonly readBytes: number
   /** Whether the bytes are on this machine, where a read has next to no latency. */
   readonly isLocal: boolean
   /**
-   * Fills `into` from `position` on, as far as there are bytes, and returns their number.
-   * @throws EngineError `corrupt_source` if the disk cannot read, `unavailable` if the storage does not
-   * answer
+   * Reads bytes from `position` on until `into` is full or the bytes end. Returns the number of bytes read.
+   * @throws EngineError `corrupt_source` if the disk cannot read, `unavailable` if the storage does not answer
    */
   read(into: Uint8Array, position: number, options?: ReadOptions): Promise<number>
   /**
-   * Runs a job that reads these bytes. Remote bytes that the job needs are fetched first.
+   * Runs a job that reads these bytes. If they are remote, the bytes that the job needs are fetched first.
    * @throws the errors of the job and of `read`
    */
   run<Input, Output>(
@@ -38,7 +37,7 @@ export interface ReadOptions {
 }
 
 export interface BlobRunOptions extends RunOptions {
-  /** Range that the job will read, if known. It is then fetched in one request. */
+  /** Range that the job will read, if known, so that it can be fetched in one request. */
   readonly reads?: { readonly start: number; readonly end: number } | undefined
 }
 
@@ -62,13 +61,13 @@ export interface BlobStore {
    */
   open(key: BlobKey): Promise<OpenBlob>
   /**
-   * Returns the identity of the bytes under a key, or `undefined` if there are none.
+   * Returns the identity of the bytes with a key, or `undefined` if there are none.
    * @throws EngineError `unavailable` if the storage does not answer
    */
   identity(key: BlobKey): Promise<FileIdentity | undefined>
-  /** Moves a complete local file into the storage and replaces what the key had. */
+  /** Moves a complete local file into the storage. It replaces any bytes with the same key. */
   take(key: BlobKey, path: string, options?: PutOptions): Promise<void>
-  /** Removes the bytes of a key and everything derived from them. A missing key is no error. */
+  /** Removes the bytes with a key and everything derived from them. Does nothing if there are none. */
   remove(key: BlobKey): Promise<void>
   /** Yields all keys in no particular order. */
   keys(): AsyncIterable<BlobKey>

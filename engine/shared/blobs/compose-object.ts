@@ -5,18 +5,18 @@ import { partBytesOf } from './upload.ts'
 
 /** Smallest part that S3 accepts, except for the last one. */
 const MIN_PIECE_BYTES = 5 << 20
-/** Bytes copied by one request. The storage may stay silent for 20 s while it copies, which bounds the size. */
+/** Bytes to copy in one request, bounded because the storage may stay silent for 20 s while it copies. */
 const PIECE_BYTES = 128 * 2 ** 20
-/** Limit on one copy request. S3 allows 5 GiB. */
+/** Maximum number of bytes of one copy request. S3 allows 5 GiB. */
 const MAX_PIECE_BYTES = 4 * 2 ** 30
 const MAX_PIECES = 10_000
 /** Size limit of an S3 object: 5 TiB. */
 const MAX_OBJECT_BYTES = 5 * 2 ** 40
-/** Parts in flight at a time. AHEAD_BYTES lowers this number if parts pass through memory. */
+/** Number of concurrent requests for parts. AHEAD_BYTES lowers it if parts pass through memory. */
 const PIECES_AHEAD = 4
 const AHEAD_BYTES = 64 << 20
 
-/** An object to append to the composed one. */
+/** An object that becomes a part of the composed object. */
 export interface ComposedSource {
   readonly key: string
   readonly entityTag: string
@@ -30,12 +30,12 @@ interface SourceRange {
   readonly end: number
 }
 
-/** One part of the new object. The storage copies a single range; several ranges are joined here. */
+/** One part of the new object. The storage itself copies a single range. This process joins several ranges. */
 export type Piece = readonly SourceRange[]
 
 /**
- * Divides the concatenated sources into parts that S3 accepts: at least 5 MiB each except the last, and at
- * most 4 GiB. A smaller range is joined with the next one.
+ * Divides the concatenated sources into parts that S3 accepts: at least 5 MiB each except the last, and at most
+ * 4 GiB. A smaller range is joined with the one after it.
  * @param sizes size of each source in bytes
  * @throws EngineError `bad_input` if an object cannot be that large
  */
@@ -80,7 +80,7 @@ function cut(sizes: readonly number[], most: number): readonly Piece[] {
   return pieces
 }
 
-/** Plans the parts for a server that cannot copy, where all bytes pass through this process. */
+/** Plans the parts for a server that cannot copy, so that all bytes pass through this process. */
 function planBytes(sizes: readonly number[]): readonly Piece[] {
   const most = partBytesOf(sizes.reduce((sum, size) => sum + size, 0))
   const pieces: Piece[] = []
@@ -109,8 +109,8 @@ interface ComposeOptions {
 }
 
 /**
- * Concatenates objects into a new one. The storage copies what it can. Only parts smaller than 5 MiB pass
- * through this process, or all parts if the server cannot copy by entity tag. The key stays empty until the
+ * Concatenates objects into a new one. The storage copies parts itself. Only parts smaller than 5 MiB pass
+ * through this process, or all parts if the storage cannot copy by entity tag. The key stays empty until the
  * object is complete.
  * @throws EngineError `unavailable`, also if a source has changed; the signal's reason
  */

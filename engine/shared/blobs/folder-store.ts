@@ -11,7 +11,7 @@ import { type BlobKey, blobKey } from './blob-key.ts'
 import { type FileIdentity, identityOf } from './identity.ts'
 import { damage } from './source.ts'
 
-/** Bytes that one system call reads without blocking for long. */
+/** Number of bytes that one system call reads without blocking for long. */
 const READ_BYTES = 1 << 20
 
 /** Stores bytes in a folder on this machine, with one subfolder per file id. */
@@ -25,7 +25,7 @@ export class FolderStore implements BlobStore {
 
   /**
    * Returns the absolute path of a key. It is always directly inside the folder of its id.
-   * @throws EngineError `bad_input` as blobKey
+   * @throws EngineError `bad_input` like blobKey
    */
   path({ id, name }: BlobKey): string {
     const key = blobKey(id, name)
@@ -63,7 +63,7 @@ export class FolderStore implements BlobStore {
   }
 
   async remove(key: BlobKey): Promise<void> {
-    // The folder also holds what was derived from the file.
+    // The folder also contains files derived from the file.
     await rm(dirname(this.path(key)), { recursive: true, force: true })
     await unlessAbsent(syncFolder(this.#root))
   }
@@ -71,7 +71,7 @@ export class FolderStore implements BlobStore {
   async *keys(): AsyncGenerator<BlobKey> {
     const ids = (await unlessAbsent(readdir(this.#root))) ?? []
     for (const id of ids) {
-      // An entry that is not a folder holds no keys.
+      // An entry that is not a folder contains no keys.
       const names = await unlessAbsent(readdir(join(this.#root, id)), NO_PATH)
       for (const name of names ?? []) yield { id, name }
     }

@@ -3,15 +3,15 @@ import type { BigIntStats } from 'node:fs'
 import type { FactSchema } from '../arrays/array-schema.ts'
 
 /**
- * Distinguishes one state of a file from another without reading it. Everything derived from a file
- * (directory, ledger, parsed index) is stored with its identity and dropped when that changes.
+ * Distinguishes one state of a file from another without reading it. Everything derived from a file (directory,
+ * ledger, parsed index) is stored with the identity of the file and dropped when it changes.
  *
- * The identity of an object is its size and entity tag. The tag is derived from the bytes, so it stays the
- * same if the same bytes are uploaded again, whereas the modification time does not.
+ * The identity of an object is its size and entity tag. The tag is derived from the bytes, so it stays the same
+ * if the same bytes are uploaded again, whereas the modification time does not.
  */
 export interface FileIdentity {
   readonly size: number
-  /** Modification time in nanoseconds since the epoch. A text, because a double cannot hold it. */
+  /** Modification time in nanoseconds since the epoch, as text because a double cannot represent it. */
   readonly modified: string
   /** Inode number of a local file, or the quoted entity tag of an object. */
   readonly inode: string

@@ -8,7 +8,7 @@ import { MissingBytes } from './source.ts'
 
 /** Requests to object storage have a latency of tens of milliseconds, so each should fetch many bytes. */
 const READ_BYTES = 8 << 20
-/** Largest fetch for a job that reads sequentially. Each of its requests is twice as large as the one before. */
+/** Maximum bytes to fetch for a job that reads sequentially. Each request is twice as large as the one before. */
 const MAX_FETCH_BYTES = 8 << 20
 const MAX_ROUNDS = 64
 
@@ -69,7 +69,7 @@ export class ObjectBlob implements OpenBlob {
     throw new EngineError('unavailable', 'job needs too many parts of an object in object storage')
   }
 
-  /** Loads pages into the map of a job, which keeps them while it runs. */
+  /** Loads pages into the map of a job. The job keeps them until it ends. */
   async #bring(
     { first, end }: Extent,
     into: Map<number, Uint8Array>,
@@ -80,7 +80,7 @@ export class ObjectBlob implements OpenBlob {
       throw new EngineError('unavailable', 'job needs too much of an object in object storage')
     }
     this.#request(first, behind)
-    // Collects all pages at once: a cached page may be evicted while others are being fetched.
+    // All pages are collected at once, because a cached page may be evicted while others are fetched.
     const numbers = Array.from({ length: Math.max(0, behind - first) }, (_, i) => first + i)
     const pages = numbers.map((number) => this.#cached.get(number) ?? this.#coming.get(number))
     const here = await unlessAborted(Promise.all(pages), signal)
@@ -138,8 +138,8 @@ function pagesOf({ start, end }: { readonly start: number; readonly end: number 
 }
 
 /**
- * Chooses the pages to fetch for a job: one page for a random read, and twice as many as last time for a
- * sequential read, but no more than the job requested.
+ * Chooses the pages to fetch for a job. For a random read, one page. For a sequential read, twice as many as
+ * last time, but not more than the job has requested.
  */
 function nextExtent({ start, end }: MissingBytes, last: Extent | undefined): Extent {
   const { first, end: whole } = pagesOf({ start, end })
@@ -158,7 +158,7 @@ function scatter(bytes: Uint8Array, offset: number, pages: readonly Uint8Array[]
   }
 }
 
-/** Waits for a value until the signal aborts. The fetch itself goes on, because other readers may share it. */
+/** Waits for a value until the signal aborts. The fetch itself continues, because other readers may share it. */
 async function unlessAborted<T>(value: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return value
   // Prevents an unhandled rejection if the caller stops waiting.

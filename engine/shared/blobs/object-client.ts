@@ -26,10 +26,10 @@ export interface ObjectStoreOptions {
   readonly bucket: string
   /** URL of an S3-compatible server. Defaults to the AWS endpoint of the region. */
   readonly endpoint?: string | undefined
-  /** Prefix of every key. */
+  /** Prefix of every object key. */
   readonly prefix?: string | undefined
   readonly region?: string | undefined
-  /** Whether the bucket is in the URL path instead of the host name. Defaults to true if there is an endpoint. */
+  /** Whether the bucket is in the URL's path instead of its host name. By default true if there is an endpoint. */
   readonly pathStyle?: boolean | undefined
   /** Defaults to the SDK's credential chain: environment variables, profile, instance role. */
   readonly credentials?:
@@ -38,7 +38,7 @@ export interface ObjectStoreOptions {
   readonly times?: Partial<ObjectTimes> | undefined
 }
 
-/** Byte range of an object in one state, 0-based and half-open. */
+/** Byte range of an object in a certain state, 0-based and half-open. */
 interface ObjectRange {
   readonly key: string
   readonly entityTag: string
@@ -97,11 +97,11 @@ interface SendOptions extends Omit<Sending, 'abortSignal'> {
 }
 
 const MAX_SOCKETS = 64
-/** Attempts per request: by the SDK until a response begins, and by this client to read the body. */
+/** Number of attempts per request: by the SDK until a response begins, by this client to read the body. */
 const MAX_TRIES = 3
-/** Responses that may stall during one read. */
+/** Number of responses that may stall during one read before it fails. */
 const MAX_STALLS = 2
-/** Connections that may break during one read, even if each of them delivered bytes. */
+/** Number of connections that may break during one read before it fails, even if each has delivered bytes. */
 const MAX_BREAKS = 16
 const FIRST_PAUSE_MILLISECONDS = 100
 
@@ -133,7 +133,7 @@ export class ObjectClient {
     const agent = { maxSockets: MAX_SOCKETS }
     const client = new sdk.S3Client({
       ...(endpoint === undefined ? {} : { endpoint }),
-      // Servers other than AWS have no regions, but request signatures need one.
+      // Servers other than AWS have no regions, but signing a request requires one.
       ...(region === undefined
         ? endpoint === undefined
           ? {}
@@ -148,7 +148,7 @@ export class ObjectClient {
       logger: SILENT,
       requestHandler: {
         connectionTimeout: connect,
-        // Divides the time limit of a write, so that all attempts fit into it.
+        // The time limit of a write is divided, so that all attempts fit into it.
         socketTimeout: write / MAX_TRIES,
         throwOnRequestTimeout: true,
         httpAgent: agent,
@@ -203,8 +203,8 @@ export class ObjectClient {
   }
 
   /**
-   * Creates a URL that lets anybody read an object, in any ranges. Only the host header is signed. The URL
-   * does not outlive the credentials that signed it.
+   * Creates a URL with which anyone can read the object, in any ranges. Only the host header is signed. The URL
+   * expires at the latest with the credentials that signed it.
    */
   presign(key: string, { now, seconds }: PresignOptions): Promise<PresignedUrl> {
     return this.#send(async ({ sdk, client }) => {
@@ -233,7 +233,7 @@ export class ObjectClient {
     )
   }
 
-  /** Returns the identity of the object under a key, or `undefined` if there is none. */
+  /** Returns the identity of the object with a key, or `undefined` if there is none. */
   identity(key: string): Promise<FileIdentity | undefined> {
     return this.#send(async ({ sdk, client }, sending) => {
       try {
@@ -251,7 +251,7 @@ export class ObjectClient {
   }
 
   /**
-   * Delivers the bytes of a range as they arrive. If a connection breaks, reading resumes where it stopped.
+   * Delivers the bytes of a range as they arrive. If a connection breaks, the read continues where it stopped.
    * The range must lie within the object.
    * @throws EngineError `unavailable`, also if the object has changed
    */
@@ -296,8 +296,8 @@ export class ObjectClient {
   }
 
   /**
-   * Yields the body of one response. Errors of the connection are thrown as they are, so that the caller can
-   * retry; all others are EngineErrors.
+   * Yields the body of one response. Errors of the connection are thrown unchanged, so that the caller can
+   * retry. All others become EngineErrors.
    */
   async *#body({ key, entityTag, start, end, signal }: ObjectRange): AsyncGenerator<Uint8Array> {
     signal?.throwIfAborted()
@@ -404,7 +404,7 @@ export class ObjectClient {
         )
         return Uploads.flatMap(({ Key, UploadId }) => (Key === key && UploadId ? [UploadId] : []))
       } catch (error) {
-        // Some servers cannot list uploads, and some policies forbid it.
+        // Some servers cannot list uploads, and some policies do not permit it.
         if ([403, 405, 501].includes(statusOf(error) ?? 0)) return []
         throw error
       }
@@ -458,7 +458,7 @@ export class ObjectClient {
     )
   }
 
-  /** Aborts an upload. An unknown upload, or a server without this request, is no error. */
+  /** Aborts an upload. Does nothing if the upload is unknown or the server does not support this. */
   async abortUpload(key: string, uploadId: string): Promise<void> {
     await this.#send(async ({ sdk, client }, sending) => {
       const upload = { Bucket: this.bucket, Key: key, UploadId: uploadId }
@@ -472,8 +472,8 @@ export class ObjectClient {
 
   /**
    * Copies a whole object of at most 5 GiB within the storage.
-   * @returns false if the server cannot copy or reports another entity tag. Some servers compare the tags of
-   * multipart objects wrongly; reading by tag then finds out whether the object changed.
+   * @returns false if the server cannot copy or reports another entity tag; some servers compare the tags of
+   *   multipart objects wrongly, so the caller then reads by tag to find out whether the object has changed
    */
   async copy(
     { key, entityTag, end }: CopiedPart['from'],

@@ -1,7 +1,7 @@
 import { descriptorShortage } from '../descriptors.ts'
 import { EngineError } from '../errors.ts'
 
-/** The safe fields of an SDK error. Its other fields include the signed request, which must not be logged. */
+/** The fields of an SDK error that may be used. Others contain the signed request, which must not be logged. */
 interface StorageFailure {
   readonly name?: unknown
   readonly code?: unknown
@@ -35,7 +35,7 @@ export function isTimeout(error: unknown): boolean {
   return isNamed(error, 'TimeoutError')
 }
 
-/** Returns whether the object has another entity tag than the request. */
+/** Returns whether an error means that the object has another entity tag than the request. */
 export function isReplaced(error: unknown): boolean {
   return statusOf(error) === 412
 }
@@ -75,7 +75,7 @@ function messageOf(error: unknown, bucket: string): string {
   if (isNamed(error, 'CredentialsProviderError')) {
     return `no credentials for ${named}; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`
   }
-  // The SDK has no error name for this.
+  // The SDK gives this error no name of its own.
   if (error instanceof Error && error.message === 'Region is missing') {
     return `no region for ${named}; set CASEMILL_S3_REGION`
   }

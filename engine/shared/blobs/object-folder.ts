@@ -39,7 +39,7 @@ export class ObjectFolder {
 
   /**
    * Uploads a local file.
-   * @throws EngineError `unavailable`, `conflict` if the file changes meanwhile; the signal's reason
+   * @throws EngineError `unavailable`, `conflict` if the file changes during the upload; the signal's reason
    */
   async put(name: string, path: string, options?: PutOptions): Promise<void> {
     const key = this.#prefix + name

@@ -76,14 +76,14 @@ export class ObjectStore implements BlobStore {
   }
 
   /**
-   * Creates a URL from which anybody can read the bytes until it expires. It cannot be revoked.
+   * Creates a URL with which anyone can read the bytes until the URL expires. It cannot be revoked.
    * @throws EngineError `unavailable`
    */
   presign(key: BlobKey, options: PresignOptions): Promise<PresignedUrl> {
     return this.client.presign(this.nameOf(key), options)
   }
 
-  /** Returns the objects under a further prefix. They do not belong to stored files. */
+  /** Returns the objects under another prefix. They do not belong to stored files. */
   folder(name: string): ObjectFolder {
     return new ObjectFolder(this.client, `${this.prefix}${name}/`, this.#pages)
   }

@@ -2,7 +2,7 @@
 export interface ObjectTimes {
   /** Limit for establishing a connection. */
   readonly connect: number
-  /** Longest silence before or within a response. The request is then retried. */
+  /** Milliseconds without data, before or within a response, after which the request is retried. */
   readonly silence: number
   /** Limit until a response begins, over all attempts. */
   readonly request: number
@@ -17,10 +17,10 @@ export const OBJECT_TIMES: ObjectTimes = Object.freeze({
   write: 60_000,
 })
 
-/** Lowest accepted average throughput, so that a very slow peer cannot hold a request open for ever. */
+/** Minimum average throughput in bytes per millisecond. A very slow server cannot hold a request forever. */
 const MIN_BYTES_PER_MILLISECOND = 64
 
-/** Returns the time that a transfer of this size may take. */
+/** Returns the milliseconds that a transfer of this size may take. */
 export function millisecondsFor(bytes: number): number {
   return bytes / MIN_BYTES_PER_MILLISECOND
 }

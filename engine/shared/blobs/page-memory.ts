@@ -1,11 +1,11 @@
-/** Size of a page: small enough to look at one block, large enough to be worth a request. */
+/** Size of a page in bytes: small enough for reading one block, large enough to be worth a request. */
 export const PAGE_BYTES = 256 << 10
 
 interface PageLimits {
   /** Maximum bytes of cached pages, per object and in total. */
   readonly perObject: number
   readonly total: number
-  /** Maximum bytes of an object that one job may hold at a time. Not counted in `total`. */
+  /** Maximum bytes of an object that one job may keep at a time. They do not count towards `total`. */
   readonly perJob: number
 }
 
@@ -31,7 +31,7 @@ export class PageMemory {
     return this.#bytes
   }
 
-  /** Adds a page to a cache and evicts others if a limit is exceeded. */
+  /** Adds a page to a cache. If a limit is exceeded, other pages are evicted. */
   add(keeper: PageCache, number: number, page: Uint8Array): void {
     this.#keepers.delete(keeper)
     this.#keepers.add(keeper)
@@ -80,7 +80,7 @@ export class PageCache {
     return page.length - before
   }
 
-  /** Evicts the least recently used page and returns its size in bytes. */
+  /** Evicts the least recently used page. Returns its size in bytes. */
   dropOldest(): number {
     const [oldest] = this.#pages
     if (!oldest) return 0

@@ -1,12 +1,12 @@
 import { readSync } from 'node:fs'
 import { EngineError } from '../errors.ts'
 
-/** The bytes of a stored file as jobs read them. */
+/** The bytes of a stored file in the form in which jobs read them. */
 export type ByteSource = LocalSource | PagedSource
 
 /**
- * A file on this machine. File descriptors belong to the process, so every worker thread can use them. The
- * caller who opened the file keeps it open until the job ends.
+ * A file on this machine. All worker threads can use its descriptor, which belongs to the process. The caller
+ * who opened the file keeps it open until the job ends.
  */
 export interface LocalSource {
   readonly descriptor: number
@@ -23,7 +23,7 @@ interface PagedSource {
 
 /**
  * Thrown by a job that needs bytes which are not loaded. The blob that runs the job catches it, fetches the
- * bytes from `start` on and runs the job again.
+ * bytes from `start` on, and runs the job again.
  */
 export class MissingBytes extends Error {
   readonly start: number
@@ -49,8 +49,8 @@ export function readFully(source: ByteSource, into: Uint8Array, position: number
 }
 
 /**
- * Reads like readFully, but returns at least `least` bytes (or the rest of the file) if the others are not
- * loaded. A local file is always read in full.
+ * Reads like readFully. If not all bytes are loaded, may return fewer, but at least `least` bytes or the rest of
+ * the file.
  * @throws MissingBytes if fewer bytes are loaded
  */
 export function readLeast(

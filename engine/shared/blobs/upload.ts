@@ -4,18 +4,18 @@ import { EngineError } from '../errors.ts'
 import type { PutOptions } from './blob.ts'
 import type { ObjectClient } from './object-client.ts'
 
-/** Largest file that is sent in one request, and smallest part of an upload. */
+/** Files up to this size in bytes are sent in one request. It is also the minimum size of a part. */
 const MIN_PART_BYTES = 8 << 20
-/** S3 allows 10,000 parts. At this number a file may have 5 TB. */
+/** Maximum number of parts that are planned. S3 allows 10,000. A file of 5 TB fits. */
 const MAX_PARTS = 9_900
-/** Parts in flight at a time. AHEAD_BYTES lowers this number for large parts. */
+/** Number of concurrent requests for parts. AHEAD_BYTES lowers it if parts are large. */
 const PARTS_AHEAD = 4
 const AHEAD_BYTES = 64 << 20
 
 /**
- * Uploads a local file. If the upload fails or is aborted, its parts are removed and the file is no longer in
- * use when the promise rejects.
- * @throws EngineError `unavailable`, `conflict` if the file changes meanwhile; the signal's reason
+ * Uploads a local file. If the upload fails or is aborted, its parts are removed, and when the promise rejects
+ * the file is no longer in use.
+ * @throws EngineError `unavailable`, `conflict` if the file changes during the upload; the signal's reason
  */
 export async function uploadFile(
   client: ObjectClient,
@@ -81,7 +81,7 @@ async function uploadParts(
   }
 }
 
-/** Returns the part size in bytes. It is a whole number of MiB, so that a file is always divided alike. */
+/** Returns the part size in bytes, a whole number of MiB, so that equal files are divided alike. */
 export function partBytesOf(size: number): number {
   const megabyte = 1 << 20
   return Math.max(MIN_PART_BYTES, Math.ceil(size / MAX_PARTS / megabyte) * megabyte)

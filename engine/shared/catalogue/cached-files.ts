@@ -26,9 +26,9 @@ export class CachedFiles<File extends { readonly access: 'open' | 'controlled' }
   }
 
   /**
-   * Returns the files with these ids. Unknown ids are left out. While the database is away, open files come
-   * from the cache even if their entries are stale. Controlled files do not, because their tokens need the
-   * database anyway.
+   * Returns the files with these ids. Unknown ids are left out. While the database cannot be reached, open files
+   * come from the cache even if their entries are stale. Controlled files do not, because checking their tokens
+   * needs the database anyway.
    */
   async findAll(ids: Iterable<string>): Promise<ReadonlyMap<string, File>> {
     const shelf = this.#cache?.files

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import type { Database } from '../database/database.ts'
 import type { Issue } from '../issue.ts'
 
-/** Checks the integrity of the embedded database. A PostgreSQL server checks its own. */
+/** Checks the integrity of the embedded database. A PostgreSQL server checks its data itself. */
 export async function* checkDatabase(database: Database, path: string): AsyncGenerator<Issue> {
   if (database.dialect !== 'sqlite' || !existsSync(path)) return
   const found = await database.read((rows) =>

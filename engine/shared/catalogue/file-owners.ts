@@ -73,7 +73,7 @@ export class FileOwners {
     })
   }
 
-  /** Records the owners of files that have none. */
+  /** Records the owners of files that have no recorded owner. */
   async record(found: readonly FileOwner[]): Promise<void> {
     if (found.length === 0) return
     await this.#database.write((transaction) => transaction.runEach(RECORD_OWNER, found.map(rowOf)))

@@ -9,7 +9,7 @@ import { CachedFiles } from './cached-files.ts'
 import { FileOwners, IMPORT, RECORD_OWNER } from './file-owners.ts'
 import type { StateCache } from './state-cache.ts'
 
-/** Formats that can be sliced, sorted and with valid blocks. `TSV` is any other table with a tabix index. */
+/** Formats of files that can be sliced: sorted, with valid blocks. `TSV` is any other table with a tabix index. */
 export const SLICEABLE_FORMATS = Object.freeze(['BAM', 'VCF', 'BCF', 'BED', 'GFF', 'TSV'] as const)
 
 export type SliceableFormat = (typeof SLICEABLE_FORMATS)[number]
@@ -17,7 +17,7 @@ export type SliceableFormat = (typeof SLICEABLE_FORMATS)[number]
 /** Formats that an import verifies. CRAM can only be sliced into whole containers. */
 export type ProvedFormat = SliceableFormat | 'CRAM'
 
-/** A file whose bytes are stored here and were verified against this size and md5. */
+/** A file whose bytes are stored here. They were verified against this size and md5. */
 export interface StoredFile {
   /** UUID in lower case. */
   readonly id: string
@@ -26,11 +26,11 @@ export interface StoredFile {
   readonly md5: string
   /** Verified format, which decides how the file is sliced. Null for files that can only be downloaded whole. */
   readonly dataFormat: ProvedFormat | null
-  /** Access to the bytes if no record of the served release describes them. */
+  /** Access to the bytes if the served release has no record of them. */
   readonly access: 'open' | 'controlled'
   /** Project ids or `acl` names whose members may read the file if it is controlled. */
   readonly acl: readonly string[]
-  /** Id of the main file if this one is an index or the like. The main file's access rules apply. */
+  /** Id of the main file, if this file is, for example, an index. The access rules of the main file apply. */
   readonly partOf: string | null
   /** Name of the index stored beside the bytes, under the same id. */
   readonly indexName: string | null
@@ -64,7 +64,7 @@ const COLUMNS = [
   'cut_as',
 ] as const
 
-/** Rows per page. */
+/** Number of rows per page. */
 const PAGE_ROWS = 1000
 
 const REPLACED = COLUMNS.filter((name) => name !== 'id' && name !== 'created_at')
@@ -80,7 +80,7 @@ const PUT = `
   INSERT INTO files (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})
   ON CONFLICT (id) DO UPDATE SET ${REPLACED.map((name) => `${name} = excluded.${name}`).join(', ')}`
 
-/** The stored files. Only `served` keeps anything in memory, because other processes may change the table. */
+/** The catalogue of stored files. Only `served` caches anything, because other processes may change the table. */
 export class FileCatalogue {
   readonly owners: FileOwners
   /** Cached view for read requests. */
@@ -97,7 +97,7 @@ export class FileCatalogue {
 
   /** Returns the file with this id. Accepts any text. */
   async find(id: string): Promise<StoredFile | undefined> {
-    // Only a well-formed id goes to the database, so other characters have no effect.
+    // Only a well-formed id is passed to the database.
     if (!isId(id)) return undefined
     const [row] = await this.#database.ask<FileRow>(FIND, [id])
     return row && fileFromRow(row)
@@ -126,7 +126,7 @@ export class FileCatalogue {
     return this.#each('', after)
   }
 
-  /** Yields the files without a recorded owner: those stored before owners were recorded. */
+  /** Yields the files without a recorded owner, which were stored before owners were recorded. */
   eachWithoutOwner(): AsyncGenerator<StoredFile, void, undefined> {
     return this.#each('AND NOT EXISTS (SELECT 1 FROM file_owners o WHERE o.id = files.id)', '')
   }
@@ -149,10 +149,10 @@ export class FileCatalogue {
   }
 
   /**
-   * Records a file. If the id is known with the same md5, the description is replaced and the creation time
-   * kept. If nobody has claimed the id, the import becomes its owner.
-   * @throws EngineError `bad_input` for an invalid id, name, size or md5, `already_exists` if the id has
-   * other bytes
+   * Records a file. If the id is already recorded with the same md5, the description is replaced and the
+   * creation time kept. If nobody has claimed the id, the import becomes its owner.
+   * @throws EngineError `bad_input` for an invalid id, name, size or md5, `already_exists` if the id has other
+   *   bytes
    */
   add(file: StoredFile): Promise<void> {
     return this.addAll([file])
@@ -160,7 +160,7 @@ export class FileCatalogue {
 
   /**
    * Records several files, all of them or none.
-   * @throws EngineError as `add`
+   * @throws EngineError like `add`
    */
   async addAll(files: readonly StoredFile[]): Promise<void> {
     for (const file of files) checkFile(file)
@@ -249,7 +249,7 @@ interface FileRow {
   readonly storage: StorageKind
   readonly linked_modified: string | null
   readonly created_at: string
-  /** Formats other than BAM. A separate column, because the CHECK constraint of data_format allows only BAM. */
+  /** Formats other than BAM have a separate column, because the CHECK constraint of data_format allows only BAM. */
   readonly cut_as: Exclude<ProvedFormat, 'BAM'> | null
 }
 

@@ -15,8 +15,8 @@ import type { GeneRow } from './genes.ts'
 type Field = 'id' | 'versionedId' | keyof Omit<GeneRow, 'geneId'>
 
 /**
- * Accepted header names of each field: the release's gene fields, GENCODE exports and Ensembl exports of
- * annotables. Other columns are ignored.
+ * Header names that are accepted for each field, from the gene fields of releases, GENCODE exports, and Ensembl
+ * exports of annotables. Other columns are ignored.
  */
 export const GENE_COLUMNS: Readonly<Record<Field, readonly string[]>> = Object.freeze({
   id: ['gene_id', 'ensgene'],
@@ -70,7 +70,7 @@ export async function* readGenes(
 }
 
 /**
- * Yields the genes of a table. Memory holds one chunk and the ids seen so far.
+ * Yields the genes of a table. Keeps one chunk and the ids seen so far in memory.
  *
  * The id of a gene is `gene_id` without its version. If that repeats, as for the PAR genes on X and Y, the later row gets its
  * versioned id, whose suffix is unique. A later row with the same symbol and span and without a versioned id
@@ -185,7 +185,7 @@ function findColumns(header: readonly string[], source: string): Columns {
 
 const quoteName = ({ name }: { readonly name: string }) => `"${name}"`
 
-/** A row with what is needed to read it and to report errors. */
+/** A row together with what is needed to parse it and to report errors. */
 interface GeneCells {
   readonly row: TableRow
   readonly columns: Columns
@@ -214,7 +214,7 @@ function cellText({ row, columns }: GeneCells, field: Field): string {
   return (column && row.cells[column.index]) ?? ''
 }
 
-/** Returns the text of a cell, or null if it means no value. */
+/** Returns the text of a cell. Null if the text stands for a missing value. */
 function textOrNull(cells: GeneCells, field: Field): string | null {
   const text = cellText(cells, field)
   return NOTHING.has(text.trim()) ? null : text
@@ -254,8 +254,8 @@ function cellError(cells: GeneCells, field: Field, problem: string): EngineError
 }
 
 /**
- * Yields the rows after checking that all have the width of the first one. Errors of the bytes become errors
- * that name the table.
+ * Yields the rows, and checks that all have as many cells as the first. Errors of the byte stream are converted
+ * to errors that name the table.
  * @throws EngineError `bad_input`
  */
 async function* evenRows(

@@ -46,8 +46,8 @@ export class GeneModel {
   }
 
   /**
-   * Returns the genes with these symbols (case-sensitive), keyed by symbol, with one read. A symbol can have
-   * several genes, such as the PAR genes on X and Y. Unknown symbols have no entry.
+   * Returns the genes with these symbols (case-sensitive), keyed by symbol. Reads all in one query. A symbol can
+   * have several genes, such as the PAR genes on X and Y. Unknown symbols are left out.
    */
   async bySymbols(symbols: readonly string[]): Promise<ReadonlyMap<string, readonly GeneSpan[]>> {
     const keys = symbols.filter(isSymbol)
@@ -67,7 +67,7 @@ export class GeneModel {
   /**
    * Replaces all genes in one transaction, so that readers see either the old or the new model.
    * @returns the number of genes
-   * @throws EngineError `bad_input` if an id occurs twice; the old model then stays
+   * @throws EngineError `bad_input` if an id occurs twice, in which case the old model remains
    */
   async replaceAll(genes: Iterable<GeneRow>): Promise<number> {
     const rows = [...distinct(genes)]
@@ -79,7 +79,7 @@ export class GeneModel {
   }
 }
 
-/** Genes without a symbol are stored with an empty one, which no search should match. */
+/** A gene without a symbol is stored with an empty symbol, which a search must not match. */
 function isSymbol(text: string): boolean {
   return text !== '' && text.isWellFormed() && !text.includes('\0')
 }

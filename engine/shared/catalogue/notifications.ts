@@ -26,7 +26,7 @@ export interface Notification {
   readonly level: Level
   readonly components: readonly Component[]
   readonly message: string
-  /** Whether a reader can dismiss it. */
+  /** Whether a reader can dismiss the notification. */
   readonly dismissible: boolean
   readonly startDate: string
   readonly endDate: string | null
@@ -37,9 +37,9 @@ export interface AddNotification {
   readonly level: string
   readonly components: readonly string[]
   readonly message: string
-  /** Last day (`YYYY-MM-DD`, in UTC, inclusive) or an ISO 8601 time. Without it the notification does not end. */
+  /** Last day (`YYYY-MM-DD`, in UTC, inclusive), or an ISO 8601 time. If undefined, the notification does not end. */
   readonly until?: string
-  /** Defaults to true. */
+  /** Whether a reader can dismiss the notification. By default true. */
   readonly dismissible?: boolean
 }
 
@@ -73,8 +73,8 @@ export class NotificationStore {
   }
 
   /**
-   * Adds a notification that is shown from now on. Ids are never reused, even after removal, because clients
-   * remember which ids they dismissed.
+   * Adds a notification, which is shown from now on. Ids are never reused, even after removal, because clients
+   * remember which ids their users have dismissed.
    * @throws EngineError `bad_input`
    */
   async add(options: AddNotification): Promise<Notification> {
@@ -116,7 +116,7 @@ export class NotificationStore {
 
   /** Returns the notifications that are shown now, oldest first. */
   async active(): Promise<Notification[]> {
-    // ISO 8601 texts of the same form compare like the times they denote.
+    // ISO 8601 texts of the same form sort in the order of the times that they denote.
     const sql = `${SELECT} WHERE end_date IS NULL OR end_date > ? ORDER BY id`
     const now = this.#clock().toISOString()
     const found = await this.#database.ask<NotificationRow>(sql, [now])

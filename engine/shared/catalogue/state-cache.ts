@@ -2,7 +2,7 @@ import { touch } from '../concurrency/lru-cache.ts'
 import type { News } from '../database/news.ts'
 import { Listener } from '../database/postgresql/listener.ts'
 
-/** Cached values are used only if the connection for notifications was proven to work within this time. */
+/** Milliseconds. Cached values are used only if notifications were proven to arrive within this time. */
 const RECEIVED_MS = 5000
 
 /** Capacity and lifetime of the shelves. A file row takes about half a kilobyte. */
@@ -20,9 +20,9 @@ interface StateCacheOptions {
 }
 
 /**
- * Cache of rows of a PostgreSQL database on one node. Each write sends a NOTIFY in its own transaction, and
- * all nodes then drop what they cached. A node that may have missed notifications stops using its cache at
- * most RECEIVED_MS after the last proof that they arrive.
+ * Cache for rows of a PostgreSQL database on one node. Each write sends a NOTIFY in its own transaction, and all
+ * nodes then drop the rows that they have cached. A node that may have missed notifications stops using its
+ * cache at most RECEIVED_MS after the last proof that they arrive.
  */
 export class StateCache {
   readonly files: Shelf
@@ -45,7 +45,7 @@ export class StateCache {
     this.keys = new Shelf({ ...SECRETS, now, isUpToDate })
   }
 
-  /** Drops cached rows that were written here. Other nodes drop theirs when they are notified. */
+  /** Drops cached rows that this node has written. Other nodes drop theirs when they receive the notification. */
   drop({ topic, ids }: { readonly topic: News['topic']; readonly ids?: News['ids'] }): void {
     const shelves = topic === 'files' ? [this.files, this.owners] : [this[topic]]
     for (const shelf of shelves) shelf.drop(ids)
@@ -108,7 +108,7 @@ export class Shelf {
     this.#rules = rules
   }
 
-  /** Returns a value that is as current as one just read from the database. */
+  /** Returns a cached value, if it is as current as one read from the database now. */
   fresh<Value extends object>(key: string): Value | undefined {
     const { now, milliseconds, most, isUpToDate } = this.#rules
     const entry = this.#entries.get(key)
@@ -130,7 +130,7 @@ export class Shelf {
       : undefined
   }
 
-  /** Records the state of the shelf. Call it before querying the database. */
+  /** Returns the state of the shelf. Call it before querying the database. */
   asked(): ShelfState {
     const { now, isUpToDate } = this.#rules
     return { at: now(), changes: this.#changes, trust: this.#trust, wasUpToDate: isUpToDate() }
@@ -143,7 +143,7 @@ export class Shelf {
     touch(this.#entries, key, { value, askedAt: at, trust }, most)
   }
 
-  /** Drops the values of these keys, or all values without keys. */
+  /** Drops the values of these keys. Without keys, drops all values. */
   drop(keys?: readonly string[]): void {
     this.#changes++
     if (!keys) this.#entries.clear()

@@ -151,7 +151,7 @@ export const CONTENT_DIGESTS = `
   CREATE INDEX content_checks_by_sha256 ON content_checks (sha256) WHERE sha256 IS NOT NULL;
 `
 
-/** Column for the verified format of files other than BAM. */
+/** Column for the verified format of files that are not BAM. */
 export const FILE_FORMATS = `
   ALTER TABLE files ADD COLUMN cut_as {text}
     CHECK (cut_as IN ('VCF', 'BCF', 'BED', 'GFF', 'TSV', 'CRAM'));
@@ -224,8 +224,9 @@ export const CLIENT_SETS = `
 `
 
 /**
- * Total size of all cohorts with 8 KiB for each, stored so that a save need not add up a million of them. It
- * misses the changes of an older program version that runs at the same time.
+ * Total size of all cohorts, counting 8 KiB for each. It is stored so that saving a cohort need not add up the
+ * sizes of a million cohorts. It does not include changes by an older program version that runs at the same
+ * time.
  */
 export const COHORT_ROOM = `
   CREATE TABLE cohort_room (

@@ -36,9 +36,9 @@ const REGISTRY_KEYS = `
 `
 
 /**
- * Migrations, oldest first. `user_version` is the number of them that a database has run. Never edit
- * a released entry, not even its comments, which a database stores: add a new entry at the end. Times are
- * ISO 8601 in UTC as `Date.toISOString` formats them.
+ * Migrations, oldest first. `user_version` is the number of migrations that a database has run. Never edit a
+ * released entry, not even its comments, which a database stores: add a new entry at the end. Times are ISO 8601
+ * in UTC as `Date.toISOString` formats them.
  */
 const MIGRATIONS: readonly string[] = Object.freeze([
   `
@@ -158,10 +158,10 @@ export function statePath(dataFolder: string): string {
 }
 
 /**
- * Opens the state database of a data folder, and creates or migrates it if needed. Several processes may have
- * it open. Its rows are read and written through sharedState.
- * @throws EngineError `unavailable` if it cannot be opened or was written by a newer version,
- * `corrupt_source` if the file is not such a database
+ * Opens the state database of a data folder. Creates or migrates it if needed. Several processes may have it
+ * open. Its rows are read and written through sharedState.
+ * @throws EngineError `unavailable` if it cannot be opened or was written by a newer version, `corrupt_source`
+ *   if the file is not such a database
  */
 export function openState(path: string): DatabaseSync {
   const subject = `state database "${path}"`
@@ -176,8 +176,9 @@ export function openState(path: string): DatabaseSync {
 }
 
 /**
- * Returns the numbers, from 1, of the migrations that are not applied to a database file: all if none exists.
- * @throws EngineError as openState
+ * Returns the numbers, from 1, of the migrations that are not yet applied to a database file. If the file does
+ * not exist, returns all.
+ * @throws EngineError like openState
  */
 export function pendingVersions(path: string): readonly number[] {
   return MIGRATIONS.map((_, i) => i + 1).slice(existsSync(path) ? versionOfFile(path) : 0)
@@ -201,7 +202,7 @@ function migrate(state: DatabaseSync, path: string): void {
   if (schemaVersion(state, path) === MIGRATIONS.length) return
   state.exec('BEGIN IMMEDIATE')
   try {
-    // Read again under the lock, because another process may have migrated just now.
+    // The version is read again under the lock, because another process may just have migrated.
     for (const step of MIGRATIONS.slice(schemaVersion(state, path))) state.exec(step)
     state.exec(`PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`)
   } finally {

@@ -16,8 +16,8 @@ export function nameUuid(...parts: readonly string[]): string {
  * @param namespace the 16 bytes of the namespace UUID
  */
 export function uuidIn(namespace: Uint8Array, name: string): string {
-  // Imports create millions of UUIDs, so each takes one buffer and one hash call. A UTF-16 unit takes at
-  // most three bytes in UTF-8.
+  // Imports create millions of UUIDs, so each takes one buffer and one hash call. A UTF-16 unit has at most
+  // three bytes in UTF-8.
   const bytes = Buffer.allocUnsafe(namespace.length + name.length * 3)
   bytes.set(namespace)
   const length = namespace.length + bytes.write(name, namespace.length)

@@ -6,8 +6,8 @@ interface PoolOptions {
 const newBuffer = (bytes: number) => Buffer.from(new SharedArrayBuffer(bytes))
 
 /**
- * Reuses buffers of one size. They are shared memory, so that a worker thread can verify the bytes that are
- * sent, and write into them. By default all buffers are kept; callers bound how many are in use.
+ * Reuses buffers of one size. They are in shared memory, so that worker threads can write into them and verify
+ * the bytes that are sent. By default, all buffers are kept for reuse. Callers limit how many are in use.
  */
 export class BufferPool {
   readonly #free: Buffer[] = []
@@ -77,7 +77,7 @@ export class BufferLease {
     if (buffer && this.#taken.delete(buffer)) this.#pool.give(buffer)
   }
 
-  /** Gives all buffers back. Nothing may write to them any more. */
+  /** Gives back all buffers. Afterwards, nothing may write to them. */
   giveAll(): void {
     for (const buffer of this.#taken) this.give(buffer)
   }

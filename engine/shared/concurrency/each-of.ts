@@ -2,8 +2,8 @@
 const AT_ONCE = 16
 
 /**
- * Runs `work` for all items, some at a time. After a failure the other calls settle before the error is
- * thrown.
+ * Runs `work` for all items, a limited number at a time. After a failure, waits until the running calls settle,
+ * then throws.
  * @throws the first error of `work`
  */
 export async function eachOf<T>(

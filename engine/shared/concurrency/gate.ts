@@ -45,7 +45,7 @@ export class Gate {
     return this.#leave()
   }
 
-  /** Takes a place if one is free now. Returns undefined otherwise. */
+  /** Takes a place if one is free. Returns undefined otherwise. */
   tryEnter(): (() => void) | undefined {
     if (this.#inside >= this.#width) return undefined
     this.#inside++

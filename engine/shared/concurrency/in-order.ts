@@ -1,6 +1,6 @@
 /**
- * Runs up to `ahead` calls concurrently and yields their results in start order. `start` returns `undefined`
- * if nothing is left. When the consumer stops early, or after an error, all calls settle first, so that none
+ * Runs up to `ahead` calls concurrently and yields their results in start order. `start` returns `undefined` if
+ * nothing is left to start. If the consumer stops early, or after an error, waits for all calls, so that none
  * uses the caller's files afterwards.
  */
 export async function* inOrder<T>(
@@ -16,8 +16,7 @@ export async function* inOrder<T>(
       while (pending.length < Math.max(ahead, 1)) {
         const next = start(either)
         if (!next) break
-        // The error is thrown when this call is awaited. Until then it must not count as an unhandled
-        // rejection.
+        // The error is thrown when this call is awaited below. Until then, its rejection must not count as unhandled.
         next.catch(() => {})
         pending.push(next)
       }

@@ -5,15 +5,15 @@ export interface Leased<Value> {
   readonly value: Value
   /** Returns the value to the cache. Further calls do nothing. */
   release(): void
-  /** Makes the next caller open a new value. This one stays valid until it is released. */
+  /** Makes the next caller open a new value. The current value remains valid until it is released. */
   forget(): void
 }
 
 interface LeasedCacheRules<Value> {
-  /** Maximum number and total size of the cached values. Values in use may exceed both. */
+  /** Maximum number and total size of cached values. Values that are in use may exceed both. */
   readonly entries: number
   readonly bytes: number
-  /** Returns the current size of a value. Called again after each release. */
+  /** Returns the current size of a value in bytes. Called again after each release. */
   readonly bytesOf: (value: Value) => number
   /** Called once for each value, after its last use. */
   readonly dispose: (value: Value) => Promise<void>
@@ -24,13 +24,14 @@ interface Entry<Key, Value> {
   readonly opening: Promise<Value>
   opened: { readonly value: Value } | undefined
   users: number
-  /** Retired values are not given out again, and are disposed of after their last use. */
+  /** Whether the value is retired. A retired value is not leased again, and is disposed of after its last use. */
   retired: boolean
 }
 
 /**
- * Caches values that must be opened and disposed of, such as open files. The least recently used go first,
- * but never one in use. Concurrent callers share one opening. A failure to open is not cached.
+ * Caches values that must be opened and disposed of, such as open files. The least recently used value is
+ * dropped first, but never while it is in use. Concurrent callers share one opening. If opening fails, the
+ * failure is not cached.
  */
 export class LeasedCache<Key, Value> {
   readonly #rules: LeasedCacheRules<Value>
@@ -100,7 +101,7 @@ export class LeasedCache<Key, Value> {
         entry.opened = { value }
         this.#opened++
       },
-      // Lets the next caller try again, because the cause may have passed.
+      // The cause of the failure may be temporary, so the next caller tries again.
       () => this.#retire(entry),
     )
     return entry
@@ -139,14 +140,14 @@ export class LeasedCache<Key, Value> {
         this.#opened--
         return this.#rules.dispose(value)
       })
-      // A failure to open was reported to the caller of `acquire`; after a failure to close there is nothing
-      // left to do.
+      // A failure to open has been reported to the caller of `acquire`. After a failure to close, there is
+      // nothing left to do.
       .catch(() => {})
       .finally(() => this.#disposing.delete(disposing))
     this.#disposing.add(disposing)
   }
 
-  /** Disposes of all unused values, and of the others when they are released. */
+  /** Disposes of all values that are not in use. The others are disposed of when they are released. */
   async close(): Promise<void> {
     for (const entry of [...this.#entries.values()]) this.#retire(entry)
     await Promise.all(this.#disposing)

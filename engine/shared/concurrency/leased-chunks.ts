@@ -3,13 +3,13 @@ import { inOrder } from './in-order.ts'
 
 interface Leased<Chunk> {
   readonly chunk: Chunk
-  /** Buffer of the lease that was taken for it. */
+  /** Buffer that was leased for the chunk. */
   readonly target: Buffer | undefined
 }
 
 /**
- * Yields chunks that concurrent calls write into buffers of a pool, in start order. The memory of a chunk is
- * reused when the next one is requested. All buffers are given back once no call is running any more.
+ * Yields chunks in start order. Concurrent calls write them into buffers of a pool. The memory of a chunk is
+ * reused when the next chunk is requested. All buffers are given back once no call is running.
  * @param start see inOrder
  */
 export async function* leasedChunks<Chunk>(

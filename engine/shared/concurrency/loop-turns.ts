@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Time that all long work together may take in one turn of the event loop. */
+/** Milliseconds that all long tasks together may take in one turn of the event loop. */
 const TURN_MILLISECONDS = 8
 
 /**
  * Divides the turns of the event loop among long tasks. All tasks of a process share one instance, so that
- * together they take no more of a turn than a single one would.
+ * together they take no more of a turn than a single task would.
  */
 export class LoopTurns {
   readonly #clock: () => number
   #last: Promise<void> = Promise.resolve()
-  /** Deadline for work in this turn, or undefined if none was done yet. */
+  /** Deadline for work in this turn. Undefined if there has been no work in this turn. */
   #share: { readonly until: number } | undefined
 
   /** @param clock monotonic clock in milliseconds */
@@ -18,7 +18,7 @@ export class LoopTurns {
     this.#clock = clock
   }
 
-  /** Resolves in a later turn. Only one caller resumes per turn, in the order of the calls. */
+  /** Resolves in a later turn. In each turn, one caller resumes, in the order of the calls. */
   next(): Promise<void> {
     this.#last = this.#last
       .then(() => nextTurn())
@@ -28,7 +28,7 @@ export class LoopTurns {
     return this.#last
   }
 
-  /** Waits for another turn if the share of this one is used up. Await it between two steps of work. */
+  /** Waits for another turn if long tasks have used up this one. Await it between two steps of work. */
   async pause(): Promise<void> {
     if (this.#isSpent()) await this.next()
   }
@@ -36,7 +36,7 @@ export class LoopTurns {
   /** Runs a generator to its end and yields to the event loop whenever the share of a turn is used up. */
   async run<Result>(steps: Iterator<unknown, Result>): Promise<Result> {
     for (;;) {
-      // Checked before the first step too: many runs that begin in one turn would each take a step of it.
+      // This is checked before the first step, too: many runs that begin in one turn would each take a step.
       if (this.#isSpent()) await this.next()
       const { done, value } = steps.next()
       if (done) return value

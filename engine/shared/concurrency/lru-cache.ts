@@ -1,6 +1,6 @@
 import type { Cached } from '../executor.ts'
 
-/** Sets a value as the most recently used one, and evicts the oldest beyond `most` entries. */
+/** Sets a value as the most recently used one. Evicts the least recently used beyond `most` entries. */
 export function touch<K, T>(cached: Map<K, T>, key: K, value: T, most: number): void {
   cached.delete(key)
   cached.set(key, value)
@@ -18,8 +18,9 @@ interface LruCacheRules<T> {
 }
 
 /**
- * A cache for a few large values of one thread; the least recently used goes first. It is bounded by number
- * instead of bytes, because next to the buffers of a thread its values would never fit a byte limit.
+ * A cache for a few large values of one thread. The least recently used value is dropped first. The limit is a
+ * number of values instead of bytes, because beside the buffers of a thread these values would never fit into a
+ * limit in bytes.
  */
 export class LruCache<T> implements Cached {
   readonly bytes: number

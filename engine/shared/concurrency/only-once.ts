@@ -1,4 +1,4 @@
-/** Wraps a function so that only its first call runs it. Makes releasing something twice harmless. */
+/** Wraps a function so that only its first call runs it, which makes releasing something twice harmless. */
 export function onlyOnce(act: () => void): () => void {
   let isDone = false
   return () => {

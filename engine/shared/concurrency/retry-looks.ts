@@ -1,7 +1,7 @@
-/** Longest pause in polls: about a minute at one poll per second. */
+/** Maximum pause in polls, about a minute at one poll per second. */
 const MAX_PAUSE_LOOKS = 64
 
-/** Schedules retries of a failure after one poll, then two, then four. Another id is tried at once. */
+/** Schedules retries after a failure: after one poll, then two, then four. A different id is tried at once. */
 export class RetryLooks {
   #id: string | undefined
   #left = 0

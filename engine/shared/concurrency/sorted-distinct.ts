@@ -1,7 +1,7 @@
 /** Texts that are sorted at once, which takes a millisecond. */
 const RUN_LENGTH = 2048
 
-/** Sorts the distinct ones of texts by their UTF-16 units, in steps: 50,000 take 30 ms. */
+/** Sorts texts by their UTF-16 units and removes duplicates, in steps. 50,000 texts take 30 ms. */
 export function* sortedDistinct(texts: Iterable<string>): Generator<void, readonly string[]> {
   const distinct = new Set<string>()
   for (const text of texts) {

@@ -1,13 +1,13 @@
 import { LoopTurns } from './loop-turns.ts'
 
-/** Serializes a value to JSON in steps that yield to the event loop: a large one takes 100 ms and more. */
+/** Serializes a value to JSON in steps, yielding to the event loop. A large value takes 100 ms or more. */
 export async function writeJson(value: unknown, turns = new LoopTurns()): Promise<string> {
   const pieces: string[] = []
   await turns.run(writePieces(value, pieces))
   return pieces.join('')
 }
 
-/** Texts that are joined in one step; those of millions take as long as all that comes before. */
+/** Number of texts to join in one step. Joining millions at once would take as long as all previous steps. */
 const CHUNKS_OF_A_PIECE = 2048
 
 function* writePieces(value: unknown, pieces: string[]): Generator<void, void> {

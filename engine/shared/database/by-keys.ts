@@ -7,7 +7,7 @@ const MOST = 500
 /** Longest key, in characters, that is repeated to fill placeholders. Ids are shorter. */
 const MAX_FILLER = 100
 
-/** Placeholders for keys, as in `WHERE id IN (${PLACES})`. For many keys `byKeys` replaces them by more. */
+/** Placeholders for keys, as in `WHERE id IN (${PLACES})`. For many keys, `byKeys` replaces them. */
 export const PLACES = placesFor(MOST)
 
 /**
@@ -29,8 +29,8 @@ export function keyedStatements(sqlOf: (places: string) => string): KeyedStateme
 }
 
 /**
- * Returns the rows of any number of keys, optimised for few. Rows with the same key keep the order of the
- * statement.
+ * Returns the rows of any number of keys. It is fastest for few keys. Rows with the same key are in the order of
+ * the statement.
  * @param ask runs a statement
  */
 export async function rowsByKeys<Row>(
@@ -103,8 +103,9 @@ function* filledPlaces(
   for (let start = 0; start < distinct.length; start += most) {
     const some = distinct.slice(start, start + most)
     const width = widthOf(some.length)
-    // Repeating a key matches no more rows. A long key, which may come from a client, is not copied hundreds
-    // of times to the database thread: null fills the rest, since nothing equals null.
+    // The rest of the keys is filled up. Repeating a key would match no more rows, but a long key, which may
+    // come from a client, should not be copied hundreds of times to the database thread. Null is used, since
+    // nothing equals null.
     const last = some.at(-1) ?? null
     const filler = typeof last === 'string' && last.length > MAX_FILLER ? null : last
     while (some.length < width) some.push(filler)

@@ -9,7 +9,7 @@ export interface CopiedTable {
   readonly numbered: string | undefined
 }
 
-/** Batch size of a copy: this many rows or this many bytes, whichever comes first. */
+/** Batch size of a copy: up to this many rows or bytes, whichever is reached first. */
 const ROWS_AT_ONCE = 1000
 const BYTES_AT_ONCE = 1024 * 1024
 
@@ -57,7 +57,7 @@ export async function emptyTables(to: Transaction, tables: readonly CopiedTable[
 }
 
 /**
- * Copies all rows of a table in batches, and the next number that it assigns.
+ * Copies all rows of a table in batches, and also the next number that the table assigns.
  * @returns the number of rows
  */
 export async function copyTable(table: CopiedTable, copy: TableCopy): Promise<number> {
@@ -107,7 +107,7 @@ interface NumberedColumn {
   readonly numbered: string
 }
 
-/** Returns the last assigned number, even if its row was deleted, or 0 if there was none. */
+/** Returns the last number that the table assigned, even if its row was deleted. 0 if it never assigned one. */
 async function lastNumber(
   from: Rows,
   dialect: Database['dialect'],

@@ -8,12 +8,12 @@ export interface RowsOf {
   readonly rows: readonly Parameters[]
 }
 
-/** SQL dialect. Statements are written once for both; code that tests the dialect is an exception to that. */
+/** SQL dialect. Statements are usually written once for both dialects. Only a few test the dialect. */
 export type Dialect = 'sqlite' | 'postgresql'
 
 /**
- * Runs queries on one snapshot of the database. SQL has `?` for each parameter and uses only what both
- * dialects support. Integers are returned as numbers (an error beyond 2^53 - 1), bytes as Uint8Array.
+ * Runs queries on one snapshot of the database. SQL has `?` for each parameter and uses only what both dialects
+ * support. Integers are returned as numbers, with an error beyond 2^53 - 1, and bytes as Uint8Array.
  */
 export interface Rows {
   /** Returns all rows. Use it only if the result is known to be small. */
@@ -31,8 +31,8 @@ export interface Rows {
 }
 
 /**
- * Runs statements of one write transaction. After a statement fails, in both dialects all further ones are
- * rejected and the transaction rolls back, even if the error was caught.
+ * Runs statements of one write transaction. After a statement has failed, all later ones are rejected and the
+ * transaction rolls back, in both dialects and even if the error was caught.
  */
 export interface Transaction extends Rows {
   /** Runs a statement and returns the number of changed rows. */
@@ -61,10 +61,10 @@ export interface Database {
   read<Result>(work: (rows: Rows) => Promise<Result>, options?: AccessOptions): Promise<Result>
 
   /**
-   * Runs `work` in a write transaction. Writers are serialized, across processes and machines, so that what a
-   * transaction reads still holds when it commits. Resolves when everything is durable, and rejects if
-   * nothing was written. `work` runs once and must await only its own statements, because all other writers
-   * wait for it. A `write` inside a `write` deadlocks.
+   * Runs `work` in a write transaction. Writers are serialized, across processes and machines, so that
+   * everything that a transaction has read is still true when it commits. Resolves when everything is durable.
+   * Rejects if nothing was written. `work` runs once and must await only its own statements, because all other
+   * writers wait for it. A `write` inside a `write` deadlocks.
    */
   write<Result>(
     work: (transaction: Transaction) => Promise<Result>,

@@ -10,9 +10,9 @@ const LOCK_FILE = 'serving.lock'
 const SQLITE_BUSY = 5
 
 /**
- * Locks a data folder for one server and returns the function that unlocks it. Commands do not take this
- * lock, because they work beside a server.
- * @throws EngineError `unavailable` if another server has the folder or it is not writable
+ * Locks a data folder for one server. Returns the function that unlocks it. Commands do not take this lock,
+ * because they work beside a server.
+ * @throws EngineError `unavailable` if another server has locked the folder or the folder is not writable
  */
 export function takeFolder(folder: string): () => void {
   const giveBack = tryLock(join(folder, LOCK_FILE), `the lock of data folder "${folder}"`)
@@ -21,9 +21,9 @@ export function takeFolder(folder: string): () => void {
 }
 
 /**
- * Takes a lock and returns the function that releases it, or undefined if another process holds the lock. The
- * lock is an open SQLite transaction on a file of its own, and so a file lock of the operating system: it
- * ends with the process, however that ends, and a leftover file has no effect.
+ * Takes a lock. Returns the function that releases it, or undefined if another process has the lock. The lock is
+ * an open SQLite transaction on a file of its own, which is a file lock of the operating system. It ends with
+ * the process in any case, and a leftover file has no effect.
  * @throws EngineError `unavailable` if the file is not writable
  */
 export function tryLock(path: string, subject: string): (() => void) | undefined {

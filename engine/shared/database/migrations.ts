@@ -14,7 +14,7 @@ export interface TableSet {
   readonly steps: readonly Step[]
 }
 
-/** SQL of each dialect, keyed by macro. Both compare texts by their bytes. */
+/** SQL for each macro in each dialect. Both dialects compare texts by their bytes. */
 const MACROS: Readonly<Record<string, Readonly<Record<Dialect, string>>>> = {
   '{text}': { sqlite: 'TEXT', postgresql: 'TEXT COLLATE "C"' },
   '{integer}': { sqlite: 'INTEGER', postgresql: 'BIGINT' },
@@ -40,7 +40,7 @@ export function inDialect(step: Step, dialect: Dialect): string {
   })
 }
 
-/** Table of the steps that each table set has had. PostgreSQL writers also lock it. */
+/** Table of the steps that were applied to each table set. PostgreSQL writers also lock it. */
 export const LEDGER = `
   CREATE TABLE IF NOT EXISTS schema_steps (
     room {text} PRIMARY KEY,
@@ -51,7 +51,7 @@ export const LEDGER = `
 
 const ADD_NEEDED = 'ALTER TABLE schema_steps ADD COLUMN needed {integer}'
 
-/** Queries the names of the ledger's columns. No rows if there is no ledger. */
+/** Query for the names of the ledger's columns. It returns no rows if there is no ledger. */
 const LEDGER_COLUMNS: Readonly<Record<Dialect, string>> = {
   sqlite: "SELECT name FROM pragma_table_info('schema_steps')",
   postgresql: `SELECT attname AS name FROM pg_attribute
@@ -61,15 +61,15 @@ const LEDGER_COLUMNS: Readonly<Record<Dialect, string>> = {
 /** A table set that has not had all its steps. */
 export interface PendingSteps {
   readonly tableSet: TableSet
-  /** Number of steps that it has had. */
+  /** Number of steps that were applied. */
   readonly had: number
 }
 
 /**
  * Applies all pending steps in one transaction. If several processes start at once, the first one does it.
  * @returns the table sets that were changed
- * @throws EngineError `unavailable` if a newer version wrote the database, unless its further steps are all
- * additive
+ * @throws EngineError `unavailable` if a newer version wrote the database and not all of its further steps are
+ *   additive
  */
 export async function migrate(
   database: SessionDatabase,
@@ -93,8 +93,8 @@ export async function migrate(
 }
 
 /**
- * Returns what `migrate` would do.
- * @throws EngineError as migrate
+ * Returns the steps that `migrate` would apply.
+ * @throws EngineError like migrate
  */
 export async function pendingSteps(
   database: Database,
@@ -105,7 +105,7 @@ export async function pendingSteps(
   )
 }
 
-/** Returns how many steps a program must know to use a database that has all of them. */
+/** Returns the number of steps that a program must know to use a database with all steps applied. */
 function neededOf({ steps }: TableSet): number {
   return steps.findLastIndex((step) => typeof step === 'string') + 1
 }
@@ -124,7 +124,7 @@ interface Ledger {
 async function readLedger(rows: Rows, dialect: Dialect): Promise<Ledger> {
   const columns = await rows.all<{ readonly name: string }>(LEDGER_COLUMNS[dialect])
   if (columns.length === 0) return { rows: [], hasNeeded: false }
-  // Older versions without this column had no additive steps.
+  // Older versions had no additive steps and no column for them.
   const hasNeeded = columns.some(({ name }) => name === 'needed')
   const needed = hasNeeded ? 'coalesce(needed, steps)' : 'steps'
   const sql = `SELECT room, steps, ${needed} AS needed FROM schema_steps`

@@ -16,8 +16,8 @@ export interface News {
 }
 
 /**
- * Notifies all nodes of rows that they may have cached, when the transaction commits. Does nothing for an
- * embedded database, which has no caches.
+ * Notifies all nodes about rows that they may have cached. The notification is sent when the transaction
+ * commits. Does nothing for an embedded database, because it has no caches.
  */
 export async function notify(
   transaction: Transaction,

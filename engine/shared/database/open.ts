@@ -21,23 +21,24 @@ export type DatabasePlace =
   | {
       readonly url: string
       readonly times?: Partial<DatabaseTimes> | undefined
-      /** If false, pending steps are left to `casemill state migrate`. */
+      /** Whether to apply pending steps. If false, they are left to `casemill state migrate`. */
       readonly migrates?: boolean | undefined
     }
 
 /**
  * Returns the path of the embedded database in a data folder. It is separate from the state database of
- * engine/shared/catalogue, whose calls block the thread that a transaction of this one may wait for.
+ * engine/shared/catalogue. Calls of the latter block the thread, for which a transaction of this one may be
+ * waiting.
  */
 export function databasePath(dataFolder: string): string {
   return join(dataFolder, 'database.sqlite')
 }
 
 /**
- * Opens a database, and creates or migrates it if needed. Several processes may have it open.
+ * Opens a database. Creates or migrates it if needed. Several processes may have it open.
  * @throws EngineError `unavailable` if it cannot be opened or reached, has unsafe settings, was written by a
- * newer version, or needs a migration that is not allowed here; `corrupt_source` if the file is not a
- * database; `bad_input` if the URL is invalid
+ *   newer version, or needs a migration that is not allowed here; `corrupt_source` if the file is not a
+ *   database; `bad_input` if the URL is invalid
  */
 export async function openDatabase(
   place: DatabasePlace,
@@ -61,8 +62,8 @@ export async function openDatabase(
 }
 
 /**
- * Returns the steps that opening a database would apply, without changing it.
- * @throws EngineError as openDatabase
+ * Returns the steps that opening a database would apply. Changes nothing.
+ * @throws EngineError like openDatabase
  */
 export async function pendingOfDatabase(
   place: DatabasePlace,

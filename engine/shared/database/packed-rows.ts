@@ -7,18 +7,18 @@ export interface PackedRows {
   readonly chunks: readonly Packed[]
 }
 
-/** A statement with serialized rows, otherwise like RowsOf. */
+/** A statement like RowsOf, but with serialized rows. */
 export interface PackedStatement {
   readonly sql: string
   readonly rows: PackedRows
 }
 
-/** Rows per chunk, so that unpacking one does not block the main thread for long. */
+/** Number of rows per chunk, so that deserializing a chunk does not block the main thread for long. */
 const ROWS_AT_ONCE = 500
 
 /**
  * Serializes rows in chunks.
- * @throws EngineError, TypeError as `storable`
+ * @throws EngineError, TypeError like `storable`
  */
 export function packRows(rows: Iterable<Parameters>): PackedRows {
   return { chunks: Array.from(chunksOf(rows, ROWS_AT_ONCE), (chunk) => pack(chunk.map(storable))) }

@@ -12,7 +12,7 @@ export const READERS = 8
 
 /** Maximum number of transactions of each kind that wait for a session. */
 const WAITING = 1000
-/** Maximum time that each of them waits. */
+/** Milliseconds that a transaction waits for a session at most. */
 const WAIT_MILLISECONDS = 30_000
 
 const BUSY = 'the database has too much to do; try again in a moment'
@@ -20,11 +20,11 @@ const BUSY = 'the database has too much to do; try again in a moment'
 /** The part of a database that depends on the dialect. */
 export interface Backend {
   readonly dialect: Dialect
-  /** Starts a session. At most one for `write` and READERS for `read` are open at a time. */
+  /** Opens a session. At any time, at most one for `write` and READERS for `read` are open. */
   session(kind: 'read' | 'write'): Promise<Session>
   /** Runs a statement outside a transaction. Counts as a `read` session. */
   ask?(sql: string, parameters: Parameters): Promise<unknown[]>
-  /** Runs a statement synchronously, outside a transaction. Callers then need not wait for their turn. */
+  /** Runs a statement synchronously, outside a transaction, so that callers need not wait for a session. */
   askNow?(sql: string, parameters: Parameters): unknown[]
   /** Returns the state of a database server. Absent for embedded databases, which depend on their disk. */
   availability?(): Promise<Availability>
@@ -52,7 +52,7 @@ export class SessionDatabase implements Database {
   async ask<Row>(sql: string, parameters: Parameters = []): Promise<Row[]> {
     if (!this.#backend.askNow) return this.#follow(this.#ask<Row>(sql, parameters))
     this.#requireOpen()
-    // storable checks the parameters and returns them unchanged.
+    // storable checks the parameters and returns the same array.
     return this.#backend.askNow(sql, storable(parameters)) as Row[]
   }
 
@@ -140,7 +140,7 @@ export class SessionDatabase implements Database {
   }
 }
 
-/** Runs `work` in a session and rolls back if it fails. */
+/** Runs `work` in a session. Rolls back if it fails. */
 async function carryOut<Result>(
   session: Session,
   work: (statements: Statements, session: Session) => Promise<Result>,

@@ -20,7 +20,7 @@ export interface Cursor {
 }
 
 /**
- * A connection with its own transaction, which begins with the first statement. Statements run in the order
+ * A connection with a transaction of its own, which begins with the first statement. Statements run in the order
  * of the calls, even if the caller does not await them.
  */
 export interface Session {

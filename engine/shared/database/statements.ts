@@ -13,8 +13,8 @@ const MAX_PAGE_ROWS = 1000
 const FIRST_PAGE_ROWS = 32
 
 /**
- * Runs the statements of one transaction. After the first failure, or after its end, every further statement
- * fails, in SQLite as in PostgreSQL.
+ * Runs the statements of one transaction. After the first failure, or after the end of the transaction, every
+ * further statement fails. This is the same in both dialects.
  */
 export class Statements implements Transaction {
   readonly #session: Session
@@ -43,7 +43,7 @@ export class Statements implements Transaction {
 
   async runEach(sql: string, rows: Iterable<Parameters> | PackedRows): Promise<void> {
     const chunks = 'chunks' in rows ? rows.chunks : chunksOf(rows, ROWS_AT_ONCE)
-    // The next chunk is prepared while the database processes this one.
+    // The next chunk is prepared while the database processes the current one.
     let underWay: Promise<void> | undefined
     for (const chunk of chunks) {
       const next = this.#attempt(() =>
@@ -83,7 +83,7 @@ export class Statements implements Transaction {
   }
 
   /**
-   * Ends the transaction for further statements and waits for the pending ones.
+   * Rejects further statements and waits for the pending ones.
    * @throws the error of the first statement that failed
    */
   async end(): Promise<void> {

@@ -1,6 +1,6 @@
 import { EngineError } from '../errors.ts'
 
-/** A value that both dialects store and return alike. JSON is stored as text, booleans as 0 or 1. */
+/** A value that both dialects store and return in the same way. JSON is stored as text, booleans as 0 or 1. */
 export type Value = null | number | string | Uint8Array
 
 export type Parameters = readonly Value[]
@@ -8,7 +8,7 @@ export type Parameters = readonly Value[]
 /**
  * Returns the parameters after checking that both dialects can store them.
  * @throws EngineError `bad_input` for a text with U+0000, which PostgreSQL cannot store
- * @throws TypeError for other types, numbers that are not finite and integers beyond 2^53 - 1
+ * @throws TypeError for other types, for numbers that are not finite, and for integers beyond 2^53 - 1
  */
 export function storable(parameters: Parameters): Parameters {
   for (const value of parameters) requireStorable(value)
@@ -30,7 +30,7 @@ function requireStorable(value: Value): void {
 
 /**
  * Parses an integer.
- * @throws EngineError `corrupt_source` if it exceeds what a number holds exactly
+ * @throws EngineError `corrupt_source` if a JavaScript number cannot represent it exactly
  */
 export function integerOf(text: string): number {
   const integer = Number(text)

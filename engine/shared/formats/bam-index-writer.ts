@@ -2,26 +2,26 @@ import { compressBlocks, END_MARKER } from './bgzf.ts'
 import { ByteSink } from './byte-sink.ts'
 import { type IndexedLines, packLines } from './tabix.ts'
 
-// Writers of BAI (SAM specification section 5.2), CSI (CSIv1 specification) and TBI (tabix specification).
-// The optional pseudo-bins are written if the number of records is known. Without them samtools finds no
+// Writers of BAI (SAM specification section 5.2), CSI (CSIv1 specification) and TBI (tabix specification). The
+// optional pseudo-bins are written if the numbers of records are known. Without pseudo-bins, samtools finds no
 // unplaced reads.
 
 export type IndexKind = 'bai' | 'csi' | 'tbi'
 
-/** Consecutive records of one reference, from a virtual offset to that of the next run. */
+/** Consecutive records of one reference. They extend from a virtual offset to the start of the next run. */
 export interface PlacedRun {
   readonly reference: number
   /** Range of the records, 0-based and half-open: none starts before `first` or ends after `end`. */
   readonly first: number
   readonly end: number
   readonly begin: bigint
-  /** Number of records, and of unmapped ones among them, if known. */
+  /** Number of records, and number of unmapped records among them, if known. */
   readonly records?: number | undefined
   readonly unmapped?: number | undefined
 }
 
 interface IndexInput {
-  /** Runs in file order, so that those of a reference are together. The last only marks an end. */
+  /** Runs in file order, in which those of a reference are together. The last one only marks the end. */
   readonly runs: Iterable<PlacedRun>
   /** Length of each reference, or an upper limit for the ends of its records. */
   readonly ends: readonly number[]
@@ -41,14 +41,14 @@ const MAX_WINDOWS = 2 ** 20
 /** Runs processed between two yields. */
 const STEP_RUNS = 1000
 
-/** Bins of one reference with the begins and ends of their chunks, and its windows. */
+/** Bins of one reference, with the starts and ends of their chunks, and its windows. */
 interface ReferenceBins {
   readonly number: number
   readonly bins: Map<number, bigint[]>
   /** Smallest offset of a run that overlaps each window. Has holes until fillWindows. */
   readonly windows: bigint[]
   left: number
-  /** Begin and end of the reference's records, and the numbers of mapped and unmapped ones. */
+  /** Virtual offsets of the start and end of the reference's records, and numbers of mapped and unmapped records. */
   readonly begin: bigint
   end: bigint
   records: number
@@ -71,7 +71,7 @@ export function* writeBinIndex({
 }: IndexInput): Generator<void, Uint8Array<ArrayBuffer>> {
   const shape = shapeFor(kind, ends)
   const isCounted = unplaced !== undefined
-  // There may be millions of references, so only one at a time has objects.
+  // There may be millions of references, so objects are created for one reference at a time.
   const made = new ByteSink(Buffer.alloc(1024))
   const starts = new Float64Array(ends.length)
   const lengths = new Uint32Array(ends.length)
@@ -170,7 +170,7 @@ function addRun(into: ReferenceBins, run: PlacedRun, end: bigint, shape: Shape):
   into.end = end
   into.records += run.records ?? 0
   into.unmapped += run.unmapped ?? 0
-  // Records are sorted, so none starts before an earlier one.
+  // Records are sorted, so none starts before the records of earlier runs.
   into.left = Math.min(Math.max(into.left, run.first), most - 1)
   const { left } = into
   const right = Math.min(Math.max(run.end, left + 1), most)
@@ -181,13 +181,13 @@ function addRun(into: ReferenceBins, run: PlacedRun, end: bigint, shape: Shape):
   else chunks.push(run.begin, end)
   const firstWindow = Math.floor(left / 2 ** minShift)
   const lastWindow = Math.floor((right - 1) / 2 ** minShift)
-  // Windows after a filled one are filled without holes, so writing can resume at the end.
+  // Windows are filled without gaps, so writing can continue at the end.
   let window = Math.max(firstWindow, into.windows.length)
   if (into.windows[firstWindow] === undefined) window = firstWindow
   for (; window <= lastWindow; window++) into.windows[window] = run.begin
 }
 
-/** Returns the smallest bin that contains all of [start, end). */
+/** Returns the smallest bin that contains the whole interval [start, end). */
 function binOf(start: number, end: number, { minShift, depth }: Shape): number {
   let shift = minShift
   for (let level = depth; level > 0; level--, shift += 3) {
@@ -199,7 +199,7 @@ function binOf(start: number, end: number, { minShift, depth }: Shape): number {
 
 const firstBin = (level: number) => (8 ** level - 1) / 7
 
-/** Gives a window without runs the offset of the one before, as htslib does. */
+/** Fills windows without runs with the offset of the window before, as htslib does. */
 function fillWindows(windows: bigint[]): void {
   let before = 0n
   for (let i = 0; i < windows.length; i++) {

@@ -104,7 +104,7 @@ export function parseIndex(bytes: Uint8Array): BinIndex {
       const chunksHere = count(at + binHead - 4, 16, 'chunk')
       const id = view.getUint32(at, true)
       if (id !== pseudoBin) {
-        // Its records are beyond the depth of the index, where no lookup would find them.
+        // The records of this bin are beyond the depth of the index, where no lookup would find them.
         if (id >= endOfBins) throw new FormatError(`bin ${id} needs a CSI of greater depth`)
         bins++
         chunkCount += chunksHere
@@ -188,7 +188,7 @@ function isAscending(index: BinIndex): boolean {
   return true
 }
 
-/** Returns the buffers of an index, to transfer it between threads or to count its memory. */
+/** Returns the buffers of an index, for transferring it between threads and for counting its memory. */
 export function indexBuffers(index: BinIndex): ArrayBuffer[] {
   const arrays = [index.binStart, index.binId, index.chunkStart, index.chunks, index.linearStart]
   return [...arrays, index.linear, ...(index.binFloor ? [index.binFloor] : [])].map(
@@ -220,7 +220,7 @@ function binAt(index: BinIndex, level: number, position: number): number {
   return firstBin(level) + Math.floor(position / span)
 }
 
-/** Returns the index in binId of the reference's first bin with an id of at least `id`. */
+/** Returns the index in binId of the reference's first bin whose id is at least `id`. */
 function lowerBin(index: BinIndex, reference: number, id: number): number {
   let low = index.binStart[reference]!
   let high = index.binStart[reference + 1]!
@@ -238,8 +238,8 @@ const lastEnd = (index: BinIndex, bin: number): bigint => {
 }
 
 /**
- * Returns the greatest chunk end of the bins that lie entirely left of the position, or 0 if there are none.
- * Every record before that offset starts left of the position (ADR 3).
+ * Returns the greatest chunk end among the bins that lie entirely to the left of the position, or 0 if there are
+ * none. Every record before this offset starts to the left of the position (ADR 3).
  */
 export function endLeftOf(index: BinIndex, reference: number, position: number): bigint {
   if (reference >= index.referenceCount) return 0n
@@ -271,8 +271,8 @@ export function chunksAt(index: BinIndex, reference: number, position: number): 
 
 /**
  * Returns an offset before which no mapped record overlaps the position: from the linear index (BAI, TBI), or
- * from the smallest bin that contains the position (CSI). Returns 0 if the index has none. htslib ignores
- * placed unmapped reads here, so the offset only bounds the left candidates.
+ * from the smallest bin that contains the position (CSI). Returns 0 if the index has no such offset. htslib
+ * ignores placed unmapped reads here, so use the offset only as a bound for records that start to the left.
  */
 export function floorAt(index: BinIndex, reference: number, position: number): bigint {
   if (!index.binFloor) {
@@ -301,7 +301,7 @@ export function referenceBegin(index: BinIndex, reference: number): bigint | und
   return smallest
 }
 
-/** Returns the greatest chunk end of all references. Records without a reference start there. */
+/** Returns the greatest chunk end of all references. The records without a reference start there. */
 export function placedEnd(index: BinIndex): bigint {
   let greatest = 0n
   for (let c = 1; c < index.chunks.length; c += 2) {

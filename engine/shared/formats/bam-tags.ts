@@ -8,9 +8,9 @@ export interface BamTag {
   readonly at: number
   /** Character code of the type. */
   readonly type: number
-  /** Character code of the element type, if it is an array. */
+  /** Character code of the element type, for an array. */
   readonly element: number
-  /** Number of elements of an array; 1 for other types. */
+  /** Number of elements of an array. 1 for any other type. */
   readonly count: number
   /** Offset of the value: the first element of an array, the first byte of a text. */
   readonly from: number
@@ -33,23 +33,23 @@ const WIDTHS: Readonly<Record<string, number>> = {
 
 const widthOf = (code: number) => WIDTHS[String.fromCharCode(code)]
 
-/** Character codes of types. */
+/** Character codes of field types. */
 const LETTER = { A: 0x41, B: 0x42, H: 0x48, I: 0x49, Z: 0x5a, d: 0x64, f: 0x66, i: 0x69 } as const
 
 /** Character codes of the tag CG. */
 const CG = [0x43, 0x47] as const
 
-/** Bytes of the smallest field: two letters, a type and one byte. */
+/** Size in bytes of the smallest field: two letters, a type and one byte. */
 const LEAST_BYTES = 4
-/** Texts up to this length are scanned byte by byte. indexOf is only faster for longer ones. */
+/** Texts up to this length are scanned byte by byte, because indexOf is faster only for longer texts. */
 const SHORT_TEXT = 24
 
 /** Value widths in bytes, keyed by type code. 0 for types without a fixed width. */
 const WIDTH_BY_CODE = Uint8Array.from({ length: 256 }, (_, code) => widthOf(code) ?? 0)
 
 /**
- * Checks the optional fields in [start, end). Accepts what `eachTag` below accepts, but allocates no memory
- * per field. Returns the first problem, or undefined if there is none.
+ * Checks the optional fields in [start, end). Accepts the same as `eachTag` below, but allocates no memory per
+ * field. Returns the first problem, or undefined if there is none.
  */
 export function tagsFlaw(bytes: Uint8Array, start: number, end: number): string | undefined {
   for (let at = start; at + LEAST_BYTES <= end; ) {
@@ -64,7 +64,7 @@ export function tagsFlaw(bytes: Uint8Array, start: number, end: number): string 
   return undefined
 }
 
-/** Returns the offset after the NUL of the text at `from`: above `end` if the text does not end before it. */
+/** Returns the offset after the NUL of the text at `from`, or above `end` if no NUL comes before that. */
 function endOfText(bytes: Uint8Array, from: number, end: number): number {
   const near = Math.min(from + SHORT_TEXT, end)
   for (let at = from; at < near; at++) if (bytes[at] === 0) return at + 1
@@ -72,7 +72,7 @@ function endOfText(bytes: Uint8Array, from: number, end: number): number {
   return to === -1 ? Number.POSITIVE_INFINITY : to + 1
 }
 
-/** Returns the offset after the array field at `at`, or infinity if it is cut off or has unknown elements. */
+/** Returns the offset after the array field at `at`. Infinity if the field is truncated or has unknown elements. */
 function endOfArray(bytes: Uint8Array, at: number, end: number): number {
   const element = bytes[at + 3]!
   const width = WIDTH_BY_CODE[element]!
@@ -87,7 +87,7 @@ function endOfArray(bytes: Uint8Array, at: number, end: number): number {
  * @throws FormatError if a field exceeds `end` or has an unknown type
  */
 export function* eachTag(bytes: Uint8Array, start: number, end: number): Generator<BamTag> {
-  // Like htslib, ignores trailing bytes that are too few for a field.
+  // Like htslib, this ignores trailing bytes that are too few for a field.
   for (let at = start; at + LEAST_BYTES <= end; ) {
     const tag = tagAt(bytes, at, end)
     yield tag
@@ -155,10 +155,10 @@ export const numberAt = (view: DataView, type: number, at: number): number => {
 /** Returns whether a type, a character code, is a floating-point type. */
 export const isFloat = (type: number): boolean => type === LETTER.f || type === LETTER.d
 
-/** Returns the width of a number in bytes. The types that eachTag yields all have one: 1 is never used. */
+/** Returns the width of a number in bytes. All types that eachTag yields have a width, so the 1 is never used. */
 export const widthOfNumber = (type: number): number => widthOf(type) ?? 1
 
-/** A CIGAR. If it has more than 65535 operations, it is stored in an optional field, here `tag`. */
+/** A CIGAR. If it has more than 65535 operations, it is stored in an optional field, whose name is `tag`. */
 interface BamCigar {
   /** Offset of the first operation. */
   readonly at: number
@@ -174,9 +174,9 @@ const SOFT_CLIP = 4
 const MAX_OPERATIONS = 2 ** 29
 
 /**
- * Returns the CIGAR of the record whose block_size is at `at`. If the record has the placeholder CIGAR, it is
- * read from the CG field (SAM specification section 4.2.2), under the same conditions as in htslib.
- * @throws FormatError as eachTag
+ * Returns the CIGAR of the record whose block_size is at `at`. If the record has the placeholder CIGAR, returns
+ * the one in the CG field (SAM specification section 4.2.2), under the same conditions as htslib.
+ * @throws FormatError like eachTag
  */
 export function cigarOf(bytes: Uint8Array, view: DataView, at: number, end: number): BamCigar {
   const count = view.getUint16(at + 16, true)

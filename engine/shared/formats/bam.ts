@@ -4,12 +4,12 @@ import { FormatError } from './format-error.ts'
 
 /** Bytes from the start of a record to its read name: the length field and the fixed fields. */
 export const RECORD_FIXED_BYTES = 36
-/** Largest accepted record. No sequencer produces larger ones, and a length in a file is not to be trusted. */
+/** Maximum bytes of a record. No sequencer produces larger ones, and a stated length cannot be trusted. */
 const MAX_RECORD_BYTES = 256 * 1024 * 1024
-/** Largest accepted header. */
+/** Maximum size of a header in bytes. */
 export const MAX_HEADER_BYTES = 256 * 1024 * 1024
 
-/** Smallest reference entry: two lengths and the NUL of an empty name. Bounds what a count can allocate. */
+/** Bytes of the smallest reference entry: two lengths and a NUL. It bounds what a stated count can allocate. */
 const MIN_REFERENCE_BYTES = 9
 
 const NEWLINE = 10
@@ -21,7 +21,7 @@ const CONSUMES_REFERENCE = 0b1_1000_1101
 const CONSUMES_SEQUENCE = 0b1_1001_0011
 
 export interface BamHeader {
-  /** The text, as a view of the parsed bytes. NULs may follow it. */
+  /** The header text, as a view of the parsed bytes. It may end with NULs. */
   readonly text: Uint8Array
   readonly names: readonly string[]
   readonly lengths: Uint32Array
@@ -36,8 +36,8 @@ export function isBam(bytes: Uint8Array): boolean {
 }
 
 /**
- * Parses the header. If `bytes` are too few, returns the minimum number that is needed, so that a caller who
- * reads block by block neither parses too often nor reads beyond the header.
+ * Parses the header. If there are too few bytes, returns the minimum number needed, so that a caller who reads
+ * block by block neither parses too often nor reads beyond the header.
  * @throws FormatError if the bytes are not a BAM header
  */
 export function parseHeader(bytes: Uint8Array): BamHeader | number {
@@ -69,7 +69,7 @@ export function parseHeader(bytes: Uint8Array): BamHeader | number {
   return { text, ...referencesIn(bytes, 12 + textLength, count), byteLength: at }
 }
 
-/** Returns the number of references that a header states, or undefined if the bytes do not reach it. */
+/** Returns the number of references that the header states. Undefined if the bytes end before it. */
 export function referenceCount(bytes: Uint8Array): number | undefined {
   if (bytes.length < 12) return undefined
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -78,7 +78,7 @@ export function referenceCount(bytes: Uint8Array): number | undefined {
   return view.getInt32(8 + textLength, true)
 }
 
-/** Returns the names and lengths of references that are complete. There may be millions, so they are made once. */
+/** Returns the names and lengths of complete references. There may be millions, so they are parsed once. */
 function referencesIn(bytes: Uint8Array, start: number, count: number) {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const names: string[] = []
@@ -93,20 +93,20 @@ function referencesIn(bytes: Uint8Array, start: number, count: number) {
   return { names, lengths }
 }
 
-/** Returns the end of a name. It ends with the first NUL; htslib also reads names without one. */
+/** Returns the end of a name, which is at its first NUL. Like htslib, also accepts a name without NUL. */
 function endOfName(bytes: Uint8Array, from: number, length: number): number {
   const nul = bytes.indexOf(0, from)
   return nul < 0 ? from + length : Math.min(nul, from + length)
 }
 
-/** Returns the bytes of a record's read name. Its last byte is a NUL; htslib also reads names without one. */
+/** Returns the bytes of a record's read name, which ends with NUL. Like htslib, accepts one without NUL. */
 export function readName(bytes: Uint8Array, view: DataView, at: number): Uint8Array {
   const from = at + RECORD_FIXED_BYTES
   const to = from + view.getUint8(at + 12)
   return bytes.subarray(from, bytes[to - 1] === 0 ? to - 1 : to)
 }
 
-/** Returns the number of the first line of the header text that does not begin with `@`, if there is one. */
+/** Returns the number of the first line of the header that does not start with `@`, or undefined. */
 export function oddLine({ text }: Pick<BamHeader, 'text'>): number | undefined {
   const nul = text.indexOf(0)
   const end = nul < 0 ? text.length : nul
@@ -151,10 +151,10 @@ export const mateReference = (view: DataView, at: number): number => view.getInt
 export const recordStart = (view: DataView, at: number): number => view.getInt32(at + 8, true)
 
 /**
- * Returns the 0-based exclusive end of the record on its reference, as htslib's bam_endpos does: gaps count,
- * and a record that is unmapped or consumes no reference is one base long. The placeholder CIGAR of a record
- * with more than 65535 operations has the right reference length, so the CG field is not needed. Needs the
- * bytes up to the end of the CIGAR.
+ * Returns the 0-based exclusive end of the record on its reference, as htslib's bam_endpos does: gaps are
+ * included, and a record that is unmapped or consumes no reference bases has a length of one base. The
+ * placeholder CIGAR of a record with more than 65535 operations has the right reference length, so the CG field
+ * is not needed. Needs the bytes up to the end of the CIGAR.
  */
 export function recordEnd(view: DataView, at: number): number {
   const start = view.getInt32(at + 8, true)
@@ -173,16 +173,16 @@ export function recordEnd(view: DataView, at: number): number {
 export const isUnmapped = (view: DataView, at: number): boolean =>
   (view.getUint16(at + 18, true) & FLAG_UNMAPPED) !== 0
 
-/** Returns whether the record is not flagged as unmapped but has no position. samtools treats it as unmapped. */
+/** Returns whether the record is flagged as mapped but has no position. samtools treats it as unmapped. */
 export function lacksPosition(view: DataView, at: number): boolean {
   if (view.getUint16(at + 18, true) & FLAG_UNMAPPED) return false
   return recordReference(view, at) < 0 || recordStart(view, at) < 0
 }
 
 /**
- * Returns whether CIGAR and sequence have the same number of bases. True if one of them is missing or the
- * record is unmapped. htslib rejects other records (bam_read1). The placeholder CIGAR of more than 65535
- * operations has the right number. Needs the bytes up to the end of the CIGAR.
+ * Returns whether CIGAR and sequence have the same number of bases. True if one of them is missing or the record
+ * is unmapped. htslib rejects other records (bam_read1). The placeholder CIGAR of a record with more than 65535
+ * operations has the right number of bases. Needs the bytes up to the end of the CIGAR.
  */
 export function hasFittingCigar(view: DataView, at: number): boolean {
   const operations = view.getUint16(at + 16, true)
@@ -230,7 +230,7 @@ export function seemsRecord(view: DataView, at: number, referenceCount: number):
   )
 }
 
-/** Returns whether a valid reference number and position are at this offset. */
+/** Returns whether the bytes at this offset are a valid reference number and position. */
 function isPlace(view: DataView, at: number, referenceCount: number): boolean {
   const reference = view.getInt32(at, true)
   return reference >= -1 && reference < referenceCount && view.getInt32(at + 4, true) >= -1

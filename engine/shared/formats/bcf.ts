@@ -3,12 +3,12 @@ import { FormatError } from './format-error.ts'
 // BCF 2.2, VCF specification section 6 (version of 2024-10). All numbers are little-endian. A record has two
 // lengths (of the shared fields and of the sample fields), followed by the fields.
 
-/** Bytes from the start of a record to its ID: both lengths and the fixed fields. */
+/** Bytes from the start of a record to its ID: the two lengths and the fixed fields. */
 export const BCF_FIXED_BYTES = 32
 /** Bytes of the fixed fields. */
 const SHARED_LEAST = 24
 const MAX_BCF_RECORD_BYTES = 256 * 1024 * 1024
-/** Largest accepted number. Every number up to the largest one takes memory. */
+/** Maximum number of a name. Each number up to the highest one takes memory. */
 const MAX_NUMBER = 4_000_000
 const MAX_BCF_HEADER_BYTES = 256 * 1024 * 1024
 
@@ -23,10 +23,10 @@ interface BcfHeader {
   readonly byteLength: number
 }
 
-/** Numbers in records that the header explains: 1 at each of them. */
+/** Numbers that the header defines: 1 at the index of each of them. */
 export interface KnownNumbers {
   readonly contigs: Uint8Array
-  /** Numbers of filters, INFO and FORMAT fields, which share them. */
+  /** Numbers of filters, INFO fields and FORMAT fields, which share one numbering. */
   readonly fields: Uint8Array
 }
 
@@ -37,7 +37,7 @@ export function isBcf(bytes: Uint8Array): boolean {
 }
 
 /**
- * Parses the header. If `bytes` are too few, returns the number that is needed.
+ * Parses the header. If there are too few bytes, returns the number needed.
  * @throws FormatError if the bytes are not a BCF header
  */
 export function parseBcfHeader(bytes: Uint8Array): BcfHeader | number {
@@ -65,10 +65,10 @@ export function parseBcfHeader(bytes: Uint8Array): BcfHeader | number {
 const isNamed = (names: readonly string[]) => Uint8Array.from(names, (name) => Number(name !== ''))
 
 const TITLES = '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO'
-/** Number of columns before those of samples. */
+/** Number of columns before the sample columns. */
 export const FIRST_SAMPLE = 9
 
-/** Returns why htslib refuses a line of column titles, or undefined if it does not. */
+/** Returns why htslib rejects a line of column names. Undefined if it accepts the line. */
 export function titlesFlaw(line: string): string | undefined {
   if (line === TITLES) return undefined
   if (!line.startsWith(`${TITLES}\tFORMAT\t`)) {
@@ -82,20 +82,20 @@ export function titlesFlaw(line: string): string | undefined {
 
 interface Numbered {
   readonly name: string
-  /** Number that its `IDX` gives. */
+  /** Number in the line's `IDX`. */
   readonly number: number | undefined
 }
 
 /**
- * Returns names, indexed by number. `IDX` gives the number; without it they are numbered in file order, and
- * names with several lines have the number of the first.
+ * Returns names, indexed by number. `IDX` gives the number. Without it, names are numbered in file order, and a
+ * name with several lines has the number of the first.
  */
 function byNumber(names: string[], all: Iterable<Numbered>) {
   const known = new Set(names)
   let flaw: string | undefined
   for (const { name, number = names.length } of all) {
     if (known.has(name)) continue
-    // Numbers may have gaps, because other lines may have been removed.
+    // Numbers may have gaps, because some lines may have been removed.
     if (number > MAX_NUMBER) {
       throw new FormatError(`number ${number} of "${name}" is above ${MAX_NUMBER}`)
     }
@@ -143,9 +143,9 @@ export const bcfStart = (view: DataView, at: number): number => view.getInt32(at
 const bcfSpan = (view: DataView, at: number): number => view.getInt32(at + 16, true)
 
 /**
- * Returns the 0-based exclusive end, as `bcftools view -r` uses it: a record before the first base is in no
+ * Returns the 0-based exclusive end, as `bcftools view -r` uses it. A record before the first base is in no
  * region. If the length is negative, which some writers produce for an END before POS, the length of REF is
- * used; that needs the whole record.
+ * used, which requires the bytes of the whole record.
  * @throws FormatError
  */
 export function bcfEnd(view: DataView, at: number): number {
@@ -209,7 +209,7 @@ export function bcfFlaw(
   }
   const infos = view.getUint16(at + 24, true)
   const flaw = fieldsFlaw(shared, infos, 1, known)
-  // Some writers leave the number of FORMAT fields where there are none. htslib ignores it.
+  // Some writers state a number of FORMAT fields although there are none. htslib ignores it.
   const sampleBytes = view.getUint32(at + 4, true)
   if (flaw !== undefined || sampleBytes === 0 || samples === 0) return flaw
   const own = new TypedValues(view, sharedEnd, sharedEnd + sampleBytes)
@@ -239,7 +239,7 @@ function fieldsFlaw(
 }
 
 const [NULL, FLOAT] = [0, 5]
-/** Bytes of a value of each type: none, whole numbers of 8 to 64 bits, float, unused, text. */
+/** Bytes per value of each type: none, integers of 8 to 64 bits, float, unused, text. */
 const WIDTHS = [1, 1, 2, 4, 8, 4, 1, 1]
 const isInteger = (type: number) => type >= 1 && type <= 3
 
@@ -258,7 +258,7 @@ class TypedValues {
     this.#end = end
   }
 
-  /** Moves to the next vector, or to one for each sample. Returns false if it reaches over the end. */
+  /** Moves to the next vector, or to one vector for each sample. Returns false if it extends beyond the end. */
   next(samples = 1): boolean {
     if (this.#at >= this.#end) return false
     const head = this.#view.getUint8(this.#at++)

@@ -2,14 +2,14 @@ import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
 import { FormatError } from './format-error.ts'
 import type { Inflater } from './inflater.ts'
 
-// Blocked gzip, SAM specification section 4.1 (version of 2024-11): a series of gzip members of at most 64
-// KiB each. The extra field BC contains the total length of the member minus one.
+// Blocked gzip, SAM specification section 4.1 (version of 2024-11): a series of gzip members of at most 64 KiB
+// each. The extra field BC contains the length of the whole member minus one.
 
 /** Largest block, compressed or inflated, in bytes. */
 export const MAX_BLOCK_BYTES = 65536
-/** Inflated bytes per block when writing. An incompressible block then stays below 64 KiB. */
+/** Maximum inflated bytes per written block. A block that cannot be compressed is then still below 64 KiB. */
 export const WRITE_BLOCK_BYTES = 65280
-/** Bytes before the compressed data if BC is the only extra field, as in the files of all known writers. */
+/** Number of bytes before the compressed data if BC is the only extra field, as in files of all known writers. */
 export const BLOCK_HEADER_BYTES = 18
 /** Bytes of the footer: CRC32 and length of the inflated data. */
 export const BLOCK_FOOTER_BYTES = 8
@@ -23,7 +23,7 @@ export const END_MARKER: Uint8Array = Uint8Array.of(
   ...[0, 0, 0, 0, 0, 0, 0, 0], // CRC32 and length of nothing
 )
 
-/** Offsets of the parts of one block, relative to the buffer that contains it. */
+/** Offsets of the parts of one block, relative to the start of the buffer with the block. */
 export interface BlockFrame {
   readonly start: number
   readonly dataStart: number
@@ -63,8 +63,8 @@ export function blockLength(bytes: Uint8Array, at: number, limit: number): numbe
 }
 
 /**
- * Removes all extra subfields but BC, because some readers do not expect them. Returns the same bytes if
- * there are none.
+ * Removes all extra subfields except BC, because some readers do not expect others. Returns the same bytes if
+ * there are no others.
  * @throws FormatError if the bytes are not whole blocks
  */
 export function plainBlocks(bytes: Uint8Array): Uint8Array {
@@ -107,8 +107,8 @@ export function blockFrame(bytes: Uint8Array, at: number, limit: number): BlockF
 
 /**
  * Inflates one block and verifies its length and CRC32.
- * @param inflater used instead of zlib; the result is then valid until it inflates the next block
- * @throws FormatError if it does not inflate to what its footer states
+ * @param inflater used instead of zlib; the result is then valid until the inflater is used again
+ * @throws FormatError if the result differs from what the block's footer states
  */
 export function inflateBlock(
   bytes: Uint8Array,
@@ -120,7 +120,7 @@ export function inflateBlock(
   const checksum = uint32(bytes, frame.end - BLOCK_FOOTER_BYTES)
   const quick = inflater?.inflate(data)
   if (quick?.length === frame.inflatedLength && crc32(quick) === checksum) return quick
-  // It is damaged, or an oddity of deflate: zlib decides.
+  // The block is damaged, or unusual but valid. zlib decides which.
   let inflated: Buffer
   try {
     inflated = inflateRawSync(data, {
@@ -159,7 +159,7 @@ export function compressBlocks(
 
 /**
  * Compresses bytes into one block.
- * @param raw at most 65280 bytes, or the few more that htsjdk puts into a block
+ * @param raw at most 65280 bytes, or a few more, as blocks of htsjdk have
  */
 export function compressBlock(raw: Uint8Array, level: number): Uint8Array {
   const target = MAX_BLOCK_BYTES - BLOCK_HEADER_BYTES - BLOCK_FOOTER_BYTES

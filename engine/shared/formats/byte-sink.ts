@@ -1,5 +1,5 @@
 const DASH = 0x2d
-/** Difference between the codes of a lower-case letter and its upper-case one. */
+/** Difference between the character codes of a lower-case letter and the same letter in upper case. */
 const CASE = 0x20
 /** Two hex digits of each byte, packed in little-endian order. */
 const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) => {
@@ -14,7 +14,7 @@ const PAIRS = Uint16Array.from({ length: 100 }, (_, pair) => {
   const tens = Math.floor(pair / 10)
   return ((ZERO + (pair - 10 * tens)) << 8) | (ZERO + tens)
 })
-/** Value to subtract from four letters to capitalise those whose bits are set, in little-endian order. */
+/** Values that capitalise letters when subtracted from four of them (little-endian), indexed by four bits. */
 const RAISING = Int32Array.from({ length: 16 }, (_, bits) =>
   [0, 1, 2, 3].reduce((sum, i) => sum + ((bits >> i) & 1) * CASE * 2 ** (8 * i), 0),
 )
@@ -36,7 +36,7 @@ export class ByteSink {
   }
 
   text(text: string): void {
-    // A UTF-16 unit takes at most three bytes in UTF-8.
+    // A UTF-16 unit has at most three bytes in UTF-8.
     this.#reserve(text.length * 3)
     this.#length += this.#target.write(text, this.#length)
   }
@@ -87,7 +87,7 @@ export class ByteSink {
     return place
   }
 
-  /** View of the whole buffer. It changes when the buffer grows. */
+  /** View of the whole buffer. The buffer is replaced when it grows. */
   get view(): DataView {
     return this.#view
   }
@@ -158,7 +158,7 @@ interface RaisedText {
   readonly source: DataView
   readonly start: number
   readonly end: number
-  /** One bit per byte of the source, lowest bit first. */
+  /** Bitmap with one bit for each byte of the source, lowest bit first. */
   readonly upper: Uint8Array
 }
 

@@ -12,7 +12,7 @@ export function inflated(
   chunkSize = READ_BYTES,
 ): AsyncIterable<Uint8Array> {
   const gunzip = createGunzip({ chunkSize })
-  // The reader gets an error of either stream as an error of gunzip.
+  // An error of either stream reaches the reader as an error of gunzip.
   pipeline(Readable.from(bytes), gunzip, () => {})
   return gunzip
 }
@@ -35,7 +35,7 @@ export const isGzip = (head: Uint8Array): boolean => head[0] === 0x1f && head[1]
 export const isGzipError = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
 
-/** Yields the bytes of a stream, inflated if they start like gzip. Ends the stream when the caller stops. */
+/** Yields the bytes of a stream. They are inflated if they start like gzip. Ends the stream when the caller stops. */
 export async function* plainBytes(
   stream: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
@@ -50,7 +50,7 @@ export async function* plainBytes(
   }
 }
 
-/** Makes it possible to look at the first bytes of a stream before reading all of it. */
+/** Returns the first bytes of a stream, and the whole stream for reading later. */
 export function peek(bytes: AsyncIterable<Uint8Array>) {
   const iterator = bytes[Symbol.asyncIterator]()
   const first: Uint8Array[] = []

@@ -68,7 +68,7 @@ export interface ContainerHeader {
   readonly blocks: number
   /** Reference number, -1 for unplaced records, -2 for several references. */
   readonly reference: number
-  /** Start (1-based) and length in bases of the range that the records cover, for a container of one reference. */
+  /** Start (1-based) and length in bases of the range of the records, for a container of one reference. */
   readonly start: number
   readonly span: number
   readonly records: number
@@ -123,7 +123,7 @@ export function parseContainer(bytes: Uint8Array): ContainerHeader {
 }
 
 interface BlockHeader {
-  /** Compression method: 0 is raw, 1 is gzip. Others are not supported here. */
+  /** Compression method. 0 is raw, 1 is gzip. All others are not supported here. */
   readonly method: number
   /** Content type: 2 is a slice header. */
   readonly content: number
@@ -140,7 +140,7 @@ export const BLOCK_HEADER_MOST = 17
 
 /**
  * Parses a block header.
- * @throws FormatError as parseContainer
+ * @throws FormatError like parseContainer
  */
 export function parseBlock(bytes: Uint8Array): BlockHeader {
   const at = new Numbers(bytes)
@@ -158,7 +158,7 @@ export const SEVERAL_REFERENCES = -2
 export const SLICE_HEADER = 2
 
 export interface SliceHeader {
-  /** Same meaning as in ContainerHeader. */
+  /** Reference, with the same values as in ContainerHeader. */
   readonly reference: number
   readonly start: number
   readonly span: number
@@ -185,7 +185,7 @@ export function parseSlice(bytes: Uint8Array): SliceHeader {
 export interface CraiLine {
   /** Reference number, or -1 for unplaced records. */
   readonly reference: number
-  /** First base, 1-based. */
+  /** First base of the slice, 1-based. */
   readonly start: number
   readonly span: number
   /** File offset of the container. */
@@ -213,14 +213,14 @@ export function parseCrai(text: string): CraiLine[] {
 }
 
 /**
- * Gzip header (RFC 1952 section 2.3) with a comment, which all readers skip. It marks an index that was built
- * here, because earlier versions stored indexes that users had supplied.
+ * Gzip header (RFC 1952 section 2.3) with a comment, which all readers skip. It marks an index that casemill has
+ * built, because earlier versions stored indexes supplied by users.
  */
 const MADE_HEAD: Uint8Array = Buffer.from('\x1f\x8b\x08\x10\0\0\0\0\0\xffcasemill\0', 'latin1')
 
 /**
- * Writes an index, with lines as `samtools index` prints them. One without any names the end marker as a slice
- * of 0 bytes, because htslib does not recognise an empty file at a URL as an index.
+ * Writes an index with lines as `samtools index` prints them. An index without slices lists the end marker as a
+ * slice of 0 bytes, because htslib does not recognise an empty file at a URL as an index.
  * @param end file offset of the end marker
  */
 export function writeCrai(lines: readonly CraiLine[], end: number): Uint8Array<ArrayBuffer> {
@@ -265,7 +265,7 @@ class Numbers {
     return this.byte() | (this.byte() << 8) | (this.byte() << 16) | (this.byte() << 24)
   }
 
-  /** Reads an ITF8 integer. Leading 1 bits give the number of further bytes; the fifth has four bits. */
+  /** Reads an ITF8 integer. Leading 1 bits count the further bytes. A fifth byte has only four bits. */
   itf8(): number {
     const first = this.byte()
     if (first < 0x80) return first

@@ -1,6 +1,6 @@
 export type Scalar = string | number | boolean | null
 
-/** A node in the tree of names. `column` is -1 until a scalar was seen there. */
+/** A node in the tree of names. `column` is -1 until a scalar has been found there. */
 interface Place {
   readonly key: string
   column: number
@@ -29,7 +29,7 @@ export class Flattening {
     for (const key of keys) this.#numberOf(key)
   }
 
-  /** Calls `see` for every scalar of the tree, including null. Empty objects and arrays have none. */
+  /** Calls `see` for every scalar in the tree, including null. Empty objects and arrays contain none. */
   flatten(value: unknown, see: (column: number, scalar: Scalar) => void): void {
     this.#walk(this.#root, value, see)
   }
@@ -61,8 +61,8 @@ export class Flattening {
   }
 
   /**
-   * Returns the number of the column for a key. Two places can have the same key (`{"a.b": 1}` and `{"a": {"b":
-   * 1}}`) and then share a column.
+   * Returns the number of the column for a key. Two places with the same key (`{"a.b": 1}` and `{"a": {"b":
+   * 1}}`) share a column.
    */
   #numberOf(key: string): number {
     let number = this.#numbers.get(key)

@@ -25,7 +25,8 @@ export class Inflater {
   }
 
   /**
-   * Inflates a raw deflate stream of one block. What it does not accept is for zlib to decide.
+   * Inflates the raw deflate stream of one block. Returns undefined for unusual or invalid data, which zlib then
+   * decodes or rejects.
    * @returns the inflated bytes, valid until the next call, or undefined
    */
   inflate(deflated: Uint8Array): Uint8Array | undefined {

@@ -1,14 +1,14 @@
 /**
- * Formats a number like C's `%g`: six significant digits, ties to even, no trailing zeros. htslib 1.16 prints
- * the float of an optional field this way. NaN can have a sign, too.
+ * Formats a number like C's `%g`: six significant digits, ties to even, no trailing zeros. htslib 1.16 prints a
+ * float in an optional field in this way. NaN may have a sign.
  */
 export function printFloat(value: number, isNegative = hasMinus(value)): string {
   return printed(value, isNegative, printShort)
 }
 
 /**
- * Formats a number like htslib 1.16 prints the elements of a float array: between 0.0001 and 999999 it
- * truncates after ten decimals and then rounds half up; otherwise as printFloat.
+ * Formats a number as htslib 1.16 prints the elements of a float array. Between 0.0001 and 999999, it truncates
+ * after ten decimals and then rounds half up. Other numbers are formatted like printFloat.
  */
 export function printElement(value: number, isNegative = hasMinus(value)): string {
   return printed(value, isNegative, (size) =>
@@ -46,7 +46,7 @@ function printShort(size: number): string {
 }
 
 const DECIMALS = 10
-/** From each limit on, six digits reach one decimal place less. */
+/** From each of these limits on, six significant digits have one decimal place less. */
 const LIMITS = [0.001, 0.01, 0.1, 1, 10, 100, 1000, 1e4, 1e5]
 
 function printCut(size: number): string {

@@ -26,8 +26,8 @@ const parser = new XMLParser({
 })
 
 /**
- * Parses a generated HTML page. The content of a `<div>` is one text that includes its tags. This is not a
- * general HTML parser: unclosed elements are read as far as possible.
+ * Parses a generated HTML page. The content of a `<div>` becomes one text that includes its tags. This is not a
+ * general HTML parser: elements that are not closed are read as far as possible.
  * @throws FormatError if the text cannot be parsed or has declarations or comments
  */
 export function readHtml(text: string): HtmlNode[] {

@@ -23,7 +23,7 @@ const parser = new XMLParser({
   ignoreDeclaration: true,
   ignorePiTags: true,
   maxNestedTags: MAX_DEPTH,
-  // The library decodes numeric character references only with this option.
+  // The library decodes numeric character references only if this option is set.
   htmlEntities: true,
 })
 

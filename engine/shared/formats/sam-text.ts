@@ -13,7 +13,7 @@ import { printElement, printFloat } from './print-number.ts'
 /** Reference names of a file, concatenated, so that threads can share their memory. */
 export interface PackedNames {
   readonly bytes: Uint8Array
-  /** Offset of each name, followed by the end of the last one. */
+  /** Offset of each name, followed by the end of the last name. */
   readonly starts: Uint32Array
 }
 
@@ -45,7 +45,7 @@ const BASE_PAIRS = Buffer.from(
 )
 const [TAB, NEWLINE, COLON, COMMA, STAR, EQUALS] = [9, 10, 58, 44, 42, 61]
 
-/** A text buffer that grows as needed. Callers that know the maximum size of a part reserve it once. */
+/** A text buffer that grows as needed. If the maximum size of a part is known, reserve it once. */
 export class TextBuffer {
   #bytes: Buffer
   #length = 0
@@ -176,7 +176,7 @@ function writeSequence({ bytes, view, at }: RecordSpan, out: TextBuffer): void {
   else out.qualities(bytes.subarray(qualities, qualities + bases))
 }
 
-/** Writes an optional field, such as `NM:i:3`. SAM has the single letter `i` for integers of all widths. */
+/** Writes an optional field, such as `NM:i:3`. For integers of all widths, SAM has the single letter `i`. */
 export function writeTag({ bytes, view }: RecordSpan, tag: BamTag, out: TextBuffer): void {
   const { at, type, element, count, from, to } = tag
   out.bytes(bytes.subarray(at, at + 2))

@@ -1,8 +1,8 @@
 import { FIRST_SAMPLE } from './bcf.ts'
 import { FormatError } from './format-error.ts'
 
-// Tab-separated lines as the tabix index describes them (tabix specification, version of 2020-05). Where the
-// specification is silent, lines are read as htslib 1.16 reads them.
+// Tab-separated lines as the tabix index describes them (tabix specification, version of 2020-05). For cases
+// that the specification leaves open, lines are read like htslib 1.16 reads them.
 
 /** Columns that hold the position of a line. */
 export interface LineLayout {
@@ -12,7 +12,7 @@ export interface LineLayout {
   /** Column numbers, starting at 1. */
   readonly nameColumn: number
   readonly startColumn: number
-  /** Equal to `startColumn` if there is no end column. */
+  /** Column of the end. Equal to `startColumn` if lines have no end column. */
   readonly endColumn: number
   /** First byte of lines that are not records. */
   readonly meta: number
@@ -20,7 +20,7 @@ export interface LineLayout {
   readonly skip: number
 }
 
-/** Content of a tabix index other than its bins. */
+/** Content of a tabix index except for its bins. */
 export interface IndexedLines {
   readonly layout: LineLayout
   /** Reference names, indexed by number. */
@@ -34,10 +34,10 @@ const ZERO_BASED = 0x10000
 const MAX_COLUMN = 1000
 
 /**
- * Parses the layout and the reference names: what follows the reference count in a TBI, or the auxiliary data
- * of a CSI.
+ * Parses the layout and the reference names, which follow the reference count in a TBI and are the auxiliary
+ * data of a CSI.
  * @returns the layout and its size in bytes, or undefined if there is none
- * @throws FormatError if it is impossible
+ * @throws FormatError if the layout is not possible
  */
 export function parseLines(
   bytes: Uint8Array,
@@ -73,7 +73,7 @@ export function parseLines(
   return { lines: { layout, names }, byteLength: HEAD_BYTES + length }
 }
 
-/** Serializes what parseLines reads. */
+/** Serializes layout and names in the form that parseLines reads. */
 export function packLines({ layout, names }: IndexedLines): Buffer {
   const { preset, isZeroBased, nameColumn, startColumn, endColumn, meta, skip } = layout
   const text = Buffer.from(names.map((name) => `${name}\0`).join(''))
@@ -96,7 +96,7 @@ export interface LinePlace {
 
 export interface LineRule {
   readonly layout: LineLayout
-  /** VCF only: whether the header declares `END` as an integer. bcftools ignores other declarations. */
+  /** For VCF: whether the header declares `END` as an integer. bcftools ignores other declarations. */
   readonly hasEnd: boolean
 }
 
@@ -111,8 +111,9 @@ const VCF_REF = 4
 const VCF_INFO = 8
 
 /**
- * Reads the position of a line. A VCF record gets the interval in which both `bcftools view -r` and tabix
- * find it; it is no longer than the header lets bcftools see.
+ * Reads the position of a line. For a VCF record, returns the interval in which both `bcftools view -r` and
+ * tabix find it. An END that the header does not declare as an integer does not extend it, because bcftools
+ * ignores it.
  * @param from offset of the first byte of the line
  * @param to end of the line, exclusive
  * @throws FormatError if a column is missing or not a number, or the end is before the start
@@ -174,8 +175,8 @@ export function placeLine(
 }
 
 /**
- * Returns the number of samples that htslib finds in a line of VCF. Undefined for a line whose FORMAT is `.`:
- * it takes the samples of such a line as missing.
+ * Returns the number of samples that htslib finds in a VCF line. Undefined if FORMAT is `.`, because htslib then
+ * treats all samples as missing.
  * @param to end of the line, exclusive, with or without its line break
  */
 export function countSamples(bytes: Uint8Array, from: number, to: number): number | undefined {
@@ -187,11 +188,11 @@ export function countSamples(bytes: Uint8Array, from: number, to: number): numbe
   if (at + 1 < end && bytes[at] === DOT && bytes[at + 1] === TAB) return undefined
   let samples = 0
   for (; at < end; at++) if (bytes[at] === TAB) samples++
-  // What follows the last tab is no sample if it is empty.
+  // If nothing follows the last tab, there is no sample after it.
   return bytes[end - 1] === TAB && samples > 0 ? samples - 1 : samples
 }
 
-/** Bytes scanned one by one. indexOf is only faster for longer columns. */
+/** Number of bytes to scan one by one, because indexOf is faster only for longer columns. */
 const SHORT_COLUMN = 24
 
 /** Returns the offset of the tab after a column, or the end of the line. */
@@ -232,11 +233,11 @@ function wholeNumber(bytes: Uint8Array, from: number, to: number, lineEnd: numbe
 
 const END_KEY_BYTES = 4
 
-/** Returns whether `END=` is at this offset. */
+/** Returns whether the bytes at this offset are `END=`. */
 const isEndKey = (bytes: Uint8Array, at: number): boolean =>
   bytes[at] === 0x45 && bytes[at + 1] === 0x4e && bytes[at + 2] === 0x44 && bytes[at + 3] === 0x3d
 
-/** Returns the offset of the value of the first INFO/END, or -1 if there is none. tabix reads this one. */
+/** Returns the offset of the value of the first INFO/END, which is the one that tabix reads. -1 if there is none. */
 function endOfInfo(bytes: Uint8Array, from: number, to: number): number {
   for (let at = from; at + END_KEY_BYTES < to; at++) {
     if (isEndKey(bytes, at)) return at + END_KEY_BYTES
@@ -247,7 +248,7 @@ function endOfInfo(bytes: Uint8Array, from: number, to: number): number {
   return -1
 }
 
-/** Returns the end as bcftools reads it: by the last INFO/END with a single number behind the start. */
+/** Returns the end as bcftools reads it: from the last INFO/END whose value is a single number after the start. */
 function readEnd(bytes: Uint8Array, first: number, to: number, { start, end }: LinePlace): number {
   let read = end
   for (let at = first; at >= 0; ) {

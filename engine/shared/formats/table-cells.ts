@@ -31,11 +31,11 @@ export function cellOf(value: Scalar, decimal: boolean): string {
 
 function decimalOf(value: number): string {
   const text = String(value)
-  // An exponent already shows that it is not an integer.
+  // A number in exponent notation needs no decimal point to show that it is no integer.
   return Number.isInteger(value) && !text.includes('e') ? `${text}.0` : text
 }
 
-/** Orders the columns of a table: `first`, if it exists, and the rest in ascending order (data-commons.md 3.5). */
+/** Orders table columns: first `first`, if it exists, the others ascending (data-commons.md 3.5). */
 export function orderColumns(keys: Iterable<string>, first: string | undefined): string[] {
   const sorted = [...keys].sort()
   const place = first === undefined ? -1 : sorted.indexOf(first)
@@ -47,7 +47,7 @@ export function orderColumns(keys: Iterable<string>, first: string | undefined):
 export const csvCell = (cell: string): string =>
   /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
 
-/** Writes one line. An empty text or `undefined` is an empty cell. */
+/** Writes one line. An empty text and `undefined` give an empty cell. */
 export function writeLine(
   sink: ByteSink,
   cells: readonly (string | undefined)[],

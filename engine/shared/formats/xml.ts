@@ -1,8 +1,8 @@
 import Builder, { type XMLBuilder } from 'fast-xml-builder'
 
-// Matches characters that XML 1.0 cannot contain even escaped (section 2.2), those to escape in text, and
-// CR, which a parser would normalise to LF.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+// Matches three kinds of characters: those that XML 1.0 cannot contain even escaped (section 2.2), those that
+// must be escaped in text, and CR, which a parser would normalise to LF. biome-ignore
+// lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const SPECIAL = /[\0-\x08\x0b-\x1f&<>\ufffe\uffff]/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const ALL_SPECIAL = /[\0-\x08\x0b-\x1f&<>\ufffe\uffff]/g
@@ -51,7 +51,7 @@ export class XmlWriter {
    * @param depth levels below the root, for the indentation
    */
   element(name: string, value: unknown, depth: number): string {
-    // The builder indents from its root, so the element is nested in placeholders that are then cut off.
+    // The builder indents from its root, so the element is nested in placeholders that are cut off later.
     let nested: object = { [nameOf(name)]: contentOf(value) }
     for (let i = 0; i < depth; i++) nested = { _: nested }
     const text = this.#builder.build(nested)
@@ -74,7 +74,7 @@ const nameOf = (name: string) => (NAME.test(name) ? name : `_${name.replace(/[^\
 /** Converts a value to the form that the builder expects. */
 function contentOf(value: unknown): unknown {
   if (typeof value === 'string') return escapeText(value)
-  // An empty text gives the same element. For null, the builder would change the order of the items.
+  // An empty text produces the same element. With null, the builder would change the order of the items.
   if (value === null) return ''
   if (typeof value !== 'object') return value
   if (Array.isArray(value)) return value.length > 0 ? { item: value.map(contentOf) } : ''

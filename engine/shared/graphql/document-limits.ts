@@ -44,14 +44,14 @@ const CLOSING: ReadonlySet<string> = new Set([
 const MAX_NAME_CHARACTERS = 256
 
 /**
- * Maximum number of line ends and backslashes. A comment or a block text of 500,000 lines is one token or none, and
- * the library takes 60 ms to read it.
+ * Maximum number of line ends and backslashes. The library takes 60 ms for a comment or block text of 500,000
+ * lines, although it counts as one token at most.
  */
 const MAX_LINES = 20_000
 const [LINE_FEED, CARRIAGE_RETURN, BACKSLASH] = [0x0a, 0x0d, 0x5c]
 
 /**
- * Checks a query for what would make parsing slow or deeply recursive.
+ * Rejects a query that would make parsing slow or deeply recursive.
  * @throws EngineError `too_many`
  */
 export function checkText(query: string, { characters, tokens, nesting }: DocumentLimits): void {
@@ -72,7 +72,7 @@ export function checkText(query: string, { characters, tokens, nesting }: Docume
   }
 }
 
-/** Checks before the first token, because a single one can take long. */
+/** Lines are checked before the first token is read, because a single token can take long. */
 function checkLines(query: string): void {
   let lines = 0
   for (let i = 0; i < query.length; i++) {
@@ -82,7 +82,7 @@ function checkLines(query: string): void {
   if (lines > MAX_LINES) throw beyond(`has more than ${MAX_LINES} line ends and backslashes`)
 }
 
-/** Yields the tokens up to the first invalid one. The parser reports that one. */
+/** Yields the tokens up to the first invalid one, which the parser will report. */
 function* tokensOf(query: string): Generator<Token> {
   const lexer = new Lexer(new Source(query))
   try {
@@ -93,7 +93,7 @@ function* tokensOf(query: string): Generator<Token> {
 }
 
 /**
- * Checks a document for what would make its validation slow.
+ * Rejects a document that would make its validation slow.
  * @throws EngineError `too_many`
  */
 export function checkDocument(document: DocumentNode, limits: DocumentLimits): void {
@@ -132,7 +132,7 @@ export function placeOf({ loc }: ASTNode): string {
   return `at line ${line}, column ${column}`
 }
 
-/** Returns the names of the root fields of an operation, including those in fragments. */
+/** Returns the names of an operation's root fields, including those in fragments. */
 export function rootFields(
   document: DocumentNode,
   { selectionSet }: OperationDefinitionNode,

@@ -20,7 +20,7 @@ export interface SchemaBody {
 /** Result of an introspection query: the response body, or the reasons why the query failed. */
 export type FoundInSchema = SchemaBody | { readonly reasons: readonly string[] }
 
-/** Executes an introspection query. Run it as a job, because the usual one takes about a second. */
+/** Executes an introspection query. Run it as a job, because a typical query takes about a second. */
 export async function introspect(
   schema: GraphQLSchema,
   { query, variables, operationName }: SchemaQuery,
@@ -33,11 +33,11 @@ export async function introspect(
   return { json, sha256: createHash('sha256').update(json).digest('base64url') }
 }
 
-/** Few different introspection queries are in use. */
+/** Maximum number of cached results. Clients use only a few different queries. */
 const MAX_CACHED = 4
 const WAITING = 32
 
-/** Answers introspection queries on one schema, one at a time. Recent results are cached. */
+/** Answers introspection queries about one schema, one at a time. Caches recent results. */
 export class Introspection {
   readonly #run: (asked: SchemaQuery, signal: AbortSignal | undefined) => Promise<FoundInSchema>
   readonly #gate = new Gate(1, WAITING, 'too many requests for the schema at once; try again later')

@@ -1,8 +1,8 @@
 import type { LoopTurns } from '../concurrency/loop-turns.ts'
 
 /**
- * Loads the GraphQL library in several turns of the event loop, because loading it at once blocks for 80 ms.
- * Modules that need the library must be imported after this.
+ * Loads the GraphQL library in several turns of the event loop, because loading it in one turn blocks for 80 ms.
+ * Import modules that need the library only afterwards.
  */
 export async function loadGraphqlLibrary(turns: LoopTurns): Promise<void> {
   const parts = [

@@ -34,7 +34,7 @@ export class QueryError extends Error {
 interface DocumentRules {
   readonly schema: GraphQLSchema
   readonly limits: DocumentLimits
-  /** Validation rules. Defaults to those of the GraphQL specification. */
+  /** Validation rules. By default those of the GraphQL specification. */
   readonly rules?: readonly ValidationRule[] | undefined
 }
 
@@ -42,7 +42,7 @@ interface DocumentRules {
 export interface ReadOperation {
   readonly document: DocumentNode
   readonly operation: OperationDefinitionNode
-  /** Whether it queries the schema instead of data. */
+  /** Whether the query asks for the schema instead of data. */
   readonly isIntrospection: boolean
 }
 
@@ -68,7 +68,7 @@ export function* readDocument(
   const operation = getOperationAST(document, operationName)
   if (!operation) throw noOperation(operationName)
   if (!schema.getRootType(operation.operation)) {
-    // The sentence of the library, which would say so only when the operation is executed.
+    // This is the message of the library, which would report the problem only when it executes the operation.
     const message = `Schema is not configured to execute ${operation.operation} operation.`
     throw new QueryError([message])
   }

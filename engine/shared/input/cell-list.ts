@@ -1,4 +1,4 @@
-// Lists in one table cell, separated by commas. joinList and splitList are inverse.
+// Lists in a single table cell, separated by commas. joinList and splitList are inverse to each other.
 
 /** Matches a value that splitList would split, trim or unquote. */
 const NEEDS_QUOTES = /[",]|^\s|\s$/

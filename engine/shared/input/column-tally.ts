@@ -2,7 +2,7 @@ import type { CellExample } from './cell-example.ts'
 import type { NameCount } from './name-counts.ts'
 import { type FormCounts, NumberForms } from './number-forms.ts'
 
-/** Counts of the cells of one column, or of one field in JSON records. */
+/** Counts for the cells of one column, or for one field in JSON records. */
 export interface ColumnReport {
   readonly name: string
   readonly taken: number
@@ -18,7 +18,7 @@ const MAX_EXAMPLES = 3
 /** Number of characters of a cell in a report. */
 const MAX_SHOWN = 80
 
-/** Counts the cells of one column by outcome. */
+/** Counts the cells of one column by how they were read. */
 export class ColumnTally {
   readonly name: string
   readonly #line: () => number
@@ -66,12 +66,12 @@ export class ColumnTally {
     this.#forms.absorb(counts)
   }
 
-  /** Forms of the numbers with a dot or comma, or undefined if there are none. */
+  /** Forms of the numbers with a dot or comma. Undefined if there are no such numbers. */
   get forms(): FormCounts | undefined {
     return this.#forms?.counts
   }
 
-  /** Reason to doubt the numbers of the column, if there is one. */
+  /** A reason why the numbers of the column may have been read wrongly. Undefined if there is none. */
   get doubt(): string | undefined {
     return this.#forms?.doubt(this.name)
   }

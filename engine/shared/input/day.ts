@@ -11,7 +11,7 @@ const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?))?$/i
 
 /**
- * Normalises a day or a date-time to ISO 8601, with `T` before the time. Returns `undefined` for other texts.
+ * Normalises a day or a date-time to ISO 8601, with `T` before the time. Returns `undefined` for any other text.
  * @example dateTimeIn('2019-05-01 00:00:00') // '2019-05-01T00:00:00'
  */
 export function dateTimeIn(text: string): string | undefined {

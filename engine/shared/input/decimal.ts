@@ -1,7 +1,8 @@
 const DECIMAL = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i
 
 /**
- * Parses a decimal number. Returns `undefined` for other texts and for numbers that a double cannot hold.
+ * Parses a decimal number. Returns `undefined` for any other text, and for numbers that are too large for a
+ * double.
  * @example decimalIn('1e+05') // 100000
  */
 export function decimalIn(text: string): number | undefined {
@@ -18,8 +19,8 @@ const THOUSANDS = /^[-+]?[1-9]\d{0,2}\.000$/
 const MAX_LENGTH = 64
 
 /**
- * Returns the digits of an integer in any decimal notation, or `undefined` if the number is not an integer,
- * has more digits than 64 bits hold, or may have a dot before thousands, as people write 1.000 in German.
+ * Returns the digits of an integer in any decimal notation, or `undefined` if the number is not an integer, is
+ * too large for 64 bits, or may have a dot before thousands, as in 1.000 in German.
  * @example wholeDigits('34.0') // '34'
  * @example wholeDigits('1e+05') // '100000'
  */

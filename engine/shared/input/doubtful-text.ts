@@ -5,30 +5,30 @@ const MONTH = '(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)'
 const DAY_OF_MONTH = new RegExp(`^(\\d{1,2}-${MONTH}(-\\d{2,4})?|${MONTH}-\\d{2})$`, 'i')
 const LONGEST_DATE = '31-Dec-2026'.length
 
-/** Returns whether a text is a date in the form by which spreadsheets replace texts such as `8/3` or `1-2`. */
+/** Returns whether a text is a date that a spreadsheet has made from a text such as `8/3` or `1-2`. */
 export const isSpreadsheetDate = (text: string): boolean =>
   text.length <= LONGEST_DATE && text.indexOf('-') > 0 && DAY_OF_MONTH.test(text)
 
-/** Matches what programs make of names that have only digits, or digits and an E. */
+/** Matches numbers that programs make from names consisting of digits, or of digits and an E. */
 const NUMBER_OF_NAME = /^\d+(\.0+|(\.\d+)?e\+?\d+)$/i
 
-/** Returns whether a text is a decimal number into which programs convert names such as `123` and `12E4`. */
+/** Returns whether a text is a decimal number that a program has made from a name such as `123` or `12E4`. */
 export const isNumberOfName = (text: string): boolean => NUMBER_OF_NAME.test(text)
 
 /** Matches a character that could not be read before, and UTF-8 that was read as Latin-1 or Windows-1252. */
 const MISREAD =
   /\ufffd|[\u00c2\u00c3][\u0080-\u00bf\u2018-\u201e\u2020-\u2022\u2026\u2030\u20ac\u2122]|\u00e2\u20ac/
 
-/** Returns whether another program has read the letters of a text in a wrong encoding. */
+/** Returns whether another program has read the letters of a text in the wrong encoding. */
 export const isMisread = (text: string): boolean => MISREAD.test(text)
 
-/** Matches a list as Python, R, DuckDB and JSON write it: `['a', 'b']`, `c("a", "b")`, `[a, b]`. */
+/** Matches a list in the notation of Python, R, DuckDB or JSON: `['a', 'b']`, `c("a", "b")`, `[a, b]`. */
 const LIST = /^(?:\[.*(?:,|['"].*['"]).*\]|c\(.*\)|list\(.*\)|\{.*,.*\})$/s
 
-/** Returns whether a text is a list as another program writes it into a cell. */
+/** Returns whether a text is a list that another program has written into a cell. */
 export const isWrittenList = (text: string): boolean => LIST.test(text)
 
-/** Matches a text with a formula or an apostrophe around or before it, by which spreadsheets mark texts. */
+/** Matches a text inside a formula or after an apostrophe, with which spreadsheets mark texts. */
 const MARKED = /^="[^"]*"$|^'[^'\s][^']*$/
 
 /** Returns why a text that is accepted may not be meant, or undefined. */

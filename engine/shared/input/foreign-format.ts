@@ -29,7 +29,7 @@ const HEAD_BYTES = 64 << 10
 /** Names of parts of an Excel workbook, which is a ZIP archive. */
 const WORKBOOK = /xl\/(workbook|worksheets|theme|styles|sharedStrings|_rels)/
 
-/** Returns why a file in another format is rejected, or undefined if the format is not recognised as foreign. */
+/** Returns why a file of a foreign format is rejected. Undefined if no foreign format is recognised. */
 export function foreignFormat(head: Buffer): string | undefined {
   const start = head.toString('latin1', 0, 300)
   if (start.startsWith(ZIP) && WORKBOOK.test(head.toString('latin1', 0, HEAD_BYTES))) return EXCEL

@@ -1,15 +1,15 @@
 import { EngineError } from '../errors.ts'
 
 /**
- * Limits on JSON from clients, checked before parsing. V8 takes 2.7 s for 16 MiB of `[` and 1.5 s for as many
- * distinct names, and the event loop is blocked meanwhile.
+ * Maximum nesting of JSON from clients, checked before parsing. V8 takes 2.7 s for 16 MiB of `[`, and 1.5 s for
+ * as many distinct names, while the event loop is blocked.
  */
 const MAX_LEVELS = 128
 const MAX_MEMBERS = 100_000
 const MAX_VALUES = 500_000
 /** Maximum number of values in a parameter. Short texts are expensive: 400,000 take 0.2 s. */
 export const MAX_PARAMETER_VALUES = 100_000
-/** V8 creates an object shape per distinct name: 100,000 cost 130 ms, as many with few names 7 ms. */
+/** V8 creates an object shape per distinct name: 100,000 take 130 ms, as many with few names take 7 ms. */
 const MAX_DISTINCT_NAMES = 10_000
 
 const QUOTE = 0x22
@@ -21,7 +21,7 @@ const CLOSE_ARRAY = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-/** Name of a text in messages, and the limits on it. */
+/** Limits on a JSON text, and its name for messages. */
 export interface JsonLimits {
   /** Name of the text, such as `the body`. */
   readonly source: string
@@ -41,9 +41,9 @@ export function checkJsonBounds(bytes: Uint8Array, limits: JsonLimits): void {
 }
 
 /**
- * Checks JSON text like checkJsonBounds, in steps of so many bytes. Returns the offsets of the closing brackets of
- * containers that are longer than a step, by those of their opening ones. A container that does not end has the
- * length of the text.
+ * Checks JSON text like checkJsonBounds, in steps of this many bytes. Returns the offsets of closing brackets,
+ * keyed by the offset of the opening bracket, for all containers longer than a step. For a container that does
+ * not end, returns the length of the text.
  * @throws EngineError `too_many` over a limit
  */
 export function* checkJsonSteps(
@@ -60,7 +60,7 @@ export function* checkJsonSteps(
   let members = 0
   let values = 0
   let pause = stepBytes
-  // Range of the last string without its quotes. A colon after it makes it a member name.
+  // Range of the last string, without its quotes. If a colon follows, the string is a member name.
   let start = 0
   let end = 0
   for (let i = 0; i < text.length; i++) {
@@ -82,7 +82,7 @@ export function* checkJsonSteps(
       if (names.size > MAX_DISTINCT_NAMES) {
         throw beyond(`has more than ${MAX_DISTINCT_NAMES} different names of object members`)
       }
-      // Reset, so that further colons count no name again.
+      // The range is reset, so that further colons do not count the name again.
       start = end
     } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
       opened.push(i)

@@ -1,12 +1,12 @@
-/** Position in a text. Both numbers start at 1; columns count UTF-16 units. */
+/** Position in a text. Line and column start at 1. Columns count UTF-16 units. */
 interface TextPlace {
   readonly line: number
   readonly column: number
 }
 
 /**
- * Finds where a text stops being valid JSON. V8 reports most positions, but not that of an invalid first
- * character of a value, nor of a truncated text.
+ * Finds where a text stops being valid JSON. V8 reports most positions. It does not report an invalid first
+ * character of a value, nor the end of a truncated text.
  * @param thrown error that `JSON.parse` threw for the text
  */
 export function jsonErrorPlace(text: string, thrown: unknown): TextPlace {
@@ -65,7 +65,7 @@ function firstWrongValue(text: string): number {
       }
       isValue = character === '['
     } else {
-      // Other characters between values are valid here, since V8 reports their positions.
+      // All other characters between values are valid here, because V8 would have reported their positions.
       if (character === ']' || character === '}') inArray.pop()
       isValue = character === ':' || (character === ',' && inArray.at(-1) === true)
     }

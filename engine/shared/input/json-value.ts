@@ -3,7 +3,7 @@ import { isObject as isAnyObject } from './unknowns.ts'
 /** A value that JSON.parse returns. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject
 
-/** A record or a part of one. Mutable, because imports change what they have parsed. */
+/** A record or a part of one. It is mutable, because imports change records after parsing them. */
 export interface JsonObject {
   [name: string]: Json | undefined
 }
@@ -19,13 +19,13 @@ export function objectsIn(value: Json | undefined): readonly JsonObject[] {
   return isObject(value) ? [value] : []
 }
 
-/** Returns a non-empty text, or a number as text. Returns `undefined` for other values. */
+/** Returns a non-empty text, or a number as text. Returns `undefined` for any other value. */
 export function textIn(value: Json | undefined): string | undefined {
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Sets a member if it is missing. A null in the source stays. */
+/** Sets a member if the record lacks it. A null in the record stays. */
 export function fillAbsent(record: JsonObject, name: string, value: Json | undefined): void {
   if (value !== undefined && !Object.hasOwn(record, name)) record[name] = value
 }

@@ -19,8 +19,8 @@ export type LineDecoder = (bytes: Buffer, line: number) => string
 
 /**
  * Splits bytes into lines, one batch per chunk. Lines end with LF or CRLF; empty lines are skipped.
- * @param decode defaults to UTF-8
- * @param before number of lines before the first of these bytes
+ * @param decode decoder of lines, by default UTF-8
+ * @param before number of lines before these bytes
  * @throws FormatError if a line is longer than 4 MiB or not UTF-8; the error of `decode`
  */
 export async function* splitLines(
@@ -42,7 +42,7 @@ export async function* splitLines(
     const lines: Line[] = []
     let start = 0
     for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
-      // Skips empty lines without allocating, because a file may consist only of them.
+      // Empty lines are skipped without allocating memory, because a file may consist only of such lines.
       const isEmpty =
         rest.length === 0 && (end === start || (end === start + 1 && chunk[start] === CR))
       if (isEmpty) {
@@ -80,9 +80,9 @@ function tooLong(line: number): FormatError {
 /** Line terminator. An LF may be preceded by CR. */
 export type LineEnd = '\n' | '\r'
 
-/** Returns the line terminator of a text that starts like this: CR only if there is no LF. */
+/** Returns the line terminator of a text that starts like this. It is CR only if there is no LF. */
 export const lineEndOf = (head: string): LineEnd =>
-  // The last character is ignored, because a CR there may belong to a CRLF.
+  // The last character is ignored, because if it is CR, it may belong to a CRLF.
   !head.includes('\n') && head.slice(0, -1).includes('\r') ? '\r' : '\n'
 
 /** Replaces each CR by LF. */
@@ -92,7 +92,7 @@ export async function* withLineFeeds(
   for await (const chunk of chunks) yield chunk.map((byte) => (byte === CR ? LF : byte))
 }
 
-/** Counts line breaks, up to `most`. */
+/** Counts line breaks. Stops at `most`. */
 export function countLines(bytes: Uint8Array, most = Infinity): number {
   let lines = 0
   for (let at = bytes.indexOf(LF); at >= 0 && lines < most; at = bytes.indexOf(LF, at + 1)) lines++

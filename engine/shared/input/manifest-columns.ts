@@ -1,4 +1,4 @@
-/** Names of the columns of a download manifest: the standard one first, then those of R packages. */
+/** Column names of a download manifest. The first name is the standard one, the others are those of R packages. */
 export const MANIFEST_COLUMNS = {
   id: ['id', 'file_id'],
   fileName: ['filename', 'file_name'],
@@ -8,7 +8,7 @@ export const MANIFEST_COLUMNS = {
 
 type ManifestColumn = keyof typeof MANIFEST_COLUMNS
 
-/** Returns the index of each manifest column in a header, ignoring case, or `undefined` if it is missing. */
+/** Returns the index of each manifest column in a header, ignoring case. `undefined` if the header lacks it. */
 export function findManifestColumns(
   header: readonly string[],
 ): Readonly<Record<ManifestColumn, number | undefined>> {

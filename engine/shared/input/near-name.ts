@@ -1,11 +1,11 @@
-/** Longest name that is compared with others, because a request may contain any text. */
+/** Maximum length of a name that is compared with others, because a request may contain any text. */
 export const MAX_NEAR_CHARACTERS = 100
 /** Minimum similarity, from 0 to 100, for a name to count as a typing error (submission.md 7.4). */
 const MIN_SCORE = 70
-/** Character comparisons allowed per request. They take some milliseconds. */
+/** Maximum number of character comparisons per request, which take some milliseconds. */
 const MAX_PAIRS = 1_000_000
 
-/** Suggests known names for the unknown names of one request, with a limit on the total work. */
+/** Suggests known names for unknown names in one request. Limits the total work. */
 export class NearNames {
   readonly #fold: (name: string) => string
   #left: number
@@ -20,8 +20,8 @@ export class NearNames {
   }
 
   /**
-   * Returns the candidate that is most similar to a name, or `undefined` if none is similar enough.
-   * @param candidates consumed only as far as the limit on the work allows
+   * Returns the candidate that is most similar to a name. `undefined` if none is similar enough.
+   * @param candidates iterated only as far as the limit on the work allows
    */
   of(name: string, candidates: Iterable<string>): string | undefined {
     if (name.length > MAX_NEAR_CHARACTERS) return undefined
@@ -29,7 +29,7 @@ export class NearNames {
     let best: string | undefined
     let most = MIN_SCORE
     for (const candidate of candidates) {
-      // Even a candidate that is skipped by its length counts as one comparison.
+      // A candidate that is skipped because of its length still counts as one comparison.
       this.#left -= 1 + this.#pairs(wanted, candidate, most)
       if (this.#left < 0) break
       const score = similarity(wanted, this.#fold(candidate), most)
@@ -46,13 +46,13 @@ export class NearNames {
   }
 }
 
-/** Returns the score that two names would have if the shorter one were contained in the longer one. */
+/** Returns the score that two names would have if the longer one contained the shorter one. */
 const greatestScore = (name: string, candidate: string) =>
   (200 * Math.min(name.length, candidate.length)) / (name.length + candidate.length)
 
 /**
- * Returns the similarity from 0 to 100, or 0 if it is not above a score. A candidate that starts with the
- * name and `_` counts as similar.
+ * Returns the similarity from 0 to 100. Returns 0 if it is not above a given score. A candidate that starts with
+ * the name and `_` counts as similar.
  */
 function similarity(name: string, candidate: string, above: number): number {
   if (name !== '' && candidate.startsWith(`${name}_`)) return 90
@@ -74,11 +74,11 @@ function commonSubsequence(a: string, b: string): number {
   return row[b.length] ?? 0
 }
 
-/** Quotes a text from a request for a message, shortened and on one line. */
+/** Quotes a text from a request for use in a message. The result is short and on one line. */
 export const quotedName = (text: string): string => JSON.stringify(text.slice(0, 100))
 
 /**
- * Returns the suffix of a message about unknown names, or an empty text if there are no suggestions.
+ * Returns the end of a message about unknown names. It is empty if there are no suggestions.
  * @param found unknown names with their suggestions
  * @example didYouMean([['acess', 'access']]) // '; did you mean "access"?'
  */
@@ -92,7 +92,7 @@ export function didYouMean(found: readonly (readonly [string, string | undefined
   return `; did you mean ${texts.join(', ')}?`
 }
 
-/** Returns the suffix of a message about one unknown name, where few names are known. */
+/** Returns the end of a message about one unknown name, for cases with few known names. */
 export function nearestOf(name: string, known: Iterable<string>): string {
   return didYouMean([[name, new NearNames().of(name, known)]])
 }

@@ -1,14 +1,14 @@
 import type { CellExample } from './cell-example.ts'
 
-/** Numbers of one column with a dot or comma, counted by form. */
+/** Numbers with a dot or comma in one column, counted by form. */
 export interface FormCounts {
   /** Whether the column has whole numbers. */
   readonly isWhole: boolean
   /** Numbers that may have a dot before each three digits, such as `1.000`. */
   readonly thousands: number
-  /** Numbers with any other fraction after a dot, such as `34.0`. */
+  /** Numbers with a dot that cannot be before thousands, such as `34.0`. */
   readonly fractions: number
-  /** Texts that are numbers with a decimal comma or several dots alone, such as `3,5` or `1.234.567`. */
+  /** Texts that can only be numbers with a decimal comma or several dots, such as `3,5` or `1.234.567`. */
   readonly commas: number
   /** First numbers that may have a dot before each three digits. */
   readonly examples: readonly CellExample[]
@@ -19,7 +19,7 @@ const COMMAS =
   /^[-+]?(?:[1-9]\d{0,2}(?:\.\d{3}){2,}|\d{1,3}(?:\.\d{3})+,\d+|0,\d+|\d+,(?:\d{1,2}|\d{4,}))$/
 const MAX_EXAMPLES = 3
 
-/** Finds out whether the dots in the numbers of a column stand before thousands, as people write in German. */
+/** Finds out whether the dots in the numbers of a column are before thousands, as in German. */
 export class NumberForms {
   #isWhole = false
   #thousands = 0

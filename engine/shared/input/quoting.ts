@@ -18,8 +18,8 @@ interface Cut {
 const QUOTE = '"'
 
 /**
- * Splits a row of a quoted table into cells, line by line, because a quoted cell may span several lines. Each line is
- * scanned when it arrives and once more when its cell is closed, however many lines the row has.
+ * Splits a row of a quoted table into cells, line by line, because a quoted cell may span several lines. Each
+ * line is scanned when it arrives, and once more when its cell is closed, however many lines the row has.
  */
 export class QuotedRow {
   readonly #separator: string
@@ -41,8 +41,8 @@ export class QuotedRow {
   }
 
   /**
-   * Adds a line, and returns the row as far as it goes with it.
-   * @param breaks number of line breaks between this line and the one before
+   * Adds a line. Returns the row as far as it is known with this line.
+   * @param breaks number of line breaks between this line and the line before
    */
   take(line: string, breaks = 1): Cut {
     const begun = this.#open
@@ -116,8 +116,8 @@ export function cellsOfRow(text: string, separator: string): readonly string[] {
 }
 
 /**
- * Determines the quoting style of a table. It is quoted if all header names are quoted or some cell needs its
- * quotes, and no quote is in an invalid place. Otherwise quotes are ordinary text.
+ * Determines the quoting style of a table. A table is quoted if all header names are quoted or some cell needs
+ * its quotes, and if no quote is in an invalid place. In any other table, quotes are ordinary text.
  */
 export async function findQuoting(
   lines: AsyncIterable<readonly Line[]>,
@@ -189,5 +189,5 @@ class Reading {
   }
 }
 
-/** Longest row in characters. Beyond it, an opening quote counts as never closed. */
+/** Maximum length of a row in characters. If a row is longer, its opening quote is considered as never closed. */
 export const MAX_ROW = 4 << 20

@@ -1,7 +1,7 @@
 import { EngineError } from '../errors.ts'
 import { readCount } from './read-count.ts'
 
-/** Page parameters as the query has them. Defaults to the first page of 25. */
+/** Page parameters in the form in which the query has them. By default, the first page of 25. */
 export interface PageRequest {
   readonly page?: string | number | undefined
   readonly perPage?: string | number | undefined

@@ -16,10 +16,10 @@ export interface Interval {
   readonly end: number
 }
 
-// Verbatim from data-commons-service.md 4.5 rule 1. It excludes names such as HLA-A*01:01 on purpose.
+// Pattern from data-commons-service.md 4.5 rule 1. It deliberately excludes names such as HLA-A*01:01.
 const REGION = /^([a-zA-Z0-9]+)(?::([0-9]+)?(?:-([0-9]+))?)?$/
 
-/** Largest position. Larger numbers are clamped, so that they do not lose precision. */
+/** Maximum position. Greater numbers are reduced to it, so that they do not lose precision. */
 const MAX_POSITION = Number.MAX_SAFE_INTEGER
 
 const FORMS = 'use name, name:start, name:start-end, name:-end'
@@ -48,8 +48,8 @@ export function parseInterval(text: string, at: string, syntax = FORMS): NamedIn
 }
 
 /**
- * Parses a region of the command line, which may have any reference name of the file: the whole text if it is
- * one, otherwise the part before the last colon.
+ * Parses a region on the command line. The reference may have any name that the file contains: the whole text if
+ * it is such a name, otherwise the part before the last colon.
  * @throws EngineError bad_region if neither is a reference of the file
  */
 export function parseNamedRegion(
@@ -139,9 +139,9 @@ export function* mergeIntervals(
 }
 
 /**
- * Merges the intervals of one reference. Starts and ends are sorted apart from each other, as numbers, which takes a
- * tenth of the time of sorting objects: where the next start is beyond as many ends as there were starts, all intervals
- * so far have ended.
+ * Merges the intervals of one reference. Sorts starts and ends separately, as numbers, which takes a tenth of
+ * the time of sorting objects. If as many ends as starts come before the next start, all intervals so far have
+ * ended.
  */
 function* mergeOf(
   reference: number,

@@ -5,7 +5,7 @@ interface Repeated {
   readonly places: readonly [number, number]
 }
 
-/** Columns that occur twice in a header. This is harmless as long as their cells are equal. */
+/** Columns that occur twice in a header. They are accepted as long as their cells are equal. */
 export class RepeatedColumns {
   readonly #columns: readonly Repeated[]
   readonly #headerLine: number

@@ -1,4 +1,4 @@
-/** Quotes a path for the shell, so that a message can print a command that works when it is pasted. */
+/** Quotes a path for the shell, so that a command in a message works when it is pasted. */
 export function shellWord(path: string): string {
   return /^[\w./+@%:=,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

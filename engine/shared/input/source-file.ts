@@ -14,7 +14,7 @@ export interface SourceFile {
   readonly isNamed: boolean
 }
 
-/** Bytes at the start of a file by which its kind is recognised. */
+/** Number of bytes at the start of a file from which its kind is recognised. */
 export const HEAD_BYTES = 64 << 10
 /** Bytes per read of a file. */
 export const READ_BYTES = 1 << 20
@@ -29,7 +29,7 @@ export async function listSources(sources: readonly string[]): Promise<readonly 
   return files
 }
 
-/** Appends the files below a path, one by one: a folder may have more files than a call takes arguments. */
+/** Adds the files below a path one by one: a folder may have more files than a call takes arguments. */
 async function walk(path: string, isNamed: boolean, found: SourceFile[]): Promise<void> {
   const stats = await stat(path).catch((cause: unknown) => {
     throw explainSystemError(cause, path)
@@ -60,7 +60,7 @@ export interface OpenOptions {
 
 /**
  * Opens a file.
- * @throws the system's error, or zlib's error if the head does not inflate
+ * @throws the system's error, or zlib's error if the first bytes cannot be inflated
  */
 export async function openSource(
   { path }: Pick<SourceFile, 'path'>,

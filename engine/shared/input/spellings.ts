@@ -2,8 +2,8 @@
 const REFERENCE = /^(?:chr)?([1-9]|1\d|2[0-2]|[xym]|mt)$/i
 
 /**
- * Returns other spellings of a name: in other letter cases, and for a chromosome with and without `chr`, with
- * M and MT as equal.
+ * Returns other spellings of a name: in other letter cases and, for a chromosome, with and without `chr`, and M
+ * for MT.
  * @example spellingsOf('17') // ['chr17']
  */
 export function spellingsOf(name: string): readonly string[] {

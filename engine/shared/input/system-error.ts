@@ -43,9 +43,9 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
 }
 
 /**
- * Converts a system error about a file or folder to an EngineError with its path and what to do. Returns
- * other errors unchanged. The caller throws the result.
- * @param path used if the error has no path itself
+ * Converts a system error about a file or folder to an EngineError that has its path and advice. Returns any
+ * other error unchanged. The caller throws the result.
+ * @param path path if the error itself has none
  */
 export function explainSystemError(cause: unknown, path?: string): unknown {
   if (!isSystemError(cause)) return cause

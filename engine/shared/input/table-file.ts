@@ -12,7 +12,7 @@ import { type TableRow, tableRows } from './table-rows.ts'
 export type TableContent = () => AsyncIterable<Uint8Array>
 
 interface TableFileOptions extends OpenOptions {
-  /** Defaults to UTF-8. */
+  /** Decoder of lines. By default UTF-8. */
   readonly decode?: LineDecoder | undefined
 }
 
@@ -39,11 +39,11 @@ export function tableFile(
 
 /**
  * Yields the rows of a tab-separated table, plain or gzip, in batches. The first row is the header; comment
- * lines (`#`) above it are skipped. Quoting is detected from the whole table: at the first quote the content
- * is opened a second time.
- * @param decode defaults to UTF-8
+ * lines (`#`) above it are skipped. Quoting is detected from the whole table: at the first quote, the content is
+ * opened a second time.
+ * @param decode decoder of lines, by default UTF-8
  * @throws FormatError for another format, which it names; for a repeated column with different cells; for a
- * line that is too long or not UTF-8; zlib's error; the error of `content`
+ *   line that is too long or not UTF-8; zlib's error; the error of `content`
  */
 export async function* tableContent(
   content: TableContent,
@@ -78,7 +78,7 @@ export async function* withoutComments(
 }
 
 /**
- * Yields the rows as they are, and compares the cells of columns that occur twice in the header.
+ * Yields the rows unchanged. Compares the cells of columns that occur twice in the header.
  * @throws FormatError if two such columns have different cells in a row
  */
 async function* withoutDifferences(

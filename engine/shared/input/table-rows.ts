@@ -6,7 +6,7 @@ export type { TableRow } from './row-cutter.ts'
 
 export interface RowFormat {
   readonly separator: Separator
-  /** Called at most once, at the first line with a quote. */
+  /** Called at most once, when the first line with a quote is read. */
   readonly findQuoting: () => Promise<Quoting>
 }
 

@@ -45,7 +45,7 @@ async function* entriesOf(
 ): AsyncGenerator<TarTextEntry> {
   const unpacked = extract()
   const ending = pipeline(Readable.from(bounded(chunks, limits)), unpacked)
-  // The loop below throws the same error, so this promise must not count as unhandled.
+  // The loop below throws the same error, so this promise's rejection must not count as unhandled.
   ending.catch(() => {})
   let count = 0
   try {

@@ -7,7 +7,7 @@ import { explainSystemError } from './system-error.ts'
 import { utf8Text } from './utf8-text.ts'
 
 interface TextFileOptions {
-  /** Limit on the decompressed text in bytes. Reading stops there. */
+  /** Maximum size of the decompressed text in bytes. Reading stops there. */
   readonly maxBytes: number
   readonly signal?: AbortSignal | undefined
 }

@@ -7,9 +7,9 @@ import { RowCutter, type Separator, type TableRow } from './row-cutter.ts'
 export const separatorOf = (text: string): Separator => (/^[^\r\n]*\t/.test(text) ? '\t' : ',')
 
 /**
- * Splits a text in memory into rows by the same rules as for large tables. Comma-separated cells may always
- * be quoted; tab-separated ones only if the table as a whole is quoted. Lines end with LF or CRLF, or with CR
- * if there is no LF; blank lines are skipped.
+ * Splits a text in memory into rows by the same rules as for large tables. Comma-separated cells may always be
+ * quoted; tab-separated cells only if the whole table is quoted. Lines end with LF or CRLF, or with CR if there
+ * is no LF; blank lines are skipped.
  * @throws FormatError if a quote is in an invalid place of a quoted table
  */
 export function* textRows(text: string, separator: Separator): Generator<TableRow> {
@@ -45,7 +45,7 @@ export function headedTable(text: string, separator = separatorOf(text)): Headed
   return { header, line, rows }
 }
 
-/** A table whose rows are split each time they are read, so that they take no memory besides the text. */
+/** A table whose text is split into rows each time it is read, so that rows take no memory besides the text. */
 interface LongTable extends Omit<HeadedTable, 'rows'> {
   readonly rowCount: number
   readonly rows: () => Iterable<TableRow>

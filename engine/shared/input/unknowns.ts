@@ -4,6 +4,6 @@ export type Unknowns = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is Unknowns =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns an own member. Inherited names such as `constructor` give undefined. */
+/** Returns an object's own member. Inherited names such as `constructor` give undefined. */
 export const member = (object: Unknowns, name: string): unknown =>
   Object.hasOwn(object, name) ? object[name] : undefined

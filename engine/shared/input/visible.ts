@@ -3,8 +3,8 @@ const BLANKS = /[\u00a0\u2007\u202f]/g
 const NO_WIDTH = /[\u00ad\u200b\u2060\ufeff]/g
 
 /**
- * Returns a text with blanks for those that do not break, and without characters of no width, which web pages
- * and spreadsheets leave in copied text. Joiners stay, because some scripts need them.
+ * Returns a text with ordinary blanks instead of non-breaking ones, and without characters of zero width. Web
+ * pages and spreadsheets leave these in copied text. Joiners are kept, because some scripts need them.
  */
 export const visible = (text: string): string =>
   INVISIBLE.test(text) ? text.replace(BLANKS, ' ').replace(NO_WIDTH, '') : text

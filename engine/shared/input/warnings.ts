@@ -45,6 +45,6 @@ export class Warnings {
   }
 }
 
-/** Escapes all but printable ASCII: texts come from requests, and headers must not contain line breaks. */
+/** Escapes everything except printable ASCII: texts come from requests, headers must not have line breaks. */
 const ascii = (text: string) =>
   text.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -16,7 +16,7 @@ export interface ZipLimits {
 }
 
 interface ZipTextEntry {
-  /** Path within the archive. Never leads out of it. */
+  /** Path within the archive. It never leads out of the archive. */
   readonly name: string
   /** Size after decompression. */
   readonly bytes: number

@@ -6,9 +6,9 @@ import type { Parameters } from '../database/values.ts'
 /** Result of checking all bytes of a file. */
 export interface Verdict {
   readonly file: Pick<StoredFile, 'id' | 'md5'>
-  /** CRC32 of bytes with the right md5, or `undefined` if it was not computed. */
+  /** CRC32 of the intact bytes. `undefined` if it was not computed. */
   readonly checksum?: number | undefined
-  /** SHA-256 in hex of bytes with the right md5, or `undefined` if it was not computed. */
+  /** SHA-256 of the intact bytes in hex. `undefined` if it was not computed. */
   readonly sha256?: string | undefined
   /** Description of the damage, or `undefined` if the bytes are intact. */
   readonly problem?: string | undefined
@@ -20,8 +20,8 @@ interface FoundDamage {
   readonly checkedAt: string
 }
 
-// Writes nothing for a file that was removed or replaced meanwhile. Checksums are those of the intact bytes,
-// so they are kept when damage is found.
+// The update does nothing for a file that was removed or replaced meanwhile. Checksums belong to the intact
+// bytes, so they are kept when damage is found.
 const cachedSum = (name: string) => `${name} = CASE WHEN content_checks.md5 = excluded.md5
       THEN COALESCE(excluded.${name}, content_checks.${name}) ELSE excluded.${name} END`
 
@@ -64,7 +64,7 @@ export class CheckStore {
     this.#clock = clock
   }
 
-  /** Returns the CRC32 of a file's intact bytes, if known. */
+  /** Returns the CRC32 of a file's intact bytes. Undefined if it is not known. */
   async checksum({ id, md5 }: Verdict['file']): Promise<number | undefined> {
     const [row] = await this.#database.ask<{ crc32: number }>(CHECKSUM, [id, md5])
     return row?.crc32
@@ -80,7 +80,7 @@ export class CheckStore {
     )
   }
 
-  /** Returns ids of files with this SHA-256 (lower-case hex), up to the limit. */
+  /** Returns up to `limit` ids of files with this SHA-256 (lower-case hex). */
   async filesOfDigest(sha256: string, limit: number): Promise<readonly string[]> {
     const rows = await this.#database.ask<{ readonly id: string }>(OF_DIGEST, [sha256, limit])
     return rows.map(({ id }) => id)
@@ -96,9 +96,9 @@ export class CheckStore {
     return this.#database.ask<FoundDamage>(DAMAGED)
   }
 
-  /** Clears the damage of files whose bytes were stored again and have the right md5. */
+  /** Clears the damage of files whose bytes have been stored again with the right md5. */
   async repaired(ids: readonly string[]): Promise<void> {
-    // Avoids most writes, because hardly any file is damaged.
+    // Damaged files are read first, because hardly any file is damaged and most writes can be avoided.
     const damaged = new Set((await this.damaged()).map(({ id }) => id))
     const rows = ids.filter((id) => damaged.has(id)).map((id) => [id])
     if (rows.length === 0) return

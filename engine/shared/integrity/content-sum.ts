@@ -10,17 +10,17 @@ interface AddOptions {
 
 /** A checksum over the bytes of a file, computed chunk by chunk in file order. */
 export interface ContentSum {
-  /** Adds bytes. Their memory can be reused when this resolves. */
+  /** Adds bytes. When the promise resolves, their memory can be reused. */
   add(bytes: Uint8Array, options?: AddOptions): Promise<void>
-  /** Compares the checksum with the recorded one and returns the difference, if any. Call it once. */
+  /** Compares the checksum with the recorded one. Returns the difference, or undefined. Call it once. */
   difference(): string | undefined
 }
 
 /** Bytes hashed at a time on the calling thread. The md5 of a megabyte takes 1.6 ms. */
 const STEP_BYTES = 1 << 20
-/** Checksum jobs run before all others, because they are short and a client is waiting. */
+/** Checksum jobs run before all other jobs, because they are short and a client is waiting for them. */
 const PRIORITY = -1
-/** Fewer bytes are hashed faster than they are handed to a thread. */
+/** Fewer bytes than this are hashed here, because passing them to a thread would take longer. */
 const INLINE_BYTES = 64 << 10
 
 /** Compares the CRC32, which was recorded when the md5 was right. Five times as fast as the md5. */
@@ -51,8 +51,9 @@ export class ChecksumSum implements ContentSum {
 const hex = (checksum: number) => checksum.toString(16).padStart(8, '0')
 
 /**
- * Compares the md5, which all stored files have, and computes the CRC32 as well. The state of an md5 cannot
- * move between threads, so it is computed here, one step per turn of the event loop for all files together.
+ * Compares the md5, which all stored files have, and computes the CRC32 as well. The state of an md5 cannot be
+ * passed between threads, so it is computed on this thread. In each turn of the event loop, one step is made for
+ * all files together.
  */
 export class Md5Sum implements ContentSum {
   readonly #recorded: string

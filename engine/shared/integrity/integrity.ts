@@ -13,10 +13,10 @@ interface IntegrityContext {
   readonly onError: (fileId: string, cause: unknown) => void
 }
 
-/** For files up to this size, computing the md5 is cheaper than querying the recorded CRC32. */
+/** Size in bytes up to which computing the md5 is cheaper than querying the recorded CRC32. */
 const MD5_BYTES = 256 << 10
 
-/** Returns whether a file is verified by its recorded CRC32, if there is one, instead of its md5. */
+/** Returns whether to verify a file with its recorded CRC32, if there is one, instead of its md5. */
 const usesChecksum = ({ storage, size }: StoredFile) => storage === 'folder' && size > MD5_BYTES
 
 /** Checks stored bytes against their recorded checksums and stores the results. */
@@ -30,8 +30,8 @@ export class Integrity {
   }
 
   /**
-   * Creates the checksum to verify a file with. For local files it is the CRC32 if one was recorded when the
-   * md5 was right, because a disk can decay but does not forge bytes. Otherwise it is the md5.
+   * Creates the checksum for verifying a file. For a local file, it is the CRC32 if one was recorded when the
+   * md5 was right, because a disk may decay but does not forge bytes. Otherwise it is the md5.
    */
   async sumFor(file: StoredFile): Promise<ContentSum> {
     const { checks, executor } = this.#context
@@ -49,8 +49,8 @@ export class Integrity {
   }
 
   /**
-   * Compares the checksum of all bytes of a file with the recorded one and returns the result for the record.
-   * Calls `onDamage` if they differ.
+   * Compares the checksum of all bytes of a file with the recorded one. Returns the result, which the caller
+   * records. Calls `onDamage` if they differ.
    */
   verdictOf(file: StoredFile, sum: ContentSum): Verdict {
     const problem = sum.difference()

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Shorter waits are skipped and added to the next one. */
+/** Milliseconds. A shorter wait is skipped and added to the next one. */
 const MIN_WAIT_MILLISECONDS = 20
 
 /** Limits the rate of work in bytes per second. */

@@ -26,22 +26,22 @@ interface PassRun {
   readonly signal: AbortSignal
   /** Called with the number of bytes since the last call. */
   readonly onBytes: (bytes: number) => void
-  /** Called with each stored state, by this server or by the one that took over the pass. */
+  /** Called with each state that is stored, whether by this server or by one that took over the pass. */
   readonly onState: (state: ScrubState) => void
 }
 
 const READ_BYTES = 1 << 20
-/** Minimum cost of a file in bytes, for opening it. */
+/** Minimum cost of checking a file, in bytes, because opening a file also takes time. */
 const FILE_BYTES = 64 << 10
-/** Progress is saved after this many bytes, files or milliseconds. */
+/** Progress is saved after this many bytes, or after a number of files or milliseconds. */
 const SAVED_BYTES = 64 << 20
 const SAVED_FILES = 256
 const SAVED_MILLISECONDS = 60 * 1000
 
-/** Thrown if another server has taken over the pass. */
+/** Thrown when another server has taken over the pass. */
 class PassLost extends Error {}
 
-/** One pass of the scrub over all stored files in id order. */
+/** One pass of the scrub over all stored files, in the order of their ids. */
 export class ScrubPass {
   readonly #context: PassContext
   readonly #run: PassRun
@@ -63,7 +63,7 @@ export class ScrubPass {
   }
 
   /**
-   * Runs to the end of the pass, or until another server takes it over.
+   * Continues to the end of the pass, or until another server takes it over.
    * @throws EngineError `busy`, `unavailable` if the database does not answer; the signal's reason
    */
   async finish(): Promise<void> {
@@ -85,7 +85,7 @@ export class ScrubPass {
     }
   }
 
-  /** Checks the bytes of a file. Returns `undefined` if they cannot be read now. */
+  /** Checks the bytes of a file. Returns `undefined` if they cannot be read at the moment. */
   async #look(file: StoredFile): Promise<Verdict | undefined> {
     const { integrity, open, onError } = this.#context
     try {
@@ -121,7 +121,7 @@ export class ScrubPass {
     return integrity.verdictOf(file, sum)
   }
 
-  /** Also called within a file, because other servers take over a pass whose turn number stands still. */
+  /** Saves the progress if due. Called within files, too: others take over a pass whose turn does not change. */
   async #saveIfDue(): Promise<void> {
     const isDue =
       this.#bytes >= SAVED_BYTES ||

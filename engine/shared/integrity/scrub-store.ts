@@ -2,15 +2,15 @@ import type { Database } from '../database/database.ts'
 
 /** Progress of the scrub, shared by all servers of a database. */
 export interface ScrubState {
-  /** Increases with every write. */
+  /** Number that increases with every write. */
   readonly turn: number
   /** Last file that the current pass has checked, or empty at its start. */
   readonly lastId: string
-  /** Number of files checked in this pass. */
+  /** Number of files that were checked in this pass. */
   readonly files: number
-  /** Start of the current pass, or null if there is none. */
+  /** Start of the current pass. Null if no pass is running. */
   readonly startedAt: string | null
-  /** End of the last complete pass, or null if there was none. */
+  /** End of the last complete pass. Null if there has been none. */
   readonly finishedAt: string | null
 }
 
@@ -36,7 +36,7 @@ export class ScrubStore {
     return state
   }
 
-  /** Writes the next state, unless another server has written since `before`; then returns `undefined`. */
+  /** Writes the next state. If another server has written since `before`, writes nothing and returns `undefined`. */
   async advance(
     before: ScrubState,
     changes: Partial<Omit<ScrubState, 'turn'>>,

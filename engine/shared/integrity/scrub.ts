@@ -5,7 +5,7 @@ import type { ScrubState } from './scrub-store.ts'
 
 export interface ScrubOptions {
   readonly bytesPerSecond: number
-  /** Whether this is the only server on the database, so that a pass in progress can only be its own. */
+  /** Whether no other server uses the database. A pass in progress then belongs to this server. */
   readonly isAlone: boolean
   /** Interval between checks for a pass to run. Defaults to 5 minutes. */
   readonly lookMilliseconds?: number
@@ -17,8 +17,8 @@ const PASS_INTERVAL_MILLISECONDS = 24 * 3600 * 1000
 const LOOK_MILLISECONDS = 5 * 60 * 1000
 
 /**
- * Reads all stored files again and again at a limited rate, and compares their bytes with the recorded md5. A
- * pass continues after the last file that was saved as checked, by any process. If several servers share a
+ * Reads all stored files again and again at a limited rate, and compares their bytes with the recorded md5. Any
+ * process can continue a pass after the last file that was saved as checked. If several servers share a
  * database, one of them runs the pass.
  */
 export class Scrub {
@@ -56,8 +56,8 @@ export class Scrub {
   }
 
   /**
-   * Starts a pass if one is due, or continues a pass whose server has stopped. Does nothing while another
-   * server runs one. Resolves at the end of the pass.
+   * Starts a pass if one is due, or continues a pass whose server has stopped. Does nothing while another server
+   * is running a pass. Resolves at the end of the pass.
    */
   async #look(): Promise<void> {
     const { store, clock } = this.#context
@@ -70,7 +70,7 @@ export class Scrub {
       const fresh = { startedAt: now.toISOString(), lastId: '', files: 0 }
       return this.#pass(await store.advance(state, fresh))
     }
-    // A running pass raises the turn between two looks. If it has not, the server that ran it is gone.
+    // A running pass increases the turn between two looks. If it has not changed, the pass's server is gone.
     const isLeft = this.#isAlone || state.turn === before?.turn
     if (isLeft) await this.#pass(await store.advance(state, {}))
   }
@@ -104,7 +104,7 @@ export class Scrub {
     }
   }
 
-  /** Stops a running pass. The next one repeats the checks whose results were not saved. */
+  /** Stops a running pass. The next pass repeats the checks whose results were not saved. */
   async close(): Promise<void> {
     this.#stop.abort()
     await this.#running

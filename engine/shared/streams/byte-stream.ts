@@ -1,16 +1,16 @@
 import { EngineError } from '../errors.ts'
 
 /**
- * Bytes that are generated while they are read. The stream may hold files, leases and places in queues, so
- * its owner must dispose of it, whether or not the body was read.
+ * Bytes that are generated while they are read. The stream may own files, leases and places in queues, so its
+ * owner must dispose of it, whether or not the body was read.
  */
 export interface ByteStream extends AsyncDisposable {
   /**
-   * Can be read once. The memory of a chunk may be reused when the next one is requested. A body that ends
-   * without an error is complete.
+   * Can be read once. The memory of a chunk may be reused when the next chunk is requested. If the body ends
+   * without an error, it is complete.
    */
   readonly body: AsyncIterable<Uint8Array>
-  /** Length of the body in bytes, if known in advance. */
+  /** Length of the body in bytes. Undefined if it is not known in advance. */
   readonly length?: number | undefined
   /**
    * Stops the work in progress, so that a pending chunk settles, and releases all resources. A body that was
@@ -43,7 +43,7 @@ export function wholeStream(bytes: Uint8Array): ByteStream {
 
 /** Cleanup at the end of a generated stream. */
 export interface GeneratedEnd {
-  /** Makes a pending chunk settle, if that could take long otherwise. */
+  /** Makes a pending chunk settle soon, if it could otherwise take long. */
   readonly stop?: () => void
   /** Called once, after the generator has finished. */
   readonly giveBack: () => void | Promise<void>
@@ -51,7 +51,7 @@ export interface GeneratedEnd {
   readonly errorOf?: (error: unknown) => unknown
 }
 
-/** A generator, and the chunks that were already taken from it. */
+/** A generator, and the chunks that have already been taken from it. */
 export interface Generated {
   readonly taken?: readonly Uint8Array[]
   readonly rest: AsyncGenerator<Uint8Array>

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 const ABANDONED_MILLISECONDS = 24 * 60 * 60 * 1000
 
 /**
- * Creates a folder with a unique name for this process. First removes those of processes that were killed;
- * the name of a folder contains its owner.
+ * Creates a folder with a unique name for this process. First removes the folders of processes that were killed,
+ * which are recognised by the owner in the folder's name.
  * @throws the file system's error about the new folder
  */
 export async function ownedFolder(parent: string, prefix: string): Promise<string> {
@@ -45,10 +45,10 @@ async function processSpace(): Promise<string> {
 }
 
 const NOT_RUNNING = ''
-/** Used for a running process if the system does not report start times. */
+/** Start time of a running process, if the system does not report start times. */
 const SOME_TIME = '0'
 
-/** Returns the start time of a process in clock ticks, or an empty text if it is not running. */
+/** Returns the start time of a process in clock ticks. Empty if the process is not running. */
 async function startOf(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
   // Fields are counted after the program name, which may contain any characters.

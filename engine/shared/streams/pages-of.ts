@@ -1,5 +1,5 @@
 /**
- * Groups values into pages, in order. All but the last are full. Yields nothing if there are no values.
+ * Groups values into pages, in order. All pages except the last are full. Yields nothing if there are no values.
  * @param size values per page, at least 1
  */
 export async function* pagesOf<Value>(

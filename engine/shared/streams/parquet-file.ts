@@ -6,7 +6,7 @@ import { EngineError } from '../errors.ts'
 import { ownedFolder } from './owned-folder.ts'
 
 const MEMORY = '512MiB'
-/** Limit on what DuckDB may spill to disk in addition. */
+/** Maximum amount of data that DuckDB may additionally write to disk when memory is short. */
 const SPILLED = '1GiB'
 /** Cells per row group, which is assembled in memory. */
 const GROUP_CELLS = 4 << 20
@@ -55,10 +55,10 @@ export async function* chunksOf(
 }
 
 /**
- * Writes a Parquet file and returns it as an open file without a name, so that closing it frees its bytes. It
- * is first written to a temporary folder, because the index of a Parquet file is at its end.
+ * Writes a Parquet file to a temporary folder, because the index of such a file is at its end. Returns it as an
+ * open file without a name, so that closing it frees its bytes.
  * @throws EngineError `unavailable` if the temporary folder is not writable; errors of DiskSpace.guard and of
- * `prepare`
+ *   `prepare`
  */
 export function writeParquet(run: ParquetRun, prepare: PrepareParquet): Promise<FileHandle> {
   const { space, signal } = run
@@ -95,7 +95,7 @@ async function convert(
     `COPY (${select}) TO ${quoted(result, "'")} ` +
     `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${groupRows}, ` +
     `STRING_DICTIONARY_PAGE_SIZE_LIMIT ${dictionaryBytes(columns)})`
-  // Loaded on demand, so that a program that writes no Parquet does not load its native code.
+  // The module is loaded here, so that a program that writes no Parquet does not load its native code.
   const { DuckDBInstance } = await import('@duckdb/node-api')
   const instance = await DuckDBInstance.create(':memory:', {
     threads: String(threads),
@@ -124,7 +124,7 @@ async function convert(
   }
 }
 
-/** Returns the dictionary size limit for each of this number of columns. A power of two, in bytes. */
+/** Returns the maximum dictionary size in bytes for each of this number of columns. It is a power of two. */
 export function dictionaryBytes(columns: number): number {
   const share = 2 ** Math.floor(Math.log2(DICTIONARY_BYTES / Math.max(columns, 1)))
   return Math.min(Math.max(share, MIN_DICTIONARY_BYTES), MAX_DICTIONARY_BYTES)

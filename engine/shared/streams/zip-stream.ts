@@ -2,7 +2,7 @@ import { crc32, deflateRawSync } from 'node:zlib'
 import { Zip, type ZipInputFile } from 'fflate'
 import { LoopTurns } from '../concurrency/loop-turns.ts'
 
-/** A file of an archive. Its text is generated when it is written. */
+/** A file of an archive. Its text is generated while it is written. */
 export interface ZipText {
   readonly name: string
   text(): string
@@ -10,7 +10,7 @@ export interface ZipText {
 
 /** Readers reject a file with a larger compression ratio as a possible zip bomb. */
 const MAX_RATIO = 50
-/** Earliest date of the format. A fixed date makes equal files give equal archives. */
+/** Earliest date that the format allows. A fixed date makes archives of equal files equal. */
 const MODIFIED = new Date(1980, 0, 1)
 const DEFLATED = 8
 

@@ -1,6 +1,6 @@
 import { LoopTurns } from '../concurrency/loop-turns.ts'
 
-/** Turns whose share is used up at each look, so that every pause is one. */
+/** Turns whose time is always used up, so that every pause really waits. */
 export function eagerTurns(): LoopTurns {
   let now = 0
   return new LoopTurns(() => {

@@ -1,7 +1,7 @@
 import { emptyState, sharedState } from '../../shared-state.ts'
 import type { Database } from '../database/database.ts'
 
-/** Where tests of stores get their states from; tests of another dialect put another source in place. */
+/** Source of the database states that tests of stores use. Tests of another dialect replace it. */
 export const states: {
   one: () => Promise<Database>
   two: (dataFolder: string) => Promise<readonly [Database, Database]>
@@ -10,12 +10,12 @@ export const states: {
   two: async (dataFolder) => [sharedState({ dataFolder }), sharedState({ dataFolder })],
 }
 
-/** An empty state. */
+/** Returns an empty state. */
 export function newState(): Promise<Database> {
   return states.one()
 }
 
-/** Two ways to one empty state, as two processes have them; in the folder that is given, where it is in one. */
+/** Opens an empty state twice, as two processes would. If the state is in a folder, uses the given folder. */
 export function newStates(dataFolder: string): Promise<readonly [Database, Database]> {
   return states.two(dataFolder)
 }

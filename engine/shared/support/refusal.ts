@@ -1,6 +1,6 @@
 import { EngineError } from '../errors.ts'
 
-/** What a call is refused with; fails where it is not refused. */
+/** Returns the error with which a call fails. Fails if the call succeeds. */
 export async function refusal(call: () => unknown): Promise<Pick<EngineError, 'code' | 'at'>> {
   try {
     await call()

@@ -3,7 +3,7 @@ import { FIND_TASK, type TaskState } from './task-store.ts'
 export interface WantedTask {
   readonly kind: string
   readonly key: string
-  /** Whether only processes with the same data folder can run it. */
+  /** Whether only processes with the same data folder can run the task. */
   readonly isLocal: boolean
   /** Called when the task no longer exists. */
   readonly onGone: () => void
@@ -18,10 +18,10 @@ type Ask = (
   parameters: readonly string[],
 ) => Promise<readonly { readonly state: TaskState }[]>
 
-/** Followed tasks are queried one by one, so their number is limited. The results of others are noticed later. */
+/** Maximum number of followed tasks, which are queried singly. Results of others are noticed later. */
 const MAX_FOLLOWED = 1000
 
-/** Tasks that this process has requested, with callbacks for when they are done by any process. */
+/** Tasks that this process has requested, with callbacks for when any process has completed them. */
 export class Followed {
   readonly #ask: Ask
   readonly #milliseconds: number
@@ -45,7 +45,7 @@ export class Followed {
     this.#wait()
   }
 
-  /** Checks the tasks now. Checks run one after the other and never fail: the next one catches up. */
+  /** Checks the tasks now. Checks run one after another and never fail: a later check catches up. */
   look(): Promise<void> {
     this.#looking = this.#looking.then(() => this.#look()).catch(() => {})
     return this.#looking

@@ -1,6 +1,6 @@
 import type { Rows, Transaction } from '../database/database.ts'
 
-/** Input of a task: ids and the like, keyed by name. The task looks up the rest when it runs. */
+/** Input of a task: for example ids, keyed by name. When the task runs, it looks up everything else. */
 export type TaskInput = Readonly<Record<string, string>>
 
 export type TaskState = 'waiting' | 'running' | 'failed'
@@ -14,7 +14,7 @@ export interface HeldTask {
   readonly attempts: number
 }
 
-/** A task as it may be shown to operators, without its input. */
+/** A task in the form that operators may see, without its input. */
 export interface ListedTask {
   readonly number: number
   readonly kind: string
@@ -55,7 +55,7 @@ interface NewTask {
   readonly now: string
 }
 
-// A failed task is started again if it is enqueued with another input.
+// If a failed task is enqueued with another input, it is started again.
 const ADD = `
   INSERT INTO work_tasks (kind, place, task_key, input, priority, state, attempts, enqueued_at, due_at, beats)
   VALUES (?, ?, ?, ?, ?, 'waiting', 0, ?, ?, 0)
@@ -65,8 +65,8 @@ const ADD = `
   WHERE work_tasks.state = 'failed' AND work_tasks.input <> excluded.input`
 
 /**
- * Enqueues a task. Returns false if there is already one with the same kind, place and key, unless that one
- * failed with another input.
+ * Enqueues a task. Returns false if there is already one with the same kind, place and key. If that task has
+ * failed and had another input, it is started again.
  */
 export async function addTask(transaction: Transaction, task: NewTask): Promise<boolean> {
   const { kind, place, key, input, priority, now } = task
@@ -74,11 +74,11 @@ export async function addTask(transaction: Transaction, task: NewTask): Promise<
   return changes > 0
 }
 
-/** Query for the row of a task, for `ask` and `all`. Parameters: kind, place, key. */
+/** Query for the row of a task. Parameters: kind, place, key. */
 export const FIND_TASK = `
   SELECT state, input FROM work_tasks WHERE kind = ? AND place = ? AND task_key = ?`
 
-/** Query for the next waiting task that is due. Parameters: kind, place, now. */
+/** Query for the next waiting task that is due. Parameters: kind, place, time. */
 export const NEXT_TASK = `
   SELECT number, input, attempts FROM work_tasks
   WHERE kind = ? AND place IN ('', ?) AND state = 'waiting' AND due_at <= ?
@@ -88,7 +88,7 @@ const HOLD = `
   UPDATE work_tasks SET state = 'running', holder = ?, attempts = attempts + 1, progress = NULL
   WHERE number = ?`
 
-/** Assigns the next due task of a kind to a worker (`holder`), or returns undefined if there is none. */
+/** Assigns the next due task of a kind to a worker (`holder`). Returns undefined if there is none. */
 export async function takeTask(
   transaction: Transaction,
   { kind, place, now, holder }: Readonly<Record<'kind' | 'place' | 'now' | 'holder', string>>,
@@ -114,7 +114,7 @@ export async function beatTask(
   return (await transaction.run(sql, [progress ?? null, number, holder])).changes > 0
 }
 
-/** Removes a finished task. Returns false if another worker has it by then. */
+/** Removes a finished task. Returns false if another worker has taken it over. */
 export async function removeTask(
   transaction: Transaction,
   { number, holder }: Held,
@@ -131,7 +131,7 @@ export interface Outcome {
   readonly error: string | null
 }
 
-/** Releases a task that was not finished. Returns false if another worker has it by then. */
+/** Releases a task that was not finished. Returns false if another worker has taken it over. */
 export async function releaseTask(
   transaction: Transaction,
   { number, holder }: Held,
@@ -162,7 +162,7 @@ export const KIND_LOADS = `
     MIN(CASE WHEN state <> 'failed' THEN enqueued_at END) AS "oldest"
   FROM work_tasks GROUP BY kind`
 
-/** Makes all failed tasks of a kind run again and returns their number. */
+/** Makes all failed tasks of a kind run again. Returns their number. */
 export async function retryTasks(
   transaction: Transaction,
   kind: string,

@@ -18,35 +18,35 @@ interface WorkQueueOptions {
   readonly database: Database
   readonly clock: () => Date
   readonly report: Report
-  /** Returns the place of this process, for tasks that only some processes can run. */
+  /** Returns the name of this process's place, for tasks that only some processes can run. */
   readonly place?: () => Promise<string>
   readonly times?: Partial<WorkTimes> | undefined
 }
 
 interface WantOptions {
-  /** Unique among the waiting and running tasks of a kind. */
+  /** Key of the task. It is unique among the waiting and running tasks of a kind. */
   readonly key: string
-  /** Whether only processes with the same data folder can run it. */
+  /** Whether only processes with the same data folder can run the task. */
   readonly isLocal: boolean
 }
 
 interface EnqueueOptions {
-  /** Unique among the waiting and running tasks of a kind and place. */
+  /** Key of the task. It is unique among the waiting and running tasks of a kind and place. */
   readonly key: string
-  /** Place where it can run. Defaults to anywhere. */
+  /** Place where the task can run. By default anywhere. */
   readonly place?: string
   /** Lower values run first. Defaults to 0. */
   readonly priority?: number
 }
 
-/** Longest input as JSON, in characters. An input refers to data and does not contain it. */
+/** Maximum length of an input as JSON, in characters. An input refers to data instead of containing it. */
 const MAX_INPUT_CHARACTERS = 8192
 
 /**
- * Background tasks, run by this process or by others with the same database. The queue is a table: a task
- * waits, runs, and is removed when it is done. It runs again if its worker died, so running it twice must be
- * harmless. Do not confuse tasks with jobs, which run on a worker thread for some milliseconds; most tasks
- * run many jobs.
+ * Background tasks, run by this process or by others with the same database. The queue is a table. A task waits,
+ * runs, and is removed when it is done. If its worker dies, it runs again, so running a task twice must be
+ * harmless. Tasks are not jobs: a job runs on a worker thread for some milliseconds, and most tasks run many
+ * jobs.
  */
 export class WorkQueue {
   readonly #options: WorkQueueOptions
@@ -66,9 +66,9 @@ export class WorkQueue {
   }
 
   /**
-   * Enqueues a task within a transaction on the queue's database, so that it exists if and only if the
-   * transaction commits. Call `wake` after the commit to start it at once. A failed task runs again if
-   * `input` has changed.
+   * Enqueues a task within a transaction on the queue's database, so that the task exists exactly if the
+   * transaction commits. Call `wake` after the commit to start it at once. A failed task runs again if `input`
+   * has changed.
    * @returns whether there is a new task
    */
   async enqueue(
@@ -115,12 +115,12 @@ export class WorkQueue {
     this.wake()
   }
 
-  /** Registers the function that runs tasks of a kind. Call it before `start`. */
+  /** Registers the function that runs the tasks of a kind. Call it before `start`. */
   work(kind: string, run: Run): void {
     this.#runs.set(kind, run)
   }
 
-  /** Starts to run tasks of these kinds. Defaults to all registered ones. */
+  /** Starts to run tasks of these kinds, by default of all registered kinds. */
   start(kinds: readonly string[] = [...this.#runs.keys()]): void {
     if (this.#isClosed || this.#worker || kinds.length === 0) return
     const { database, clock, report } = this.#options
@@ -140,7 +140,7 @@ export class WorkQueue {
     this.#worker?.wake()
   }
 
-  /** Resolves when there is nothing left to do here. For tests. */
+  /** Resolves when this process has no task left to run. For tests. */
   async idle(): Promise<void> {
     await Promise.all(this.#asking.values())
     await this.#worker?.idle()
@@ -152,12 +152,12 @@ export class WorkQueue {
     return this.#options.database.read((rows) => listTasks(rows, most))
   }
 
-  /** Returns the numbers of tasks, for each kind that has some. */
+  /** Returns the numbers of tasks for each kind that has any. */
   loads(): Promise<KindLoad[]> {
     return this.#options.database.ask<KindLoad>(KIND_LOADS)
   }
 
-  /** Makes all failed tasks of a kind run again. Resolves to their number. */
+  /** Makes all failed tasks of a kind run again. Resolves to the number of these tasks. */
   async retry(kind: string): Promise<number> {
     const { database } = this.#options
     const count = await database.write((transaction) => retryTasks(transaction, kind, this.#now()))
@@ -173,7 +173,7 @@ export class WorkQueue {
     return this.#options.clock().toISOString()
   }
 
-  /** Stops. Tasks in progress are aborted and continued by other processes. */
+  /** Stops running tasks. Tasks in progress are aborted, and other processes continue them. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#worker?.close()

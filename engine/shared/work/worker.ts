@@ -25,17 +25,17 @@ export interface TaskRun {
   readonly progress: (share: number) => void
 }
 
-/** Runs a task. It may run more than once, even concurrently, so it must publish its result atomically. */
+/** Runs a task. A task may run more than once, even concurrently, so it must publish its result atomically. */
 export type Run = (input: TaskInput, run: TaskRun) => Promise<void>
 
 export interface WorkTimes {
-  /** Interval between looks for tasks that other processes have enqueued. */
+  /** Milliseconds between looks for tasks that other processes have enqueued. */
   readonly lookMilliseconds: number
   /** Interval between heartbeats of a worker. */
   readonly beatMilliseconds: number
   /** Time without a heartbeat after which a worker counts as dead. */
   readonly lostMilliseconds: number
-  /** Wait before the second attempt. Doubled for each further one. */
+  /** Milliseconds to wait before the second attempt. Doubled for each further attempt. */
   readonly retryMilliseconds: number
   readonly maxAttempts: number
 }
@@ -50,7 +50,7 @@ export const DEFAULT_TIMES: WorkTimes = Object.freeze({
 
 const MAX_RETRY_MILLISECONDS = 3600_000
 
-/** Codes of errors that are caused by the bytes or the input, so that a retry would fail again. */
+/** Codes of errors that are caused by the bytes or the input, so that another attempt would also fail. */
 const FINAL: readonly ErrorCode[] = ['bad_input', 'corrupt_source', 'not_supported', 'too_large']
 
 interface WorkerContext {
@@ -63,14 +63,14 @@ interface WorkerContext {
   readonly onEnd: () => Promise<void>
 }
 
-/** Last heartbeat seen of a worker, with the time on this process's clock. */
+/** Last heartbeat of a worker, with the time on this process's clock at which it was first seen. */
 interface Seen {
   readonly holder: string
   readonly beats: number
   readonly at: number
 }
 
-/** Runs tasks, one of each kind at a time, and takes over those of dead workers. */
+/** Runs tasks, one of each kind at a time. Takes over the tasks of dead workers. */
 export class Worker {
   readonly #runs: ReadonlyMap<string, Run>
   readonly #context: WorkerContext
@@ -96,14 +96,14 @@ export class Worker {
     this.#awake = Promise.withResolvers()
   }
 
-  /** Resolves when there is nothing left to do now. For tests. */
+  /** Resolves when this worker has no task left to run. For tests. */
   async idle(): Promise<void> {
     this.wake()
     do await pause(1)
     while (this.#resting < this.#loops.length && !this.#stop.signal.aborted)
   }
 
-  /** Aborts the tasks in progress and releases them. */
+  /** Aborts and releases the tasks in progress. */
   async close(): Promise<void> {
     this.#stop.abort()
     this.wake()
@@ -141,7 +141,7 @@ export class Worker {
     const { database } = this.#context
     const place = await this.#context.place()
     const now = this.#now().toISOString()
-    // Reads before writing: most looks find nothing, and writers are serialized.
+    // The database is read before it is written, because most looks find nothing, and writers wait for each other.
     if ((await database.ask(NEXT_TASK, [kind, place, now])).length === 0) return false
     const holder = randomUUID()
     const task = await database.write((transaction) =>
@@ -225,7 +225,7 @@ export class Worker {
   }
 }
 
-/** Sends heartbeats for a task until it has ended. */
+/** Sends heartbeats for a task until the task has ended. */
 class Life {
   /** Signal of the task. Aborts when the process stops or another worker has taken the task. */
   readonly signal: AbortSignal
@@ -243,7 +243,7 @@ class Life {
       if (!isHeld) this.#lost.abort(new Error('somebody else has the task'))
     }
     this.#timer = setInterval(() => {
-      // Failures are ignored: while the database is away no other worker can take the task.
+      // Failures are ignored, because while the database cannot be reached, no other worker can take the task.
       this.#beating = this.#beating.then(beat).catch(() => {})
     }, times.beatMilliseconds)
     this.#timer.unref()
@@ -260,7 +260,7 @@ class Life {
   }
 }
 
-/** Returns the code of a failure for display. Its message may contain names of what was processed. */
+/** Returns the code of a failure for display. Its message may contain names of processed data. */
 function codeOf(error: unknown): string {
   if (error instanceof EngineError) return error.code
   if (!(error instanceof Error)) return 'unknown'

@@ -8,36 +8,36 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ObjectStoreOptions } from '../object-client.ts'
 
-/** What was asked of the server. */
+/** A request that the server has received. */
 interface S3Request {
   readonly method: string
-  /** Path and query. */
+  /** Path and query string of the request. */
   readonly url: string
   readonly range: string | undefined
 }
 
 export interface S3Server {
   readonly options: ObjectStoreOptions
-  /** The same as settings of the service, for a process of its own. */
+  /** Environment variables that configure a service for this server. */
   readonly environment: Readonly<Record<string, string>>
-  /** Everything that was asked since the start, or since it was emptied. */
+  /** All requests since the start, or since a test emptied the list. */
   readonly requests: S3Request[]
   /** Bytes of bodies that were promised to clients since the start. */
   readonly bytesSent: () => number
   readonly openSockets: () => number
-  /** Called with every request; answers it itself when it returns true. */
+  /** Called with each request. If it returns true, it has answered the request itself. */
   intercept: (request: IncomingMessage, response: ServerResponse) => boolean
-  /** Whether it copies ranges of objects into parts, which s3rver itself cannot. */
+  /** Whether the server can copy ranges of objects into parts, which s3rver itself cannot. */
   copiesParts: boolean
   /** Keys of all objects. */
   keys(): Promise<string[]>
   /** Uploads that were begun and neither completed nor aborted. */
   uploads(): Promise<string[]>
-  /** Those of them that bytes have arrived for. */
+  /** Uploads for which bytes have arrived, among those not completed or aborted. */
   begunUploads(): Promise<string[]>
   /** Breaks all connections and listens no more. */
   kill(): Promise<void>
-  /** Ends the server and removes what was stored. */
+  /** Stops the server and removes its objects. */
   stop(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** What s3rver's store reports of bytes that it was given. */
+/** What s3rver's store reports about bytes that it has written. */
 interface Written {
   readonly size: number
   readonly md5: string
@@ -153,7 +153,7 @@ async function end(http: Server, sockets: ReadonlySet<Socket>): Promise<void> {
   await closed
 }
 
-/** s3rver answers when it has read a body; a real server, when it can be read back. */
+/** s3rver answers when it has read a body. A real server answers when the object can be read. */
 function answerWhenWritten(store: Store): void {
   const putObject = store.putObject.bind(store)
   const putPart = store.putPart.bind(store)
@@ -180,7 +180,7 @@ async function untilSized(path: string, size: number): Promise<void> {
   while ((await stat(path).catch(() => undefined))?.size !== size) await sleep(1)
 }
 
-/** A part of an upload that is not there, or not any more: s3rver would begin one. */
+/** Answers a request for a part of an unknown or removed upload. s3rver would start a new upload. */
 function answerUnknown(
   request: IncomingMessage,
   response: ServerResponse,
@@ -204,7 +204,7 @@ function answerUploads(
   const id = url.searchParams.get('uploadId')
   if (request.method === 'DELETE' && id !== null && /^\w+$/.test(id)) {
     request.resume()
-    // A part that is still arriving may add a file meanwhile.
+    // Meanwhile, a part that is still arriving may add a file.
     void rm(join(folder, id), { recursive: true, force: true, maxRetries: 5 }).then(() => {
       response.writeHead(204).end()
     })

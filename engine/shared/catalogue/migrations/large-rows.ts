@@ -1,7 +1,7 @@
 /**
  * Adds a row number to tables with large rows. SQLite stores a table WITHOUT ROWID as an index and reads whole
- * rows to compare keys, so finding one cohort by id read many cohorts of up to 4 MiB. PostgreSQL stores large
- * values separately.
+ * rows to compare keys, so finding one cohort by its id used to read many cohorts of up to 4 MiB each.
+ * PostgreSQL stores large values separately.
  */
 export const LARGE_ROWS = `
   CREATE TABLE new_cohorts (

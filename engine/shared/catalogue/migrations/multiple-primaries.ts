@@ -1,4 +1,4 @@
-/** Table of the hematopoietic tables that an operator loaded in place of the built-in ones. */
+/** Table of the hematopoietic tables that an operator has imported to replace the built-in ones. */
 export const MULTIPLE_PRIMARIES = `
   CREATE TABLE hematopoietic_tables (
     -- Another one after every change.

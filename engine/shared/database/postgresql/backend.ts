@@ -9,7 +9,7 @@ import { DATABASE_TIMES, type DatabaseTimes, ServerWatch } from './server-watch.
 import { PostgresqlSession, RowsInserts, StatementNames } from './session.ts'
 import { TYPES, written } from './types.ts'
 
-/** The server's limits are shorter, so that its error gives the reason. The client's are for a dead network. */
+/** Time limits. The server's are shorter, so that its error gives the reason. The client's are for a dead network. */
 const LIMITS = {
   lock_timeout: 10_000,
   statement_timeout: 60_000,
@@ -19,7 +19,7 @@ const LIMITS = {
   idleTimeoutMillis: 60_000,
 }
 
-/** Key of the advisory lock for creating the first table; an arbitrary number that others are unlikely to use. */
+/** Key of the advisory lock for creating the first table: an arbitrary number that is unlikely to be in use. */
 const FIRST_TABLE_LOCK = 2_027_413_901
 
 const SETTINGS = `
@@ -78,7 +78,7 @@ export class PostgresqlBackend implements Backend {
   }
 
   /**
-   * Checks that the server's settings make commits durable, and creates the first table if one is given.
+   * Checks that the server's settings make commits durable. Creates the first table, if there is one to create.
    * @throws EngineError `unavailable` if the settings are unsafe
    */
   async prepare(firstTable: string | undefined): Promise<void> {

@@ -37,8 +37,8 @@ const OUTSIDE_ERRORS: readonly (readonly [string, 'busy' | 'unavailable', string
 const SPEAKS_OF_SQL = /^42/
 
 /**
- * Converts an error of PostgreSQL: an EngineError for an external failure, a ConstraintError for a violated
- * constraint, a plain error for a bug. Most messages of PostgreSQL are left out, because they contain values
+ * Converts an error of PostgreSQL: an external failure to an EngineError, a violated constraint to a
+ * ConstraintError, a bug to a plain error. Most messages of PostgreSQL are left out, because they contain values
  * that may identify a patient.
  */
 export function postgresqlError(error: unknown): unknown {

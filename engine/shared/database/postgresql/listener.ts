@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { NEWS_CHANNEL, type News, newsOf } from '../news.ts'
 
-/** Milliseconds between two echoes, the limit on one echo, and the pause before reconnecting. */
+/** Milliseconds between two echoes, until an echo counts as lost, and before reconnecting. */
 const PROOF_PAUSE = 1500
 const PROOF_LIMIT = 3000
 const RETRY_PAUSE = 1000
@@ -18,14 +18,14 @@ interface ListenerOptions {
 }
 
 /**
- * Listens to notifications of other nodes on its own connection. It regularly notifies itself to prove that
- * they arrive. The server delivers notifications in commit order, so an echo means that all earlier commits
- * have been received. This also detects a connection pooler that breaks LISTEN.
+ * Listens to notifications of other nodes on a connection of its own. Regularly notifies itself, as an echo, to
+ * prove that notifications arrive. The server delivers notifications in commit order, so an echo means that
+ * those of all earlier commits have arrived. This also detects a connection pooler that breaks LISTEN.
  */
 export class Listener {
   readonly #options: ListenerOptions
   readonly #closed = new AbortController()
-  /** Channel for the echo, unique to this listener. */
+  /** Name of the channel for the echo. No other listener uses it. */
   readonly #own = `casemill_${randomBytes(12).toString('hex')}`
   #running: Promise<void> | undefined
   #receivedUntil = Number.NEGATIVE_INFINITY
@@ -89,7 +89,7 @@ export class Listener {
         await sleep(PROOF_PAUSE, undefined, { signal, ref: false })
       }
     } finally {
-      // Not awaited, because the server may not answer.
+      // The call is not awaited, because the server may not answer.
       client.end().catch(() => {})
     }
   }

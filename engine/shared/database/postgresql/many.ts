@@ -8,11 +8,11 @@ interface Bound {
 }
 
 /**
- * Binds and executes one statement for many rows in a single message, which takes one round trip instead of
- * one per row. `Client.query` calls these methods.
+ * Binds and executes one statement for many rows in a single message. This takes one round trip instead of one
+ * per row. `Client.query` calls these methods.
  */
 class Many implements Submittable {
-  /** The client replaces it if the query has a time limit. */
+  /** Callback for the result. The client replaces it if the query has a time limit. */
   callback: (error: Error | null) => void
   readonly #sql: string
   readonly #bound: readonly Bound[]

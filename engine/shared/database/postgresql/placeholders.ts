@@ -8,8 +8,8 @@ export function numbered(sql: string): string {
 }
 
 /**
- * Matches an INSERT of one row with named columns whose rows cannot conflict with each other. ON CONFLICT DO
- * UPDATE is excluded, because one statement cannot update the same row twice.
+ * Matches an INSERT of one row with named columns, if several such rows cannot conflict with each other. ON
+ * CONFLICT DO UPDATE is excluded, because one statement cannot update the same row twice.
  */
 const INSERT =
   /^\s*INSERT\s+INTO\s+([a-z_][a-z0-9_]*)\s*\(([a-z0-9_,\s]+)\)\s*VALUES\s*\([\s?,]+\)(\s*(?:ON\s+CONFLICT\b[^?]*?\bDO\s+NOTHING\s*)?)$/i
@@ -22,7 +22,7 @@ export interface RowsInsert {
   sqlOf(types: readonly string[]): string
 }
 
-/** Converts a single-row INSERT to one for any number of rows. Returns undefined for other statements. */
+/** Converts a single-row INSERT into one for any number of rows. Returns undefined for any other statement. */
 export function rowsInsert(sql: string): RowsInsert | undefined {
   const [, table, names, after = ''] = INSERT.exec(sql) ?? []
   if (table === undefined || names === undefined) return undefined

@@ -17,18 +17,18 @@ export const DATABASE_TIMES: DatabaseTimes = Object.freeze({ doubt: 5000, answer
 /**
  * Result of a probe of the server:
  *
- * - `answers`: it accepted a connection and answered a query.
- * - `refuses`: it answered with an error, such as too many connections, or this process cannot open a
+ * - `answers`: the server accepted a connection and answered a query.
+ * - `refuses`: the server answered with an error, such as too many connections, or this process cannot open a
  *   connection. Existing connections may still work.
  * - `away`: the connection failed, or the server is starting or stopping. Existing connections are useless.
- * - `silent`: nothing came back in time.
+ * - `silent`: there was no response in time.
  */
 type ProbeResult = 'answers' | 'refuses' | 'away' | 'silent'
 
 /**
- * Distinguishes a hanging server from a slow statement. If a statement is not answered for a while, the
- * server is probed over a separate connection. If it is away or silent, all waiting statements fail. While it
- * is silent, new statements are rejected at once. While it is away, they are sent, and fail by themselves.
+ * Distinguishes a hanging server from a slow statement. If a statement is not answered for a while, the server
+ * is probed over a separate connection. If it is away or silent, all waiting statements fail. While the server
+ * is silent, new statements are rejected at once. While it is away, they are sent and fail by themselves.
  */
 export class ServerWatch {
   readonly #settings: pg.ClientConfig
@@ -106,7 +106,7 @@ export class ServerWatch {
     return result
   }
 
-  /** Probes a silent server until it answers. Statements cannot notice that, because none is sent to it. */
+  /** Probes a silent server until it answers. No statements are sent meanwhile, so they cannot show it. */
   async #probeUntilAnswered(): Promise<void> {
     const pause = { signal: this.#closed.signal, ref: false }
     try {
@@ -121,7 +121,7 @@ export class ServerWatch {
 
   async #connectAndQuery(): Promise<ProbeResult> {
     const { answer } = this.#times
-    // Callers stop waiting after `answer`. These longer limits close the connection of a probe given up.
+    // Callers stop waiting after `answer`. The longer limits here close the connection of an abandoned probe.
     const limits = { connectionTimeoutMillis: 2 * answer, query_timeout: 2 * answer }
     const client = new pg.Client({ ...this.#settings, ...limits })
     client.on('error', () => {})
@@ -142,7 +142,7 @@ function resultOf(error: unknown): ProbeResult {
     // Codes 57P are for a server that is starting or stopping, so existing connections are useless.
     return error.code?.startsWith('57P') ? 'away' : 'refuses'
   }
-  // Without a free file descriptor in this process, nothing is known about the server.
+  // If this process has no free file descriptor, the probe says nothing about the server.
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return code === 'EMFILE' || code === 'ENFILE' ? 'refuses' : 'away'
 }
@@ -152,7 +152,7 @@ const CHUNKS = 10
 
 /**
  * Waits in steps until the time is over or `answer` has settled. If this process is suspended meanwhile, only
- * the current step expires, and an answer that arrived is processed during the next steps.
+ * the current step expires, and a response that has arrived is processed during the next steps.
  */
 async function silentAfter(milliseconds: number, answer: Promise<unknown>): Promise<'silent'> {
   const answered = new AbortController()

@@ -10,17 +10,17 @@ import { numbered, type RowsInsert, rowsInsert } from './placeholders.ts'
 import type { ServerWatch } from './server-watch.ts'
 import { written } from './types.ts'
 
-/** Prepared statements per connection. */
+/** Maximum number of prepared statements per connection. */
 const CACHED_STATEMENTS = 500
 
 /**
- * Statements that begin a transaction. A writer waits for its lock in the same message. LOCK takes no
- * snapshot, so the transaction's snapshot comes after the lock and includes all commits of earlier writers.
+ * Statements that begin a transaction. A writer waits for its lock in the same message. LOCK takes no snapshot,
+ * so the snapshot of the transaction is taken after the lock and includes all commits of earlier writers.
  */
 const BEGIN = {
   // The timeout is longer than a client may pause while it receives a response that is read from this
-  // transaction. The plan mode is for statements with hundreds of keys: on a table without statistics, a
-  // generic plan scans all rows and compares each with every key, whereas a custom plan hashes the keys.
+  // transaction. The plan mode is for statements with hundreds of keys. On a table without statistics, a generic
+  // plan scans all rows and compares each with every key, but a custom plan hashes the keys.
   read: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
     SET LOCAL idle_in_transaction_session_timeout = '180s';
     SET LOCAL plan_cache_mode = force_custom_plan`,
@@ -28,7 +28,7 @@ const BEGIN = {
     LOCK TABLE schema_steps IN EXCLUSIVE MODE`,
 } as const
 
-/** Names of prepared statements. All connections use the same ones. */
+/** Names of prepared statements. They are the same for all connections. */
 export class StatementNames {
   readonly #known = new Map<string, { readonly text: string; readonly name?: string }>()
 
@@ -51,8 +51,9 @@ interface TypedInsert {
 }
 
 /**
- * Converts single-row INSERTs to multi-row ones that take an array per column. With one parameter per value,
- * parsing and planning would take longer than the insert itself. Column types are queried once per statement.
+ * Converts single-row INSERTs into multi-row INSERTs that take an array per column. With one parameter per
+ * value, parsing and planning would take longer than the insert itself. The types of columns are queried once
+ * per statement.
  */
 export class RowsInserts {
   readonly #known = new Map<string, TypedInsert | undefined>()
@@ -71,7 +72,7 @@ export class RowsInserts {
 const COLUMN_TYPES = `SELECT attname AS name, atttypid::regtype::text AS type FROM pg_attribute
   WHERE attrelid = to_regclass($1) AND attnum > 0`
 
-/** Returns the types of the columns, or undefined if one is missing, which the INSERT then reports. */
+/** Returns the types of the columns. Undefined if a column is missing, which the INSERT itself reports. */
 async function columnTypes({ table, columns }: RowsInsert, client: PoolClient) {
   const { rows } = await client.query<{ readonly name: string; readonly type: string }>(
     COLUMN_TYPES,
@@ -182,7 +183,7 @@ export class PostgresqlSession implements Session {
     if (this.#hasBegun) await this.#inOrder(() => this.#client.query('ROLLBACK'))
   }
 
-  /** Queues statements, because the client runs one at a time. */
+  /** Queues statements, because the client runs one statement at a time. */
   #inOrder<Result>(act: () => Promise<Result>): Promise<Result> {
     const step = () => this.#step(act)
     const next = this.#last.then(step, step)

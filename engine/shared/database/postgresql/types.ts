@@ -16,7 +16,7 @@ const readers: Readonly<Record<number, (text: string) => Value>> = {
   1700: (text) => (text.includes('.') ? Number(text) : integerOf(text)),
 }
 
-/** Parsers that return values as SQLite does, keyed by type id (pg_type.dat). Other types are returned as text. */
+/** Parsers that return values as SQLite does, keyed by type id (pg_type.dat). Other types become text. */
 export const TYPES: CustomTypesConfig = {
   getTypeParser: (type: number) => readers[type] ?? ((text: string) => text),
 }

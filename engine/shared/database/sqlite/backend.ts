@@ -11,8 +11,8 @@ export interface SqliteOptions {
 }
 
 /**
- * Backend for an embedded database. SQLite calls block, so they run on two threads, one for the writer and
- * one for readers, so that writes do not wait for reads. A thread that died is replaced when it is next
+ * Backend for an embedded database. Calls of SQLite block, so they run on two threads. One is for the writer and
+ * one for readers, so that writes do not wait for reads. A thread that has died is replaced when it is next
  * needed.
  */
 export class SqliteBackend implements Backend {
@@ -108,7 +108,7 @@ class SqliteSession implements Session {
   }
 
   async rollback(): Promise<void> {
-    // Not awaited: the next transaction of this connection queues behind the rollback.
+    // The call is not awaited. The next transaction of this connection waits for the rollback.
     if (this.#hasBegun) {
       this.#conversation.ask(this.#lane, false, { kind: 'rollback' }).catch(() => {})
     }

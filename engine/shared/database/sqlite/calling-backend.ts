@@ -5,15 +5,15 @@ import type { Parameters } from '../values.ts'
 import { statementError } from './errors.ts'
 import { type Lane, openLane } from './lane.ts'
 
-/** The commit that writes back does so in the turn of its caller: 4 MiB take a few milliseconds, 64 MiB a hundred. */
+/** Pages of the log after which a commit writes them back in the caller's turn. 4 MiB take a few milliseconds. */
 const CHECKPOINT_PAGES = 1000
 
 /**
- * Backend whose connections belong to the calling thread. For small queries in every request, where a message
- * to a worker thread would cost more than the query. The calls block, so a transaction must not stay open
- * while another database of this thread waits for the same file: that would deadlock. Each transaction
- * therefore begins in its own turn of the event loop and, as it awaits only its statements, ends before the
- * next turn.
+ * Backend whose connections belong to the calling thread. For small queries in every request, for which a
+ * message to a worker thread would cost more than the query. The calls block, so a transaction that stays open
+ * while another database of this thread waits for the same file would cause a deadlock. Each transaction
+ * therefore begins in a turn of the event loop of its own. Since it awaits only its own statements, it ends
+ * before the next turn.
  */
 export class CallingBackend implements Backend {
   readonly dialect = 'sqlite'

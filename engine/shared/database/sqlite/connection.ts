@@ -10,10 +10,10 @@ const BUSY_TIMEOUT_MS = 10_000
 
 /**
  * Opens a database with durable commits, and creates it if needed. Several processes may have it open. If the
- * disk is full, it is opened for this process alone: it can be read, and written once there is space.
+ * disk is full, it is opened for this process alone. It can then be read, and also written once there is space.
  * @param subject names the database at the start of error messages, such as `database "PATH"`
- * @throws EngineError `busy` if another process keeps it locked, `unavailable` if it cannot be opened,
- * `corrupt_source` if the file is not a database
+ * @throws EngineError `busy` if it stays locked by another process, `unavailable` if it cannot be opened,
+ *   `corrupt_source` if the file is not a database
  */
 export function openConnection(path: string, subject: string): DatabaseSync {
   try {
@@ -22,9 +22,9 @@ export function openConnection(path: string, subject: string): DatabaseSync {
     if (!isFull(error)) throw outsideError(error, subject)
   }
   try {
-    // Processes share the index of the write-ahead log through a file (`-shm`), for which there is no space
-    // now. With this VFS the index is in memory and other processes are locked out. Later connections of this
-    // process share it, whatever VFS they ask for (sqlite.org/vfs.html#standard_unix_vfses).
+    // Processes share the index of the write-ahead log through a file (`-shm`). There is no space for that file
+    // now. With this VFS, the index is in memory and other processes are locked out. Later connections of this
+    // process share the index, whatever VFS they request (sqlite.org/vfs.html#standard_unix_vfses).
     const exclusiveUrl = pathToFileURL(path)
     exclusiveUrl.searchParams.set('vfs', 'unix-excl')
     return openAt(exclusiveUrl, subject)
@@ -39,9 +39,9 @@ function openAt(path: string | URL, subject: string): DatabaseSync {
     if (typeof path === 'string' && path !== ':memory:') {
       mkdirSync(dirname(path), { recursive: true })
     }
-    // The timeout must be set on opening, because the first statement already needs it: without one,
-    // processes that change the journal mode of a new file at once fail with "database is locked". It does
-    // not cover all of these conflicts (enableWriteAheadLog).
+    // The timeout must be set when the database is opened, because the first statement already needs it.
+    // Otherwise, processes that change the journal mode of a new file at the same time fail with "database is
+    // locked". The timeout does not cover all of these conflicts (enableWriteAheadLog).
     const options = { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true }
     connection = new DatabaseSync(path, options)
     const mode = enableWriteAheadLog(connection)
@@ -63,9 +63,9 @@ const SQLITE_BUSY = 5
 const RETRY_MILLISECONDS = 5
 
 /**
- * Switches to the write-ahead log and returns the resulting journal mode. If several processes do this to a
- * new file, SQLite avoids a deadlock by rejecting some of them at once, despite their timeout
- * (sqlite.org/c3ref/busy_handler.html). They retry for as long as the timeout.
+ * Switches to the write-ahead log and returns the resulting journal mode. If several processes do this to a new
+ * file, SQLite avoids a deadlock by rejecting some of them at once, despite their timeout
+ * (sqlite.org/c3ref/busy_handler.html). This function retries until the timeout is over.
  */
 function enableWriteAheadLog(connection: DatabaseSync): unknown {
   const sleeper = new Int32Array(new SharedArrayBuffer(4))

@@ -52,7 +52,7 @@ export class Conversation {
     return new Promise<Replies[keyof Replies]>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
       this.#thread.post({ id, lane, begins, ask })
-      // The kind of the request determines the type of the reply.
+      // The kind of request determines the type of the reply, which TypeScript cannot infer.
     }) as Promise<Replies[Kind]>
   }
 

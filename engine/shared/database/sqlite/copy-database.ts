@@ -7,14 +7,14 @@ import { outsideError } from './errors.ts'
 
 /** Milliseconds for which the start may wait for a transaction of another process. */
 const BUSY_TIMEOUT_MS = 10_000
-/** More pages than any database has, so that the copy is one step, which no write restarts. */
+/** Greater than the number of pages of any database, so that the copy is a single step, which no write restarts. */
 const ALL_PAGES = 1_000_000_000
 
 /**
- * Copies a database from one snapshot, while others read and write it. An existing copy is replaced once the
- * new one is complete.
+ * Copies a database from one snapshot, while other processes read and write it. An existing copy is replaced
+ * after the new one is complete.
  * @returns false if the database does not exist
- * @throws EngineError as openConnection
+ * @throws EngineError like openConnection
  */
 export async function copyDatabase(from: string, to: string): Promise<boolean> {
   if (!existsSync(from)) return false
@@ -31,7 +31,7 @@ export async function copyDatabase(from: string, to: string): Promise<boolean> {
     throw outsideError(error, `the database "${from}"`)
   }
   await syncFile(part)
-  // These files belong to the previous copy.
+  // These files belong to the copy that is replaced.
   for (const suffix of ['-wal', '-shm']) await rm(`${to}${suffix}`, { force: true })
   await rename(part, to)
   await syncFolder(dirname(to))

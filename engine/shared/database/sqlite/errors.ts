@@ -36,7 +36,7 @@ export function isFull(error: unknown): boolean {
   return (errcode & 0xff) === SQLITE_FULL || errcode === SQLITE_IOERR_SHMSIZE
 }
 
-/** Converts an external failure to an EngineError. Other errors are bugs and are returned unchanged. */
+/** Converts an external failure to an EngineError. Any other error is a bug and is returned unchanged. */
 export function outsideError(error: unknown, subject: string): unknown {
   if (!(error instanceof Error) || error instanceof EngineError) return error
   if (isFull(error)) return diskFull(subject, error)

@@ -9,7 +9,7 @@ import {
   type ThreadTask,
 } from './protocol.ts'
 
-/** Runs in a database thread: holds the connections and answers requests. */
+/** Runs in a database thread. Owns the connections and answers requests. */
 export class SqliteHost {
   readonly #task: ThreadTask
   readonly #lanes = new Map<number, Lane>()

@@ -7,18 +7,19 @@ import type { Parameters } from '../values.ts'
 import { openConnection } from './connection.ts'
 import type { Commands, ThreadTask } from './protocol.ts'
 
-/** Compiled statements per connection. The least recently used are evicted. */
+/** Maximum number of compiled statements per connection. The least recently used are evicted. */
 const CACHED_STATEMENTS = 200
 
 /**
- * Page cache of the writer in KiB. A large transaction writes all over an index, which does not fit into
+ * Page cache of the writer in KiB. A large transaction writes to pages all over an index. They do not fit into
  * SQLite's default of 2 MiB and would be read again for each row.
  */
 const WRITER_CACHE_KIB = 16 * 1024
 
 /**
- * Size of the write-ahead log, in pages, that triggers a checkpoint: 64 MiB. Large transactions exceed the
- * default of 1,000 pages, and an index page that several of them change is then copied only once.
+ * Size of the write-ahead log in pages that triggers a checkpoint, 64 MiB. Large transactions exceed the default
+ * of 1,000 pages. With the higher limit, an index page that several transactions change is copied back only
+ * once.
  */
 const CHECKPOINT_PAGES = 16_000
 
@@ -51,7 +52,7 @@ export class Lane {
 
   constructor(connection: DatabaseSync) {
     this.#connection = connection
-    // SQLite statements cannot be cancelled from here, so those that may run for long call in_time() for
+    // A SQLite statement cannot be cancelled from here, so a statement that may run for long calls in_time() for
     // each row.
     connection.function('limit_time', (milliseconds) => {
       this.#end = performance.now() + Number(milliseconds)
@@ -130,8 +131,8 @@ export class Lane {
 
   rollback(): void {
     for (const cursor of this.#cursors.keys()) this.closeCursor({ cursor })
-    // The transaction may never have begun, because its lock was not acquired, and a full disk has already
-    // rolled it back.
+    // There may be no transaction: its lock may not have been acquired, or a full disk may already have rolled
+    // it back.
     if (this.#connection.isTransaction) this.#statement('ROLLBACK').run()
   }
 
@@ -140,12 +141,12 @@ export class Lane {
     this.#connection.close()
   }
 
-  /** Prevents a statement from committing by itself after an earlier one ended the transaction. */
+  /** Ensures that a transaction is open. After its end, a statement would commit by itself. */
   #requireTransaction(): void {
     if (!this.#connection.isTransaction) throw new Error('the transaction has ended')
   }
 
-  /** Compiles a new statement for each cursor, because a statement has only one position in its rows. */
+  /** Compiles a new statement for each cursor, because a compiled statement has only one position in its rows. */
   #open(sql: string, parameters: Parameters): RowIterator {
     return this.#connection.prepare(sql).iterate(...parameters.map(bound))
   }

@@ -8,7 +8,7 @@ const WAITING = 1000
 const SUBJECT = 'database in memory'
 const BUSY = `the ${SUBJECT} has too much to do; try again in a moment`
 
-/** Backend for a database in memory. It has a single connection, so sessions run one after the other. */
+/** Backend for a database in memory. It has a single connection, so sessions run one after another. */
 export class MemoryBackend implements Backend {
   readonly dialect = 'sqlite'
   readonly #lane: Lane = openLane({ path: ':memory:', role: 'writer' })

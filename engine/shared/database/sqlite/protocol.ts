@@ -10,7 +10,7 @@ export interface ThreadTask {
   readonly role: 'writer' | 'readers'
 }
 
-/** A thread that holds connections. Its messages are internal to the engine. */
+/** A thread that owns connections. Its messages are internal to the engine. */
 export interface Thread {
   /** @internal */
   post(request: Request): void
@@ -22,7 +22,7 @@ export interface Thread {
 
 export type StartThread = (task: ThreadTask) => Thread
 
-/** Requests to a thread, keyed by kind. `Replies` has the reply of each. */
+/** Requests to a thread, keyed by kind. `Replies` has the reply to each kind. */
 export interface Commands {
   readonly query: { readonly wanted: Wanted; readonly sql: string; readonly parameters: Parameters }
   readonly queryEach: { readonly sql: string; readonly rows: readonly Parameters[] | Packed }
@@ -57,7 +57,7 @@ export type Command = {
 
 export interface Request {
   readonly id: number
-  /** Number of the connection. Each has at most one transaction. */
+  /** Number of the connection. Each connection has at most one transaction at a time. */
   readonly lane: number
   /** Whether this request begins a transaction. */
   readonly begins: boolean
@@ -80,7 +80,7 @@ type ErrorRecord =
   | { readonly kind: 'constraint'; readonly constraint: ConstraintError['kind'] }
   | { readonly kind: 'bug'; readonly message: string }
 
-/** Converts an error to a record that can be sent to another thread. */
+/** Converts an error to a plain object that can be sent to another thread. */
 export function errorRecordOf(error: unknown): ErrorRecord {
   if (error instanceof ConstraintError) return { kind: 'constraint', constraint: error.kind }
   if (!(error instanceof EngineError)) return { kind: 'bug', message: String(error) }
