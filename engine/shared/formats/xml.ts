@@ -1,8 +1,8 @@
 import Builder, { type XMLBuilder } from 'fast-xml-builder'
 
 // Matches three kinds of characters: those that XML 1.0 cannot contain even escaped (section 2.2), those that
-// must be escaped in text, and CR, which a parser would normalise to LF. biome-ignore
-// lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+// must be escaped in text, and CR, which a parser would normalise to LF.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const SPECIAL = /[\0-\x08\x0b-\x1f&<>\ufffe\uffff]/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const ALL_SPECIAL = /[\0-\x08\x0b-\x1f&<>\ufffe\uffff]/g
