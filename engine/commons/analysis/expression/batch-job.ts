@@ -11,7 +11,7 @@ interface BatchToMake {
   readonly names: readonly string[]
   readonly caseIds: readonly string[]
   readonly unit: ExpressionUnit
-  /** Whether this is the first record batch of the stream, which is preceded by the schema. */
+  /** Whether this is the first record batch of the stream. It is written after the schema. */
   readonly first: boolean
 }
 

@@ -12,8 +12,8 @@ const PROJECTS = linkKey('cases', 'project')
 const BATCH_IDS = 1000
 
 /**
- * Returns, for each column of the matrix, the row of its case in the release, or -1 if the release has no such
- * case. Codes of the dictionary of case ids are these rows plus 1, because ids are unique and sorted.
+ * Returns, for each column of the matrix, the row of its case in the release, or -1 if the release lacks the
+ * case. In the dictionary of case ids, the code of a case is its row plus 1, because ids are unique and sorted.
  */
 export async function caseRowsOf(matrix: Matrix, release: Release): Promise<Int32Array> {
   const rows = new Int32Array(matrix.cases.length).fill(-1)

@@ -26,7 +26,7 @@ export const correlationsJob: Job<RowsToCorrelate, Float64Array> = {
     for (const [place, offset] of part.offsets.entries()) {
       const { mine, others } = pairsOf(gene, rowValues(part, offset, scratch))
       const pairs = mine.length
-      // Most rows have no missing values, so the gene's ranks can be reused.
+      // Most rows have no missing values, so the ranks of the gene can usually be reused.
       const ranks = pairs === known.length ? ranksOfKnown : ranksOf(mine)
       const r = pairs < MIN_PAIRS ? Number.NaN : pearson(mine, others)
       const rho = pairs < MIN_PAIRS ? Number.NaN : pearson(ranks, ranksOf(others))

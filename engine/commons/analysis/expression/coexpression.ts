@@ -3,7 +3,7 @@ import { CORRELATIONS_PER_ROW, correlationsJob, logsJob } from './coexpression-j
 import { type MeasuredCells, measureRows, numberOrNull, SORTED_JOB_CELLS } from './measured-rows.ts'
 import type { ValuesRun } from './requested-values.ts'
 
-/** Correlation of one gene with another. Numbers that cannot be computed are null. */
+/** Correlation of one gene with another gene. A number that cannot be computed is null. */
 export interface GeneCorrelation {
   readonly gene_id: string
   readonly symbol: string | null
@@ -18,8 +18,8 @@ export interface GeneCorrelation {
 }
 
 /**
- * Correlates one gene with each of the given rows except its own, over the columns. Results are sorted by the
- * absolute value of Spearman's correlation, descending, then by gene id.
+ * Correlates one gene with each of the given rows except its own row, over the given columns. Results are sorted
+ * by the absolute value of Spearman's correlation, descending, then by gene id.
  * @param gene row number of the gene
  * @throws EngineError busy
  */

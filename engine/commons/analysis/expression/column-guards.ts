@@ -22,16 +22,16 @@ type Guards = readonly Guard[]
 
 /**
  * Decides who may read the expression values of a case (data-commons.md 11.1). Open columns are public. A
- * controlled column requires read access to the file that its values were imported from or, without a
- * controlled file, to the project of the case. A column is controlled if it was imported as controlled, or if
- * the release marks its file as controlled.
+ * controlled column requires read access to the file from which its values were imported. If that file is not
+ * controlled, it requires read access to the project of the case. A column is controlled if it was imported as
+ * controlled, or if the release marks its file as controlled.
  */
 export class ColumnGuards {
   readonly #context: GuardContext
   readonly #scratch = new Scratch()
   readonly #described = new DescribedFiles(this.#scratch)
   readonly #resolver: Resolver
-  /** Access rules from the records of each matrix. They do not change while a release is open. */
+  /** Access rules from the records of a release, per matrix. They do not change while the release is open. */
   readonly #known = new WeakMap<Matrix, Map<string, Guards>>()
   readonly #closed = new WeakMap<Matrix, Promise<ReadonlySet<number>>>()
 
@@ -147,7 +147,7 @@ function fileIdsOf(columns: Uint32Array, { cases }: Matrix): ReadonlySet<string>
   return ids
 }
 
-/** Returns the access rules for columns without a controlled file: those of the case's project. */
+/** Returns the access rules of columns without a controlled file, which are those of the case's project. */
 async function guardsOfCases(
   columns: Uint32Array,
   { release, caseRows }: ReleaseMatrix,

@@ -33,7 +33,7 @@ export function ranksOf(values: Float64Array): Float64Array {
   )
 }
 
-/** Returns the number of sorted values below the value (`first`), or not above it (`behind`). */
+/** Returns the number of sorted values that are below the value (`first`), or at most the value (`behind`). */
 function placeOf(value: number, sorted: Float64Array, which: 'first' | 'behind'): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {

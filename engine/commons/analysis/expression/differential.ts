@@ -7,7 +7,7 @@ import type { ValuesRun } from './requested-values.ts'
 export interface GeneDifference {
   readonly gene_id: string
   readonly symbol: string | null
-  /** Number of cases of the first group that have a value. `other_cases` is that of the second group. */
+  /** Number of cases with a value in the first group. `other_cases` is the number in the second group. */
   readonly cases: number
   readonly other_cases: number
   readonly log2_uqfpkm_median: number | null
@@ -26,8 +26,9 @@ interface ComparedCells extends MeasuredCells {
 }
 
 /**
- * Compares each gene between two groups of cases by Wilcoxon's rank-sum test, with p-values adjusted for the
- * number of genes. Sorted by p-value, then by absolute fold change, descending, then by gene id.
+ * Compares the values of each gene between two groups of cases by Wilcoxon's rank-sum test, with p-values
+ * adjusted for the number of genes. Sorted by p-value, then by absolute fold change, descending, then by gene
+ * id.
  * @throws EngineError busy
  */
 export async function compareGroups(

@@ -42,13 +42,13 @@ export interface ValuesRequest extends CaseSources, GeneSources {
 
 export type ValuesFormat = TableForm | 'arrow' | 'parquet'
 
-/** Requests the genes whose expression varies most over some cases. */
+/** Request for the genes whose expression varies most over some cases. */
 export interface GeneSelectionRequest extends CaseSources, GeneSources {
-  /** Restricts the candidates to genes of this type when no gene ids are given. */
+  /** Type of the candidate genes if no gene ids are given. */
   readonly geneType: 'protein_coding' | undefined
   /** Maximum number of genes to select, at least 1. */
   readonly size: number
-  /** Genes whose median of log2(value + 1) is below this are not selected. */
+  /** Genes are not selected if their median of log2(value + 1) is below this number. */
   readonly leastMedian: number
   readonly token: string | undefined
 }
@@ -69,18 +69,18 @@ export interface DifferentialRequest extends TestedGenes {
   readonly otherCaseFilters?: unknown
 }
 
-/** Requests the correlation of a gene with each other gene. */
+/** Request for the correlation of one gene with each other gene. */
 export interface CoexpressionRequest extends TestedGenes {
-  /** Gene id that the other genes are correlated with. */
+  /** Id of the gene with which the others are correlated. */
   readonly geneId: string
 }
 
 export interface ExpressionLimits {
   /** Maximum number of cells (cases times genes) of one response. 0 means no limit. */
   readonly expressionCells: number
-  /** Maximum number of cells (cases times genes) of one test, which sorts the values of each gene. */
+  /** Maximum number of cells (cases times genes) of one test. A test sorts the values of each gene. */
   readonly expressionTestedCells: number
-  /** Memory limit in bytes for the expression matrix of a release. Half of it caches pages of a larger matrix. */
+  /** Memory in bytes for the expression matrix of a release. Half of it caches pages of a larger matrix. */
   readonly expressionMemoryBytes: number
 }
 
@@ -88,7 +88,7 @@ export interface ExpressionLimits {
 interface ExpressionContext {
   readonly current: CurrentRelease
   readonly executor: Executor
-  /** Shares the event loop with other requests. Defaults to an instance of its own. */
+  /** Yields to the event loop. By default the instance has its own. */
   readonly turns?: LoopTurns | undefined
   readonly tokens: TokenStore
   readonly files: FileCatalogue
@@ -174,8 +174,8 @@ export class Expression {
   }
 
   /**
-   * Returns a table of the requested genes and cases that have values, both sorted by id (data-commons.md
-   * 6.3). When the promise resolves, the request has succeeded: only sending the body remains.
+   * Returns a table of the requested genes and cases that have values, both sorted by id (data-commons.md 6.3).
+   * When the promise resolves, the request is valid and only the body remains to be sent.
    * @throws EngineError bad_input, also for too many cells; unauthenticated, forbidden; unavailable, busy,
    *   corrupt_source
    */
@@ -210,7 +210,7 @@ export class Expression {
 
   /**
    * Returns as JSON the genes whose expression varies most over the requested cases (data-commons.md 6.4).
-   * @throws EngineError as values
+   * @throws EngineError like values
    */
   async geneSelection(given: GeneSelectionRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { geneType, size, leastMedian, token } = given
@@ -242,8 +242,8 @@ export class Expression {
 
   /**
    * Compares each gene between two groups of cases by Wilcoxon's rank-sum test with adjusted p-values (see
-   * compareGroups). Returns JSON or a table. A case in both groups counts for the first only.
-   * @throws EngineError as values; too_many cells
+   * compareGroups). Returns JSON or a table. A case in both groups counts only for the first.
+   * @throws EngineError like values; too_many cells
    */
   async differential(given: DifferentialRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { otherCaseIds, otherCaseFilters, token } = given
@@ -283,7 +283,7 @@ export class Expression {
   /**
    * Correlates one gene with each of the others over the requested cases, by Pearson's and Spearman's
    * correlation with adjusted p-values (see correlateGenes). Returns JSON or a table.
-   * @throws EngineError as values; too_many cells
+   * @throws EngineError like values; too_many cells
    */
   async coexpression(given: CoexpressionRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { geneId, token } = given
@@ -352,7 +352,7 @@ export class Expression {
   }
 
   /**
-   * Passes chunks on, of at most MAX_TABLES tables at a time.
+   * Yields the chunks of a table unchanged. At most MAX_TABLES tables are sent at a time.
    * @throws EngineError busy
    */
   async *#limited(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
@@ -461,8 +461,8 @@ function genesTable<Gene extends object>(
 }
 
 /**
- * Returns the columns of both groups, ascending, and which of them belong to the first. Without a second
- * group, it consists of all other columns.
+ * Returns the columns of both groups, ascending, and which of them belong to the first group. If no second group
+ * is given, it consists of all other columns.
  */
 function groupsOf(first: Uint32Array, second: Uint32Array | undefined, { cases }: Matrix) {
   const marks = new Uint8Array(cases.length).fill(second ? 0 : 1)

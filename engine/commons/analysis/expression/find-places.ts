@@ -12,17 +12,17 @@ import type { Matrix } from './open-matrix.ts'
 /** Context for finding the requested cases and genes in the matrix of a release. */
 interface LookupContext {
   readonly release: Release
-  /** Matrix of the release. Undefined if it has no expression values. */
+  /** Matrix of the release. Undefined if the release has no expression values. */
   readonly served: ReleaseMatrix | undefined
   readonly executor: Executor
   readonly signal: AbortSignal
   readonly warnings: Warnings
   readonly turns: LoopTurns
-  /** Name of the request parameter that holds the case filter, for error messages. Default `case_filters`. */
+  /** Name of the request parameter with the case filter, for error messages. By default `case_filters`. */
   readonly at?: string | undefined
 }
 
-/** Requested cases, as far as they have expression values. */
+/** Those of the requested cases that have expression values. */
 interface FoundCases {
   /** Column numbers of the requested cases that have values, ascending, in shared memory. */
   readonly columns: Uint32Array
@@ -117,7 +117,7 @@ export async function warnOfUnknownIds(
   await warnOfIds(NAMED_GENES, genes, release, { signal, warnings })
 }
 
-/** Returns unknown ids, at most as many as a warning lists. */
+/** Returns unknown ids, but no more than a warning lists. */
 function* firstUnknown(
   ids: readonly string[],
   isKnown: (id: string) => boolean | undefined,

@@ -13,18 +13,19 @@ interface SelectedGene {
 interface SelectionLimits {
   /** Maximum number of genes to select. */
   readonly size: number
-  /** Genes whose median of log2(value + 1) is below this are not selected. */
+  /** Genes are not selected if their median of log2(value + 1) is below this number. */
   readonly leastMedian: number
 }
 
 /** Genes with a smaller standard deviation are not selected (data-commons.md 6.4). */
 const MIN_SPREAD = 0.0001
-/** Number of cells per job, which takes a few milliseconds. */
+/** Number of cells per job. A job takes a few milliseconds. */
 const JOB_CELLS = 1 << 20
 
 /**
- * Selects the genes whose expression varies most over the cases (data-commons.md 6.4). Sorted by standard
- * deviation, then by median, both descending, then by gene id, however the work is split into jobs.
+ * Selects the genes whose expression varies most over the cases (data-commons.md 6.4). Sorts them by standard
+ * deviation, then by median, both descending, then by gene id. The result does not depend on how the work is
+ * split into jobs.
  * @throws EngineError busy
  */
 export async function selectGenes(
@@ -44,7 +45,7 @@ export async function selectGenes(
   function spreadAt(i: number): number {
     return spreads[i]!
   }
-  // Medians are computed only for the selected genes and for genes that tie with the last of them.
+  // Medians are computed only for the selected genes, and for genes whose spread equals that of the last one.
   let end = Math.min(size, order.length)
   while (end < order.length && spreadAt(order[end]!) === spreadAt(order[end - 1]!)) {
     end++
@@ -80,7 +81,7 @@ export async function selectGenes(
 /** Minimum ratio of candidate genes to selected genes for which a first approximate pass saves time. */
 const WORTH_A_LOOK = 4
 
-/** Returns candidate rows by an approximate pass. They include all rows that an exact pass would select. */
+/** Returns candidate rows by a fast approximate pass. They include all rows that an exact pass would select. */
 async function likelyRows(
   requested: MeasuredCells,
   { size, leastMedian }: SelectionLimits,
@@ -96,7 +97,7 @@ async function likelyRows(
     .sort()
     .reverse()
   const last = descending[size - 1] ?? 0
-  // Counts the error twice, once for each of two deviations. A negative bound excludes nothing.
+  // The error counts twice, because two deviations are compared. A negative bound excludes nothing.
   const least = last - 2 * ROUGH_SPREAD_ERROR
   return rows.filter((_, i) => rough[i]! >= least)
 }

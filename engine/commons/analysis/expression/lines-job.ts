@@ -11,7 +11,7 @@ interface LinesToWrite {
   readonly unit: ExpressionUnit
   readonly form: CellForm
   readonly table: TableForm
-  /** Output buffer, large enough for the longest lines. Shared memory if a thread writes to it. */
+  /** Output buffer. It has space for the longest possible lines, and is shared memory if a thread writes to it. */
   readonly target: Uint8Array
 }
 

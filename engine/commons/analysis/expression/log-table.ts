@@ -3,7 +3,7 @@ import { ABSENT, FIXED_SCALE } from './matrix-format.ts'
 // Binary logarithms of 32-bit integers by table: the leading bits select an entry, the remaining bits a
 // third-degree correction. Four times as fast as Math.log2.
 
-// Copied to a local constant, because V8 inlines constants of the same module but not imported ones.
+// The constant is copied, because V8 inlines constants of the same module but not imported ones.
 const ONE = FIXED_SCALE
 
 const INDEX_BITS = 11

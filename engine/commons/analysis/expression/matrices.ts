@@ -25,7 +25,8 @@ export class Matrices {
   }
 
   /**
-   * Returns the expression matrix of a release that the caller holds open, or undefined if it has none.
+   * Returns the expression matrix of a release, or undefined if the release has none. The caller must hold the
+   * release open.
    * @throws EngineError corrupt_source naming the file, busy, unavailable
    */
   async of(release: Release): Promise<ReleaseMatrix | undefined> {
@@ -39,7 +40,7 @@ export class Matrices {
     return opening
   }
 
-  /** Retains the release, because the first caller may release it while others still wait. */
+  /** The release is retained, because the first caller may release it while other callers still wait. */
   async #open(release: Release): Promise<ReleaseMatrix> {
     const lease = release.retain()
     try {

@@ -8,14 +8,14 @@ export interface PlacedRows {
 /** Access to the values of a matrix by row. */
 export interface MatrixRows {
   /**
-   * Returns how many of the rows, from the first on, may be passed to one call of `use`. If rows are
+   * Returns how many of the rows, counted from the first, may be passed to one call of `use`. If rows are
    * ascending, each page is then read only once.
    */
   together(rows: Uint32Array): number
 
   /**
-   * Runs a function on the values of the rows, at most as many as `together` returns. They stay in memory
-   * until its promise settles.
+   * Runs a function on the values of the rows. Pass at most as many rows as `together` returns. The values stay
+   * in memory until the function's promise settles.
    * @throws EngineError busy, corrupt_source, unavailable; the signal's reason when it aborts
    */
   use<Result>(

@@ -13,7 +13,7 @@ export interface RowsRun {
 
 interface RowMeasure {
   readonly perRow: number
-  /** Number of cells per job, which takes a few milliseconds. */
+  /** Number of cells per job. A job takes a few milliseconds. */
   readonly jobCells: number
   /** Returns `perRow` results for each row of the block. */
   readonly measure: (run: RowsRun) => Promise<Float64Array>

@@ -3,7 +3,7 @@ import { exactLog } from './log-table.ts'
 import { ABSENT, FIXED_SCALE, type MatrixValues } from './matrix-format.ts'
 import { medianLog } from './unit-values.ts'
 
-/** Lower bound of log2(value + 1), with the smallest stored value that reaches it. */
+/** Lower bound of log2(value + 1), with the smallest stored value that is at least the bound. */
 export interface MedianFloor {
   readonly log: number
   readonly fixed: number
@@ -20,8 +20,8 @@ export function medianFloor(log: number): MedianFloor {
 }
 
 /**
- * Returns whether the median of log2(value + 1) over a row is at least the bound. If exactly half of the
- * values reach the bound, the median is the mean of a value below and one above.
+ * Returns whether the median of log2(value + 1) over a row is at least the bound. If exactly half of the values
+ * are at least the bound, the median is the mean of one value below it and one value above it.
  */
 export function reachesFloor(row: MatrixValues, floor: MedianFloor, scratch: Scratch): boolean {
   const { present, reaching } =
@@ -39,7 +39,7 @@ function countFixed(row: Uint32Array, least: number) {
     if (value === ABSENT) absent++
     reaching += Number(value >= least)
   }
-  // ABSENT is the largest 32-bit number, so it was counted as reaching the bound.
+  // ABSENT is the largest 32-bit number, so missing values were counted as reaching the bound.
   return { present: row.length - absent, reaching: reaching - (least <= ABSENT ? absent : 0) }
 }
 

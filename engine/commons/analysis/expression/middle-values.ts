@@ -39,8 +39,8 @@ const WORTH_A_SAMPLE = 100
 const LIKELY_OFF = 1.3
 
 /**
- * Finds the middle values by sampling: collects the values between two quantiles of a sample in one
- * branch-free pass. Returns undefined if the middle values are not among them.
+ * Finds the middle values by sampling. In one pass without branches, it collects the values between two
+ * quantiles of a sample. Returns undefined if the middle values are not among the collected ones.
  */
 function middleBetween(row: Uint32Array, scratch: Scratch): MiddleValues | undefined {
   if (row.length < WORTH_A_SAMPLE) return undefined

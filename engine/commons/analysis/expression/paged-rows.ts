@@ -45,7 +45,7 @@ export class PagedRows implements MatrixRows {
   readonly #executor: Executor
   readonly #slotBytes: number
   readonly #maxSlots: number
-  /** Admits as many calls of `use` as there are buffers, so each finds one for the page that it needs. */
+  /** Permits as many calls of `use` as there are buffers, so that each call finds one for its page. */
   readonly #gate: Gate
   /** Buffers, least recently used first. */
   readonly #slots = new Set<Slot>()
@@ -102,7 +102,7 @@ export class PagedRows implements MatrixRows {
   #slotOf(number: number): Slot {
     const known = this.#byPage.get(number)
     const slot = known ?? this.#freeSlot()
-    // Moves the buffer to the end of the set, as the most recently used.
+    // Reinserting the buffer makes it the most recently used.
     this.#slots.delete(slot)
     this.#slots.add(slot)
     if (!known) this.#load(slot, number)

@@ -13,9 +13,10 @@ interface RankSum {
 const NORMAL_FROM = 50
 
 /**
- * Wilcoxon's rank-sum test of two groups of ascending values, with the results of R's `wilcox.test`: exact if
- * both groups have fewer than 50 values and there are no ties, otherwise by the normal approximation
- * corrected for ties and continuity (Hollander and Wolfe, Nonparametric Statistical Methods, 4.1).
+ * Wilcoxon's rank-sum test of two groups of ascending values, with the same results as R's `wilcox.test`. It is
+ * exact if both groups have fewer than 50 values and there are no ties. Otherwise it uses the normal
+ * approximation, corrected for ties and continuity (Hollander and Wolfe, Nonparametric Statistical Methods,
+ * 4.1).
  */
 export function rankSumTest(first: MatrixValues, second: MatrixValues, exact: ExactTails): RankSum {
   const [m, n] = [first.length, second.length]
@@ -58,7 +59,7 @@ function comparePairs(first: MatrixValues, second: MatrixValues) {
 export class ExactTails {
   readonly #known = new Map<number, Float64Array>()
 
-  /** Returns the probability that the statistic is at most `value`. Group sizes m and n must be below 50. */
+  /** Returns the probability that the statistic is at most `value`. Both group sizes, m and n, must be below 50. */
   lowerTail(m: number, n: number, value: number): number {
     const key = Math.min(m, n) * NORMAL_FROM + Math.max(m, n)
     const known = this.#known.get(key) ?? lowerTails(Math.min(m, n), Math.max(m, n))
@@ -68,9 +69,9 @@ export class ExactTails {
 }
 
 /**
- * Returns the cumulative distribution of the statistic. The greatest of m + n values is in the first group
- * with probability m / (m + n), and then adds n to the statistic of the others. All terms are positive, so
- * small probabilities stay accurate.
+ * Returns the cumulative distribution of the statistic. The greatest of m + n values is in the first group with
+ * probability m / (m + n). In that case, it adds n to the statistic of the other values. All terms are positive,
+ * so small probabilities are accurate.
  */
 function lowerTails(m: number, n: number): Float64Array {
   // Distributions for the current size `a` of the first group, indexed by the size of the second.

@@ -46,7 +46,7 @@ export const readBatchJob: Job<BatchToRead, BatchFacts | undefined> = {
     const [batch] = RecordBatchReader.from(stream)
     const children = batch?.getChildAt(2)?.data[0]?.children as readonly Data[] | undefined
     const values = children?.[0]?.values as Uint8Array | undefined
-    // If the library has copied the values, their position in the file cannot be determined.
+    // If the library has copied the values, their position in the file is unknown.
     if (!batch || !values || (values.length > 0 && values.buffer !== stream.buffer)) {
       throw new EngineError('corrupt_source', 'a batch has its values in an unknown place')
     }
@@ -91,14 +91,15 @@ export const readEndsJob: Job<EndsToRead, EndsFacts> = {
     readFully(descriptor, tail, bytes - TAIL_BYTES)
     const length = tail.readUInt32LE(0) + TAIL_BYTES
     if (length > Math.min(bytes - MAGIC_BYTES, MAX_FOOTER_BYTES)) throw noMatrix()
-    // The library reads only the footer here, so it gets a file without the batches.
+    // The library reads only the footer here, so it is given a file without batches.
     const ends = Buffer.allocUnsafeSlow(MAGIC_BYTES + length)
     const magic = ends.subarray(0, MAGIC_BYTES)
     readFully(descriptor, magic, 0)
     readFully(descriptor, ends.subarray(MAGIC_BYTES), bytes - length)
     const { schema } = RecordBatchReader.from(ends).open()
     const metadata = schema.metadata.get(METADATA_KEY)
-    // matrix-format.ts writes no schema message, so the first batch follows the magic. Other files are refused.
+    // matrix-format.ts writes no schema message, so the first batch follows the magic. Files with another layout
+    // are rejected.
     return { end: MAGIC_BYTES, checksum: crc32(magic), metadata }
   },
 }
@@ -111,12 +112,12 @@ function noMatrix(): EngineError {
 const MAGIC_BYTES = 8
 /** Size in bytes of the file's end: the length of the footer, and the magic. */
 const TAIL_BYTES = 10
-/** Maximum size in bytes of the footer, which has a few hundred bytes per case. */
+/** Maximum size of the footer in bytes. It has a few hundred bytes per case. */
 const MAX_FOOTER_BYTES = 1 << 30
 /** Size in bytes of a message's prefix: the continuation mark and the metadata length. */
 const PREFIX_BYTES = 8
 const CONTINUATION = 0xffff_ffff
-/** Maximum size in bytes of a batch's metadata. Three columns need a few hundred bytes. */
+/** Maximum size of a batch's metadata in bytes. Three columns need a few hundred bytes. */
 const MAX_BATCH_BYTES = 1 << 20
 
 /** Returns the size in bytes of the batch message at a position, or undefined after the last batch. */

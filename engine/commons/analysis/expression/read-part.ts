@@ -6,7 +6,7 @@ interface PartToRead {
   readonly descriptor: number
   /** File offset of the part in bytes. */
   readonly position: number
-  /** Shared memory to read into. Its length is that of the part. */
+  /** Shared memory to read into. It must have the length of the part. */
   readonly into: Uint8Array
   /** CRC32 of the file up to `position`. */
   readonly checksum: number

@@ -18,7 +18,7 @@ export interface ValuesRun {
   readonly signal: AbortSignal
 }
 
-/** Job priority of a chunk. Later chunks wait, so that small responses overtake large ones. */
+/** Job priority of all chunks after the first, so that small responses overtake large ones. */
 const LATER_PRIORITY = 1
 export const priorityOf = (start: number) => (start === 0 ? 0 : LATER_PRIORITY)
 

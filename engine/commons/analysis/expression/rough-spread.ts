@@ -4,8 +4,9 @@ import { type MedianFloor, reachesFloor } from './median-floor.ts'
 import { spreadOf } from './spread.ts'
 
 /**
- * Error bound of roughSpreadOf. A standard deviation changes by at most the root mean square of the errors of
- * its values. Summing squares in one pass adds up to 1e-9 to the variance, hence the square root of that.
+ * Error bound of roughSpreadOf. The error of a standard deviation is at most the root mean square of the errors
+ * of its values. In addition, summing squares in one pass adds an error of up to 1e-9 to the variance, which the
+ * square root covers.
  */
 export const ROUGH_SPREAD_ERROR = ROUGH_LOG_ERROR + Math.sqrt(1e-9)
 
@@ -17,7 +18,7 @@ const ORIGIN = 20
  * spreadOf. Returns NaN without values or if the median is below the bound.
  */
 export function roughSpreadOf(row: Uint32Array, floor: MedianFloor, scratch: Scratch): number {
-  // Read as signed integers, missing values and values of 2^31 or more are negative.
+  // Values are read as signed integers. Missing values and values of 2^31 or more are then negative.
   const values = new Int32Array(row.buffer, row.byteOffset, row.length)
   const below = floor.fixed - 1
   let signs = row.length === 0 || floor.fixed > MAX_SIGNED ? -1 : 0
@@ -26,7 +27,7 @@ export function roughSpreadOf(row: Uint32Array, floor: MedianFloor, scratch: Scr
   let squares = 0
   let otherSum = 0
   let otherSquares = 0
-  // Two independent sums, so that an addition need not wait for the result of the previous one.
+  // There are two independent sums, so that an addition need not wait for the result of the previous one.
   for (let i = row.length & 1; i < values.length; i += 2) {
     const one = values[i]!
     const other = values[i + 1]!

@@ -18,7 +18,7 @@ export function mostLineBytes(
   { kind, unit, form }: { readonly kind: MatrixKind; unit: ExpressionUnit; form: CellForm },
 ): number {
   const bytes = CELL_BYTES[kind === 'fixed' && form === 'printed' ? unit : 'any']
-  // One tab after the name, and up to 8 bytes that the last number may write beyond its end.
+  // One byte for the tab after the name, and 8 bytes that the last number may write beyond its end.
   return 1 + cells * bytes + 8
 }
 
@@ -36,8 +36,8 @@ const MAX_GROUPED = 10_000 * ONE
 /** Printed logarithms have five decimals. */
 const DECIMALS = 100_000
 /**
- * If a number is closer than this to a rounding boundary, in hundred-thousandths, it is computed by the exact
- * method. This is two hundred times the largest error of the fast method.
+ * If a number is closer than this to a rounding boundary, in hundred-thousandths, the exact method is used. This
+ * is two hundred times the maximum error of the fast method.
  */
 export const UNSURE = 1e-6
 
@@ -78,7 +78,7 @@ export class RowWriter {
   #plainFixed(values: Uint32Array): void {
     const bytes = this.#bytes
     const view = this.#view
-    // Copied to local constants, because imported ones are looked up on each use.
+    // The values are copied to local constants, because imported ones are looked up at each use.
     const [groups, digitsOf, decimalsBytes] = [FOUR_DIGITS, DIGITS, DECIMALS_BYTES] as const
     let at = this.length
     for (let i = 0; i < values.length; i++) {
@@ -94,7 +94,8 @@ export class RowWriter {
       const digits = digitsOf[whole]!
       view.setUint32(at, groups[whole]! >>> (32 - 8 * digits), true)
       at += digits
-      // Always written, and overwritten if there are no decimals: a branch would often be mispredicted.
+      // The point is always written, and overwritten if there are no decimals, because a branch would often be
+      // mispredicted.
       bytes[at] = POINT
       view.setUint32(at + 1, groups[decimals]!, true)
       at += decimalsBytes[decimals]!
@@ -137,7 +138,7 @@ export class RowWriter {
       const magnitude = Math.abs(difference) + 0.5
       const rounded = Math.floor(magnitude)
       const rest = magnitude - rounded
-      // The exact method also writes zero, since it has the sign before rounding.
+      // The exact method also writes zero, because it uses the sign of the number before rounding.
       if (rounded === 0 || rest < UNSURE || rest > 1 - UNSURE) {
         this.length = at
         this.#exact(value, middle)

@@ -2,8 +2,8 @@
 const MAX_ROUNDS = 64
 
 /**
- * Quickselect: moves the value of a rank (from 0) among the first `count` values to its sorted place, smaller
- * ones before and greater ones after it, and returns it. Values must not be NaN.
+ * Quickselect. Moves the value with a rank (from 0) among the first `count` values to its sorted position, with
+ * smaller values before it and greater values after it, and returns it. Values must not be NaN.
  */
 export function selectRank<T extends Uint32Array | Float64Array>(
   values: T,

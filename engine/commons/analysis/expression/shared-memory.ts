@@ -2,7 +2,7 @@ import { EngineError } from '../../../shared/errors.ts'
 
 /**
  * Allocates shared memory.
- * @throws EngineError unavailable if there is not enough
+ * @throws EngineError unavailable if there is not enough memory
  */
 export function sharedMemory(bytes: number): SharedArrayBuffer {
   try {

@@ -7,7 +7,7 @@ import { medianLog } from './unit-values.ts'
 
 interface SpreadsToMeasure {
   readonly part: MatrixPart
-  /** Genes whose median of log2(value + 1) is below this are left out. */
+  /** Genes are left out if their median of log2(value + 1) is below this number. */
   readonly leastMedian: number
 }
 
@@ -24,8 +24,9 @@ export const spreadsJob: Job<SpreadsToMeasure, Float64Array> = {
 }
 
 /**
- * Like spreadsJob, but approximate: each result is within ROUGH_SPREAD_ERROR of the exact one, at several times the
- * speed. Only for matrices of the kind `fixed`, whose values are whole numbers of ten-thousandths.
+ * Does the same as spreadsJob, but approximately: each result is within ROUGH_SPREAD_ERROR of the exact one, and
+ * the job is several times as fast. Only for matrices of the kind `fixed`, whose values are whole numbers of
+ * ten-thousandths.
  */
 export const roughSpreadsJob: Job<SpreadsToMeasure, Float64Array> = {
   name: 'expression.rough-spreads',

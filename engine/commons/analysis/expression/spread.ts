@@ -46,7 +46,7 @@ function logsOfDoubles(row: Float64Array, logs: Float64Array): number {
   return count
 }
 
-/** Uses four independent sums, so that an addition need not wait for the previous one. */
+/** Computes a standard deviation with four independent sums: an addition need not wait for the previous one. */
 function deviationOf(logs: Float64Array, count: number): number {
   const even = count - (count % 4)
   const first = logs[0]!

@@ -1,7 +1,7 @@
 /**
- * Returns the two-sided p-value of Pearson's correlation under the hypothesis of no correlation, by Student's
- * t distribution. It is the regularised incomplete beta function of 1 - r^2 with parameters (n - 2) / 2 and
- * 1/2 (Abramowitz and Stegun 26.5.27), computed by a continued fraction (26.5.8).
+ * Returns the two-sided p-value of Pearson's correlation under the hypothesis of no correlation, by Student's t
+ * distribution. The p-value is the regularised incomplete beta function of 1 - r^2 with parameters (n - 2) / 2
+ * and 1/2 (Abramowitz and Stegun 26.5.27), computed by a continued fraction (26.5.8).
  * @param correlation correlation r, from -1 to 1
  * @param pairs number of pairs n, at least 3
  */
@@ -11,7 +11,7 @@ export function correlationPValue(correlation: number, pairs: number): number {
   if (rest <= 0) return 0
   if (correlation === 0) return 1
   const front = rest ** shape * Math.abs(correlation) * inverseBeta(shape)
-  // The continued fraction converges fast below the mean. Above it, the function's symmetry is used.
+  // The continued fraction converges fast below the mean. Above the mean, the symmetry of the function is used.
   if (rest < (shape + 1) / (shape + 2.5)) return (front / shape) * betaFraction(rest, shape, 0.5)
   return 1 - (front / 0.5) * betaFraction(correlation ** 2, 0.5, shape)
 }

@@ -89,9 +89,9 @@ export async function* parquetChunks(
 /** Number of columns from which DuckDB uses one thread: each takes 16 KiB per column of its 512 MiB. */
 const WIDE_COLUMNS = 2000
 
-/** Maximum number of cases in a Parquet file. With more, DuckDB exceeds 512 MiB even with one thread. */
+/** Maximum number of cases in a Parquet file. With more, DuckDB exceeds 512 MiB even on one thread. */
 export const MAX_PARQUET_CASES = 5000
 
-/** Returns DuckDB's maximum line length in bytes, of which it allocates 16 times as much. At least 2 MB. */
+/** Returns the maximum line length in bytes for DuckDB, which allocates 16 times as much. It is at least 2 MB. */
 const lineBytes = (columns: number) => Math.max(2 << 20, columns * LONGEST_NAME)
 const LONGEST_NAME = 64

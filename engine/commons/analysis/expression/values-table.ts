@@ -15,7 +15,7 @@ import {
 } from './requested-values.ts'
 import { type CellForm, mostLineBytes } from './row-writer.ts'
 
-/** Size of a chunk in bytes. Writing one takes a few milliseconds. */
+/** Size of a chunk in bytes. Writing a chunk takes a few milliseconds. */
 const CHUNK_BYTES = 1 << 20
 /** Maximum number of cells that are written on the calling thread, where starting a job would take longer. */
 const FEW_CELLS = 8192
@@ -28,7 +28,7 @@ interface ValuesStyle {
   readonly table: TableForm
 }
 
-/** Writes tables of expression values. Shared by all requests, so that they share buffers. */
+/** Writes tables of expression values. All requests share one instance, so that they share its buffers. */
 export class ValuesTables {
   readonly #pool = new BufferPool(CHUNK_BYTES)
   readonly #scratch = new Scratch()
@@ -36,8 +36,8 @@ export class ValuesTables {
   readonly #heads = new WeakMap<Matrix, Buffer>()
 
   /**
-   * Yields the chunks of a table (data-commons.md 6.3), several of which are written in parallel. The memory
-   * of a chunk is reused when the next one is requested.
+   * Yields the chunks of a table (data-commons.md 6.3). Several chunks are written in parallel. The memory of a
+   * chunk is reused when the next chunk is requested.
    */
   async *chunks(
     requested: RequestedValues,

@@ -45,7 +45,7 @@ export async function writeMatrix(
 
 /**
  * Receives the output of the Arrow library, so that it can be read batch by batch. The library's own stream
- * keeps everything in memory.
+ * keeps all output in memory.
  */
 class Written extends AsyncByteQueue {
   readonly #chunks: Uint8Array[] = []

@@ -20,8 +20,8 @@ export interface PairConditions {
   /** Condition on the pair itself. */
   readonly pairs?: Filter | undefined
   /**
-   * Equivalent of `pairs` and `cohort` as one condition on cases and one on genes, where such a split exists.
-   * It is faster, because there are far fewer cases and genes than pairs.
+   * `pairs` and `cohort` as one condition on cases and one on genes. Undefined if they cannot be split in this
+   * way. The two conditions are faster to evaluate, because there are far fewer cases and genes than pairs.
    */
   readonly sides?: Sides | undefined
   /** Condition on the listed records themselves, which are cases or genes. */
@@ -67,7 +67,7 @@ export function inCohort(
   cohort: Filter | undefined,
 ): Sides | undefined {
   if (pairs && !sides) return undefined
-  // Wrapped in an `or`, so that the condition is not evaluated on the same nested element as others.
+  // The cohort is wrapped in an `or`, so that it is not evaluated on the same nested element as other conditions.
   const chosen = cohort && ({ kind: 'or', parts: [cohort] } as const)
   return { case: joinFilters(sides?.case, chosen), gene: sides?.gene }
 }
@@ -106,7 +106,7 @@ async function readFor(
   const cohort = { records: 'cases', resolve: resolverOf(root, 'case'), nearest, budget, turns }
   const filter = await readFilter(filters, own)
   const chosen = await readFilter(caseFilters, cohort, 'case_filters')
-  // Wrapped in an `or`, so that the condition is not evaluated on the same nested element as others.
+  // The filter is wrapped in an `or`, so that it is not evaluated on the same nested element as other conditions.
   return joinFilters(filter, filter && chosen ? { kind: 'or', parts: [chosen] } : chosen)
 }
 

@@ -21,7 +21,7 @@ export function frameOf(
   return jsonOf(frame, { pretty })
 }
 
-/** Returns a facet with these buckets. They are all buckets, so no count is approximate. */
+/** Returns a facet with all of its buckets, so that no count is approximate. */
 export const bucketsOf = (buckets: readonly object[]) => ({
   doc_count_error_upper_bound: 0,
   sum_other_doc_count: 0,

@@ -34,7 +34,7 @@ interface FrequencyChunkInput extends RecordHandles {
   readonly projection: Projection
   readonly table: FrequencyTable
   readonly form: FrequencyForm
-  /** Counts for the rows of this chunk only. */
+  /** Counts for the rows of this chunk. */
   readonly counts: Frequencies
   readonly isFirst: boolean
 }

@@ -1,6 +1,6 @@
 type Cell = string | number | null
 
-/** Counts of one record, and the numbers of cases that they are divided by. */
+/** Counts of one record, and the numbers of cases by which they are divided. */
 interface Counted {
   readonly cohort: number
   readonly all: number
@@ -10,7 +10,7 @@ interface Counted {
   readonly tested: { readonly cohort: number; readonly all: number; readonly copies: number }
 }
 
-/** Names of the columns about the cohort. They differ between the tables of the public service. */
+/** Names of the columns about the cohort. They differ between tables of the public service. */
 interface CohortNames {
   readonly affected: string
   readonly of: string

@@ -25,7 +25,7 @@ import { keysOfTop, scoresOf } from './top.ts'
 export interface FrequencyQuery {
   /** Filter on cases. The matching cases are the denominators. */
   readonly cohort?: Filter | undefined
-  /** Filter on mutation occurrences. Only matching ones are counted. */
+  /** Filter on mutation occurrences. Only matching occurrences are counted. */
   readonly occurrences?: Filter | undefined
   readonly of:
     | { readonly records: 'genes'; readonly pairs: PairConditions }
@@ -37,8 +37,8 @@ export interface FrequencyQuery {
 }
 
 /**
- * Genes or mutations with at least one affected case in the cohort, by descending number of cases, then by
- * id. The arrays of counts have the order of `rows`.
+ * Genes or mutations with at least one affected case in the cohort, by descending number of cases, then by id.
+ * All arrays of counts are in the order of `rows`.
  */
 export interface Frequencies {
   readonly rows: Uint32Array
@@ -46,24 +46,24 @@ export interface Frequencies {
   readonly cohort: Uint32Array
   /** Number of affected cases in the whole release, by row. The filter on mutations does not apply. */
   readonly all: Uint32Array
-  /** Only for genes: cases with a copy-number gain, cases with a loss, and distinct mutations. */
+  /** Numbers for genes only: cases with a copy-number gain, cases with a loss, and distinct mutations. */
   readonly gains: Uint32Array
   readonly losses: Uint32Array
   readonly mutations: Uint32Array
   readonly tested: {
-    /** Denominators: cases tested for mutations or, if the table is restricted to a gene, mutated in it. */
+    /** Denominators: cases tested for mutations or, in a table for one gene, cases with a mutation in it. */
     readonly cohort: number
     readonly all: number
     readonly copies: number
   }
-  /** Project whose cases are the cohort, and symbol of the gene, if the table is restricted to one. */
+  /** Project whose cases are the cohort, and symbol of the gene, if the table is restricted to them. */
   readonly project?: string | undefined
   readonly symbol?: string | undefined
 }
 
 const OCCURRENCES = 'ssm_occurrences'
 
-/** Returns the keys of all arrays that a query may read, for loading them. */
+/** Returns the keys of all arrays that the query may read, so that they can be loaded. */
 export function keysOfFrequencies({
   cohort,
   occurrences,
@@ -207,7 +207,7 @@ function countCases(
   const ofCase = arrays.link(OCCURRENCES, 'case')?.targets
   if (!ofMutation || !ofCase) return scores
   const { reverseOffsets, reverseElements } = ofMutation
-  // For each case, the mutation for which it was last counted.
+  // For each case, the last mutation for which it was counted.
   const last = new Uint32Array(arrays.rows('cases') + 1)
   for (let row = 0; row < scores.length; row++) {
     for (let i = reverseOffsets[row]!; i < reverseOffsets[row + 1]!; i++) {
@@ -241,7 +241,7 @@ function keepThoseOf(
   for (let ssm = 0; ssm < scores.length; ssm++) if (!hasBit(own, ssm)) scores[ssm] = 0
 }
 
-/** Returns the cases of the given case's project, or only the case itself if it has no project. */
+/** Returns the cases of the project to which a case belongs. If the case has no project, returns only the case. */
 function projectOfCase(caseId: string, arrays: ReleaseArrays) {
   const row = (arrays.column('cases', 'case_id')?.dictionary.find(caseId) ?? 0) - 1
   const cases = newBits(arrays.rows('cases'))

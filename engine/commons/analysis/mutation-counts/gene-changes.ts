@@ -22,17 +22,17 @@ interface GeneChangesQuery {
 interface GeneChanges {
   /** Number of cases that match the filter. */
   readonly total: number
-  /** Number of them tested for simple mutations, and with one in the gene. Likewise for copy numbers. */
+  /** Number of cases tested for simple mutations, and with one in the gene. Then the same for copy numbers. */
   readonly ssm_tested: number
   readonly ssm_cases: number
   readonly cnv_tested: number
   readonly cnv_cases: number
-  /** One entry per project with tested cases. */
+  /** One entry per project that has tested cases. */
   readonly projects: readonly ProjectChanges[]
   readonly mutations_total: number
-  /** Mutations by descending number of cases, then by id. */
+  /** Mutations of the gene by descending number of cases, then by id. */
   readonly mutations: readonly { readonly ssm_id: string; readonly cases: number }[]
-  /** Changes by descending number of cases, then by name. */
+  /** Copy-number changes of the gene by descending number of cases, then by name. */
   readonly copy_numbers: readonly { readonly change: string; readonly cases: number }[]
 }
 
@@ -45,7 +45,7 @@ interface ProjectChanges {
   readonly cnv_cases: number
 }
 
-/** Returns the keys of all arrays that a query may read, for loading them. */
+/** Returns the keys of all arrays that the query may read, so that they can be loaded. */
 export function keysOfGeneChanges({ cases }: Pick<GeneChangesQuery, 'cases'>): readonly ArrayKey[] {
   return [
     ...keysOfFilter(cases),
@@ -59,7 +59,7 @@ export function keysOfGeneChanges({ cases }: Pick<GeneChangesQuery, 'cases'>): r
   ]
 }
 
-/** Counts cases by their changes of one gene (data-commons.md 11.45). All are 0 for an unknown gene. */
+/** Counts cases by their changes of one gene (data-commons.md 11.45). For an unknown gene, all counts are 0. */
 export function geneChangesOf(query: GeneChangesQuery, arrays: ReleaseArrays): GeneChanges {
   const selected = selectRows('cases', query.cases, [], arrays).rows
   const changes = pairChangesOf(arrays)
@@ -114,7 +114,7 @@ function pairsOf(geneId: string, bits: Bits | undefined, arrays: ReleaseArrays):
   return code > 0 && links ? pairsOfGene(code - 1, bits, links) : []
 }
 
-/** Counts pairs by the numbers that `each` reports for a pair, such as its mutations. */
+/** Counts pairs by the numbers that `each` reports for a pair, such as the numbers of its mutations. */
 function countPairs(
   pairs: readonly Pair[],
   each: (pair: number, see: (found: number) => void) => void,

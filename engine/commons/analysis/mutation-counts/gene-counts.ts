@@ -17,7 +17,7 @@ export interface GeneCountsQuery {
   readonly cases?: Filter | undefined
 }
 
-/** Returns the keys of all arrays that a query may read, for loading them. */
+/** Returns the keys of all arrays that the query may read, so that they can be loaded. */
 export function keysOfGeneCounts({ cases, withSsm }: GeneCountsQuery): readonly ArrayKey[] {
   return [
     ...(withSsm ? [levelKey('case_genes', 'ssm')] : []),
@@ -46,7 +46,7 @@ export function countByGenes(
   const selected = selectRows('cases', cases, [], arrays).rows
   const projects = projectsOf(arrays)
   const mine = new Uint32Array(arrays.rows('cases'))
-  /** Rows of the cases with a change in one of the genes. */
+  /** Rows of the cases that have a change in one of the genes. */
   const hit: number[] = []
   const genes: { readonly id: string; readonly counts: Uint32Array }[] = []
   for (const id of new Set(geneIds)) {
@@ -82,9 +82,9 @@ const namedBy = ({ reverseOffsets, reverseElements }: Link, row: number): Uint32
 interface Sums {
   /** Number of cases with a change in a requested gene, by project. */
   readonly cases: Uint32Array
-  /** Number of changed genes in these cases, by project. */
+  /** For each project, the number of pairs of these cases and genes changed in them. */
   readonly pairs: Float64Array
-  /** Number of these genes that were requested, by project. */
+  /** For each project, the number of these pairs whose gene was requested. */
   readonly mine: Float64Array
 }
 

@@ -46,7 +46,7 @@ export interface TopRequest extends GivenFilters {
 
 export interface GeneCountsRequest extends GivenFilters {
   readonly geneIds: readonly string[]
-  /** Also counts copy-number changes, in addition to simple mutations. */
+  /** Whether to count copy-number changes in addition to simple mutations. */
   readonly include?: 'cnv' | undefined
   readonly pretty: boolean
 }
@@ -56,9 +56,9 @@ export interface ProjectCountsRequest extends GivenFilters {
 }
 
 export interface OncogridRequest extends GivenFilters {
-  /** Gene ids. Undefined or empty selects the genes mutated in the most cases. */
+  /** Gene ids. If undefined or empty, the genes with mutations in the most cases are used. */
   readonly geneIds?: readonly string[] | undefined
-  /** Maximum number of genes in the grid. `caseSize` is that of cases. */
+  /** Maximum number of genes in the grid. `caseSize` is the maximum number of cases. */
   readonly geneSize: number
   readonly caseSize: number
   readonly pretty: boolean
@@ -76,8 +76,8 @@ interface MutationCountsContext {
   readonly temporaryFolder: string
   readonly space: Pick<DiskSpace, 'guard'>
   /**
-   * Yields to the event loop, shared by all long work of the process. Without it, each filter yields on its
-   * own, and jobs start without yielding.
+   * Yields to the event loop, shared by all long tasks of the process. If undefined, each filter yields by
+   * itself, and jobs start without yielding.
    */
   readonly turns?: LoopTurns | undefined
 }
@@ -85,9 +85,9 @@ interface MutationCountsContext {
 const JSON_TYPE = 'application/json'
 
 /**
- * Counts cases by the genes in which they have a mutation or copy-number change (data-commons.md 6.6, 6.7,
- * 6.9). All methods throw EngineError: bad_input with the place in a filter; unavailable if there is no
- * release, or one that an early version built without pairs of cases and genes; busy; corrupt_source.
+ * Counts cases by the genes in which they have a mutation or copy-number change (data-commons.md 6.6, 6.7, 6.9).
+ * All methods throw EngineError: bad_input with the place in a filter; unavailable if there is no release, or if
+ * an early version built it without pairs of cases and genes; busy; corrupt_source.
  */
 export class MutationCounts {
   readonly #context: MutationCountsContext
@@ -98,7 +98,7 @@ export class MutationCounts {
     this.#context = context
   }
 
-  /** Returns the genes with the most cases, or cases with the most genes, over the matching pairs. */
+  /** Returns the genes with the most cases, or the cases with the most genes, counted over the matching pairs. */
   async top(by: Bare, request: TopRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { fields, expand, from, size, format = 'json', pretty, isBare } = request
     const dataset = datasetOf(`${by}s`)
@@ -139,8 +139,8 @@ export class MutationCounts {
       const pairs = layouts.case_genes?.rows ?? 0
       const withSsm = include === undefined && mayLackSsm(layouts)
       const query = { geneIds, cases, withSsm }
-      // Estimated number of pairs to visit. With `withSsm`, all pairs in the worst case. Otherwise the
-      // average number of pairs of a gene, times the number of genes.
+      // Estimated number of pairs to visit. With `withSsm`, all pairs in the worst case. Otherwise, the average
+      // number of pairs per gene times the number of genes.
       const hits = withSsm ? pairs : (geneIds.length * pairs) / Math.max(layouts.genes.rows, 1)
       const cost = boundedFilterCost('cases', cases, layouts) + hits
       const loaded = await release.load(keysOfGeneCounts(query), { signal })

@@ -50,9 +50,9 @@ import { GENE_FIELDS, MUTATION_FIELDS } from './frequency-columns.ts'
 /** Request for a table of genes or mutations. */
 export interface MutationTableRequest extends GivenFilters {
   readonly records: 'genes' | 'ssms'
-  /** Restricts the table to mutations of this gene. */
+  /** Gene to whose mutations the table is restricted. */
   readonly geneId?: string | undefined
-  /** Restricts the table to mutations of this case, counted over the cases of its project. */
+  /** Case to whose mutations the table is restricted. They are counted over the cases of its project. */
   readonly caseId?: string | undefined
   /** Lines of a table, or a JSON array of its rows. */
   readonly format: 'tsv' | 'json'
@@ -77,7 +77,7 @@ const FIELDS = { genes: GENE_FIELDS, ssms: MUTATION_FIELDS } as const
 const LATER_PRIORITY = 1
 
 /**
- * Tables of genes and mutations that the portal offers for download: each record with the number of affected
+ * Tables of genes and mutations that the portal offers for download. Each record has the number of affected
  * cases in the cohort and in the release (data-commons.md 6.11). Lines are rendered while they are sent.
  */
 export class MutationTables {
@@ -201,7 +201,7 @@ interface Shown {
   readonly signal: AbortSignal
 }
 
-/** Yields the response body in chunks, each of which takes a few milliseconds. */
+/** Yields the response body in chunks. Each takes a few milliseconds. */
 async function* written(shown: Shown): AsyncGenerator<Uint8Array> {
   const { counts, form, table, projection, handles, executor, signal } = shown
   if (form.format === 'tsv') yield headerOf(table)

@@ -16,7 +16,7 @@ import { TESTED_KEYS, testedCases } from './tested-cases.ts'
 /** Query for a grid of genes by cases. */
 interface OncogridQuery {
   readonly cases?: Filter | undefined
-  /** Gene ids. Empty selects the genes mutated in the most cases. */
+  /** Gene ids. If empty, the genes with mutations in the most cases are used. */
   readonly geneIds: readonly string[]
   readonly geneSize: number
   readonly caseSize: number
@@ -25,7 +25,7 @@ interface OncogridQuery {
 interface GridGene {
   readonly gene_id: string
   readonly symbol: string | null
-  /** Number of cases with a simple mutation in the gene, and with a copy-number change of it. */
+  /** Number of cases with a simple mutation in the gene, and with a copy-number change of the gene. */
   readonly ssm_cases: number
   readonly cnv_cases: number
 }
@@ -42,9 +42,9 @@ type Cell = readonly [
   copies: readonly number[],
 ]
 
-/** Genes by cases, both in drawing order. */
+/** A grid of genes by cases, both in drawing order. */
 interface Oncogrid {
-  /** Number of cases that match, and of those tested for mutations and for copy numbers. */
+  /** Number of cases that match. The others are the numbers of those tested for mutations and for copy numbers. */
   readonly total: number
   readonly ssm_tested: number
   readonly cnv_tested: number
@@ -59,7 +59,7 @@ interface Oncogrid {
   readonly cells: readonly Cell[]
 }
 
-/** Returns the keys of all arrays that a query may read, for loading them. */
+/** Returns the keys of all arrays that the query may read, so that they can be loaded. */
 export function keysOfOncogrid({ cases }: Pick<OncogridQuery, 'cases'>): readonly ArrayKey[] {
   return [
     ...keysOfFilter(cases),
@@ -130,7 +130,7 @@ function mutatedCases(selected: Selection, links: PairLinks, changes: PairChange
   return counts
 }
 
-/** Returns the rows of the requested genes, or of the most mutated ones, in order of gene id. */
+/** Returns the rows of the requested genes, or of the most frequently mutated genes, in the order of gene ids. */
 function geneRows(
   { geneIds, geneSize }: OncogridQuery,
   mutated: Uint32Array,

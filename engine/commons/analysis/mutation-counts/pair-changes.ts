@@ -12,16 +12,16 @@ export interface PairChanges {
   isMutated(pair: number): boolean
   /** Returns whether the pair has a copy-number change. */
   isCopied(pair: number): boolean
-  /** Visits each simple mutation of the pair, once for each of its runs of consequences. */
+  /** Visits each simple mutation of the pair, once for each run of its consequences. */
   eachMutation(pair: number, see: (ssm: number, occurrence: number) => void): void
-  /** Visits each known consequence of the pair's mutations in its gene, as index in `consequenceTypes`. */
+  /** Visits each known consequence of the pair's mutations in its gene. Passes the index in `consequenceTypes`. */
   eachConsequence(pair: number, see: (type: number) => void): void
-  /** Visits each known copy-number change of the pair, as an index in `copyNumbers`. */
+  /** Visits each known copy-number change of the pair. Passes the index in `copyNumbers`. */
   eachCopyNumber(pair: number, see: (change: number) => void): void
   readonly consequenceTypes: readonly string[]
   /**
-   * Names of copy-number changes: the five categories if the release has them, otherwise the values of the
-   * older field with fewer categories.
+   * Names of copy-number changes: the five categories, or the values of the older field with fewer categories if
+   * the release lacks them.
    */
   readonly copyNumbers: readonly string[]
 }
@@ -92,7 +92,7 @@ export function pairChangesOf(
   }
 }
 
-/** Returns a function from an element of a pair to the change of its occurrence: row plus one, or 0. */
+/** Returns a function that maps an element of a pair to the change of its occurrence: row plus one, or 0 for none. */
 function chained(
   arrays: ReleaseArrays,
   at: string,

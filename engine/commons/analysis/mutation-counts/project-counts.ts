@@ -17,7 +17,7 @@ interface ProjectCountsQuery {
 
 const CATEGORIES = 'summary.data_categories'
 
-/** Returns the keys of all arrays that a query may read, for loading them. */
+/** Returns the keys of all arrays that the query may read, so that they can be loaded. */
 export function keysOfProjectCounts({ cases }: ProjectCountsQuery): readonly ArrayKey[] {
   return [
     ...keysOfFilter(cases),
@@ -54,7 +54,7 @@ export function countByProject(
   }
 }
 
-/** Counts elements of a nested level by the project of their case. Undefined if there are none. */
+/** Counts elements of a nested level by the project of their case. Returns undefined if the level is empty. */
 function sumOf(
   level: Level | undefined,
   passing: Bits | undefined,

@@ -2,11 +2,11 @@ import type { Bits } from '../../../shared/arrays/bitset.ts'
 import { countCodes } from '../../query/histogram.ts'
 import type { ReleaseArrays } from '../../release/loaded.ts'
 
-/** Fields of a project's bucket, other than its key and its number of cases. */
+/** Fields of a project's bucket, without its key and its number of cases. */
 export type ProjectBucket = Readonly<Record<string, unknown>>
 
 export interface ProjectCounts {
-  /** Number of selected cases, including those without a project. */
+  /** Number of selected cases, including those that have no project. */
   readonly total: number
   readonly buckets: readonly ProjectBucket[]
 }
@@ -14,13 +14,13 @@ export interface ProjectCounts {
 /** Maps the cases of a release to their projects. */
 export interface Projects {
   readonly size: number
-  /** Row plus one of each case's project, 0 for none. Undefined if no case has a project. */
+  /** For each case, the row of its project plus one, 0 for none. Undefined if no case has a project. */
   readonly targets: Uint32Array | undefined
   /** Returns the number of cases of each project. Undefined counts all cases. */
   count(cases: Bits | undefined): Uint32Array
-  /** Returns the row of a case's project plus one, or 0 without a project. */
+  /** Returns the row of a case's project plus one, or 0 if the case has none. */
   of(row: number): number
-  /** Returns a bucket for each project with cases, by descending number of cases, then by project id. */
+  /** Returns a bucket for each project that has cases, by descending number of cases, then by project id. */
   buckets(cases: Uint32Array, rest: (project: number) => ProjectBucket): readonly ProjectBucket[]
 }
 

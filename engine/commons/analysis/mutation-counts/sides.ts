@@ -12,7 +12,7 @@ export type Sides = Readonly<Record<Bare, Filter | undefined>>
 
 /**
  * Splits a condition on pairs, resolved for each record type. Returns undefined if a part of it refers to
- * mutations, or to case and gene at once.
+ * mutations, or to both case and gene.
  */
 export function sidesOf(pairs: Filter, roots: Readonly<Record<Bare, Filter>>): Sides | undefined {
   const asPairs = conjunction(pairs)
@@ -27,12 +27,12 @@ export function sidesOf(pairs: Filter, roots: Readonly<Record<Bare, Filter>>): S
   return { case: allOf(sides.case), gene: allOf(sides.gene) }
 }
 
-/** Joins filters by one `and`. Joining thousands one by one would nest them thousands deep. */
+/** Joins filters by a single `and`. Joining thousands of them one by one would nest them thousands deep. */
 function allOf(parts: readonly Filter[]): Filter | undefined {
   return parts.length > 1 ? { kind: 'and', parts } : parts[0]
 }
 
-/** Returns the parts that must all hold. Number and order are the same for each record type. */
+/** Returns the parts of a filter that must all hold. Their number and order are the same for each record type. */
 function conjunction(filter: Filter): readonly Filter[] {
   const flat = normalise(filter)
   return flat.kind === 'and' ? flat.parts : [flat]

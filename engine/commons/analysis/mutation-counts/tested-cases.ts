@@ -14,7 +14,7 @@ export const TESTED_KEYS = Object.freeze([
   bitmapsKey('cases', AVAILABLE),
 ])
 
-/** Returns the selected cases tested for a kind of change, or undefined if there are none. */
+/** Returns the selected cases that were tested for a kind of change. Undefined if none was. */
 export function testedCases(
   kind: ChangeKind,
   { bits, size }: Selection,

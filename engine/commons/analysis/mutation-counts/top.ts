@@ -31,7 +31,7 @@ const BOTH = ['case', 'gene'] as const
 
 const RECORDS = { case: 'cases', gene: 'genes' } as const
 
-/** Returns the keys of all arrays that a query may read, for loading them. */
+/** Returns the keys of all arrays that the query may read, so that they can be loaded. */
 export function keysOfTop({
   pairs,
   sides,
@@ -68,7 +68,7 @@ export function scoresOf(query: TopQuery, arrays: ReleaseArrays, cohort?: Bits):
   return scores.subarray(1)
 }
 
-/** Returns the number of matching pairs. Indexed by row plus one, since links store rows that way. */
+/** Returns the number of matching pairs, indexed by row plus one, because links store rows in this form. */
 function countPairs(
   { by, pairs, sides, withSsm }: TopQuery,
   { targets }: Link,
@@ -117,7 +117,7 @@ function dropOthers(scores: Uint32Array, passing: Bits): void {
 function pageOf(scores: Uint32Array, { from, size }: Pick<TopQuery, 'from' | 'size'>): Top {
   const records = recordsByScore(scores)
   const total = records.reduce((sum, count) => sum + count, 0)
-  // Finds the lowest score that occurs on this page or an earlier one.
+  // Finds the lowest score on this page and all earlier pages.
   let least = records.length
   for (let better = 0; least > 1 && better < from + size; ) better += records[--least]!
   const found: number[] = []

@@ -8,15 +8,15 @@ const [X, CELLS, GENES] = ['/X', '/obs', '/var']
 /** Encoding that anndata 0.8 and later use for the tables of cells and genes. */
 const TABLE = { type: 'dataframe', version: '0.2.0' } as const
 
-/** Returns whether a file is an h5ad file of any version: it has a table of cells and one of genes. */
+/** Returns whether a file is an h5ad file of any version: it has a table of cells and a table of genes. */
 export const isAnndata = (file: Hdf5File): boolean =>
   [CELLS, GENES].every((path) => file.kindOf(path) !== undefined)
 
 /**
- * Determines how an h5ad file stores `X`, its main matrix of cells by genes, in the encoding of anndata 0.8
- * and later (anndata.readthedocs.io, "On-disk format"): as a dense array, or as a sparse matrix by cell (CSR)
- * or by gene (CSC). A dense array is returned as a sparse layout without `indices` and `starts`. The other
- * matrices (`raw`, `layers`) are not read.
+ * Determines how an h5ad file stores `X`, its main matrix of cells by genes, in the encoding of anndata 0.8 and
+ * later (anndata.readthedocs.io, "On-disk format"): as a dense array, or as a sparse matrix by cell (CSR) or by
+ * gene (CSC). A dense array gets a sparse layout without `indices` and `starts`. The other matrices (`raw`,
+ * `layers`) are not read.
  * @throws EngineError bad_input for another encoding or a file without `X`, with a message that says how to
  *   save the file instead; corrupt_source if its parts are inconsistent
  */
@@ -51,9 +51,9 @@ export function anndataLayout(file: Hdf5File): SparseLayout {
 }
 
 /**
- * Describes a dense array as a sparse matrix stored by cell, in which each cell has an entry for each gene,
+ * Describes a dense array as a sparse matrix stored by cell, in which each cell has an entry for every gene,
  * including zeros.
- * @throws EngineError corrupt_source if it is not an array of numbers of this size
+ * @throws EngineError corrupt_source if the dataset is not an array of numbers of this size
  */
 function denseEntries(file: Hdf5File, cells: number, genes: number) {
   const { kind, shape } = file.factsOf(X)
@@ -66,8 +66,8 @@ function denseEntries(file: Hdf5File, cells: number, genes: number) {
 }
 
 /**
- * Throws if a table of cells or genes was written by anndata before 0.8. Those versions stored the categories
- * of a column elsewhere, or the whole table as one HDF5 dataset of compound values.
+ * Rejects a table of cells or genes that anndata before 0.8 has written. Those versions stored the categories of
+ * a column elsewhere, or the whole table as one HDF5 dataset of compound values.
  */
 function requireTable(file: Hdf5File, path: string): void {
   const isGroup = file.kindOf(path) === 'group'
@@ -93,7 +93,7 @@ function indexOf(file: Hdf5File, table: string): string {
   )
 }
 
-/** Returns the error for a file without `X`, which names its other matrices and how to save one as `X`. */
+/** Returns the error for a file without `X`. It names the other matrices and how to save one of them as `X`. */
 function withoutX(file: Hdf5File): EngineError {
   const others = otherMatrices(file)
   const [first] = others
@@ -104,7 +104,7 @@ function withoutX(file: Hdf5File): EngineError {
   )
 }
 
-/** Returns the names of a file's matrices other than `X`, as anndata calls them. */
+/** Returns the names of a file's matrices other than `X`, in the terms of anndata. */
 const otherMatrices = (file: Hdf5File): readonly string[] => [
   ...(file.kindOf('/raw/X') === undefined ? [] : ['raw']),
   ...layersOf(file),

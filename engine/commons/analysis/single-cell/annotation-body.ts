@@ -33,11 +33,11 @@ interface AnnotationRun {
   readonly signal: AbortSignal
 }
 
-/** Number of cells per job, which takes a few milliseconds. */
+/** Number of cells per job. A job takes a few milliseconds. */
 const CHUNK_CELLS = 16_384
 
 /**
- * Returns the annotations of the cells in a file, and the values of the requested one.
+ * Returns the annotations of the cells in a file, and the values of the requested annotation.
  * @throws EngineError bad_input for an annotation that the file does not have or that has too many values;
  *   too_large, corrupt_source
  */

@@ -16,7 +16,7 @@ const ENCODINGS = {
   'nullable-boolean': { form: 'masked', each: 'mask', values: 'values' },
 } as const
 
-/** Returns the annotation at a path, or undefined if it lacks one text, number or boolean per cell. */
+/** Returns the annotation at a path. Undefined if it does not have one text, number or boolean per cell. */
 export function columnAt(
   file: Hdf5File,
   path: string,
@@ -66,7 +66,8 @@ export function* valuesIn(
     const mask = file.numbers(`${path}/mask`, [span])
     for (const [i, text] of texts.entries()) yield mask[i] === 0 ? text : ''
   } else {
-    // A category's text is read when a cell has it, since there can be as many categories as cells.
+    // The text of a category is read only when a cell has the category, since there can be as many categories as
+    // cells.
     const known = new Map<number, string>([[-1, '']])
     for (const code of file.numbers(`${path}/codes`, [span])) {
       const text = known.get(code) ?? categoryOf(file, { path, kind }, code)

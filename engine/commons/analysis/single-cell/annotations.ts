@@ -45,7 +45,7 @@ export const annotationsJob: Job<AnnotationsInput, Annotations> = {
   },
 }
 
-/** Returns the name and type of an annotation, or nothing if the path does not have one value per cell. */
+/** Returns the name and type of an annotation. Returns nothing if the path does not have one value per cell. */
 function annotationOf(
   file: Hdf5File,
   name: string,
@@ -62,13 +62,13 @@ interface AnnotatedInput extends FileState {
   readonly end: number
 }
 
-/** Values of an annotation for a range of cells: the distinct values, and for each cell an index in them. */
+/** Values of an annotation for a range of cells: the distinct values, and for each cell the index of its value. */
 interface Annotated {
   readonly values: readonly string[]
   readonly codes: Uint8Array<ArrayBuffer>
 }
 
-/** Maximum number of distinct values of an annotation. With more, it identifies cells. */
+/** Maximum number of distinct values of an annotation. An annotation with more would identify cells. */
 const MAX_VALUES = 200
 const MAX_VALUE_LETTERS = 200
 
@@ -94,7 +94,7 @@ export const annotatedJob: Job<AnnotatedInput, Annotated> = {
 }
 
 /**
- * Returns the index of a value, after adding the value if it is new.
+ * Returns the index of a value. Adds the value if it is new.
  * @throws EngineError bad_input if there are too many values
  */
 export function placeOf(value: string, places: Map<string, number>, annotation: string): number {

@@ -29,7 +29,7 @@ export const blockOf = ({ offset, length, checksum }: BlockList, i: number): Blo
   checksum: checksum[i] ?? 0,
 })
 
-/** Writes blocks of bytes at the end of a file and records where each one is. */
+/** Writes blocks of bytes at the end of a file, and records their offsets. */
 export class BlockFile {
   readonly #file: FileHandle
   #end = 0
@@ -40,7 +40,7 @@ export class BlockFile {
 
   /**
    * Appends bytes.
-   * @returns their offset in the file
+   * @returns the offset of the bytes in the file
    */
   async add(bytes: Uint8Array): Promise<number> {
     const at = this.#end

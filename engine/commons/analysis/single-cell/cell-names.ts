@@ -19,7 +19,7 @@ export interface CellNames {
 const MAX_NAME_BYTES = 256
 
 /**
- * Reads the names of a range of cells. They are the same for all genes of a response.
+ * Reads the names of a range of cells. All genes of a response have the same names.
  * @throws EngineError too_large if names are longer than MAX_NAME_BYTES on average
  */
 export const cellNamesJob: Job<CellNamesInput, CellNames> = {

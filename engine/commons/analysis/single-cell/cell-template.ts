@@ -7,8 +7,8 @@ const ZERO = Buffer.from('0.0')
 const END = Buffer.from('},')
 
 /**
- * JSON text of a range of cells in which every number is 0.0. Output is made by copying it and replacing the
- * numbers of cells that are not zero.
+ * JSON text of a range of cells in which every number is 0.0. The output is a copy of it in which the numbers of
+ * cells that are not zero are replaced.
  */
 export interface CellTemplate extends Cached {
   readonly text: Buffer
@@ -69,7 +69,7 @@ export function printCells(
   return numbers.length === 0 ? at : at - 1
 }
 
-/** Maximum length of a run that is copied byte by byte. For so few bytes, calling `copy` takes longer. */
+/** Up to this length, bytes are copied one by one, because calling `copy` takes longer. */
 const SHORT = 64
 
 function copy(text: Buffer, from: number, to: number, into: Buffer, at: number): number {
@@ -81,10 +81,10 @@ function copy(text: Buffer, from: number, to: number, into: Buffer, at: number):
 
 /** Maximum length of a double as text: a sign, `0.`, five zeros and 17 digits, as in -0.0000012345678901234567. */
 const MAX_TEXT = 25
-/** Number of cached texts. Counts and their logarithms have few distinct values, which recur in each gene. */
+/** Number of cached texts. Counts and their logarithms have few distinct values, which recur in every gene. */
 const SLOTS = 1 << 15
 
-/** Direct-mapped cache of numbers as text. A new number replaces the one that has the same slot. */
+/** Direct-mapped cache of numbers as text. A new number replaces the number in the same slot. */
 export class NumberTexts implements Cached {
   readonly bytes = SLOTS * (8 + 1 + MAX_TEXT)
   readonly #numbers = new Float64Array(SLOTS)
@@ -94,8 +94,8 @@ export class NumberTexts implements Cached {
   readonly #halves = new Uint32Array(this.#number.buffer)
 
   /**
-   * Writes a number other than positive zero.
-   * @returns the end offset
+   * Writes a number that is not positive zero.
+   * @returns the offset of the end
    */
   write(number: number, into: Buffer, start: number): number {
     this.#number[0] = number

@@ -15,7 +15,7 @@ interface CellsInput extends FileState {
   /** Range of cells, 0-based and half-open. */
   readonly start: number
   readonly end: number
-  /** Values of these cells, in shared memory; or the row of the dense matrix to read them from. */
+  /** Values of these cells in shared memory, or the row of the dense matrix from which to read them. */
   readonly values: Float64Array | number
 }
 

@@ -6,8 +6,9 @@ import type { BlockList } from './block-file.ts'
 import { type GenePaths, loadGeneDirectory, openGeneNumbers } from './gene-file.ts'
 
 /**
- * Verifies the copy of a file's values that is sorted by gene, if it exists: it must be complete, match the
- * current state of the file, and its blocks must match their checksums. Yields a message for each problem.
+ * Verifies the copy of a file's values that is sorted by gene, if there is one. It must be complete and belong
+ * to the current state of the file, and its blocks must match their checksums. Yields a message for each
+ * problem.
  */
 export async function* checkGenes(
   paths: GenePaths,

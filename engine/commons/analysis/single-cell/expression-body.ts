@@ -25,13 +25,13 @@ export interface BodyRun {
   readonly signal: AbortSignal
 }
 
-/** Number of cells per job, which takes a few milliseconds and writes 0.7 MB. */
+/** Number of cells per job. A job takes a few milliseconds and writes 0.7 MB. */
 const CHUNK_CELLS = 16_384
-/** Memory for the values of the requested genes. If they do not fit, a sparse matrix is scanned several times. */
+/** Memory in bytes for values of requested genes. If they do not fit, a sparse matrix is scanned again. */
 const VALUE_BYTES = 32 << 20
 /** Job priority of all chunks after the first, so that small responses overtake large ones. */
 const LATER_PRIORITY = 1
-/** Minimum size of a chunk; smaller ones are sent together. */
+/** Minimum size of a chunk in bytes. Smaller ones are sent together. */
 const CHUNK_BYTES = 256 << 10
 
 /** Yields the response body (data-commons.md 6.5) in chunks, several of which are made in parallel. */
@@ -93,10 +93,10 @@ async function* cellChunks(
   }
 }
 
-/** Maximum size of cached cell names. Names beyond it are read again for each gene. */
+/** Maximum size of cached cell names in bytes. If there are more, the others are read again for each gene. */
 const NAME_BYTES = 64 << 20
 
-/** Names of cells by range. They are read for the first gene and cached for the others. */
+/** Names of cells by range. They are read for the first gene and cached for the other genes. */
 class Names {
   #kept = 0
   readonly #expression: Expression
@@ -131,7 +131,7 @@ class Names {
 class SparseValues {
   readonly #expression: Expression
   readonly #run: BodyRun
-  /** Arrays with the values of the loaded genes, reused for the next ones. */
+  /** Arrays with the values of the loaded genes. They are reused for the next genes. */
   #values: readonly Float64Array[] = []
   #rows: readonly number[] = []
 
@@ -140,7 +140,7 @@ class SparseValues {
     this.#run = run
   }
 
-  /** Returns the values of a gene. Genes must be requested in order, since earlier ones are discarded. */
+  /** Returns the values of a gene. Request genes in order, since earlier genes are discarded. */
   async of(row: number, layout: SparseLayout): Promise<Float64Array | undefined> {
     if (!this.#rows.includes(row)) {
       const { cells } = layout

@@ -25,8 +25,8 @@ export class CaseFiles {
 
   /**
    * Returns the id of the newest released HDF5 file of a case (data-commons.md 6.5). Of several equally new
-   * files, the one with the lowest id is used.
-   * @throws EngineError not_found for an unknown case or one without such a file
+   * files, the one with the lowest id is returned.
+   * @throws EngineError not_found for an unknown case or a case without such a file
    */
   async fileOf(caseId: string, { release, executor, signal }: FindContext): Promise<string> {
     const reported = caseId.slice(0, 80)
@@ -55,7 +55,7 @@ export class CaseFiles {
     throw new EngineError('not_found', `the case "${reported}" has no single-cell file`)
   }
 
-  /** Returns the id of the first case of a file, or null if the file has none. */
+  /** Returns the id of the first case of a file. Null if the file has no case. */
   async caseOf(fileId: string, { release }: FindContext): Promise<string | null> {
     const row = await release.find('files', fileId)
     if (row === undefined) return null

@@ -8,7 +8,7 @@ import { EXTENT_CELLS } from './number-block.ts'
 import type { OpenGenes } from './open-genes.ts'
 import { type Part, printGenesJob } from './print-genes.ts'
 
-/** Number of bytes printed per job, which takes a few milliseconds. */
+/** Number of bytes to print per job. A job takes a few milliseconds. */
 const CHUNK_BYTES = 1 << 20
 /** Approximate number of bytes printed per cell in addition to its name. */
 const AROUND_BYTES = 30

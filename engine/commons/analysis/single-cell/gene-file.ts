@@ -21,7 +21,7 @@ export const GENE_DIRECTORY = 'genes.directory'
 /** Content of `genes.directory`; GENE_DIRECTORY describes the encoding. */
 export interface GeneDirectory extends GeneNames {
   readonly cells: number
-  /** Blocks of values, one per gene and range of cells. A block of length 0 is all zeros. */
+  /** Blocks of values, one per gene and range of cells. A block of length 0 stands for zeros only. */
   readonly numbers: BlockList
   /** Blocks of cell names, one for each range of cells (see packNames). */
   readonly cellNames: BlockList
@@ -41,11 +41,11 @@ export type StoredAnnotation = AnnotationFacts &
 
 export interface StoredAnnotations {
   readonly list: readonly StoredAnnotation[]
-  /** Set if the annotations could not be read. */
+  /** Error to return if the annotations could not be read. Undefined if they were read. */
   readonly error?: StoredError | undefined
   /**
-   * Blocks of annotation values, one for each annotation and range of cells. A block has one byte per cell,
-   * which is the index of its value.
+   * Blocks of annotation values, one for each annotation and range of cells. A block has one byte per cell: the
+   * index of its value.
    */
   readonly codes: BlockList
 }
@@ -65,7 +65,7 @@ function geneKeys(id: string): { readonly numbers: BlobKey; readonly directory: 
   return { numbers: blobKey(id, GENE_NUMBERS), directory: blobKey(id, GENE_DIRECTORY) }
 }
 
-/** Moves the completed values to their final name, then the directory that refers to them. */
+/** Renames the completed file of values to its final name, then the directory that refers to it. */
 export async function placeGenes(folder: FolderStore, id: string, parts: GenePaths): Promise<void> {
   const keys = geneKeys(id)
   await folder.takeAll([{ key: keys.numbers, path: parts.numbers }])
@@ -74,7 +74,7 @@ export async function placeGenes(folder: FolderStore, id: string, parts: GenePat
 
 export const extentsOf = (cells: number) => Math.ceil(cells / EXTENT_CELLS)
 
-/** Writes a directory with the state of its HDF5 file. The file is renamed into place when it is complete. */
+/** Writes a directory with the state of its HDF5 file. The file gets its name when it is complete. */
 export async function saveGeneDirectory(
   path: string,
   { cells, numbers, cellNames, annotations, ...genes }: GeneDirectory,
@@ -123,7 +123,7 @@ const ARRAYS = {
 } as const satisfies ArraySchema
 
 /**
- * Reads a directory, or returns undefined if it does not exist.
+ * Reads a directory. Returns undefined if there is none.
  * @throws EngineError corrupt_source if it is damaged
  */
 export async function loadGeneDirectory(
@@ -180,7 +180,7 @@ export async function stampGeneDirectory(path: string, identity: FileIdentity): 
   await saveGeneDirectory(path, loaded.directory, identity)
 }
 
-/** Opens the file of values sorted by gene, or returns undefined if it does not exist. */
+/** Opens the file with values sorted by gene. Returns undefined if there is none. */
 export async function openGeneNumbers(path: string): Promise<FileHandle | undefined> {
   return unlessAbsent(open(path, 'r')).catch((cause: unknown) => {
     const message = 'the numbers of genes cannot be opened'

@@ -15,9 +15,9 @@ export type GeneKeeperContext = Pick<Shared, 'work' | 'files' | 'blobs' | 'execu
 const KIND: WorkKind = 'gene-order'
 
 /**
- * Makes copies of HDF5 files sorted by gene in the background, for requested files that lack one. HDF5 files
- * are opened by path, so only processes with access to the data folder do this. If it fails for a file, it is
- * not retried until the file changes.
+ * Makes copies of HDF5 files sorted by gene in the background, for requested files that have no copy. HDF5 files
+ * are opened by path, so only processes with access to the data folder do this. After a failure, a file is not
+ * tried again until it changes.
  */
 export class GeneKeeper {
   readonly #context: GeneKeeperContext
@@ -30,7 +30,7 @@ export class GeneKeeper {
     context.work.work(KIND, (input, run) => this.#make(input, run))
   }
 
-  /** Schedules the copy of a file in this state, unless that is already scheduled or running. */
+  /** Schedules making the copy for this state of a file, unless that is already scheduled or running. */
   want(id: string, { identity: { size, modified, inode } }: FileState): void {
     const input = { file: id, state: JSON.stringify([size, modified, inode]) }
     this.#context.work.want(KIND, input, { key: id, isLocal: true }, () => this.#onMade(id))

@@ -13,7 +13,7 @@ export const GENE_NAMES = {
 
 export type GeneNames = ArraysOf<typeof GENE_NAMES>
 
-/** Sorts gene ids with and without their version, since files and requests may use either form. */
+/** Sorts gene ids with and without their version, since files and requests may have either form. */
 export function orderGenes(ids: readonly string[]): GeneNames {
   const nameEnds = new Uint32Array(ids.length)
   let length = 0
@@ -31,7 +31,7 @@ export function orderGenes(ids: readonly string[]): GeneNames {
   }
 }
 
-/** Returns the row of a gene. An equal id takes precedence over one with another version. */
+/** Returns the row of a gene. An equal id takes precedence over an id with another version. */
 export function rowOfGene(id: string, genes: GeneNames): number | undefined {
   const nameOf = (row: number) => {
     const start = row === 0 ? 0 : genes.nameEnds[row - 1]

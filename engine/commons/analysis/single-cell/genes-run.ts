@@ -4,14 +4,14 @@ import type { PackedBlocks } from './packed-blocks.ts'
 /** Context for making a copy of a file's values sorted by gene. */
 export interface GenesRun {
   readonly signal?: AbortSignal | undefined
-  /** Priority of the jobs. Lower than that of requests. */
+  /** Priority of the jobs. It is lower than that of requests. */
   readonly priority: number
   readonly executor: Executor
   /** Path of a temporary file for sorting, which is removed at the end. */
   readonly temporaryPath: string
 }
 
-/** Encoded blocks, with the positions that they have among all blocks of the file. */
+/** Encoded blocks, with their positions among all blocks of the file. */
 export interface PackedPart extends PackedBlocks {
   readonly blocks: { readonly first: number; readonly step: number }
 }

@@ -39,12 +39,12 @@ export interface DatasetFacts {
 type Span = readonly [start: number, end: number]
 type Metadata = ReturnType<Library['get_dataset_metadata']>
 
-/** Maximum size of a chunk in bytes. The library decompresses a whole chunk to read one number. */
+/** Maximum size of a chunk in bytes. The library decompresses the whole chunk to read a single number. */
 const MAX_CHUNK_BYTES = 64 << 20
 /** Maximum memory of the library per thread in bytes. WebAssembly memory never shrinks. */
 const MAX_MEMORY_BYTES = 256 << 20
 const PAGE_BYTES = 64 << 10
-/** Maximum size of an attribute in bytes, as HDF5 stores at most this in an object header. */
+/** Maximum size of an attribute in bytes, which is also the maximum that HDF5 stores in an object header. */
 const MAX_ATTRIBUTE_BYTES = 64 << 10
 const NO_SUCH_FILE = 44
 const MESSAGES = [1, 2]
@@ -89,7 +89,7 @@ export class Hdf5File {
     return type === H5G_DATASET ? 'dataset' : undefined
   }
 
-  /** Returns the names of a group's members in the order in which the library lists them. */
+  /** Returns the names of the members of a group, in the library's order. */
   namesIn(group: string): readonly string[] {
     return this.#call(() => this.#library.get_names(this.#id, group, false))
   }
@@ -105,7 +105,7 @@ export class Hdf5File {
     return { kind, shape: shape ?? [], chunk: chunks ?? undefined }
   }
 
-  /** Returns a text attribute of a group or dataset, or undefined if it does not exist or is not a single text. */
+  /** Returns a text attribute of a group or dataset. Undefined if it does not exist or is not a single text. */
   textAttribute(path: string, name: string): string | undefined {
     const library = this.#library
     return this.#call(() => {
@@ -134,8 +134,8 @@ export class Hdf5File {
   }
 
   /**
-   * Reads the numbers in a range of each dimension, last dimension fastest, and calls `use` with them. They
-   * are in the library's memory, so they are only valid during the call.
+   * Reads the numbers in a range of each dimension, last dimension fastest, and calls `use` with them. The
+   * numbers are in memory of the library, so they are valid only during the call.
    * @throws EngineError corrupt_source
    */
   view<T>(path: string, spans: readonly Span[], use: (view: NumberView) => T): T {
@@ -231,7 +231,7 @@ export class Hdf5File {
     return metadata
   }
 
-  /** Returns a description of an unsupported data type, and of the one to use instead. */
+  /** Returns a description of an unsupported data type, and of the type to use instead. */
   #strangeType(path: string, { type, size }: Metadata): string {
     const { H5T_FLOAT } = this.#library.H5T_class_t
     if (type === H5T_FLOAT.value) {
@@ -240,7 +240,7 @@ export class Hdf5File {
     return `"${path}" holds neither numbers nor texts; ${ANEW} as one of them`
   }
 
-  /** Calls the library. If it throws, the file is damaged. */
+  /** Calls the library. If it throws, reports the file as damaged. */
   #call<T>(act: () => T): T {
     try {
       return shielded(this.#library, '', act)
@@ -262,9 +262,9 @@ const damaged = (what: string, cause?: unknown) =>
   new EngineError('corrupt_source', `the HDF5 file cannot be used: ${what}`, { cause })
 
 /**
- * Runs the library with three restrictions. It can open only the given path, since an HDF5 file may refer to
- * other files. Its memory is limited, since it allocates sizes that a damaged file states. Its error output
- * is discarded, since it contains paths and standard error is reserved for the log.
+ * Runs the library with three restrictions. It can open only the given path, because an HDF5 file may refer to
+ * other files. Its memory is limited, because it allocates sizes that a damaged file states. Its error output is
+ * discarded, because it contains paths and standard error is reserved for the log.
  */
 function shielded<T>(library: Library, only: string, act: () => T): T {
   // Emscripten's file system, of which the library's types declare only a read-only part.
@@ -306,10 +306,10 @@ function fixedTexts(bytes: Uint8Array, size: number): readonly string[] {
   })
 }
 
-/** Numbers in the library's memory. Valid only during the call that they are passed to. */
+/** Numbers in memory of the library. They are valid only during the call to which they are passed. */
 export interface NumberView {
   readonly values: Float64Array | Float32Array | Int32Array | Uint32Array | Uint8Array | NarrowArray
-  /** 2 for 64-bit integers, read as low and high halves because creating BigInts is slow; otherwise 1. */
+  /** Array elements per number: 2 for 64-bit integers (low and high half, as BigInts are slow), otherwise 1. */
   readonly step: 1 | 2
   readonly signed: boolean
 }

@@ -1,10 +1,10 @@
 interface Layout {
-  /** Path of the dataset of gene ids. `cellsPath` is that of cell names. */
+  /** Path of the dataset with gene ids. `cellsPath` is the path of the dataset with cell names. */
   readonly genesPath: string
   readonly cellsPath: string
   readonly genes: number
   readonly cells: number
-  /** Path of the group with annotations of the cells. Undefined if the file format has none. */
+  /** Path of the group with annotations of cells. Undefined if the file format has no annotations. */
   readonly annotationsPath: string | undefined
   /** Names of the file's other matrices, which are not read. */
   readonly unread: readonly string[]

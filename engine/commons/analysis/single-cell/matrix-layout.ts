@@ -7,13 +7,13 @@ import { notNumbers, requireList, sparseLists, sparsePaths } from './sparse-list
 
 export const MATRIX = '/matrix'
 
-/** Paths of gene ids in a loom file, by preference: accessions, then names. */
+/** Paths of gene ids in a loom file, in order of preference: accessions, then names. */
 const GENE_PATHS = ['/row_attrs/Accession', '/row_attrs/Gene']
 
 /**
- * Determines how a file stores its matrix (data-commons-service.md 4.4). In a loom file `/matrix` is a
- * dataset, in a 10x file it is a group. An h5ad file has `/X` instead.
- * @throws EngineError bad_input for another layout; corrupt_source if its parts are inconsistent
+ * Determines how a file stores its matrix (data-commons-service.md 4.4). In a loom file, `/matrix` is a dataset;
+ * in a 10x file, it is a group. An h5ad file has `/X` instead.
+ * @throws EngineError bad_input for any other layout; corrupt_source if its parts are inconsistent
  */
 export function layoutOf(file: Hdf5File): MatrixLayout {
   const kind = file.kindOf(MATRIX)

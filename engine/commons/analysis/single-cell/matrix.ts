@@ -16,14 +16,15 @@ export interface Matrix {
   /** Row of each requested gene, or undefined if the file does not have the gene. */
   readonly rows: readonly (number | undefined)[]
   /**
-   * First entry of each cell of a sparse matrix, or of each gene if it is stored by gene, and the number of
-   * entries. In shared memory. Undefined for a dense matrix, or if the file has none of the genes.
+   * Index of the first entry of each cell of a sparse matrix (or of each gene if it is stored by gene), followed
+   * by the number of entries. In shared memory. Undefined for a dense matrix, or if the file has none of the
+   * genes.
    */
   readonly starts: Float64Array | undefined
 }
 
 const MAX_GENES = 1_000_000
-/** Maximum number of cells of a file. A request then needs about 60 MB for names and values. */
+/** Maximum number of cells in a file. A request then needs about 60 MB for names and values. */
 export const MAX_CELLS = 1 << 20
 
 /** Reads the layout of a file and finds the rows of the requested genes. */
@@ -55,9 +56,9 @@ export function requireFewCells({ genes, cells }: MatrixLayout, mostCells: numbe
   )
 }
 
-/** Maximum size in bytes of cached gene ids. Longer lists are read again for each request. */
+/** Maximum size of cached gene ids in bytes. Longer lists are read again for each request. */
 const MAX_CACHED_BYTES = 8 << 20
-/** Minimum size in bytes of a cached gene: its id, end offset, and position in both orders. */
+/** Minimum size of a cached gene in bytes: its id, its end offset, and its position in both orders. */
 const MIN_GENE_BYTES = 27
 
 interface CachedNames extends GeneNames, Cached {}

@@ -22,7 +22,7 @@ const MAX_CELL_BYTES = 10
 /** Returns the maximum size in bytes of a block for a number of cells. */
 export const mostBlockBytes = (cells: number) => HEAD_BYTES + 8 * MAX_CODES + MAX_CELL_BYTES * cells
 
-/** Cells with a non-zero value: the first `count` entries of both arrays. */
+/** Cells with a non-zero value. They are the first `count` entries of both arrays. */
 export interface Listed {
   readonly places: Uint16Array
   readonly numbers: Float64Array
@@ -57,7 +57,7 @@ export class NumberPacker {
 
   #packGathered(gathered: number, cells: number, into: Uint8Array<ArrayBuffer>): number {
     if (gathered === 0) return 0
-    // If nearly all cells have a value, storing the zeros takes less space than storing positions.
+    // If nearly all cells have a value, storing the zeros, too, takes less space than storing positions.
     const isAll = gathered > cells - (cells >> 6)
     const count = isAll ? cells : gathered
     const numbers = isAll ? this.#spread(gathered, cells) : this.#numbers.subarray(0, count)
@@ -97,7 +97,7 @@ export class NumberPacker {
     return all
   }
 
-  /** Replaces values by indices of distinct ones. Returns the number of these, or 0 if over 256. */
+  /** Replaces values by indices of distinct values. Returns the number of these, or 0 if it exceeds 256. */
   #code(numbers: Float64Array): number {
     const known = new Map<number, number>()
     for (let i = 0; i < numbers.length; i++) {
@@ -119,7 +119,7 @@ export class NumberPacker {
 
 /**
  * Decodes a block into one value per cell.
- * @returns false if it is not a valid block for that number of cells
+ * @returns false if the block is not valid for this number of cells
  */
 export function unpackNumbers(block: Uint8Array<ArrayBuffer>, into: Float64Array): boolean {
   into.fill(0)
@@ -157,7 +157,7 @@ interface Form {
   readonly places: number
   readonly form: number
   readonly count: number
-  /** Number of distinct values if they are stored as indices. */
+  /** Number of distinct values, if values are stored as indices. */
   readonly codes: number
 }
 

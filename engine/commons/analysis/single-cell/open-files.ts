@@ -24,14 +24,14 @@ interface Opened {
 }
 
 /**
- * Opens an HDF5 file, and keeps it open for later jobs of the same thread. The library is loaded on first
- * use, since it takes some megabytes and 50 milliseconds per thread.
+ * Opens an HDF5 file, and keeps it open for later jobs of the same thread. The library is loaded on first use,
+ * because it takes some megabytes and 50 milliseconds per thread.
  * @throws EngineError bad_input if it is not an HDF5 file; corrupt_source if it is damaged or has been
- *   replaced meanwhile; unavailable
+ *   replaced; unavailable
  */
 export async function openHdf5(state: FileState, scratch: Scratch): Promise<Hdf5File> {
   const library = await (await import('h5wasm/node')).ready
-  // No `await` from here on, because another job of this thread could close the file.
+  // There must be no `await` from here on, because another job of this thread could close the file.
   const files = scratch.cached('single-cell.hdf5', openFiles)
   const { path, identity } = state
   const known = files.peek(path)

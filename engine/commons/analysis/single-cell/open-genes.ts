@@ -40,8 +40,8 @@ interface OpenGenesLimits {
 const DEFAULT_LIMITS: OpenGenesLimits = { openFiles: 64, bytes: 128 << 20 }
 
 /**
- * Keeps the copies of values sorted by gene open between responses, limited by number of files and memory. If
- * a file changes, its copy is opened again, while running responses continue with the former one.
+ * Keeps copies of values sorted by gene open between responses, within limits on their number and memory. If a
+ * file changes, its copy is opened again, and responses in progress continue with the old one.
  */
 export class OpenGenesFiles {
   /** Open copies by path of the directory. A missing copy is not cached. */
@@ -57,7 +57,7 @@ export class OpenGenesFiles {
   }
 
   /**
-   * Leases the copy for this state of a file. Returns undefined if there is none.
+   * Leases the copy for this state of a file. Returns undefined if there is no such copy.
    * @throws EngineError corrupt_source, unavailable
    */
   async acquire(paths: GenePaths, identity: FileIdentity): Promise<GenesLease | undefined> {
@@ -74,7 +74,7 @@ export class OpenGenesFiles {
     return { genes, release: lease.release }
   }
 
-  /** Leases a copy whose state was confirmed at most this many milliseconds ago. */
+  /** Leases a copy whose state has been confirmed within this many milliseconds. */
   async acquireTrusted(paths: GenePaths, milliseconds: number): Promise<GenesLease | undefined> {
     const lease = this.#files.take(paths.directory)
     if (!lease) return undefined
@@ -84,12 +84,12 @@ export class OpenGenesFiles {
     return undefined
   }
 
-  /** Removes a file from the cache. It is closed when running responses have released it. */
+  /** Removes a file from the cache. It is closed when the last response has released it. */
   forget(paths: GenePaths): void {
     this.#files.forget(paths.directory)
   }
 
-  /** Closes files that are not leased now, and the others when they are released. */
+  /** Closes files that are not leased. Each other file is closed when it is released. */
   async close(): Promise<void> {
     await this.#files.close()
   }

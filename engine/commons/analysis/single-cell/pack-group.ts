@@ -6,7 +6,7 @@ import { BlockWriter, type PackedBlocks } from './packed-blocks.ts'
 import { ENTRY_BYTES } from './spill.ts'
 
 interface PackGroupInput {
-  /** Temporary file of sorted entries, and the range of the group in it, half-open. */
+  /** Temporary file of sorted entries, and the half-open range of the group in it. */
   readonly source: LocalSource
   readonly start: number
   readonly end: number

@@ -12,7 +12,7 @@ interface PackRowsInput extends FileState {
   readonly end: number
 }
 
-/** Encodes a part of a dense matrix as one block per row. */
+/** Encodes a part of a dense matrix, one block per row. */
 export const packRowsJob: Job<PackRowsInput, PackedBlocks> = {
   name: 'single-cell.pack-rows',
   async run({ firstRow, endRow, start, end, ...state }, scratch) {

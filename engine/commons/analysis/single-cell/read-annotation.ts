@@ -38,7 +38,7 @@ export async function* readAnnotation(
   }
   for await (const chunk of inOrder(start, { ahead: executor.parallelism + 1, signal })) {
     const here = chunk.values.map((value) => placeOf(value, places, annotation))
-    // A job numbers the values within its own chunk. These numbers are mapped to those of the whole file.
+    // A job numbers the values within its own chunk. Here, these numbers are mapped to the numbers of the whole file.
     yield chunk.codes.map((code) => here[code] ?? 0)
   }
 }

@@ -23,7 +23,7 @@ import type { FileState } from './open-files.ts'
 import { type GenesLease, OpenGenesFiles } from './open-genes.ts'
 import { storedAnnotations } from './stored-annotations.ts'
 
-/** Request for the expression of genes in single cells. Exactly one of the two ids is given. */
+/** Request for the expression of genes in single cells. Has either the file id or the case id. */
 export interface CellExpressionRequest {
   readonly caseId: string | undefined
   readonly fileId: string | undefined
@@ -32,7 +32,7 @@ export interface CellExpressionRequest {
   readonly token: string | undefined
 }
 
-/** Request for annotations of single cells. Exactly one of the two ids is given. */
+/** Request for annotations of single cells. Has either the file id or the case id. */
 export interface CellAnnotationRequest
   extends Pick<CellExpressionRequest, 'caseId' | 'fileId' | 'token'> {
   /** Name of the requested annotation. Undefined requests only the list of annotations. */
@@ -41,7 +41,7 @@ export interface CellAnnotationRequest
 
 interface SingleCellContext extends GeneKeeperContext {
   readonly current: CurrentRelease
-  /** Returns a stored HDF5 file if the token permits to read it. */
+  /** Returns a stored HDF5 file if the token permits reading it. */
   readonly hdf5: (fileId: string, token: string | undefined) => Promise<StoredFile>
   /** Called with a file whose copy of values sorted by gene is damaged. */
   readonly onDamaged: (fileId: string, error: unknown) => void
@@ -49,7 +49,7 @@ interface SingleCellContext extends GeneKeeperContext {
 
 const MAX_GENES = 10
 const MAX_ANSWERS = 32
-/** How long an object is assumed to be unchanged. Only tampering with the bucket changes one. */
+/** Milliseconds for which an object is assumed unchanged. Only tampering with the bucket changes it. */
 const OBJECT_TRUST_MILLISECONDS = 30_000
 
 /**
@@ -71,11 +71,11 @@ export class SingleCell {
   }
 
   /**
-   * Returns the values of each requested gene in every cell of one file, as JSON (data-commons-service.md
-   * 4.4). When the promise resolves, the request has succeeded: only sending the body remains.
-   * @throws EngineError bad_input with the place of the error, also for a file that is not HDF5 or has
-   *   another layout; not_found, unauthenticated, forbidden; too_large for a file with too many cells; busy,
-   *   corrupt_source, unavailable, also for a file in object storage without its numbers by gene
+   * Returns the values of each requested gene in every cell of one file, as JSON (data-commons-service.md 4.4).
+   * When the promise resolves, the request is valid and only the body remains to be sent.
+   * @throws EngineError bad_input with the place of the error, also for a file that is not HDF5 or has another
+   *   layout; not_found, unauthenticated, forbidden; too_large for a file with too many cells; busy,
+   *   corrupt_source, unavailable, also for a file in object storage without a copy sorted by gene
    */
   async expression(
     request: CellExpressionRequest,
@@ -97,9 +97,9 @@ export class SingleCell {
   }
 
   /**
-   * Returns the list of annotations of a file's cells, and each cell's value of the requested one.
-   * @throws EngineError as `expression`; bad_input also for an annotation that the file does not have or that
-   *   has too many values, unavailable for a file in object storage whose annotations are not in the data
+   * Returns the list of annotations of a file's cells, and for each cell the value of the requested annotation.
+   * @throws EngineError like `expression`; bad_input also for an annotation that the file does not have or
+   *   that has too many values, unavailable for a file in object storage whose annotations are not in the data
    *   folder
    */
   async annotations(
@@ -142,8 +142,8 @@ export class SingleCell {
   async #genesWithAnnotations(file: StoredFile): Promise<GenesLease | undefined> {
     const lease = await this.#genesOf(file, undefined)
     if (!lease || lease.genes.directory.annotations) return lease
-    // The open directory was written by an earlier version. Another process may have imported the file again
-    // since, so it is opened again.
+    // An earlier version wrote the directory that is open. Another process may have imported the file again, so
+    // it is opened again.
     lease.release()
     this.#genes.forget(genePaths(this.#context.blobs.folder, file.id))
     return this.#genesOf(file, undefined)
@@ -197,8 +197,8 @@ export class SingleCell {
   }
 
   /**
-   * Yields the response body from the copy sorted by gene if it is current, otherwise from the HDF5 file.
-   * Both give the same bytes, so the HDF5 file can continue where a damaged copy fails.
+   * Yields the response body from the copy sorted by gene if the copy is current, otherwise from the HDF5 file.
+   * Both give the same bytes, so if a damaged copy fails, the HDF5 file continues.
    */
   async *#body(
     requested: RequestedGenes,
@@ -231,7 +231,7 @@ export class SingleCell {
     yield* without(sent, expressionBody({ ...requested, state, matrix }, { executor, signal }))
   }
 
-  /** Leases a current copy sorted by gene. A damaged one counts as missing if the HDF5 file is here. */
+  /** Leases a current copy sorted by gene. A damaged copy counts as missing if the HDF5 file is stored here. */
   async #genesOf(file: StoredFile, state: FileState | undefined): Promise<GenesLease | undefined> {
     const paths = genePaths(this.#context.blobs.folder, file.id)
     if (!state) {

@@ -30,8 +30,8 @@ interface Group {
 }
 
 /**
- * Sorts the entries of a matrix by gene and encodes them as blocks. Reads the matrix twice: once to count
- * entries, and once to write them to a temporary file by groups of genes that fit in memory.
+ * Sorts the entries of a matrix by gene and encodes them as blocks. Reads the matrix twice: first to count
+ * entries, then to write them to a temporary file, in groups of genes that fit in memory.
  * @throws EngineError `unavailable` if the temporary file cannot be created
  */
 export async function* packSparse(matrix: SparseMatrix, run: GenesRun): AsyncGenerator<PackedPart> {
@@ -74,7 +74,7 @@ const inputOf = ({ path, identity, layout, starts }: SparseMatrix) => ({
 /** Maximum number of entries of a dense matrix per job. Taller chunks are decompressed repeatedly. */
 const MAX_TABLE_ENTRIES = 1 << 22
 
-/** Yields ranges of entries. Those of a dense matrix cover whole chunks if these fit in memory. */
+/** Yields ranges of entries. In a dense matrix, they cover whole chunks if these fit in memory. */
 function spansOf({ layout, starts, rowsTogether }: SparseMatrix) {
   if (layout.indices !== undefined) return entrySpans(starts)
   const chunks = Math.max(1, rowsTogether * layout.genes)
@@ -118,7 +118,7 @@ function groupsOf(counts: Uint32Array): readonly Group[] {
   return groups
 }
 
-/** Writes entries to the temporary file, grouped by gene. Within a group they stay in file order. */
+/** Writes entries to the temporary file, grouped by gene. Entries of a group keep their order in the file. */
 async function spill(
   matrix: SparseMatrix,
   groups: readonly Group[],

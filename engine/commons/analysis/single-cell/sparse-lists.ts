@@ -29,7 +29,7 @@ export function sparseLists(
 }
 
 /**
- * Throws unless a dataset is one-dimensional with this length and type.
+ * Checks that a dataset is one-dimensional and has this length and type.
  * @throws EngineError corrupt_source
  */
 export function requireList(

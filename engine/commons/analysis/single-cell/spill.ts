@@ -38,7 +38,7 @@ interface SpillInput extends EntriesInput {
 interface Spilled {
   /** Encoded entries, each with its gene, its cell and its value. */
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Numbers of the groups that have entries. `ends` is the index of the entry after the last one of each. */
+  /** Numbers of the groups that have entries. `ends` is the index after the last entry of each group. */
   readonly groups: Uint32Array
   readonly ends: Uint32Array
 }
@@ -54,7 +54,7 @@ export const spillJob: Job<SpillInput, Spilled> = {
     const genes = genesIn(source, { start, end })
     const cells = cellsIn(source, { start, end })
     return viewEntries(source, { start, end }, (view) => {
-      // Zeros of a dense matrix are skipped, as they were when entries were counted.
+      // Zeros of a dense matrix are skipped here, as they were when entries were counted.
       const isKept = (i: number) => layout.indices !== undefined || numberAt(view, i) !== 0
       const next = new Uint32Array(groups + 1)
       for (const [i, gene] of genes.entries()) {
@@ -94,8 +94,8 @@ export const spillJob: Job<SpillInput, Spilled> = {
 }
 
 /**
- * Returns a permutation that sorts the entries by gene and cell, or undefined if they are already sorted.
- * Files may have the entries of a cell in any order.
+ * Returns a permutation that sorts the entries by gene and cell. Undefined if they are already sorted: files may
+ * have the entries of a cell in any order.
  */
 function orderByCell(genes: Uint32Array, cells: Uint32Array): Uint32Array | undefined {
   const isSorted = cells.every(

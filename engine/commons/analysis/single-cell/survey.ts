@@ -15,7 +15,7 @@ interface SurveyInput extends FileState {
 export interface Survey {
   readonly layout: MatrixLayout
   readonly genes: GeneNames
-  /** Number of rows per chunk of a dense matrix. They are decompressed together. */
+  /** Number of rows per chunk of a dense matrix, because rows of a chunk are decompressed together. */
   readonly rowsTogether: number
   /** Index of the first entry of each cell, or of each gene if the matrix is stored by gene; see Matrix. */
   readonly starts: Float64Array | undefined

@@ -15,9 +15,9 @@ import { readAnnotation } from './read-annotation.ts'
 import { isUnreadable } from './unreadable.ts'
 
 /**
- * Stores the annotations of the cells in an HDF5 file: the distinct values of each annotation, and the index
- * of each cell's value. If an annotation cannot be read or has too many values, the error is stored instead,
- * and returned to requests for it.
+ * Stores the annotations of the cells in an HDF5 file: the distinct values of each annotation, and for each cell
+ * the index of its value. If an annotation cannot be read or has too many values, stores the error instead, and
+ * requests for the annotation get it.
  */
 export async function writeAnnotations(
   state: FileState,

@@ -15,14 +15,14 @@ import { writeAnnotations } from './write-annotations.ts'
 
 /** Amount of a dense matrix that is decompressed per job in bytes, which takes some tens of milliseconds. */
 const TOGETHER_BYTES = 4 << 20
-/** Maximum bytes of whole chunks per job. Taller chunks are decompressed again for further rows. */
+/** Maximum bytes of whole chunks per job. Chunks with more rows are decompressed again for their further rows. */
 const MAX_BYTES = 16 << 20
 
 /**
- * Writes a copy of a local HDF5 file's values, sorted by gene, with bounded memory. When the promise
- * resolves, both files are complete and flushed to disk. If it rejects, both are removed.
+ * Writes a copy of a local HDF5 file's values, sorted by gene, with bounded memory. When the promise resolves,
+ * both files are complete and flushed to disk. If it rejects, both are removed.
  * @returns the names of the file's other matrices, which are not read
- * @throws EngineError as SingleCell.expression, about the file itself; too_large
+ * @throws EngineError like SingleCell.expression for problems of the file; too_large
  */
 export async function writeGenes(
   state: FileState,
@@ -119,7 +119,7 @@ async function* packTable(
   yield* inOrder(start, { ahead: executor.parallelism, signal })
 }
 
-/** Yields parts of a dense matrix: whole chunks high if they fit in memory, one range of cells wide. */
+/** Yields parts of a dense matrix, as high as whole chunks that fit in memory and one cell range wide. */
 export function* tableSpans(genes: number, cells: number, rowsTogether: number) {
   const rowBytes = 8 * Math.max(Math.min(cells, EXTENT_CELLS), 1)
   const together = Math.max(1, Math.floor(TOGETHER_BYTES / rowBytes))

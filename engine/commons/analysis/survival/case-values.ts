@@ -23,7 +23,7 @@ function fieldOf(name: string): FieldPath {
   return field
 }
 
-/** Returns the keys of all arrays with these fields and the case id. */
+/** Returns the keys of the arrays of these fields and of the case id. */
 export function donorKeys(): ArrayKey[] {
   const keys = Object.values(DONOR_FIELDS).map(fieldOf).flatMap(keysOfField)
   return [...new Set([columnKey(cases.name, cases.idField), ...keys])]

@@ -1,7 +1,7 @@
 /**
- * Returns the probability that a chi-square variable exceeds a value. This is the regularised upper
- * incomplete gamma function of half of each argument. For integer degrees of freedom it is a finite sum of
- * positive terms (Abramowitz and Stegun 26.4.4 and 26.4.5), so small probabilities are accurate.
+ * Returns the probability that a chi-square variable exceeds a value. This is the regularised upper incomplete
+ * gamma function at half of each argument. For integer degrees of freedom it is a finite sum of positive terms
+ * (Abramowitz and Stegun 26.4.4 and 26.4.5), so small probabilities are accurate.
  * @param value value of the statistic, at least 0
  * @param degrees degrees of freedom, an integer of at least 1
  */
@@ -14,14 +14,14 @@ export function chiSquareUpperTail(value: number, degrees: number): number {
   return normalTail(half) + (degrees === 1 ? 0 : scaledSum(half, terms))
 }
 
-/** Terms of a series, each `half / shape` times the previous one, for shapes below `to`. */
+/** Terms of a series. Each is the previous term times `half / shape`, for shapes below `to`. */
 interface Terms {
   readonly first: number
   readonly from: number
   readonly to: number
 }
 
-/** If a partial sum exceeds this, it is multiplied by e^-PART, which is then left out of the final factor. */
+/** A partial sum that exceeds this is multiplied by e^-PART, which is then left out of the final factor. */
 const LARGE = 1e250
 const PART = 500
 
@@ -43,10 +43,10 @@ function scaledSum(half: number, { first, from, to }: Terms): number {
   return root * sum * root
 }
 
-/** From here on the continued fraction converges fast; below, 1 minus the series loses no accuracy. */
+/** From this value on, the continued fraction converges fast. Below it, 1 minus the series is accurate. */
 const MIDDLE = 1.5
 
-/** Returns both tails of the normal distribution, which are chi-square's with one degree of freedom. */
+/** Returns both tails of the normal distribution, which equal chi-square's tail with one degree of freedom. */
 function normalTail(half: number): number {
   return half < MIDDLE ? 1 - lowerSeries(half) : upperFraction(half)
 }

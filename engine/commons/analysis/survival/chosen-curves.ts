@@ -24,14 +24,14 @@ interface CurveContext {
 const JOB_COST = { least: 150_000, most: 2_500_000, jobs: 16 }
 /** Estimated cost per donor in the table of finding and visiting the donors of a curve. */
 const DONOR_COST = 2
-/** Memory in bytes for the donors of curves. Those that do not fit are selected again when needed. */
+/** Memory in bytes for the donors of curves. Donors that do not fit are selected again when needed. */
 const CACHED_BYTES = 16 << 20
 
 /** Maximum relative rounding error of a sum of many terms. */
 const MAX_ROUNDING = 1e-6
 
 interface ChosenCurves {
-  /** Cache key, unique for the response within this release and process. */
+  /** Cache key of the response, unique within this release and process. */
   readonly key: string
   readonly curves: readonly CountedCurve[]
   /** Number of curves that include each donor of the table. */
@@ -39,8 +39,8 @@ interface ChosenCurves {
 }
 
 /**
- * Selects the donors of all curves of a response, in jobs. A curve keeps its donors as a bitmap while all
- * bitmaps fit in CACHED_BYTES. Other curves keep their filter, and later jobs select their donors again.
+ * Selects the donors of all curves of a response, in jobs. Curves keep their donors as bitmaps while all bitmaps
+ * fit in CACHED_BYTES. Other curves keep their filter, and later jobs select their donors again.
  */
 export async function chooseCurves(
   {
@@ -66,7 +66,7 @@ export async function chooseCurves(
     for (const [i, { key, filter }] of batch.entries()) {
       const donors = selected.donors[i]
       freeBytes -= donors?.byteLength ?? 0
-      // A curve with known donors needs no filter. Filters may be long, and would be copied to each job.
+      // A curve whose donors are known needs no filter. A filter may be long and would be copied to each job.
       const chosen = freeBytes >= 0 ? { donors, filter: undefined } : { filter }
       curves.push({ key, count: selected.counts[i] ?? 0, ...chosen })
     }
@@ -80,8 +80,8 @@ function addTo(sums: Uint32Array, { weights }: SelectedCurves): void {
 }
 
 /**
- * Compares the curves that have donors by the log-rank test, or returns undefined if there are fewer than
- * two. A curve without donors is not a group and adds no degree of freedom.
+ * Compares the curves that have donors by the log-rank test. Returns undefined if there are fewer than two. A
+ * curve without donors is not a group and adds no degree of freedom.
  */
 export async function compareCurves(
   { key, curves, weights }: ChosenCurves,
@@ -104,8 +104,8 @@ export async function compareCurves(
 }
 
 /**
- * Throws unless the expected deaths of all groups add up to the observed ones. Otherwise the donors of a
- * group differ from those that the weights were counted for, and the statistic would be wrong.
+ * Checks that the expected deaths of all groups add up to the observed deaths. Otherwise the donors of a group
+ * differ from those for which the weights were counted, and the statistic would be wrong.
  */
 function requireEqualSums(groups: readonly GroupDeaths[]): void {
   const observed = groups.reduce((sum, group) => sum + group.observed, 0)

@@ -16,11 +16,11 @@ import { kaplanMeier, type SurvivalSteps } from './kaplan-meier.ts'
 
 /** One survival curve of a response. */
 export interface Curve {
-  /** Cache key, unique within this release and process. */
+  /** Cache key of the curve, unique within this release and process. */
   readonly key: string
   /** Filter that selects the cases. Undefined selects all cases, unless `donors` is set. */
   readonly filter: Filter | undefined
-  /** Bitmap of its donors in the table, if it is stored. */
+  /** Bitmap of the curve's donors in the table. Undefined if it is not kept. */
   readonly donors?: Bits | undefined
 }
 
@@ -43,7 +43,7 @@ export interface Estimate extends SurvivalSteps {
   readonly members: Uint32Array
 }
 
-/** Returns the survival estimate of a curve. A thread caches it while it prints the curve in parts. */
+/** Returns the survival estimate of a curve. A thread caches it while it writes the curve in parts. */
 export function estimateOf(
   curve: Curve,
   table: DonorTable,

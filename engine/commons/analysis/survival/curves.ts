@@ -9,7 +9,7 @@ import { FilterBudget } from '../../query/filter-budget.ts'
 import type { Filter } from '../../query/filter-tree.ts'
 
 export interface CurveFilters {
-  /** Filter per curve: an array of filters, or a single one. Undefined means one curve over all cases. */
+  /** One filter per curve: an array of filters, or a single filter. Undefined means one curve of all cases. */
   readonly filters?: unknown
   /** Filter on cases, applied to all curves. */
   readonly caseFilters?: unknown
@@ -26,7 +26,7 @@ export async function readCurves(
   { filters, caseFilters }: CurveFilters,
   turns?: LoopTurns,
 ): Promise<readonly (Filter | undefined)[]> {
-  // Names of fields are looked up once, because many curves use the same few.
+  // Each field name is looked up once, because many curves use the same few fields.
   const known = new Map<string, FieldPath | undefined>()
   const resolve = (name: string) => {
     const field = known.get(name) ?? resolveCaseCentric(name)

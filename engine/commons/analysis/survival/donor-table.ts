@@ -7,7 +7,7 @@ import { countUp, sortedByRank } from '../../../shared/arrays/rank-sort.ts'
 export interface DonorTable {
   /** Survival times in days. */
   readonly times: Float64Array
-  /** 1 if the donor died, 0 if last known to be alive (censored). */
+  /** 1 if the donor has died, 0 if the donor was last known to be alive (censored). */
   readonly deaths: Uint8Array
   /** Row of each donor's case in the release. */
   readonly rows: Uint32Array

@@ -6,7 +6,7 @@ import { donorKeys } from './case-values.ts'
 import type { DonorTable, DonorTimes } from './donor-table.ts'
 import { type DonorTexts, donorTextsJob, readDonorsJob } from './read-donors.ts'
 
-/** Number of donors whose texts one job writes. */
+/** Number of donors whose texts one job makes. */
 const TEXTS_AT_ONCE = 4096
 
 /** Cached table of donors of the current release, built on first use. */
@@ -19,7 +19,7 @@ export class DonorTables {
   }
 
   /**
-   * Returns the donors of a release. Concurrent callers share one computation, which none can cancel.
+   * Returns the donors of a release. Concurrent callers share one computation, which none of them can cancel.
    * @throws EngineError corrupt_source, busy
    */
   of(release: Release): Promise<DonorTable> {

@@ -10,8 +10,8 @@ const isOpening = (byte: number | undefined) => byte === 0x7b || byte === 0x5b
 const isClosing = (byte: number | undefined) => byte === 0x7d || byte === 0x5d
 
 /**
- * Indents compact JSON by two spaces per level, like JSON.stringify, without changing numbers. The JSON may
- * be passed in parts, if they are not split within a string, a number, or an empty array or object.
+ * Indents compact JSON by two spaces per level, like JSON.stringify, and leaves numbers unchanged. The JSON may
+ * be passed in parts that are not split within a string, a number, or an empty array or object.
  * @param depth number of arrays and objects that are open at the start of the part
  */
 export function indentJson(text: Uint8Array, depth: number): Uint8Array<ArrayBuffer> {

@@ -3,8 +3,8 @@ import type { DonorTimes } from './donor-table.ts'
 type Times = Pick<DonorTimes, 'times' | 'deaths'>
 
 /**
- * Kaplan-Meier estimate, with one step per distinct time. The donors with time i are members `ends[i - 1]` to
- * `ends[i] - 1`. All members from the first of these on are at risk at that time.
+ * Kaplan-Meier estimate, with one step per distinct time. The donors with time i are the members `ends[i - 1]`
+ * to `ends[i] - 1`. At that time, all members from the first of these on are at risk.
  */
 export interface SurvivalSteps {
   readonly ends: Uint32Array

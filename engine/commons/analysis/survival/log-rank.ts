@@ -5,7 +5,7 @@ type Times = Pick<DonorTimes, 'times' | 'deaths'>
 
 /** Hazard over all groups at each time of death: deaths divided by donors at risk. */
 interface PooledHazards {
-  /** Index in the table of donors of the first donor with each such time. */
+  /** For each such time, the index of its first donor in the table of donors. */
   readonly starts: Uint32Array
   readonly hazards: Float64Array
 }
@@ -41,8 +41,8 @@ export interface GroupDeaths {
 }
 
 /**
- * Returns the observed deaths of a group and its expected deaths. The latter are the sum, over all times of
- * death, of the pooled hazard times the number of the group's members at risk (data-commons.md 6.8).
+ * Returns the observed deaths of a group and its expected deaths. The expected deaths are the sum, over all
+ * times of death, of the pooled hazard times the number of the group's members at risk (data-commons.md 6.8).
  * @param members indices in the table of donors, ascending
  */
 export function groupDeaths(

@@ -13,8 +13,8 @@ export const readDonorsJob: Job<{ readonly loaded: LoadedArrays }, DonorTimes> =
 }
 
 /**
- * Derives survival times (data-commons.md 6.8): days to death for the dead, the latest day of a diagnosis or
- * follow-up for those alive, and none for all others.
+ * Derives survival times (data-commons.md 6.8). For the dead, days to death. For those alive, the latest day of
+ * a diagnosis or follow-up. All others have none.
  */
 function caseTimes(arrays: ReleaseArrays): CaseTimes {
   const rows = countUp(0, arrays.rows('cases'))
@@ -75,7 +75,7 @@ export const donorTextsJob: Job<DonorTextsInput, DonorTexts> = {
   transfer: ({ bytes, ends }) => [bytes.buffer, ends.buffer],
 }
 
-/** Returns the value of a field for each row as JSON, or `null` if it has none. */
+/** Returns for each row the value of a field as JSON, or `null` if the row has none. */
 function textsOf(name: string, rows: Uint32Array, arrays: ReleaseArrays): readonly string[] {
   const texts = new Array<string>(rows.length).fill('null')
   eachValue(name, rows, arrays, (place, code, { dictionary }) => {

@@ -16,7 +16,7 @@ export interface SelectedCurves {
   /** Bitmap of each curve's donors in the table. */
   readonly donors: readonly Bits[]
   readonly counts: readonly number[]
-  /** Number of these curves that include each donor of the table. */
+  /** For each donor of the table, the number of these curves that include the donor. */
   readonly weights: Uint32Array
 }
 

@@ -13,7 +13,7 @@ const CHUNK_DONORS = 3072
 export const CHUNK_BYTES = 1 << 20
 /** Maximum number of short curves per job. */
 const CHUNK_CURVES = 64
-/** Maximum number of concurrent chunks, for any number of threads. They take about 16 MiB. */
+/** Maximum number of concurrent chunks, whatever the number of threads. They take about 16 MiB. */
 const MAX_AHEAD = 16
 
 /** Job priority of all chunks after the first, so that small responses overtake large ones. */
@@ -39,8 +39,8 @@ interface BodyContext {
 }
 
 /**
- * Yields the response body (data-commons.md 6.8) in chunks, made by several concurrent jobs. The memory of a
- * chunk is reused when the next one is requested. Stops when the signal is aborted.
+ * Yields the response body (data-commons.md 6.8) in chunks, which several concurrent jobs make. The memory of a
+ * chunk is reused when the next chunk is requested. Stops when the signal is aborted.
  */
 export async function* survivalBody(
   body: SurvivalBody,

@@ -42,7 +42,7 @@ export class Survival {
 
   /**
    * Returns the Kaplan-Meier estimate for each filter, and the log-rank test between them. Times are in days.
-   * When the promise resolves, the request has succeeded: only sending the body remains.
+   * When the promise resolves, the request is valid and only the body remains to be sent.
    * @throws EngineError bad_input with the place of the error; unavailable without a release, busy,
    *   corrupt_source
    */

@@ -6,7 +6,7 @@ import type { DonorTable } from './donor-table.ts'
 import { indentJson } from './indent-json.ts'
 import { logInterval } from './kaplan-meier.ts'
 
-/** A range of donors of a curve, and the text around it. */
+/** A range of donors of a curve, and the text before and after it. */
 export interface Extent {
   readonly curve: Curve
   readonly before: string
@@ -86,8 +86,8 @@ function mostBytes({ before, from, to, after, estimate, table, intervals }: Part
 }
 
 /**
- * Writes donors separated by commas, also before the first one unless it starts the curve. Copies bytes
- * directly, because strings would fill the small heap of the worker thread with garbage.
+ * Writes donors, with a comma before each except the first of a curve. Copies bytes directly, because strings
+ * would fill the small heap of the worker thread with garbage.
  */
 function writeDonors(into: Buffer, start: number, part: Part): number {
   const { from, to, estimate, table, intervals } = part
@@ -129,7 +129,7 @@ const COMMA = 0x2c
 const CLOSING = 0x7d
 
 /**
- * Returns the beginning of a donor's JSON. As in the public interface, days to death are integers and other
+ * Returns the first part of a donor's JSON. As in the public interface, days to death are integers and other
  * times are doubles (data-commons.md 6.8).
  */
 function headText(time: number, death: number): string {

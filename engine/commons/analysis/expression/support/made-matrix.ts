@@ -9,7 +9,7 @@ import type { ExpressionUnit } from '../unit-values.ts'
 import { ValuesTables } from '../values-table.ts'
 import { writeMatrix } from '../write-matrix.ts'
 
-/** Stored values by gene, then by case. */
+/** Stored values, indexed by gene, then by case. */
 export type Values = readonly (readonly number[])[]
 
 export const geneId = (row: number) => `ENSG${String(row).padStart(11, '0')}`
@@ -71,7 +71,7 @@ export function tableOf(
   return text(copied(new ValuesTables().chunks(requested, run)))
 }
 
-/** Copies each chunk, because its memory is reused for the next one. */
+/** Copies each chunk, because its memory is reused for the next chunk. */
 async function* copied(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) yield Buffer.from(chunk)
 }
@@ -81,7 +81,7 @@ export function someFixed(random: () => number): number {
   const kind = random()
   if (kind < 0.15) return 0
   if (kind < 0.2) return ABSENT
-  // One less than a power of two, so that log2(value + 1) is an integer, or a neighbour of it.
+  // The value is one less than a power of two, so that log2(value + 1) is an integer, or next to such a value.
   if (kind < 0.3) return (2 ** Math.floor(random() * 18) - 1) * 10_000 + Math.floor(random() * 2)
   if (kind < 0.32) return ABSENT - 1 - Math.floor(random() * 20_000)
   if (kind < 0.4) return Math.floor(random() * 100)
