@@ -1,11 +1,12 @@
-/** A client keeps at most one part in so many of the space that the others leave. */
+/** A client may use at most this fraction (1 / PARTS) of the space that other clients leave. */
 const PARTS = 8
 
 /**
- * Returns how many bytes a client may keep of a space that strangers share. The nearer the space is to its end, the
- * less each may take, so that a few who fill it leave room for others, and nothing that is kept has to go.
+ * Returns how many bytes a client may use of a space that it shares with strangers. The fuller the space is, the
+ * less each client may take. A few clients who fill it therefore leave space for others, and nothing has to be
+ * removed.
  * @param limits bytes of one client, and of all
- * @param others bytes that the others keep
+ * @param others bytes that the other clients use
  */
 export function fairBytes(
   { clientBytes, bytes }: { readonly clientBytes: number; readonly bytes: number },

@@ -6,7 +6,7 @@ export const CHUNK_MEMBERS = 32_768
 
 const FORMS = { text: 0, packed: 1 } as const
 
-/** Encodes ids as the bytes of one chunk: 16 bytes each if all are UUIDs, otherwise one line of text each. */
+/** Encodes ids as the bytes of one chunk: 16 bytes per id if all ids are UUIDs, otherwise one line of text per id. */
 export function packIds(ids: readonly string[]): Uint8Array {
   if (ids.every((id) => UUID.test(id))) {
     const hex = ids.map((id) => id.replaceAll('-', '')).join('')

@@ -8,7 +8,7 @@ import { SET_PREFIX } from '../query/pattern.ts'
 import { PinnedSet } from '../query/pinned-set.ts'
 import type { SetRecord, SetType } from './set-store.ts'
 
-/** Maximum number of sets in the filters of one request. Each takes as long as a condition. */
+/** Maximum number of sets in the filters of one request. Each set takes as long as a condition. */
 const MAX_SETS = 100
 
 export const DATASET_OF_SET: Readonly<Record<SetType, DatasetName>> = Object.freeze({
@@ -30,8 +30,8 @@ export const isSetId = (id: string): boolean => SET_ID.test(id)
 const STEP_VALUES = 256
 
 /**
- * Parses the JSON text of filters, or of each in a list, if it may name a set. Returns anything else as it is,
- * including invalid JSON, which the parser of filters reports.
+ * Parses the JSON text of filters, or each text in a list, if it may refer to a set. Returns anything else
+ * unchanged, including invalid JSON, which the parser of filters reports.
  */
 export function* parsedFilters(filters: unknown): ReadingSteps<unknown> {
   if (!Array.isArray(filters)) return yield* parsedFilter(filters)
@@ -50,8 +50,8 @@ function* parsedFilter(filter: unknown): ReadingSteps<unknown> {
 }
 
 /**
- * Returns the ids of the sets that filters name, in steps. Accepts any value. Whatever is nested more deeply than
- * MAX_DEPTH is skipped, because such filters are refused later.
+ * Returns the ids of the sets to which filters refer, in steps. Accepts any value. Anything nested more deeply
+ * than MAX_DEPTH is skipped, because such filters are rejected later.
  */
 export function* namedSets(filters: unknown): ReadingSteps<ReadonlySet<string>> {
   const ids = new Set<string>()
@@ -71,14 +71,14 @@ export function* namedSets(filters: unknown): ReadingSteps<ReadonlySet<string>> 
 }
 
 /**
- * Maximum depth of JSON to visit. Valid filters are less deep: a junction takes two levels, the object and
- * the list in its `content`, and a condition at most four.
+ * Maximum depth of JSON to visit. Valid filters are less deep: a junction takes two levels, the object and the
+ * list in its `content`, and a condition takes at most four.
  */
 const MAX_DEPTH = 4 * FILTER_LIMITS.depth
 
 /**
- * Returns a copy of filters in which a `PinnedSet` replaces each value that names a known set, made in steps. Values
- * that name unknown sets stay.
+ * Returns a copy of filters in which a `PinnedSet` replaces each value that refers to a known set. Works in
+ * steps. Values that refer to unknown sets remain.
  */
 export function* withPinned(
   filters: unknown,

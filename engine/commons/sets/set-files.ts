@@ -20,7 +20,7 @@ const SET_FILE_LIMITS = Object.freeze({ sets: 100, members: 16_000_000, answers:
 const BUSY = 'too many tables of sets are under way; try again soon'
 
 export interface SetFilesRun {
-  /** Whether to write the members that the release no longer has, instead of those that it has. */
+  /** Whether to write the members that the release no longer has, instead of the members that it has. */
   readonly areLost?: boolean | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -43,11 +43,11 @@ export class SetFiles {
   }
 
   /**
-   * Returns a table of the members' ids for one set, or a tar.gz with a table for each of several sets. By
-   * default lists the members that the current release has, with `areLost` those that it lacks. All sets were
-   * found when the promise resolves.
+   * Returns a table of the members' ids of one set, or a tar.gz with a table for each of several sets. By
+   * default, lists the members that the current release has; with `areLost`, those that it lacks. All sets have
+   * been found when the promise resolves.
    * @throws EngineError not_found; bad_input for none, too many, or another type; too_many members; busy;
-   * unavailable without a release
+   *   unavailable without a release
    */
   async of(given: readonly SetFile[], run: SetFilesRun = {}): Promise<SetAnswer> {
     if (given.length === 0 || given.length > SET_FILE_LIMITS.sets) {
@@ -64,7 +64,7 @@ export class SetFiles {
     }
   }
 
-  /** Loads the sets, checks their types and total size, and gives each a unique file name. */
+  /** Loads the sets, checks their types and total size, and gives each set a unique file name. */
   async #named(
     given: readonly SetFile[],
     { areLost = false, signal }: SetFilesRun,

@@ -7,7 +7,7 @@ import { fairBytes } from './fair-room.ts'
 export const SET_TYPES = ['case', 'gene', 'ssm', 'file'] as const
 export type SetType = (typeof SET_TYPES)[number]
 
-/** Kinds of sets, which differ in lifetime and in whether they can be changed. */
+/** Kinds of sets. They differ in lifetime and in whether a set can be changed. */
 export const SET_KINDS = ['instant', 'ephemeral', 'mutable', 'frozen'] as const
 export type SetKind = (typeof SET_KINDS)[number]
 
@@ -23,12 +23,12 @@ const LIFETIMES: Readonly<Record<SetKind, number>> = Object.freeze({
 const TOUCHED = 1 / 24
 
 /**
- * Number of bytes that each set counts in addition to its members. It limits the number of sets, because the
- * sizes of all sets are added up for each new one.
+ * Number of bytes that each set counts in addition to its members. This limits the number of sets, because for
+ * each new set the sizes of all others are added up.
  */
 export const SET_ROW_BYTES = 32 << 10
 
-/** Upper bound of the versions of a set. Each write takes one at random, so that no two writes take the same. */
+/** Upper bound of version numbers. Each write takes a random number, so that no two writes get the same. */
 const MAX_VERSION = 2 ** 48 - 1
 
 /** A set as stored in the database. */
@@ -49,7 +49,7 @@ type NewSet = Pick<SetRecord, 'id' | 'type' | 'kind' | 'intent' | 'release'> & {
   readonly owner: string
 }
 
-/** Members of one version of a set. */
+/** Members of a certain version of a set. */
 interface VersionContent {
   readonly release: string
   readonly members: number
@@ -84,12 +84,12 @@ const BY_ID = keyedStatements(
   (places) => `SELECT ${COLUMNS} FROM sets WHERE version > 0 AND id IN (${places})`,
 )
 const EXPIRED = SET_KINDS.map(() => '(kind = ? AND used_at < ?)').join(' OR ')
-/** SQL condition that no stored cohort refers to the set. Other sets are kept as long as the cohort. */
+/** SQL condition that no stored cohort refers to the set. Sets of cohorts are kept as long as the cohort. */
 const UNNAMED = 'NOT EXISTS (SELECT 1 FROM cohort_sets c WHERE c.set_id = sets.id)'
-/** SQL condition for sets that the portal creates temporarily, and creates again if they are gone. */
+/** SQL condition for sets that the portal creates temporarily. It creates them again if they are gone. */
 const PASSING = "kind IN ('instant', 'ephemeral')"
 
-/** Stored sets. Members are written in chunks and become visible when all are written. */
+/** Stored sets. Members are written in chunks, and become visible when all are written. */
 export class SetStore {
   readonly #database: Database
   readonly #clock: () => Date
@@ -99,7 +99,7 @@ export class SetStore {
     this.#clock = clock
   }
 
-  /** Returns the records of the sets that exist, and records this as a use. */
+  /** Returns the records of those sets that exist. Records this as a use of the sets. */
   async use(ids: readonly string[]): Promise<ReadonlyMap<string, SetRecord>> {
     if (ids.length === 0) return new Map()
     const ask = (sql: string, keys: readonly (string | null | number | Uint8Array)[]) =>
@@ -129,7 +129,7 @@ export class SetStore {
     return (await this.#database.ask(sql, [id])).length > 0
   }
 
-  /** Returns a client's instant and ephemeral sets, least recently used first, which may be removed for space. */
+  /** Returns a client's instant and ephemeral sets, least recently used first. They may be removed to free space. */
   passing(
     owner: string,
     count: number,
@@ -140,9 +140,9 @@ export class SetStore {
   }
 
   /**
-   * Makes the record of a set that has no members yet, with the bytes that they will take: of several that are
-   * made at the same time, all count.
-   * @returns who has no room; `undefined` when it is made
+   * Makes the record of a set that has no members yet. The bytes of its future members already count, so that
+   * sets that are made at the same time cannot exceed the limits.
+   * @returns which client has no space left; `undefined` if the record was made
    */
   async add(set: NewSet, bytes: number, room: Room): Promise<Shortage | undefined> {
     const { id, type, kind, intent, release, owner } = set
@@ -159,8 +159,8 @@ export class SetStore {
   }
 
   /**
-   * Counts the bytes that the next version of a set will take, where they are more.
-   * @returns as add
+   * Reserves bytes for the next version of a set, if it is larger than the current one.
+   * @returns like add
    */
   async grow(id: string, bytes: number, room: Room): Promise<Shortage | undefined> {
     return this.#database.write(async (transaction) => {
@@ -179,8 +179,8 @@ export class SetStore {
   }
 
   /**
-   * Writes the next version of a set, which becomes visible when it is complete. Its random number ensures
-   * that concurrent writes do not touch each other's members.
+   * Writes the next version of a set, which becomes visible when it is complete. Its random number keeps
+   * concurrent writes from changing each other's members.
    * @returns version number; undefined if the set was changed or removed meanwhile
    */
   async replace(id: string, before: number, content: VersionContent): Promise<number | undefined> {
@@ -207,7 +207,7 @@ export class SetStore {
     for await (const ids of chunks) {
       bytes += ids.length
       const row = [version, number++, ids, id, before]
-      // One transaction per chunk, so that other writers need not wait for all of them.
+      // Each chunk has a transaction of its own, so that other writers need not wait for all chunks.
       const { changes } = await this.#database.write((transaction) => transaction.run(insert, row))
       if (changes === 0) return false
     }
@@ -217,7 +217,7 @@ export class SetStore {
         WHERE id = ? AND version = ?`
       const values = [version, members, bytes, release, now, id, before]
       if ((await transaction.run(sql, values)).changes === 0) return false
-      // Concurrent writers then find that their version lost.
+      // A concurrent writer then finds that its version is no longer wanted.
       const rest = 'DELETE FROM set_members WHERE set_id = ? AND version <> ?'
       await transaction.run(rest, [id, version])
       await transaction.run('DELETE FROM set_rows WHERE set_id = ?', [id])
@@ -227,7 +227,7 @@ export class SetStore {
     })
   }
 
-  /** Removes members of a version that is not visible. The next change removes those of a killed process. */
+  /** Removes the members of a version that is not visible. The next change removes those of a killed process. */
   async #drop(id: string, version: number): Promise<void> {
     // A commit that was not confirmed may have succeeded.
     const sql = `DELETE FROM set_members WHERE set_id = ? AND version = ?
@@ -235,7 +235,7 @@ export class SetStore {
     await this.#database.write((transaction) => transaction.run(sql, [id, version, id, version]))
   }
 
-  /** Returns the stored bitmap of a version's rows in a release, if there is one. */
+  /** Returns the stored bitmap of a version's rows in a release. Undefined if there is none. */
   async rowBits(id: string, version: number, release: string): Promise<Uint8Array | undefined> {
     const sql = 'SELECT row_bits FROM set_rows WHERE set_id = ? AND release = ? AND version = ?'
     const [row] = await this.#database.ask<{ readonly row_bits: Uint8Array }>(sql, [
@@ -260,7 +260,7 @@ export class SetStore {
     })
   }
 
-  /** Returns a chunk of a version, or undefined after the last one. */
+  /** Returns a chunk of a version. Undefined after the last chunk. */
   async chunk(id: string, version: number, number: number): Promise<Uint8Array | undefined> {
     const sql = 'SELECT ids FROM set_members WHERE set_id = ? AND version = ? AND chunk = ?'
     const [row] = await this.#database.ask<{ readonly ids: Uint8Array }>(sql, [id, version, number])
@@ -285,7 +285,7 @@ export class SetStore {
   }
 }
 
-/** Returns the client if it has no room for more. */
+/** Returns the client if it has no space for more. Otherwise returns undefined. */
 async function shortageIn(
   transaction: Transaction,
   owner: string,

@@ -46,7 +46,7 @@ import {
   type Shortage,
 } from './set-store.ts'
 
-/** Limits: sets and bytes of one client, bytes of all clients, members and intent of one set. */
+/** Limits: sets and bytes of one client, bytes of all clients, members of one set and length of its intent. */
 const SET_LIMITS = Object.freeze({
   sets: 2000,
   clientBytes: 256 << 20,
@@ -88,7 +88,7 @@ export interface CreateSet extends ChosenMembers {
   readonly type: SetType
   /** Kind of the set. By default `mutable`. */
   readonly kind?: SetKind | undefined
-  /** Purpose as the client describes it. Stored without any effect. */
+  /** Purpose of the set as the client describes it. It is stored and has no effect. */
   readonly intent?: string | undefined
   /** Identifies the client whose limits apply. */
   readonly client: string
@@ -102,7 +102,7 @@ export interface StoredSet {
   readonly intent: string | null
   /** Number of members that are in the release. */
   readonly size: number
-  /** Number of members that are not in it. They were in the release from which the set was made. */
+  /** Number of members that the release lacks. They were in the release from which the set was made. */
   readonly lost: number
   readonly release: string
   readonly createdAt: string
@@ -118,7 +118,7 @@ const JOINS: Readonly<Record<SetOperation, (bits: Bits, other: Bits) => Bits>> =
 })
 
 export interface CombineSets extends Pick<CreateSet, 'kind' | 'intent' | 'client'> {
-  /** Ids of at least two sets of one type. `difference` removes the members of all others from the first. */
+  /** Ids of at least two sets of the same type. `difference` removes the members of all other sets from the first. */
   readonly ids: readonly string[]
   readonly operation: SetOperation
 }
@@ -147,7 +147,7 @@ export interface SetRun {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Ids have 128 random bits, so that they cannot be guessed. */
+/** Number of bytes of an id. With 128 random bits, ids cannot be guessed. */
 const ID_BYTES = 16
 const SWEEP_MILLISECONDS = 600_000
 /** Maximum number of attempts to read a set that is being changed. */
@@ -156,9 +156,9 @@ const MAX_READS = 5
 const STEP = 1024
 
 /**
- * Sets of cases, genes, mutations and files that clients store, and refer to in filters by `set_id:` and the
- * id (docs/reference/sets.md). Members are stored as ids, and as a bitmap of rows for fast filtering. For
- * another release, the bitmap is made from the ids on first use.
+ * Sets of cases, genes, mutations and files that clients store. Filters refer to them by `set_id:` and the id
+ * (docs/reference/sets.md). Members are stored as ids, and as a bitmap of rows for fast filtering. When another
+ * release is served, its bitmap is made from the ids on first use.
  */
 export class Sets {
   readonly #context: SetsContext
@@ -173,9 +173,9 @@ export class Sets {
   }
 
   /**
-   * Returns filters in which references to sets are replaced by the current versions of the sets. Later steps
-   * use the result for evaluation and as a cache key. A reference to an unknown or expired set remains as a
-   * value that no record has: it matches nothing and excludes nothing.
+   * Returns filters in which references to sets are replaced by the current versions of the sets. The result is
+   * used for evaluation and as a cache key. A reference to an unknown or expired set remains. It is a value that
+   * no record has, so it matches nothing and excludes nothing.
    * @throws EngineError too_many
    */
   async pin(filters: unknown): Promise<unknown> {
@@ -204,9 +204,8 @@ export class Sets {
   }
 
   /**
-   * Adds matching records that are not members yet, at most `size`.
-   * @throws EngineError not_found; conflict for a set that cannot be changed, or was at the same time; as
-   *   create
+   * Adds matching records that are not yet members, at most `size`.
+   * @throws EngineError not_found; conflict for a set that cannot be changed or is being changed; like create
    */
   append(id: string, chosen: ChangeMembers, run: SetRun = {}): Promise<StoredSet> {
     return this.#change(id, chosen, run, (bits, rows) => {
@@ -248,8 +247,9 @@ export class Sets {
   }
 
   /**
-   * Combines sets to a new one, and counts each part: records in some of the sets and not in the others.
-   * @throws EngineError bad_input for fewer than two or more than the limit, or of different types; as create
+   * Combines sets into a new one. Counts each part: records that are in some of the sets and not in the others.
+   * @throws EngineError bad_input for fewer than two or more than the limit, or of different types; like
+   *   create
    */
   async combine(asked: CombineSets, run: SetRun = {}): Promise<CombinedSet> {
     const { operation, kind = 'ephemeral', client } = asked
@@ -289,7 +289,7 @@ export class Sets {
     })
   }
 
-  /** Counts the rows that are in exactly the sets of each combination, indexed with one bit per set. */
+  /** For each combination of sets, counts the rows that are in exactly these sets. The index has one bit per set. */
   async #partCounts(all: readonly Bits[], rows: number): Promise<Uint32Array> {
     const counts = new Uint32Array(2 ** all.length)
     for (let row = 0; row < rows; row++) {
@@ -340,9 +340,9 @@ export class Sets {
   }
 
   /**
-   * Marks the rows of a set's members in a release. If the version has been replaced since a request referred
-   * to it, the new version is used.
-   * @throws EngineError busy if the set is being changed repeatedly
+   * Marks the rows of a set's members in a release. If the version was replaced after a request referred to it,
+   * the new version is used.
+   * @throws EngineError busy if the set keeps changing
    * @internal
    */
   readonly markMembers: MarkMembers = async (key, release, rows) => {
@@ -382,7 +382,7 @@ export class Sets {
     await this.#store
       .keepRowBits(id, version, release.id, bytes.slice())
       .catch((cause: unknown) => {
-        // The bitmap is then made again for the next request.
+        // If the bitmap cannot be stored, it is made again for the next request.
         const message = 'rows of a set cannot be written down'
         this.#context.report({ level: 'warn', message, cause })
       })
@@ -420,7 +420,7 @@ export class Sets {
     }
   }
 
-  /** Returns the rows that match filters, in the given order or else in the order of ids. */
+  /** Returns the rows that match filters, in the given order or, without one, in the order of ids. */
   async #rowsOf(
     type: SetType,
     { filters, caseFilters, size: most = SET_LIMITS.members + 1, rank }: ChosenMembers,
@@ -516,7 +516,7 @@ export class Sets {
     })
   }
 
-  /** Returns members that the release lacks. They stay, since a later release may have them. */
+  /** Returns members that the release lacks. They remain members, because a later release may have them. */
   async #lost(record: SetRecord, dictionary: Dictionary | undefined): Promise<string[]> {
     const lost: string[] = []
     for await (const ids of this.#stored(record)) {
@@ -548,7 +548,7 @@ export class Sets {
     throw new EngineError(isScarce ? 'busy' : 'too_many', message)
   }
 
-  /** Removes temporary sets of a client, least recently used first, until a new one fits. */
+  /** Removes temporary sets of a client, least recently used first, until a new set fits. */
   async #free({ owner, mostBytes, ...kept }: Shortage, needed: number): Promise<void> {
     let { sets, bytes } = kept
     for (const { id, bytes: freed } of await this.#store.passing(owner, SET_LIMITS.sets)) {
@@ -607,7 +607,7 @@ async function bitsOf(record: SetRecord, release: Release, { signal }: SetRun): 
   return part ? partOf('members', part).arrays.rows : newBits(0)
 }
 
-/** Returns the ids of a release's records, or undefined if it has none. */
+/** Returns the ids of a release's records. Undefined if it has none. */
 async function idsIn(type: SetType, release: Release): Promise<Dictionary | undefined> {
   const dataset = DATASET_OF_SET[type]
   const { idField } = datasetOf(dataset)
