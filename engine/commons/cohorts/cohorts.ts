@@ -10,11 +10,11 @@ import { readRecordFilter } from '../search/record-filter.ts'
 import { fairBytes } from '../sets/fair-room.ts'
 import { isSetId, namedSets } from '../sets/pin.ts'
 
-/** Limits on saved cohorts: per context (one browser), per client address, in total, and for one cohort. */
+/** Limits on saved cohorts: per context (which is one browser), per client address, in total, and per cohort. */
 export const COHORT_LIMITS = Object.freeze({
   perContext: 500,
   perClient: 5000,
-  /** A list response contains all cohorts of a context, so this also limits its size. */
+  /** Maximum size of the cohorts in a context in bytes. A list response contains all of them. */
   contextBytes: 8 << 20,
   clientBytes: 64 << 20,
   bytes: 2 ** 30,
@@ -43,7 +43,7 @@ export interface GivenCohort {
   readonly type?: unknown
 }
 
-/** Owner of cohorts. */
+/** The owner of cohorts. */
 export interface CohortOwner {
   /** Secret that identifies a browser, from its cookie. Created by `newContext`. */
   readonly context: string
@@ -72,15 +72,15 @@ interface Row {
 }
 
 const DAY = 86_400_000
-/** Cohorts that were not read for this time are removed. The last use is recorded at most once a day. */
+/** Milliseconds after which a cohort that nobody reads is removed. Use is recorded at most once a day. */
 const LIFETIME = 400 * DAY
 /** Maximum number of expired cohorts to remove when a cohort is created. */
 const SWEPT_AT_ONCE = 16
 const SELECT = 'SELECT id, name, filters, type, release, created_at, modified_at FROM cohorts'
-/** Maximum size of the filters that one database query of a list reads. A larger cohort has a query of its own. */
+/** Maximum bytes of filters that one query of a list reads. A larger cohort is read by a query of its own. */
 const READ_BYTES = 256 << 10
 const CONTEXT = /^[0-9a-f]{32}$/
-/** The portal recognises this message and offers its user to replace the other cohort. */
+/** The portal recognises this message and offers to replace the other cohort. */
 const NAME_TAKEN = 'Bad Request: Name must be unique (case-insensitive)'
 
 /** Cohorts saved by the portal. Anyone with the id of a context can use its cohorts (docs/reference/sets.md). */
@@ -106,8 +106,8 @@ export class Cohorts {
   }
 
   /**
-   * Yields all cohorts of a context by name, a few small ones or a single large one at a time. A cohort that is
-   * renamed meanwhile may be missing.
+   * Yields all cohorts of a context by name: a few small ones or a single large one at a time. A cohort that is
+   * renamed during the call may be missing.
    */
   async *list({ context }: Pick<CohortOwner, 'context'>): AsyncGenerator<readonly StoredCohort[]> {
     const owner = hashOf(context)
@@ -199,7 +199,7 @@ export class Cohorts {
     return cohortOf({ id, ...made, created_at: created, modified_at: now })
   }
 
-  /** Runs a write. The database rejects a name that another request has saved meanwhile. */
+  /** Runs a write transaction. If another request has just saved the same name, the database rejects the write. */
   async #save(write: (transaction: Transaction) => Promise<void>): Promise<void> {
     try {
       await this.#context.database.write(write)
@@ -257,9 +257,9 @@ export class Cohorts {
     const before = new Date(now - LIFETIME).toISOString()
     const sql = 'SELECT id FROM cohorts WHERE used_at < ? ORDER BY used_at LIMIT ?'
     const old = await database.ask<Pick<Row, 'id'>>(sql, [before, SWEPT_AT_ONCE])
-    // Otherwise the next creation continues.
+    // If there are more old cohorts, the next creation continues to remove them.
     if (old.length < SWEPT_AT_ONCE) this.#sweptAt = now
-    // A separate transaction for each, so that other writers can run in between.
+    // Each removal is a separate transaction, so that other writers can run in between.
     for (const { id } of old) {
       await database.write((transaction) =>
         remove(transaction, 'id = ? AND used_at < ?', [id, before]),
@@ -275,7 +275,7 @@ interface Place {
 
 type Former = Pick<Row, 'created_at'> & Pick<Place, 'bytes'>
 
-/** Yields the first and last name of each range of cohorts to read with one query. */
+/** Yields the first and last name of each range of cohorts that one query reads. */
 function* rangesOf(places: readonly Place[]): Generator<readonly [string, string]> {
   let first: Place | undefined
   let last: Place | undefined
