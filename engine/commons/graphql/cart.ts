@@ -13,7 +13,7 @@ import { reach, walk } from '../query/walk.ts'
 import { arraysOf } from '../release/arrays.ts'
 import type { ArrayKey, LoadedArrays, ReleaseArrays } from '../release/loaded.ts'
 
-/** Query for the totals of a cart: its files, and the fields to group them by. */
+/** Query for the totals of a cart: which files it contains, and by which fields to group them. */
 export interface CartQuery {
   readonly filter: Filter | undefined
   /** Fields of files to group by. */
@@ -56,7 +56,7 @@ const fieldOf = (name: string): FieldPath => {
 const SIZE = fieldOf('file_size')
 const CASES = fieldOf('cases.case_id')
 
-/** Returns the keys of all arrays that a query may read, for loading them. */
+/** Returns the keys of all arrays that the query may read, so that they can be loaded. */
 export function keysOfCart({ filter, fields }: CartQuery): readonly ArrayKey[] {
   const asked = [SIZE, CASES, ...fields.map(fieldOf)]
   return [...new Set([...keysOfFilter(filter), ...asked.flatMap(keysOfField)])]

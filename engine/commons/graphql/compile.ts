@@ -52,9 +52,9 @@ export interface ValidOperation {
 }
 
 // A document is a tree. Groups (`viewer`, `repository`) contain datasets (`cases`), and a dataset contains
-// `hits`, `facets` or `aggregations`. Below `hits` are `edges`, `node` and the fields of the record. A list in
-// a record is a connection; its own `hits` are elements. A Slot defines how the value of a
-// RequestedField is made. A place is a position of the schema at which a dataset can be searched.
+// `hits`, `facets` or `aggregations`. Below `hits` are `edges`, `node` and the fields of the record. A list in a
+// record is a connection, whose own `hits` are elements of the list. A Slot defines how to make the value of a
+// RequestedField. A place is a position in the schema at which a dataset can be searched.
 
 /**
  * Compiles a valid document to the searches that it requires.
@@ -70,7 +70,7 @@ class Compiler {
   readonly #selection: Selection
   readonly #reader: FilterReader
   readonly #requests: SearchRequests
-  /** Parsing of connections' filters, done after everything else is validated. */
+  /** Parsing of the connections' filters. It runs after everything else has been validated. */
   readonly #later: (() => Promise<void>)[] = []
   #lists = 0
 
@@ -227,7 +227,7 @@ class Compiler {
     }
     const first = numberFrom(args.first, 'first') ?? Number.MAX_SAFE_INTEGER
     const offset = numberFrom(args.offset, 'offset') ?? 0
-    // Fields of a gene's cases have the names that they have in the dataset of cases.
+    // In a gene, the fields of its cases have the same names as in the dataset of cases.
     const below = shape.link?.table === 'case_genes' ? DATASETS.cases : root
     const members = this.#members(asked).map((one): PageMember => {
       if (one.name === '__typename')
@@ -264,8 +264,8 @@ class Compiler {
       this.#reader.read(`${key} ${role}`, given, { records, resolve }, role)
     const own = await read(filters, names.resolve, 'filters')
     const cohort = await this.#elementCohort(caseFilters, names, read, root)
-    // An `or` is evaluated on its own, even with one part. A single case must satisfy all of `case_filters`,
-    // whatever satisfies `filters`.
+    // An `or` is evaluated on its own, even if it has one part. A single case must satisfy all of
+    // `case_filters`, but another case may satisfy `filters`.
     const filter = joinFilters(own, cohort && { kind: 'or', parts: [cohort] })
     return filter && { table: root.name, steps: field.steps, filter }
   }
@@ -281,8 +281,8 @@ class Compiler {
     root: Dataset,
   ): Promise<Filter | undefined> {
     if (resolveCase) return read(given, resolveCase, 'case_filters')
-    // An element without a case belongs to every case of its record, so case filters do not restrict it. They
-    // are parsed only to report errors.
+    // An element without a case belongs to all cases of its record, so case filters do not restrict it. They are
+    // parsed only to report errors.
     await this.#reader.cohort(root.name, given)
     return undefined
   }
@@ -291,7 +291,7 @@ class Compiler {
     const records = recordsOf(asked, place.dataset)
     const isFiltered = asked.args.aggregations_filter_themselves !== false
     const { resolve } = this.#reader.resolverOf(place.dataset)
-    // All counts of the same records share this request.
+    // All counts over the same records use this request.
     const request = this.#requests.records(records)
     const members = this.#members(asked).map((one): CountPlan | Constant => {
       const { as, name } = one

@@ -36,7 +36,7 @@ function* namesIn(dataset: Dataset, prefix: string): Generator<string> {
   }
 }
 
-/** Yields the fields of other datasets that cases or genes have through their pairs. */
+/** Yields the fields of other datasets that belong to cases or genes through their pairs. */
 function* joinedNames({ name, related }: Dataset, { resolve }: Resolver): Generator<string> {
   if (name !== 'cases' && name !== 'genes') return
   for (const [other, path] of Object.entries(related)) {

@@ -108,7 +108,7 @@ export function showCounts({ aggregations, plans, characters }: CountsInput): re
   const room = new Room(characters)
   return plans.map((plan) => {
     if (plan.kind === 'facets') {
-      // The facet may include counts that other parts of the document requested.
+      // The facet may include counts for other parts of the document.
       const all = plan.names.map(([name, facet]) => {
         const { buckets, stats } = counted[facet] ?? {}
         return [name, { buckets, stats }]
@@ -164,7 +164,7 @@ function shownPart(
 
 const BOOLEANS: Readonly<Record<string, string>> = { true: '1', false: '0' }
 
-/** For booleans, adds a bucket for `1` if there are others, since portals read it (portal.md 4.3). */
+/** For booleans, adds a bucket for `1` if there are other buckets, because portals read it (portal.md 4.3). */
 function bucketsOf(buckets: readonly Bucket[], isBoolean: boolean) {
   if (!isBoolean) return buckets.map((bucket) => ({ ...bucket, key_as_string: bucket.key }))
   const shown = buckets.map(({ doc_count, key }) => ({
@@ -183,7 +183,7 @@ function bucketsOf(buckets: readonly Bucket[], isBoolean: boolean) {
 /** Number of standard deviations of the bounds, the default of the public service's search engine. */
 const SIGMAS = 2
 
-/** Without a value there is nothing to sum up, as for the other statistics (portal.md 4.4). */
+/** If no record has a value, sums are null, like the other statistics (portal.md 4.4). */
 const NO_SUMS = Object.freeze({ sum: null, sum_of_squares: null })
 
 function statsOf(summary: Summary | undefined) {
@@ -205,7 +205,7 @@ function percentilesOf(summary: Summary | undefined) {
   return { ...summary, iqr: lower === null || upper === null ? null : upper - lower }
 }
 
-/** Formats keys as portals expect them for computing: `0.0`, `3652.5` (portal.md 4.4). */
+/** Formats keys as portals expect them: numbers with a decimal point, such as `0.0` and `3652.5` (portal.md 4.4). */
 const histogramOf = (buckets: readonly Bucket[]) =>
   buckets
     .filter(({ key }) => key !== '_missing')

@@ -12,7 +12,7 @@ export type WithSets = (filters: unknown) => Promise<unknown>
 
 /**
  * Parses the filters of one document. A variable that is used several times is parsed once per dataset. Each
- * filter has the limits of a REST request.
+ * filter has the limits of a filter in REST.
  */
 export class FilterReader {
   readonly #turns: LoopTurns | undefined
@@ -99,7 +99,7 @@ export class FilterReader {
     return filter
   }
 
-  /** Returns a filter with its sets resolved. An empty list is no filter, as REST reads it. */
+  /** Returns a filter with its sets resolved. Like in REST, an empty list is no filter. */
   async withSets(filters: unknown): Promise<unknown> {
     if (Array.isArray(filters) && filters.length === 0) return undefined
     const given = this.#withSets && filters ? await this.#withSets(filters) : filters

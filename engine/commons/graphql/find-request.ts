@@ -38,7 +38,7 @@ export function costOfRequest(request: Request, layouts: Layouts): number {
 
 /**
  * Evaluates one search of a document.
- * @throws EngineError any error of loading; the signal's reason
+ * @throws EngineError errors of loading; the signal's reason
  */
 export async function findRequest(
   request: Request,

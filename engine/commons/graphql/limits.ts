@@ -11,16 +11,16 @@ export const SEARCH_DOCUMENT_LIMITS: DocumentLimits & {
   tokens: 20_000,
   nesting: 100,
   definitions: 200,
-  // Applies to filters in the document itself. Those in variables have the limits of REST filters.
+  // Maximum number of filters written in the document itself. Filters in variables have the limits of REST.
   objects: 1000,
   alike: 400,
   /** The portal's page of a case has 23 levels. */
   depth: 40,
-  /** Maximum number of fields. Those of a fragment count each time the fragment is used. */
+  /** Maximum number of fields. The fields of a fragment count each time that the fragment is used. */
   fields: 10_000,
-  /** Maximum number of `hits`, `aggregations` and `facets`, each of which may need a search. */
+  /** Maximum number of `hits`, `aggregations` and `facets`. Each may need a search of its own. */
   lists: 250,
-  /** Maximum number of sets that one document makes or changes. */
+  /** Maximum number of sets that one document creates or changes. */
   changes: 10,
 })
 
@@ -30,10 +30,10 @@ export const SEARCH_GRAPH_LIMITS = Object.freeze({
   first: 50_000,
   /** Maximum number of values of records in the response, including those of nested lists. */
   values: 2_000_000,
-  /** Maximum size of a response in bytes, which is held in memory as a whole. */
+  /** Maximum size of a response in bytes. A response is held in memory as a whole. */
   bytes: 32 << 20,
   /** Maximum cost of all searches: four times that of a REST request (query/cost.ts). */
   cost: 4_000_000_000,
-  /** Maximum number of ranges of one list. */
+  /** Maximum number of ranges in one list. */
   ranges: 1000,
 })

@@ -18,7 +18,7 @@ export type EdgeMember =
   | { readonly kind: 'cursor'; readonly as: string }
   | { readonly kind: 'node'; readonly as: string; readonly members: readonly NodeMember[] }
 
-/** Constant JSON. */
+/** A member with constant JSON. */
 interface TextMember {
   readonly kind: 'text'
   readonly as: string
@@ -83,7 +83,7 @@ export interface HitsMember {
   readonly members: readonly PageMember[]
 }
 
-/** Filter on elements, whose conditions all begin with the steps to them. */
+/** Filter on elements. All of its conditions begin with the steps to these elements. */
 export interface ElementFilter {
   readonly table: DatasetName
   readonly steps: readonly Step[]

@@ -14,7 +14,7 @@ const SCORES: Readonly<Record<string, string>> = {
   ssms: 'occurrence.case.project.project_id',
 }
 
-/** Sort keys for score and id, as the public portal's search engine names them. */
+/** Sort keys for score and id. The public portal's search engine has the same names. */
 const SCORE = '_score'
 const ID = '_uid'
 
@@ -60,7 +60,7 @@ export function orderOf(
   const byScore = orders.find(({ field }) => field === SCORE)
   const others = orders.filter((order) => order !== byScore)
   if (typeof given !== 'string') {
-    // Without a score argument, all records have the same score (portal.md 3.6).
+    // Without the argument `score`, all records have the same score (portal.md 3.6).
     const own = others.map((order) =>
       order.field === ID ? { ...order, field: dataset.idField } : order,
     )
@@ -86,7 +86,7 @@ function sortText({ field, order, mode, missing }: SortArgument): string {
 }
 
 /**
- * Reads an integer that must not be negative, or undefined if it is not given.
+ * Reads an integer that must not be negative. Returns undefined if it is absent.
  * @throws EngineError bad_input
  */
 export function numberFrom(value: unknown, at: string): number | undefined {

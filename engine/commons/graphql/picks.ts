@@ -4,7 +4,7 @@ import { SEARCH_GRAPH_LIMITS } from './limits.ts'
 
 /** A field to copy from an object to the response, as plain data in document order. */
 export interface PickedMember {
-  /** Name in the response. */
+  /** Name of the member in the response. */
   readonly as: string
   /** Name in the object. Ignored if `text` is set. */
   readonly from: string
@@ -31,7 +31,7 @@ export const pickJob: Job<PickInput, Uint8Array<ArrayBuffer>> = {
   transfer: ({ buffer }) => [buffer],
 }
 
-/** Remaining length of the output. Limits it because aliases repeat a field for each element of a list. */
+/** Remaining length of the output. It is limited, because aliases can repeat a field for each element of a list. */
 export class Room {
   #left: number
 

@@ -3,12 +3,12 @@ import type { SetType } from '../sets/set-store.ts'
 
 /** Where the schema has a dataset (portal.md 1.3, 2). */
 export interface Place {
-  /** Fields from the root, or from `viewer`, to it. */
+  /** Names of the fields that lead to the place from the root, or from `viewer`. */
   readonly path: readonly string[]
   readonly dataset: DatasetName
-  /** Name of the dataset's type, such as `ExploreCases`, which is also the prefix of nested type names. */
+  /** Name of the dataset's type, such as `ExploreCases`. Names of nested types start with it. */
   readonly typeName: string
-  /** Whether fields of related records can be counted: those of genes for cases, and of cases for genes. */
+  /** Whether fields of related records can be counted: those of genes for cases, and those of cases for genes. */
   readonly isJoined: boolean
 }
 

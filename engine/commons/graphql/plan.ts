@@ -5,7 +5,7 @@ import type { NodePlan, PageInfoMember } from './node-plan.ts'
 import type { PickedMember } from './picks.ts'
 import type { ScoredQuery } from './scored-page.ts'
 
-/** A search that a document requires. Parts about the same records share one. */
+/** A search that a document requires. All parts about the same records share one search. */
 export type Request =
   | { readonly kind: 'list'; readonly query: Query }
   | { readonly kind: 'scored'; readonly query: ScoredQuery }

@@ -7,7 +7,7 @@ import { SEARCH_GRAPH_LIMITS } from './limits.ts'
 /** Distinct ranges to count, by ascending end (portal.md 4.4). */
 interface RequestedRanges {
   readonly ranges: readonly NumberRange[]
-  /** Key such as `0.0-3653.0`, with `*` for an open end. */
+  /** Keys such as `0.0-3653.0`, with `*` for an open end. */
   readonly keys: readonly string[]
 }
 

@@ -26,8 +26,8 @@ type Fields = GraphQLFieldConfigMap<unknown, unknown>
 
 /**
  * Builds the schema of the search (portal.md 1.3 to 4.9) from the definitions of the datasets. It has no
- * resolvers, because compile.ts turns a document into searches. It is validated by a test and not at run
- * time, which would double the time.
+ * resolvers, because compile.ts turns a document into searches. A test validates it; validation at run time
+ * would double the time.
  */
 export function makeSearchSchema(model: SearchModel): GraphQLSchema {
   return new SchemaMaker(model).schema()
@@ -182,8 +182,8 @@ class SchemaMaker {
     if (kind === 'object') {
       return new GraphQLObjectType({ name, fields: () => this.#objectFields(shape, prefix) })
     }
-    // Groups in cases have suffixes that do not begin with `Case`. So the names of the types below this one
-    // begin with its name: `prefix`, then `Case`, then a suffix such as `Samples`.
+    // Names of types below this one start with its name: `prefix`, then `Case`, then a suffix such as `Samples`.
+    // Suffixes of groups in cases do not begin with `Case`.
     const below = shape.link?.table === 'case_genes' ? { ...shape, suffix: '' } : shape
     const under = below === shape ? prefix : name
     return new GraphQLObjectType({

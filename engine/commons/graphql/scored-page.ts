@@ -14,7 +14,7 @@ import type { ArrayKey, LoadedArrays, ReleaseArrays } from '../release/loaded.ts
 export interface ScoredQuery {
   readonly filter: Filter | undefined
   readonly score: Score
-  /** Whether the highest score comes first. */
+  /** Whether records with high scores come first. */
   readonly descending: boolean
   readonly from: number
   readonly size: number
@@ -40,7 +40,7 @@ export const scoredPageJob: Job<ScoredInput, ScoredPage> = {
   transfer: ({ rows, scores }) => [rows.buffer as ArrayBuffer, scores.buffer as ArrayBuffer],
 }
 
-/** Returns the keys of all arrays that a query may read, for loading them. */
+/** Returns the keys of all arrays that the query may read, so that they can be loaded. */
 export function keysOfScored({ filter, score }: ScoredQuery): readonly ArrayKey[] {
   const own = keysOfFilter(filter)
   if (score.dataset === 'genes') return [...new Set([...own, ...keysOfTop(score.pairs)])]
@@ -49,9 +49,9 @@ export function keysOfScored({ filter, score }: ScoredQuery): readonly ArrayKey[
 }
 
 /**
- * Returns a page of records by score. Matching records with the score 0 are not listed and not counted (portal.md
- * 3.5): of genes, those that are changed by copy number alone. Equal scores are in order of ids, as in lists of top
- * genes.
+ * Returns a page of records by score. Matching records with score 0 are neither listed nor counted (portal.md
+ * 3.5). For genes, these are the ones that are changed only in copy number. Records with equal scores are in the
+ * order of their ids, as in lists of top genes.
  */
 function scoredPage(query: ScoredQuery, arrays: ReleaseArrays): ScoredPage {
   const { filter, score, descending, from, size } = query
@@ -60,7 +60,7 @@ function scoredPage(query: ScoredQuery, arrays: ReleaseArrays): ScoredPage {
   const rows = rowsOf(selected)
   let most = 0
   for (let i = 0; i < rows.length; i++) most = Math.max(most, scores[rows[i]!] ?? 0)
-  // Score and row are combined in one double for sorting, which is precise enough for both.
+  // For sorting, score and row are combined in one double, which is precise enough for both.
   const places = new Float64Array(rows.length)
   let total = 0
   for (let i = 0; i < rows.length; i++) {

@@ -37,8 +37,8 @@ export class SearchGraph {
   }
 
   /**
-   * Executes a document: a query, or a mutation of sets. Errors in it are reported in the response, which
-   * then has no data.
+   * Executes a document: a query, or a mutation of sets. Errors in the document are reported in the response,
+   * which then has no data.
    * @throws EngineError busy, unavailable without a release, corrupt_source; the signal's reason
    */
   async query(request: SearchGraphRequest): Promise<SearchGraphAnswer> {
@@ -73,19 +73,19 @@ export class SearchGraph {
   }
 }
 
-/** Returns the response for an error that the client can correct, otherwise undefined. */
+/** If the client can correct an error, returns the response for it. Returns undefined otherwise. */
 function refusalOf(error: unknown): SearchGraphAnswer | undefined {
   if (error instanceof EngineError) {
     const status = CALLER_STATUSES[error.code]
     return status && refusal([error.message], status)
   }
-  // Tested by name, because the module of the class is imported with the first document.
+  // The error is recognised by name, because the module with its class is loaded with the first document.
   return error instanceof Error && error.name === 'QueryError' && 'reasons' in error
     ? refusal(error.reasons as readonly string[])
     : undefined
 }
 
-/** Creates an error response without data. Clients read the status, then the message (portal.md 1.2). */
+/** Creates an error response without data. Clients look at the status first, then at the message (portal.md 1.2). */
 export function refusal(
   reasons: readonly string[],
   status: SearchGraphAnswer['status'] = 400,

@@ -49,9 +49,9 @@ export class SearchRequests {
     return this.#of(asked).place
   }
 
-  /** Returns the index of a search for a page. A search has a page of size 0 if none is requested. */
+  /** Returns the index of a search for a page. If no page is requested, its size is 0. */
   page(asked: RequestedRecords, page: RequestedPage): number {
-    // With a score, fewer records are counted.
+    // A search with a score counts fewer records.
     if (page.first === 0 && page.score === undefined) return this.records(asked)
     const isFree = (one: Gathered) =>
       one.page ? isSamePage(one.page, page) : page.score === undefined
@@ -60,7 +60,7 @@ export class SearchRequests {
     return found.place
   }
 
-  /** Adds a facet to the search that `records` returns, and returns its name there. */
+  /** Adds a facet to the search that `records` returns. Returns the name of the facet in it. */
   facet(asked: RequestedRecords, field: FieldPath, isFiltered: boolean, count: FacetCount) {
     const { facets } = this.#of(asked)
     const text = JSON.stringify(count)
@@ -138,7 +138,7 @@ export class SearchRequests {
   }
 
   #of(asked: RequestedRecords): Gathered {
-    // A page sorted by score needs a search of its own.
+    // A page that is sorted by score needs a search of its own.
     return this.#alike(asked).find(({ page }) => page?.score === undefined) ?? this.#add(asked)
   }
 

@@ -29,7 +29,7 @@ export interface SearchesOptions extends Finding {
   readonly model: SearchModel
   readonly current: CurrentRelease
   readonly turns: LoopTurns
-  /** Stored sets, which filters refer to by `set_id:` and mutations change. */
+  /** Stored sets. Filters refer to them by `set_id:`, and mutations change them. */
   readonly sets: ChangingSets
 }
 
@@ -52,7 +52,7 @@ export interface SearchGraphAnswer {
 
 type Chunk = string | Uint8Array<ArrayBuffer>
 
-/** Maximum number of cached documents. Pages of a portal repeat the same ones. */
+/** Maximum number of cached documents. Pages of a portal repeat a few documents. */
 const MAX_DOCUMENTS = 128
 const MAX_PLANS = 256
 /** Maximum length of a cached document with its variables. */
@@ -142,7 +142,7 @@ export class Searches {
   }
 }
 
-/** Execution of one document on one release. */
+/** The execution of one document on one release. */
 class Answering {
   readonly #plan: SearchPlan
   readonly #release: Release
@@ -280,7 +280,7 @@ class Answering {
     const { rows } = page
     const scores = 'scores' in page ? page.scores : undefined
     if (rows.length === 0) return ['[]']
-    // Checked before any record is read.
+    // This is checked before any record is read.
     if (rows.length * widthOf(plan.edges) > this.#values) throw tooManyValues()
     const release = this.#release
     const signal = this.#signal
@@ -310,7 +310,7 @@ class Answering {
   }
 
   /**
-   * Charges chunks to the maximum size of the response, and returns them.
+   * Charges the chunks against the maximum size of the response. Returns the chunks.
    * @throws EngineError too_many
    */
   #within<C extends Chunk>(chunks: readonly C[]): readonly C[] {

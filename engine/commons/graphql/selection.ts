@@ -23,12 +23,12 @@ type Values = Readonly<Record<string, unknown>>
 
 /** A field requested of an object. Equal fields of a document are merged. */
 export interface RequestedField {
-  /** Name in the response. */
+  /** Name of the field in the response. */
   readonly as: string
   readonly name: string
   readonly args: Values
   readonly node: FieldNode
-  /** The type of its value, without lists around it. */
+  /** Type of the field's value, without lists around it. */
   readonly type: GraphQLNamedType
   /** Requested selections of its value. */
   readonly sets: readonly SelectionSetNode[]

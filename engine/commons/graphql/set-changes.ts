@@ -25,7 +25,7 @@ interface ChangeContext extends Pick<Compiling, 'schema' | 'turns'>, Finding {
   readonly signal: AbortSignal | undefined
 }
 
-/** An input as its type has read it. */
+/** Input of a mutation, as its GraphQL type has parsed it. */
 interface SetInput {
   readonly filters?: unknown
   readonly case_filters?: unknown
@@ -37,14 +37,14 @@ interface SetInput {
   readonly intent?: string | null
 }
 
-/** A part of the answer that is made when its turn comes. */
+/** Makes one part of the response when its turn comes. */
 type Part = () => Promise<unknown>
 
 /**
- * Makes and changes the sets that a mutation requests, one after the other, by the code of REST. All of the
- * document is read before the first change. The changes before one that fails stay.
- * @returns the data of the answer
- * @throws EngineError as the methods of `Sets`; too_many for a document with too many changes
+ * Makes and changes the sets that a mutation requests, one after another, with the same code as REST. The whole
+ * document is read before the first change. If a change fails, earlier changes remain.
+ * @returns data of the response
+ * @throws EngineError like the methods of `Sets`; too_many for a document with too many changes
  */
 export function changeSets(valid: ValidOperation, context: ChangeContext): Promise<unknown> {
   return new SetChanges(valid, context).part()

@@ -6,7 +6,7 @@ import { DATASETS } from '../datasets/index.ts'
 import { isOwnMember, namesOf, resolveField } from '../datasets/resolve.ts'
 import { fieldsOf } from '../datasets/tree.ts'
 
-/** The record that a member is read from: the one at hand, or the one that it names. */
+/** The record from which a member is read: the current record, or the record to which it links. */
 export type Source = 'own' | 'linked'
 
 export type NodeField =
@@ -19,7 +19,7 @@ export type NodeField =
       readonly isList: boolean
     }
   | {
-      /** An object of the document, or a record that it names. */
+      /** An object in the document, or a record to which it links. */
       readonly kind: 'object'
       readonly source: Source
       readonly from: string
@@ -40,20 +40,20 @@ export type NodeField =
 export interface LinkedRecord {
   readonly table: TableName
   readonly at: string
-  /** `''`: each record names one; else each element of this level. */
+  /** Where the link is. Empty: each record has one. Otherwise: each element of this level has one. */
   readonly level: string
   readonly target: Dataset
 }
 
 /** Members of records, or of objects in records, that a query can select. */
 export interface NodeShape {
-  /** End of the name of its GraphQL type: `''` for records, or a path such as `SamplesPortions`. */
+  /** End of the name of the GraphQL type. Empty for records, otherwise a path such as `SamplesPortions`. */
   readonly suffix: string
-  /** Path as the place's dataset sees it; `''` for its records. */
+  /** Path from the records of the place's dataset. Empty for the records themselves. */
   readonly path: string
   /** Dataset of the records. Undefined for objects within records. */
   readonly records: Dataset | undefined
-  /** Whether each element belongs to one case, so that conditions on cases can select single elements. */
+  /** Whether each element belongs to one case. Conditions on cases can then select single elements. */
   readonly hasCase: boolean
   readonly link: LinkedRecord | undefined
   /** Member that identifies an element in its list. Undefined if no member does. */
@@ -74,7 +74,7 @@ const LISTS: ReadonlySet<string> = new Set([
   'uniprotkb_swissprot',
 ])
 const IDS = /_ids$/
-/** Fields that a project may have several values of, but a case only one. */
+/** Fields of which a project may have several values, but a case has only one. */
 const OF_PROJECTS: ReadonlySet<string> = new Set(['disease_type', 'primary_site'])
 
 /** Returns the fields of a dataset's records, without the autocomplete fields. */
@@ -166,7 +166,7 @@ class ShapeMaker {
     return { kind: 'connection', source, from: name, shape, ...this.#stepsTo(path, tree) }
   }
 
-  /** Returns the steps to a list. They are the first steps to any field below it. */
+  /** Returns the steps to a list. They are the first steps to all fields below the list. */
   #stepsTo(
     path: string,
     tree: FieldTree,
@@ -181,7 +181,7 @@ class ShapeMaker {
   }
 }
 
-/** Returns the field of a gene for the cases in which it is changed. */
+/** Returns the field of a gene with the cases in which it is changed. */
 function casesOfGenes(): NodeField {
   const { cases } = DATASETS
   const steps = resolverOf('gene', 'gene')('case.case_id')?.steps.slice(0, 1) ?? []
@@ -209,7 +209,7 @@ function linkedBy(mount: LinkMount, { name, nested }: Dataset): LinkedRecord {
   return { table: name, at: mount.at, level, target: DATASETS[mount.dataset] }
 }
 
-/** Records that are shown under a dataset may call a member by another name there. */
+/** Under some datasets, records call a member by another name. */
 function renamed(root: Dataset, { dataset, path }: Stored, name: string): string {
   if (path !== name) return name
   const mount = root.mounts.find((one) => one.kind === 'reverse' && one.dataset === dataset.name)

@@ -32,14 +32,14 @@ interface NodesInput {
   readonly offset: number
   /** Maximum number of values in the output. */
   readonly values: number
-  /** Maximum number of characters in names, each of which is written for every record. */
+  /** Maximum number of characters in names, since each name is written for every record. */
   readonly characters: number
   readonly loaded: LoadedArrays
   readonly documents: Readonly<Partial<Record<DatasetName, DocumentsHandle>>>
 }
 
 interface ShownNodes {
-  /** Edges with commas between them. */
+  /** Edges, separated by commas. */
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly values: number
 }
@@ -68,12 +68,12 @@ function showNodes(input: NodesInput, scratch: Scratch): ShownNodes {
 
 type Document = Readonly<Record<string, unknown>>
 
-/** A record, or an object in one. */
+/** A record, or an object in a record. */
 interface Item {
   readonly own: Document | undefined
   /** Row number of the record, or index of the element. */
   readonly at: number
-  /** The record that it links to. */
+  /** The record to which the item links. */
   readonly linked: Document | undefined
   readonly linkedAt: number
 }
@@ -267,7 +267,7 @@ class Showing {
     return this.#linked(items, link)
   }
 
-  /** Returns the items with the records that they name. */
+  /** Returns the items, each with the record to which it links. */
   #linked(items: readonly Item[], link: LinkPlan | undefined): readonly Item[] {
     if (!link) return items
     const targets = this.#arrays.link(link.table, link.at)?.targets
@@ -328,7 +328,7 @@ export function tooManyValues(): EngineError {
   return new EngineError('too_many', message)
 }
 
-/** Documents taken up at a time: few enough that their texts are gone before they grow old. */
+/** Number of documents to read at a time, few enough that their texts do not reach the old generation. */
 const BATCH_ROWS = 64
 
 const NO_LINK = { linked: undefined, linkedAt: -1 } as const
@@ -346,14 +346,14 @@ function sideOf({ own, at, linked, linkedAt }: Item, source: 'own' | 'linked'): 
     : { document: linked, at: linkedAt, isThere: linkedAt >= 0 }
 }
 
-/** Returns the objects in a value: those of a list, or the value itself if it is one. */
+/** Returns the objects in a value, which may be a list of objects or a single object. */
 function objectsIn(value: unknown): readonly Document[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value]
   return list.filter((one): one is Document => typeof one === 'object' && one !== null)
 }
 
 interface Column {
-  /** The name, as JSON. */
+  /** Name of the member as JSON. */
   readonly as: string
   readonly texts: readonly string[]
 }
@@ -380,7 +380,7 @@ function valueText(
     return `[${list.map((one) => scalarText(one, type)).join(',')}]`
   }
   if (!Array.isArray(value)) return scalarText(value, type)
-  // Several values where one is usual: texts are joined as in the tables of the portal.
+  // If there are several values where one is usual, texts are joined as in the tables of the portal.
   return type === 'text' ? JSON.stringify(value.map(String).join(', ')) : scalarText(value[0], type)
 }
 
