@@ -11,20 +11,20 @@ import { mustBeProved } from './cut-proved.ts'
 import type { CutRun } from './cutters.ts'
 import { type HtsgetFormat, unknownReference } from './formats.ts'
 
-/** The records of a file to send as blocks: one part of a ticket, or a piece of a part. */
+/** The records of a file to send as blocks: those of one part of a ticket, or of a piece of a part. */
 export interface BlocksRequest {
   readonly regions: readonly NamedInterval[]
   /** Whether to append the reads without a position after all regions. */
   readonly unplaced: boolean
   /**
-   * Start position below which records of the first region are skipped: the end of the preceding region,
-   * whose piece already has them.
+   * Records of the first region that start below this position are skipped. It is the end of the preceding
+   * region, whose piece already contains them.
    */
   readonly floor?: number | undefined
 }
 
 export interface BlocksRun extends CutRun {
-  /** Terms of the ticket that was presented. The stored bytes must still be those that it was issued for. */
+  /** Terms of the ticket that the client has sent. The stored bytes must still be those for which it was issued. */
   readonly terms?: TicketTerms | undefined
 }
 

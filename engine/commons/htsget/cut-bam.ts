@@ -15,9 +15,9 @@ import { type CutParts, partsOfPieces, type TicketPart } from './ticket-parts.ts
 const UNPLACED = '*'
 
 /**
- * Cuts files of sorted records along the plan of a slice, so that a ticket's parts have the bytes of
- * /slicing/view. If the plan has no known end, or its edges exceed a ticket, everything between the header
- * and the end marker is generated when it is requested (ADR 101).
+ * Cuts files of sorted records along the plan of a slice, so that the parts of a ticket give the same bytes as
+ * /slicing/view. If the plan has no known end, or its edges exceed a ticket, everything between the header and
+ * the end marker is generated when it is requested (ADR 101).
  */
 export function bamCutter(slicing: Pick<Slicing, 'planFile'>, turns: LoopTurns): Cut {
   return async (file: StoredFile, regions: readonly HtsgetRegion[], run: CutRun) => {

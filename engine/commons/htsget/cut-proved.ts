@@ -2,7 +2,7 @@ import type { StoredFile } from '../../shared/catalogue/files.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Cut } from './cutters.ts'
 
-/** Returns a cutter that rejects files whose format was not validated when stored: they are served whole. */
+/** Returns a cutter that rejects files whose format was not validated when stored. They are served whole. */
 export function ofProved(cut: Cut): Cut {
   return async (file, regions, run) => {
     mustBeProved(file)

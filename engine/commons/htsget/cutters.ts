@@ -2,7 +2,7 @@ import type { StoredFile } from '../../shared/catalogue/files.ts'
 import type { HtsgetFormat } from './formats.ts'
 import type { CutParts } from './ticket-parts.ts'
 
-/** A requested region, 0-based and half-open. A bare reference means all of it; `*` means unplaced reads. */
+/** A requested region, 0-based and half-open. A reference alone means all of it, and `*` means unplaced reads. */
 export interface HtsgetRegion {
   readonly referenceName: string
   readonly start?: number | undefined
@@ -14,9 +14,9 @@ export interface CutRun {
 }
 
 /**
- * Cuts regions out of a file of one format. Without regions the result is the header alone, as a valid file.
+ * Cuts regions out of a file of one format. Without regions, the result is a valid file with only the header.
  * @throws EngineError not_found for an unknown reference, unsupported_type if the file cannot be cut,
- * too_large, busy, corrupt_source, unavailable
+ *   too_large, busy, corrupt_source, unavailable
  */
 export type Cut = (
   file: StoredFile,
@@ -24,5 +24,5 @@ export type Cut = (
   run: CutRun,
 ) => Promise<CutParts>
 
-/** Cutter of each format. Files of other formats are only served whole. */
+/** The cutter of each format. Files of other formats are only served whole. */
 export type Cutters = Readonly<Partial<Record<HtsgetFormat, Cut>>>

@@ -18,8 +18,8 @@ const ENDINGS: readonly (readonly [RegExp, HtsgetFormat])[] = [
 ]
 
 /**
- * Returns the format of a file: the one found in its bytes, else the one in its record, else by its file
- * name.
+ * Returns the format of a file: the format found in its bytes, otherwise the one in its record, otherwise the
+ * one of its file name.
  * @throws EngineError not_found if it is not a file of that kind
  */
 export function formatOf(file: FoundFile, kind: HtsgetKind): HtsgetFormat {
@@ -40,7 +40,7 @@ export function unknownReference(name: string, at: string): EngineError {
 }
 
 /**
- * Rejects a request for another format than the file has.
+ * Rejects a request for a format other than the file's.
  * @throws EngineError unsupported_type
  */
 export function requireFormat(asked: HtsgetFormat | undefined, format: HtsgetFormat): void {

@@ -14,7 +14,7 @@ export interface HtsgetRequest {
   readonly format?: HtsgetFormat | undefined
   /** Whether to return the header only. */
   readonly isHeader?: boolean | undefined
-  /** Regions to return. Without them, the whole file. */
+  /** Regions to return. If undefined, the whole file. */
   readonly regions?: readonly HtsgetRegion[] | undefined
 }
 
@@ -31,7 +31,7 @@ export interface HtsgetTicket {
 /** A file of reads or variants that the user, or the holder of a ticket, may read. */
 export interface HeldHts {
   readonly fileId: string
-  /** Release that lists the file, or undefined if there is none. */
+  /** Id of the release that lists the file. Undefined if none does. */
   readonly releaseId: string | undefined
   /**
    * Streams the blocks that a ticket leaves to be generated.
@@ -59,7 +59,7 @@ interface HtsgetContext {
   readonly slicing: Pick<Slicing, 'recordsOf'>
 }
 
-/** Tickets of htsget 1.3, which say what to fetch for regions of stored files (ga4gh.md 3). */
+/** Tickets of htsget 1.3, which tell clients what to fetch for regions of stored files (ga4gh.md 3). */
 export class Htsget {
   readonly #context: HtsgetContext
 

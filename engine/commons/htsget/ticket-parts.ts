@@ -18,7 +18,7 @@ export interface RangePart {
   readonly end: number
 }
 
-/** The records of regions as blocks without header and end marker, as Htsget.blocks returns them. */
+/** Part with the records of regions as blocks, without header and end marker. Htsget.blocks returns them. */
 export interface BlocksPart {
   readonly kind: 'blocks'
   readonly isHeader: boolean
@@ -35,7 +35,7 @@ export interface CutParts {
   readonly identity: FileIdentity
 }
 
-/** Maximum number of bytes in a ticket besides the header, because clients hold a ticket in memory. */
+/** Maximum number of bytes in a ticket besides the header, because clients keep a ticket in memory. */
 const MAX_INLINE_BYTES = 4 << 20
 
 /** Maximum number of bytes per range, because a client restarts an interrupted range from its beginning. */
