@@ -14,7 +14,7 @@ import { type FoundRowsRun, rowsOfFiles } from './found-rows.ts'
 const MAX_MEMBERS = 10_000
 /** Maximum number of files in all bundles of a request. */
 const MAX_CONTENTS = 20_000
-/** Records read without yielding to the event loop: a few milliseconds. */
+/** Number of records read without yielding to the event loop, which takes a few milliseconds. */
 const BATCH_ROWS = 128
 
 const LISTED = ['file_id', 'file_name', 'file_size', 'md5sum']
@@ -31,7 +31,7 @@ export class BundleMembers {
   }
 
   /**
-   * Returns the files of a case and their index files, or undefined if there is no such case.
+   * Returns the files of a case together with their index files. Undefined if there is no such case.
    * @throws EngineError too_large, corrupt_source
    */
   async ofCase(caseId: string): Promise<readonly BundleMember[] | undefined> {
@@ -42,7 +42,7 @@ export class BundleMembers {
   }
 
   /**
-   * Returns the files of a project that have a data type, and their index files. Empty if there are none.
+   * Returns the files of a project with a data type, together with their index files. Empty if there are none.
    * @throws EngineError too_large, corrupt_source, busy
    */
   async ofProject(projectId: string, dataType: string): Promise<readonly BundleMember[]> {
@@ -68,7 +68,7 @@ export class BundleMembers {
       }
       requireFewMembers(members.size)
     }
-    // Thousands are sorted and named in one step.
+    // The next step sorts and names thousands of files at once.
     await this.#run.turns.pause()
     return [...members.values()]
   }

@@ -6,17 +6,17 @@ type DrsId =
   | { readonly kind: 'record'; readonly id: string }
   /** A file together with its index files. */
   | { readonly kind: 'indexed file'; readonly fileId: string }
-  /** The files of a project that have one data type. */
+  /** All files of a project that have a certain data type. */
   | { readonly kind: 'project files'; readonly projectId: string; readonly dataType: string }
 
 const WITH_INDEX = '.with-index'
 
 /**
  * Parses an id: a UUID, `<uuid>.with-index`, or `<project_id>.<data_type>` with `_` for spaces, so that no id
- * needs escaping in a URI. Returns undefined if it is none of these.
+ * needs escaping in a URI. Returns undefined for any other text.
  *
- * @example parseDrsId('TRIAL-ONE.Aligned_Reads')
- * // { kind: 'project files', projectId: 'TRIAL-ONE', dataType: 'Aligned Reads' }
+ * @example parseDrsId('TRIAL-ONE.Aligned_Reads') // { kind: 'project files', projectId: 'TRIAL-ONE', dataType:
+ *   'Aligned Reads' }
  */
 export function parseDrsId(text: string): DrsId | undefined {
   const id = text.toLowerCase()

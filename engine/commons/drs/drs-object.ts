@@ -20,7 +20,7 @@ export interface DescribedObject {
   readonly aliases: readonly string[]
 }
 
-/** A file. */
+/** A single file. */
 export interface DrsBlob extends DescribedObject {
   readonly kind: 'blob'
   readonly dataFormat: string | undefined

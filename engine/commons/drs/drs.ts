@@ -35,7 +35,7 @@ interface DrsContext {
 }
 
 export interface DrsRun {
-  /** The token's secret as the client sent it. */
+  /** Secret of the token as the client sent it. */
   readonly token: string | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -45,9 +45,9 @@ export type DrsResult = DrsObject | EngineError
 
 /** Maximum number of objects per request. */
 export const MAX_DRS_OBJECTS = 10_000
-/** Maximum number of bundles per request, since each one scans all files. */
+/** Maximum number of bundles per request, because each bundle scans all files. */
 const MAX_BUNDLES = 100
-/** Records read without yielding to the event loop: a few milliseconds. */
+/** Number of records read without yielding to the event loop, which takes a few milliseconds. */
 const BATCH_ROWS = 128
 /** Maximum number of objects returned for one checksum. */
 const MAX_EQUAL_FILES = 1000
@@ -56,7 +56,7 @@ const FACTS = ['file_id', 'created_datetime', 'updated_datetime', 'submitter_id'
 
 /**
  * Files and bundles of files as objects of the Data Repository Service. The metadata of an object is in its
- * file's record, which is public. A file without a record is only shown to users who may read it
+ * file's record, which is public. Only users who may read it can see a file without a record
  * (docs/interfaces/ga4gh.md).
  */
 export class Drs {
@@ -71,9 +71,9 @@ export class Drs {
   }
 
   /**
-   * Returns the object with an id in one of the forms of parseDrsId.
+   * Returns the object with an id. The id has one of the forms that parseDrsId reads.
    * @throws EngineError not_found, SupersededFile, unauthenticated, forbidden, too_large for a bundle of too
-   * many files, corrupt_source
+   *   many files, corrupt_source
    */
   async object(id: string, run: DrsRun): Promise<DrsObject> {
     const result = (await this.objects([id], run)).get(id)
@@ -91,7 +91,7 @@ export class Drs {
       throw new EngineError('too_large', message, { at: 'bulk_object_ids' })
     }
     const { access } = this.#context
-    // Thousands of ids are read in one step.
+    // The next step reads thousands of ids at once.
     await this.#context.turns.pause()
     return access.withRelease(async (release) => {
       const look: Look = { release, caller: access.callerOf(run.token), signal: run.signal }
@@ -120,8 +120,8 @@ export class Drs {
   }
 
   /**
-   * Returns a link to a file's bytes for users who may read it, to object storage directly where that is
-   * allowed.
+   * Returns a link to a file's bytes for a user who may read the file. It leads directly to object storage if
+   * that is permitted.
    * @throws EngineError not_found, SupersededFile, unauthenticated, forbidden, unavailable, corrupt_source
    */
   async link(id: string, token: string | undefined): Promise<FileLink> {
@@ -149,7 +149,7 @@ export class Drs {
     return found.flatMap((one) => (one instanceof EngineError ? [] : [one]))
   }
 
-  /** Returns the number of files in the release and their total bytes. Both are 0 without a release. */
+  /** Returns the number of files in the release and their total bytes. Without a release, both are 0. */
   facts(): Promise<{ readonly objects: number; readonly bytes: number }> {
     return this.#context.access.withRelease(async (release) => {
       if (!release) return { objects: 0, bytes: 0 }
@@ -282,8 +282,8 @@ interface FileTexts {
 }
 
 /**
- * Returns the error for a client that may not see an object, or undefined if it may. Everybody may see files
- * of the release and open files; others need read access.
+ * Returns the error for a client that may not see an object. Undefined if it may. Everyone may see open files
+ * and files of the release. All others require read access.
  */
 async function refusalOf(file: FoundFile, caller: FileCaller): Promise<EngineError | undefined> {
   if (file.isReleased || isOpenFile(file)) return undefined
@@ -296,7 +296,7 @@ async function refusalOf(file: FoundFile, caller: FileCaller): Promise<EngineErr
 }
 
 /**
- * Returns an error that is reported for a single id beside the other results.
+ * Returns the error if it concerns a single id and can be reported beside other results.
  * @throws any other error
  */
 function expected(error: unknown): EngineError {
@@ -306,7 +306,7 @@ function expected(error: unknown): EngineError {
 }
 
 interface BlobTexts extends Partial<FileTexts> {
-  /** SHA-256 in hex. */
+  /** SHA-256 in hex. Undefined if unknown. */
   readonly digest: string | undefined
   readonly releasedAt: Date | undefined
 }

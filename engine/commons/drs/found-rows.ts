@@ -14,7 +14,7 @@ export interface FoundRowsRun {
 }
 
 /**
- * Returns the first rows of the files dataset whose fields have these values.
+ * Returns the first rows of the files dataset that have these values.
  * @throws EngineError corrupt_source, busy
  */
 export async function rowsOfFiles(
