@@ -6,7 +6,7 @@ import { isObject } from '../../shared/input/unknowns.ts'
 import { NO_PATH, unlessAbsent } from '../../shared/unless-absent.ts'
 import { deltaType, type StructType, TEXT } from './lake-type.ts'
 
-/** A data file of a Delta table, as an `add` action of the log describes it. */
+/** A data file of a Delta table, as described by an `add` action in the log. */
 export interface TableFile {
   /** Path relative to the table's folder, URI-encoded. */
   readonly path: string
@@ -18,7 +18,7 @@ export interface TableFile {
   readonly records: number
 }
 
-/** The contents of a table for one release. */
+/** The contents that a table has for one release. */
 export interface TableContents {
   readonly release: string
   readonly schemaString: string
@@ -30,7 +30,7 @@ export interface TableContents {
 export interface TableState {
   /** Version of the last commit, or -1 if the table has no commits. */
   readonly version: number
-  /** Release of the last commit, or undefined if there is none. */
+  /** Id of the release in the last commit. Undefined if there is no commit. */
   readonly release: string | undefined
   /** Files that are in the table now. */
   readonly files: readonly TableFile[]
@@ -131,9 +131,9 @@ function foreign(table: string, why: string): EngineError {
 }
 
 /**
- * Replaces the contents of a table with those of a release, in one atomic commit. The files must already
- * be on disk.
- * @throws EngineError conflict if another export has committed this version first
+ * Replaces the contents of a table with those of a release, in one atomic commit. The files must already be on
+ * disk.
+ * @throws EngineError conflict if another export has already committed this version
  */
 export async function commitRelease(
   table: string,

@@ -21,7 +21,7 @@ import { type TableRun, writeRecords } from './record-table.ts'
 
 export interface ExportLake {
   readonly dataFolder: string
-  /** Folder of the lake. It is created if it does not exist. */
+  /** Folder of the lake. It is created if needed. */
   readonly folder: string
   /** Release id; defaults to the current release. */
   readonly release?: string | undefined
@@ -33,7 +33,7 @@ export interface ExportLake {
   readonly onProgress?: ((step: LakeStep) => void) | undefined
 }
 
-/** Progress of an export within one table. */
+/** Progress of an export in one table. */
 export interface LakeStep {
   readonly phase: string
   readonly done: number
@@ -51,14 +51,14 @@ export interface ExportedTable {
   readonly name: string
   /** Version of the Delta table, counted from 0. */
   readonly version: number
-  /** Whether this export created the version. False if the table already had the release. */
+  /** Whether this export has created the version. False if the table already had the release. */
   readonly isNew: boolean
   readonly records: number
   readonly files: number
   readonly bytes: number
 }
 
-/** Folder of the controlled-access tables, apart from the others so that it can have its own permissions. */
+/** Folder of the tables with controlled access. It is separate, so that it can have permissions of its own. */
 const CONTROLLED_FOLDER = 'controlled'
 /** Work folder of a running export. */
 const WORK_FOLDER = '.export'
@@ -66,7 +66,7 @@ const LOCK_NAME = 'lock'
 /** Folder within the work folder for files that an interrupted export never reuses. */
 const TEMPORARY = 'temporary'
 const WRITING_NAME = 'writing'
-/** Only the owner may read the work folder. */
+/** Only the owner of the process may read the work folder. */
 const PRIVATE_MODE = 0o700
 
 /** Memory limit for the release's arrays. */
@@ -101,11 +101,11 @@ function tablesOf(isControlled: boolean): readonly Table[] {
 }
 
 /**
- * Writes a release as Parquet files and commits it to one Delta table per dataset, replacing the previous
- * release there. All files are written before the first commit, so that the tables change almost
- * together. Files of an interrupted export are reused by the next export of the same release.
- * @throws EngineError not_found if there is no such release; conflict if another export is running or
- * another program has changed a table; corrupt_source; unavailable if the disk is full
+ * Writes a release as Parquet files and commits it to one Delta table per dataset. It replaces the previous
+ * release there. All files are written before the first commit, so that the tables change almost at the same
+ * time. The next export of the same release reuses files of an interrupted export.
+ * @throws EngineError not_found if there is no such release; conflict if another export is running or another
+ *   program has changed a table; corrupt_source; unavailable if the disk is full
  */
 export async function exportLake(what: ExportLake): Promise<ExportedLake> {
   const { dataFolder, folder, release: named } = what
@@ -171,7 +171,7 @@ async function exportTables(
   return exported
 }
 
-/** Writes files for the tables that lack the release, then commits the release to all of them. */
+/** Writes files for the tables that do not have the release yet. Then commits the release to all of them. */
 async function bringUp(
   release: Release,
   tables: readonly (Table & { readonly state: TableState })[],
@@ -216,7 +216,7 @@ async function clearWork(workFolder: string): Promise<void> {
   }
 }
 
-/** Returns empty contents for a table that had rows but has none in this release. */
+/** Returns empty contents for a table that had rows before and has none in this release. */
 function emptied(release: string, { metadata }: TableState): TableContents | undefined {
   if (!metadata) return undefined
   const { schemaString, partitionColumns } = metadata
@@ -253,7 +253,7 @@ async function writeTable(
 
 const NEVER = new AbortController().signal
 
-/** Opens DuckDB on first use: loading it takes 0.2 seconds, which an export without changes can save. */
+/** Opens DuckDB on first use. Opening takes 0.2 seconds, which an export without changes saves. */
 class LazyParts {
   readonly #workFolder: string
   #parts: ParquetParts | undefined
@@ -275,7 +275,7 @@ class LazyParts {
   }
 }
 
-/** Table contents that are written but not committed, so that an export can resume after one that was killed. */
+/** Table contents that are written but not committed yet. They let an export resume after it was killed. */
 class StagedContents {
   readonly #workFolder: string
 
@@ -304,8 +304,8 @@ async function areThere(path: string, { files }: TableContents): Promise<boolean
 }
 
 /**
- * Records which release is being written. If a killed export was writing another release, removes the files
- * of it that no commit names.
+ * Records which release is being written. If an export that was killed had been writing another release, removes
+ * its files that no commit refers to.
  */
 async function removeOthers(
   id: string,

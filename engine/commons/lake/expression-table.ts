@@ -45,8 +45,8 @@ interface ProjectColumns {
 }
 
 /**
- * Writes the expression values of a share as the files of a table: one row per gene and case with a value,
- * ordered by gene, then case. The matrix is read once, a block of genes at a time.
+ * Writes the expression values of a share as files of the table. A row is a gene and a case with a value, and
+ * rows are ordered by gene, then case. The matrix is read once, a block of genes at a time.
  * @throws EngineError corrupt_source; unavailable
  */
 export async function writeExpression(run: ExpressionRun): Promise<TableContents | undefined> {
@@ -130,15 +130,15 @@ async function spoolRows(
 /** Returns the number of matrix rows whose lines for all projects take about WRITE_BYTES. */
 const rowsAtOnce = ({ cases }: Matrix) => Math.max(1, Math.floor(WRITE_BYTES / (8 * cases.length)))
 
-/** Appends bytes to a file. It is opened each time, because there may be more projects than allowed open files. */
+/** Appends bytes to a file, opening it each time: there may be more projects than files may be open. */
 async function appendTo(path: string, bytes: Uint8Array): Promise<void> {
   const file: FileHandle = await open(path, 'a')
   await file.writeFile(bytes).finally(() => file.close())
 }
 
 /**
- * Returns the SQL that reads a table. DuckDB reads each line as a single text, for any number of cases, and
- * then splits it at the tabs.
+ * Returns the SQL that reads a table. With any number of cases, DuckDB first reads each line as a single text
+ * and then splits it at the tabs.
  */
 function sourceOf(path: string, { cases, kind }: Matrix, columns: Uint32Array) {
   const ids = Array.from(columns, (column) => quoted(cases[column]?.caseId ?? '', "'"))

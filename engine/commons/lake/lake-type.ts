@@ -58,7 +58,7 @@ const DELTA_TYPES: Readonly<Record<ColumnType, string>> = {
   double: 'double',
 }
 
-/** Returns the type as a Delta schema describes it. */
+/** Returns the type as a Delta schema contains it. */
 export function deltaType(type: LakeType): Json {
   if (type.kind === 'list') {
     return { type: 'array', elementType: deltaType(type.item), containsNull: true }
@@ -73,7 +73,7 @@ export function deltaType(type: LakeType): Json {
   return { type: 'struct', fields }
 }
 
-/** Converts a value of a document to the type. A single value where the type is a list becomes a list of one. */
+/** Converts a value of a document to a type. If the type is a list, a single value becomes a list of one. */
 export function conformed(value: Json | undefined, type: LakeType): Json {
   if (value === undefined || value === null) return null
   switch (type.kind) {

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { quoted } from '../../shared/streams/parquet-file.ts'
 
 /**
- * Size of one spool file. DuckDB reads up to 2,048 lines of a file into memory at once, but never across
- * files, so short files bound the memory for long lines.
+ * Maximum size of a spool file in bytes. DuckDB reads up to 2,048 lines of a file into memory at once, but never
+ * across files, so short files bound the memory for long lines.
  */
 const FILE_BYTES = 1 << 20
-/** DuckDB allocates twice this size for a line, whatever its length. */
+/** Minimum line length for DuckDB in bytes. It allocates twice this size for any line. */
 const MIN_LINE_BYTES = 1 << 20
 
 /** Writes NDJSON lines to files in a folder, for DuckDB to read in order. */
@@ -43,7 +43,7 @@ export class LineSpool implements AsyncDisposable {
     let end = start
     for (let left = FILE_BYTES - this.#fileBytes; end < lines.length && left > 0; end++) {
       const { length } = lines[end] ?? ''
-      // A UTF-16 code unit takes at most three bytes in UTF-8.
+      // A UTF-16 code unit has at most three bytes in UTF-8.
       this.#longest = Math.max(this.#longest, 3 * length)
       left -= length
     }

@@ -5,7 +5,7 @@ import { syncFile, syncFolder } from '../../shared/durable.ts'
 import { dictionaryBytes, quoted } from '../../shared/streams/parquet-file.ts'
 import type { TableFile } from './delta-log.ts'
 
-/** Memory limit of DuckDB. It spills the rest to the work folder. */
+/** Memory limit of DuckDB. It writes anything beyond it to the work folder. */
 const MEMORY = '256MiB'
 
 /** Partition that a file belongs to. The null project is for rows of no project or of several. */
@@ -29,8 +29,8 @@ export interface PartSource {
 const NO_VALUE = '__HIVE_DEFAULT_PARTITION__'
 
 /**
- * Writes Parquet files. Callers wait for one `write` before the next, because all use the same work file. A
- * file appears under its name only once it is complete.
+ * Writes Parquet files. Callers must wait for each `write` before the next one, because all use the same work
+ * file. A file gets its name only when it is complete.
  */
 export class ParquetParts {
   readonly #instance: DuckDBInstance
@@ -47,7 +47,7 @@ export class ParquetParts {
   static async open(workFolder: string): Promise<ParquetParts> {
     const { DuckDBInstance } = await import('@duckdb/node-api')
     const instance = await DuckDBInstance.create(':memory:', {
-      // One thread keeps the order of rows and makes equal rows give equal bytes.
+      // A single thread keeps the order of rows, and makes equal rows give equal bytes.
       threads: '1',
       memory_limit: MEMORY,
       temp_directory: join(workFolder, 'spill'),
@@ -81,9 +81,9 @@ export class ParquetParts {
     const { size, mtimeMs } = await stat(target)
     const { release, project } = place
     return {
-      // The log holds URIs of paths, so the encoded folder names are encoded once more.
+      // The log contains URIs of paths. Names of folders are already encoded, so they are encoded a second time.
       path: encodeURI(path),
-      // In a Delta log, an empty text is a null partition value.
+      // A Delta log stores a null partition value as an empty text.
       partitionValues: { release, ...(project !== undefined && { project_id: project ?? '' }) },
       size,
       modificationTime: Math.floor(mtimeMs),

@@ -7,7 +7,7 @@ import type { Release } from '../release/release.ts'
 
 /** The link from the records of a dataset to their projects. */
 interface ProjectPath {
-  /** Field path of the link, which names a project, or a case that has one. */
+  /** Field path of the link to a project, or to a case that has a project. */
   readonly at: string
   readonly through: 'projects' | 'cases'
   /** Whether a record may have several projects. */
@@ -38,7 +38,7 @@ interface ProjectRows {
 
 /** The projects of all rows of a dataset. */
 export interface RowProjects {
-  /** Rows by project, ascending by project id, with null last. Each row is in exactly one part. */
+  /** Rows by project, in ascending order of project ids, with null last. Each row is in exactly one part. */
   readonly parts: readonly ProjectRows[]
   /** Returns the distinct project ids of a row, ascending. */
   idsOf(row: number): readonly string[]
@@ -78,7 +78,7 @@ interface Targets {
   readonly onward: (target: number) => number
 }
 
-/** Returns the distinct projects of a row, each as its row number plus one, ascending. */
+/** Returns the distinct projects of a row in ascending order, each as its row number plus one. */
 function distinctTargets(row: number, { link, level, isList, onward }: Targets): number[] {
   if (!link || (isList && !level)) return []
   const start = level ? (level.offsets[row] ?? 0) : row

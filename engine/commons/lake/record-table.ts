@@ -25,16 +25,16 @@ export interface TableRun {
 const PROJECT_IDS = 'project_ids'
 
 const BATCH_ROWS = 256
-/** Bytes of NDJSON lines that go into one Parquet file. */
+/** Bytes of NDJSON lines per Parquet file. */
 const PART_BYTES = 256 << 20
 /** Bytes of NDJSON lines in a row group, which DuckDB builds in memory. */
 const GROUP_BYTES = 8 << 20
 const MAX_GROUP_ROWS = 122_880
 
 /**
- * Writes all records of a dataset as the files of its table. A record holds the fields of its own document;
- * records of other datasets appear as ids. Documents are read twice, because the columns are known only
- * after the first pass.
+ * Writes all records of a dataset as files of its table. A record has the fields of its own document, and ids in
+ * place of records of other datasets. Documents are read twice, because the columns are known only after the
+ * first pass.
  * @throws EngineError corrupt_source; unavailable
  */
 export async function writeRecords(

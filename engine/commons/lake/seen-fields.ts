@@ -4,8 +4,8 @@ import { columnType, KINDS, kindOf } from '../render/columns.ts'
 import type { LakeMember, LakeType } from './lake-type.ts'
 
 /**
- * Records which declared fields occur in documents, whether as lists, and with which kinds of values. The
- * declared types alone do not say whether a field is a list.
+ * Records which declared fields occur in documents, whether they are lists, and which kinds of values they have.
+ * The declared type does not say whether a field is a list.
  */
 export class SeenFields {
   readonly #tree: FieldTree
@@ -24,7 +24,7 @@ export class SeenFields {
     }
   }
 
-  /** Returns the fields in the order of their declaration, without those that no document has. */
+  /** Returns the fields in the order of their declaration. Fields that no document has are left out. */
   members(): readonly LakeMember[] {
     return Object.keys(this.#tree).flatMap((name) => {
       const type = this.#seen.get(name)?.type()
@@ -90,7 +90,7 @@ class SeenGroup implements SeenField {
 
   type(): LakeType | undefined {
     const members = this.#fields.members()
-    // A struct needs at least one member.
+    // A struct must have at least one member.
     if (members.length === 0) return undefined
     const item: LakeType = { kind: 'struct', members }
     return this.#isList ? { kind: 'list', item } : item

@@ -18,8 +18,8 @@ interface SendLake {
 }
 
 /**
- * Uploads what the bucket lacks of a lake: the data files of each table first, then its commits in order.
- * A reader of the bucket therefore never sees a commit whose files are missing.
+ * Uploads the parts of a lake that the bucket lacks: first the data files of each table, then its commits in
+ * order. A reader of the bucket therefore never sees a commit whose files are missing.
  * @returns number of bytes uploaded
  * @throws EngineError bad_input for an invalid prefix; conflict if the bucket has other commits; unavailable
  */
