@@ -9,7 +9,7 @@ import { ssmOccurrences } from './ssm-occurrence.ts'
 /** Part that a field name without a prefix belongs to. */
 export type Bare = 'case' | 'gene'
 
-/** Records that conditions apply to: cases, genes, or pairs of both, which are the rows of `case_genes`. */
+/** Records on which conditions are placed: cases, genes, or pairs of both, which are the rows of `case_genes`. */
 export type Root = Bare | 'pair'
 
 type Part = Bare | 'ssm' | 'cnv'
@@ -25,14 +25,14 @@ const PREFIXES: Readonly<Record<string, Part>> = {
   cnvs: 'cnv',
 }
 
-/** Resolves fields of a case, as analyses name them, and of its mutated genes (data-commons.md 6.1). */
+/** Resolves fields of a case and of its mutated genes by the names that analyses use (data-commons.md 6.1). */
 export const resolveCaseCentric = resolverOf('case', 'case')
 
 /**
- * Returns a resolver of the names of data-commons.md 6.1 for conditions on cases, genes or pairs. On cases,
- * conditions on genes and mutations must hold for the same gene of the case. On genes, they must hold for the
- * same case. Conditions on mutations must hold for one mutation of the pair, and those on its consequences
- * for a consequence in the pair's gene.
+ * Returns a resolver of the names of data-commons.md 6.1 for conditions on cases, genes or pairs. For cases, all
+ * conditions on genes and mutations must hold for the same gene of the case. For genes, they must hold for the
+ * same case. Conditions on mutations must hold for one mutation of the pair, and those on its consequences for a
+ * consequence in the pair's gene.
  */
 export function resolverOf(root: Root, bare: Bare): (name: string) => FieldPath | undefined {
   return (name) => {
@@ -43,7 +43,7 @@ export function resolverOf(root: Root, bare: Bare): (name: string) => FieldPath 
   }
 }
 
-/** Splits a name into the part it refers to and the rest. Prefixes may be chained: `genes.case.ssm.ssm_id`. */
+/** Splits a name into the part to which it refers and the rest. Prefixes may be chained: `genes.case.ssm.ssm_id`. */
 export function partOf(name: string, bare: Bare): { readonly part: Part; readonly rest: string } {
   let part: Part = bare
   let rest = name
@@ -51,7 +51,7 @@ export function partOf(name: string, bare: Bare): { readonly part: Part; readonl
     const dot = rest.indexOf('.')
     const prefix = rest.slice(0, Math.max(dot, 0))
     const next = Object.hasOwn(PREFIXES, prefix) ? PREFIXES[prefix] : undefined
-    // Prefixes end at a mutation, since its only case and gene here are those of the pair.
+    // Prefixes end at a mutation, since the only case and gene of a mutation are those of the pair here.
     if (!next || part === 'ssm' || part === 'cnv') return { part, rest }
     part = next
     rest = rest.slice(dot + 1)
@@ -68,7 +68,7 @@ function pairField(part: Part, rest: string): FieldPath | undefined {
   const found = resolveField(occurrences, isObserved ? `case.${rest}` : path)
   const level = levelOf('case_genes', part, part)
   const field = behind([level, linkTo(`${part}.occurrence`, occurrences.name)], found, path)
-  // Only consequences in the gene of the pair count.
+  // Only consequences in the pair's own gene count.
   const isEffect = part === 'ssm' && rest.startsWith('consequence.')
   if (!field || !isEffect) return field
   const consequence = levelOf('gene_effects', 'consequence', 'ssm.consequence')
@@ -96,7 +96,7 @@ export function behind(
 const below = (prefix: string, steps: readonly Step[]): readonly Step[] =>
   steps.map((step) => ({ ...step, path: `${prefix}.${step.path}` }))
 
-/** Resolves a field of a pair as seen from its case or its gene, bound to one pair. */
+/** Resolves a field of a pair from its case or its gene, so that all such conditions bind to one pair. */
 function seenFrom(root: Bare, part: Part, field: FieldPath): FieldPath {
   const other = root === 'case' ? 'gene' : 'case'
   const toPairs: Step = {

@@ -28,7 +28,7 @@ export function pick(tree: FieldTree, names: string): FieldTree {
   )
 }
 
-/** Merges the fields of two trees. The second wins if both have a field. */
+/** Merges the fields of two trees. If both have a field, that of the second counts. */
 export function merge(one: FieldTree, other: FieldTree): FieldTree {
   const merged: Record<string, FieldType | FieldTree> = { ...one }
   for (const [name, node] of Object.entries(other)) {

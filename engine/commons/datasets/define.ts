@@ -38,9 +38,9 @@ export type AssociationName = (typeof ASSOCIATION_NAMES)[number]
 export type TableName = DatasetName | AssociationName
 
 /**
- * A part of a record that is a record of another dataset, named by its id, such as the elements of a file's
- * `cases` or the `project` of a case. It is stored once, in the other dataset; this record's document keeps
- * the id and the members listed in `own`.
+ * A part of a record that is a record of another dataset, referred to by its id. Examples are the elements of a
+ * file's `cases`, and the `project` of a case. The record is stored only in the other dataset. This record's
+ * document contains its id and the members listed in `own`.
  */
 export interface LinkMount {
   readonly kind: 'link'
@@ -51,18 +51,18 @@ export interface LinkMount {
   readonly by: string
   /** Path of that member if it is not below `at`. */
   readonly idAt?: string
-  /** Members below `at` that belong to this record. A file lists only the samples it came from, for example. */
+  /** Members below `at` that belong to this record. For example, a file lists only the samples that it is from. */
   readonly own: readonly string[]
 }
 
-/** A part of a record that consists of all records of another dataset that link to it. */
+/** A part of a record that consists of all records of another dataset that link to this record. */
 export interface ReverseMount {
   readonly kind: 'reverse'
   readonly at: string
   readonly dataset: DatasetName
   /** Path `at` of the link in the other dataset. */
   readonly through: string
-  /** Members with another name here, as in `{ occurrence_id: 'ssm_occurrence_id' }`. */
+  /** Members that have another name here, as in `{ occurrence_id: 'ssm_occurrence_id' }`. */
   readonly names: Readonly<Record<string, string>>
 }
 
@@ -75,9 +75,9 @@ export type RelatedName = 'cases' | 'files' | 'genes' | 'ssms' | 'cnvs'
 export type RelatedPaths = Readonly<Partial<Record<RelatedName, string>>>
 
 /**
- * Path from a record to its cases, for manifests and cohorts. `self`: the record is a case. `link`: it names
- * its case at `at`. `linked`: cases name it at `at`. `occurrences`: records of `dataset` name it at `at`, and
- * their case at `case`.
+ * Path from a record to its cases, for manifests and cohorts. `self`: the record is a case. `link`: the record
+ * refers to its case at `at`. `linked`: cases refer to the record at `at`. `occurrences`: records of `dataset`
+ * refer to the record at `at`, and to their case at `case`.
  */
 export type CasePath =
   | { readonly kind: 'self' }
@@ -90,7 +90,7 @@ export interface QuickSearch {
   /** Prefix of a hit's id before encoding. */
   readonly label: string
   readonly fields: readonly string[]
-  /** Members that repeat another one, mapped to its name: `{ project_quicksearch: 'name' }`. */
+  /** Members that have the same value as another, with that member's name: `{ project_quicksearch: 'name' }`. */
   readonly repeats?: Readonly<Record<string, string>>
 }
 
@@ -102,16 +102,16 @@ export interface Dataset {
   readonly idField: string
   /** Word for one record in messages, such as `file`. */
   readonly noun: string
-  /** Advertised fields as a client sees them, including those of mounts. */
+  /** Advertised fields as clients see them, including those of mounts. */
   readonly fields: FieldTree
   /** Stored fields that requests may name but that are not advertised (data-commons.md 1.2.5). */
   readonly hidden: FieldTree
-  /** Paths of arrays whose conditions must hold for one and the same element (data-commons.md 1.3). */
+  /** Paths of arrays. All conditions on such an array must hold for the same element (data-commons.md 1.3). */
   readonly nested: readonly string[]
   readonly mounts: readonly Mount[]
   /** Mounts that filters and facets follow but no response shows (data-commons.md 1.2.6). */
   readonly joins: readonly Mount[]
-  /** Paths at which the fields of other datasets are found. */
+  /** Paths at which the fields of other datasets are. */
   readonly related: RelatedPaths
   /** Groups that the `expand` parameter accepts. */
   readonly expand: readonly string[]
@@ -119,10 +119,10 @@ export interface Dataset {
   readonly autocomplete: readonly string[]
   /** Path of the case that cohort filters apply to. Empty for the record itself (data-commons.md 2.1). */
   readonly caseAt: string
-  /** If absent, the dataset's endpoint offers no manifests. */
+  /** Path to the cases of a record. If absent, the dataset's endpoint offers no manifests. */
   readonly casePath?: CasePath
-  /** If absent, `/all` does not search the dataset. */
+  /** How `/all` shows records. If absent, `/all` does not search the dataset. */
   readonly quickSearch?: QuickSearch
-  /** Top-level members of this dataset alone, by which an import recognises records without an id. */
+  /** Top-level members that only this dataset has. Imports use them to recognise records without an id. */
   readonly recognisedBy: readonly string[]
 }

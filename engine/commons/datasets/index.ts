@@ -12,8 +12,8 @@ import { ssms } from './ssm.ts'
 import { ssmOccurrences } from './ssm-occurrence.ts'
 
 /**
- * All searchable datasets (data-commons.md 4). A record with the ids of two datasets that do not link to each
- * other belongs to the one listed first (import/dataset-of-record.ts).
+ * All searchable datasets (data-commons.md 4). If a record has the ids of two datasets that do not link to each
+ * other, it belongs to the dataset that is listed first (import/dataset-of-record.ts).
  */
 export const DATASETS: Readonly<Record<DatasetName, Dataset>> = Object.freeze({
   segment_cnv_occurrences: segmentCnvOccurrences,

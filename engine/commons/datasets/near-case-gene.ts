@@ -11,12 +11,12 @@ const DATASET_OF: Readonly<Record<string, DatasetName>> = {
   cnv: 'cnvs',
 }
 
-/** Matches chained prefixes. The last one counts. */
+/** Matches chained prefixes. The group contains the last one. */
 const PREFIXES = /^(?:(case|gene|ssm|cnv)s?\.)*/
 
 /**
- * Returns a function that suggests a field for a name unknown to the root's resolver (data-commons.md 6.1),
- * keeping the prefixes that were given.
+ * Returns a function that suggests a field for a name that the root's resolver does not know (data-commons.md
+ * 6.1). The suggestion keeps the given prefixes.
  */
 export function nearestOn(root: Root, bare: Bare): Resolver['nearest'] {
   const resolve = resolverOf(root, bare)

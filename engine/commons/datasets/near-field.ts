@@ -5,8 +5,8 @@ import { relatedName, resolveCaseField, resolveRelated } from './related.ts'
 import { fieldsOf } from './tree.ts'
 
 /**
- * Suggests a field for an unknown name that lacks the dataset's prefix, has a mistyped part, or is only the
- * last part of a path.
+ * Suggests a field for an unknown name: a name that lacks the dataset's prefix, has a mistyped part, or is only
+ * the last part of a path.
  *
  * @example nearField('sample_typ', files, near) // 'cases.samples.sample_type'
  */
@@ -71,7 +71,7 @@ function nearPath(
   )
   if (alike !== undefined) return alike
   const all = byLast(paths.toSorted((one, other) => depthOf(one) - depthOf(other)))
-  // A similar last part under another parent is a different field.
+  // If the parent is another, a similar last part belongs to a different field.
   return all.get(last) ?? (parent === '' ? all.get(near.of(last, all.keys()) ?? '') : undefined)
 }
 

@@ -6,7 +6,7 @@ import { fieldsOf } from './tree.ts'
 export interface Physical {
   /** Levels, parents before children. The empty path is the record. */
   readonly levels: readonly { readonly path: string; readonly parent: string }[]
-  /** Fields in ascending order of path, including hidden ones, without the ids of linked records. */
+  /** Fields in ascending order of their paths. Includes hidden fields, and leaves out the ids of linked records. */
   readonly fields: readonly {
     readonly path: string
     readonly type: FieldType
@@ -15,10 +15,10 @@ export interface Physical {
   }[]
   readonly links: readonly {
     readonly at: string
-    /** Level whose elements hold the link, or empty for the record. */
+    /** Level whose elements have the link. Empty if the record itself has it. */
     readonly level: string
     readonly dataset: DatasetName
-    /** Path of the member that holds the id. */
+    /** Path of the member with the id. */
     readonly idAt: string
   }[]
 }

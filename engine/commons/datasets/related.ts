@@ -30,7 +30,7 @@ export function resolveRelated(dataset: Dataset, name: string): FieldPath | unde
 export function resolveCaseField(dataset: Dataset, name: string): FieldPath | undefined {
   const own = name.replace(/^cases?\./, '')
   if (dataset.name === 'genes') {
-    // When genes are listed, a cohort's filter on genes may match any gene of the case, not only the listed one.
+    // When genes are listed, a cohort's filter on genes may match any gene of a case, not only the listed gene.
     const other = relatedAt(DATASETS.cases, '', own)
     const toCase = pairField(dataset, 'case.case_id')?.steps
     if (other && toCase) return behind(toCase, other, `case.${other.path}`)
@@ -43,8 +43,9 @@ export function resolveCaseField(dataset: Dataset, name: string): FieldPath | un
 }
 
 /**
- * Resolves a field of which the records embed only a part: a file embeds the samples that it was made from. A
- * cohort is chosen among whole cases (data-commons.md 11.44), so the field is read from the case itself.
+ * Resolves a field of which the records contain only a part: a file contains only the samples from which it was
+ * made. A cohort is selected among whole cases (data-commons.md 11.44), so the field is read from the case
+ * itself.
  */
 function wholeCaseField(dataset: Dataset, name: string): FieldPath | undefined {
   const mount = dataset.mounts.find(({ at }) => at === dataset.caseAt)

@@ -8,14 +8,14 @@ import { ssmOccurrences } from './ssm-occurrence.ts'
 const IN_MUTATION = 'occurrence.'
 
 /**
- * Resolves the field of a mutation's occurrence by the names of data-commons.md 6.1. Conditions on its genes
- * must hold for one consequence. Conditions on copy numbers match no occurrence.
- * @param bare part that a name without a prefix belongs to
+ * Resolves a field of a mutation's occurrence by the names of data-commons.md 6.1. All conditions on genes must
+ * hold for the same consequence. Conditions on copy numbers match no occurrence.
+ * @param bare part to which a name without a prefix belongs
  */
 export function resolveOccurrence(name: string, bare: 'gene' | 'ssm'): FieldPath | undefined {
   if (bare === 'gene') return fieldOf(partOf(name, 'gene'))
   const { part, rest } = partOf(name, 'case')
-  // An unchanged name has no prefix, so it belongs to the mutation.
+  // If the name is unchanged, it has no prefix and belongs to the mutation.
   return fieldOf(rest === name ? { part: 'ssm', rest } : { part, rest })
 }
 

@@ -10,12 +10,12 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['ncbi_build', 'agency_build'],
 ])
 
-/** Returns all names of a field that requests may use, its own first. */
+/** Returns all names of a field that requests may use. Its own name comes first. */
 export function namesOf(name: string): readonly string[] {
   return [name, ...[...ALIASES].flatMap(([alias, own]) => (own === name ? alias : []))]
 }
 
-/** Translates a path to this project's names. */
+/** Translates a path to the names that this project uses. */
 export function canonicalPath(path: string): string {
   return path
     .split('.')
@@ -23,7 +23,7 @@ export function canonicalPath(path: string): string {
     .join('.')
 }
 
-/** Returns the type of an advertised or hidden field by its canonical path, or undefined for anything else. */
+/** Returns the type of an advertised or hidden field by its canonical path. Undefined for any other path. */
 export function typeOf(dataset: Dataset, path: string): FieldType | undefined {
   for (const tree of [dataset.fields, dataset.hidden]) {
     const node = nodeAt(tree, path)
@@ -34,8 +34,8 @@ export function typeOf(dataset: Dataset, path: string): FieldType | undefined {
 
 /**
  * Resolves a field name, without the dataset's prefix, in this project's or the real service's names
- * (data-commons.md 1.2). Returns undefined for groups and unknown names. The id of a linked record resolves
- * to that record's own id field, so a dangling link has no id.
+ * (data-commons.md 1.2). Returns undefined for groups and unknown names. The id of a linked record is read from
+ * that record, so a link to a missing record has no id.
  */
 export function resolveField(dataset: Dataset, name: string): FieldPath | undefined {
   const path = canonicalPath(name)

@@ -13,9 +13,9 @@ export interface Resolver {
   resolveFilter(name: string): FieldPath | undefined
   /** Resolves a name in cohort filters, which use the names of cases. */
   resolveCase(name: string): FieldPath | undefined
-  /** Suggests a name for one that `resolve` does not find. */
+  /** Suggests a name for a name that `resolve` does not find. */
   nearest(name: string, near: NearNames): string | undefined
-  /** Suggests a name for one that `resolveCase` does not find. */
+  /** Suggests a name for a name that `resolveCase` does not find. */
   nearestCase(name: string, near: NearNames): string | undefined
 }
 

@@ -12,7 +12,7 @@ export interface Selection {
   readonly leaves: readonly {
     /** Canonical path of the field. */
     readonly path: string
-    /** Dotted name to print. */
+    /** Dotted name under which the field is printed. */
     readonly as: string
   }[]
   /** Whether `id` is printed as the first member. */
@@ -39,8 +39,8 @@ export function defaultsOf(dataset: Dataset): readonly string[] {
 }
 
 /**
- * Selects the fields that `fields` and `expand` name (data-commons.md 2.2, 3.2, 11.11, 11.30). Unknown names
- * are skipped and reported in the warnings. An expanded group gives the fields directly in it.
+ * Selects the fields that `fields` and `expand` name (data-commons.md 2.2, 3.2, 11.11, 11.30). Unknown names are
+ * skipped and reported as warnings. Expanding a group selects the fields directly in it.
  */
 export function selectFields(
   dataset: Dataset,
@@ -134,7 +134,7 @@ function expanded(dataset: Dataset, group: string): readonly string[] {
   return [group, ...inside].flatMap((one) => leavesIn(dataset, one))
 }
 
-/** Returns the fields of a group itself, with hidden legacy ones, which clients read (data-commons.md 8.3). */
+/** Returns the fields directly in a group, with hidden legacy ones, which clients read (data-commons.md 8.3). */
 function leavesIn(dataset: Dataset, group: string): readonly string[] {
   return [dataset.fields, dataset.hidden].flatMap((tree) => {
     const node: FieldTree | string | undefined = nodeAt(tree, group)

@@ -4,7 +4,7 @@ import type { FieldTree, FieldType } from './define.ts'
 export function nodeAt(tree: FieldTree, path: string): FieldType | FieldTree | undefined {
   let node: FieldType | FieldTree | undefined = tree
   for (const name of path.split('.')) {
-    // Names come from requests, so inherited properties such as `constructor` must not match.
+    // Names come from requests, so inherited properties such as `constructor` must not be found.
     if (typeof node !== 'object' || !Object.hasOwn(node, name)) return undefined
     node = node[name]
   }

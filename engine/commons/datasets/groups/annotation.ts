@@ -7,5 +7,5 @@ export const annotation = fields({
   exact: 'case_submitter_id entity_submitter_id submitter_id',
 })
 
-/** An annotation as listed in the records that it is about. */
+/** An annotation in the form in which the annotated records list it. */
 export const listedAnnotation = { ...annotation, ...fields({ keyword: 'creator' }) }

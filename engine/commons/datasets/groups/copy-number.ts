@@ -33,7 +33,7 @@ const geneChangeObservation = {
   sample: fields({ keyword: 'tumor_sample_barcode tumor_sample_uuid' }),
 }
 
-/** The case of an occurrence. Within the change itself, it has no body mass index. */
+/** The case of an occurrence. In the change itself, the case has no body mass index. */
 export const geneChangeCase = { ...copyNumberCase, observation: geneChangeObservation }
 export const geneChangeCaseInChange = { ...variantCase, observation: geneChangeObservation }
 

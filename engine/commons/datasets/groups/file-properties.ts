@@ -1,6 +1,6 @@
 import { fields } from '../compose.ts'
 
-/** Properties that all files have: those of records, input and output files, and index files. */
+/** Properties that all files have, whether in records, as input and output files, or as index files. */
 export const fileProperties = fields({
   keyword: `
     access channel chip_id chip_position created_datetime data_category data_format error_type

@@ -3,7 +3,7 @@ import { analysis, archive, fileProperties, metadataFile } from './file-properti
 import { readGroups } from './read-group.ts'
 import { center } from './site.ts'
 
-/** A file as shown in its cases. The dataset adds the cases and a few fields. */
+/** A file as cases show it. The dataset of files adds the cases and a few fields. */
 export const file = {
   ...fileProperties,
   ...fields({ keyword: 'acl tags type' }),

@@ -11,7 +11,7 @@ const annotation = fields({
   float: 'polyphen_score sift_score',
 })
 
-// Values of `exact` fields are compared with case, those of `keyword` fields without (define.ts).
+// Values of `exact` fields are case-sensitive, those of `keyword` fields are not (define.ts).
 const transcript = fields(
   {
     keyword: 'aa_change ref_seq_accession transcript_id',
@@ -22,7 +22,7 @@ const transcript = fields(
   { annotation, gene: { ...geneProperties, external_db_ids: externalDatabaseIds } },
 )
 
-/** Fields of a simple mutation, as an occurrence embeds it. The dataset `ssms` adds `occurrence`. */
+/** Fields of a simple mutation in an occurrence. The dataset `ssms` adds `occurrence`. */
 export const mutation = fields(
   {
     keyword: `

@@ -5,7 +5,7 @@ export const program = fields({
   exact: 'name',
 })
 
-/** A project as shown in other records. The dataset adds its summary. */
+/** A project as other records show it. The dataset of projects adds its summary. */
 export const project = fields(
   {
     keyword: 'disease_type primary_site registry_accession_number releasable released state',

@@ -18,7 +18,7 @@ const variantDiagnosis = fields({
 const availability = fields({ keyword: 'available_variation_data' })
 const bodyMass = fields({ double: 'bmi' })
 
-/** Fields of a case that only variants show. The cases dataset keeps them hidden. */
+/** Fields of a case that only variants show. In the dataset of cases, they are hidden. */
 export const variantOnlyCase = {
   ...availability,
   diagnoses: variantDiagnosis,
@@ -113,7 +113,7 @@ export const variantCase = {
 /** A case as shown in the occurrences of copy-number changes: with the body mass index. */
 export const copyNumberCase = merge(variantCase, { exposures: bodyMass })
 
-/** Nested levels of a case as variants show it. Its samples are not a level there. */
+/** Nested levels of a case in variants. Unlike elsewhere, samples are not a level. */
 export const variantCaseLevels = [
   'diagnoses',
   'diagnoses.pathology_details',
