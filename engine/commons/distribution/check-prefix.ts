@@ -5,7 +5,7 @@ import { RELEASE_OBJECTS } from './contents.ts'
 const PREFIX = /^[\w.=-]+(\/[\w.=-]+)*$/
 
 /**
- * Returns the prefix if commands may store objects below it.
+ * Checks that commands may store objects below a prefix. Returns the prefix.
  * @throws EngineError bad_input
  */
 export function checkPrefix(prefix: string): string {

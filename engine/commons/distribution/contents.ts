@@ -10,21 +10,21 @@ import type { ListedRelease } from './offers.ts'
 /** Folder of release objects in the bucket. They are named after their content: `<sha256>-<bytes>`. */
 export const RELEASE_OBJECTS = 'releases'
 
-/** Size and hash of a file's bytes, used to find them in the bucket and to verify them. */
+/** Size and hash of a file's bytes. They identify the file in the bucket and are used to verify it. */
 export interface Content {
   readonly bytes: number
   /** SHA-256 in hex. */
   readonly sha256: string
 }
 
-/** All files of a release by path, including `manifest.json`. This list is stored as an object too. */
+/** All files of a release by path, including `manifest.json`. The list itself is also stored as an object. */
 export interface ReleaseContents {
   readonly format: 1
   readonly id: string
   readonly files: Readonly<Record<string, Content>>
 }
 
-/** Bytes per read. A few reads run at a time. */
+/** Number of bytes per read. A few reads run concurrently. */
 const READ_BYTES = 4 << 20
 /** Size limit of a file list, enough for a release with a million columns. */
 const MAX_CONTENTS_BYTES = 256 << 20

@@ -23,7 +23,7 @@ interface DistributionContext {
   readonly objects: ObjectStore
   readonly space: DiskSpace
   readonly clock?: (() => Date) | undefined
-  /** Pause between polls of the database; at most one second by default. */
+  /** Milliseconds between polls of the database. By default at most one second. */
   readonly lookMilliseconds?: number | undefined
 }
 
@@ -63,7 +63,7 @@ export class Distribution {
     }
   }
 
-  /** Uploads a local release to the bucket and offers it; see publishRelease. */
+  /** Uploads a local release to the bucket and offers it, as publishRelease does. */
   publish(id: string, run?: PublishRun): Promise<PublishedRelease> {
     return publishRelease(id, this.#context, run)
   }
@@ -73,7 +73,7 @@ export class Distribution {
     return switchRelease(id, this.#offers, run, this.#lookMilliseconds)
   }
 
-  /** Withdraws an offer and removes the objects that no other release uses; see withdrawRelease. */
+  /** Withdraws an offer and removes the objects that no other release uses, as withdrawRelease does. */
   withdraw(id: string, run?: WithdrawRun): Promise<WithdrawnRelease> {
     return withdrawRelease(id, this.#context, run)
   }
@@ -102,11 +102,11 @@ export class Distribution {
   }
 
   /**
-   * Makes the release that all nodes serve the current one of this folder, before the next release is built
-   * from it. If a server runs on the folder, waits for the server to pull it. Returns the release id, if
+   * Makes the release that all nodes serve the current one of this folder, before the next release is built from
+   * it. If a server uses the folder, waits until the server has pulled the release. Returns the release id, if
    * there is one.
    * @param onWait called once if a server pulls the release
-   * @throws EngineError as pullRelease
+   * @throws EngineError like pullRelease
    */
   async bringCurrent(
     signal?: AbortSignal,

@@ -26,7 +26,7 @@ export function noteProved(
   return writeDurably(releases.path, nameOf(came, id), text)
 }
 
-/** Returns the file list of a release that has been verified in this folder, otherwise undefined. */
+/** Returns the file list of a release, if the release has been verified in this folder. Undefined otherwise. */
 export async function provedContents(
   releases: Releases,
   offer: ListedRelease,
@@ -66,7 +66,7 @@ export async function proveFolder(
   )
 }
 
-/** Removes pulled releases, complete or not, except those to keep. Must not run during a pull. */
+/** Removes pulled releases, complete or not, except those to keep. It must not run during a pull. */
 export async function removePulled(releases: Releases, kept: ReadonlySet<string>): Promise<void> {
   for (const name of (await unlessAbsent(readdir(releases.path))) ?? []) {
     const path = join(releases.path, name)
@@ -74,7 +74,7 @@ export async function removePulled(releases: Releases, kept: ReadonlySet<string>
     if (name.startsWith(REMOVED) || isLeft) await rm(path, { recursive: true, force: true })
     const id = /^\.pulled-(.+)\.json$/.exec(name)?.[1]
     if (id === undefined || kept.has(id)) continue
-    // Renamed in one step, so that no process sees half a release.
+    // The folder is renamed first, so that no process sees a release that is partly removed.
     const removed = join(releases.path, `${REMOVED}${id}`)
     await unlessAbsent(rename(releases.folder(id), removed))
     await rm(removed, { recursive: true, force: true })

@@ -21,7 +21,7 @@ interface Run {
 export interface RemovedObjects {
   readonly objects: number
   readonly bytes: number
-  /** Number of objects kept because another release uses them. */
+  /** Number of objects that were kept because another release uses them. */
   readonly shared: number
 }
 
@@ -38,7 +38,7 @@ const MAX_AGE_MILLISECONDS = 7 * DAY_MILLISECONDS
 /** Age up to which an unused object is safe to rely on while a release is published. */
 const SAFE_AGE_MILLISECONDS = MAX_AGE_MILLISECONDS - DAY_MILLISECONDS
 
-/** The objects of the bucket and the releases that use them. */
+/** The objects in the bucket, and the releases that use them. */
 export class Objects {
   readonly #context: ObjectsContext
   readonly #objects: ReadonlyMap<string, { readonly bytes: number; readonly modified: Date }>
@@ -66,7 +66,7 @@ export class Objects {
     return new Objects(context, objects, await namesOf(offers, context, signal))
   }
 
-  /** Returns whether an object is complete and will not be swept during this operation. */
+  /** Returns whether an object is complete and will not be removed during this operation. */
   has(content: Content): boolean {
     const name = objectName(content)
     const object = this.#objects.get(name)
@@ -100,7 +100,7 @@ export class Objects {
     if (unread.length > 0) throw unknownShares(unread)
     const list = objectName(listOf(release))
     const { bucket } = this.#context
-    // Without its list, all objects of the release that could be identified have been removed.
+    // If the list of a release is gone, all of the release's objects that could be identified have been removed.
     const contents = this.#objects.has(list)
       ? (await fetchContents(bucket, release, signal)).contents
       : { files: {} }
@@ -120,7 +120,7 @@ export class Objects {
   }
 }
 
-/** Collects the object names of the releases. Local lists are used where there are any. */
+/** Collects the object names of releases. Uses local file lists if they exist. */
 async function namesOf(
   offers: readonly OfferedRelease[],
   { bucket, releases }: ObjectsContext,

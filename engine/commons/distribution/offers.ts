@@ -18,7 +18,7 @@ export interface OfferedRelease extends ListedRelease {
 
 /** The release that all nodes are to serve. */
 export interface ReleasePointer {
-  /** Increments with each switch. */
+  /** Number that increases with each switch. */
   readonly epoch: number
   readonly id: string | undefined
   /** Id of the previous release. */
@@ -38,12 +38,12 @@ export interface NodeState {
   readonly problem: string | undefined
 }
 
-/** State of a node as seen by others. */
+/** State of a node as other nodes see it. */
 export interface SeenNode extends NodeState {
   readonly secondsAgo: number
 }
 
-/** Counters of withdrawn releases. */
+/** Counters of withdrawals. */
 interface Withdrawals {
   /** Number of withdrawals so far. */
   readonly number: number
@@ -105,7 +105,7 @@ export class Offers {
     this.#database = database
   }
 
-  /** Returns the pointer. Nodes poll it every second, so it is a single small query. */
+  /** Returns the pointer to the current release. Nodes poll it every second, so it is a single small query. */
   async pointer(): Promise<ReleasePointer> {
     const [row] = await this.#database.ask<Nulls<ReleasePointer>>(POINTER)
     return {
@@ -121,16 +121,16 @@ export class Offers {
     return (await this.#database.ask<OfferedRelease>(`${OFFERS} WHERE id = ?`, [id]))[0]
   }
 
-  /** Lists all offers in the order in which they were made. */
+  /** Lists all offers, oldest first. */
   list(): Promise<OfferedRelease[]> {
     return this.#database.ask<OfferedRelease>(`${OFFERS} ORDER BY place`)
   }
 
   /**
-   * Offers a release to all nodes. Offering it again changes nothing.
-   * @param number number of withdrawals when the bucket was checked for its files
-   * @returns false if a release has been withdrawn since, which may have removed some of the files
-   * @throws EngineError already_exists if the id was given to another release
+   * Offers a release to all nodes. Repeating the offer changes nothing.
+   * @param number number of withdrawals at the time when the bucket was checked for the release's files
+   * @returns false if a release has been withdrawn since, which may have removed some of these files
+   * @throws EngineError already_exists if the id belongs to another release
    */
   offer(release: OfferedRelease, number: number): Promise<boolean> {
     const { id, manifestSha256, manifestBytes, bytes, dataRelease, offeredAt } = release
@@ -162,9 +162,9 @@ export class Offers {
   }
 
   /**
-   * Withdraws an offer. The caller then removes its objects and calls `endWithdrawal`. Returns the release
-   * again if an earlier withdrawal was interrupted.
-   * @returns the release, or undefined if none is offered by that id
+   * Withdraws an offer. Afterwards, the caller removes the release's objects and calls `endWithdrawal`. If an
+   * earlier withdrawal was interrupted, returns the release again.
+   * @returns the release, or undefined if no release with that id is offered
    * @throws EngineError conflict if it is current or a node serves it
    */
   withdraw(id: string, withdrawnAt: string): Promise<ListedRelease | undefined> {
@@ -202,7 +202,7 @@ export class Offers {
     )
   }
 
-  /** Asks nodes to prepare a release for a switch, or no release if undefined. */
+  /** Asks all nodes to prepare a release for a switch. Undefined asks for none. */
   async want(id: string | undefined): Promise<void> {
     await this.#database.write((transaction) =>
       transaction.run('UPDATE release_pointer SET next_id = ?', [id ?? null]),
@@ -212,7 +212,7 @@ export class Offers {
   /**
    * Makes a release the current one of all nodes.
    * @param epoch epoch of the pointer that the decision was based on
-   * @throws EngineError conflict if there was another switch since, or the release was withdrawn
+   * @throws EngineError conflict if there has been another switch since, or the release was withdrawn
    */
   async moveTo(id: string, epoch: number): Promise<void> {
     const { changes } = await this.#database.write((transaction) =>
@@ -227,7 +227,7 @@ export class Offers {
     throw new EngineError('conflict', message)
   }
 
-  /** Stores a node's report. */
+  /** Stores the report of a node about its state. */
   async say({ node, serves, ready, problem }: NodeState): Promise<void> {
     const now = NOW[this.#database.dialect]
     await this.#database.write((transaction) =>

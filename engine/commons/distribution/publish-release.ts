@@ -16,7 +16,7 @@ import { Objects, type ObjectsContext } from './objects.ts'
 import type { OfferedRelease, Offers } from './offers.ts'
 
 export interface PublishRun {
-  /** Whether to upload objects that exist already, in case they are damaged. */
+  /** Whether to upload objects again that already exist, because they may be damaged. */
   readonly isAnew?: boolean | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((step: PublishStep) => void) | undefined
@@ -47,11 +47,11 @@ const WAIT_MILLISECONDS = 60_000
 const LOOK_MILLISECONDS = 500
 
 /**
- * Uploads a local release to the bucket and offers it to all nodes. Files come first, then the file list,
- * then the row that makes the offer visible. An interrupted call leaves nothing visible, and the next call
- * resumes it.
+ * Uploads a local release to the bucket and offers it to all nodes. Uploads the files first, then the file list,
+ * and then stores the row that makes the offer visible. After an interruption nothing is visible, and the next
+ * call resumes.
  * @throws EngineError not_found; corrupt_source for a damaged file; already_exists if the id is or was used
- * for another release; conflict if a withdrawal does not end; unavailable
+ *   for another release; conflict if a withdrawal does not end; unavailable
  */
 export async function publishRelease(
   id: string,
@@ -70,7 +70,7 @@ export async function publishRelease(
   await noteProved(releases, { id, came: 'published', text })
   const sent = { sentFiles: 0, sentBytes: 0 }
   for (let isAnew = run.isAnew; ; isAnew = false) {
-    // Files of an offered release are safe from the withdrawal of another one.
+    // The withdrawal of another release does not remove files of an offered release.
     const isOffered = (await offers.find(id)) !== undefined
     const number = isOffered ? 0 : await withdrawalsEnded(offers, run.signal)
     const there = await Objects.read(context, run)
@@ -88,7 +88,7 @@ export async function publishRelease(
 }
 
 /**
- * Returns the number of withdrawals once none is removing objects.
+ * Waits until no withdrawal is removing objects. Returns the number of withdrawals.
  * @throws EngineError conflict if a withdrawal does not end
  */
 async function withdrawalsEnded(offers: Offers, signal: AbortSignal | undefined): Promise<number> {
@@ -176,7 +176,7 @@ export async function findOffer(offers: Offers, id: string): Promise<OfferedRele
   throw await notOffered(offers, id)
 }
 
-/** Creates the error for a release that is not offered. It lists those that are. */
+/** Creates the error for a release that is not offered. The message lists the offered releases. */
 export async function notOffered(offers: Offers, id: string): Promise<EngineError> {
   const ids = (await offers.list()).map((each) => `"${each.id}"`)
   const there = ids.length === 0 ? 'there is none' : `there are ${ids.join(', ')}`

@@ -24,7 +24,7 @@ export interface PullContext {
   readonly releases: Releases
   readonly bucket: ObjectFolder
   readonly space: DiskSpace
-  /** Returns releases that may be in the folder, whose files need not be fetched again. */
+  /** Returns releases that may be in the folder. Files that they contain need not be fetched again. */
   readonly known: () => Promise<readonly OfferedRelease[]>
 }
 
@@ -38,11 +38,12 @@ interface PullRun {
 const AT_ONCE = 8
 
 /**
- * Pulls an offered release into the folder and verifies each file. A release that is there under its id but
- * unverified is read instead of fetched. Files go to a temporary folder, which is renamed when it is
- * complete; an interrupted pull resumes with the missing files. Only one process may pull at a time.
+ * Pulls an offered release into the folder and verifies each file. If the folder already has the release but it
+ * is not verified, its files are read instead of fetched. Files are written to a temporary folder, which is
+ * renamed when it is complete. An interrupted pull resumes with the missing files. Only one process may pull at
+ * a time.
  * @throws EngineError corrupt_source if bytes differ from the offer; conflict if the folder has another
- * release by that id; unavailable
+ *   release with that id; unavailable
  */
 export async function pullRelease(
   offer: OfferedRelease,
@@ -62,7 +63,7 @@ export async function pullRelease(
   const temporary = join(releases.path, `${PULLING}${id}`)
   await mkdir(temporary, { recursive: true })
   await fill(temporary, contents, context, run)
-  // Reading the manifest shows whether this version of casemill supports the release.
+  // Reading the manifest shows whether this version of casemill can read the release.
   await readManifest(temporary)
   await noteProved(releases, { id, came: 'pulled', text })
   await rename(temporary, folder)
@@ -108,7 +109,7 @@ async function fill(
   for (const folder of folders) await syncFolder(folder)
 }
 
-/** Returns whether a file is complete. A file with other content is removed. */
+/** Returns whether a file is complete. If a file has other content, removes it. */
 async function isHere(path: string, wanted: Content, signal?: AbortSignal): Promise<boolean> {
   const found = await unlessAbsent(contentOf(path, signal))
   if (!found) return false

@@ -18,7 +18,7 @@ interface NodeContext extends PullContext {
   /** Path of the data folder's lock. Its holder pulls releases into the folder. */
   readonly lockPath: string
   readonly report: Report
-  /** Pause between two polls; one second by default. */
+  /** Milliseconds between two polls. By default one second. */
   readonly lookMilliseconds?: number | undefined
 }
 
@@ -26,7 +26,7 @@ interface NodeContext extends PullContext {
 export interface NodeLoad {
   readonly bytesPulled: number
   readonly failedPulls: number
-  /** 1 while another release is served here than the current one of all nodes, otherwise 0. */
+  /** 1 while this node serves a release other than the current one of all nodes, otherwise 0. */
   readonly releaseBehind: number
 }
 
@@ -35,8 +35,8 @@ const BEAT_MILLISECONDS = 10_000
 const NAME_FILE = '.node'
 
 /**
- * Keeps a folder of releases in step with the offers and the pointer. One process does this for all that
- * share a folder; the others only follow the pointer.
+ * Keeps the releases in a folder up to date with the offers and the pointer. If several processes share a
+ * folder, one of them does this, and the others only follow the pointer.
  */
 export class ReleaseNode {
   readonly #context: NodeContext
@@ -64,11 +64,11 @@ export class ReleaseNode {
     await this.#lookAndWait()
   }
 
-  /** Reason why the shared current release is not served here, or undefined if it is. */
+  /** Reason why this node does not serve the shared current release. Undefined if it does. */
   get behind(): string | undefined {
     const id = this.#pointer?.id
     if (id === undefined || id === this.#context.current.release?.id) return undefined
-    // This text is public, so details are only in the log and in casemill release list.
+    // The text is public, so details are only in the log and in casemill release list.
     return this.#problems.has(id)
       ? `release "${id}" cannot be fetched; the log has the reason`
       : `release "${id}" is being fetched`
@@ -92,7 +92,7 @@ export class ReleaseNode {
     clearTimeout(this.#timer)
     await this.#looking
     await this.#bringing
-    // If the database is unreachable, the node counts as gone after a minute.
+    // If the database cannot be reached, other nodes consider this one as gone after a minute.
     if (this.#name !== undefined && this.#lastReport) {
       await this.#context.offers.leave(this.#name).catch(() => {})
     }
@@ -123,7 +123,7 @@ export class ReleaseNode {
     await this.#tidy(pointer)
   }
 
-  /** Returns whether this process is the one that maintains the folder. */
+  /** Returns whether this process maintains the folder. */
   async #isMine(): Promise<boolean> {
     if (this.#unlock) return true
     const { releases, lockPath } = this.#context
@@ -134,7 +134,7 @@ export class ReleaseNode {
     return true
   }
 
-  /** Pulls wanted releases one at a time, without blocking the polling. */
+  /** Pulls wanted releases one at a time. Polling continues meanwhile. */
   #bring(pointer: ReleasePointer): void {
     if (this.#bringing) return
     const id = wantedOf(pointer).find((each) => !this.#ready.has(each) && this.#isDue(each))
@@ -173,7 +173,7 @@ export class ReleaseNode {
     }
   }
 
-  /** Makes the shared current release the folder's current one, once it is ready here. */
+  /** Makes the shared current release the current one of this folder, as soon as it is ready here. */
   async #follow({ id }: ReleasePointer): Promise<void> {
     const { current, releases } = this.#context
     if (id === undefined || id === current.release?.id || !this.#ready.has(id)) return
@@ -223,7 +223,7 @@ export class ReleaseNode {
   }
 }
 
-/** Returns the releases that a node should have, most urgent first. */
+/** Returns the releases that a node should have. The most urgent comes first. */
 function wantedOf({ id, nextId, newestId }: ReleasePointer): readonly string[] {
   const wanted = [id, nextId, newestId].filter((each) => each !== undefined)
   return [...new Set(wanted)]

@@ -6,7 +6,7 @@ import { findOffer } from './publish-release.ts'
 export interface SwitchRun {
   /** Seconds to wait for nodes that are not ready; 600 by default. */
   readonly waitSeconds?: number | undefined
-  /** Id that must be current until the switch: the release that the next one was built from. */
+  /** Id of the release from which the next release was built. It must be current until the switch. */
   readonly from?: string | undefined
   readonly signal?: AbortSignal | undefined
   /** Called at each poll that finds nodes that are not ready. */
@@ -19,7 +19,7 @@ export interface SwitchedRelease {
   readonly beforeId?: string | undefined
   /** Number of live nodes. */
   readonly nodes: number
-  /** Nodes that were not ready. They keep serving the previous release and report themselves as not ready. */
+  /** Nodes that were not ready. They continue to serve the previous release, and report themselves as not ready. */
   readonly late: readonly SeenNode[]
 }
 
@@ -27,9 +27,10 @@ const DEFAULT_WAIT_SECONDS = 600
 const LOOK_MILLISECONDS = 500
 
 /**
- * Switches all nodes to an offered release once all live ones are ready, or after the wait if some are.
+ * Switches all nodes to an offered release when all live nodes are ready. After the maximum wait, some ready
+ * nodes are enough.
  * @throws EngineError not_found if it is not offered; conflict if another switch came first; unavailable if
- * there are nodes and none is ready in time
+ *   there are nodes and none is ready in time
  */
 export async function switchRelease(
   id: string,
