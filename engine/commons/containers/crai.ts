@@ -50,7 +50,7 @@ export async function wasMade(path: string): Promise<boolean> {
   }
 }
 
-/** Returns what an index lacks of a CRAM file, or undefined if it has all slices. It may have more. */
+/** Returns which slices of a CRAM file an index lacks. Undefined if it has all slices; it may have more. */
 export async function craiFault(
   path: string,
   slices: readonly CraiLine[],

@@ -14,13 +14,13 @@ interface DecodeInput extends WithSource {
   readonly slices: readonly Pick<CraiLine, 'landmark' | 'bytes'>[]
 }
 
-/** Maximum number of records per slice. Writers put some thousands into one. A decoded one takes about 1 kB. */
+/** Maximum number of records per slice. Writers put some thousands in a slice. A decoded record takes about 1 kB. */
 const MAX_RECORDS = 200_000
 const MAX_RAW_BYTES = 256 << 20
 
 /**
- * Finds the ranges that slices with several references cover. Their headers do not state them, so the slices
- * are decoded. As in `samtools index`, each run of records of one reference gives one line.
+ * Finds the ranges that slices with several references cover. Slice headers do not state them, so the slices are
+ * decoded. Like in `samtools index`, each run of records of one reference gives one line.
  * @throws EngineError corrupt_source; bad_input for a slice that is too large to decode or not sorted
  */
 export const decodeSlicesJob: Job<DecodeInput, readonly CraiLine[]> = {
@@ -28,7 +28,7 @@ export const decodeSlicesJob: Job<DecodeInput, readonly CraiLine[]> = {
   async run({ source, container, slices }, scratch) {
     const window = scratch.bytes('header', HEADER_WINDOW)
     const { headerBytes } = containerAt(source, window, container)
-    // Few files have such slices, so the decoder is only loaded for them.
+    // Only a few files have such slices, so the decoder is loaded when one is found.
     const { CramFile } = await import('@gmod/cram')
     const file = new CramFile({ filehandle: handleOf(source), cacheSize: 1 })
     const lines: CraiLine[] = []
@@ -107,11 +107,11 @@ function linesOf(records: readonly DecodedRecord[], place: SlicePlace): CraiLine
 /** Creates the error for unsorted records, which `samtools index` rejects too. */
 export const outOfOrder = () => new EngineError('bad_input', NOT_SORTED, { at: ORDER })
 
-/** Value of an error's `at` that marks it as one about the order of records. */
+/** Marks errors (in `at`) about the order of records. */
 export const ORDER = 'order'
 const NOT_SORTED = 'records are not in coordinate order'
 
-/** Adapts a source for the CRAM library. A job whose bytes are not cached yet may be run again. */
+/** Adapts a source for the CRAM library. If bytes are not cached yet, the job is run again after they are loaded. */
 function handleOf(source: ByteSource): GenericFilehandle {
   return {
     async read(length, position) {

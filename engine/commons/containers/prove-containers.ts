@@ -36,7 +36,7 @@ export interface ContainerRun {
   readonly onProgress?: ((bytes: number) => void) | undefined
 }
 
-/** Compressed bytes per job: a few milliseconds of work. */
+/** Compressed bytes per job. A job takes a few milliseconds. */
 const WALK_BYTES = 8 << 20
 
 interface GivenContainers {
@@ -179,8 +179,8 @@ function* linesIn(rows: Float64Array): Generator<CraiLine> {
 }
 
 /**
- * Returns the fault of a stored CRAM file's index. Unless `isDeep` is set, it is only what slice headers show,
- * or for a file in object storage what some container headers show, because each is a request.
+ * Returns the fault of a stored CRAM file's index. Unless `isDeep` is set, it only looks at slice headers. In
+ * object storage, where each header is a request, it then only looks at some of the containers.
  * @throws EngineError corrupt_source
  */
 export async function storedCraiFault(

@@ -9,12 +9,12 @@ import {
 import { missingContainer, missingSlice, readCrai, unreadable } from './crai.ts'
 import { containerIn, HEADER_WINDOW } from './walk-containers.ts'
 
-/** Containers whose headers are read. Each is a request, and one of another file has none at such a place. */
+/** Number of containers whose headers are read, one request each. The index of another file misses them. */
 const MAX_SAMPLES = 64
 
 /**
- * Returns what an index fails to find of a CRAM file in object storage, as far as the headers of some
- * containers show it: the first, the last, and others spread between them.
+ * Returns what an index of a CRAM file in object storage fails to find. It reads the headers of some containers:
+ * the first, the last, and others spread between them.
  * @throws EngineError unavailable
  */
 export async function sampledCraiFault(
@@ -47,7 +47,7 @@ export async function sampledCraiFault(
   return undefined
 }
 
-/** Returns ascending numbers below `count`, among them the first and the last. */
+/** Returns ascending numbers below `count`, including the first and the last. */
 function samplesOf(count: number): readonly number[] {
   const taken = Math.min(count, MAX_SAMPLES)
   return Array.from({ length: taken }, (_, i) =>
@@ -86,7 +86,7 @@ class HeaderReader {
     }
   }
 
-  /** Returns the offset of the next container with slices, since an index names no others. */
+  /** Returns the offset of the next container with slices, because an index lists no others. */
   async nextWithSlices(place: number, header: ContainerHeader): Promise<number> {
     let next = place + header.headerBytes + header.blockBytes
     while (next < this.#end) {

@@ -19,7 +19,7 @@ interface WalkInput extends WithSource {
   /** File offset of the first container. Containers that start before `end` are walked. */
   readonly start: number
   readonly end: number
-  /** Whether to read the blocks and verify their checksums. Otherwise only headers are read. */
+  /** Whether to read the blocks and verify their checksums. If false, only headers are read. */
   readonly isProof: boolean
 }
 
@@ -28,7 +28,7 @@ interface WalkedContainers {
   readonly offsets: Float64Array<ArrayBuffer>
   readonly references: Int32Array<ArrayBuffer>
   readonly starts: Int32Array<ArrayBuffer>
-  /** SLICE_COLUMNS numbers per slice. */
+  /** SLICE_COLUMNS numbers per slice, one slice after the other. */
   readonly slices: Float64Array<ArrayBuffer>
   readonly records: number
   /** File offset just after the last container walked. */
@@ -70,7 +70,7 @@ export const walkContainersJob: Job<WalkInput, WalkedContainers> = {
       offsets.push(at)
       references.push(header.reference)
       starts.push(header.start)
-      // The first container holds the header text and has no slices.
+      // The first container contains the header text and no slices.
       if (at !== DEFINITION_BYTES) {
         for (const row of slicesOf(source, window, at, header)) slices.push(...row)
       }
