@@ -30,14 +30,14 @@ const NOTHING: TableMeasure = { rows: 0, bytes: 0, used: {} }
 interface MeasuredChunk {
   readonly start: number
   readonly end: number
-  /** Lines of each table with its fixed columns, or undefined if they have to be rendered again. */
+  /** Lines of each table with its fixed columns. Undefined for a table whose lines have to be rendered again. */
   readonly lines: readonly Uint8Array[] | undefined
 }
 
 /**
- * Streams a tar archive of tables (data-commons.md 11.42). Measures all tables before it resolves, because
- * tar headers state the size of a file ahead of its content. Memory holds a few chunks and the kept lines,
- * whatever the number of cases.
+ * Streams a tar archive of tables (data-commons.md 11.42). Measures all tables before it resolves, because tar
+ * headers contain the size of a file before its content. Keeps a few chunks and some lines in memory, whatever
+ * the number of cases.
  * @throws EngineError corrupt_source, busy
  */
 export async function tarOfCases(archive: CaseArchive): Promise<AsyncGenerator<Uint8Array>> {
@@ -84,7 +84,7 @@ async function* tarFrom(
   yield Buffer.alloc(END_BYTES)
 }
 
-/** Yields the lines of one table. Kept lines are reused unless they lack columns; the others are rendered again. */
+/** Yields the lines of one table. Kept lines are used unless they lack columns. All others are rendered again. */
 async function* tableLines(
   { rows, executor, signal, ...archive }: CaseArchive,
   chunks: readonly MeasuredChunk[],
@@ -112,7 +112,7 @@ interface WrittenChunk {
   readonly chunk: CaseChunk
 }
 
-/** Renders all cases in order, in chunks of a few milliseconds each. */
+/** Renders all cases in order, in chunks that take a few milliseconds each. */
 async function* inChunks(
   { rows, executor, signal, ...archive }: CaseArchive,
   formOf: (start: number) => CaseForm,

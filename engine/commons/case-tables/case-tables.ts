@@ -28,7 +28,7 @@ import type { TableKind } from './tables.ts'
 export interface CaseTablesRequest extends RequestedFilters {
   /** Maximum number of cases. */
   readonly size: number
-  /** `tsv` gives an archive of tables, `json` a JSON array. */
+  /** `tsv` gives an archive of tables, `json` gives a JSON array. */
   readonly format: 'tsv' | 'json'
   /** Whether JSON is indented by two spaces per level. */
   readonly pretty: boolean
@@ -37,11 +37,11 @@ export interface CaseTablesRequest extends RequestedFilters {
 interface CaseTablesContext {
   readonly current: CurrentRelease
   readonly executor: Executor
-  /** Shared pacing of the event loop; without it the instance paces itself alone. */
+  /** Yields to the event loop. By default the instance has its own. */
   readonly turns?: LoopTurns | undefined
 }
 
-/** Concurrent archives. Each takes a thread for one or two seconds. */
+/** Maximum number of concurrent archives. Each takes a thread for one or two seconds. */
 const MAX_ANSWERS = 16
 const BUSY = 'too many archives of cases are under way; try again soon'
 
@@ -59,9 +59,10 @@ export class CaseTables {
   }
 
   /**
-   * Returns the tables as a tar.gz, or the cases as JSON. Once this resolves, the response status is final.
+   * Returns the tables as a tar.gz, or the cases as JSON. When the promise resolves, the request is valid and
+   * the status can be sent.
    * @throws EngineError bad_input with the place of the error; unavailable without a release; busy;
-   * corrupt_source
+   *   corrupt_source
    */
   async of(
     kind: TableKind,

@@ -37,7 +37,7 @@ export interface TableColumn {
 export interface TableColumns {
   /** Fixed columns, present in every table. */
   readonly always: readonly TableColumn[]
-  /** Columns added after the fixed ones if any row has a value. */
+  /** Columns that follow the fixed ones if at least one row has a value in them. */
   readonly ifUsed: readonly TableColumn[]
 }
 
@@ -84,9 +84,9 @@ const LATER: ReadonlySet<string> = new Set([
 const TIMES: ReadonlySet<string> = new Set(['created_datetime', 'updated_datetime'])
 
 /**
- * Returns the columns of a clinical table: ids of the case and of the named parts, then all fields of the
- * other parts.
- * @param isWhole whether to show all fields of the case rather than its ids
+ * Returns the columns of a clinical table: ids of the case and of the named parts, then all fields of the other
+ * parts.
+ * @param isWhole whether to include all fields of the case instead of only its ids
  */
 export function clinicalColumns(
   {

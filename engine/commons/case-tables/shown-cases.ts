@@ -7,7 +7,7 @@ import type { TableKind } from './tables.ts'
 
 const NAME: DatasetName = 'cases'
 
-/** Groups of a case to load, each with everything below it. */
+/** Groups of a case to load, each with everything inside it. */
 const GROUPS: Readonly<Record<TableKind, readonly string[]>> = {
   clinical: ['demographic', 'diagnoses', 'exposures', 'family_histories', 'follow_ups'],
   biospecimen: ['samples'],

@@ -12,7 +12,7 @@ export interface TableMeasure {
   readonly rows: number
   /** Bytes of the lines with the fixed columns. */
   readonly bytes: number
-  /** For each further column by name: bytes of its values minus the bytes that missing values would take. */
+  /** For each further column by name: the bytes of its values, minus the bytes of as many missing values. */
   readonly used: Readonly<Record<string, number>>
 }
 
@@ -60,7 +60,7 @@ export function measureLines(
 /** Returns the bytes of a table's lines including the further columns that were used. */
 export function bytesOf(measure: TableMeasure): number {
   const more = Object.values(measure.used)
-  // Every line gets a tab and a cell, counted as a missing one; `used` has the difference.
+  // Each line gets a tab and a cell, counted here as a missing value. `used` has the difference to the real cells.
   const perLine = 1 + MISSING.length
   return more.reduce((sum, bytes) => sum + bytes + measure.rows * perLine, measure.bytes)
 }

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, objectsIn } from '../../shared/input/json-value.ts'
 import { biospecimenColumns, clinicalColumns, type PartName, type TableColumns } from './columns.ts'
 
-/** The parts of a case that one row is made of, keyed by the prefix of their columns. */
+/** The parts of a case from which one row is made, keyed by the prefix of their columns. */
 export type Row = Readonly<Partial<Record<PartName, JsonObject>>>
 
 /** A file of an archive. */
@@ -74,7 +74,7 @@ export const TABLES: Readonly<Record<TableKind, readonly CaseTable[]>> = Object.
   ],
 })
 
-/** Yields a row per treatment. A diagnosis without treatments has one row, and so has a case without diagnoses. */
+/** Yields a row per treatment. A diagnosis without treatments gives one row, and so does a case without diagnoses. */
 function* clinicalRows(record: JsonObject): Generator<Row> {
   const [demographic] = objectsIn(record.demographic)
   const own: Row = demographic ? { demographic } : {}
@@ -83,7 +83,7 @@ function* clinicalRows(record: JsonObject): Generator<Row> {
   }
 }
 
-/** Yields a row per molecular test, or one for a follow-up without tests, then one per clinical attribute. */
+/** Yields a row per molecular test, or one for a follow-up without tests, and a row per clinical attribute. */
 function* followUpRows(record: JsonObject): Generator<Row> {
   for (const row of below({}, record, 'follow_ups')) {
     yield* orEmpty([...below(row, row.follow_ups, 'molecular_tests')], row)
@@ -108,7 +108,7 @@ function* chained(record: JsonObject, names: readonly PartName[], row: Row = {})
 const below = (row: Row, parent: JsonObject | undefined, name: PartName): Iterable<Row> =>
   parent ? chained(parent, [name], row) : []
 
-/** Returns whether an element has a value of its own. Some elements only contain others. */
+/** Returns whether an element has a value itself. Some elements only contain other elements. */
 const isDescribed = (element: JsonObject): boolean =>
   Object.values(element).some(
     (value) =>
