@@ -31,28 +31,28 @@ export interface CheckContext {
   readonly files: FileCatalogue
   readonly blobs: BlobStores
   readonly checks: CheckStore
-  /** Folder that holds the folders of files. */
+  /** Folder with the folders of files. */
   readonly filesFolder: string
   readonly releases: Releases
   readonly executor: Executor
-  /** Whether to read all bytes of stored files. Otherwise only earlier findings are reported. */
+  /** Whether to read all bytes of stored files. If false, only earlier findings are reported. */
   readonly isDeep?: boolean | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((bytes: number) => void) | undefined
 }
 
-/** Bytes per read. */
+/** Number of bytes per read. */
 const READ_BYTES = 4 << 20
 /** Files looked up in the release together. */
 const PAGE_FILES = 256
 
 /**
- * Verifies every stored file: its bytes are there, have the recorded size, were not found damaged, and match
- * the record of the served release. If it can be sliced, its block directory must be current and its index
- * must belong to it; the same holds for the numbers by gene of a single-cell file. A deep check also reads
- * all bytes: it compares the MD5, compares blocks with the ledger, and counts the records or lines of each
- * reference with two independent readers. Stored files without an owner are reported too, and files that are
- * open only by their import are noted.
+ * Verifies every stored file: its bytes exist, have the recorded size, were not found damaged, and match the
+ * record in the served release. If a file can be sliced, its block directory must be current and its index must
+ * belong to it. The copy of a single-cell file that is sorted by gene must also be current. A deep check also
+ * reads all bytes. It compares the MD5, compares blocks with the ledger, and counts the records or lines of each
+ * reference with two independent readers. Also reports stored files without an owner, and notes files that are
+ * open only because their import said so.
  */
 export async function* checkFiles(context: CheckContext): AsyncGenerator<Issue> {
   const { releases } = context
@@ -98,7 +98,7 @@ async function* pagesOf<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T[]
   if (page.length > 0) yield page
 }
 
-/** Ignores damaged records, which are reported separately. The bytes are verified without them. */
+/** Ignores damaged records, which are reported elsewhere. The bytes are then verified without their record. */
 function nothingOfDamaged(error: unknown): undefined {
   if (!(error instanceof EngineError)) throw error
 }
@@ -112,7 +112,7 @@ function* disagreements(file: StoredFile, recorded: FileFacts | undefined): Gene
   }
 }
 
-/** Returns whether a file is open without a record that opens it, its own or its owner's. */
+/** Returns whether a file is open although no record says so, neither its own nor that of its owner. */
 function isOpenUnspoken(
   { id, access, partOf }: StoredFile,
   described: ReadonlyMap<string, DescribedFile>,
@@ -163,7 +163,7 @@ async function* checkFile(
       ...context,
     })
     await alignment?.close()
-    // Its header is freed before the second reader reads its own.
+    // The header is freed before the second reader loads its own.
     alignment = undefined
     // Damaged bytes need no second reader.
     const twoReaders = isSound ? secondReaderOf(file) : undefined
@@ -177,14 +177,14 @@ async function* checkFile(
   }
 }
 
-/** Returns the second reader of a format. BCF has none, and few slices of a CRAM file are decoded. */
+/** Returns the second reader for a format. There is none for BCF, and only some slices of a CRAM file are decoded. */
 function secondReaderOf({ dataFormat }: StoredFile): typeof recordDisagreements | undefined {
   if (dataFormat === 'BAM') return recordDisagreements
   const isLines = dataFormat === 'VCF' || dataFormat === 'BED' || dataFormat === 'GFF'
   return isLines ? lineDisagreements : undefined
 }
 
-/** Opens a sliceable file, if it can be. The caller closes it. */
+/** Opens a file if it can be sliced. The caller closes it. */
 async function* openedOf(
   file: StoredFile,
   { blobs, executor, signal }: CheckContext,
@@ -218,7 +218,7 @@ async function* checkAlignment(
   }
 }
 
-/** Verifies the index of a CRAM file. In object storage, only a deep check compares all of it. */
+/** Verifies the index of a CRAM file. In object storage, only a deep check verifies the whole index. */
 async function* checkCrai(
   file: StoredFile,
   blob: OpenBlob,
@@ -234,7 +234,7 @@ async function* checkCrai(
   yield `index ${JSON.stringify(file.indexName)} is not that of the file: ${fault}; ${newIndex(!isBrought)}`
 }
 
-/** Returns the advice for a missing index. The service builds those of earlier versions after it starts. */
+/** Returns the advice for a missing index. After its start, the service builds those of earlier versions. */
 const newIndex = (isMade: boolean) =>
   isMade
     ? 'import the file again'
@@ -329,7 +329,7 @@ class LedgerCheck {
   }
 
   /**
-   * Adds bytes, which must follow those of the previous call.
+   * Adds bytes. They must follow the bytes of the previous call.
    * @param position file offset of the bytes
    */
   add(bytes: Buffer, position: number): void {
@@ -352,7 +352,7 @@ class LedgerCheck {
   }
 }
 
-/** Returns the message of an error that ends the check of one file but not of others. */
+/** Returns the message of an error that ends the check of a single file, so that others are still checked. */
 function messageOf(error: unknown, signal: AbortSignal | undefined): string {
   signal?.throwIfAborted()
   return error instanceof EngineError ? error.message : `cannot be read to its end: ${error}`

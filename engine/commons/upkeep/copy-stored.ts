@@ -21,21 +21,21 @@ interface CopyStored {
   readonly copy: FolderCopy
   /** Catalogue to copy: a snapshot. */
   readonly files: FileCatalogue
-  /** Catalogue as it is now. */
+  /** The catalogue in its current state. The copy may be older. */
   readonly now: FileCatalogue
-  /** Creates missing bytes of a file on demand, so that they need not be copied. */
+  /** Generates missing bytes of a file, so that they need not be copied. */
   readonly makeBytes?: MakeBytes | undefined
   /** Called with the number of bytes of each copied file. */
   readonly onBytes?: ((bytes: number) => void) | undefined
 }
 
 const FILES_FOLDER = 'files'
-/** Files that are looked up again together. */
+/** Number of files to look up again together. */
 const PAGE_FILES = 256
 
 /**
  * Copies the stored files of a catalogue with their indexes and derived files. Bytes in object storage stay
- * there; linked files are copied as links.
+ * there, and linked files are copied as links.
  * @returns paths of files whose bytes are missing or have changed
  */
 export async function copyStored(what: CopyStored): Promise<readonly string[]> {
@@ -80,7 +80,7 @@ async function copyOne(copy: FolderCopy, file: StoredFile): Promise<boolean> {
 
 type Write = (source: string, part: string) => Promise<void>
 
-/** Returns a writer for derived files, which belong to one state of the bytes: in the copy, to that of the copy. */
+/** Returns a writer for derived files. In the copy, they belong to the state of the copied file. */
 function writerOf(name: string, file: StoredFile, copy: FolderCopy): Write | undefined {
   const load = LOADERS.get(name)
   if (!load || file.storage !== 'folder') return undefined
@@ -90,7 +90,7 @@ function writerOf(name: string, file: StoredFile, copy: FolderCopy): Write | und
     const loaded = await load(source).catch(nothingOfDamaged)
     const [was, is] = [await identityIn(copy.from), await identityIn(copy.to)]
     try {
-      // A damaged or outdated derived file is copied as it is and remains invalid.
+      // A derived file that is damaged or outdated is copied unchanged and remains invalid.
       if (!loaded || !was || !is || !sameIdentity(loaded.of, was)) await copyFile(source, part)
       else await loaded.save(part, is)
     } finally {
