@@ -26,33 +26,33 @@ import { sharedState, submissionDatabase } from './shared-state.ts'
 import { Submissions } from './submission/submissions.ts'
 
 export interface EngineOptions extends SharedOptions {
-  /** Files that clients may download by presigned URLs of object storage. Defaults to none. */
+  /** Files that clients may download by presigned URLs of object storage. By default none. */
   readonly presigning?: Presigning | undefined
   /** Limits on memory, concurrency and caches of this process. */
   readonly limits?: Partial<CommonsLimits>
-  /** Bytes per second that the background scrub reads to verify stored files. 0, the default, turns it off. */
+  /** Bytes per second that the background scrub reads to verify stored files. By default 0, which disables it. */
   readonly scrubBytesPerSecond?: number | undefined
-  /** Folder of a data dictionary. Defaults to the one in the package. */
+  /** Folder of a data dictionary. By default that of the package. */
   readonly dictionaryFolder?: string | undefined
   /** File that assigns staging algorithms to tumors. Read for each staged registry file. */
   readonly algorithmTable?: string | undefined
   /** File of edit rules for registry files. Read for each edited registry file. */
   readonly editRules?: string | undefined
   /**
-   * URL of a PostgreSQL database for submissions and shared state (see sharedState). Without it, the state is
+   * URL of a PostgreSQL database for submissions and shared state (see sharedState). If undefined, the state is
    * in SQLite databases in the data folder.
    */
   readonly stateUrl?: string | undefined
   readonly stateTimes?: Partial<DatabaseTimes> | undefined
   /**
-   * Whether pending migrations of the PostgreSQL database run when it is opened. Defaults to true. If false,
+   * Whether pending migrations of the PostgreSQL database run when it is opened. By default true. If false,
    * `casemill state migrate` must run them.
    */
   readonly stateMigrates?: boolean | undefined
   /**
-   * Number of processes that serve the data folder at the same time, including this one. Defaults to 1. With
-   * more, the program that starts them must lock the folder for all (takeFolder), and the work of a dead
-   * process is ended by another one within about a minute.
+   * Number of processes that serve the data folder at the same time, including this one. By default 1. If there
+   * are more, the program that starts them must lock the folder for all (takeFolder). Another process completes
+   * the work of a dead one within about a minute.
    */
   readonly processes?: number | undefined
   /** Kinds of background tasks to run. Defaults to all. */
@@ -68,7 +68,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   return new Engine(options)
 }
 
-/** The whole engine over one data folder. Must be closed. */
+/** The whole engine on one data folder. Close it after use. */
 export class Engine {
   readonly shared: Shared
   readonly commons: Commons
@@ -109,10 +109,10 @@ export class Engine {
   }
 
   /**
-   * Starts serving: opens the current release and follows changes of it, recovers submissions that were
-   * interrupted in servers that died, and starts background tasks. If the disk is full, recovery is retried in
-   * the background while reads are served.
-   * @throws EngineError as Submissions.start and openDatabase
+   * Starts serving: opens the current release and follows its changes, recovers submissions that were
+   * interrupted when a server died, and starts background tasks. If the disk is full, recovery is retried in the
+   * background while reads are served.
+   * @throws EngineError like Submissions.start and openDatabase
    */
   async start(): Promise<void> {
     await this.submission.start()
@@ -130,7 +130,7 @@ export class Engine {
     this.commons.slicing.startRenewing()
   }
 
-  /** Starts background tasks. Called alone, without `start`, by processes that do nothing else. */
+  /** Starts background tasks. A process that does nothing else calls this instead of `start`. */
   startWork(): void {
     this.shared.work.start(this.#workKinds)
   }

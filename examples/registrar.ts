@@ -13,7 +13,7 @@ interface Tumour {
   readonly behavior_icd_o3: string
   readonly laterality?: string
   readonly date_of_diagnosis_year: string
-  /** Further inputs that the tumor's schema needs. */
+  /** Further inputs that the schema of the tumour needs. */
   readonly inputs?: Readonly<Record<string, string>>
 }
 

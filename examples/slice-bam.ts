@@ -15,7 +15,7 @@ try {
     { regions, genes: [], bySymbols: async () => new Map() },
     pool,
   )
-  // A chunk's memory is reused when the next one is requested, so each is written before.
+  // A chunk's memory is reused when the next chunk is requested, so each chunk is written before that.
   await writeFile(out, slice.body)
 } finally {
   await pool.close()

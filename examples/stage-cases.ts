@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os'
 import { openEngine } from 'casemill'
 import { ThreadPool } from 'casemill/workers'
 
-// Stages cases by all processors, as many as are asked for, and counts what became of them. A file has
-// a case on each line, as JSON; they are given again and again until there are enough.
+// Stages cases on all processors and counts the results. A file has one case per line, as JSON. If the file has
+// fewer cases than COUNT, they are repeated.
 //   stage-cases.ts DATA_FOLDER ALGORITHM VERSION CASES.ndjson [COUNT]
 
 const [dataFolder, algorithm, version, path, count = '1000000'] = process.argv.slice(2)

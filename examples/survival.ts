@@ -8,7 +8,7 @@ import { ThreadPool } from 'casemill/workers'
 interface Curves {
   readonly results: readonly {
     readonly donors: readonly {
-      /** Days. */
+      /** Time in days. */
       readonly time: number
       readonly censored: boolean
       /** Estimated fraction of donors who survive that day. */

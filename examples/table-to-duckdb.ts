@@ -6,7 +6,7 @@ import { openEngine } from 'casemill'
 import { DATASET_NAMES } from 'casemill/commons'
 import { ThreadPool } from 'casemill/workers'
 
-// Makes a table of a DuckDB database of all records of a dataset, such as cases or files.
+// Creates a table in a DuckDB database from all records of a dataset, such as cases or files.
 //   table-to-duckdb.ts DATA_FOLDER DATASET DATABASE [FIELD...]
 
 const [dataFolder, name, database, ...fields] = process.argv.slice(2)

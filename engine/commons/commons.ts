@@ -65,7 +65,7 @@ export type CommonsLimits = SliceLimits & DownloadLimits & ExpressionLimits & Re
 export interface ReleaseLoad {
   readonly id: string
   readonly createdAt: Date
-  /** Time at which this process started to serve it. */
+  /** Time at which this process began to serve the release. */
   readonly servedSince: Date
   /** Number of records, keyed by dataset. */
   readonly records: Readonly<Record<string, number>>
@@ -90,7 +90,7 @@ export type ImportFilesRun = Pick<
   'signal' | 'onProgress' | 'onIssue' | 'onNote' | 'onColumns'
 >
 
-/** Whoever has a presigned URL can download without our access checks, so none are issued by default. */
+/** Anyone with a presigned URL can download without our access checks, so none are issued by default. */
 const NO_PRESIGNING: Presigning = Object.freeze({ open: false, controlled: false })
 
 const NO_NODE: NodeLoad = Object.freeze({ bytesPulled: 0, failedPulls: 0, releaseBehind: 0 })
@@ -255,8 +255,7 @@ export class Commons {
   }
 
   /**
-   * Stores the file at a URL, or for BAM optionally only a reference to it; see importAddress and
-   * referToAddress.
+   * Stores the file at a URL. For BAM, may store only a reference to it. See importAddress and referToAddress.
    * @throws EngineError bad_input if this process cannot read URLs
    */
   async importAddress(what: ImportAddress, run: ImportRun = {}): Promise<ImportedBam> {
@@ -303,8 +302,8 @@ export class Commons {
   }
 
   /**
-   * Returns whether this process can serve the current release: its threads are warm, it is the release that
-   * all nodes should serve, and which parts of it are damaged.
+   * Returns whether this process can serve the current release: its threads are warm, and it is the release that
+   * all nodes should serve. Also returns which parts of it are damaged.
    */
   releaseHealth(): ReleaseHealth {
     const { health } = this.#current
@@ -314,7 +313,7 @@ export class Commons {
     return reason === undefined ? health : { ...health, state: 'behind', reason }
   }
 
-  /** Returns whether the current release or an earlier one in the data folder has a file with this id. */
+  /** Returns whether a release in the data folder, the current one or an earlier one, has a file with this id. */
   isReleased(id: string): Promise<boolean> {
     return isReleased(id, { current: this.#current, releases: this.releases })
   }
@@ -329,7 +328,7 @@ export class Commons {
 
   /**
    * Makes every thread load and compile its code and allocate its memory, so that the first slices are as fast
-   * as later ones. Takes about a second, during which requests are served and `releaseHealth` returns
+   * as later ones. Takes about a second, in which requests are already served and `releaseHealth` returns
    * `warming`.
    */
   async warm(): Promise<void> {
@@ -349,8 +348,8 @@ export class Commons {
   }
 
   /**
-   * Starts to download the releases that other nodes publish. Does nothing unless releases are shared. Called
-   * by servers after `start`.
+   * Starts to download releases that other nodes publish. Does nothing if releases are not shared. Servers call
+   * it after `start`.
    */
   async followOthers(): Promise<void> {
     this.#node = this.distribution?.node(this.#current, this.#shared.report)

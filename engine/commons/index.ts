@@ -76,7 +76,7 @@ export type { PublishedRelease, PublishRun, PublishStep } from './distribution/p
 export type { SwitchedRelease, SwitchRun } from './distribution/switch-release.ts'
 export type { WithdrawnRelease, WithdrawRun } from './distribution/withdraw-release.ts'
 
-// A release for other programs.
+// Export of a release for other programs.
 
 export {
   type ExportedLake,

@@ -1,4 +1,4 @@
-// Exports for this package's own server and command line. Not part of the library.
+// Exports for this package's own server and command line. They are not part of the library.
 
 export { checkPrefix } from './distribution/check-prefix.ts'
 export { writeBlob } from './distribution/contents.ts'
