@@ -8,7 +8,7 @@ interface Entry<File> {
   readonly loading: Promise<File>
   /** The file, once it has been read. */
   file: File | undefined
-  /** Set if a caller without a lease has the file, so that it must stay. */
+  /** Set if a caller without a lease has the file, so that the file must stay in memory. */
   pinned: boolean
 }
 
@@ -16,10 +16,9 @@ interface Entry<File> {
 const RESERVE = 1 / 16
 
 /**
- * Cache of array files in shared memory of a fixed size, with the least recently used dropped first. Memory
- * of a dropped file is reused only when all leases held at that time have ended, so a file obtained under a
- * lease is valid until the lease ends. If there is no space, a file is read into memory of its own and not
- * cached.
+ * Cache of array files in shared memory of a fixed size. Drops the least recently used file first. The memory of
+ * a dropped file is reused only after all leases held at that time have ended, so a file obtained under a lease
+ * is valid until the lease ends. If there is no space, a file is read into memory of its own and not cached.
  */
 export class ArrayCache<File extends object> {
   readonly #arena: SharedArena
@@ -64,17 +63,17 @@ export class ArrayCache<File extends object> {
     return () => void this.#leases.delete(number)
   }
 
-  /** Returns the file of a key, reading it on the first request. Failures are not cached. */
+  /** Returns the file with a key. Reads it on the first request. A failure to read is not cached. */
   get(key: string, bytes: number, read: ReadInto<File>): Promise<File> {
     const entry = this.#entries.get(key) ?? this.#start(key, bytes, read)
-    // Most recently used last.
+    // Reinserting the entry makes it the most recently used.
     this.#entries.delete(key)
     this.#entries.set(key, entry)
     if (this.#leases.size === 0) entry.pinned = true
     return entry.loading
   }
 
-  /** Returns the file of a key if it is in memory, like `get` but synchronously. */
+  /** Returns the file with a key if it is in memory. Does the same as `get`, but synchronously. */
   ready(key: string): File | undefined {
     const entry = this.#entries.get(key)
     if (!entry?.file) return undefined
@@ -120,7 +119,7 @@ export class ArrayCache<File extends object> {
     return target
   }
 
-  /** Drops files until so many bytes are free, or will be when leases end. */
+  /** Drops files until this many bytes are free, or will be free when leases end. */
   #drop(goal: number): void {
     for (const [key, { target, file, pinned }] of this.#entries) {
       if (this.#arena.freeBytes + this.#droppedBytes >= goal) break

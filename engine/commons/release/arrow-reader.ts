@@ -13,14 +13,14 @@ import { ARROW_MAGIC, FACTS_KEY, VALUES_FIELD } from './arrow-form.ts'
 import { PACKED_BYTES } from './text-form.ts'
 
 // Only the metadata part of the library is loaded, which takes a third of the time. Arrays are views of the
-// bytes at the positions that the metadata gives.
+// bytes at the positions given by the metadata.
 
 /**
- * Reads a file of writeArrowArrays, as readArrays reads its own format. The arrays are views of the bytes;
- * those not in the schema are skipped. Modified bytes could make the library read endlessly, so only files
- * written just now may be read without their CRC32.
+ * Reads a file of writeArrowArrays, as readArrays reads its own format. The arrays are views of the bytes.
+ * Arrays that are not in the schema are skipped. Modified bytes could make the library read endlessly, so a file
+ * may be read without its CRC32 only if it has just been written.
  * @throws EngineError corrupt_source if the CRC32 differs, the file is invalid, or an array of the schema is
- * missing or of another type
+ *   missing or of another type
  */
 export async function readArrowArrays<Schema extends ArraySchema>(
   path: string,
@@ -116,7 +116,7 @@ class Batch {
     this.#batch = batch
   }
 
-  /** Returns the offsets of a list. Its elements come next. */
+  /** Returns the offsets of a list. The elements of the list are read next. */
   list(): { readonly offsets: Uint32Array } {
     const length = this.#begin()
     return { offsets: this.#view(Uint32Array, length + 1) }
@@ -151,7 +151,7 @@ class Batch {
     }
   }
 
-  /** Returns the number of elements that come next, and skips their validity bitmap. */
+  /** Returns the number of elements that follow, and skips their validity bitmap. */
   #begin(): number {
     const { length } = this.#batch.nodes[this.#node++] ?? {}
     this.#buffer++

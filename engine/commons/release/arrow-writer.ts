@@ -28,8 +28,8 @@ import { PACKED_BYTES } from './text-form.ts'
 // Writes a release's array files as Arrow IPC files. arrow-form.ts describes their contents.
 
 /**
- * Writes named arrays to an Arrow IPC file, which appears under its name only once complete. Syncing it to
- * disk is left to the caller.
+ * Writes named arrays to an Arrow IPC file, which gets its name when it is complete. The caller syncs it to
+ * disk.
  * @param facts JSON object stored in the schema's metadata; for a column it states the form of its texts
  * @param arrays the arrays of a column (COLUMN_ARRAYS) become its values; all others become lists
  */
@@ -40,7 +40,7 @@ export async function writeArrowArrays(
 ): Promise<WrittenFile> {
   const { numbers, bytes, codes, offsets, ends, ...others } = arrays
   const isColumn = numbers !== undefined || bytes !== undefined
-  // Names and types are those of COLUMN_ARRAYS.
+  // Names and types are the same as in COLUMN_ARRAYS.
   const values = { codes, offsets, numbers, ends, bytes, form: facts.form } as ColumnValues
   const lists = Object.entries(isColumn ? others : arrays)
   const parts = [
@@ -56,7 +56,7 @@ export async function writeArrowArrays(
 
 interface ColumnValues
   extends Pick<ColumnArrays, 'codes' | 'offsets' | 'numbers' | 'ends' | 'bytes'> {
-  /** Form of the entries, if they are packed. */
+  /** Form of the entries. Undefined if they are not packed. */
   readonly form?: string | undefined
 }
 
@@ -65,7 +65,7 @@ interface Part {
   readonly data: Data
 }
 
-/** Returns a field with one row: a list of all elements. */
+/** Returns a field with a single row, which is a list of all elements. */
 function listPart(name: string, child: Data, item = new Field('item', child.type, false)): Part {
   const type = new List(item)
   const data = makeData({
@@ -121,9 +121,9 @@ function valuesPart({ codes, offsets, ...entries }: ColumnValues): Part {
 }
 
 /**
- * Returns the dictionary's entries. Packed ones are not marked as Arrow UUIDs, which nodejs-polars cannot
- * read.
- * @param first 1 to put a null entry first, which code 0 refers to; 0 for none
+ * Returns the entries of the dictionary. Packed entries are not marked as Arrow UUIDs, because nodejs-polars
+ * cannot read these.
+ * @param first 1 to put a null entry first, to which code 0 refers; 0 for no such entry
  */
 function entriesData(
   { numbers, ends, bytes, form }: Omit<ColumnValues, 'codes' | 'offsets'>,
@@ -151,21 +151,21 @@ function entriesData(
   return makeData({ type: new Utf8(), length, ...nullsOf(length), valueOffsets, data })
 }
 
-/** Returns a bitmap with one bit per entry, all set except the first. */
+/** Returns a bitmap with one bit per entry. All bits are set except the first. */
 function allButFirst(length: number): Uint8Array {
   const bits = new Uint8Array((length + 7) >>> 3).fill(0xff)
   bits[0] = 0xfe
   return bits
 }
 
-/** Reinterprets unsigned offsets as signed. They are below 2^31, so the bits are the same. */
+/** Reinterprets unsigned offsets as signed. Offsets are below 2^31, so their bits are the same. */
 const signed = ({ buffer, byteOffset, length }: Uint32Array) =>
   new Int32Array(buffer, byteOffset, length)
 
-/** Parts below this size are joined into one write: a file has many parts of a few bytes. */
+/** Parts below this size in bytes are joined into one write, because a file has many parts of a few bytes. */
 const SMALL_BYTES = 1 << 16
 
-/** Writes a batch. Large arrays are written from where they are, without a copy. */
+/** Writes a batch. Large arrays are written without being copied. */
 async function writeBatch(path: string, batch: RecordBatch): Promise<WrittenFile> {
   const writer = new RecordBatchFileWriter()
   writer.write(batch)

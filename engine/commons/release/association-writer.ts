@@ -13,10 +13,10 @@ import { type WrittenFiles, writeArrowKey } from './written-files.ts'
 
 interface LinkGiven {
   readonly at: string
-  /** Level whose elements hold the link. Empty for the record. */
+  /** Level whose elements have the link. Empty if the record itself has it. */
   readonly level: string
   readonly to: { readonly table: TableName; readonly rows: number }
-  /** Row plus one of the record that each element names, or 0. */
+  /** For each element, the row of the record to which it links plus one, or 0. */
   readonly targets: Uint32Array
 }
 
@@ -38,7 +38,7 @@ export class AssociationWriter {
 
   /**
    * Writes a level.
-   * @param parents row of each element, ascending. Its memory is freed.
+   * @param parents row of each element, ascending; its memory is freed
    */
   async level(path: string, parents: Uint32Array): Promise<void> {
     if (parents.length === 0) return

@@ -103,7 +103,7 @@ async function writeAssociations(input: AssociationInput): Promise<WrittenAssoci
   const { cases, genes, elements } = gatherPairs(given, sizes)
 
   const pairs = new AssociationWriter(folder, 'case_genes', cases.length, files)
-  // Each pair itself links to its case and its gene, so these links have no level. The second replaces `to`.
+  // Each pair itself links to its case and its gene, so these links have no level. The second link replaces `to`.
   const record = { level: '', to: { table: 'cases', rows: sizes.cases } } as const
   await pairs.link({ ...record, at: 'case', targets: cases })
   await pairs.link({
@@ -133,7 +133,7 @@ async function writeAssociations(input: AssociationInput): Promise<WrittenAssoci
 
 const pathOf = (folder: string, key: string) => join(folder, `${key}${ARROW_ENDING}`)
 
-/** Reads the consequences of all changes of a kind. Returns undefined if there are none. */
+/** Reads the consequences of all changes of a kind. Returns undefined if there are no such changes. */
 async function readConsequences(
   { changes, gene }: ChangeKind,
   { folder, datasets }: AssociationInput,

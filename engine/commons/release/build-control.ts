@@ -1,8 +1,8 @@
 import { EngineError } from '../../shared/errors.ts'
 
 /**
- * State shared by a build and one of its jobs, which run for seconds: the number of rows done, and the
- * request to stop. Two numbers in shared memory, so that they work across threads.
+ * State shared by a build and one of its jobs, which run for seconds: the number of rows done, and whether to
+ * stop. These are two numbers in shared memory, so that they work across threads.
  */
 export type BuildControl = Int32Array
 

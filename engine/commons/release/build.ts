@@ -31,14 +31,14 @@ export interface RetainedFile {
 
 /**
  * Writes additional files into the folder of a release that can already be opened. Existing files may be hard
- * links shared with another release, so they must be replaced, never written to.
+ * links shared with another release, so never write to them; replace them.
  */
 export type DeriveFiles = (folder: string) => Promise<WrittenFiles>
 
 export interface BuildProgress {
   readonly phase: 'columns' | 'documents' | 'links' | 'associations'
   readonly dataset: TableName
-  /** Rows done so far. */
+  /** Number of rows done so far. */
   readonly rows: number
 }
 
@@ -50,11 +50,11 @@ export interface BuildOptions {
   readonly facts: ReleaseFactsGiven
   /** Additional files of the release, keyed by their names in its folder. */
   readonly extras?: Readonly<Record<string, string>>
-  /** Additional files that were verified before. They are hard-linked where possible. */
+  /** Additional files that have already been verified. They are hard-linked where possible. */
   readonly retained?: Readonly<Record<string, RetainedFile>> | undefined
-  /** Derives further files from the built ones before the release gets its name. */
+  /** Derives further files from the files that were built, before the release gets its name. */
   readonly derive?: DeriveFiles | undefined
-  /** Columns that get bitmaps. By default those of large levels. */
+  /** Which columns get bitmaps. By default those of large levels. */
   readonly bitmaps?: BitmapLimits | undefined
   readonly executor: Executor
   readonly signal?: AbortSignal | undefined
@@ -62,8 +62,8 @@ export interface BuildOptions {
 }
 
 /**
- * Builds a release. It appears under its name only once it is complete and on disk. Leftovers of an
- * interrupted build are removed by the next. Only one build per folder may run at a time.
+ * Builds a release. The release gets its name when it is complete and on disk. The next build removes what an
+ * interrupted build left. Only one build per folder may run at a time.
  * @throws EngineError bad_input naming the dataset and the line; already_exists
  */
 export function buildRelease(options: BuildOptions): Promise<ReleaseManifest> {
@@ -79,7 +79,7 @@ const NOTHING: EncodedDataset = {
   files: {},
 }
 
-/** Interval of progress reports. */
+/** Milliseconds between progress reports. */
 const REPORT_MILLISECONDS = 200
 
 /** Relative cost: writing documents takes about a third of the time of their columns. */
@@ -231,8 +231,8 @@ class Build {
   }
 
   /**
-   * Runs tasks longest first, so that threads finish at about the same time. The first failure stops the
-   * others.
+   * Runs the longest tasks first, so that threads finish at about the same time. The first failure stops all
+   * other tasks.
    */
   async #all(tasks: readonly Task[]): Promise<void> {
     const failures: unknown[] = []

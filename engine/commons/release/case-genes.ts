@@ -4,30 +4,30 @@ import type { LinkArrays } from './layout.ts'
 
 /** Occurrences of changes in cases. */
 export interface Occurrences {
-  /** Occurrences by case. */
+  /** Occurrences of each case. */
   readonly byCase: Pick<LinkArrays, 'reverseOffsets' | 'reverseElements'>
-  /** Row plus one of the change, by occurrence. 0 if its record is missing. */
+  /** For each occurrence, the row of its change plus one. 0 if the change has no record. */
   readonly changes: Uint32Array
   readonly hits: GeneHits
 }
 
-/** Elements of the pairs for one kind of change, in ascending order of pairs. */
+/** Elements of the pairs for one kind of change, in ascending order of their pairs. */
 export interface PairElements {
-  /** Pair of each element. */
+  /** For each element, its pair. */
   readonly parents: Uint32Array
-  /** Row plus one of the occurrence. */
+  /** For each element, the row of its occurrence plus one. */
   readonly occurrences: Uint32Array
-  /** Row plus one of the run of consequences. 0 for changes without runs. */
+  /** For each element, the run of consequences plus one. 0 for changes without runs. */
   readonly effects: Uint32Array
 }
 
-/** Distinct pairs of a case and a gene that a change of the case hits, by case, then by gene. */
+/** Distinct pairs of a case and a gene that a change of the case affects, ordered by case, then by gene. */
 interface Pairs {
-  /** Row plus one of the case, by pair. */
+  /** For each pair, the row of the case plus one. */
   readonly cases: Uint32Array
-  /** Row plus one of the gene, by pair. 0 for all genes without a record. */
+  /** For each pair, the row of the gene plus one. 0 for all genes without a record. */
   readonly genes: Uint32Array
-  /** Elements by kind, in the order of the given kinds. */
+  /** Elements of each kind, in the order of the given kinds. */
   readonly elements: readonly PairElements[]
 }
 
@@ -37,8 +37,8 @@ interface PairSizes {
 }
 
 /**
- * Gathers the pairs case by case: lists the hits of a case's occurrences, sorts the genes, and appends each
- * hit to those of its gene. Takes two numbers per gene and kind in addition to the result.
+ * Gathers the pairs case by case. Lists the hits of a case's occurrences, sorts the genes, and appends each hit
+ * to the hits of its gene. Needs two numbers per gene and kind in addition to the result.
  */
 export function gatherPairs(kinds: readonly Occurrences[], sizes: PairSizes): Pairs {
   let cases = new Uint32Array(0)

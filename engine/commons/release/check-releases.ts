@@ -4,7 +4,7 @@ import type { Issue } from '../../shared/issue.ts'
 import type { Releases } from './releases.ts'
 import { verifyRelease } from './verify.ts'
 
-/** Verifies every release of the data folder, and that the current one is among them. */
+/** Verifies every release in the data folder, and that one of them is the current release. */
 export async function* checkReleases(releases: Releases): AsyncGenerator<Issue> {
   const ids = await releases.names()
   for (const id of ids) {

@@ -17,7 +17,7 @@ interface ColumnsInput {
   /** Folder of the release being built. */
   readonly folder: string
   readonly control?: BuildControl | undefined
-  /** Columns that get bitmaps. By default those of large levels. */
+  /** Which columns get bitmaps. By default those of large levels. */
   readonly bitmaps?: BitmapLimits | undefined
 }
 

@@ -32,7 +32,7 @@ export async function linkFile(from: string, to: string, written: WrittenFile): 
   try {
     await link(from, to)
   } catch {
-    // Linking may fail for many reasons (another disk, no support, too many links); a copy works for all.
+    // Linking may fail for many reasons (another disk, no support for links, too many links). A copy always works.
     const copied = await copyFile(from, to)
     if (copied.bytes === written.bytes && copied.crc32 === written.crc32) return
     throw damage(basename(from), 'is not what was written')

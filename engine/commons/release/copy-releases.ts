@@ -7,9 +7,9 @@ import { MANIFEST_NAME } from './manifest.ts'
 import { POINTER, RELEASES_FOLDER, Releases } from './releases.ts'
 
 /**
- * Copies all releases and the pointer to the current one. The pointer is read first: a release that becomes
- * current during the copy is left to the next copy.
- * @returns paths of releases that disappeared meanwhile
+ * Copies all releases and the pointer to the current one. The pointer is read first, so that a release which
+ * becomes current during the copy is left to the next copy.
+ * @returns paths of releases that disappeared during the copy
  */
 export async function copyReleases(copy: FolderCopy): Promise<readonly string[]> {
   const pointer = await unlessAbsent(readFile(join(copy.from, RELEASES_FOLDER, POINTER), 'utf8'))

@@ -63,14 +63,14 @@ export class Dictionary {
     return this.#numbers[code - 1] ?? Number.NaN
   }
 
-  /** Returns the code of a value, or 0 if there is none. The value must be folded according to the field's type. */
+  /** Returns the code of a value, or 0 if it is unknown. The value must be folded like the field's type requires. */
   find(value: string | number): number {
     if ((typeof value === 'number') !== (this.kind === 'number')) return 0
     if (typeof value === 'number') {
       const code = this.lowerBound(value)
       return this.number(code) === value ? code : 0
     }
-    // All entries have the packed form, so a text in another form is not an entry.
+    // All entries have the packed form, so a text that has another form is not an entry.
     const bytes = this.form === 'text' ? Buffer.from(value) : packed16(value, this.form)
     if (!bytes) return 0
     const bounds = this.form === 'text' ? undefined : this.#boundsOf(bytes)
@@ -79,8 +79,8 @@ export class Dictionary {
   }
 
   /**
-   * Returns the first code whose value is not below the given one. Returns size + 1 if there is none, or if
-   * one is a number and the other a text.
+   * Returns the first code whose value is not below the given value. Returns size + 1 if there is none, or if
+   * one value is a number and the other a text.
    */
   lowerBound(value: string | number): number {
     if ((typeof value === 'number') !== (this.kind === 'number')) return this.size + 1
@@ -140,7 +140,7 @@ export class Dictionary {
     return (code) => Buffer.compare(Buffer.from(this.text(code)), bytes) < 0
   }
 
-  /** Compares an entry with packed bytes. Faster than `Buffer.compare`, as most entries differ early. */
+  /** Compares an entry with packed bytes. Faster than `Buffer.compare`, because most entries differ early. */
   #compareBytes(code: number, bytes: Buffer): number {
     const [start, end] = this.#place(code)
     const own = this.#bytes
@@ -152,7 +152,7 @@ export class Dictionary {
     return end - start - bytes.length
   }
 
-  /** Compares an entry with one of another dictionary. Negative if this one is lower. */
+  /** Compares an entry with an entry of another dictionary. Returns a negative number if this one is lower. */
   compareTo(code: number, other: Dictionary, otherCode: number): number {
     if (this.form !== other.form) {
       return Buffer.compare(Buffer.from(this.text(code)), Buffer.from(other.text(otherCode)))
@@ -180,8 +180,8 @@ export class Dictionary {
   }
 
   /**
-   * Returns a function for entries `from` (inclusive) to `to` (exclusive), counted from 0. They are decoded
-   * together if each byte is a character.
+   * Returns a function for the entries `from` (inclusive) to `to` (exclusive), counted from 0. If each byte is a
+   * character, they are decoded together.
    */
   #batch(from: number, to: number): (i: number) => string {
     if (this.kind === 'number') return (i) => this.text(i + 1)
@@ -212,7 +212,7 @@ function dashed(hex: string, at: number): string {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const HEX = /^[0-9a-f]{32}$/
 
-/** Packs a text into its 16 bytes. Returns undefined if it lacks the form of the dictionary's entries. */
+/** Packs a text into 16 bytes. Returns undefined if the text does not have the form of the dictionary's entries. */
 function packed16(value: string, form: TextForm): Buffer | undefined {
   if (form === 'uuid' && value.length === 36 && UUID.test(value))
     return Buffer.from(value.replaceAll('-', ''), 'hex')

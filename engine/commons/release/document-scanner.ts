@@ -32,7 +32,7 @@ const CLASSES = Uint8Array.from({ length: 256 }, (_, byte) => {
   return byte >= 0x41 && byte <= 0x5a ? UPPER : 0
 })
 
-/** Kind of a value by its first byte. */
+/** Kind of a value, indexed by its first byte. */
 const SHAPE_OF_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte === QUOTE) return SHAPES.text
   if (byte === OPEN_BRACE) return SHAPES.object
@@ -49,7 +49,7 @@ const DEEPEST = 100
 const MAX_EXACT_DIGITS = 15
 const POWERS = Float64Array.from({ length: MAX_EXACT_DIGITS + 1 }, (_, i) => 10 ** i)
 
-/** Returns the text of a captured value, or empty text if there is none. */
+/** Returns the text of a captured value, or an empty text if no value was captured. */
 export function capturedText({ start, end, kind }: Captured, bytes: Buffer): string {
   if (kind === 0) return ''
   const text = bytes.toString('utf8', start, end)
@@ -57,10 +57,10 @@ export function capturedText({ start, end, kind }: Captured, bytes: Buffer): str
 }
 
 /**
- * Reads a document byte by byte and hands its values to the sinks of a tree. Accepts exactly what JSON.parse
- * accepts, up to a depth of 100, but is faster (ADR 64): it creates no strings or objects, and moves values
- * directly from the file's bytes to the columns' tables. Most documents have their members in the same order,
- * so the name that followed last time is compared first.
+ * Reads a document byte by byte and passes its values to the sinks of a tree. Accepts exactly what JSON.parse
+ * accepts, up to a depth of 100. It is faster (ADR 64), because it creates no strings or objects and moves
+ * values directly from the bytes of the file to the tables of the columns. Most documents have their members in
+ * the same order, so each name is first compared with the one that followed last time.
  */
 export class DocumentScanner {
   readonly #root: TreeNode
@@ -265,7 +265,7 @@ export class DocumentScanner {
       for (let i = 1; i <= 4; i++) if (!isHex(this.#bytes[at + i])) throw new ScanError(at)
       return at + 5
     }
-    // One of "\/bfnrt may follow the backslash.
+    // After a backslash, one of "\/bfnrt may follow.
     if (!ESCAPED.includes(byte)) throw new ScanError(at)
     return at + 1
   }
@@ -289,7 +289,7 @@ export class DocumentScanner {
     }
     const end = this.#exponent(at)
     if (node.sinks.length > 0) {
-      // Both the digits and the power of ten are exact, so the division rounds only once.
+      // If the digits and the power of ten are both exact, the division rounds only once.
       const isExact = end === at && digits <= MAX_EXACT_DIGITS
       const size = isExact
         ? value / POWERS[decimals]!

@@ -8,7 +8,7 @@ interface ValueSink {
   readonly level: LevelEncoder
 }
 
-/** Bits for the kinds of values at a position of documents. Those of array items are shifted by SHAPE_OF_ITEM. */
+/** Bits for the kinds of values at a position in documents. The bits for array items are shifted by SHAPE_OF_ITEM. */
 export const SHAPES = {
   text: 1,
   number: 2,
@@ -16,17 +16,17 @@ export const SHAPES = {
   null: 8,
   object: 16,
   array: 32,
-  /** An array without items. */
+  /** An array that has no items. */
   empty: 1 << 12,
-  /** An object that has the member twice. The last one counts. */
+  /** An object with the same member twice, of which the last counts. */
   twice: 1 << 13,
-  /** A number that overflows, such as 1e999. */
+  /** A number that is too large for a double, such as 1e999. */
   infinite: 1 << 14,
 } as const
 
 export const SHAPE_OF_ITEM = 6
 
-/** Name of a member in the documents, linked to the name that followed it last. */
+/** Name of a member in documents, linked to the name that followed it most recently. */
 export interface Member {
   /** UTF-8 bytes between the quotes. Names with escapes are never recorded. */
   readonly key: Uint8Array
@@ -38,11 +38,11 @@ export interface Member {
 export interface Captured {
   start: number
   end: number
-  /** 0: no value; 1: text that can be copied as it is; 2: JSON that has to be parsed. */
+  /** Kind of the captured value: 0 for none, 1 for text to copy unchanged, 2 for JSON that has to be parsed. */
   kind: number
 }
 
-/** Maximum number of names recorded per object. Further ones are looked up each time. */
+/** Maximum number of names recorded per object. Each further name is looked up every time. */
 const MAX_MEMBERS = 2048
 
 /** A position in the documents: its children and the sinks for its values. */
@@ -61,7 +61,7 @@ export class TreeNode {
   /** The member that objects here start with. */
   first: Member | undefined
 
-  /** Returns the node at a path below this one, creating it if needed. */
+  /** Returns the node at a path below this node. Creates it if needed. */
   at(path: string): TreeNode {
     let node: TreeNode = this
     for (const name of path.split('.')) {
@@ -72,7 +72,7 @@ export class TreeNode {
     return node
   }
 
-  /** Returns the member with a name. Its node is NOWHERE if nothing reads it. */
+  /** Returns the member with a name. If nothing reads the member, its node is NOWHERE. */
   member(name: string): Member {
     const known = this.#members.get(name)
     if (known) return known

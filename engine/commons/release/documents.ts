@@ -18,8 +18,8 @@ export const DOCUMENT_ARRAYS = {
 export type DocumentArrays = ArraysOf<typeof DOCUMENT_ARRAYS>
 
 /**
- * The documents of a dataset as plain data over shared memory, which can be sent to a thread that reads
- * through the same open file. Valid while the release is open.
+ * The documents of a dataset as plain data over shared memory. It can be sent to a thread, which reads through
+ * the same open file. Valid while the release is open.
  */
 export interface DocumentsHandle {
   readonly descriptor: number
@@ -32,13 +32,13 @@ export interface DocumentsHandle {
 /** Rows per recorded start. On average half as many lengths are added to find a document. */
 export const GROUP_ROWS = 64
 
-/** Largest gap between two documents that are read together, since copying it beats another read. */
+/** Maximum gap in bytes between documents that are read together. Copying it is faster than another read. */
 const GAP_BYTES = 8 << 10
 
 /** Bytes per read, unless a single document is larger. */
 const READ_BYTES = 1 << 20
 
-/** Smallest buffer, enough for most documents and pages. */
+/** Minimum size of a buffer in bytes, enough for most documents and pages. */
 const MIN_FREE_BYTES = 64 << 10
 
 /** Reads documents by row, synchronously, inside jobs. */
@@ -129,7 +129,7 @@ export class DocumentReader {
     return found
   }
 
-  /** Returns the end (exclusive) of the rows that are read together from the first one on. */
+  /** Returns the end (exclusive) of the rows that are read together, starting at the first row. */
   #runFrom(rows: ArrayLike<number>, starts: ArrayLike<number>, first: number): number {
     const { lengths } = this.#handle.arrays
     const base = starts[first]!

@@ -2,9 +2,9 @@ import { free, grown } from '../../shared/arrays/growing.ts'
 import type { Codes } from './layout.ts'
 
 /**
- * Codes of one field by element. The first code of each element is in an array indexed by element; further
- * ones are in a second list, since few fields have any. Elements come in ascending order; skipped ones have
- * code 0. The array uses the narrowest type for its codes.
+ * Codes of one field by element. The first code of each element is in an array indexed by element. Further codes
+ * are in a second list, because few fields have any. Elements are added in ascending order. An element that is
+ * skipped has code 0. The array has the narrowest type that fits its codes.
  */
 export class ElementCodes {
   #first: Codes = new Uint8Array(16)
@@ -25,13 +25,13 @@ export class ElementCodes {
     this.#elements = element + 1
   }
 
-  /** Returns the first code of each of so many elements. The caller owns the array from then on. */
+  /** Returns the first code of each of this many elements. From then on, the caller owns the array. */
   takeFirst(elements: number): Codes {
     if (elements > this.#first.length) this.#first = grown(this.#first, elements)
     return this.#first.subarray(0, elements)
   }
 
-  /** Further codes, ascending by element. */
+  /** All codes after the first of each element, in ascending order of elements. */
   get more(): { readonly elements: Uint32Array; readonly codes: Uint32Array } {
     return {
       elements: this.#moreElements.subarray(0, this.#moreCount),

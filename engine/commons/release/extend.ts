@@ -16,7 +16,7 @@ interface ExtendOptions extends PlaceOptions {
 }
 
 /**
- * Creates a release that differs from another one in some files. All other files are hard links, so they take
+ * Creates a release that differs from another release in some files. All other files are hard links, which take
  * no space.
  * @throws EngineError already_exists; corrupt_source if a file had to be copied and is damaged
  */

@@ -5,12 +5,12 @@ import type { WrittenFile } from '../../shared/arrays/array-file.ts'
 /** Maximum size of the buffer. */
 const BUFFER_BYTES = 1 << 20
 /**
- * First size of the buffer. Most files of a small release fit into it, and larger buffers, which are outside
- * the heap, would cause more garbage collections.
+ * Initial size of the buffer in bytes. Most files of a small release fit into it. Larger buffers, which are
+ * outside the heap, would cause more garbage collections.
  */
 const FIRST_BYTES = 1 << 14
 
-/** Writes a file through a buffer and computes its size and CRC32. It blocks its thread: only jobs use it. */
+/** Writes a file through a buffer and computes its size and CRC32. It blocks its thread, so only jobs use it. */
 export class FileSink {
   readonly #descriptor: number
   #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES)
@@ -40,7 +40,7 @@ export class FileSink {
     }
   }
 
-  /** Writes the buffer to the file, and replaces it with a larger one unless it has its maximum size. */
+  /** Writes the buffer to the file. Unless the buffer has its maximum size, replaces it with a larger one. */
   #makeRoom(length: number): void {
     this.#flush()
     const wanted = Math.min(BUFFER_BYTES, Math.max(length, 4 * this.#buffer.length))

@@ -11,7 +11,7 @@ export function foldText(type: FieldType, text: string): string {
 
 const NUMBER = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i
 
-/** Returns the number that a text in a number field stands for, or NaN if it is none. */
+/** Returns the number that a text in a number field stands for. NaN if the text is not a number. */
 export function numberOf(text: string): number {
   if (!NUMBER.test(text)) return Number.NaN
   const number = Number(text)

@@ -4,23 +4,23 @@ import type { Codes } from './layout.ts'
 export interface GeneHits {
   /** Start of each change's hits and the end: change c has hits offsets[c] … offsets[c + 1] - 1. */
   readonly offsets: Uint32Array
-  /** Row plus one of the gene, by hit. 0 for genes without a record. */
+  /** For each hit, the row of the gene plus one. 0 for genes without a record. */
   readonly genes: Uint32Array
-  /** Row plus one of the run of consequences, by hit. Only for simple mutations. */
+  /** For each hit, the run of consequences plus one. Only for simple mutations. */
   readonly effects?: Uint32Array
 }
 
-/** Consequences by change, with the gene that each one hits. */
+/** Consequences of changes, with the gene that each affects. */
 export interface Consequences {
   /** Start of each change's consequences, and the end. */
   readonly offsets: Uint32Array
-  /** Row plus one of the gene, by consequence. 0 for a gene without a record. */
+  /** For each consequence, the row of the gene plus one. 0 for a gene without a record. */
   readonly genes: Uint32Array
 }
 
-/** Runs of consecutive consequences of one change with one gene. */
+/** Runs of consecutive consequences of one change in the same gene. */
 interface Runs {
-  /** Run of each consequence. */
+  /** For each consequence, its run. */
   readonly runs: Uint32Array
   readonly count: number
 }
@@ -35,7 +35,7 @@ export function genesOf(
 ): Uint32Array {
   const genes = new Uint32Array(offsets ? offsets.length - 1 : codes.length)
   for (let i = 0; i < genes.length; i++) {
-    // A consequence with several genes counts for the first one.
+    // A consequence with several genes counts only for the first.
     const isNone = offsets !== undefined && offsets[i] === offsets[i + 1]
     const code = isNone ? 0 : (codes[offsets ? offsets[i]! : i] as number)
     genes[i] = rowOfCode[code]!
@@ -43,7 +43,7 @@ export function genesOf(
   return genes
 }
 
-/** Assigns every consequence to a run, including those of unknown genes, so that runs cover all of them. */
+/** Assigns every consequence to a run, even if its gene is unknown, so that runs cover all consequences. */
 export function runsOf({ offsets, genes }: Consequences): Runs {
   const runs = new Uint32Array(genes.length)
   let count = 0
@@ -58,7 +58,7 @@ export function runsOf({ offsets, genes }: Consequences): Runs {
   return { runs, count }
 }
 
-/** Returns one hit per run. */
+/** Returns one hit for each run. */
 export function hitsOfRuns({ offsets, genes }: Consequences, { runs, count }: Runs): GeneHits {
   const found = new Hits(offsets.length, count)
   const effects = new Uint32Array(count)
@@ -75,7 +75,7 @@ export function hitsOfRuns({ offsets, genes }: Consequences, { runs, count }: Ru
   return { ...found.finish(), effects }
 }
 
-/** Returns one hit per distinct gene of a change. */
+/** Returns one hit for each distinct gene of a change. */
 export function hitsOfGenes({ offsets, genes }: Consequences, geneCount: number): GeneHits {
   const found = new Hits(offsets.length, genes.length)
   const lastChange = new Uint32Array(geneCount + 1)
@@ -92,7 +92,7 @@ export function hitsOfGenes({ offsets, genes }: Consequences, geneCount: number)
   return found.finish()
 }
 
-/** Builder for hits. */
+/** Collects hits. */
 class Hits {
   readonly #offsets: Uint32Array
   readonly #genes: Uint32Array

@@ -5,15 +5,15 @@ import { isMostlyNew, type PackedValues, type ValueTable } from './value-table.t
 
 const WORDS = 4
 
-/** Texts of one hexadecimal form, packed into 16 bytes each. The bytes sort like the texts. */
+/** Texts of one hexadecimal form, packed into 16 bytes each. Their bytes sort in the same order as the texts. */
 export class HexTable implements ValueTable {
   readonly form: HexForm
   #size = 0
-  /** Four words per code. */
+  /** Packed texts, four words per code. */
   #words = new Uint32Array(16 * WORDS)
   /**
-   * Hash table of codes; 0 is free. Open addressing with linear probing, at most half full. Undefined once
-   * duplicates are no longer searched for.
+   * Hash table of codes, in which 0 is free. It uses open addressing with linear probing and is at most half
+   * full. Undefined after the search for duplicates has been stopped.
    */
   #slots: Uint32Array<ArrayBuffer> | undefined = new Uint32Array(32)
   #asked = 0
@@ -27,7 +27,7 @@ export class HexTable implements ValueTable {
     return this.#size
   }
 
-  /** Returns the code of the text `source[start … end - 1]`, or 0 if it lacks the table's form. */
+  /** Returns the code of the text `source[start … end - 1]`, or 0 if it does not have the table's form. */
   codeOf(source: Uint8Array, start: number, end: number): number {
     const wanted = this.#wanted
     if (!readHex(this.form, source, start, end, wanted)) return 0

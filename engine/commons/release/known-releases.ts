@@ -2,8 +2,8 @@ import type { KnownRelease } from './layout.ts'
 import type { ReleaseFacts } from './releases.ts'
 
 /**
- * Returns the releases of a data folder, and those before them whose folders are gone, in ascending order.
- * If a number occurs more than once, the earliest date is kept.
+ * Returns the releases of a data folder, and earlier releases whose folders are gone, in ascending order. If a
+ * number occurs several times, the earliest date is returned.
  */
 export function knownReleases(facts: readonly ReleaseFacts[]): readonly KnownRelease[] {
   const dates = new Map<string, string>()
@@ -20,7 +20,7 @@ export function knownReleases(facts: readonly ReleaseFacts[]): readonly KnownRel
 }
 
 /**
- * Returns every release in a range `first - last`: both ends and the known releases in between.
+ * Returns every release in a range `first - last`: both ends and the known releases between them.
  *
  * @example releasesIn('32.0 - 34.0', [{ number: '33.1', … }]) // ['32.0', '33.1', '34.0']
  */

@@ -18,12 +18,12 @@ export class LevelEncoder {
     return this.#count
   }
 
-  /** Element that values belong to. Always the last one, since a level is never nested in itself. */
+  /** Element to which values belong. It is always the last one, because a level is never nested in itself. */
   get current(): number {
     return this.#count - 1
   }
 
-  /** Starts an element below the parent's current one. */
+  /** Starts an element below the current element of the parent level. */
   open(): void {
     const at = this.#count++
     if (!this.parent) return
@@ -31,7 +31,7 @@ export class LevelEncoder {
     this.#parents[at] = this.parent.current
   }
 
-  /** Returns the level. It must have a parent other than the record's own parent. */
+  /** Returns the level, below the level of its parent. Call it only for a level that has a parent. */
   finish(): { layout: LevelLayout; arrays: LevelArrays } {
     const parents = this.#parents.subarray(0, this.#count)
     return levelOf(parents, this.parent?.path ?? '', this.parent?.elements ?? 0)
@@ -71,8 +71,8 @@ export function levelOf(
 }
 
 /**
- * Returns the row of each element, or undefined if elements are rows all the way up.
- * @param rowOfParent row of each element of the level above
+ * Returns the row of each element. Undefined if elements and rows have the same numbers on all levels.
+ * @param rowOfParent row of each element of the parent level
  */
 export function rowsOf(
   { parents }: LevelArrays,

@@ -4,16 +4,15 @@ import { EngineError } from '../../shared/errors.ts'
 
 const READ_BYTES = 1 << 20
 
-/** Longest line. A single record of this size is an error in the source, and would have to fit in memory. */
+/** Maximum bytes of a line. A record of this size is an error in the source, and must fit in memory. */
 const LONGEST_LINE = 64 << 20
 
 const NEWLINE = 10
 const RETURN = 13
 
 /**
- * Reads the lines of a UTF-8 file, inside jobs. Empty lines are skipped. A line is `bytes` from `start`
- * (inclusive) to `end` (exclusive) until the next call; a line break always follows it, even at the end of
- * the file.
+ * Reads the lines of a UTF-8 file, inside jobs. Skips empty lines. A line is `bytes` from `start` (inclusive) to
+ * `end` (exclusive), valid until the next call. A line break always follows it, even at the end of the file.
  */
 export class LineReader {
   readonly #descriptor: number
@@ -24,7 +23,7 @@ export class LineReader {
   #next = 0
   #checked = 0
   #ended = false
-  /** Buffer. One byte is kept free for a line break after the last line. */
+  /** Buffer. It has space for one more byte, because a line break is added after the last line. */
   bytes: Buffer
   start = 0
   end = 0
@@ -65,7 +64,7 @@ export class LineReader {
     }
   }
 
-  /** Reads more bytes after the unused ones. Returns false at the end of the file. */
+  /** Reads more bytes after those that are not used yet. Returns false at the end of the file. */
   #fill(): boolean {
     if (this.#ended) return false
     const rest = this.#filled - Math.min(this.#next, this.#filled)
@@ -94,7 +93,7 @@ export class LineReader {
     this.#checked = whole
   }
 
-  /** Finds the invalid line among the unchecked ones. */
+  /** Finds the invalid line among the lines that are not checked yet. */
   #notUtf8(whole: number): EngineError {
     let number = this.number + 1
     for (let start = this.#checked; start < whole; number++) {

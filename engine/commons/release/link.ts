@@ -32,7 +32,7 @@ interface WrittenLink {
   readonly files: Readonly<WrittenFiles>
 }
 
-/** Finds the records that a link names, and writes both directions of the link. */
+/** Finds the records to which a link refers, and writes both directions of the link. */
 export const linkJob: Job<LinkInput, WrittenLink> = { name: 'release.link', run: writeLink }
 
 async function writeLink({ folder, dataset, at, target }: LinkInput): Promise<WrittenLink> {
@@ -51,7 +51,7 @@ async function writeLink({ folder, dataset, at, target }: LinkInput): Promise<Wr
   const targets = new Uint32Array(elements)
   let dangling = 0
   for (let element = 0; element < elements; element++) {
-    // An element that names several records counts for the first one.
+    // An element that refers to several records counts only for the first.
     const isNone = offsets !== undefined && offsets[element] === offsets[element + 1]
     const code = isNone ? 0 : (codes[offsets ? offsets[element]! : element] as number)
     const row = rowOfCode[code]!
@@ -72,7 +72,7 @@ export function dictionaryOf(
   return new Dictionary({ ...file, distinct })
 }
 
-/** Matches two ascending dictionaries in one pass. Stores the code in `ids` of each entry of `entries`. */
+/** Matches two ascending dictionaries in one pass. For each entry of `entries`, stores its code in `ids`. */
 export function matchSorted(entries: Dictionary, ids: Dictionary, found: Uint32Array): void {
   let id = 1
   for (let code = 1; code <= entries.size && id <= ids.size; code++) {
@@ -86,7 +86,7 @@ export function matchSorted(entries: Dictionary, ids: Dictionary, found: Uint32A
   }
 }
 
-/** Inverts a link: for each of so many rows, lists the elements that name it. */
+/** Inverts a link: for each of this many rows, lists the elements that refer to it. */
 export function reverse(targets: Uint32Array, rows: number) {
   const reverseOffsets = new Uint32Array(rows + 1)
   for (const target of targets) {

@@ -30,13 +30,13 @@ export class ManifestLineWriter {
 
   /**
    * Adds a line.
-   * @param members values of LINE_MEMBERS in this order
+   * @param members values of LINE_MEMBERS in the order of LINE_MEMBERS
    */
   add(members: readonly Captured[], bytes: Buffer): void {
     let line = ''
     for (const [i, member] of members.entries()) {
       const text = capturedText(member, bytes)
-      // Only escaped text can contain tabs or line breaks.
+      // Only a text with escapes can contain tabs or line breaks.
       line += `${i === 0 ? '' : '\t'}${member.kind === 2 ? text.replace(/[\t\r\n]/g, ' ') : text}`
     }
     line += '\n'

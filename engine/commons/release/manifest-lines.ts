@@ -37,7 +37,7 @@ interface LinesInput {
   readonly handle: LinesHandle
   /** Row numbers, ascending. */
   readonly rows: Uint32Array
-  /** Shared memory for the lines, if they fit. */
+  /** Shared memory to write the lines to, if they fit. Without it, they get memory of their own. */
   readonly target: Uint8Array | undefined
 }
 
@@ -53,15 +53,15 @@ const SLICE_ROWS = 8192
 
 export interface LinesRun {
   readonly signal?: AbortSignal | undefined
-  /** Memory for the chunks, which is used again. */
+  /** Buffers for the chunks. They are reused. */
   readonly buffers: BufferPool
 }
 
 /**
  * Yields one line per row, in chunks of about a megabyte: id, name, MD5, size and state, separated by tabs. The
- * memory of a chunk may be reused when the next one is requested.
+ * memory of a chunk may be reused when the next chunk is requested.
  * @param rows ascending and distinct
- * @throws EngineError corrupt_source if the text is not what was written; busy
+ * @throws EngineError corrupt_source if the stored text has changed; busy
  */
 export async function* manifestLines(
   handle: LinesHandle,
@@ -91,7 +91,7 @@ function cutLines({ handle, rows, target }: LinesInput, scratch: Scratch): Uint8
     target && total <= target.length ? target.subarray(0, total) : Buffer.allocUnsafeSlow(total)
   let filled = 0
   for (let at = 0; at < rows.length; ) {
-    // Reads as many wanted groups as are close together and fit in one read.
+    // Reads as many of the wanted groups as are close together and fit in one read.
     const first = Math.floor(rows[at]! / GROUP_ROWS)
     let last = first
     let next = at

@@ -6,7 +6,7 @@ export class NumberTable implements ValueTable {
   #size = 0
   /** Number of each code. */
   #numbers = new Float64Array(16)
-  /** Hash table of codes; 0 is free. Open addressing with linear probing, at most half full. */
+  /** Hash table of codes, in which 0 is free: open addressing with linear probing, at most half full. */
   #slots = new Uint32Array(32)
   readonly #number = new Float64Array(1)
   readonly #bits = new Uint32Array(this.#number.buffer)

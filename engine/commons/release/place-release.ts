@@ -13,7 +13,7 @@ export interface ReleaseFactsGiven {
   readonly dataRelease: string
   readonly version: ReleaseManifest['version']
   readonly earlierReleases?: ReleaseManifest['earlierReleases']
-  /** ISO 8601 time. Nothing else in a release depends on when it is built. */
+  /** Time of creation in ISO 8601. Nothing else in a release depends on when it was built. */
   readonly createdAt: string
   /** Name of the folder. Derived from `createdAt` by default. */
   readonly id?: string | undefined
@@ -29,8 +29,8 @@ export interface PlaceOptions {
 const TEMPORARY = '.building-'
 
 /**
- * Builds a release in a temporary folder, and renames the folder once everything is on disk. Leftovers of an
- * interrupted build are removed by the next. Only one build per folder may run at a time.
+ * Builds a release in a temporary folder. Renames the folder when everything is on disk. The next build removes
+ * what an interrupted build left. Only one build per folder may run at a time.
  * @param make fills the folder and returns the manifest, which is written last
  * @throws EngineError already_exists; bad_input for an invalid id
  */

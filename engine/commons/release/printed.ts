@@ -12,9 +12,9 @@ export interface Printed {
 const SCALARS = SHAPES.text | SHAPES.number | SHAPES.boolean
 
 /**
- * Returns how documents print a field, or undefined if no document has it.
- * @param shapes kinds of values seen at the field's position
- * @param written what the encoder saw of the values
+ * Returns how documents print a field. Undefined if no document has the field.
+ * @param shapes kinds of values at the field's position
+ * @param written properties of the values, from the encoder
  */
 export function printedOf(shapes: number, written: WrittenValues): Printed | undefined {
   if (shapes === 0) return undefined
@@ -55,8 +55,8 @@ function kindOf(shapes: number, isInteger: boolean): PrintedLayout['kind'] | und
 }
 
 /**
- * Returns whether documents match the arrays above a path: no arrays where there is no level, no levels that
- * are not arrays, and no duplicate members.
+ * Returns whether documents match the arrays above a path. There must be no array without a level, no level that
+ * is not an array, and no duplicate member.
  */
 export function isRegularAbove(root: TreeNode, path: string, levels: ReadonlySet<string>): boolean {
   const names = path.split('.')

@@ -11,9 +11,9 @@ import { CHUNK_BUFFER_BYTES, chunkBuffers, MAX_CHUNK_BUFFERS } from './chunk-buf
 const BUFFERS_BYTES = MAX_CHUNK_BUFFERS * CHUNK_BUFFER_BYTES
 
 /**
- * Shared memory of a release: buffers that chunks of responses are written to, then an extent for arrays. The
- * kernels of all threads read the arrays and write the chunks where they are. Pages that were never used take
- * no memory.
+ * Shared memory of a release: first buffers for chunks of responses, then an extent for arrays. In all threads,
+ * kernels read the arrays and write the chunks directly in this memory. Pages that were never used take no
+ * memory.
  */
 export class ReleaseMemory {
   /** Buffers that chunks of responses are written to. */
@@ -50,7 +50,7 @@ export class ReleaseMemory {
   }
 }
 
-/** Returns undefined if the addresses cannot be reserved: V8 reserves 10 GiB, whatever the size (`ulimit -v`). */
+/** Creates the memory, or undefined if V8 cannot reserve 10 GiB of addresses, as for any size (`ulimit -v`). */
 function wasmMemory({ Memory }: WasmInterface, pages: number): WasmMemory | undefined {
   try {
     return new Memory({ initial: pages, maximum: pages, shared: true })

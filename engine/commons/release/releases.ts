@@ -7,7 +7,7 @@ import type { ReleaseManifest } from './layout.ts'
 import { readManifest } from './manifest.ts'
 
 /**
- * Facts about a release that are known without opening it.
+ * Facts about a release that do not require opening it.
  * @interface
  */
 export type ReleaseFacts = Pick<
@@ -57,9 +57,9 @@ export class Releases {
   }
 
   /**
-   * Returns the id of the current release, or undefined if there has never been a release.
+   * Returns the id of the current release. Undefined if there has never been a release.
    * @throws EngineError not_found if there are releases but no pointer; corrupt_source if the pointer cannot
-   * be read or is invalid
+   *   be read or is invalid
    */
   async current(): Promise<string | undefined> {
     const id = await this.#pointed()
@@ -86,7 +86,7 @@ export class Releases {
   }
 
   /**
-   * Makes the only release the current one, which completes a first import that was interrupted at its last
+   * Makes the only release the current one. This completes a first import that was interrupted before its last
    * step. The caller must be the only one that builds releases in the data folder.
    */
   async nameOnly(): Promise<void> {
@@ -96,7 +96,7 @@ export class Releases {
   }
 
   /**
-   * Makes a release the current one. Readers of the pointer see either the old id or the new one.
+   * Makes a release the current one. Readers of the pointer see either the old or the new id.
    * @throws EngineError not_found if there is no such release
    */
   async switchTo(id: string): Promise<void> {
@@ -109,15 +109,15 @@ export class Releases {
   }
 
   /**
-   * Makes a release that was just built the current one. If that fails, the release is removed, so that a
-   * failed import leaves none behind.
-   * @throws EngineError as switchTo
+   * Makes a release that was just built the current one. If this fails, removes the release, so that a failed
+   * import leaves nothing.
+   * @throws EngineError like switchTo
    */
   async switchToNew(id: string): Promise<void> {
     try {
       await this.switchTo(id)
     } catch (error) {
-      // An unreadable pointer may already name this release, so it is kept.
+      // If the pointer cannot be read, it may already refer to this release, so the release is kept.
       if ((await this.#pointed().catch(() => id)) !== id) {
         await rm(this.folder(id), { recursive: true, force: true })
       }

@@ -25,9 +25,9 @@ export interface LinkSchema {
   readonly at: string
   readonly level: string
   readonly dataset: DatasetName
-  /** Path of the member that names the other record. */
+  /** Path of the member with the id of the other record. */
   readonly idAt: string
-  /** Type of the other dataset's id field, which determines how ids are compared. */
+  /** Type of the other dataset's id field. It determines how ids are compared. */
   readonly type: FieldType
 }
 

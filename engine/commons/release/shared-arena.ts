@@ -7,9 +7,9 @@ interface Range {
 }
 
 /**
- * One block of shared memory, handed out in extents and freed explicitly. Separate SharedArrayBuffers are
- * freed only when V8 collects them in every thread that has seen them, and V8 does not count their size, so
- * they can pile up to gigabytes. Pages that were never used take no memory.
+ * One block of shared memory, from which extents are allocated and freed explicitly. Separate SharedArrayBuffers
+ * would be freed only when V8 collects them in every thread that has seen them. V8 does not count their size, so
+ * they could pile up to gigabytes. Pages that were never used take no memory.
  */
 export class SharedArena {
   readonly size: number
@@ -80,6 +80,6 @@ function ownMemory(bytes: number): () => Uint8Array<SharedArrayBuffer> {
   }
 }
 
-/** Returns the bytes that an extent of this length occupies. */
+/** Returns the number of bytes that an extent of this length occupies. */
 export const wholePages = (bytes: number): number =>
   Math.max(1, Math.ceil(bytes / PAGE_BYTES)) * PAGE_BYTES

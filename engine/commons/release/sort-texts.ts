@@ -5,19 +5,19 @@ type Texts =
   /** Texts of equal length in bytes. */
   | { readonly bytes: Uint8Array; readonly count: number; readonly width: number }
 
-/** Integers up to this limit are exact in a double. */
+/** Integers up to this number are exact in a double. */
 const EXACT = 2 ** 53
 
-/** Bytes examined per sort. */
+/** Number of bytes that one sort looks at. */
 const WINDOW = 16
 
-/** Below this number, texts are sorted by insertion. */
+/** If there are fewer texts than this, they are sorted by insertion. */
 const FEW = 12
 
 /**
- * Returns the numbers of texts in ascending order of their bytes. Ten times as fast as a comparison callback:
- * the next few bytes of a text and its position form one number, numbers are sorted natively, and runs of
- * equal keys are sorted by the bytes that follow.
+ * Returns the numbers of texts in ascending order of their bytes. This is ten times as fast as a comparison
+ * callback. The next few bytes of a text and its position form one number, numbers are sorted natively, and runs
+ * of equal bytes are sorted by the bytes that follow.
  */
 export function sortTexts(texts: Texts): Uint32Array {
   const count = texts.width === undefined ? texts.ends.length - 1 : texts.count
@@ -53,7 +53,7 @@ interface TableSet {
   readonly copy: Uint32Array
 }
 
-/** Sorts a run by the bytes of one window, and adds the runs that need further sorting. */
+/** Sorts a run by the bytes of one window. Adds the runs that need further sorting to a list. */
 function sortRun(
   texts: Texts,
   order: Uint32Array,
@@ -64,7 +64,7 @@ function sortRun(
   const count = to - from
   const places = 2 ** Math.ceil(Math.log2(count))
   const digits = digitsOf(texts, order, { from, to, skip }, EXACT / places)
-  // All texts have ended, so they are equal.
+  // All texts of the run end here, so they are equal.
   if (digits[0]?.low === 0 && digits[0].radix === 1) return
   const { bytes } = texts
   for (let i = 0; i < count; i++) {
@@ -96,13 +96,13 @@ function sortRun(
   }
 }
 
-/** Contribution of one byte to a key: 0 for the end of the text, b + 1 for byte b. `low` is the least one. */
+/** How a byte contributes to a key: 0 for the end of the text, b + 1 for byte b. `low` is the lowest value. */
 interface Digit {
   readonly low: number
   readonly radix: number
 }
 
-/** Returns how many bytes fit into a number below `most`: more where few different bytes occur, as in dates. */
+/** Returns how many bytes fit into a number below `most`. If few different bytes occur, as in dates, more fit. */
 function digitsOf(texts: Texts, order: Uint32Array, { from, to, skip }: Run, most: number) {
   const { bytes } = texts
   const low = new Uint16Array(WINDOW).fill(257)

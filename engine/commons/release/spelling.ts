@@ -1,8 +1,8 @@
 import type { Column } from './loaded.ts'
 
 /**
- * Returns a text in its original spelling, from the folded text and the positions of upper-case letters. If
- * documents disagree, it is in lower case.
+ * Returns a text in its original spelling, which is restored from the folded text and the positions of
+ * upper-case letters. If the spelling varies between documents, the text is in lower case.
  */
 export function spelledText({ dictionary, ends, upper }: Column, code: number): string {
   const text = dictionary.text(code)

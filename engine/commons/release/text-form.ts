@@ -17,7 +17,7 @@ export function hexFormOf(length: number): HexForm | undefined {
 const DASH = 0x2d
 const DASHES = [8, 13, 18, 23]
 
-/** Bit above the 16 bits of four digits, set if one of them is invalid. */
+/** Bit above the 16 bits of four digits. It is set if one of the digits is invalid. */
 const NO_DIGIT = 0x10000
 
 const DIGITS = Int32Array.from({ length: 256 }, (_, byte) => {
@@ -25,7 +25,7 @@ const DIGITS = Int32Array.from({ length: 256 }, (_, byte) => {
   return byte >= 0x61 && byte <= 0x66 ? byte - 0x57 : NO_DIGIT
 })
 
-/** Parses `source[start … end - 1]` into four words, most significant digit first, or returns false. */
+/** Parses `source[start … end - 1]` into four words, most significant digit first. Returns false if it is invalid. */
 export function readHex(
   form: HexForm,
   source: Uint8Array,
@@ -52,7 +52,7 @@ export function readHex(
   return true
 }
 
-/** Returns the number of four hex digits, or NO_DIGIT or more if one is invalid. */
+/** Returns the number of four hex digits. If one is invalid, the result is NO_DIGIT or more. */
 function digitsAt(source: Uint8Array, at: number): number {
   return (
     ((DIGITS[source[at]!] as number) << 12) |

@@ -2,16 +2,16 @@ import { free, grown } from '../../shared/arrays/growing.ts'
 import { sortTexts } from './sort-texts.ts'
 import { isMostlyNew, type PackedValues, type ValueTable } from './value-table.ts'
 
-/** Texts in UTF-8. */
+/** Texts, stored in UTF-8. */
 export class TextTable implements ValueTable {
   #size = 0
   #bytes = new Uint8Array(256)
   /** End of each text: text n ends at ends[n], and ends[0] is 0. */
   #ends = new Uint32Array(16)
   /**
-   * Hash table of alternating hashes and codes, so that one memory access rules out most texts; code 0 is
-   * free. Open addressing with linear probing, at most half full. Undefined once duplicates are no longer
-   * searched for.
+   * Hash table in which hashes and codes alternate, so that one memory access rules out most texts. Code 0 is
+   * free. It uses open addressing with linear probing and is at most half full. Undefined after the search for
+   * duplicates has been stopped.
    */
   #slots: Uint32Array<ArrayBuffer> | undefined = new Uint32Array(64)
   #asked = 0

@@ -3,7 +3,7 @@ import { hexFormOf } from './text-form.ts'
 import { TextTable } from './text-table.ts'
 import type { PackedValues, ValueTable } from './value-table.ts'
 
-/** Texts, packed into 16 bytes as long as all have the same hexadecimal form, otherwise as UTF-8. */
+/** Texts, packed into 16 bytes as long as all have the same hexadecimal form, otherwise stored in UTF-8. */
 export class TextValues implements ValueTable {
   #hex: HexTable | undefined
   #texts: TextTable | undefined
@@ -31,7 +31,7 @@ export class TextValues implements ValueTable {
     return texts
   }
 
-  /** Stops the search for duplicates. Call it only if there are none. */
+  /** Stops the search for duplicates. Call it only if there are no duplicates. */
   trustDistinct(): void {
     this.#texts?.trustDistinct()
     this.#hex?.trustDistinct()

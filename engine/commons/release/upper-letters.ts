@@ -1,8 +1,8 @@
 import { free, grown } from '../../shared/arrays/growing.ts'
 
 /**
- * Records which letters of folded texts are upper case in the documents, at one bit per letter and without
- * memory as long as there are none.
+ * Records which letters of folded texts are upper case in documents. It takes one bit per letter, and no memory
+ * as long as there is no upper-case letter.
  */
 export class UpperLetters {
   #codes = 0
@@ -12,7 +12,7 @@ export class UpperLetters {
   #some = false
   #agrees = true
 
-  /** Whether each text has a single spelling, which differs from the folded one only in ASCII letters. */
+  /** Whether each text has a single spelling that differs from the folded text only in ASCII letters. */
   get agrees(): boolean {
     return this.#agrees
   }
@@ -93,10 +93,10 @@ export class UpperLetters {
   }
 
   /**
-   * Returns one bit per byte of the dictionary, or undefined if no letter is upper case or texts disagree.
-   * The records are freed.
+   * Returns one bit per byte of the dictionary. Undefined if no letter is upper case, or if spellings of a text
+   * vary. The records are freed.
    * @param ends ends of the dictionary's texts; absent if they are packed
-   * @param ranks final code of each temporary one
+   * @param ranks final code of each temporary code
    */
   take(ends: Uint32Array | undefined, ranks: Uint32Array): Uint8Array | undefined {
     const bits = this.#some && this.#agrees ? this.#spread(ends, ranks) : undefined

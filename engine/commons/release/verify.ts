@@ -13,8 +13,8 @@ import { MANIFEST_NAME, readManifest } from './manifest.ts'
 const READ_BYTES = 4 << 20
 
 /**
- * Verifies a release: the manifest is readable, every file has its size and checksum, there are no other
- * files, and every document is readable.
+ * Verifies a release. The manifest must be readable, every file must have its size and checksum, there must be
+ * no other files, and every document must be readable.
  */
 export async function* verifyRelease(folder: string): AsyncGenerator<Issue> {
   let manifest: ReleaseManifest
@@ -43,7 +43,7 @@ export async function* verifyRelease(folder: string): AsyncGenerator<Issue> {
   }
 }
 
-/** Compares a file with its recorded size and checksum. Returns the problem, or undefined if there is none. */
+/** Compares a file with its recorded size and checksum. Returns the problem, or undefined if the file is intact. */
 export async function checkFile(
   path: string,
   expected: { readonly bytes: number; readonly crc32: number },
@@ -89,8 +89,8 @@ interface Texts {
 }
 
 /**
- * Verifies every document. Of those that are read together, the first damaged one is reported.
- * @param damaged files that have been reported already
+ * Verifies every document. Of documents that are read together, only the first damaged one is reported.
+ * @param damaged files that have already been reported
  */
 async function* checkDocuments(
   { folder, key, rows }: Texts,

@@ -9,15 +9,15 @@ import { removeUnfinished } from './place-release.ts'
 
 interface WorkFolder {
   readonly path: string
-  /** Removes the folder and allows other imports. */
+  /** Removes the folder. Other imports may then start. */
   remove(): Promise<void>
 }
 
 const SQLITE_BUSY = 5
 
 /**
- * Opens an empty folder for an import into a data folder. Only one import may have it at a time. Leftovers of
- * a killed import are removed.
+ * Opens an empty folder for an import into a data folder. Only one import may have it at a time. Removes what a
+ * killed import left.
  * @throws EngineError conflict while another process imports
  */
 export async function openWorkFolder(dataFolder: string): Promise<WorkFolder> {
@@ -48,8 +48,8 @@ interface WorkPlace {
 }
 
 /**
- * Runs a function with an empty work folder, and removes the folder afterwards. The signal given to it also
- * aborts when the disk's reserve is reached.
+ * Runs a function with an empty work folder, and removes the folder afterwards. The function's signal also
+ * aborts when only the disk's reserve is left.
  * @throws EngineError conflict while another process imports, unavailable if the disk is full
  */
 export async function withWorkFolder<Result>(

@@ -8,8 +8,8 @@ import { ARRAYS_ENDING, ARROW_ENDING } from './layout.ts'
 export type WrittenFiles = Record<string, WrittenFile>
 
 /**
- * Writes an array file of the release, recorded in `files` unless it is temporary. Syncing is left to the end
- * of the build, which is ten times as fast.
+ * Writes an array file of the release. Unless the file is temporary, it is recorded in `files`. Files are synced
+ * together at the end of the build, which is ten times as fast.
  */
 export async function writeKey(
   folder: string,
@@ -24,7 +24,7 @@ export async function writeKey(
   if (files) files[path] = written
 }
 
-/** Writes an array file as Arrow, which other programs can read too. */
+/** Writes an array file in the Arrow format, which other programs can read, too. */
 export async function writeArrowKey(
   folder: string,
   key: string,

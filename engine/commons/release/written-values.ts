@@ -1,17 +1,17 @@
 import type { NumberArray } from '../../shared/arrays/array-schema.ts'
 import { ESCAPED } from './layout.ts'
 
-/** Properties of a column's values as its encoder saw them. */
+/** Properties of a column's values, collected by its encoder. */
 export interface WrittenValues {
   /** Bitmap of the elements that are null. */
   readonly nulls: Int32Array
   readonly nullCount: number
   /** Number of elements without a value. Includes null elements. */
   readonly without: number
-  /** Whether the codes of each element, in their order, hold everything that its documents do. */
+  /** Whether the codes of each element, in their order, contain everything that its documents do. */
   readonly isWhole: boolean
   readonly hasSeveral: boolean
-  /** Bitmap of the values' upper-case letters, because the dictionary has them in lower case. */
+  /** Bitmap of the upper-case letters in values. It is needed because the dictionary has the values in lower case. */
   readonly upper?: Uint8Array | undefined
   /** Union of the ESCAPED bits of all values. */
   readonly escaped: number
@@ -26,7 +26,7 @@ export function escapedIn(bytes: NumberArray | undefined): number {
   return escaped
 }
 
-/** ESCAPED bits of each byte: the output formats that must escape or replace it. */
+/** For each byte, the ESCAPED bits: which output formats must escape or replace it. */
 const CLASSES = Uint8Array.from({ length: 256 }, (_, byte) => {
   const char = String.fromCharCode(byte)
   const isBreak = '\r\n'.includes(char)

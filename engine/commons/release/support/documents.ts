@@ -82,7 +82,7 @@ export function someDocuments(
   return { projects, cases, files, ssms, ssm_occurrences: occurrences }
 }
 
-/** Writes one source per dataset; returns their paths. */
+/** Writes one source file per dataset. Returns their paths. */
 export async function writeSources(folder: string, documents: Documents) {
   const sources: Partial<Record<DatasetName, string>> = {}
   for (const [name, records] of Object.entries(documents) as [DatasetName, readonly object[]][]) {

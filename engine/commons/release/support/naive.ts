@@ -1,7 +1,7 @@
 import type { FieldType } from '../../datasets/define.ts'
 import type { Schema } from '../schema.ts'
 
-/** What columns should say, by recursion over parsed documents. For tests only. */
+/** Computes what columns should contain, by recursion over parsed documents. For tests only. */
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -68,7 +68,7 @@ function naiveValue(type: FieldType, value: unknown): (string | number)[] {
   if (value === null || typeof value === 'object') return []
   if (type === 'long' || type === 'double' || type === 'float') {
     if (typeof value === 'boolean') return []
-    // Decimal notation only.
+    // Only decimal notation counts as a number.
     const isDecimal = typeof value === 'number' || /^[\s\d.e+-]*\d[\s\d.e+-]*$/i.test(String(value))
     const number = isDecimal ? Number(value) : Number.NaN
     return Number.isFinite(number) ? [number + 0] : []
