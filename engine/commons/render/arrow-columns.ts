@@ -7,7 +7,7 @@ import type { ColumnType } from './columns.ts'
 
 type Present = Exclude<Scalar, null>
 
-/** Builder for a column of a record batch. Values are put in ascending row order; other rows are null. */
+/** Builds a column of a record batch. Add values in ascending row order. Rows without a value become null. */
 export interface ArrowColumn {
   put(row: number, value: Present): void
   finish(): Data
@@ -26,7 +26,7 @@ export function arrowType(type: ColumnType): DataType {
   }
 }
 
-/** Creates a column. Values must fit the type, as those of `columnType` do. */
+/** Creates a column. Values must fit the type, like those of `columnType`. */
 export function arrowColumn(type: ColumnType, length: number): ArrowColumn {
   switch (type) {
     case 'text':
@@ -67,7 +67,7 @@ interface ArrowTextColumn extends ArrowColumn {
   write(codes: Uint32Array, first: number, cells: Cells): void
 }
 
-/** Maximum number of bytes to reserve for the texts of one column, the target size of a chunk. */
+/** Maximum number of bytes to reserve for the texts of one column. It is the target size of a chunk. */
 const MAX_AHEAD_BYTES = 1 << 20
 
 /** Collects the texts of a column of `length` rows in the layout of Arrow. */
@@ -95,7 +95,7 @@ export function textColumn(length: number): ArrowTextColumn {
       cells.measure(codes, places)
       if (sink.length === 0) sink = new ByteSink(Buffer.allocUnsafeSlow(aheadBytes(places, length)))
       placesOf(places, codes.length, sink)
-      // Preceding rows without a value end where the first of these values begins.
+      // Earlier rows without a value end where the first of these values begins.
       valueOffsets.fill(places[0]!, filled, first)
       valueOffsets.set(places, first)
       filled = first + codes.length
@@ -106,7 +106,7 @@ export function textColumn(length: number): ArrowTextColumn {
   }
 }
 
-/** Estimates the total length of a column's texts from those of the first rows, plus 10%. */
+/** Estimates the total length of a column's texts from the lengths in the first rows, plus 10%. */
 function aheadBytes(lengths: Uint32Array, rows: number): number {
   const bytes = lengths.reduce((sum, length) => sum + length, 0)
   return Math.min(Math.ceil((bytes * 1.1 * rows) / lengths.length), MAX_AHEAD_BYTES)

@@ -20,8 +20,8 @@ export interface ArrowOptions {
 }
 
 /**
- * Renders a chunk of an Arrow IPC stream: one record batch, or none if there are no hits. The first chunk
- * starts with the schema. All chunks in order, followed by ARROW_END, are the stream.
+ * Renders a chunk of an Arrow IPC stream: one record batch, or none if there are no hits. The first chunk begins
+ * with the schema. The stream consists of all chunks in order, followed by ARROW_END.
  */
 export function arrowChunk(hits: Iterable<Hit>, options: ArrowOptions): Uint8Array<ArrayBuffer> {
   const { columns, rows, first } = options

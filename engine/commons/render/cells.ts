@@ -21,13 +21,13 @@ import type { LeafNode } from './column-tree.ts'
 /** Syntax in which a value is written: as a table cell, as JSON, or unquoted. */
 export type CellForm = 'tsv' | 'csv' | 'json' | 'plain'
 
-/** Writes the values of one field, given their dictionary codes. */
+/** Writes the values of one field. The values are given as dictionary codes. */
 export interface Cells {
   write(code: number, sink: ByteSink): void
   /**
-   * Reads values into the processor's caches before they are written. Values are sorted but rows are in order
-   * of ids, so each read is a cache miss, and reading many values at once overlaps the misses. The return
-   * value only prevents the reads from being optimised away.
+   * Reads values into the processor's caches before they are written. Rows are in the order of their ids, so
+   * each read of a sorted value is a cache miss. Reading many values at once lets the misses overlap. The return
+   * value is only there to keep the reads from being optimised away.
    */
   readonly touch?: (codes: Uint32Array) => number
   /** Adds the byte length of each row's value to its entry of `lengths`. Code 0 adds nothing. */
@@ -39,7 +39,7 @@ export interface Cells {
   place(codes: Uint32Array, places: Uint32Array, target: DataView): void
 }
 
-/** Values of a small dictionary as they are written. */
+/** Values of a small dictionary, in the form in which they are written. */
 interface RenderedValues {
   readonly text: Uint8Array
   /** The value of code c is the text from ends[c - 1] to ends[c]. */
@@ -77,7 +77,7 @@ export function cellsOf(
   }
 }
 
-/** How values are written from the arrays that store them. */
+/** How to write values, depending on the arrays that store them. */
 export type StoredForm =
   | { readonly form: 'integer'; readonly numbers: Float64Array }
   | { readonly form: 'uuid' | 'hex'; readonly bytes: Uint8Array; readonly isQuoted: boolean }
@@ -177,7 +177,7 @@ function hexCells(bytes: Uint8Array, isQuoted: boolean): Cells {
   }
 }
 
-/** Renders values one at a time. */
+/** Writes values that are rendered one at a time. */
 function madeCells(textOf: (code: number) => string): Cells {
   const made = new ByteSink(Buffer.allocUnsafe(1024))
   return {
@@ -190,7 +190,7 @@ function madeCells(textOf: (code: number) => string): Cells {
         lengths[i]! += made.length - start
       }
     },
-    // Values are rendered a second time, because this happens too rarely for a cache.
+    // Values are rendered a second time here, because this is too rare to be worth a cache.
     place(codes, places, target) {
       made.cutTo(0)
       for (let i = 0; i < codes.length; i++) {
@@ -266,7 +266,7 @@ function placeQuotes(codes: Uint32Array, places: Uint32Array, target: DataView):
   }
 }
 
-/** Reads one byte of each packed value. */
+/** Reads one byte of each packed value into the processor's caches. */
 function touchPacked(codes: Uint32Array, bytes: Uint8Array): number {
   let sum = 0
   for (let i = 0; i < codes.length; i++) {
@@ -276,7 +276,7 @@ function touchPacked(codes: Uint32Array, bytes: Uint8Array): number {
   return sum
 }
 
-/** Size of a cache line in bytes. Most texts span at most two. */
+/** Size of a cache line in bytes. Most texts extend over at most two lines. */
 const CACHE_LINE = 64
 
 const NO_CELLS: Cells = Object.freeze({ write: () => {}, measure: () => {}, place: () => {} })
@@ -286,7 +286,7 @@ export const isDecimal = (type: LeafNode['leaf']['type']) => type === 'double' |
 
 function isEscaped(escaped = 0, form: CellForm): boolean {
   if (form === 'plain') return false
-  // Line breaks become spaces in TSV and CSV, so both test the same bits.
+  // In TSV and CSV, line breaks become spaces, so both formats test the same bits.
   const bits = form === 'json' ? ESCAPED.json : ESCAPED.tsv | (form === 'csv' ? ESCAPED.csv : 0)
   return (escaped & bits) !== 0
 }

@@ -1,12 +1,12 @@
-/** Number of rows of the first chunk, small so that it is sent early. Smaller if records are large. */
+/** Number of rows of the first chunk, small so that it is sent early. Fewer if records are large. */
 const FIRST_ROWS = 50
 const FIRST_LARGE_ROWS = 8
-/** Maximum ratio of the sizes of successive chunks. Several are started before any cost is known. */
+/** Maximum ratio between the sizes of successive chunks. Several are started before the cost of any is known. */
 const GROWTH = 2
 const MAX_ROWS = 4000
-/** Maximum number of rows per chunk if they are written from columns, which is ten times as fast. */
+/** Maximum number of rows per chunk if rows are written from columns, which is ten times as fast. */
 const MAX_COLUMN_ROWS = 1 << 15
-/** Target cost of a chunk in the units of `ChunkOutput.work`: a few milliseconds. */
+/** Target cost of a chunk, in units of `ChunkOutput.work`. It takes a few milliseconds. */
 const AIM = 1 << 20
 
 /** Chooses the row count of the next chunk from the cost of the chunks so far. */

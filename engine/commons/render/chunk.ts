@@ -16,7 +16,7 @@ import { seeColumns, writeFlatLines, writeOwnTable, writeTable } from './write-t
 
 const TARGET_BYTES = 1 << 20
 const TARGET_BYTES_PER_ROW = 4096
-/** Cost of examining one cell, in bytes written. */
+/** Cost of looking at one cell, in units of bytes written. */
 const CELL_WORK = 2
 const COMMA = 0x2c
 const LF = 0x0a
@@ -28,7 +28,7 @@ export type ChunkFormat =
   /** Lines of a sample sheet. The records must be files. */
   | { readonly kind: 'sheet' }
   | { readonly kind: 'xml'; readonly pretty: boolean }
-  /** Lines of a table. Without `columns`, the chunk has the columns of its own records and returns them. */
+  /** Lines of a table. Without `columns`, the chunk has the columns of its own records and returns their names. */
   | (Scored & {
       readonly kind: 'table'
       readonly form: TableForm
@@ -37,10 +37,10 @@ export type ChunkFormat =
   /** Finds the columns of the records without writing anything. */
   | (Scored & { readonly kind: 'columns' })
   | { readonly kind: 'arrow'; readonly columns: readonly TypedColumn[]; readonly first: boolean }
-  /** Flat JSON objects, one per line, compressed with zstd, and the list of their columns. */
+  /** Flat JSON objects, one per line, compressed with zstd. The chunk also returns their columns. */
   | { readonly kind: 'flat' }
 
-/** Score of each record, if there are scores. They become a column. */
+/** Score of each record, which becomes a column. Undefined if there are no scores. */
 interface Scored {
   readonly scores?: Uint32Array | undefined
 }
@@ -49,7 +49,7 @@ export interface ChunkInput extends RecordHandles {
   readonly projection: Projection
   readonly rows: Uint32Array
   readonly format: ChunkFormat
-  /** Shared memory that the bytes are written to, if they fit. */
+  /** Shared memory to which the bytes are written if they fit. */
   readonly target?: Uint8Array | undefined
 }
 
@@ -141,7 +141,7 @@ interface Writing {
   readonly scratch: Scratch
 }
 
-/** Returns what is written to a sink, in the target if there is one and it is long enough. */
+/** Returns the bytes in a sink. They are in the target if there is one and it is long enough. */
 function writtenTo(
   target: Uint8Array | undefined,
   { likely, format, scratch }: Writing,
@@ -159,7 +159,7 @@ function writtenTo(
   return { bytes: bytes(), ...(columns ? { columns } : {}), work }
 }
 
-/** Copies bytes to the target if they fit, which is faster than handing over memory of their own. */
+/** Copies bytes to the target if they fit, which is faster than transferring memory of their own. */
 function putInto(target: Uint8Array | undefined, bytes: Uint8Array): Uint8Array {
   if (!target || bytes.length > target.length) return bytes
   target.set(bytes)

@@ -27,7 +27,7 @@ export interface Chunk {
   readonly end: number
 }
 
-/** A part of a response. Its bytes are valid until the next one is requested. */
+/** A part of a response. Its bytes are valid until the next part is requested. */
 export interface RenderedChunk extends Chunk, ChunkOutput {}
 
 interface ChunkRun {
@@ -145,7 +145,7 @@ export class ChunkRenderer {
     return renderColumns(part, columns.tableOf(projection, handles, this.#context), scratch)
   }
 
-  /** Prepares the links once. The first caller's signal is used, so aborting it fails all callers. */
+  /** Prepares the links once for all callers, with the first one's signal. If that aborts, all callers fail. */
   #prepared(signal: AbortSignal | undefined): Promise<Linked> {
     this.#linked ??= this.#prepare(signal)
     return this.#linked

@@ -27,12 +27,12 @@ export function objectWriter(
   }
 }
 
-/** Returns false and writes nothing if the element has none of the fields. */
+/** Writes an object. If the element has none of the fields, writes nothing and returns false. */
 function writeObject(members: readonly WriteMember[], element: number, sink: ByteSink): boolean {
   const start = sink.length
   for (const write of members) write(element, sink)
   if (sink.length === start) return false
-  // Each field starts with a comma. The brace overwrites the first one.
+  // Each field starts with a comma, so the opening brace overwrites the first comma.
   sink.replace(start, OPEN_BRACE)
   sink.byte(CLOSE_BRACE)
   return true

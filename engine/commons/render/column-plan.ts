@@ -34,7 +34,7 @@ export interface PlannedLeaf {
   readonly printed: PrintedLayout
   readonly dataset: DatasetName
   readonly path: string
-  /** Set if the value is the id of a linked record. `path` and `dataset` then refer to that id. */
+  /** Set if the value is the id of a linked record. `path` and `dataset` then refer to the id of that record. */
   readonly link?: { readonly dataset: DatasetName; readonly at: string }
 }
 
@@ -62,7 +62,7 @@ interface PlannedLinked {
   readonly members: readonly PlannedMember[]
 }
 
-/** An array of the records that link to the surrounding one. */
+/** An array of the records that link to the record around it. */
 interface PlannedReverse {
   readonly kind: 'reverse'
   readonly as: string
@@ -125,7 +125,7 @@ class Planner {
     const path = place.prefix + from
     const { columns, printed: fields } = this.#layoutOf(dataset)
     const printed = fields[path]
-    // No record has this field.
+    // No record has this field, so nothing is printed.
     if (!printed) return []
     if (printed === IN_DOCUMENTS) throw new NotInColumns()
     const mount = datasetOf(dataset).mounts.find(
@@ -138,7 +138,7 @@ class Planner {
     return [{ kind: 'leaf', as, type, printed, dataset, path }]
   }
 
-  /** Plans to print the id in a link as the id of the linked record, if both are spelled the same. */
+  /** Plans to print the id in a link as the id of the linked record, provided that both have the same spelling. */
   #linkedId(
     {
       as,

@@ -3,9 +3,9 @@ import { type ColumnNode, codeAt, isNullAt, type LeafNode, visitNaming } from '.
 /** A position in the flattened form of records, such as `cases.0.samples.1`. */
 interface Place {
   readonly key: string
-  /** Index of its column, or -1 if it is not a column. */
+  /** Index of the column at this position, or -1 if there is none. */
   slot: number
-  /** Positions nested in it, by field number or array index. */
+  /** Positions inside this position, by field number or array index. */
   readonly inside: Place[]
 }
 
@@ -15,9 +15,9 @@ interface Place {
  * the current row.
  */
 export class ColumnSlots {
-  /** Column names by slot. */
+  /** Column names, indexed by slot. */
   readonly keys: string[] = []
-  /** Leaf that the values come from, by slot. */
+  /** Leaf from which the values come, indexed by slot. */
   readonly leaves: LeafNode[] = []
   /** Code of the current row's value by slot. 0 means null or no value. */
   codes = new Uint32Array(16)
@@ -37,7 +37,10 @@ export class ColumnSlots {
     this.#record(this.#members, this.#root, row, 0)
   }
 
-  /** Returns false if the element has none of the members. `from` is the number of the first member. */
+  /**
+   * Reads the members of an element, numbered from `from` on. Returns false if it has none of them.
+   * @param from number of the first member
+   */
   #record(members: readonly ColumnNode[], place: Place, element: number, from: number): boolean {
     let found = false
     for (let i = 0; i < members.length; i++) {
@@ -129,7 +132,7 @@ export class ColumnSlots {
   }
 }
 
-/** Returns the position of a field or item, creating it if needed. An empty name does not change the key. */
+/** Returns the position of a field or item. Creates it if needed. An empty name does not change the key. */
 function insideOf(above: Place, number: number, name: string | number): Place {
   const known = above.inside[number]
   if (known) return known

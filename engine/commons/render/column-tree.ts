@@ -2,7 +2,7 @@ import type { Codes } from '../release/layout.ts'
 import type { Column, ReleaseArrays } from '../release/loaded.ts'
 import type { PlannedLeaf, PlannedMember } from './column-plan.ts'
 
-/** A plan together with the arrays of a release that it reads. */
+/** A plan, together with the arrays of a release that it reads. */
 export type ColumnNode = LeafNode | ObjectNode | ListNode | LinkedNode | ReverseNode
 
 export interface LeafNode {
@@ -98,7 +98,7 @@ function loaded<T>(array: T | undefined, name: string): T {
 export const isOwnLeaf = (node: ColumnNode): node is LeafNode =>
   node.kind === 'leaf' && !node.leaf.printed.list
 
-/** Returns the code of an element's single value, or 0 if it has none. */
+/** Returns the code of an element's single value, or 0 if the element has no value. */
 export function codeAt({ codes, column }: LeafNode, element: number): number {
   if (codes) return codes[element]!
   return column ? element + 1 : 0
@@ -121,7 +121,7 @@ export function visitNaming(
   for (let at = reverseOffsets[row]!; at < reverseOffsets[row + 1]!; at++) {
     const element = reverseElements[at]!
     const record = parents ? parents[element]! : element
-    // Elements are ascending, so several links from one record are adjacent.
+    // Elements are ascending, so several links from one record are next to each other.
     if (record !== last) visit(record)
     last = record
   }

@@ -4,7 +4,7 @@ import type { FieldType } from '../datasets/define.ts'
 /** Bits for the kinds of values seen in a column. */
 export const KINDS = { text: 1, boolean: 2, integer: 4, fraction: 8 } as const
 
-/** A column as one chunk of a response contains it. */
+/** A column as it occurs in one chunk of a response. */
 export interface SeenColumn {
   readonly key: string
   /** Union of KINDS bits. 0 if all values are null. */
@@ -37,7 +37,7 @@ export function typeOfKey(types: ReadonlyMap<string, FieldType>, key: string): F
   return types.get(key) ?? types.get(key.replace(/\.\d+(?=\.|$)/g, '')) ?? 'keyword'
 }
 
-/** Returns the type of a column: that of its field, unless the values do not fit it. */
+/** Returns the type of a column. It is the type of the field unless the values do not fit it. */
 export function columnType(field: FieldType, kinds: number): ColumnType {
   const isNumber = field === 'long' || field === 'double' || field === 'float'
   if (kinds === 0) return isNumber ? (field === 'long' ? 'integer' : 'double') : plainType(field)

@@ -27,7 +27,7 @@ export async function handlesFor(
   return { loaded: await release.load(projectionKeys(projection), { signal }), documents }
 }
 
-/** Loads columns if rows can be written from them and that is cheaper, otherwise documents. */
+/** Loads columns if rows can be written from them and this is cheaper. Otherwise loads documents. */
 export async function sourceFor(
   { projection, rows, isPlain }: SourceRequest,
   context: Pick<RenderContext, 'release' | 'signal' | 'columns'>,

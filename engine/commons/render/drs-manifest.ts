@@ -20,7 +20,7 @@ export async function* withDrsUris(
   let rest = Buffer.alloc(0)
   let isHeader = true
   for await (const chunk of chunks) {
-    // Copied, because the producer may reuse the memory of a chunk.
+    // The chunk is copied, because the producer may reuse its memory.
     const bytes = Buffer.concat([rest, chunk])
     const end = bytes.lastIndexOf(NEWLINE) + 1
     const lines: string[] = []
@@ -32,7 +32,7 @@ export async function* withDrsUris(
       at = stop + 1
     }
     rest = bytes.subarray(end)
-    // Latin-1 maps each byte to one character and back, so text in any encoding is unchanged.
+    // Latin-1 maps each byte to one character and back, so text in any encoding stays unchanged.
     if (lines.length > 0) yield Buffer.from(lines.join(''), 'latin1')
   }
   if (rest.length > 0) yield rest

@@ -24,7 +24,7 @@ export interface Envelope {
   readonly warnings: Readonly<Record<string, string>>
 }
 
-/** The bytes of a body before the first record and after the last one. */
+/** The bytes of a body before its first record and after its last. */
 export interface Frame {
   readonly head: Uint8Array
   readonly tail: readonly Uint8Array[]
@@ -53,8 +53,9 @@ const SMALL_BYTES = 16 << 10
 const MAX_REWRITTEN_BYTES = 32 << 20
 
 /**
- * Builds the frame of a body: `data` with `hits`, `aggregations`, `pagination` in this order, then
- * `warnings`. Plain JSON passes the facets' text through unchanged. A bare array has only its brackets.
+ * Builds the frame of a body: `data` with `hits`, `aggregations` and `pagination` in this order, then
+ * `warnings`. Plain JSON contains the text of the facets unchanged. The frame of a bare array consists of its
+ * brackets.
  * @throws EngineError too_many if the facets are too large for the format; busy
  */
 export async function frameOf(
@@ -94,7 +95,7 @@ function plainFrame({ pagination, warnings, aggregations }: Envelope): Frame {
 function rewrittenFrame({ format, envelope, ...options }: FrameRequest): Frame {
   const { head, tail } =
     format === 'xml' ? xmlFrame(envelope, options) : prettyFrame(envelope, options)
-  // Each text has its own buffer, which can be transferred between threads.
+  // Each text has a buffer of its own, which can be transferred between threads.
   const encoder = new TextEncoder()
   return { head: encoder.encode(head), tail: [encoder.encode(tail)] }
 }
@@ -103,7 +104,7 @@ function prettyFrame(envelope: Envelope, { empty }: FrameOptions): FrameTexts {
   const { pagination, warnings } = envelope
   const data = { hits: [], ...aggregationsOf(envelope), pagination }
   const text = JSON.stringify({ data, warnings }, null, 2)
-  // The first brackets in the text are those of `hits`.
+  // The first brackets in the text belong to `hits`.
   const middle = text.indexOf('[') + 1
   const lineBreak = empty ? '' : `\n${'  '.repeat(HIT_DEPTH - 1)}`
   return { head: text.slice(0, middle), tail: lineBreak + text.slice(middle) }

@@ -1,10 +1,10 @@
 import type { Hit } from './hit.ts'
 
-/** Printed records of another dataset, rendered once for all chunks of a response. */
+/** Printed records of another dataset. They are rendered once for all chunks of a response. */
 export interface LinkedRecords {
-  /** Row numbers, ascending. */
+  /** Row numbers of the records, ascending. */
   readonly rows: Uint32Array
-  /** Start of each text in `bytes`, followed by the end of the last one. */
+  /** Start of each text in `bytes`, followed by the end of the last text. */
   readonly starts: Uint32Array
   /** JSON texts, each followed by a line break, in shared memory. */
   readonly bytes: Uint8Array
@@ -30,7 +30,7 @@ export function linkedRecords(
   return { rows, starts, bytes }
 }
 
-/** Returns the record of a row, or undefined if it has no printed fields or was not prepared. */
+/** Returns the record of a row. Undefined if it has no printed fields or was not prepared. */
 export function linkedRecord(records: LinkedRecords, row: number): Hit | undefined {
   const { rows, starts, bytes } = records
   let low = 0

@@ -13,7 +13,7 @@ import type { RenderContext } from './context.ts'
 import type { Projection } from './projection.ts'
 import { typedColumns } from './tables.ts'
 
-/** Minimum line length for DuckDB, which allocates twice this size for any line. */
+/** Minimum line length for DuckDB in bytes. It allocates twice this size for any line. */
 const MIN_LINE_BYTES = 1 << 20
 /** Maximum number of bytes of compressed lines, which are on disk until the file is made. */
 const MAX_LINES_BYTES = 512 << 20
@@ -28,8 +28,8 @@ const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
 }
 
 /**
- * Writes a Parquet file with the columns of the TSV. Records are stored as compressed NDJSON, which DuckDB
- * converts on one thread, so that equal results give equal bytes.
+ * Writes a Parquet file with the columns of the TSV. Records are first stored as compressed NDJSON. DuckDB
+ * converts them on one thread, so that equal results give equal bytes.
  * @throws EngineError too_many for too many columns; too_large; unavailable if the temporary folder cannot be
  *   written; and the errors of the chunks
  */
@@ -45,7 +45,7 @@ export function renderParquet(
     const { union, longest } = await writeLines(lines, chunks)
     const columns = typedColumns(union, projection)
     if (columns.length > MAX_PARQUET_COLUMNS) throw tooWide(columns.length)
-    // Parquet needs at least one column, so a result without any gets an empty `id` column.
+    // Parquet requires at least one column. A result without columns gets an empty `id` column.
     const some = columns.length > 0 ? columns : [{ key: 'id', type: 'text' } as const]
     return { select: selectFrom(lines, longest, some), columns: some.length }
   })
@@ -59,7 +59,7 @@ async function writeLines(path: string, chunks: Pick<ChunkRenderer, 'all'>) {
   try {
     for await (const { bytes, columns = [], work } of chunks.all(() => ({ kind: 'flat' }))) {
       union.add(columns)
-      // A line is at most as long as its chunk.
+      // No line is longer than its chunk.
       longest = Math.max(longest, work)
       written += bytes.length
       if (written > MAX_LINES_BYTES) throw tooLong()

@@ -4,7 +4,7 @@ import type { LinkPart, Projection } from './projection.ts'
 
 /** Minimum number of rows of a response whose links are prepared. */
 const MIN_ROWS = 2000
-/** Minimum number of uses per linked record for which preparing it saves time. */
+/** If each linked record is used at least this often, preparing it saves time. */
 const MIN_USES = 2
 /** Maximum shared memory per link in bytes. A link that needs more is not prepared. */
 const MAX_BYTES = 32 << 20
@@ -15,7 +15,7 @@ interface Wanted {
   readonly rows: Uint32Array
 }
 
-/** Returns the links of a response that lead to the same few records many times, with these records. */
+/** Returns the links of a response that lead to the same few records many times. Each has these records. */
 export function linksToPrepare(
   projection: Projection,
   rows: Uint32Array,
@@ -59,7 +59,7 @@ function rowsNamed(
   return named
 }
 
-/** Collects rendered lines. Returns undefined if they would exceed the memory limit. */
+/** Collects rendered lines. Returns undefined if they exceed the memory limit. */
 export async function gatherLines(
   rows: Uint32Array,
   chunks: AsyncIterable<{ readonly bytes: Uint8Array }>,

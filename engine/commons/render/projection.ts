@@ -13,31 +13,28 @@ import { columnKey, levelKey, linkKey } from '../release/layout.ts'
 import type { ArrayKey } from '../release/loaded.ts'
 
 /**
- * Fields of a dataset's records to print, as plain data that can be sent to worker threads. Members are in
+ * Fields of a dataset's records to print. It is plain data that can be sent to worker threads. Members are in
  * the order in which they were selected.
  */
 export interface Projection {
   readonly dataset: DatasetName
-  /** Field of the record's id, which is printed first under the name `id`. Absent if it is not printed. */
+  /** Field of the record's id, which is printed first, under the name `id`. Absent if the id is not printed. */
   readonly id?: string
   readonly members: readonly Member[]
-  /** All links and reverse links in `members`, but not those within linked records. */
+  /** All links and reverse links in `members`. Links within linked records are not included. */
   readonly parts: readonly Part[]
-  /**
-   * Set for a linked record of which only ids of further linked records are printed, so that its document
-   * need not be read.
-   */
+  /** Set if only ids of further linked records are printed of a linked record. Its document then need not be read. */
   readonly ids?: readonly LinkedId[]
 }
 
-/** Id of a record that a linked record refers to, such as `project.project_id` in the case of a file. */
+/** Id of a record to which a linked record refers, such as `project.project_id` in the case of a file. */
 interface LinkedId {
   /** Field path of the link to the other record. */
   readonly at: string
-  /** Dataset of the other record, and the field of its id. */
+  /** Dataset of the other record, and field of its id. */
   readonly dataset: DatasetName
   readonly idField: string
-  /** Printed names of the object and of the id within it. */
+  /** Names of the object and of the id in it, as printed. */
   readonly as: readonly [group: string, id: string]
 }
 
@@ -145,7 +142,7 @@ function linkedIds(dataset: Dataset, members: readonly Member[]): readonly Linke
     const [leaf] = member.members
     if (mount?.kind !== 'link' || leaf?.kind !== 'leaf' || leaf.from !== mount.by) return undefined
     const { name, idField } = datasetOf(mount.dataset)
-    // Columns have ids of type `exact` as they are spelled in documents. Other ids may differ in case.
+    // Columns have ids of type `exact` in the spelling of documents. Other ids may differ in case.
     if (leaf.type !== 'exact' || levelOf(dataset, mount) !== '') return undefined
     return { at: mount.at, dataset: name, idField, as: [member.as, leaf.as] }
   })
@@ -168,12 +165,12 @@ function compileReverse(mount: ReverseMount, as: string, leaves: readonly Leaf[]
   }
 }
 
-/** Returns the nested level whose elements have a link, or an empty text if the record itself has it. */
+/** Returns the nested level whose elements have a link. Empty if the record itself has it. */
 const levelOf = ({ nested }: Dataset, { at }: Mount) => (nested.includes(at) ? at : '')
 
 const NO_LEAF: Leaf = { from: [], as: [], type: 'keyword' }
 
-/** Yields a projection, then those of all records that it links to. */
+/** Yields a projection, followed by the projections of all records to which it links. */
 export function* projectionsOf(projection: Projection): Generator<Projection> {
   yield projection
   for (const part of projection.parts) yield* projectionsOf(part.target)

@@ -9,16 +9,16 @@ const BATCH_ROWS = 64
 
 type Values = ReadonlyMap<number, Hit | undefined>
 
-/** A link from records to others, with the linked records. */
+/** A link from records to other records, with the linked records. */
 interface Followed {
-  /** For each element or row that links: the row of the other record plus one, or 0 for no link. */
+  /** For each element or row with the link, the row of the other record plus one, or 0 for no link. */
   readonly targets: Uint32Array | undefined
   /** Index of the first element of each row. Undefined if the records themselves link, not their elements. */
   readonly offsets: Uint32Array | undefined
   readonly values: Values
 }
 
-/** A link from other records to these, with the other records. */
+/** A link from other records to these records, with the other records. */
 interface FollowedBack {
   readonly rows: ReadonlyMap<number, readonly number[]>
   readonly values: Values
@@ -61,7 +61,7 @@ export class Projector {
     }
   }
 
-  /** Registers the prepared records of this response's links. */
+  /** Registers the records that were prepared for the links of this response. */
   #prepare(projection: Projection): void {
     for (const part of projection.parts) {
       const records = 'at' in part ? this.#source.linked?.[part.at] : undefined
@@ -146,7 +146,7 @@ export class Projector {
       for (let place = link.reverseOffsets[row] ?? 0; place < end; place++) {
         const element = link.reverseElements[place] ?? 0
         const other = parents ? (parents[element] ?? 0) : element
-        // Elements are ascending, so several links from one record are adjacent.
+        // Elements are ascending, so several links from one record are next to each other.
         if (others.at(-1) !== other) others.push(other)
         wanted.add(other)
       }
@@ -176,7 +176,7 @@ export class Projector {
     }
   }
 
-  /** Copies the selected members. Returns false if there are none. */
+  /** Copies the selected members. Returns false if the object has none of them. */
   #pick(members: readonly Member[], from: Hit, into: Hit, row: number): boolean {
     let found = false
     for (const member of members) {
@@ -199,7 +199,7 @@ export class Projector {
     if (!Array.isArray(value)) return this.#object(member, value, row, element)
     const objects: Hit[] = []
     for (const one of value) {
-      // Only objects are elements of a nested level.
+      // Only objects are elements of a nested level. Other items are skipped.
       if (typeof one !== 'object' || one === null) continue
       const object = this.#object(member, one, row, element++)
       if (object) objects.push(object)

@@ -8,18 +8,18 @@ import type { ArrayKey, ArraySize, LoadedArrays, ReleaseArrays } from '../releas
 import type { ColumnPlan } from './column-plan.ts'
 import type { LinkedRecords } from './linked-records.ts'
 
-/** The parts of a release that rendering uses. It must stay open until the body has ended. */
+/** The parts of a release that rendering uses. The release must stay open until the body has ended. */
 export interface RenderedRelease {
   load(
     keys: Iterable<ArrayKey>,
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<LoadedArrays>
   documents(dataset: DatasetName): Promise<DocumentsHandle>
-  /** The columns of each dataset, and how documents print them. */
+  /** Columns of each dataset, and the form in which documents print them. */
   readonly manifest: Pick<ReleaseManifest, 'datasets'>
   /** Shared memory that chunks of responses are written to. */
   readonly buffers: BufferPool
-  /** Returns whether these arrays are still in memory, and not merely loaded again. */
+  /** Returns whether these arrays are still in memory, and have not been dropped and loaded again. */
   holds(loaded: LoadedArrays): boolean
   /** Returns the size in bytes that arrays have in memory. */
   sizeOf(keys: Iterable<ArrayKey>): ArraySize
@@ -35,7 +35,7 @@ export interface RecordHandles {
   readonly plan?: ColumnPlan | undefined
 }
 
-/** Source of a dataset's own documents, such as a DocumentReader. */
+/** Reads documents of a dataset. A DocumentReader is one. */
 interface DocumentSource {
   /** Returns the JSON texts of the rows, in their order. */
   read(rows: ArrayLike<number>): string[]

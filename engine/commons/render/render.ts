@@ -17,10 +17,10 @@ export interface BodyRequest {
   /** Rows of the records in this response, in order. */
   readonly rows: Uint32Array
   readonly format: BodyFormat
-  /** Indents JSON by two spaces and XML by one tab per level. Other formats ignore it. */
+  /** Whether to indent JSON by two spaces and XML by one tab per level. Other formats ignore it. */
   readonly pretty?: boolean
   readonly envelope: Envelope
-  /** Writes JSON as a bare array of records, without the envelope. Other formats ignore it. */
+  /** Whether to write JSON as a bare array of records, without the envelope. Other formats ignore it. */
   readonly isBare?: boolean | undefined
   /** Writes a sample sheet instead of the format. The projection must have the SHEET_FIELDS of files. */
   readonly isSheet?: boolean | undefined
@@ -38,9 +38,9 @@ export interface BodyContext extends RenderContext {
 }
 
 /**
- * Yields the body of a list response (data-commons.md 3.1, 3.5, 3.6). It needs memory for a few chunks of
- * about 1 MiB. Tables take two passes, because the header has the columns of all rows. Rendering stops when
- * the signal is aborted.
+ * Yields the body of a list response (data-commons.md 3.1, 3.5, 3.6). It needs memory for a few chunks of about
+ * 1 MiB. Tables take two passes, because the header has the columns of all rows. Rendering stops when the signal
+ * aborts.
  *
  * @throws EngineError corrupt_source if a document is damaged; busy if too much work is waiting
  */
@@ -100,8 +100,8 @@ export async function* renderBody(
 }
 
 /**
- * Writes the rows as a Parquet file without a name, whose space is freed when it is closed.
- * @throws EngineError those of renderBody; unavailable if the temporary folder cannot be written
+ * Writes the rows as a Parquet file without a name, so that closing it frees its space.
+ * @throws EngineError like renderBody; unavailable if the temporary folder cannot be written
  */
 export async function parquetOf(
   { projection, rows }: Pick<BodyRequest, 'projection' | 'rows'>,
@@ -129,7 +129,7 @@ async function* framed(
 /** Maximum number of bytes per write. */
 const CHUNK_BYTES = 1 << 20
 
-/** Joins small parts into one chunk and splits large ones. */
+/** Joins small parts into one chunk, and splits large parts. */
 function* writesOf(parts: readonly Uint8Array[]): Generator<Uint8Array, undefined> {
   const length = parts.reduce((sum, part) => sum + part.length, 0)
   if (length <= 2 * CHUNK_BYTES) {

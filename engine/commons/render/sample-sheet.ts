@@ -4,7 +4,7 @@ import { joinList } from '../../shared/input/cell-list.ts'
 import { isObject, member, type Unknowns } from '../../shared/input/unknowns.ts'
 import type { Hit } from './hit.ts'
 
-/** Columns of the file, then columns with one value per sample: title and field of each. */
+/** Columns of the file, followed by columns with one value per sample. Each has a title and a field. */
 const OF_FILES = [
   ['File ID', 'file_id'],
   ['File Name', 'file_name'],
@@ -34,9 +34,7 @@ export function writeSheetHeader(sink: ByteSink): void {
   writeLine(sink, [...OF_FILES.map(names), 'Project ID', 'Case ID', ...OF_SAMPLES.map(names)])
 }
 
-/**
- * Writes one line per file (data-commons.md 3.5). Cases and samples are listed in parallel, joined by `, `.
- */
+/** Writes one line per file (data-commons.md 3.5). Cases and samples are listed in parallel and joined by `, `. */
 export function writeSheetLines(files: Iterable<Hit>, sink: ByteSink): void {
   for (const file of files) {
     const rows = listAt(file, 'cases').flatMap((one) => {

@@ -18,8 +18,8 @@ interface TextTable {
 }
 
 /**
- * Renders a header with the columns of all records, then one line per record, or nothing without records. The
- * first pass finds the columns and writes lines, which are reused if they fit.
+ * Renders a header with the columns of all records, then one line per record. Without records, renders nothing.
+ * The first pass finds the columns and writes lines, which are used if they fit in memory.
  */
 export async function* renderTable(
   chunks: ChunkRenderer,
@@ -64,7 +64,7 @@ export async function* renderTable(
   )
 }
 
-/** Renders an Arrow IPC stream with the columns of the TSV, one record batch per chunk. */
+/** Renders an Arrow IPC stream with the columns of the TSV. Each chunk is one record batch. */
 export async function* renderArrow(
   chunks: ChunkRenderer,
   projection: Projection,
@@ -92,9 +92,9 @@ export async function* renderArrow(
 export function typedColumns(union: ColumnUnion, projection: Projection): TypedColumn[] {
   const types = printedTypes(projection)
   const seen = new Set(union.keys())
-  // Without records, the columns are the requested fields, without array positions in their names.
+  // Without records, the columns are the requested fields. Their names have no array positions.
   const keys = seen.size > 0 ? seen : new Set(types.keys())
-  // The `id` column is there even without records.
+  // The column `id` exists even without records.
   if (projection.id !== undefined) keys.add(FIRST_COLUMN)
   return orderColumns(keys, FIRST_COLUMN).map((key) => ({
     key,

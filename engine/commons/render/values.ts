@@ -25,8 +25,8 @@ export function xmlOf(
 
 /**
  * Renders a table of records (data-commons.md 3.5): `id` first if present, other columns ascending. Without
- * records there is no output.
- * @param types field types by dotted name. Whole numbers of `double` and `float` get a decimal point.
+ * records, the output is empty.
+ * @param types field types by dotted name; whole numbers of `double` and `float` get a decimal point
  */
 export function tableOf(
   records: readonly object[],
@@ -48,7 +48,7 @@ export function tableOf(
   return table.take()
 }
 
-/** Encodes text into its own buffer, which can be transferred to another thread. */
+/** Encodes text into a buffer of its own, which can be transferred to another thread. */
 function encoded(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text)
 }

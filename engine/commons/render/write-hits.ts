@@ -10,7 +10,7 @@ const BARE_INDENT = '  '
 
 export interface JsonForm {
   readonly pretty: boolean
-  /** Whether the array has no envelope around it. */
+  /** Whether the array is written without the envelope. */
   readonly isBare?: boolean | undefined
   /** Whether this is the first chunk of the body. */
   readonly first: boolean

@@ -20,7 +20,7 @@ interface TableStyle {
   readonly types: PrintedTypes
 }
 
-/** Writes table lines with these columns in this order. Values of other columns are left out. */
+/** Writes table lines with these columns in this order. Values of other columns are omitted. */
 export function writeTable(
   hits: Iterable<Hit>,
   sink: ByteSink,
@@ -39,7 +39,7 @@ export function writeTable(
   }
 }
 
-/** Writes table lines with the columns that the hits have. Returns those columns in order. */
+/** Writes table lines with the columns that the hits have. Returns these columns in order. */
 export function writeOwnTable(
   hits: Iterable<object>,
   sink: ByteSink,
