@@ -11,8 +11,9 @@ const PARENT_LISTS: Readonly<Record<string, readonly string[]>> = {
 const LISTS = ['samples', 'portions', 'analytes', 'aliquots', 'slides', 'diagnoses']
 
 /**
- * Wraps a consumer of parts so that annotations reach both of their places: an annotation inside a case or
- * file is also emitted as a record, and an annotation record is also added to its entity in the case.
+ * Wraps a consumer of parts so that annotations reach both of their places. An annotation inside a case or file
+ * is also emitted as a record of its own. An annotation that is a record of its own is also added to its entity
+ * in the case.
  */
 export function withAnnotations(emit: EmitPart): EmitPart {
   const pass: EmitPart = (part) => {

@@ -53,7 +53,7 @@ export interface Assembled {
   readonly filesWithoutCase: number
 }
 
-/** Files are written before cases and cases before projects, because each counts the ones before. */
+/** Files are written before cases and cases before projects, because each counts the ones before it. */
 const ORDER: readonly DatasetName[] = [
   'files',
   'cases',
@@ -65,7 +65,7 @@ const ORDER: readonly DatasetName[] = [
 const MAX_IDS = 5
 
 /**
- * Merges the staged parts of each record into one document, derives members from other records and writes the
+ * Merges the staged parts of each record into one document, derives members from other records, and writes the
  * documents to files.
  */
 export async function assemble(staging: Staging, options: AssembleOptions): Promise<Assembled> {
@@ -91,7 +91,7 @@ interface Found {
 /** Last step of the assembly of a dataset: derives members of its merged records. */
 interface Finishing {
   readonly finish: (record: MergedRecord) => unknown
-  /** Whether records with only one part can be copied with the ending of that part (finish-alone.ts). */
+  /** Whether a record that has only one part can be copied with the ending of that part (finish-alone.ts). */
   readonly copiesAlone?: boolean
   /** Called for each record that is copied. */
   readonly noteCopied?: () => void
@@ -303,7 +303,7 @@ function takeBackIds(document: JsonObject, rank: number, id: string): void {
   if (rank === RANKS.release) takeIds(document, id)
 }
 
-/** Reads a document. If it was stored with an ending, the ending replaces the last byte before it. */
+/** Reads a document. If an ending was stored with it, the ending replaces the last byte before the ending. */
 function finishedText({ ending, bytes: read }: AlonePart): readonly Uint8Array[] {
   const bytes = read()
   if (ending === 0) return [bytes]

@@ -1,13 +1,13 @@
-/** Rows of one reference build. */
+/** Number of rows with positions in one reference build. */
 export interface BuildCount {
-  /** Name of the build, or '' for rows without one. */
+  /** Name of the build, or '' for rows that do not name one. */
   readonly build: string
   readonly count: number
-  /** Line of the first of them. */
+  /** Line of the first of these rows. */
   readonly line: number
 }
 
-/** A build that the positions of earlier records have, and where these are from. */
+/** The build of the positions in earlier records, and the source of these records. */
 interface Earlier {
   readonly build: string
   readonly source: string
@@ -15,17 +15,17 @@ interface Earlier {
 
 const KNOWN: ReadonlySet<string> = new Set(['', 'GRCh37', 'GRCh38'])
 
-/** Finds out which rows of a source have positions of another reference build than others. */
+/** Finds rows of a source whose positions are in another reference build than those of other rows. */
 export class Builds {
   #counts = new Map<string, { count: number; readonly line: number }>()
   #earlier: Earlier | undefined
 
-  /** Starts the next source. The first build of the ones before is remembered. */
+  /** Starts the next source. Remembers the first build of the earlier sources. */
   begin(): void {
     this.#counts = new Map()
   }
 
-  /** Adds a row. */
+  /** Adds one row. */
   add(build: string, line: number): void {
     const known = this.#counts.get(build)
     if (known) known.count++

@@ -18,13 +18,13 @@ export interface CaseLink {
   readonly submitter_id?: string
 }
 
-/** The cases that names in one table may refer to. */
+/** The cases to which names in one table may refer. */
 export interface TableCases {
   /** Returns the case of a sample or aliquot, by its id or submitter id. */
   ofEntity(name: string): CaseLink | undefined
-  /** Returns whether the name or id of a specimen is in several cases, of which it tells none. */
+  /** Returns whether several cases have a specimen with this name or id, so that it identifies no case. */
   isShared(name: string): boolean
-  /** Returns whether a specimen is of a tumor or normal, by its TCGA barcode or else by its sample. */
+  /** Returns whether a specimen is of tumor or normal tissue: by its TCGA barcode, or otherwise by its sample. */
   kindOf(name: string): SpecimenKind | undefined
   /** Returns whether another source or the release has the case. */
   has(link: CaseLink): boolean
@@ -32,11 +32,9 @@ export interface TableCases {
   readonly hasCases: boolean
   /** The only case of the table's file, according to the file's record. */
   readonly ofFile: CaseLink | undefined
-  /** Id of the file, if exactly one record describes it. */
+  /** Id of the file, if exactly one record describes the file. */
   readonly fileId: string | undefined
-  /**
-   * Writes a copy that `openCases` opens in another thread. Returns undefined if there are too many cases.
-   */
+  /** Writes a copy that `openCases` can open in another thread. Returns undefined if there are too many cases. */
   copy?(): Promise<CasesCopy | undefined>
 }
 
@@ -50,7 +48,7 @@ export interface CasesCopy extends AboutFile {
   readonly count: number
 }
 
-/** Maximum number of names and ids to copy, because each thread keeps them in memory. */
+/** Maximum number of names and ids to copy, because each thread keeps the copy in memory. */
 const MAX_COPIED = 100_000
 const COPIED_BYTES = 150
 
@@ -80,7 +78,7 @@ function tableCases({ links, names, entities, kinds }: CaseNames, about: AboutFi
   }
 }
 
-/** Opens a copy of the cases in another thread, which caches it for the next table. */
+/** Opens a copy of the cases in another thread. The thread caches it for the next table. */
 export function openCases({ path, count, ...about }: CasesCopy, scratch: Scratch): TableCases {
   const { names } = scratch.cached(path, () => ({
     bytes: count * COPIED_BYTES,
@@ -107,7 +105,7 @@ interface FileCases {
   readonly caseIds: Set<string>
 }
 
-/** Finds the cases of tables that do not name them, using everything staged so far. */
+/** Finds the cases of tables that do not name cases themselves, with the help of everything that is staged so far. */
 export class CaseLinks {
   readonly #links = new Map<string, CaseLink>()
   /** Names of cases. */
@@ -162,7 +160,7 @@ export class CaseLinks {
     return { ...tableCases(known, about), copy: () => this.#copy(about) }
   }
 
-  /** Writes a copy for other threads once. Returns undefined if it would be too large. */
+  /** Writes a copy for other threads, once. Returns undefined if it would be too large. */
   async #copy(about: AboutFile): Promise<CasesCopy | undefined> {
     const count = this.#links.size + this.#names.size + this.#entities.size + this.#kinds.size
     if (count > MAX_COPIED) return undefined
@@ -256,7 +254,7 @@ export class CaseLinks {
   }
 
   #noteKind(name: string, kind: SpecimenKind | undefined): void {
-    // A barcode itself says what it is of.
+    // A barcode shows by itself whether its specimen is of tumor or normal tissue.
     if (kind === undefined || kindInBarcode(name) !== undefined) return
     const key = name.toLowerCase()
     const known = this.#kinds.get(key) ?? kind
@@ -266,14 +264,14 @@ export class CaseLinks {
 
 const ID_LISTS = ['sample_ids', 'submitter_sample_ids', 'aliquot_ids', 'submitter_aliquot_ids']
 
-/** The name or id of a specimen with the case that a source assigns it to, and its kind if it says one. */
+/** The name or id of a specimen, the case to which a source assigns it, and its kind if the source states one. */
 interface NamedSpecimen {
   readonly name: string
   readonly caseId: string
   readonly kind?: SpecimenKind | undefined
 }
 
-/** Yields all names and ids of specimens with the case that a source assigns them to. */
+/** Yields all names and ids of specimens, each with the case to which a source assigns it. */
 export async function* specimenNames(
   staging: Staging,
 ): AsyncGenerator<NamedSpecimen, void, undefined> {
@@ -290,7 +288,7 @@ export async function* specimenNames(
     const found: NamedSpecimen[] = []
     let kind: SpecimenKind | undefined
     eachSpecimen({ samples: JSON.parse(text) }, (specimen, { name: level, idField }) => {
-      // What is made of a sample is visited after it.
+      // Specimens made from a sample are visited after the sample.
       if (level === 'samples') kind = kindOfSample(specimen)
       for (const member of [idField, 'submitter_id']) {
         const name = textIn(specimen[member])
@@ -301,7 +299,7 @@ export async function* specimenNames(
   }
 }
 
-/** Returns the names that records may use for a file: its download folder, or its own name. */
+/** Returns the names by which records may refer to a file: the name of its download folder, and its own name. */
 function namesOf({ path }: SourceFile): readonly [string, ...string[]] {
   const name = basename(path)
   // The file may have been compressed or decompressed since.

@@ -6,9 +6,9 @@ import type { Staging } from './staging.ts'
 
 const CASES = DATASET_NAMES.indexOf('cases')
 
-/** A case, with the place where a source first names it. */
+/** A case, with the first place in which a source names it. */
 export interface NamedCase {
-  /** Id of the case, or its name if the source gives no id. */
+  /** Id of the case. Its name if the source has no id. */
   readonly case: string
   readonly source: string
   /** Line number. 0 in the current release. */
@@ -19,13 +19,13 @@ export interface NamedCase {
 export interface Twins {
   readonly cases: readonly NamedCase[]
   readonly reason: string
-  /** Whether they have a specimen or a clinical entity in common. */
+  /** Whether the two cases have a specimen or a clinical entity in common. */
   readonly isSharing?: true
 }
 
 export interface PossibleTwins {
   readonly count: number
-  /** Number of those that have a specimen or a clinical entity in common. */
+  /** Number of pairs that have a specimen or a clinical entity in common. */
   readonly shared: number
   /** The first groups, each with its first cases. */
   readonly first: readonly Twins[]
@@ -63,8 +63,8 @@ const JOIN_BY_FILES = `
   DELETE FROM unresolved WHERE id IN (SELECT made_id FROM aliases WHERE dataset = ${CASES})`
 
 /**
- * Joins a case without an id to a case with one if both are the only ones of their kind for some file, and no
- * other file or name contradicts it.
+ * Joins a case without an id to a case with an id if, for some file, both are the only case of their kind, and
+ * no other file or name contradicts this.
  * @returns the number of joined cases
  */
 export async function joinCasesByFiles(database: Database): Promise<number> {
@@ -74,9 +74,7 @@ export async function joinCasesByFiles(database: Database): Promise<number> {
   return (await count()) - before
 }
 
-/**
- * SQL that finds, for each unresolved case, the first file that another record assigns to a case with an id.
- */
+/** SQL that finds, for each case without an id, the first file that another record assigns to a case with an id. */
 const BY_FILES = `
   CREATE TABLE doubtful AS
     SELECT own.case_id, min(own.file_id) AS file_id
@@ -108,16 +106,16 @@ const BY_NAMES = `
   ORDER BY name, id`
 
 /**
- * SQL expression of a name without the differences that programs and people make. R writes an X before names
- * that begin with a digit, and programs that take names for numbers drop zeros before them.
+ * SQL expression that removes from a name the differences made by programs and people. R writes an X before
+ * names that begin with a digit, and programs that take names for numbers drop leading zeros.
  */
 const lettersOf = (name: string) => `lower(regexp_replace(regexp_replace(regexp_replace(${name},
   '[\\s_.\u2010-\u2015\u2212-]+', '-', 'g'), '^[Xx](\\d)', '\\1'), '^0+(\\d+)$', '\\1'))`
 const LETTERS = lettersOf('name')
 
 /**
- * SQL that finds cases without an id whose name differs from that of another case in upper and lower case,
- * blanks and dashes alone.
+ * SQL that finds cases without an id whose names differ from that of another case only in letter case, blanks
+ * and dashes.
  */
 const BY_LETTERS = `
   WITH known AS (
@@ -132,10 +130,10 @@ const BY_LETTERS = `
   QUALIFY row_number() OVER (PARTITION BY letters ORDER BY name, id) <= ${MAX_CASES}
   ORDER BY letters, name, id`
 
-/** SQL expression of a name without the number that R and pandas write after a repeated one. */
+/** SQL expression that removes from a name the number which R and pandas append to a repeated name. */
 const BASE = lettersOf("regexp_replace(name, '\\.\\d+$', '')")
 
-/** SQL that finds cases without an id whose name is that of another case with such a number after it. */
+/** SQL that finds cases without an id whose name is the name of another case followed by such a number. */
 const BY_SUFFIX = `
   WITH numbered AS (
     SELECT ${BASE} AS base, name, id, min(${RECORD}) AS record FROM names
@@ -153,8 +151,8 @@ const BY_SUFFIX = `
   ORDER BY base, name, id`
 
 /**
- * SQL that finds cases without an id whose name is nearly that of a specimen of another case, or that of a
- * specimen of several cases.
+ * SQL that finds cases without an id whose name is nearly the name of a specimen of another case, or is the name
+ * of a specimen of several cases.
  */
 const BY_SPECIMENS = `
   WITH made AS (
@@ -173,7 +171,7 @@ const BY_SPECIMENS = `
   QUALIFY row_number() OVER (PARTITION BY name ORDER BY case_id) < ${MAX_CASES}
   ORDER BY 1, 4 NULLS LAST, 2`
 
-/** SQL that finds specimens that several cases have: the first one of each group of cases. */
+/** SQL that finds specimens that several cases have. It returns the first one for each group of cases. */
 const SHARED = `
   WITH shared AS (
     SELECT level, name, case_id, min(record) AS record FROM placed
@@ -188,7 +186,7 @@ const SHARED = `
   QUALIFY row_number() OVER (PARTITION BY level, name ORDER BY record, case_id) <= ${MAX_CASES}
   ORDER BY 1, 3, 2`
 
-/** SQL that finds clinical entities that several cases have: the first one of each group of cases. */
+/** SQL that finds clinical entities that several cases have. It returns the first one for each group of cases. */
 const ENTITIES = `
   WITH shared AS (
     SELECT entity, case_id, min(${RECORD}) AS record FROM entities
@@ -202,7 +200,7 @@ const ENTITIES = `
   QUALIFY row_number() OVER (PARTITION BY entity ORDER BY record, case_id) <= ${MAX_CASES}
   ORDER BY 1, 3, 2`
 
-/** How cases are found that may be one person, with the reason to think so. */
+/** Queries that find cases which may be the same person, each with the reason to suspect this. */
 const WAYS: readonly (readonly [sql: string, reason: (key: string) => string])[] = [
   [BY_NAMES, (key) => `all are called "${key}"`],
   [BY_LETTERS, () => 'their names differ in upper and lower case, blanks, dashes or zeros alone'],

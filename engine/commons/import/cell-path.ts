@@ -16,8 +16,9 @@ export interface CellPath {
 const MAX_JOINED = 256
 
 /**
- * Parses a flattened column name such as `cases.0.samples.0.sample_id` (data-commons.md 3.5). Some programs
- * write `cases_0_samples_0_sample_id`, which is split where the dataset has fields.
+ * Parses a flattened column name such as `cases.0.samples.0.sample_id` (data-commons.md 3.5). Also accepts
+ * `cases_0_samples_0_sample_id`, as some programs write it, and splits it according to the fields of the
+ * dataset.
  */
 export function flattenedPath(dataset: Dataset, column: string): CellPath {
   const steps = stepsOf(column.split('.'))
@@ -35,7 +36,7 @@ const stepsOf = (parts: readonly string[]) =>
 const namesOf = (steps: readonly (string | number)[]) =>
   steps.filter((step) => typeof step === 'string').join('.')
 
-/** Returns the path in a tree of fields that joins these words by `_`, or undefined if there is none. */
+/** Returns the path in a tree of fields whose names, joined by `_`, give these words. Undefined if there is none. */
 function fieldsIn(
   trees: readonly FieldTree[],
   words: readonly string[],
@@ -75,8 +76,8 @@ export const columnOf = (name: string, place: CellPath): Column<CellType, false>
 })
 
 /**
- * Members that are booleans in JSON although the mapping says `keyword` (data-commons.md 1.4). They are
- * booleans in the submission dictionary.
+ * Members that are booleans in JSON although the mapping says `keyword` (data-commons.md 1.4). The submission
+ * dictionary also declares them as booleans.
  */
 const TRUTHS: ReadonlySet<string> = new Set([
   'age_is_obfuscated',
@@ -103,9 +104,9 @@ function cellTypeOf({ steps, type }: CellPath): CellType {
   return type === 'long' || type === 'double' || type === 'float' ? 'number' : 'text'
 }
 
-/** Puts a cell's value into a record, creating objects and lists on the way. */
+/** Stores the value of a cell in a record. Creates the objects and lists on its path. */
 export function putCell(record: JsonObject, { steps }: CellPath, value: Json): void {
-  // Setting it would replace the object's prototype instead of adding a member.
+  // Setting this member would replace the prototype of the object instead of adding a member.
   if (steps.includes('__proto__')) return
   let at: JsonObject | Json[] = record
   for (let i = 0; i < steps.length - 1; i++) {

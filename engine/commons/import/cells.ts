@@ -16,12 +16,12 @@ import { classificationIn } from './variant-classes.ts'
 
 const VITAL_STATUS = TERMS.vital_status
 
-/** Types of cell values. */
+/** Types of the values of cells, by kind of column. */
 export interface CellValues {
   readonly text: string
   /** Name of a patient, specimen, gene or file. */
   readonly name: string
-  /** Symbol of a gene, which is read like a name. Dates and numbers are told. */
+  /** Symbol of a gene. It is read like a name, but dates and numbers are counted as doubtful. */
   readonly symbol: string
   /** A code of two characters, such as `01` or `CS`. */
   readonly code: string
@@ -36,16 +36,16 @@ export interface CellValues {
   readonly classification: string
   /** A date, possibly with a time, such as `2019-05-01T00:00:00`. */
   readonly date: string
-  /** A UUID. Rows with anything else are rejected. */
+  /** A UUID. A row with any other text is rejected. */
   readonly id: string
   /** Chromosome without `chr`, such as `7`, `X` or `M`. */
   readonly chromosome: string
   /** Ensembl gene id, without its version except for the copy on Y. */
   readonly gene: string
   readonly strand: 1 | -1
-  /** A protein change with one letter for each amino acid, such as `p.R175H`. */
+  /** A protein change with one-letter codes of amino acids, such as `p.R175H`. */
   readonly protein: string
-  /** A protein change with three letters for each amino acid, such as `p.Arg175His`. */
+  /** A protein change with three-letter codes of amino acids, such as `p.Arg175His`. */
   readonly hgvsp: string
   /** A change of coding DNA, such as `c.524G>A`. */
   readonly hgvsc: string
@@ -77,8 +77,8 @@ export const isNoNumber = (text: string): boolean =>
 export const EMPTY = Symbol('empty')
 
 /**
- * Functions that parse a cell, keyed by type. They return the value, `EMPTY`, or undefined if the text cannot
- * be interpreted.
+ * Functions that parse a cell, keyed by type. A function returns the value, `EMPTY`, or undefined if it cannot
+ * interpret the text.
  */
 export const CELL_READERS: {
   readonly [T in CellType]: (
@@ -159,19 +159,20 @@ export function twoDigits(text: string): string {
   return digits !== undefined && /^\d{1,2}$/.test(digits) ? digits.padStart(2, '0') : text
 }
 
-/** Parses an MD5. Spreadsheets make numbers such as `1.23E+31` of those that have only digits and an E. */
+/** Parses an MD5. Spreadsheets convert an MD5 that has only digits and an E to a number such as `1.23E+31`. */
 function md5In(text: string): string | undefined {
   return /^[0-9a-f]{32}$/i.test(text) ? text.toLowerCase() : undefined
 }
 
-/** Matches a text with an apostrophe before it and no other, which marks texts in spreadsheets. */
+/** Matches a text with a single apostrophe, which is before the text. Spreadsheets mark texts in this way. */
 const MARKED = /^'[^'\s][^']*$/
-// A single character at the end is none of TCGA's parts: R numbers repeated names, as in `TCGA.AB.1234.1`.
+// Matches a TCGA barcode. A single character at its end is not part of it: R appends numbers to repeated names,
+// as in `TCGA.AB.1234.1`.
 const BARCODE = /^tcga([-._])[a-z0-9]{2}\1[a-z0-9]{4}(\1[a-z0-9]{2,})*$/i
 
 /**
- * Returns a name without blanks around it and without the apostrophe by which spreadsheets mark texts. TCGA
- * barcodes get upper case and hyphens, which R makes dots of.
+ * Returns a name without surrounding blanks and without the apostrophe with which spreadsheets mark texts. TCGA
+ * barcodes get upper case, and hyphens in place of the dots that R writes.
  * @example nameIn('tcga.ab.1234.01a') // 'TCGA-AB-1234-01A'
  */
 export function nameIn(text: string): string {
@@ -225,13 +226,13 @@ function vitalIn(text: string): string | typeof EMPTY | undefined {
   return value === EMPTY ? EMPTY : undefined
 }
 
-/** Other names of chromosomes: numbers used by programs without letters, and MT. */
+/** Other names of chromosomes: numbers, which programs that do not support letters write, and MT. */
 const CHROMOSOMES: Readonly<Record<string, string>> = { '23': 'X', '24': 'Y', '25': 'M', MT: 'M' }
 /** Number of the last chromosome, if X, Y and M have numbers, too. */
 const MAX_NUMBER = 25
-/** Matches names of references, such as `HLA-A*01:01` or `GL000220.1`. */
+/** Matches names of reference sequences, such as `HLA-A*01:01` or `GL000220.1`. */
 const NAME = /^[A-Za-z0-9][\w.:*#-]{0,63}$/
-/** Matches a band, an arm or a place of a chromosome, and names of several or of a part of one. */
+/** Matches texts that are not a whole chromosome: a band, an arm, a position, a part, or several chromosomes. */
 const NO_WHOLE = /^(?:(?:\d{1,2}|[xym])(?:[pq][\d.]*|[:-]\d.*)|xy|par\d?|\d+-\d+|.*chromosome)$/i
 /** Matches words that programs and people write in place of a chromosome. */
 const NO_CHROMOSOME = /^(?:true|false|unknown|unspecified|unplaced|multiple|various|all|other)$/i

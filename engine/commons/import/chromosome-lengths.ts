@@ -1,10 +1,10 @@
-/** Numbers of bases of chromosomes 1 to 22, X, Y and M, as the assemblies of the reference genome have them. */
+/** Numbers of bases of chromosomes 1 to 22, X, Y and M in each assembly of the reference genome. */
 const LENGTHS: Readonly<Record<string, readonly number[]>> = {
   GRCh37: [
     ...[249250621, 243199373, 198022430, 191154276, 180915260, 171115067, 159138663, 146364022],
     ...[141213431, 135534747, 135006516, 133851895, 115169878, 107349540, 102531392, 90354753],
     ...[81195210, 78077248, 59128983, 63025520, 48129895, 51304566, 155270560, 59373566],
-    // The mitochondrion of hg19. That of GRCh37 is two bases shorter.
+    // This is the mitochondrion of hg19. In GRCh37, it is two bases shorter.
     16571,
   ],
   GRCh38: [
@@ -15,12 +15,12 @@ const LENGTHS: Readonly<Record<string, readonly number[]>> = {
 }
 
 const LETTERS = ['X', 'Y', 'M']
-/** Number of the last chromosome that has one. */
+/** Highest number of a chromosome that has a number. */
 const LAST_NUMBER = 22
 
 /**
- * Returns the 1-based position of the last base of a chromosome, such as `7` or `X`, in a reference build:
- * Infinity for other builds and sequences. Without a build, the longer one counts.
+ * Returns the 1-based position of the last base of a chromosome, such as `7` or `X`, in a reference build.
+ * Returns Infinity for other builds and sequences. If no build is given, the longest one counts.
  */
 export function lastBaseOf(chromosome: string, build: string | undefined): number {
   const letter = LETTERS.indexOf(chromosome)

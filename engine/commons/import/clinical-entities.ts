@@ -4,8 +4,8 @@ import { compareTexts } from './compare-texts.ts'
 import { mergeInto } from './merge.ts'
 
 /**
- * Sorts the clinical lists of a case, so that they do not depend on the order of sources, and merges entities
- * without an id into the only one that they can refer to.
+ * Sorts the clinical lists of a case, so that they do not depend on the order of sources. An entity without an
+ * id is merged into the one to which it refers, if only one is possible.
  */
 export function settleClinical(parent: JsonObject): void {
   for (const [name, idField] of Object.entries(CLINICAL_IDS)) {
@@ -22,8 +22,8 @@ export function settleClinical(parent: JsonObject): void {
 }
 
 /**
- * Merges the element without an id, if it is clear which one it refers to. Older tables describe a single
- * diagnosis without an id: the primary one.
+ * Merges the element without an id, if it is clear to which one it refers. Older tables describe only the
+ * primary diagnosis, without an id.
  */
 function placeNameless(
   entities: readonly JsonObject[],
@@ -40,7 +40,7 @@ function placeNameless(
   return [...named.map((entity) => (entity === target ? nameless : entity)), ...others]
 }
 
-/** Returns the only primary element, or the only element unless it is marked as not primary. */
+/** Returns the only primary element. If there is just one element, returns it unless it is marked as not primary. */
 function meantOf(named: readonly JsonObject[]): JsonObject | undefined {
   const isPrimary = ({ diagnosis_is_primary_disease: value }: JsonObject) => String(value ?? '')
   const [primary, ...others] = named.filter((entity) => isPrimary(entity) === 'true')

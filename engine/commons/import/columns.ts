@@ -9,9 +9,9 @@ import { NOTHING, SPREADSHEET_ERRORS, WRITTEN_NOTHING } from '../../shared/input
 import { CELL_READERS, type CellType, type CellValues, CHANGES, DOUBTS, EMPTY } from './cells.ts'
 import { isSpreadsheetSymbol, SPREADSHEET_SYMBOL } from './unknown-symbols.ts'
 
-/** A column of a kind of table, with all its known names. */
+/** A column of a kind of table, with all names that it may have. */
 export interface Column<T extends CellType = CellType, L extends boolean = boolean> {
-  /** Known names. Messages use the first one. */
+  /** Possible names of the column. Messages use the first one. */
   readonly names: readonly string[]
   readonly type: T
   readonly isList: L
@@ -20,7 +20,7 @@ export interface Column<T extends CellType = CellType, L extends boolean = boole
   readonly inStepWith?: string
   /** Texts that are values here but mean a missing value elsewhere. */
   readonly values?: readonly string[]
-  /** Whether a column of numbers has whole ones, although it accepts fractions. */
+  /** Whether a column of numbers really has integers, although it accepts fractions. */
   readonly isWhole?: boolean
 }
 
@@ -66,19 +66,19 @@ export const listOf = <T extends CellType>(
   separator = ',',
 ): Column<T, true> => ({ names, type, isList: true, separator })
 
-/** Declares a list with one value per value of another list, which must be declared before. */
+/** Declares a list whose values correspond to those of another list. The other list must be declared before it. */
 export const inStepWith = <T extends CellType>(
   key: string,
   list: Column<T, true>,
 ): Column<T, true> => ({ ...list, inStepWith: key })
 
-/** Declares a column in which a text such as `NA` is a value, although it means missing elsewhere. */
+/** Declares a column in which a text such as `NA` is a value, although it stands for a missing value elsewhere. */
 export const withValues = <T extends CellType>(
   known: Column<T, false>,
   ...values: readonly string[]
 ): Column<T, false> => ({ ...known, values })
 
-/** Words that mean an empty cell in most tables. */
+/** Words that stand for an empty cell in most tables. */
 export const EMPTY_WORDS: ReadonlySet<string> = new Set([...NOTHING, ...WRITTEN_NOTHING])
 
 const TAKEN_FOR_NOTHING = 'such as nan or None, taken for no value'
@@ -87,7 +87,7 @@ const UNWRAPPED = 'written without the formula around it'
 const FORMULA = /^="[^"]*"$/
 const WITH_QUOTE = 'with a quote before it, which is text because the table is not quoted'
 const WRITTEN_LIST = 'a list as Python or R write it, taken as one text'
-/** First characters of such lists: a bracket, a brace, `c(` and `list(`. */
+/** First characters of written lists: a bracket, a brace, `c(` and `list(`. */
 const LIST_STARTS: ReadonlySet<number> = new Set([0x5b, 0x7b, 0x63, 0x6c])
 const SPREADSHEET_DATE = 'a date such as Aug-03, which a spreadsheet has made of another text'
 const DECIMAL_NAME = 'a decimal number in place of a name'
@@ -97,7 +97,7 @@ const TEXTS: ReadonlySet<CellType> = new Set([
   ...(['text', 'name', 'symbol', 'code'] as const),
   ...(['protein', 'hgvsp', 'hgvsc'] as const),
 ])
-/** Types of numbers, with whether they are whole. */
+/** Types of numbers, with whether they are integers. */
 const NUMBERS: Readonly<Partial<Record<CellType, boolean>>> = {
   whole: true,
   count: true,
@@ -112,7 +112,7 @@ function isAsWritten(value: unknown, text: string): boolean {
   return written === text || `chr${written}` === text
 }
 
-/** Trims a text, without a call for the usual one that begins and ends with a visible character of ASCII. */
+/** Trims a text. The usual text begins and ends with visible ASCII characters and is returned without a call. */
 function trimmed(text: string): string {
   return isVisible(text.charCodeAt(0)) && isVisible(text.charCodeAt(text.length - 1))
     ? text
@@ -126,18 +126,18 @@ const APOSTROPHE = 0x27
 const EQUALS = 0x3d
 const HASH = 0x23
 
-/** Reads the cells of one column and counts the outcomes. */
+/** Reads the cells of one column and counts how they were read. */
 export class ColumnReader<T extends CellType = CellType> {
   readonly #column: Column<T>
   readonly #tally: ColumnTally
   readonly #nothing: ReadonlySet<string>
   readonly #isEmptyNothing: boolean
-  /** Length of the longest text in `#nothing`. Longer texts need no lookup, which would hash them. */
+  /** Length of the longest text in `#nothing`. Longer texts are not looked up, because looking up would hash them. */
   readonly #longestNothing: number
   readonly #read: (typeof CELL_READERS)[T]
   readonly #isText: boolean
   readonly #isSymbol: boolean
-  /** Whether numbers of the column are whole, or undefined if it has none. */
+  /** Whether numbers of the column are integers. Undefined if the column has no numbers. */
   readonly #isWhole: boolean | undefined
   readonly #doubtOf: (typeof DOUBTS)[CellType]
 
@@ -189,14 +189,14 @@ export class ColumnReader<T extends CellType = CellType> {
     return value as CellValues[T]
   }
 
-  /** Returns the text of a formula such as `="00123"`, by which tables keep spreadsheets from changing it. */
+  /** Returns the text in a formula such as `="00123"`, which keeps spreadsheets from changing the text. */
   #unwrapped(text: string): string {
     if (text.charCodeAt(0) !== EQUALS || !FORMULA.test(text)) return text
     this.#tally.addChange(UNWRAPPED)
     return text.slice(2, -1).trim()
   }
 
-  /** Counts a value that is taken, although another program may have changed it. */
+  /** Counts a value that is imported although another program may have changed it. */
   #noteDoubt(text: string): void {
     const first = text.charCodeAt(0)
     const isQuoted = first === APOSTROPHE && text.length > 1 && text.endsWith("'")
@@ -220,7 +220,7 @@ export class ColumnReader<T extends CellType = CellType> {
   }
 
   #isNothing(text: string): boolean {
-    // Shortcut, because most cells of a wide table are empty.
+    // This is a shortcut, because most cells of a wide table are empty.
     if (text === '') return this.#isEmptyNothing
     return text.length <= this.#longestNothing && this.#nothing.has(text)
   }
@@ -242,7 +242,7 @@ export class ColumnReader<T extends CellType = CellType> {
       this.read(cell)
       return []
     }
-    // In a single value, commas are not separators.
+    // If a single value is expected, commas are part of it.
     if (count === 1) return [this.read(cell)]
     const { separator = ',' } = this.#column
     const values = separator === ',' ? splitList(cell) : cell.split(separator)

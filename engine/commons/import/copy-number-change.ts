@@ -6,7 +6,7 @@ import type { Place, Span } from './span.ts'
 /** Category of a copy number, in ascending order. `Neutral` means no change. */
 export type Category = 'Homozygous Deletion' | 'Loss' | 'Neutral' | 'Gain' | 'Amplification'
 
-/** Least number of copies of an amplification (ADR 29). */
+/** Minimum number of copies of an amplification (ADR 29). */
 const AMPLIFIED_COPIES = 5
 
 /** Returns the category of a number of copies relative to two. */
@@ -30,12 +30,12 @@ const CALLS: Readonly<Record<string, Category>> = {
   '2': 'Amplification',
 }
 
-/** Returns the category of a thresholded call from -2 to 2, or undefined for another text. */
+/** Returns the category of a thresholded call from -2 to 2. Undefined for any other text. */
 export function categoryOfCall(call: string): Category | undefined {
   return Object.hasOwn(CALLS, call) ? CALLS[call] : undefined
 }
 
-/** Returns the three-way change of a category, as in test vectors 39 and 46. */
+/** Returns the three-way change of a category, according to test vectors 39 and 46. */
 function changeOf(category: Category): 'Loss' | 'Neutral' | 'Gain' {
   if (category === 'Neutral') return 'Neutral'
   return category === 'Gain' || category === 'Amplification' ? 'Gain' : 'Loss'
@@ -43,10 +43,10 @@ function changeOf(category: Category): 'Loss' | 'Neutral' | 'Gain' {
 
 interface GeneChange {
   readonly build: string | undefined
-  /** Gene id. Either this or the symbol is given. */
+  /** Id of the gene. Either the id or the symbol is given. */
   readonly geneId: string | undefined
   readonly symbol: string | undefined
-  /** Location of the gene if the table gives one, otherwise it comes from the gene model. */
+  /** Location of the gene, if the table has it. Otherwise it is taken from the gene model. */
   readonly place: Place | undefined
   readonly category: string
 }
@@ -87,8 +87,8 @@ interface SegmentChange extends Span {
 }
 
 /**
- * Returns the `segment_cnvs` document of a segment's change. The reference build is only part of the id,
- * because there is no field for it.
+ * Returns the `segment_cnvs` document of a segment's change. The reference build is part of the id, but the
+ * document has no field for it.
  */
 export function segmentChangeDocument(change: SegmentChange): JsonObject {
   const { build, chromosome, start, end, category } = change

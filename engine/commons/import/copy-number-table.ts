@@ -24,7 +24,7 @@ export const SAMPLE_COLUMN = name(
 )
 
 interface RowSamples {
-  /** Name of the column with the samples, if there is one. */
+  /** Name of the column with the samples. Undefined if there is none. */
   readonly column: string | undefined
   /**
    * Returns the sample of a row.
@@ -34,7 +34,7 @@ interface RowSamples {
 }
 
 /**
- * Finds the samples of a table's rows, by a column or else by the record of the table's file.
+ * Finds the samples of a table's rows: from a column, or otherwise from the record of the table's file.
  * @throws TableError if there is neither
  */
 export function samplesIn(table: Table): RowSamples {

@@ -20,12 +20,12 @@ const FORMS = {
   },
 } as const
 
-/** Maximum number of changes to remember as staged. Staging one again is harmless. */
+/** Maximum number of changes to remember as staged. Staging a change twice is harmless. */
 const MAX_REMEMBERED = 100_000
 
 /**
- * Stages copy number changes and their occurrences directly as documents, without splitting records, because
- * tables have millions of them.
+ * Stages copy number changes and their occurrences directly as documents. Records are not split, because tables
+ * have millions of them.
  */
 export class CopyNumberWriter {
   readonly #intake: Intake
@@ -60,7 +60,7 @@ export class CopyNumberWriter {
         [at]: { [by]: changeId },
         case: {
           case_id: sample.known.id,
-          // Different observations are kept side by side, and equal ones have the same id.
+          // Different observations are kept side by side. Equal observations have the same id.
           observation: [
             { observation_id: nameUuid(occurrenceId, JSON.stringify(observed)), ...observed },
           ],

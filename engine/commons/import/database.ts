@@ -9,12 +9,12 @@ export interface Database {
   close(): void
 }
 
-/** Memory limit of DuckDB, beyond which it spills to disk. */
+/** Memory limit of DuckDB. Beyond it, DuckDB writes to disk. */
 const MEMORY_LIMIT = '512MB'
 
 /** Opens a database that keeps everything inside `folder`. */
 export async function openDatabase(folder: string, threads: number): Promise<Database> {
-  // Loaded on demand, so that services do not load its native code.
+  // The module is loaded here, so that services do not load its native code.
   const { DuckDBInstance } = await import('@duckdb/node-api')
   const instance = await DuckDBInstance.create(join(folder, 'staging.duckdb'), {
     threads: String(threads),
@@ -37,7 +37,7 @@ export async function openDatabase(folder: string, threads: number): Promise<Dat
 
 /**
  * Yields the rows of a query, one chunk in memory at a time. Each query has its own connection, because any
- * other use of a connection, such as an appender that flushes its rows, silently ends a result that is still
+ * other use of a connection, such as an appender that writes its rows, silently ends a result that is still
  * being read.
  */
 export async function* rowsOf(
@@ -67,7 +67,7 @@ export async function numberOf(database: Database, sql: string): Promise<number>
   throw new Error('the query has no answer')
 }
 
-/** Appends a text, or null if it is undefined. */
+/** Appends a text. Undefined is appended as null. */
 export function appendText(appender: DuckDBAppender, text: string | undefined): void {
   if (text === undefined) appender.appendNull()
   else appender.appendVarchar(text)

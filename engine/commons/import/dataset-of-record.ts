@@ -3,7 +3,7 @@ import { DATASETS } from '../datasets/index.ts'
 import { canonicalPath } from '../datasets/resolve.ts'
 
 /**
- * Returns the datasets whose ids may occur in a dataset's records, because they link to them directly or
+ * Returns the datasets whose ids may occur in a dataset's records, because the records link to them directly or
  * indirectly.
  */
 function linkedFrom(dataset: Dataset): ReadonlySet<DatasetName> {
@@ -19,7 +19,7 @@ function linkedFrom(dataset: Dataset): ReadonlySet<DatasetName> {
   return linked
 }
 
-/** Returns the datasets in the given order, but each before those that its records link to. */
+/** Returns the datasets in the given order, except that each comes before the datasets to which its records link. */
 export function beforeLinked(datasets: readonly Dataset[]): readonly Dataset[] {
   const linked = new Map(datasets.map((one) => [one, linkedFrom(one)]))
   const ordered = new Set<Dataset>()
@@ -27,7 +27,7 @@ export function beforeLinked(datasets: readonly Dataset[]): readonly Dataset[] {
     const left = datasets.filter((one) => !ordered.has(one))
     const isFree = ({ name }: Dataset) =>
       left.every((other) => other.name === name || !linked.get(other)?.has(name))
-    // In a cycle of links, the first one comes next.
+    // If the links form a cycle, the first dataset in it comes next.
     const [first] = left
     const next = left.find(isFree) ?? first
     if (next) ordered.add(next)
@@ -39,8 +39,8 @@ const RECOGNISED = beforeLinked(Object.values(DATASETS))
 
 /**
  * Returns the dataset of a record from the names of its members: by its id field, by a member that only one
- * dataset has, or by the only dataset that has all fields. Returns undefined if none of these decides. A
- * record may also have the ids of records that it links to.
+ * dataset has, or by the only dataset that has all fields. Returns undefined if none of these identifies it. A
+ * record may also contain the ids of records to which it links.
  */
 export function datasetOfMembers(names: ReadonlySet<string>): DatasetName | undefined {
   const isOf = ({ recognisedBy }: Dataset) => recognisedBy.some((name) => names.has(name))

@@ -7,11 +7,11 @@ export function defined(record: JsonObject): JsonObject {
   return said
 }
 
-/** Returns a copy of an object without undefined members, or undefined if none is left. */
+/** Returns a copy of an object without undefined members. Returns undefined if no member is left. */
 export function partOf(part: JsonObject): JsonObject | undefined {
   const said = defined(part)
   return Object.keys(said).length > 0 ? said : undefined
 }
 
-/** Returns a list of one object, or undefined for undefined. */
+/** Returns a list with the object, or undefined if there is no object. */
 export const listOf = (part: JsonObject | undefined) => (part === undefined ? undefined : [part])

@@ -3,16 +3,16 @@ import type { CellExample } from '../../shared/input/cell-example.ts'
 /** Number of examples of each doubt. */
 const MAX_EXAMPLES = 3
 
-/** Values that are taken although they are probably wrong, for one reason. */
+/** Number of values that are imported although they are probably wrong for a certain reason. */
 export interface DoubtCount {
-  /** The doubt as it follows a number, such as `rows name a normal specimen as the tumor`. */
+  /** The reason, as it follows the number in reports, such as `rows name a normal specimen as the tumor`. */
   readonly reason: string
   readonly count: number
-  /** The first ones. */
+  /** The first of these values. */
   readonly examples: readonly CellExample[]
 }
 
-/** Counts doubtful values of one source by reason. */
+/** Counts doubtful values of one source by reason for doubt. */
 export class Doubts {
   readonly #byReason = new Map<string, { count: number; readonly examples: CellExample[] }>()
 
@@ -34,7 +34,7 @@ export class Doubts {
     return [...this.#byReason].map(([reason, known]) => ({ reason, ...known }))
   }
 
-  /** The doubts as the report says them. */
+  /** Sentences about the doubts for the report. */
   get texts(): readonly string[] {
     return this.counts.map(({ reason, count, examples }) => {
       const shown = examples.map(({ cell, line }) => `"${cell}" in line ${line}`)

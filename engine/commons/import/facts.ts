@@ -51,8 +51,8 @@ export class Facts {
   }
 
   /**
-   * Adds a file that was replaced by another.
-   * @param version what the version history keeps of it, as JSON
+   * Adds a file that another file replaced.
+   * @param version what the version history stores about it, as JSON
    */
   addRetired(id: string, version: JsonObject): void {
     this.#retired.appendVarchar(id)

@@ -69,7 +69,7 @@ const TYPES: Readonly<Record<string, string>> = {
   'unaligned reads': 'submitted_unaligned_reads',
 }
 
-/** Returns the file type (such as `gene_expression`) for a data type, or undefined if it is unknown. */
+/** Returns the file type for a data type, such as `gene_expression`. Undefined for an unknown data type. */
 export function fileTypeOf(dataType: string | undefined): string | undefined {
   const key = dataType?.toLowerCase() ?? ''
   return Object.hasOwn(TYPES, key) ? TYPES[key] : undefined
@@ -93,8 +93,9 @@ const CLOSED_FORMATS: ReadonlySet<string> = new Set([
 
 /**
  * Returns the access level of a file for which no source gives one. Alignments, unmasked calls and files with
- * "protected" in their name are controlled. Known harmless types are open. All others are controlled, because
- * a file that is closed by mistake can still be opened, but not the reverse.
+ * "protected" in their name are controlled. Types that are known to be harmless are open. All other files are
+ * controlled, because a file that is closed by mistake can still be opened, but a file that is open by mistake
+ * has been exposed.
  */
 export function accessOf(file: JsonObject): 'open' | 'controlled' {
   const name = textIn(file.file_name) ?? ''

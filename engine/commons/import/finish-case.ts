@@ -21,7 +21,7 @@ export function finishCase(record: JsonObject, id: string, summary: JsonObject |
     record.available_variation_data = data.map(String).sort((a, b) => placeOf(a) - placeOf(b))
   }
   fillAbsent(record, 'state', 'released')
-  // A summary from a source is kept if the release has none of the case's files.
+  // A summary from a source is kept if the release has no files of the case.
   record.summary = summary ?? record.summary ?? { file_count: 0, file_size: 0 }
 }
 
@@ -45,8 +45,8 @@ function leaveOutRepeated(record: JsonObject): void {
 }
 
 /**
- * Removes samples that are only known as ancestors of other specimens. The case's files and id lists still
- * name the aliquots, so a later source can place them.
+ * Removes samples that are known only as ancestors of other specimens. The files and id lists of the case still
+ * name the aliquots, so that a later source can place them.
  */
 function leaveOutUnplaced(record: JsonObject): void {
   const samples = objectsIn(record.samples)

@@ -3,8 +3,8 @@ import { geneChangeId } from './copy-number-change.ts'
 import type { GeneFacts } from './gene-facts.ts'
 
 /**
- * Completes a gene-level copy number change from a table with data from the gene model: the gene of a symbol,
- * its coordinates and properties. Changes from other sources are left unchanged.
+ * Completes a gene-level copy number change from a table with data of the gene model: the gene that has the
+ * symbol, its coordinates and its properties. Changes from other sources stay unchanged.
  */
 export function finishGeneChange(document: JsonObject, genes: GeneFacts): void {
   const [consequence] = objectsIn(document.consequence)

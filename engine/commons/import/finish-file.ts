@@ -3,7 +3,7 @@ import { accessOf, dataFormatOf, fileTypeOf } from './file-rules.ts'
 
 interface FileContext {
   readonly projectOf: (caseId: string) => string | undefined
-  /** Number of the release being made, such as `32.0`. */
+  /** Number of the release that is being built, such as `32.0`. */
   readonly release: string
   readonly lastRelease: string | undefined
   /** Number of earlier versions of this file. */
@@ -62,7 +62,8 @@ function fillAcl(file: JsonObject, { projectOf }: FileContext): void {
   // is made.
   const ours = file.access === 'open' ? ['open'] : named.length === 1 ? named : []
   const given = Array.isArray(file.acl) ? file.acl.map(String) : []
-  // A list that an earlier import derived from the file's former access level does not come from a source.
+  // An earlier import may have derived the list from the file's former access level. It then does not come from
+  // a source.
   const isFilledIn =
     file.access === 'open' ? given.every((each) => projects.includes(each)) : isOpenList(given)
   if (given.length > 0 && !isFilledIn) return

@@ -9,9 +9,9 @@ interface CaseFacts {
 }
 
 /**
- * Returns a function that finishes documents of a dataset with links to cases: it replaces generated case ids
- * with real ones, and fills in the project of the case if the dataset links to projects. Returns undefined if
- * there is nothing to change in any document.
+ * Returns a function that finishes documents of a dataset that links to cases. It replaces generated case ids
+ * with real ones. If the dataset also links to projects, it fills in the project of the case. Returns undefined
+ * if no document has to change.
  */
 export function linkFinisher(
   dataset: Dataset,
@@ -31,7 +31,7 @@ export function linkFinisher(
   }
 }
 
-/** Replaces generated case ids at a path with real ones. Returns all case ids at the path after that. */
+/** Replaces generated case ids at a path with real ids. Returns all case ids that are then at the path. */
 function realIds(
   document: JsonObject,
   path: readonly string[],

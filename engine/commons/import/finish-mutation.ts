@@ -9,8 +9,8 @@ import { type GeneFacts, geneIn } from './gene-facts.ts'
 import { placeId } from './record-id.ts'
 
 /**
- * Normalises a mutation that was merged from mutation tables, so that it does not depend on their order, and
- * adds gene data from the gene model. Mutations from other sources are left unchanged.
+ * Normalises a mutation that was merged from mutation tables, so that it does not depend on the order of the
+ * tables. Adds gene data from the gene model. Mutations from other sources stay unchanged.
  */
 export function finishMutation(document: JsonObject, genes: GeneFacts): void {
   if (!isOfTables(document)) return
@@ -24,14 +24,14 @@ export function finishMutation(document: JsonObject, genes: GeneFacts): void {
 }
 
 /**
- * Returns the members that `finishMutation` adds without a gene model, or undefined if it may change others. Of
- * several consequences, one may name the gene of another.
+ * Returns the members that `finishMutation` adds if there is no gene model. Returns undefined if it may change
+ * other members, since one of several consequences may name the gene of another.
  */
 export function addedToMutation(document: JsonObject): JsonObject | undefined {
   return isOfTables(document) ? addedToPlaced(document) : {}
 }
 
-/** Returns the same as `addedToMutation` for a mutation whose id is the generated one. */
+/** Does the same as `addedToMutation` for a mutation whose id was generated. */
 export function addedToPlaced(document: JsonObject): JsonObject | undefined {
   if (objectsIn(document.consequence).length === 0) return {}
   const { consequence, catalog_id: catalog } = document
@@ -42,7 +42,7 @@ export function addedToPlaced(document: JsonObject): JsonObject | undefined {
   return isNamed ? { gene_aa_change: changesOf(consequence) } : undefined
 }
 
-/** Returns whether a mutation was merged from mutation tables: its id is the generated one. */
+/** Returns whether a mutation was merged from mutation tables, which is the case if its id was generated. */
 function isOfTables(document: JsonObject): boolean {
   return objectsIn(document.consequence).length > 0 && placeId('ssms', document) === document.ssm_id
 }
@@ -54,7 +54,7 @@ export function finishOccurrence(document: JsonObject): void {
   document.case.observation = sortedBy(observations, (each) => textIn(each.observation_id))
 }
 
-/** Returns whether `finishOccurrence` leaves a document unchanged, whatever its observations are. */
+/** Returns whether `finishOccurrence` leaves a document unchanged for any observations that it may have. */
 export function hasOneObservation(document: JsonObject): boolean {
   return isObject(document.case) && isListOfOne(document.case.observation)
 }
@@ -66,8 +66,8 @@ const isSorted = (list: readonly Json[]) =>
   list.every((each, i) => i === 0 || String(list[i - 1]) <= String(each))
 
 /**
- * Fills in gene ids. Lists of all effects give only symbols: the id comes from the mutation's annotated gene
- * or from the gene model.
+ * Fills in gene ids. Lists of all effects contain only symbols, so the id comes from the mutation's annotated
+ * gene or from the gene model.
  */
 function nameGenes(
   consequences: readonly JsonObject[],
@@ -89,7 +89,7 @@ function nameGenes(
   }
 }
 
-/** Returns the distinct protein changes in ascending order, such as `TRIO L229V`. */
+/** Returns the distinct protein changes, such as `TRIO L229V`, in ascending order. */
 function changesOf(consequences: readonly JsonObject[]): readonly string[] {
   const changes = consequences.flatMap((each) => {
     const symbol = textIn(geneIn(each)?.symbol)

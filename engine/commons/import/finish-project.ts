@@ -11,7 +11,7 @@ export interface ProjectFacts {
   readonly isOneDisease: boolean
 }
 
-/** Members that are derived from the id or the cases, and derived again at the next import. */
+/** Members that are derived from the id or the cases. The next import derives them again. */
 export type DerivedMember = 'name' | 'primary_site' | 'disease_type'
 
 /**
@@ -39,7 +39,7 @@ export function finishProject(
   // A project id begins with the name of its program.
   const program = /^([A-Za-z0-9]+)-/.exec(id)?.[1]
   if (program !== undefined) fillAbsent(project, 'program', { name: program })
-  // A summary from a source is kept if the release has none of the project's files.
+  // A summary from a source is kept if the release has no files of the project.
   if (facts?.hasFiles || !Object.hasOwn(project, 'summary')) {
     project.summary = facts?.summary ?? { case_count: 0, file_count: 0, file_size: 0 }
   }

@@ -8,7 +8,7 @@ interface GenePlace {
 }
 
 /**
- * Gene data of the release that is copied into variants. A symbol that several genes share is stored with an
+ * Gene data of the release that are copied into variants. A symbol that several genes have is stored with an
  * empty id, because it identifies none of them.
  */
 export class GeneFacts {
@@ -26,7 +26,7 @@ export class GeneFacts {
     const chromosome = textIn(gene.gene_chromosome)
     if (symbol !== undefined && chromosome !== undefined) {
       for (const key of [keyOf(symbol, chromosome), keyOf(symbol)]) {
-        // A symbol shared by several genes, on a chromosome or overall, identifies none of them.
+        // A symbol that several genes have, on a chromosome or overall, identifies none of them.
         this.#bySymbol.set(key, this.#bySymbol.has(key) ? '' : id)
       }
       this.#symbols.set(id, symbol)
@@ -45,8 +45,8 @@ export class GeneFacts {
   }
 
   /**
-   * Returns the id of the only gene with this symbol, or undefined if there is none or several.
-   * @param chromosome restricts the search to a chromosome, with or without `chr`
+   * Returns the id of the only gene with this symbol. Undefined if no gene or several genes have it.
+   * @param chromosome only genes on this chromosome, with or without `chr`
    */
   idOf(symbol: string, chromosome?: string): string | undefined {
     return this.#bySymbol.get(keyOf(symbol, chromosome)) || undefined

@@ -1,5 +1,5 @@
-// Changes of proteins and of coding DNA in the notation of HGVS (hgvs-nomenclature.org). Mutation tables have a
-// protein change with one letter for each amino acid (p.R175H) and with three (p.Arg175His).
+// Changes of proteins and of coding DNA in the notation of HGVS (hgvs-nomenclature.org). Mutation tables have
+// protein changes with one-letter codes of amino acids (p.R175H) and with three-letter codes (p.Arg175His).
 
 /** One-letter codes of amino acids and of a stop (Ter), keyed by three-letter codes. */
 const LETTERS: Readonly<Record<string, string>> = {
@@ -35,11 +35,11 @@ const WORDS: Readonly<Record<string, string>> = Object.fromEntries(
 )
 
 const WORD = new RegExp(Object.keys(LETTERS).join('|'), 'g')
-/** Matches a whole change with one-letter codes. Splice sites have a position only, as in `p.X125_splice`. */
+/** Matches a whole change with one-letter codes. A splice site has only a position, as in `p.X125_splice`. */
 const SHORT = /^p\.(?:[A-Z*\d_?=-]|fs|ext|del|ins|dup|splice)+$/
 const LONG = new RegExp(`^p\\.(?:${WORD.source}|[\\d_?=-]|fs|ext|del|ins|dup)+$`)
 const CODING = /^[cn]\.(?:[-+*\d_?()>=ACGTN]|del|ins|dup|inv|con)+$/
-/** Matches the common changes of one amino acid, which are most. */
+/** Matches changes of one amino acid, which are the most common. */
 const PLAIN = /^p\.[A-Z*]\d+[A-Z*]$/
 /** Matches the name of a sequence before a change, as in `ENSP00000269305.4:p.Arg175His`. */
 const SEQUENCE = /^([\w.-]+(?:\([\w.-]+\))?):(?=[pcn]\.)/
@@ -50,12 +50,12 @@ export const isShortChange = (text: string): boolean => PLAIN.test(text) || SHOR
 /** Returns whether a text is a protein change with three-letter codes. */
 export const isLongChange = (text: string): boolean => LONG.test(text)
 
-/** Returns whether a text is a change of coding or other transcribed DNA, without its sequence. */
+/** Returns whether a text is a change of coding or other transcribed DNA, without the name of its sequence. */
 export const isCodingChange = (text: string): boolean => CODING.test(text)
 
 /**
- * Writes a protein change with one-letter codes, without its sequence and without parentheses, which mean that
- * it is predicted. Any other text is returned as it is.
+ * Formats a protein change with one-letter codes, without the name of its sequence and without the parentheses
+ * that mark a prediction. Returns any other text unchanged.
  * @example shortChange('ENSP00000269305.4:p.(Arg175His)') // 'p.R175H'
  */
 export function shortChange(text: string): string {
@@ -70,8 +70,8 @@ export function shortChange(text: string): string {
 }
 
 /**
- * Writes a protein change with three-letter codes, without its sequence and without parentheses. Any other
- * text is returned as it is.
+ * Formats a protein change with three-letter codes, without the name of its sequence and without parentheses.
+ * Returns any other text unchanged.
  * @example longChange('p.R175H') // 'p.Arg175His'
  */
 export function longChange(text: string): string {
@@ -84,7 +84,7 @@ export function longChange(text: string): string {
   return LONG.test(words) ? words : given
 }
 
-/** Returns a change of coding DNA and the sequence before it, such as `ENST00000269305.9`. */
+/** Returns a change of coding DNA, and the name of the sequence before it, such as `ENST00000269305.9`. */
 export function codingChange(text: string): {
   readonly sequence: string | undefined
   readonly change: string

@@ -17,16 +17,16 @@ export interface Identities {
   readonly fileVersions: string
   /** Number of records with a generated id that were matched by name to a record with an id. */
   readonly resolvedByName: number
-  /** Number of cases made by a table from the name of another case's specimen. */
+  /** Number of cases that a table created from the name of another case's specimen. */
   readonly resolvedBySpecimens: number
-  /** Number of cases without an id that were matched to a case of another source by their files. */
+  /** Number of cases without an id that their files matched to a case of another source. */
   readonly resolvedByFiles: number
 }
 
 /**
- * Matches records without an id to the only record with the same name (and size, for files) that has an id in
- * another source. Cases are also matched by their specimens and files. Files that were replaced pass their
- * cases and samples on to their current version.
+ * Matches records without an id to records of other sources that have one. A match requires a single record with
+ * the same name and, for files, the same size. Cases are also matched by their specimens and files. Files that
+ * were replaced pass their cases and samples on to the current version.
  */
 export async function settleIdentities(staging: Staging): Promise<Identities> {
   const { database } = staging
@@ -65,7 +65,7 @@ const ALIASES_BY_NAME = `
     GROUP BY made.dataset, made.id
     HAVING count(DISTINCT given.id) = 1`
 
-/** Replaces generated ids with real ones in all staging tables. */
+/** Replaces generated ids with real ids in all staging tables. */
 async function renameAliases({ connection }: Database): Promise<void> {
   const rename = (table: string, column: string, dataset: string) => `
     UPDATE ${table} SET ${column} = aliases.real_id FROM aliases

@@ -18,7 +18,7 @@ import { conflictText, type ImportReport } from './report.ts'
 import type { Staging } from './staging.ts'
 
 export interface ImportCommons extends ReleaseToMake {
-  /** Files or folders in order of precedence: of two equal sources the later one wins. */
+  /** Files or folders in order of precedence. If two sources are equal, the later one counts. */
   readonly sources: readonly string[]
   /** Dataset of all JSON records and of tables in the form of search results. */
   readonly as?: DatasetName | undefined
@@ -33,11 +33,11 @@ export interface ImportCommons extends ReleaseToMake {
 }
 
 /**
- * Makes the next release from files that the public service returns and exports (data notes). Nothing visible
- * changes until it is complete. A killed import leaves a folder that the next import removes.
+ * Builds the next release from files that the public service returns and exports (data notes). Nothing visible
+ * changes until the release is complete. If the import is killed, the next import removes its folder.
  * @throws EngineError not_found; bad_input for a damaged source, too many bad rows or nothing to import;
- * conflict if another import is running; corrupt_source if the current release is damaged; unavailable if the
- * disk is full
+ *   conflict if another import is running; corrupt_source if the current release is damaged; unavailable if the
+ *   disk is full
  */
 export async function importCommons(what: ImportCommons): Promise<ImportReport> {
   const files = await listSources(what.sources)

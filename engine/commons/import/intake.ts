@@ -22,9 +22,9 @@ import { type Measure, type MeasureCount, UnitDoubts } from './unit-doubts.ts'
 import { VitalCodes, type VitalCounts } from './vital-codes.ts'
 
 interface IntakeLimits {
-  /** Number of bad rows to tolerate. One more ends the import. */
+  /** Number of bad rows to tolerate. If there are more, the import ends. */
   readonly maxErrors: number
-  /** How to treat rows whose case is otherwise unknown. See `isRefused` for the default. */
+  /** How to treat rows whose case is not otherwise known. `isRefused` describes the default. */
   readonly newCases?: NewCases | undefined
   /** Number of bad rows to list individually, 100 by default. */
   readonly maxReported?: number
@@ -53,7 +53,7 @@ export class Shapes {
 /** Counts of some rows of a source. */
 export interface Counted {
   readonly rows: number
-  /** All bad rows, none left out. */
+  /** All bad rows. Reports contain only the first ones. */
   readonly badRows: readonly BadRow[]
   readonly repeatedHeaders: number
   readonly neutral: number
@@ -70,7 +70,7 @@ export interface Counted {
   readonly vital: VitalCounts
 }
 
-/** Passes records of any source, in any order, to the staging and counts them. */
+/** Passes records of all sources, in any order, to the staging. Counts them. */
 export class Intake {
   readonly #staging: StagingTarget
   readonly #maxErrors: number
@@ -144,14 +144,12 @@ export class Intake {
     return this.#line
   }
 
-  /** Numbers of rows of this source whose case is known, and whose case is not. */
+  /** Numbers of rows of this source whose case is known, and whose case is not known. */
   get joins(): Joins {
     return this.#joins
   }
 
-  /**
-   * Returns the tally of a column's cells, or of a field's values in JSON records. Creates it on first use.
-   */
+  /** Returns the tally for a column's cells, or for a field's values in JSON records. Creates it on first use. */
   tallyOf(name: string): ColumnTally {
     return this.#tallies.of(name)
   }
@@ -211,7 +209,7 @@ export class Intake {
   }
 
   /**
-   * Adds the counts of another intake for the next rows of the source.
+   * Adds the counts of another intake, which has read the next rows of the source.
    * @throws EngineError bad_input for too many bad rows
    */
   absorb(counted: Counted): void {
@@ -243,7 +241,7 @@ export class Intake {
   }
 
   /**
-   * Counts a row and processes it. A RowError is noted as a bad row.
+   * Counts a row and processes it. A RowError is recorded as a bad row.
    * @throws EngineError bad_input for too many bad rows
    */
   row(line: number, take: () => void): void {
@@ -268,19 +266,19 @@ export class Intake {
     this.#countRecords(dataset, 1)
   }
 
-  /** Stages a document that needs no splitting. It counts as a record if it is a described one. */
+  /** Stages a document that needs no splitting. If it describes its record, it is counted as a record. */
   part(part: Part): void {
     this.#staging.put(part)
     if (part.rank === RANKS.described) this.#countRecords(part.dataset, 1)
   }
 
-  /** Stages a document that is already a text, and counts it like `part`. */
+  /** Stages a document that is already text. Counts it in the same way as `part`. */
   written(part: WrittenPart): void {
     this.#staging.putWritten(part)
     if (part.rank === RANKS.described) this.#countRecords(part.dataset, 1)
   }
 
-  /** Counts a repeated header, or a line above one, within a table. */
+  /** Counts a repeated header in a table, or a line above such a header. */
   skipHeader(): void {
     this.#repeatedHeaders++
   }
@@ -291,14 +289,14 @@ export class Intake {
     this.#missing += values.missing
   }
 
-  /** Counts a number of a field that is often given in another unit. */
+  /** Counts a number in a field whose numbers are often in another unit. */
   noteMeasure(field: string, measure: Measure, value: number): void {
     this.#units.add(field, measure, value)
   }
 
   /**
-   * Counts a value of the current line that is taken although it is probably wrong.
-   * @param reason the doubt as it follows a number
+   * Counts a value of the current line that is imported although it is probably wrong.
+   * @param reason reason for the doubt, as it follows a number
    */
   doubt(reason: string, cell: string): void {
     this.#doubts.add(reason, { cell, line: this.#line })

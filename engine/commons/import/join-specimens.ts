@@ -8,8 +8,8 @@ import type { Staging } from './staging.ts'
 const CASES = DATASET_NAMES.indexOf('cases')
 
 /**
- * For datasets of occurrences, whose ids are generated from a change and a case: path of the change in a
- * record, and its id member.
+ * For datasets of occurrences, whose ids are generated from a change and a case: path of the change in a record,
+ * and its id member.
  */
 const CHANGES: Readonly<Partial<Record<DatasetName, readonly [at: string, by: string]>>> = {
   ssm_occurrences: ['ssm', 'ssm_id'],
@@ -26,8 +26,8 @@ interface Patient {
 }
 
 /**
- * Joins cases that a table made from a specimen's name, before any source placed that specimen, to the case
- * that has it. Adds them to `aliases` and gives their occurrences the ids they would have if the case had
+ * Joins cases that a table created from a specimen's name, before a source had placed the specimen, to the case
+ * with that specimen. Adds them to `aliases`. Their occurrences get the ids that they would have if the case had
  * been known.
  * @returns the number of joined cases
  */
@@ -54,7 +54,7 @@ export async function joinCasesBySpecimens(staging: Staging): Promise<number> {
 }
 
 /**
- * Returns the generated cases named like a specimen of exactly one other case, with that case, keyed by
+ * Returns generated cases whose name is that of a specimen of exactly one other case, with that case, keyed by
  * generated id.
  */
 async function findPatients(staging: Staging): Promise<ReadonlyMap<string, Patient>> {
@@ -80,7 +80,7 @@ async function findPatients(staging: Staging): Promise<ReadonlyMap<string, Patie
 }
 
 /**
- * Returns ids of cases that were generated from a name and have no real id in any source, keyed by name in
+ * Returns ids of cases that were generated from a name and for which no source has a real id, keyed by name in
  * lower case.
  */
 async function madeCases(database: Database): Promise<ReadonlyMap<string, string>> {
@@ -129,7 +129,7 @@ function withoutName(document: JsonObject, id: string): string {
 }
 
 /**
- * Gives an occurrence of a generated case its new id and returns it, or undefined if it belongs to another
+ * Gives an occurrence of a generated case its new id and returns it. Returns undefined if it belongs to another
  * case.
  */
 function renamed(

@@ -1,8 +1,8 @@
-/** Counts of a table's rows by whether their case is known. */
+/** Numbers of a table's rows whose case is known and is not known. */
 export interface JoinReport {
-  /** Number of rows, or columns of a matrix, whose case is in another source or in the release. */
+  /** Number of rows, or of columns of a matrix, whose case is in another source or in the release. */
   readonly joined: number
-  /** Number of rows or columns whose case is named nowhere else. */
+  /** Number of rows or columns whose case no other source names. */
   readonly unjoined: number
   /** Names of the first unknown cases. */
   readonly names: readonly string[]
@@ -26,7 +26,7 @@ export class Joins {
     if (this.#names.size < MAX_NAMES) this.#names.add(name)
   }
 
-  /** Adds the counts of other rows of the table. */
+  /** Adds the counts of further rows of the table. */
   absorb({ joined, unjoined, names }: JoinReport): void {
     this.#joined += joined
     this.#unjoined += unjoined
@@ -38,12 +38,12 @@ export class Joins {
   }
 }
 
-/** How to treat rows whose case is named nowhere else. */
+/** How to treat rows whose case no other source names. */
 export type NewCases = 'refuse' | 'tell' | 'allow'
 
 /**
- * Returns whether rows with unknown cases end the import. By default they do if cases existed before and most
- * rows belong to known cases, because the other names are then probably mistyped.
+ * Returns whether rows with unknown cases end the import. By default, they do if there were cases before and
+ * most rows belong to known cases, because the other names are then probably mistyped.
  */
 export function isRefused(
   { joined, unjoined }: JoinReport,

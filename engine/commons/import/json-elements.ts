@@ -1,13 +1,13 @@
 import { FormatError } from '../../shared/formats/format-error.ts'
 
-/** One record of a JSON source as bytes, which may still be invalid JSON. */
+/** One record of a JSON source as bytes, which may not be valid JSON. */
 interface JsonElement {
   readonly bytes: Buffer
   /** Line of its first byte, 1-based. */
   readonly line: number
 }
 
-/** Longest record in bytes. It bounds the memory for a file in which a record never ends. */
+/** Maximum length of a record in bytes. It bounds the memory for a file in which a record never ends. */
 const MAX_ELEMENT_BYTES = 64 << 20
 
 const QUOTE = 0x22
@@ -27,9 +27,9 @@ const KEY_BYTES = 8
 
 /**
  * Splits JSON bytes into records without parsing them, in memory for one chunk and one record. A record is an
- * element of a top-level array, of `data.hits` or of an array `data`, or any other top-level value. Arrays,
- * list envelopes, single records and newline-delimited JSON are thus read by the same loop. It tracks only
- * strings and depth: errors within a record are found when it is parsed.
+ * element of a top-level array, of `data.hits` or of an array `data`, or any other top-level value. The same
+ * loop therefore reads arrays, list envelopes, single records and newline-delimited JSON. It tracks only strings
+ * and depth. Errors within a record are found when the record is parsed.
  * @throws FormatError if the bytes end inside a value, or a record is longer than `maxBytes`
  */
 export async function* splitElements(
@@ -57,13 +57,13 @@ class ElementSplitter {
   /** Bytes of the current record from earlier chunks. */
   #carried: Buffer[] = []
   #carriedBytes = 0
-  /** Whether a record is being read. It begins at `#start` in the current chunk. */
+  /** Whether a record is being read. The record begins at `#start` in the current chunk. */
   #capturing = false
   #start = 0
   #startLine = 1
-  /** Whether the record is a number, word or string, which ends at the first byte that is not part of it. */
+  /** Whether the record is a number, word or string, which ends before the first byte that is not part of it. */
   #isScalar = false
-  /** Whether the keys of a top-level object are read, because it may be the envelope of a list of records. */
+  /** Whether the keys of a top-level object are read, because the object may be the envelope of a list of records. */
   #isWatching = false
   #key: number[] = []
   #isInData = false
@@ -175,7 +175,7 @@ class ElementSplitter {
     if (this.#capturing) {
       if (this.#depth === this.#level) this.#finish(chunk, i + 1)
     } else if (this.#depth < this.#level) {
-      // After the records of an envelope, everything is skipped until the next top-level value.
+      // After the records of an envelope, everything is skipped up to the next top-level value.
       this.#level = this.#depth === 0 ? 0 : Number.MAX_SAFE_INTEGER
     } else if (this.#depth === 0) this.#level = 0
   }

@@ -10,7 +10,7 @@ import {
 } from './expression/expression-report.ts'
 import { formatReport, type ImportReport, REPORT_NAME } from './report.ts'
 
-/** The reports of a release. Either can be absent, because earlier versions did not keep them. */
+/** The reports of a release. Each may be absent, because earlier versions did not store it. */
 export interface KeptReport extends Partial<ImportReport> {
   /** Report of the import that made its expression matrix. */
   readonly expression?: ExpressionReport

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { TextBytes } from './text-bytes.ts'
 
 const CHUNK_BYTES = 1 << 20
-/** First size of a buffer that grows. Each dataset has a writer, and most writers of a small release stay nearly empty. */
+/** Initial size of a buffer. Each dataset has a writer, and most writers of a small release stay nearly empty. */
 const FIRST_BYTES = 1 << 14
 
 /** Writes lines of text to a new or emptied file. */
@@ -26,8 +26,8 @@ export class LineWriter {
   }
 
   /**
-   * Adds a line, given in parts. Returns a promise only if the buffer is full and must be written first; nothing may
-   * be added until it resolves.
+   * Adds a line in parts. If the buffer is full, returns a promise that resolves when it has been written. Add
+   * nothing before that.
    */
   add(...parts: readonly (string | Uint8Array)[]): Promise<void> | undefined {
     for (const part of parts) this.#pending.add(part)

@@ -12,8 +12,8 @@ export function listIds(record: JsonObject): void {
 }
 
 /**
- * Removes lists that contain exactly the ids that `listIds` would add, so that they can be made again when
- * more is known.
+ * Removes lists that contain exactly the ids that `listIds` would add, so that the lists can be made again when
+ * more ids are known.
  */
 export function unlistIds(record: JsonObject): void {
   for (const [list, ids] of idsBelow(record)) {

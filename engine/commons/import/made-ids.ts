@@ -19,8 +19,8 @@ const ENTITIES: Readonly<
 const TOP = ['demographic', 'diagnoses', 'exposures', 'family_histories', 'follow_ups']
 
 /**
- * Gives each clinical entity of a case without an id a reproducible one, generated from the case id and the
- * entity's position or submitter id (data-commons.md 11.6).
+ * Gives each clinical entity of a case that has no id a reproducible one. It is generated from the case id, and
+ * from the entity's position or submitter id (data-commons.md 11.6).
  */
 export function giveIds(record: JsonObject, caseId: string): void {
   visitEntities(record, caseId, (entity, id, made) => {
@@ -28,7 +28,7 @@ export function giveIds(record: JsonObject, caseId: string): void {
   })
 }
 
-/** Removes the ids that `giveIds` gave, so that another source can supply one. */
+/** Removes the ids that `giveIds` has generated, so that another source can supply the real ids. */
 export function takeIds(record: JsonObject, caseId: string): void {
   visitEntities(record, caseId, (entity, id, made) => {
     if (entity[id] !== undefined && entity[id] === made()) delete entity[id]
@@ -54,14 +54,14 @@ function visitEntities(
 }
 
 /**
- * Gives each unnamed entity of a table row an id generated from its content. Rows of a case with different
- * content are thus different entities, and equal rows are the same entity.
+ * Gives each entity without a name in a table row an id generated from its content. In a case, rows with
+ * different content are therefore different entities, and equal rows are the same entity.
  */
 export function giveRowIds(record: JsonObject, caseId: string): void {
   const walk = (parent: JsonObject, name: string) => {
     const kind = ENTITIES[name]
     const list = parent[name]
-    // A single object, such as the demographic, needs no id to be told apart.
+    // A single object, such as the demographic, needs no id to distinguish it from others.
     if (!kind || !Array.isArray(list)) return
     for (const entity of list.filter(isObject)) {
       for (const inner of kind.inner ?? []) walk(entity, inner)

@@ -1,14 +1,14 @@
 import type { Releases } from '../release/releases.ts'
 
 /**
- * Makes a new release current without the pointer in the data folder, and returns whether it is now
- * current. If it throws, the release stays in the folder.
+ * Makes a new release current in another way than by the pointer in the data folder. Returns whether the release
+ * is now current. If it throws, the release remains in the folder.
  */
 export type MakeCurrent = (id: string) => Promise<boolean>
 
 /**
- * Makes a new release current, by the given function or else by moving the pointer in the data folder.
- * @throws EngineError as Releases.switchToNew; any error of the given function
+ * Makes a new release current with the given function, or otherwise by moving the pointer in the data folder.
+ * @throws EngineError like Releases.switchToNew; errors of the given function
  */
 export async function makeCurrent(
   id: string,

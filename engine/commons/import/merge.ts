@@ -39,19 +39,19 @@ const ELEMENT_IDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns whether two lists of plain values become one list of all their values. Otherwise the later list
- * replaces the earlier one.
+ * Returns whether two lists of plain values are merged into a list of all their values. Otherwise the later list
+ * replaces the earlier list.
  */
 const isGrowing = (name: string, path: string) =>
   (path === '' && (name.endsWith('_ids') || GROWING.has(name))) || path === 'external_db_ids'
 
-/** Lists to which each source of variants adds its own kind of data, or each table its own catalogue ids. */
+/** Lists to which each source of variants adds data of its own kind, or each table adds its own catalogue ids. */
 const GROWING: ReadonlySet<string> = new Set(['available_variation_data', 'catalog_id'])
 
 /**
- * Merges a second description of a record into the first, in place. Objects are merged member by member, and
- * the objects of two lists if they have the same id. The second of two single values is kept unless it is
- * null. Merging a record twice has the same result as merging it once.
+ * Merges a second description of a record into the first, in place. Objects are merged member by member. In two
+ * lists, objects with the same id are merged. Of two single values, the second is kept unless it is null.
+ * Merging a record twice has the same result as merging it once.
  */
 export function mergeInto(first: JsonObject, second: JsonObject, options: MergeOptions): void {
   mergeObjects(first, second, '', options)
@@ -117,7 +117,8 @@ function isEqual(one: Json, other: Json): boolean {
 }
 
 /**
- * Merges two lists in the order of the stronger one, followed by the elements that only the other one has.
+ * Merges two lists. The result has the order of the stronger list, followed by elements that only the other list
+ * has.
  */
 function mergeLists(
   first: readonly JsonObject[],
@@ -144,9 +145,9 @@ function mergeLists(
 const FEW = 8
 
 /**
- * Returns, for each element of the second list, the element of the first that describes the same entity,
- * matched by id, by submitter id or else by position. A clinical entity without a name is never matched to
- * one with a name (clinical-entities.ts), so its position is counted among unnamed ones.
+ * Returns, for each element of the second list, the element of the first that describes the same entity.
+ * Entities are matched by id, by submitter id, or otherwise by position. A clinical entity without a name is
+ * never matched to one with a name (clinical-entities.ts), so positions count only unnamed entities.
  */
 function partnersIn(
   first: readonly JsonObject[],

@@ -43,7 +43,7 @@ const MEMBERS = Object.keys(ANNOTATIONS) as (keyof typeof ANNOTATIONS)[]
 
 export const EFFECT_COLUMNS = {
   ...ANNOTATIONS,
-  // Other annotators' columns with the content of `HGVSp_Short`.
+  // Columns of other annotators with the same content as `HGVSp_Short`.
   proteinChange: protein(
     ...(['Protein_Change', 'Protein_change'] as const),
     'amino_acid_change',
@@ -81,7 +81,7 @@ export function consequencesOf(
   const id = row.transcript ?? row.feature
   if (id !== undefined) {
     const listed = transcripts.get(id) ?? {}
-    // In tables that mark canonical transcripts, an empty cell means not canonical.
+    // If a table marks canonical transcripts, an empty cell means that the transcript is not canonical.
     const canonical = namesCanonical ? { is_canonical: row.canonical === 'YES' } : {}
     transcripts.set(id, { ...listed, ...annotatedTranscript(row, id), ...canonical })
   } else if (transcripts.size === 0) {
@@ -157,7 +157,7 @@ function annotatedTranscript(row: Row, id: string | undefined): JsonObject {
   })
 }
 
-/** Returns the protein change as `p.V600E`, from whichever column has it. */
+/** Returns the protein change as `p.V600E`, from the first column that has it. */
 function changeOf({
   hgvsp_short: short,
   proteinChange: other,
@@ -168,7 +168,7 @@ function changeOf({
   return long === undefined ? undefined : shortChange(long)
 }
 
-/** Strips the transcript before a coding change in HGVS, if it is one of the row's transcripts. */
+/** Removes the transcript before a coding change in HGVS, if the row lists this transcript. */
 function codingOf(
   text: string | undefined,
   transcripts: readonly (string | undefined)[],
@@ -185,7 +185,7 @@ const unversioned = (id: string | undefined) => id?.replace(/\.\d+$/, '')
 
 const firstOf = (text: string | undefined) => text?.split(/[&;,]/)[0]
 
-/** Parses a protein change such as `p.V600E` into `V600E` and the 1-based, inclusive range of amino acids. */
+/** Parses a protein change such as `p.V600E` into `V600E` and the range of amino acids, 1-based and inclusive. */
 function proteinChange(text: string | undefined): JsonObject | undefined {
   if (text === undefined) return undefined
   const change = text.replace(/^p\./, '')
@@ -205,7 +205,7 @@ function codingSpan(text: string | undefined): JsonObject | undefined {
   return { ...place, cds_length: Number(length) }
 }
 
-/** Parses a prediction such as `deleterious(0.01)` into impact and score. */
+/** Parses a prediction such as `deleterious(0.01)` into its impact and score. */
 function prediction(name: 'sift' | 'polyphen', text: string | undefined): JsonObject | undefined {
   if (text === undefined) return undefined
   const said = /^(\w+)(?:\(([\d.]+)\))?$/.exec(text)

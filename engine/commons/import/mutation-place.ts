@@ -5,21 +5,21 @@ import { placeIn, proveWithin } from './span.ts'
 
 /** A mutation: its location, and the reference and tumour alleles. */
 export interface Change {
-  /** Name of the reference build, or undefined if none is given. */
+  /** Name of the reference build. Undefined if the table does not name it. */
   readonly build: string | undefined
-  /** Chromosome with the prefix `chr`, as the public data commons returns it (data-commons.md 4). */
+  /** Chromosome with the prefix `chr`, as in the public data commons (data-commons.md 4). */
   readonly chromosome: string
   /** First and last base, 1-based and inclusive. An insertion lies between the bases `start` and `end`. */
   readonly start: number
   readonly end: number
-  /** Bases, or `-` for none. */
+  /** Bases, or `-` if there are none. */
   readonly reference: string
   readonly tumour: string
 }
 
 /**
- * Columns of the location and the alleles. The last two change nothing. They are declared so that reports do
- * not list them as unused.
+ * Columns of the location and the alleles. The last two have no effect. They are declared so that reports do not
+ * list them as unused.
  */
 export const PLACE_COLUMNS = {
   build: text('NCBI_Build'),
@@ -29,9 +29,9 @@ export const PLACE_COLUMNS = {
   reference: text('Reference_Allele'),
   allele1: text('Tumor_Seq_Allele1'),
   allele2: text('Tumor_Seq_Allele2'),
-  // Not needed, because the alleles determine it.
+  // This column is not needed, because the alleles determine the type.
   variantType: text('Variant_Type'),
-  // Tables give the alleles on the forward strand, whatever this says. The report tells of the other one.
+  // Tables have alleles on the forward strand, whatever this column says. The report mentions other values.
   strand: text('Strand'),
 }
 
@@ -77,7 +77,7 @@ export function changeIn(
     chromosome: `chr${chromosome}`,
     ...withoutAnchor({
       start,
-      // Some annotators give the base before an insertion as its end, too.
+      // Some annotators also give the base before an insertion as its end.
       end: reference === '-' ? start + 1 : end,
       reference,
       tumour,
@@ -88,8 +88,8 @@ export function changeIn(
 type Alleles = Pick<Change, 'start' | 'end' | 'reference' | 'tumour'>
 
 /**
- * Removes the bases that both alleles of an insertion or deletion begin with. VCF has one before each, the
- * format of mutation tables none.
+ * Removes the bases with which both alleles of an insertion or deletion begin. VCF has one such base, but the
+ * format of mutation tables has none.
  */
 function withoutAnchor(change: Alleles): Alleles {
   const { start, end, reference, tumour } = change
@@ -100,7 +100,7 @@ function withoutAnchor(change: Alleles): Alleles {
   }
   if (shared === 0) return change
   const left = { reference: reference.slice(shared) || '-', tumour: tumour.slice(shared) || '-' }
-  // An insertion has the bases before and after it.
+  // The range of an insertion consists of the bases before and after it.
   return left.reference === '-'
     ? { start: end, end: end + 1, ...left }
     : { start: start + shared, end, ...left }
@@ -113,10 +113,10 @@ const typeOf = ({ reference, tumour }: Change): string => {
   return ['', 'SNP', 'DNP', 'TNP'][before] ?? 'ONP'
 }
 
-/** Types of changes of as many bases, of which some tables know no other than the first two. */
+/** Types of changes in which both alleles have the same length. Some tables know only the first two. */
 const SAME_LENGTH: ReadonlySet<string> = new Set(['DNP', 'TNP', 'ONP', 'MNP', 'MNV'])
 
-/** Returns whether a table gives a change another type than its alleles have. Unknown words are none. */
+/** Returns whether a table states a type that contradicts the alleles. An unknown word never does. */
 export function contradictsType(given: string | undefined, change: Change): boolean {
   const [word, type] = [given?.toUpperCase() ?? '', typeOf(change)]
   if (word === 'SNV') return type !== 'SNP'
@@ -125,8 +125,8 @@ export function contradictsType(given: string | undefined, change: Change): bool
 }
 
 /**
- * Returns the mutation subtype in the words of the public data commons. `Multiple base substitution` is
- * casemill's own, because the published results have no word for it.
+ * Returns the mutation subtype in the terms of the public data commons. Only `Multiple base substitution` is a
+ * term of casemill, because the published results have none for it.
  */
 export function subtypeOf({ reference, tumour }: Change): string {
   const [before, after] = [basesIn(reference), basesIn(tumour)]

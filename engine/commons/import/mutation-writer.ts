@@ -6,12 +6,12 @@ import { type Patient, TablePatients } from './specimens.ts'
 import { RANKS } from './split-record.ts'
 import { endingOf } from './staged-entries.ts'
 
-/** Maximum number of patients to remember as staged. Staging one again is harmless. */
+/** Maximum number of patients to remember as staged. Staging a patient twice is harmless. */
 const MAX_REMEMBERED = 100_000
 
 /**
- * Stages mutations and their occurrences directly as texts, without tidying and splitting records, because
- * tables have millions of them. The parts are those of an occurrence record that contains the others.
+ * Stages mutations and their occurrences directly as text. Records are neither tidied nor split, because tables
+ * have millions of them. The parts are the same as those of an occurrence record that contains the others.
  */
 export class MutationWriter {
   readonly #intake: Intake
@@ -41,7 +41,7 @@ export class MutationWriter {
     this.#reportPatient(patient)
     const occurrenceId = nameUuid('ssm_occurrences', ssmId, patient.key)
     const said = JSON.stringify(observed)
-    // Rows with different content are different observations, and equal rows are the same one.
+    // Rows with different content are different observations. Equal rows are the same observation.
     const observationId = nameUuid(occurrenceId, said)
     const others = said === '{}' ? '}' : `,${said.slice(1)}`
     const caseId = JSON.stringify(patient.known.id)
@@ -67,7 +67,7 @@ export class MutationWriter {
       ...known,
       rank: RANKS.embedded,
       isDescribed: false,
-      // The order of members that splitting a record gives.
+      // The members are in the order that splitting a record gives.
       document: {
         ...(caseId !== undefined && { case_id: known.id }),
         ...others,

@@ -25,19 +25,19 @@ import { Staging } from './staging.ts'
 import { indexVersions, writeVersions } from './versions.ts'
 import type { Withdrawn } from './withdraw.ts'
 
-/** Options for making a release, from any kind of input. */
+/** Options for building a release, for all kinds of input. */
 export interface ReleaseToMake {
   readonly dataFolder: string
   readonly executor: Executor
-  /** Whether to leave out the records of the current release. By default the sources are added to them. */
+  /** Whether to leave out the records of the current release. If false, the sources are added to them. */
   readonly replace?: boolean | undefined
-  /** Number of the new release, such as `32.0`. The default is the next major number. */
+  /** Number of the new release, such as `32.0`. By default, the next major number. */
   readonly release?: string | undefined
-  /** Whether to make the release and its report, but delete it instead of switching to it. */
+  /** Whether to build the release and its report, but then delete the release instead of switching to it. */
   readonly dryRun?: boolean | undefined
-  /** Number of bad rows to tolerate, 1000 by default. One more ends the import. */
+  /** Number of bad rows to tolerate, by default 1000. If there are more, the import ends. */
   readonly maxErrors?: number | undefined
-  /** How to treat rows of tables whose case is named nowhere else. */
+  /** How to treat rows of tables whose case no other source names. */
   readonly newCases?: NewCases | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((step: ImportStep) => void) | undefined
@@ -55,7 +55,7 @@ export interface NextRelease extends ReleaseToMake {
   ) => Promise<Pick<Origin, 'redacted' | 'submitted'>>
   /** Records and members of the current release to leave out. */
   readonly withdrawn?: Withdrawn | undefined
-  /** Checks the report before anything is built of the records. What it throws ends the import. */
+  /** Checks the report before a release is built from the records. If it throws, the import ends. */
   readonly prove?: ((report: ImportReport) => void) | undefined
   /** Makes further files of the release from its complete records. */
   readonly derive?: DeriveFiles | undefined
@@ -63,7 +63,7 @@ export interface NextRelease extends ReleaseToMake {
 
 export interface ImportStep {
   readonly phase: 'reading' | 'merging' | 'building'
-  /** Number of source bytes while reading, of parts of records while merging, otherwise of records. */
+  /** Progress: number of source bytes while reading, of parts of records while merging, and otherwise of records. */
   readonly done: number
   readonly total: number
 }
@@ -89,17 +89,17 @@ export interface MadeRelease {
   readonly report: ImportReport
   /** Paths of the NDJSON files with the documents of each dataset. */
   readonly sources: Assembled['sources']
-  /** Whether the release became the current one. */
+  /** Whether the release has become the current one. */
   readonly isCurrent: boolean
 }
 
 const DEFAULT_MAX_ERRORS = 1000
 
 /**
- * Makes the next release from the current one and new records, and switches to it. Nothing visible changes
- * until it is complete. If the process is killed, it leaves a folder that the next import removes.
- * @throws EngineError bad_input; corrupt_source if the current release is damaged; any error of `read` and
- * `derive`
+ * Builds the next release from the current one and new records, and switches to it. Nothing visible changes
+ * until the release is complete. If the process is killed, the next import removes its folder.
+ * @throws EngineError bad_input; corrupt_source if the current release is damaged; errors of `read` and
+ *   `derive`
  */
 export async function makeNextRelease(what: NextRelease): Promise<MadeRelease> {
   const staging = await Staging.open(what.workFolder, Math.max(1, what.executor.parallelism))
@@ -205,7 +205,7 @@ class Making {
       if (!dryRun) await this.#releases.nameOnly()
       return await this.#releases.current()
     } catch (error) {
-      // With `replace` the current release is not needed, so it may be damaged.
+      // With `replace`, the current release is not needed, so it may be damaged.
       if (replace && error instanceof EngineError) return undefined
       throw error
     }

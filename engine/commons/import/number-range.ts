@@ -5,7 +5,7 @@ import type { Measure } from './unit-doubts.ts'
 export interface NumberRange {
   readonly min: number
   readonly max: number
-  /** Kind of number, if it is often given in another unit. */
+  /** Kind of number, if such numbers are often given in another unit. */
   readonly measure?: Measure
 }
 
@@ -16,7 +16,7 @@ const YEARS: NumberRange = { min: 1850, max: 2150 }
 const ANY: NumberRange = { min: -Infinity, max: Infinity }
 const NOT_BELOW_ZERO: NumberRange = { min: 0, max: Infinity }
 
-/** Ranges of numeric fields by their names, the first that matches. All others cannot be below zero. */
+/** Ranges of numeric fields by name. The first match counts. All others must not be below zero. */
 const RANGES: readonly (readonly [RegExp, NumberRange])[] = [
   [/^days_to_birth$/, { min: -MAX_DAYS, max: 0, measure: 'age' }],
   [
@@ -40,7 +40,7 @@ const RANGES: readonly (readonly [RegExp, NumberRange])[] = [
 export const rangeOf = (field: string): NumberRange =>
   RANGES.find(([names]) => names.test(field))?.[1] ?? NOT_BELOW_ZERO
 
-/** Fields of type `long` that have other numbers in the data dictionary. */
+/** Fields of type `long` for which the data dictionary also permits fractions. */
 const NOT_WHOLE: ReadonlySet<string> = new Set([
   ...['copy_number', 'mitotic_count', 'ldh_level_at_diagnosis', 'ldh_normal_range_upper'],
 ])

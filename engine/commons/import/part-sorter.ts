@@ -18,7 +18,7 @@ export interface SortedParts {
 /** Number of bytes of an id: a UUID. */
 const ID_BYTES = 36
 const RANK_AT = ID_BYTES
-/** Number of bytes of what parts are sorted by: id and rank. */
+/** Number of bytes of the key by which parts are sorted: id and rank. */
 const KEY_BYTES = RANK_AT + 1
 const IS_DESCRIBED_AT = KEY_BYTES
 const ENDING_AT = IS_DESCRIBED_AT + 1
@@ -27,7 +27,7 @@ const LENGTH_AT = ENDING_AT + 4
 export const HEADER_BYTES = LENGTH_AT + 4
 const EMPTY_HEADER = Buffer.alloc(HEADER_BYTES)
 
-/** Parts of a dataset as they came: keys, and offsets of their headers and their ends in the sorter's bytes. */
+/** Parts of a dataset in order of arrival: keys, and offsets of their headers and ends in the sorter's bytes. */
 interface Unsorted {
   readonly keys: TextBytes
   readonly starts: number[]
@@ -117,7 +117,7 @@ export interface PartHeader {
   readonly id: string
   readonly rank: number
   readonly isDescribed: boolean
-  /** `ending` of a PartEntry, or -1 if it is undefined. */
+  /** `ending` of a PartEntry. -1 if it is undefined. */
   readonly ending: number
   /** Number of bytes of the text, without its ending. */
   readonly length: number

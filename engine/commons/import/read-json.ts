@@ -35,7 +35,7 @@ function parse(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new RowError('the record is not UTF-8')
   const text = bytes.toString('utf8')
   try {
-    // Copying a member with this name would set the object's prototype.
+    // Copying a member of this name would set the prototype of the object.
     return text.includes('__proto__') ? JSON.parse(text, withoutPrototype) : JSON.parse(text)
   } catch {
     throw new RowError('the record is no valid JSON')
@@ -47,7 +47,7 @@ function withoutPrototype(name: string, value: unknown): unknown {
 }
 
 /**
- * Returns the record itself, or the record inside the envelope of a single one.
+ * Returns the record itself, or the record in the envelope of a single record.
  * @throws RowError
  */
 function recordsIn(value: unknown): readonly JsonObject[] {
@@ -64,7 +64,7 @@ const ID_MEMBER = new RegExp(
 )
 
 /**
- * Returns whether the beginning of a JSON source looks like records of the commons, in any envelope. Each
+ * Returns whether the first bytes of a JSON source look like records of the commons, in any envelope. Each
  * record is checked again when it is read.
  */
 export async function looksLikeRecords(
@@ -84,7 +84,7 @@ export async function looksLikeRecords(
   }
 }
 
-/** Responses of other endpoints may contain the id of a file or gene, but have mostly unknown members. */
+/** Responses of other endpoints may contain the id of a file or gene, but most of their members are unknown. */
 function isRecord(names: readonly string[]): boolean {
   const dataset = datasetOfMembers(new Set(names))
   return dataset !== undefined && isMostlyKnown(dataset, names)

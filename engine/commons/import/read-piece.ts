@@ -35,7 +35,7 @@ export interface PieceOutput {
   readonly counted: Counted
   /** Number of rows below the header. */
   readonly taken: number
-  /** Line of a header with other columns, at which reading stopped. */
+  /** Number of the line with a header that has other columns, where reading stopped. Undefined if there was none. */
   readonly otherHeader: number | undefined
   /** Message of the format error that ended reading. */
   readonly broken: string | undefined
@@ -53,7 +53,7 @@ const textBuffers = () => ({
   ofParts: new TextBytes(FIRST_BYTES),
 })
 
-// Patients of an earlier piece need not be staged again: it is in the same release, or there is none.
+// Patients of earlier pieces need not be staged again, because all pieces belong to the same release.
 const tablePatients = () => ({ bytes: PATIENTS_BYTES, patients: new TablePatients() })
 
 /** Reads a piece of an unquoted table whose rows can be read independently. */

@@ -17,14 +17,14 @@ import type { Staging } from './staging.ts'
 import { retiredVersion } from './versions.ts'
 import { type Withdrawn, withdraw } from './withdraw.ts'
 
-/** Name of the file in a release's folder that records how it was made. */
+/** Name of the file in a release's folder that records how the release was built. */
 export const ORIGIN_NAME = 'import.json'
 
-/** State that an import keeps for the next one. */
+/** State that an import stores for the next import. */
 export interface Origin {
   /** Members of each project that were derived rather than given by a source, keyed by project id. */
   readonly derivedOfProjects: Readonly<Record<string, readonly string[]>>
-  /** Number of the release for which the documents were made, if later releases reused them. */
+  /** Number of the release for which the documents were made. It is set if later releases reused them. */
   readonly documentsOf?: string
   /**
    * Fingerprint of each project's submitted entities in the release (submission/publish/fingerprint.ts),
@@ -54,8 +54,8 @@ interface ReadRelease {
 }
 
 /**
- * Stages all records of a release as the first source of the next one.
- * @returns the reference build of its first variant that has one
+ * Stages all records of a release as the first source of the next release.
+ * @returns the reference build of the first variant that has one
  */
 export async function readRelease(
   folder: string,
@@ -122,7 +122,7 @@ function stage(staging: Staging, dataset: DatasetName, document: JsonObject, ori
   })
 }
 
-/** Reads the state that the import of a release kept for the next one. */
+/** Reads the state that the import of a release stored for the next import. */
 export async function readOrigin(folder: string): Promise<Origin> {
   const text = await unlessAbsent(readFile(join(folder, ORIGIN_NAME), 'utf8'))
   const origin: unknown = text === undefined ? undefined : JSON.parse(text)

@@ -18,7 +18,7 @@ export interface ReadOptions {
   readonly as: DatasetName | undefined
   /** Name of the only kind of table to import. */
   readonly only?: string | undefined
-  /** Cases for tables that do not name theirs. Without it, such tables are deferred. */
+  /** Cases for tables that do not name their cases. If undefined, such tables are read later. */
   readonly cases?: TableCases | undefined
   /** Executor for reading pieces of large tables. */
   readonly executor: Executor
@@ -27,11 +27,11 @@ export interface ReadOptions {
 }
 
 /**
- * Reads all records of a file, whose kind is recognised by its content. A file of an unknown kind is reported
- * as not imported. A table that needs cases is not read unless they are given.
+ * Reads all records of a file. The kind of the file is recognised by its content. A file of an unknown kind is
+ * reported as not imported. A table that needs cases is read only if cases are given.
  * @returns 'needs cases' if the table must be read later with cases
  * @throws EngineError bad_input for a file that turns out to be damaged, too many bad rows, or new cases that
- * are refused
+ *   are rejected
  */
 export async function readSource(
   file: SourceFile,

@@ -4,7 +4,7 @@ import type { Intake } from './intake.ts'
 import { type ReadOptions, readSource } from './read-source.ts'
 import type { Staging } from './staging.ts'
 
-/** Reads all files in order, except that tables which need cases of other sources are read last. */
+/** Reads all files in order. Only tables that need cases of other sources are read last. */
 export async function readSources(
   files: readonly SourceFile[],
   into: { readonly intake: Intake; readonly staging: Staging },

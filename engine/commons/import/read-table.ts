@@ -17,7 +17,7 @@ import { type ReadTable, TableReading } from './table-reading.ts'
 
 export interface TableSource extends TableFormat, ReadTable {
   readonly chunks: AsyncIterable<Uint8Array>
-  /** Opens the content again, to find out how the table is quoted. */
+  /** Opens the content a second time, to find out how the table is quoted. */
   readonly again: () => AsyncIterable<Uint8Array>
 }
 
@@ -30,7 +30,7 @@ export interface TableTarget {
 }
 
 /**
- * Reads all rows of a table. A file may contain several tables: each further header is counted and applies to
+ * Reads all rows of a table. A file may contain several tables. Each further header is counted and applies to
  * the rows below it.
  * @throws TableError
  * @throws FormatError for a column that occurs twice with different values, or a misplaced quote
@@ -50,9 +50,9 @@ interface Ahead {
 }
 
 /**
- * Reads a table piece by piece. The first piece, with the header, is read on this thread, so that a small
- * table needs no job. If the others can be read independently, jobs read them, and their outputs are added in
- * the order of the pieces, so that the result is the same as that of reading row by row.
+ * Reads a table piece by piece. The first piece, which has the header, is read on this thread, so that a small
+ * table needs no job. If rows can be read independently, jobs read the other pieces. Their outputs are added in
+ * the order of the pieces, so that the result is the same as without jobs.
  */
 class PieceReading {
   readonly #source: TableSource
@@ -83,8 +83,8 @@ class PieceReading {
   }
 
   /**
-   * Returns the next piece. If it cannot be read, earlier pieces are finished first, because their errors
-   * come before it.
+   * Returns the next piece. If it cannot be read, earlier pieces are processed first, because their errors come
+   * first.
    */
   async #next(
     pieces: AsyncGenerator<TablePiece, void, undefined>,
@@ -106,7 +106,7 @@ class PieceReading {
     }
     const { executor, signal } = this.#target
     const output = executor.run(pieceJob, input, { signal })
-    // Avoids an unhandled rejection if another piece fails first. `#land` reports the error otherwise.
+    // Prevents an unhandled rejection if another piece fails first. Otherwise `#land` reports the error.
     output.catch(() => undefined)
     this.#ahead.push({ piece, output })
     await this.#land(PIECES_AHEAD * executor.parallelism)
@@ -150,7 +150,7 @@ class PieceReading {
     await this.#takeAll(slicesOf(bytes), linesBefore, isAscii(bytes))
   }
 
-  /** Reads rows on this thread, after all pending pieces. */
+  /** Reads rows on this thread, after all pending pieces have been added. */
   async #takeAll(
     bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     linesBefore: number,
@@ -169,7 +169,7 @@ class PieceReading {
   }
 }
 
-/** Yields the bytes of a piece and of all following ones. */
+/** Yields the bytes of a piece and of all pieces after it. */
 async function* joined(
   first: TablePiece,
   others: AsyncIterable<TablePiece>,
@@ -180,7 +180,8 @@ async function* joined(
 
 async function quotingOf(source: TableSource): Promise<Quoting> {
   const { separator } = source
-  // Detecting the quoting reads the whole table, and few comma-separated tables have backslash quotes.
+  // Detecting the quoting requires reading the whole table, and few comma-separated tables escape quotes with
+  // backslashes.
   if (separator === ',' && !(await hasEscapedQuote(source.again()))) return 'doubled'
   const found = await findQuoting(splitLines(lineFed(source.again(), source)), separator)
   // Comma-separated tables may always be quoted.

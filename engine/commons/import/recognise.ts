@@ -25,10 +25,10 @@ export interface TableFormat {
   readonly hasRowNames: boolean
 }
 
-/** Headers of expression tables, which another command imports. */
+/** Headers of expression tables. Another command imports these. */
 const EXPRESSION = /^(symbol|gene_id|gene|)\tTCGA-|(^|\t)fpkm_uq_unstranded(\t|$)/
 
-/** Number of first rows passed to the check of a table kind. */
+/** Number of rows that are passed to the check for a kind of table. */
 const FIRST_ROWS = 100
 
 /** Expectations about a file from the command line. */
@@ -38,7 +38,7 @@ interface Expected {
   readonly only?: string | undefined
 }
 
-/** Recognises the kind of a file by the beginning of its content. */
+/** Recognises the kind of a file from its first bytes. */
 export async function recognise(
   head: Buffer,
   path: string,
@@ -86,7 +86,7 @@ function recogniseTable(text: string, name: string, { as, only }: Expected): Sou
   return none(reasonFor(line, name, only))
 }
 
-/** Returns why a table of unknown kind is not imported, with the nearest kinds. */
+/** Returns why a table of unknown kind is not imported. Names the most similar kinds. */
 function reasonFor(line: string, name: string, only: string | undefined): string {
   const isTable = line.includes('\t') || /\.(csv|tsv)(\.gz)?$/i.test(name)
   const columns = new Set(headerColumns(line, line.includes('\t') ? '\t' : ','))
@@ -114,7 +114,7 @@ function reasonFor(line: string, name: string, only: string | undefined): string
   return `its columns are those of no table that is known; nearest is a ${nearest}${also}`
 }
 
-/** Returns whether a row has one cell more than the header, which is not due to a trailing tab. */
+/** Returns whether a row has one cell more than the header, apart from a trailing tab. */
 const isNamed = (row: readonly string[], columns: number) =>
   row.length === columns + 1 && row[0] !== '' && row.at(-1) !== ''
 
@@ -123,7 +123,7 @@ function headerColumns(line: string, separator: '\t' | ','): readonly string[] {
   return line.split(separator).map(nameIn)
 }
 
-/** Matches names that pandas and readr give to columns without a name. */
+/** Matches names that pandas and readr give to columns that have no name. */
 const GIVEN_NAME = /^(Unnamed: \d+(_level_\d+)?|\.\.\.\d+)$/
 
 /** Returns the name in a header cell, unquoted. */
@@ -134,7 +134,7 @@ export const nameIn = (cell: string) =>
     .replace(GIVEN_NAME, '')
 
 /**
- * Decodes the beginning of a file without a trailing incomplete character. Returns undefined if it is not
+ * Decodes the first bytes of a file, without an incomplete character at their end. Undefined if they are not
  * UTF-8.
  */
 function wholeCharacters(head: Buffer): string | undefined {

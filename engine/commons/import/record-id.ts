@@ -2,7 +2,7 @@ import { nameUuid } from '../../shared/catalogue/uuid.ts'
 import { type JsonObject, textIn } from '../../shared/input/json-value.ts'
 import type { Dataset, DatasetName } from '../datasets/define.ts'
 
-/** Key that distinguishes a record without an id from others. */
+/** Key that distinguishes a record without an id from other records. */
 export interface NaturalKey {
   readonly name: string
   /** File size in bytes. Undefined matches any size. */
@@ -12,7 +12,7 @@ export interface NaturalKey {
 export interface RecordId {
   readonly id: string
   /**
-   * Whether the id was generated from the record's content (data-commons.md 11.6), because no source gives
+   * Whether the id was generated from the content of the record (data-commons.md 11.6), because no source has
    * one.
    */
   readonly isMade: boolean
@@ -28,8 +28,8 @@ function storedId(dataset: Dataset, id: string): string {
 }
 
 /**
- * Returns the id of a record: the given one, or one generated from its natural key or genomic position.
- * Returns undefined if the record has none of these.
+ * Returns the id of a record: its own id, or one that is generated from its natural key or genomic position.
+ * Undefined if the record has none of these.
  */
 export function idOf(dataset: Dataset, record: JsonObject): RecordId | undefined {
   const given = textIn(record[dataset.idField]) ?? textIn(record.id)
@@ -42,13 +42,13 @@ export function idOf(dataset: Dataset, record: JsonObject): RecordId | undefined
   return id === undefined ? undefined : { id, isMade: true }
 }
 
-/** Returns the id that is generated from a variant's genomic position, whatever id the record has. */
+/** Returns the id that is generated from a variant's genomic position, even if the record has another id. */
 export function placeId(dataset: DatasetName, record: JsonObject): string | undefined {
   const place = placeOf(dataset, record)
   return place && nameUuid(dataset, ...place)
 }
 
-/** Returns the generated id of a record with only a natural key. It is the same in every import. */
+/** Returns the generated id of a record that has only a natural key. It is the same in every import. */
 export function madeId(dataset: DatasetName, { name, size }: NaturalKey): string {
   return nameUuid(dataset, name, size === undefined ? '' : String(size))
 }
@@ -84,6 +84,6 @@ const PLACES: Readonly<Partial<Record<DatasetName, readonly string[]>>> = {
 
 function placeOf(dataset: DatasetName, record: JsonObject): readonly string[] | undefined {
   const values = PLACES[dataset]?.map((name) => textIn(record[name]) ?? '')
-  // Every variant has at least a chromosome and a start.
+  // A variant must have at least a chromosome and a start.
   return values?.[0] && values[1] ? values : undefined
 }

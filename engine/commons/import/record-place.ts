@@ -1,4 +1,4 @@
-/** SQL expression that combines the source and line of a record into one number. */
+/** SQL expression that combines the source and the line of a record into one number. */
 export const RECORD = 'source * 4294967296::UBIGINT + line'
 
 const LINES = 2 ** 32

@@ -16,11 +16,11 @@ export interface MergedRecord {
   readonly document: JsonObject
   /** The only part of the record, if its document is finished except for the ending. */
   readonly alone: AlonePart | undefined
-  /** Whether some source describes it, rather than only naming it. */
+  /** Whether some source describes the record. Otherwise, sources only refer to it. */
   readonly isDescribed: boolean
-  /** Number of parts, repeated ones included. */
+  /** Number of parts, including repeated ones. */
   readonly parts: number
-  /** Value of the query's extra column for this record. */
+  /** Value that the extra column of the query has for this record. */
   readonly extra: unknown
 }
 
@@ -64,10 +64,10 @@ export async function* mergedRecords(
   if (open) yield [open]
 }
 
-/** Maximum number of sorted parts to hold at a time. */
+/** Maximum number of sorted parts in memory at a time. */
 const BATCH = 2048
 
-/** Yields the parts of a dataset in order: those of the database, and between them the sorted ones. */
+/** Yields the parts of a dataset in order. Parts of the database and sorted parts are merged. */
 async function* partsOf(
   staging: Staging,
   query: RecordQuery,
@@ -122,7 +122,7 @@ async function* storedParts(
     read += rows.length
     yield (rows as readonly PartRow[]).map((row) => storedPart(row, spool))
   }
-  // Missing rows would otherwise go unnoticed.
+  // Without this check, missing rows would not be noticed.
   if (read !== expected) throw new Error(`read ${read} of ${expected} parts of ${dataset}`)
 }
 
@@ -172,7 +172,7 @@ class Merging implements MergedRecord {
     return this.#document || ending === undefined ? undefined : { ending, bytes }
   }
 
-  /** Merges the next part into the document, unless it is an embedded one that repeats an earlier one. */
+  /** Merges the next part into the document. An embedded part that repeats an earlier one is skipped. */
   add(part: StagedPart): void {
     const { rank, isDescribed } = part
     const text = textOf(part)
@@ -196,7 +196,7 @@ class Merging implements MergedRecord {
   #parse(rank: number, text: string): JsonObject {
     const { dataset, onPart } = this.#query
     const document = JSON.parse(text) as JsonObject
-    // A part may still contain the generated id that this one replaced.
+    // A part may still contain the generated id that this id has replaced.
     document[DATASETS[dataset].idField] = this.id
     onPart?.(document, rank, this.id)
     return document

@@ -25,29 +25,29 @@ const [PROJECT, SPECIMENS, LINK, PART, STEP, ENTITY, NAME] = [0, 1, 2, 3, 4, 5, 
 /** Bits of `flags`, which only parts and names have. HAS_KEY is set if the part has a natural key. */
 const [IS_MADE, IS_DESCRIBED, HAS_KEY] = [1, 2, 4]
 /**
- * Staged entries (EntrySink) in columns, for transfer between threads. The columns have one value for each
+ * Staged entries (EntrySink) as columns that can be transferred between threads. Each column has one value per
  * entry.
  */
 export interface RecordedEntries {
-  /** Texts in UTF-8, concatenated. Entries with the same digest share one. */
+  /** Texts in UTF-8, one after another. Entries with the same digest share a text. */
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly kinds: Int32Array
-  /** Line of the source that the entry comes from. */
+  /** For each entry, its line in the source. */
   readonly lines: Uint32Array
   /** Id of the record: a case, for PROJECT, SPECIMENS and ENTITY; a file, for LINK; the replaced file, for STEP. */
   readonly ids: readonly string[]
   /** Index of a part's or name's dataset in DATASET_NAMES, or -1 for other kinds. */
   readonly datasets: Int32Array
-  /** Rank, or 0 for kinds without one. */
+  /** For each entry, its rank. 0 for kinds without a rank. */
   readonly ranks: Int32Array
   readonly flags: Int32Array
-  /** Byte offset of the entry's text in `bytes`, or -1 if it has none. */
+  /** For each entry, the byte offset of its text in `bytes`. -1 if it has no text. */
   readonly offsets: Int32Array
   /** Number of bytes of the entry's text. */
   readonly lengths: Int32Array
-  /** `ending` of a part (PartEntry), or -1 if it is undefined. */
+  /** For each part, its `ending` (PartEntry). -1 if that is undefined. */
   readonly endings: Int32Array
-  /** Digest of the entry's text, or '' if it has none. */
+  /** For each entry, the digest of its text. '' if it has none. */
   readonly digests: readonly string[]
   /**
    * Depends on the kind. PROJECT: project id. ENTITY: what it is. LINK: case id. PART and NAME: name in the natural key. STEP: id of the
@@ -63,7 +63,7 @@ type Columns = {
   -readonly [K in Exclude<keyof RecordedEntries, 'bytes'>]: RecordedEntries[K][number][]
 }
 
-/** Values of one entry. Members that its kind lacks are absent. */
+/** The values of one entry. Members that its kind does not have are absent. */
 interface Entry {
   readonly kind: number
   readonly id: string
@@ -77,7 +77,7 @@ interface Entry {
   readonly size?: number | undefined
 }
 
-/** Records the entries of one source, so that they can be staged on another thread. */
+/** Records the entries of one source, so that another thread can stage them. */
 export class EntryRecorder implements StagingTarget, EntrySink {
   readonly #columns: Columns = {
     kinds: [],
@@ -113,7 +113,7 @@ export class EntryRecorder implements StagingTarget, EntrySink {
     this.release = release
   }
 
-  /** Resets the line number only: entries have their source already, from the thread that read them. */
+  /** Resets only the line number. Entries already have their source from the thread that read them. */
   from(): void {
     this.#line = 0
   }
@@ -231,7 +231,7 @@ export class EntryRecorder implements StagingTarget, EntrySink {
   }
 }
 
-/** Stages the entries that another thread recorded. The source of the sink must be set before. */
+/** Stages the entries that another thread has recorded. Set the source of the sink before. */
 export function replayEntries(
   entries: RecordedEntries,
   sink: EntrySink & Pick<StagingTarget, 'atLine'>,
@@ -246,7 +246,7 @@ export function replayEntries(
     const name = names[i] ?? ''
     const size = sizes[i]
     const offset = offsets[i] as number
-    // Without a text the offset is -1 and the length 0, which gives no bytes.
+    // If an entry has no text, its offset is -1 and its length is 0, so `text` is empty.
     const text = entries.bytes.subarray(offset, offset + (lengths[i] as number))
     const digest = digests[i] as string
     const kind = kinds[i]

@@ -3,7 +3,7 @@ export function referenceIn(fileName: string): string | undefined {
   return nameOf(/(?:grch|hg)(19|3[78])(?!\d)/i.exec(fileName)?.[1])
 }
 
-/** Returns one name for all spellings of a reference build, such as `37`, `hg19` and `GRCh37-lite`. */
+/** Returns the same name for all spellings of a reference build, such as `37`, `hg19` and `GRCh37-lite`. */
 export function referenceOf(text: string): string {
   return nameOf(/^(?:grch|hg|hs|b)?(19|3[78])(?!\d)/i.exec(text)?.[1]) ?? text
 }

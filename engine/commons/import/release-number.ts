@@ -7,7 +7,7 @@ interface ReleaseNumber {
 }
 
 /**
- * Returns the number of the new release: the given one, or the next major number.
+ * Returns the number of the new release: the given number, or the next major number.
  * @throws EngineError bad_input for a malformed number
  */
 export function nextNumber(

@@ -11,9 +11,9 @@ export const REPORT_NAME = 'report.json'
 /** Report on one source file. */
 export interface SourceReport {
   readonly source: string
-  /** Kind of source that was recognised. */
+  /** Kind of source, if it was recognised. */
   readonly kind?: string
-  /** Why nothing was imported from it. */
+  /** Reason why nothing was imported from the source. */
   readonly notTaken?: string
   readonly rows: number
   /** Number of records that its rows describe, keyed by dataset. */
@@ -21,7 +21,7 @@ export interface SourceReport {
   readonly badRows: number
   /** Number of header lines within the table, as in concatenated tables. */
   readonly repeatedHeaders?: number
-  /** Number of copy numbers without change. Like missing values, they make no record. */
+  /** Number of copy numbers that show no change. Like missing values, they give no record. */
   readonly neutral?: number
   readonly missing?: number
   /** The most frequent unknown fields or unused columns. */
@@ -29,7 +29,7 @@ export interface SourceReport {
   /** Reports on columns, or on fields of JSON records whose values were changed. */
   readonly columns: readonly ColumnReport[]
   readonly joins: JoinReport
-  /** Whether there were cases before this source that its rows could be of. */
+  /** Whether there were cases before this source to which its rows could belong. */
   readonly hadCases?: true
   /** Reasons to doubt the unit of a field's values. */
   readonly doubts?: readonly string[]
@@ -53,9 +53,9 @@ export interface FieldConflict {
 /** Report on one dataset. */
 export interface DatasetReport {
   readonly records: number
-  /** Number of records that others refer to but no source describes. */
+  /** Number of records to which others refer but which no source describes. */
   readonly dangling: number
-  /** The first ids of these records. */
+  /** Ids of the first of these records. */
   readonly danglingIds: readonly string[]
   /** Fields on which sources disagree, with the number of conflicts. */
   readonly conflicts: readonly NameCount[]
@@ -73,9 +73,9 @@ export interface ImportReport {
   readonly badRows: readonly BadRow[]
   /** Number of records with a generated id that were matched by name to a record with an id. */
   readonly resolvedByName: number
-  /** Number of cases made by tables from names of specimens that were matched to a case of another source. */
+  /** Number of cases made by tables from names of specimens, and matched to a case of another source. */
   readonly resolvedBySpecimens: number
-  /** Number of cases without an id that were matched to a case of another source by their files. */
+  /** Number of cases without an id that their files matched to a case of another source. */
   readonly resolvedByFiles: number
   readonly possibleTwins: PossibleTwins
   readonly unknownSymbols: SymbolReport

@@ -1,4 +1,4 @@
-/** A row or record that cannot be imported. The import continues with the next one. */
+/** A row or record that cannot be imported. The import continues with the next row. */
 export class RowError extends Error {
   override readonly name = 'RowFault'
 }

@@ -5,9 +5,9 @@ const WORDS = 4
 const FIRST_SLOTS = 1 << 10
 
 /**
- * Remembers the parts that an import has staged, so that it does not stage a part twice. A part is known by a
- * 12-byte checksum and its kind, a number for its dataset and rank. An import looks up millions of parts, and
- * making a text key for each would take longer than the lookup. At least half of the slots are free.
+ * Remembers the parts that an import has staged, so that it does not stage a part twice. A part is identified by
+ * a 12-byte checksum and its kind, which is a number for its dataset and rank. An import looks up millions of
+ * parts, and making a text key for each would take longer than the lookup. At least half of the slots are free.
  */
 export class SaidParts {
   readonly #most: number
@@ -21,8 +21,8 @@ export class SaidParts {
   }
 
   /**
-   * Adds a checksum and returns whether it was already in the set.
-   * @param kind non-negative integer. Equal checksums of different kinds are different.
+   * Adds a checksum. Returns whether it was already in the set.
+   * @param kind non-negative integer; equal checksums of different kinds are different
    * @param digest 12 bytes as Latin-1 characters
    */
   add(kind: number, digest: string): boolean {
@@ -68,7 +68,7 @@ export class SaidParts {
   }
 }
 
-/** Returns the offset of the slot with the words at `from`, or else of the free slot where they belong. */
+/** Returns the offset of the slot with the words at `from`, or of the free slot where they belong. */
 function placeIn(slots: Uint32Array, words: Uint32Array, from: number): number {
   const mask = slots.length - 1
   // The first word of a checksum serves as its hash.

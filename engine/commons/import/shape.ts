@@ -26,7 +26,7 @@ interface Member {
   readonly name: string
   readonly type?: FieldType
   readonly shape?: Shape
-  /** Whether it is an array of objects that are matched individually (data-commons.md 1.3). */
+  /** Whether it is an array of objects to which conditions apply one by one (data-commons.md 1.3). */
   readonly isNested: boolean
   /** The possible numbers of a numeric field. */
   readonly range?: NumberRange
@@ -35,7 +35,7 @@ interface Member {
   readonly form?: Form
 }
 
-/** The usual form of a text, and the phrase of the report for texts that had another one. */
+/** The usual form of a text, and a phrase in the report for texts that had another form. */
 interface Form {
   readonly of: (text: string) => string
   readonly change: string
@@ -58,7 +58,7 @@ const FORMS: Readonly<Record<string, Form>> = {
 const formOf = (path: string) =>
   FORMS[path.slice(path.lastIndexOf('.') + 1)] ?? FORMS[path.split('.').slice(-2).join('.')]
 
-/** Returns the shape of a dataset's records as clients see them, including mounted datasets. */
+/** Returns the shape of a dataset's records as clients see them, including records of mounted datasets. */
 export function shapeOf(dataset: Dataset): Shape {
   return groupShape(dataset, '', [dataset.fields, dataset.hidden])
 }
@@ -85,12 +85,12 @@ function groupShape(dataset: Dataset, path: string, trees: readonly FieldTree[])
   return { path, members, hasPlace: members.has('chromosome') && members.has('start_position') }
 }
 
-/** Callbacks for what is found while tidying records. */
+/** Callbacks for findings while records are tidied. */
 export interface Tidying {
   /** Called with the full path of an unknown member. */
   readonly noteUnknown: (path: string) => void
   readonly tallyOf: (path: string) => ColumnTally
-  /** Called with each number of a field that is often given in another unit. */
+  /** Called with each number in a field whose numbers are often in another unit. */
   readonly noteMeasure: (path: string, measure: Measure, value: number) => void
   /** Called with each number that is kept although it is probably wrong. */
   readonly noteDoubt: (reason: string, cell: string) => void
@@ -163,7 +163,7 @@ function valueIn(value: Json, member: Member, tallyOf: () => ColumnTally): Json 
   return text
 }
 
-/** Notes a number that is possible, and tells of one that is probably wrong. */
+/** Records a number if it is possible, and reports it if it is probably wrong. */
 function noteNumber(
   value: number,
   { name, range, isWhole }: Member,
@@ -212,7 +212,7 @@ function tidyGroup(value: Json, { name, isNested }: Member, shape: Shape, tidyin
 const isNumeric = (type: FieldType | undefined) =>
   type === 'long' || type === 'double' || type === 'float'
 
-/** Converts texts in a numeric field to numbers, or to null if they are no possible ones. */
+/** Converts texts in a numeric field to numbers. A text that is not a possible number becomes null. */
 function numbersIn(
   value: Json,
   member: Pick<Member, 'isWhole'>,
@@ -230,7 +230,8 @@ function numbersIn(
 }
 
 /**
- * Returns the term of a value. Other values stay, unless the field has no others, and count as not understood.
+ * Returns the term for a value. Other values count as not understood. They are kept unless the field accepts
+ * only terms.
  */
 function termIn(value: Json, terms: Terms, tallyOf: () => ColumnTally): Json {
   if (value === null) return value
@@ -262,7 +263,7 @@ function isField(value: Json): boolean {
 function noteUnknown(shape: Shape, key: string, record: JsonObject, tidying: Tidying): void {
   // Prevents a change of the prototype by a copy.
   if (key === '__proto__') delete record[key]
-  // Any record may have its id under this name in addition to its id field (data-commons-service.md 2.1).
+  // A record may have its id under this name in addition to its id field (data-commons-service.md 2.1).
   if (key === 'id' && shape.path === '') return
   tidying.noteUnknown(pathOf(shape, key))
 }

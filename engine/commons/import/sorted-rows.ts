@@ -28,8 +28,8 @@ export async function* groupsOf(
 }
 
 /**
- * Looks up rows of a query, sorted by its first column, by the values of that column, in memory for one
- * batch. Values must be requested in the order of the rows, without leaving any out.
+ * Looks up rows of a query by the values of its first column, by which the query must be sorted. Keeps one batch
+ * in memory. Values must be requested in the order of the rows, without omitting any.
  */
 export class SortedRows {
   readonly #batches: AsyncGenerator<readonly Row[], void, undefined>
@@ -40,7 +40,7 @@ export class SortedRows {
     this.#batches = rowsOf(database, sql)
   }
 
-  /** Yields the rows with a key in batches, or none if the next row has another key. */
+  /** Yields the rows with a key in batches. Yields none if the next row has another key. */
   async *of(key: string): AsyncGenerator<readonly Row[], void, undefined> {
     while ((await this.#fill()) && this.#batch[this.#next]?.[0] === key) {
       const start = this.#next

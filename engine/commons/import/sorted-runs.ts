@@ -8,12 +8,12 @@ interface Run extends Place {
   readonly parts: number
 }
 
-/** Memory to read all runs of a dataset with, and the least and most of it for one of them. */
+/** Bytes of memory for reading all runs of a dataset, and minimum and maximum for each run. */
 const READ_BYTES = 32 << 20
 const MIN_RUN_BYTES = 8 << 10
 const MAX_RUN_BYTES = 64 << 10
 
-/** Sorted parts in the spool, in one run for each piece of a table (part-sorter.ts). */
+/** Sorted parts in the spool. Each piece of a table gives one run (part-sorter.ts). */
 export class SortedRuns {
   readonly #spool: Spool
   readonly #runs = new Map<DatasetName, Run[]>()
@@ -88,7 +88,7 @@ class RunCursor {
     return this.#next !== NONE
   }
 
-  // Of the next part. The run must be open.
+  // Id of the next part. The run must be open.
 
   get id(): string {
     return this.#next.id
@@ -102,13 +102,13 @@ class RunCursor {
     return this.#read - this.#filled + this.#at
   }
 
-  /** Returns the next part, and goes on to the one after it. */
+  /** Returns the next part and moves on to the one after it. */
   take(): StagedPart {
     const { id, rank, isDescribed, ending, length } = this.#next
     const { place } = this
     const bytes = length + Math.max(0, ending)
     this.#fill(bytes)
-    // A copy, because the buffer is filled again.
+    // The text is copied, because the buffer is filled again.
     const text = Buffer.from(this.#buffer.subarray(this.#at, this.#at + bytes))
     this.#at += bytes
     this.#readHeader()
@@ -124,7 +124,7 @@ class RunCursor {
     this.#at += HEADER_BYTES
   }
 
-  /** Reads on until at least this many bytes are there. */
+  /** Reads until at least this many bytes are in the buffer. */
   #fill(least: number): void {
     const left = this.#filled - this.#at
     if (left >= least) return
@@ -139,7 +139,7 @@ class RunCursor {
   }
 }
 
-/** Finds the run whose next part comes first: a binary heap of open runs. */
+/** Finds the run whose next part comes first. It is a binary heap of open runs. */
 class CursorHeap {
   readonly #cursors: RunCursor[]
 
@@ -152,7 +152,7 @@ class CursorHeap {
     return this.#cursors[0]
   }
 
-  /** Moves the first run to its place, after a part was taken from it. */
+  /** Moves the first run to its new place after a part was taken from it. */
   settleFirst(): void {
     if (!this.#cursors[0]?.isOpen) {
       const last = this.#cursors.pop()

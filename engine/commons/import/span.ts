@@ -2,7 +2,7 @@ import { lastBaseOf } from './chromosome-lengths.ts'
 import { RowError } from './row-error.ts'
 
 export interface Span {
-  /** 1-based, inclusive. */
+  /** First position, 1-based and inclusive. */
   readonly start: number
   readonly end: number
 }

@@ -1,7 +1,7 @@
 import { kindInBarcode, type SpecimenKind } from './biospecimen/specimen-kind.ts'
 import type { Table } from './table-kind.ts'
 
-/** Maximum number of names to remember. Judging one again is harmless. */
+/** Maximum number of names to remember. Checking a name twice is harmless. */
 const MAX_REMEMBERED = 100_000
 
 const REASONS: Readonly<Record<SpecimenKind, string>> = {
@@ -9,7 +9,7 @@ const REASONS: Readonly<Record<SpecimenKind, string>> = {
   tumor: 'rows name a specimen of a tumor where the normal belongs',
 }
 
-/** Counts rows of a table that name a specimen of the other kind than the column is for. */
+/** Counts rows that name a normal specimen in a column for tumors, or the reverse. */
 export class SpecimenDoubts {
   readonly #table: Pick<Table, 'cases' | 'intake'>
   readonly #kinds = new Map<string, SpecimenKind | undefined>()
@@ -18,7 +18,7 @@ export class SpecimenDoubts {
     this.#table = table
   }
 
-  /** Judges the first of these names or ids of one specimen that is known to be of either kind. */
+  /** Checks the first of these names or ids of a specimen whose kind is known. */
   judge(wanted: SpecimenKind, ...names: readonly (string | undefined)[]): void {
     for (const name of names) {
       const kind = name === undefined ? undefined : this.#kindOf(name)

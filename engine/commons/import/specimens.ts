@@ -11,18 +11,18 @@ import { isUuid } from './uuid-cell.ts'
 export interface Patient {
   readonly link: CaseLink
   readonly known: RecordId
-  /** Represents the case in generated ids: its name, or its id if it has no name. */
+  /** Represents the case in generated ids. It is the name of the case, or its id if it has no name. */
   readonly key: string
 }
 
-/** Maximum number of patients to remember. Finding one again is harmless. */
+/** Maximum number of patients to remember. Looking one up twice is harmless. */
 const MAX_REMEMBERED = 100_000
 
 /** Patients of a table's rows. */
 export class TablePatients {
   /** Patients, keyed by the names in a row. */
   readonly found = new Map<string, Patient>()
-  /** Keys of those whose case was staged. */
+  /** Keys of the patients whose case was staged. */
   readonly reported = new Set<string>()
 }
 
@@ -43,10 +43,10 @@ export class Specimens {
   }
 
   /**
-   * Returns the case of a row from one or more names or ids of its specimen: the case whose name begins a
-   * barcode, the case with such a specimen, the case of the table's file, or a new case.
+   * Returns the case of a row from one or more names or ids of its specimen. Tries the case whose name begins a
+   * barcode, the case with such a specimen, the case of the table's file, and then a new case.
    * @throws RowError if no case has a specimen with this id and the row gives no name for a new case, or if
-   * the names are of several cases, or are lists
+   *   the names belong to several cases, or are lists
    */
   of(...names: readonly (string | undefined)[]): Patient {
     const given = names.filter((name) => name !== undefined)
@@ -80,7 +80,7 @@ export class Specimens {
     return link && this.joined(patientOf(link), undefined)
   }
 
-  /** Counts a row as joined if its case is known, otherwise as one of a new case. Returns the case. */
+  /** Counts a row as joined if its case is known, otherwise as a row of a new case. Returns the case. */
   joined(patient: Patient, name: string | undefined): Patient {
     if (!this.#cases || this.#cases.has(patient.link)) this.#joins.add()
     else this.#joins.addNew(name ?? patient.key)
@@ -93,7 +93,7 @@ export class Specimens {
     return this.joined(patient, name)
   }
 
-  /** Returns the case that a name or id is of, if there is one. */
+  /** Returns the case to which a name or id belongs. Undefined if there is none. */
   #linkOf(name: string): CaseLink | undefined {
     const barcode = caseInBarcode(name)
     const named = { submitter_id: barcode ?? name }

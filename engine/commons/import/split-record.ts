@@ -7,37 +7,34 @@ import { eachSpecimen } from './biospecimen/levels.ts'
 import { idOf, type NaturalKey } from './record-id.ts'
 import { RowError } from './row-error.ts'
 
-/**
- * Precedence of a part when several describe one record: the higher rank wins, and within a rank the later
- * source wins.
- */
+/** Precedence of parts of one record. Higher ranks take precedence. Within a rank, later sources do. */
 export const RANKS = {
-  /** From legacy tables, or samples of a case as named by its files. */
+  /** From older tables, or samples of a case as its files name them. */
   hearsay: 0,
-  /** From the release to which the import adds. */
+  /** From the release to which the import adds records. */
   release: 1,
-  /** From a record embedded in another one. */
+  /** From a record that is embedded in another record. */
   embedded: 2,
   described: 3,
 } as const
 
 export type Rank = (typeof RANKS)[keyof typeof RANKS]
 
-/** A document of one record, or some of its members. */
+/** The document of one record, or some of its members. */
 export interface Part {
   readonly dataset: DatasetName
   readonly id: string
   readonly isMade: boolean
   readonly key?: NaturalKey | undefined
   readonly rank: Rank
-  /** Whether it describes the record, rather than only identifying it. */
+  /** Whether the part describes the record. Otherwise it only identifies the record. */
   readonly isDescribed: boolean
   readonly document: JsonObject
 }
 
 export type EmitPart = (part: Part) => void
 
-/** Members that only identify a record and what it belongs to. */
+/** Members that only identify a record and the records to which it belongs. */
 const NAMING: Readonly<Partial<Record<DatasetName, ReadonlySet<string>>>> = {
   projects: new Set(['project_id', 'code']),
   cases: new Set(['case_id', 'submitter_id', 'project', 'samples', 'available_variation_data']),
@@ -49,11 +46,11 @@ const NAMING: Readonly<Partial<Record<DatasetName, ReadonlySet<string>>>> = {
 }
 
 /**
- * Splits a tidied record into documents: embedded records of other datasets (datasets/define.ts) are emitted
- * for their dataset and replaced by their ids. The record is modified.
+ * Splits a tidied record into documents. Embedded records of other datasets (datasets/define.ts) are emitted for
+ * their dataset and replaced by their ids. Modifies the record.
  * @returns the id of the record
- * @throws RowError if the record has neither an id nor members to generate one from, or a specimen of another
- * case
+ * @throws RowError if the record has neither an id nor members from which to generate one, or has a specimen
+ *   of another case
  */
 export function splitRecord(
   dataset: Dataset,
@@ -116,7 +113,7 @@ function splitLink(splitting: Splitting, mount: LinkMount): void {
       delete element[mount.by]
     }
     if (target.name === 'cases') nameByBarcodes(element, own.samples)
-    // An embedded record without any id gets one generated from its parent.
+    // An embedded record without an id gets an id generated from its parent.
     const known = idOf(target, element) ?? {
       id: nameUuid(target.name, dataset.name, id, mount.at, String(i)),
       isMade: true,
@@ -128,12 +125,12 @@ function splitLink(splitting: Splitting, mount: LinkMount): void {
   else record[mount.at] = Array.isArray(given) ? links : links[0]
 }
 
-/** Returns a copy without some members if it has any of them. Deleting members would make the object slow. */
+/** Returns a copy without some members, if it has any. Deleting members would make the object slow. */
 function without(object: JsonObject, names: readonly string[]): JsonObject {
   if (!names.some((name) => Object.hasOwn(object, name))) return object
   const rest: JsonObject = {}
   for (const name of Object.keys(object)) {
-    // Setting it would change the prototype instead of adding a member.
+    // Setting this member would change the prototype instead of adding a member.
     if (name !== '__proto__' && !names.includes(name)) rest[name] = object[name]
   }
   return rest
@@ -146,7 +143,7 @@ function without(object: JsonObject, names: readonly string[]): JsonObject {
 function nameByBarcodes(record: JsonObject, samples: Json | undefined): void {
   if (samples === undefined) return
   const given = textIn(record.submitter_id)
-  // A case with another name may have specimens of TCGA.
+  // A case that has another name may have specimens of TCGA.
   let name = given === undefined ? undefined : caseInBarcode(given)
   if (name === undefined && given !== undefined) return
   eachSpecimen({ samples }, ({ submitter_id }) => {
@@ -194,8 +191,8 @@ export const ENTITY_LEVELS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Derives the cases of a file that does not list them from its associated entities. A downloaded cart names
- * only an aliquot and its case.
+ * Derives the cases of a file from its associated entities, if the file does not list them. A downloaded cart
+ * names only an aliquot and its case.
  */
 function linkByEntities(record: JsonObject): void {
   if (Object.hasOwn(record, 'cases')) return

@@ -10,8 +10,8 @@ export interface Place {
 }
 
 /**
- * Texts in a file on disk, written in sequence and read in any order. Reads and writes are synchronous: there
- * are millions of texts of about a kilobyte, mostly in the page cache.
+ * Texts in a file on disk, written in sequence and read in any order. Reads and writes are synchronous, because
+ * there are millions of texts of about a kilobyte, which are mostly in the page cache.
  */
 export class Spool {
   readonly #descriptor: number
@@ -30,7 +30,7 @@ export class Spool {
    * @param text string, or its bytes in UTF-8
    */
   add(text: string | Uint8Array): Place {
-    // A UTF-16 unit takes at most three bytes in UTF-8.
+    // A UTF-16 unit has at most three bytes in UTF-8.
     const most = typeof text === 'string' ? text.length * 3 : text.length
     if (this.#filled + most > this.#buffer.length) this.#makeRoom()
     const offset = this.#written + this.#filled
@@ -68,7 +68,7 @@ export class Spool {
     closeSync(this.#descriptor)
   }
 
-  /** Writes what is buffered. What follows gets a larger buffer, up to a limit. */
+  /** Writes the buffer to disk. The next buffer is larger, up to a limit. */
   #makeRoom(): void {
     this.#flush()
     const wanted = Math.min(CHUNK_BYTES, 4 * this.#buffer.length)

@@ -14,7 +14,7 @@ export interface StagingTarget {
   atLine(line: number): void
   put(part: Part): void
   putWritten(part: WrittenPart): void
-  /** Adds a version step: a file that was replaced by another. It becomes history, not a record. */
+  /** Adds a version step: a file that another file replaced. It becomes part of the history, not a record. */
   putStep(step: VersionStep, rank: Rank): void
 }
 
@@ -22,8 +22,8 @@ export interface StagingTarget {
 export interface WrittenPart extends Omit<Part, 'document'> {
   readonly text: string
   /**
-   * Text that replaces the last byte of the document if the record has no other part, '' if the text stays, or
-   * undefined if merging must finish the document.
+   * Text that replaces the last byte of the document if the record has no other part. '' if the document stays
+   * unchanged. Undefined if merging must finish the document.
    */
   readonly ending: string | undefined
 }
@@ -31,7 +31,7 @@ export interface WrittenPart extends Omit<Part, 'document'> {
 /** A text, or its bytes in UTF-8. */
 export type StagedText = string | Uint8Array
 
-/** A text that many parts repeat, with a digest to store it once. */
+/** A text that many parts repeat, with a digest so that it is stored only once. */
 export interface RepeatedText {
   readonly text: StagedText
   readonly digest: string
@@ -39,8 +39,8 @@ export interface RepeatedText {
 
 export interface PartEntry extends Omit<Part, 'document'> {
   /**
-   * Number of bytes after the document's text that replace its last byte if the record has no other part, 0 if
-   * the text stays, or undefined if merging must finish the document.
+   * Number of bytes that are stored after the text of the document and replace its last byte if the record has
+   * no other part. 0 if the document stays unchanged. Undefined if merging must finish the document.
    */
   readonly ending: number | undefined
 }
@@ -55,7 +55,7 @@ export interface EntrySink {
   putProject(caseId: string, projectId: string): void
   /**
    * Adds an entity of a case, such as a diagnosis.
-   * @param entity what it is, and its id
+   * @param entity kind and id of the entity
    */
   putEntity(caseId: string, entity: string): void
   /** Adds the natural key of a record whose part is put elsewhere. */
@@ -101,7 +101,7 @@ export function stagePart(part: Part, sink: EntrySink): void {
   stageWritten({ ...part, text: JSON.stringify(document), ending: added && endingOf(added) }, sink)
 }
 
-/** Adds a part that is already a text. It must have no samples, project and linked cases (`stagePart`). */
+/** Adds a part that is already text. It must not contain samples, a project or linked cases (`stagePart`). */
 export function stageWritten(part: WrittenPart, sink: EntrySink): void {
   const { dataset, id, isMade, key, rank, isDescribed, text, ending } = part
   // Records of their own rarely repeat, but embedded ones often do.
@@ -112,10 +112,10 @@ export function stageWritten(part: WrittenPart, sink: EntrySink): void {
   sink.putPart(entry, ending ? text + ending : text, digest)
 }
 
-/** Returns whether a part of a rank is embedded in another record. It is merged once if others repeat it. */
+/** Returns whether parts of a rank are embedded in other records. If several are equal, only one is merged. */
 export const isInside = (rank: number) => rank === RANKS.embedded || rank === RANKS.hearsay
 
-/** Returns the text that replaces the last brace of a document to add members, or '' for none. */
+/** Returns the text that replaces the last brace of a document in order to add members. '' if there are none. */
 export function endingOf(added: JsonObject): string {
   const members = JSON.stringify(added).slice(1)
   return members === '}' ? '' : `,${members}`
@@ -149,7 +149,7 @@ function stageProject({ id, document }: Part, sink: EntrySink): void {
 }
 
 /**
- * Adds the samples and the linked cases of a part separately, so that all descriptions of one case are stored
+ * Stages the samples and the linked cases of a part separately, so that all descriptions of a case are stored
  * together (biospecimen/settle.ts). Returns the rest of the document.
  */
 function stageSpecimens({ dataset, id, rank, document }: Part, sink: EntrySink): JsonObject {
@@ -172,7 +172,7 @@ function stageSpecimens({ dataset, id, rank, document }: Part, sink: EntrySink):
   return document
 }
 
-/** Returns the JSON text of a list of samples, or undefined if it is empty or missing. */
+/** Returns the JSON text of a list of samples. Undefined if the list is empty or missing. */
 function samplesText(samples: Json | undefined): RepeatedText | undefined {
   if (!Array.isArray(samples) || samples.length === 0) return undefined
   const text = JSON.stringify(samples)

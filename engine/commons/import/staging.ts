@@ -22,21 +22,21 @@ import {
 } from './staged-entries.ts'
 import type { StagedPart } from './staged-part.ts'
 
-/** Number of parts remembered to avoid staging repeats: a million files may name only a few cases. */
+/** Maximum number of parts remembered to avoid repeats: a million files may name only a few cases. */
 const MAX_REMEMBERED = 1_000_000
 const RANK_COUNT = Object.keys(RANKS).length
-/** Number of sample texts whose place is remembered. Files of one aliquot mostly repeat the same text. */
+/** Maximum number of sample texts whose place is remembered. Files of one aliquot mostly repeat the same text. */
 const MAX_TEXTS = 100_000
 
 const TABLES = ['parts', 'names', 'steps', 'entities', 'specimens', 'links'] as const
 
 /**
- * All parts from the sources, on disk: their texts in a spool, and the record of each in a database that
- * sorts them. Memory does not grow with the sources.
+ * All parts from the sources, on disk. A spool has their texts, and a database has an entry for each and sorts
+ * them. Memory does not grow with the sources.
  */
 export class Staging implements StagingTarget, EntrySink {
   readonly spool: Spool
-  /** Parts that are not in the database, because they are sorted already. */
+  /** Parts that are not in the database, because they are already sorted. */
   readonly sorted: SortedRuns
   readonly database: Database
   /** Folder for temporary files of the import. */
@@ -45,7 +45,7 @@ export class Staging implements StagingTarget, EntrySink {
   release: string | undefined
   /** Project of each case named by a part, keyed by case id. */
   readonly projectOfCase = new Map<string, string>()
-  /** Names of the sources. Rows refer to them by index. */
+  /** Names of the sources. Rows refer to a source by its index. */
   readonly sources: string[] = ['the current release']
   readonly #parts: DuckDBAppender
   readonly #names: DuckDBAppender
@@ -139,7 +139,7 @@ export class Staging implements StagingTarget, EntrySink {
     this.sorted.add(parts)
   }
 
-  /** Puts sorted parts of a dataset into the database, where SQL can change them. Must be called after `seal`. */
+  /** Moves sorted parts of a dataset into the database, where SQL can change them. Call it after `seal`. */
   async unsort(dataset: DatasetName): Promise<void> {
     if (this.sorted.count(dataset) === 0) return
     const parts = await this.database.connection.createAppender('parts')
@@ -256,7 +256,7 @@ export class Staging implements StagingTarget, EntrySink {
     ]
   }
 
-  /** Returns the place of a text, which is stored unless a recent one has the same digest. */
+  /** Returns the place of a text. Stores the text unless a recent text has the same digest. */
   #placeOf({ text, digest }: RepeatedText): Place {
     const place = this.#texts.get(digest) ?? this.spool.add(text)
     if (this.#texts.size >= MAX_TEXTS) this.#texts.clear()

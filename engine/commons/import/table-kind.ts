@@ -4,16 +4,16 @@ import { type Columns, type RowOf, rowReader } from './columns.ts'
 import type { Intake } from './intake.ts'
 import type { TablePatients } from './specimens.ts'
 
-/** A kind of table, recognised by the columns of its header. */
+/** A kind of table. It is recognised by the columns in its header. */
 export interface TableKind {
   /** Name of the kind in reports. */
   readonly name: string
   /** Columns to read, by key. Empty for tables whose columns are fields of a dataset. */
   readonly columns: Columns
-  /** Keys of the columns by which the kind is recognised. Of a nested list, any one column suffices. */
+  /** Keys of the columns that identify the kind. Of a nested list, one column is enough. */
   readonly needs: readonly (string | readonly string[])[]
   /**
-   * Checks further conditions for this kind.
+   * Checks further conditions of this kind.
    * @param rows the first rows, for kinds that the header alone does not identify
    */
   matches?(
@@ -21,12 +21,9 @@ export interface TableKind {
     as: DatasetName | undefined,
     rows: readonly (readonly string[])[],
   ): boolean
-  /**
-   * Whether names of cases and specimens are looked up in other sources, so that the table is read after
-   * them.
-   */
+  /** Whether names of cases and specimens are looked up in other sources. The table is then read after the others. */
   readonly needsCases?: true
-  /** Whether each row can be read independently of all others, so that pieces can be read in parallel. */
+  /** Whether each row can be read independently of all others. Pieces can then be read in parallel. */
   readonly rowsStandAlone?: true
   /**
    * Creates a reader for the rows below a header.
@@ -43,7 +40,7 @@ export interface Table {
   readonly as: DatasetName | undefined
   /** Known cases, for kinds that need them. */
   readonly cases?: TableCases | undefined
-  /** Patients of the rows that this thread has read before. */
+  /** Patients in the rows that this thread has already read. */
   readonly patients?: TablePatients | undefined
 }
 
@@ -66,7 +63,8 @@ interface Declaration<C extends Columns> extends Omit<TableKind, 'columns' | 'ne
   /** Texts that mean a missing value. */
   readonly nothing?: ReadonlySet<string>
   /**
-   * Creates a function that imports the values of a row. The row object is reused, so it must not be kept.
+   * Creates a function that imports the values of a row. The row object is reused, so the function must not keep
+   * it.
    */
   open(table: Table): (row: RowOf<C>) => void
 }

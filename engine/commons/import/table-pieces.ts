@@ -3,7 +3,7 @@ import { countLines, MAX_LINE_BYTES } from '../../shared/input/lines.ts'
 /** A run of whole lines of a table. */
 export interface TablePiece {
   readonly bytes: Uint8Array
-  /** Number of lines before it. */
+  /** Number of lines before the piece. */
   readonly linesBefore: number
 }
 
@@ -11,8 +11,8 @@ const PIECE_BYTES = 1 << 20
 const LF = 0x0a
 
 /**
- * Splits bytes into pieces of about 1 MiB that end with a line. If reading fails, the complete lines before
- * the error come first.
+ * Splits bytes into pieces of about 1 MiB that end with a line. If reading fails, yields the complete lines
+ * before the error first.
  */
 export async function* tablePieces(
   chunks: AsyncIterable<Uint8Array>,
@@ -41,7 +41,7 @@ export function linesFrom({ bytes, linesBefore }: TablePiece, line: number): Tab
   return { bytes: bytes.subarray(start), linesBefore: line - 1 }
 }
 
-/** Size of a slice. Keeping many cells in memory at once costs more time than splitting them. */
+/** Size of a slice in bytes. Keeping many cells in memory at once takes more time than splitting them. */
 const SLICE_BYTES = 32 << 10
 
 /** Yields bytes in small slices, so that few rows are in memory at once. */

@@ -29,7 +29,7 @@ export interface ReadTable extends Pick<Table, 'fileName' | 'as' | 'cases' | 'pa
 }
 
 /**
- * Reads rows of a table into an intake. A file may contain several tables: each further header is counted and
+ * Reads rows of a table into an intake. A file may contain several tables. Each further header is counted and
  * applies to the rows below it.
  */
 export class TableReading {
@@ -40,9 +40,9 @@ export class TableReading {
   #header: Header = { names: [], line: 0 }
   #taken = 0
   readonly #isPart: boolean
-  /** Whether a header with other columns has followed. */
+  /** Whether a header with other columns has been read. */
   #isMixed = false
-  /** Alternative names of the first required column. Every header has one of them. */
+  /** Possible names of the first required column. Every header has one of them. */
   readonly #firstNeeded: readonly string[]
 
   /**
@@ -65,7 +65,7 @@ export class TableReading {
     return this.#reader !== undefined
   }
 
-  /** Returns the header if it is the only one so far, otherwise undefined. */
+  /** Returns the header if there was only one so far. Undefined otherwise. */
   get onlyHeader(): Header | undefined {
     return this.#reader && !this.#isMixed ? this.#header : undefined
   }
@@ -81,8 +81,8 @@ export class TableReading {
   }
 
   /**
-   * Reads a row. In a piece, a header with other columns is not read but returned as 'other header', because
-   * the following pieces depend on it.
+   * Reads a row. In a piece, a header with other columns is not read: 'other header' is returned, because the
+   * header also applies to the following pieces.
    * @throws TableError
    * @throws FormatError for a column that occurs twice with different values
    */
@@ -157,13 +157,13 @@ export class TableReading {
     return 'taken'
   }
 
-  /** Returns whether a row is a header: the same as before, or one with all required columns. */
+  /** Returns whether a row is a header: the same header as before, or one with all required columns. */
   #isHeader(cells: readonly string[]): boolean {
     const { names } = this.#header
     if (cells.length === names.length && cells.every((cell, i) => nameIn(cell) === names[i])) {
       return true
     }
-    // Quickly rejects most rows of large tables.
+    // This test quickly rejects most rows of large tables.
     if (!this.#firstNeeded.some((name) => cells.includes(name))) return false
     return missingColumns(new Set(cells.map(nameIn)), this.#table.kind).length === 0
   }

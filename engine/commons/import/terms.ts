@@ -1,4 +1,4 @@
-/** Words that fields of terms have in several letter cases, and that stay as they are. */
+/** Words for unknown values in fields of terms. They occur in several letter cases and are kept as they are. */
 const UNKNOWN = [
   'Unknown',
   'unknown',
@@ -14,13 +14,13 @@ const UNKNOWN = [
 
 interface TermList {
   readonly terms: readonly string[]
-  /** Other words, in lower case, with their terms. */
+  /** Other words in lower case, each with its term. */
   readonly others?: Readonly<Record<string, string>>
-  /** Whether no other values are possible, because results are computed from the field. */
+  /** Whether no other values are possible. Set for fields from which results are computed. */
   readonly isClosed?: true
 }
 
-/** The terms of a field, and how tables write them. */
+/** The terms of a field, and the ways in which tables write them. */
 export class Terms {
   readonly isClosed: boolean
   readonly #terms: ReadonlySet<string>
@@ -42,8 +42,8 @@ export class Terms {
   }
 
   /**
-   * Returns the term that a text means, in any letter case, with underscores for blanks or in British
-   * spelling, or undefined if it means none.
+   * Returns the term that a text stands for, in any letter case, with underscores instead of blanks, or in
+   * British spelling. Undefined if there is none.
    */
   find(text: string): string | undefined {
     return this.#terms.has(text) ? text : this.#byWord.get(wordOf(text))
@@ -83,7 +83,7 @@ const SAMPLE_TYPES = [
   ...['Tumor Adjacent Normal - Post Neo-adjuvant Therapy'],
 ]
 
-/** Terms of the data model by field. Fields with hundreds of terms are not among them. */
+/** Terms of the data model by field. Fields that have hundreds of terms are not included. */
 const LISTS = {
   vital_status: {
     terms: ['Alive', 'Dead'],
@@ -111,7 +111,7 @@ const LISTS = {
     ],
   },
   ethnicity: { terms: ['hispanic or latino', 'not hispanic or latino'] },
-  // A word that is not known stays, so that the file is not opened by the rules for files without one.
+  // An unknown word is kept, so that the rules for files without an access level do not open the file.
   access: { terms: ['controlled', 'open'] },
   tissue_type: { terms: ['Abnormal', 'Normal', 'Peritumoral', 'Tumor'] },
   tumor_descriptor: {

@@ -1,9 +1,9 @@
 import { writeText } from './spool.ts'
 
-/** Length of a text from which its bytes are counted. Below it the most that they can be is reserved. */
+/** Length of a text from which its bytes are counted. For shorter texts, the maximum possible size is reserved. */
 const MAX_ESTIMATED = 1 << 18
 
-/** Texts in UTF-8, one after another in a buffer that grows. */
+/** Texts in UTF-8, one after another in a growing buffer. */
 export class TextBytes {
   #buffer: Buffer<ArrayBuffer>
   #filled = 0
@@ -49,7 +49,7 @@ export class TextBytes {
   }
 }
 
-/** Returns an upper bound of the bytes of a text. A UTF-16 unit takes at most three bytes in UTF-8. */
+/** Returns an upper bound of the bytes of a text. A UTF-16 unit has at most three bytes in UTF-8. */
 function mostBytes(text: string | Uint8Array): number {
   if (typeof text !== 'string') return text.length
   return text.length < MAX_ESTIMATED ? text.length * 3 : Buffer.byteLength(text)

@@ -1,12 +1,12 @@
 /** Kinds of numbers that are often given in another unit. */
 export type Measure = 'age' | 'time' | 'ratio'
 
-/** Numbers of one field. */
+/** Numbers in one field. */
 export interface MeasureCount {
   readonly field: string
   readonly measure: Measure
   readonly count: number
-  /** Number of them that would be plausible in the other unit. */
+  /** Number of these that would be plausible in the other unit. */
   readonly like: number
 }
 
@@ -15,16 +15,16 @@ interface Rule {
   readonly isLike: (value: number) => boolean
   /** Minimum number of values for a doubt. */
   readonly least: number
-  /** Share of values that must be exceeded, or reached if it is 1, for a doubt. */
+  /** Share of the values that must be exceeded for a doubt. A share of 1 must be reached. */
   readonly share: number
   readonly says: (count: MeasureCount) => string
 }
 
-/** More years than anybody has lived. As days, it is an age of four months. */
+/** More years than any person has lived. As days, this is an age of four months. */
 const MAX_YEARS = 130
-/** More months than most patients are followed. As days, it is shorter than the follow-up of any study. */
+/** More months than most patients are followed. As days, this is shorter than the follow-up of any study. */
 const MAX_MONTHS = 240
-/** Number of values from which a whole column is unlikely to be on one side of a limit. */
+/** Number of values from which it is unlikely that a whole column is on one side of a limit. */
 const MANY = 20
 
 const RULES: Readonly<Record<Measure, Rule>> = {
@@ -51,7 +51,7 @@ const RULES: Readonly<Record<Measure, Rule>> = {
   },
 }
 
-/** Counts numbers by field, and finds fields whose numbers seem to be in another unit. */
+/** Counts numbers by field. Finds fields whose numbers seem to be in another unit. */
 export class UnitDoubts {
   readonly #fields = new Map<string, { measure: Measure; count: number; like: number }>()
 

@@ -5,16 +5,16 @@ import { geneIn } from './gene-facts.ts'
 /** Gene symbols that are not in the gene model. */
 export interface SymbolReport {
   readonly count: number
-  /** The most frequent symbols, with the number of variants that name them. */
+  /** The most frequent symbols, each with the number of variants that name it. */
   readonly first: readonly NameCount[]
-  /** Symbols that are dates, because a spreadsheet converted symbols such as MARCH1 and SEPT2. */
+  /** Symbols that are dates, because a spreadsheet has converted symbols such as MARCH1 and SEPT2. */
   readonly dates: readonly string[]
 }
 
 const DATE =
   /^(\d{1,2}-(mar|sep|sept|dec|oct|apr|nov|feb)|(mar|sep|dec|oct)-\d{1,2}|\d{4}[-/]\d{2}[-/]\d{2}.*)$/i
 
-/** Returns whether a symbol is a date, into which spreadsheets convert symbols such as MARCH1 and SEPT2. */
+/** Returns whether a symbol is a date into which a spreadsheet has converted a symbol such as MARCH1 or SEPT2. */
 export const isSymbolDate = (symbol: string): boolean => DATE.test(symbol)
 
 const NUMBER = /^\d+(\.\d+)?(e\+?\d+)?$/i
@@ -23,8 +23,8 @@ const NUMBER = /^\d+(\.\d+)?(e\+?\d+)?$/i
 export const SPREADSHEET_SYMBOL = 'a date or number in place of a symbol'
 
 /**
- * Returns whether a symbol is a date, or a number: the day of a date, the position of a row, or what
- * spreadsheets make of a symbol such as 2310009E13RIK.
+ * Returns whether a symbol is a date or a number. The number may be the day of a date, the position of a row, or
+ * the result of converting a symbol such as 2310009E13RIK.
  */
 export const isSpreadsheetSymbol = (symbol: string): boolean =>
   isSymbolDate(symbol) || NUMBER.test(symbol)

@@ -37,6 +37,6 @@ const BY_WORD: ReadonlyMap<string, string> = new Map(
 export const classificationIn = (text: string): string | undefined =>
   Object.hasOwn(CONSEQUENCES, text) ? text : BY_WORD.get(text.toLowerCase())
 
-/** Returns the consequence type of a variant classification, or undefined if it has none or several. */
+/** Returns the consequence type for a variant classification. Undefined if there is none or several. */
 export const consequenceOf = (classification: string | undefined): string | undefined =>
   CONSEQUENCES[classification ?? ''] || undefined

@@ -18,8 +18,8 @@ const STEPS = `
 
 /**
  * Writes the replaced files, one JSON object per line in ascending order of ids: `id`, `filename`, `md5`,
- * `size`, `version`, `state`, `data_release`, `release` (in which it was replaced), and `next` with the same
- * members of its successor. Unknown members are omitted.
+ * `size`, `version`, `state`, `data_release`, `release` (in which it was replaced), and `next`, which has the
+ * same members for its successor. Members that are not known are omitted.
  */
 export async function writeVersions(
   { database, spool }: Staging,
@@ -61,9 +61,7 @@ export function retiredVersion(file: JsonObject): JsonObject {
   }
 }
 
-/**
- * Writes the index of a versions file. Returns the paths of both files, keyed by their names in a release.
- */
+/** Writes the index of a versions file. Returns the paths of both files, keyed by their names in a release. */
 export async function indexVersions(
   { path, count }: { readonly path: string; readonly count: number },
   { executor, signal }: { readonly executor: Executor; readonly signal?: AbortSignal | undefined },

@@ -1,21 +1,21 @@
 import { isObject, type Json, type JsonObject, objectsIn } from '../../shared/input/json-value.ts'
 import type { DatasetName } from '../datasets/define.ts'
 
-/** Records and members of the current release to leave out of the next one. */
+/** Records of the current release, and members of records, to leave out of the next release. */
 export interface Withdrawn {
-  /** Ids, in lower case, of cases, files and entities within them. */
+  /** Ids in lower case of cases and files, and of entities in them. */
   readonly ids: ReadonlySet<string>
   /** Members that an entity no longer has, keyed by its id in lower case. */
   readonly members: ReadonlyMap<string, WithdrawnMembers>
 }
 
 export interface WithdrawnMembers {
-  /** Id member of the entity, such as `sample_id`. */
+  /** Name of the entity's id member, such as `sample_id`. */
   readonly idName: string
   readonly names: readonly string[]
 }
 
-/** Link without which a record of the dataset is removed, if it had one. */
+/** Link of each dataset. A record that had this link is removed when no link is left. */
 const LINKS: Readonly<Partial<Record<DatasetName, string>>> = {
   cnv_occurrences: 'case',
   files: 'cases',
@@ -43,8 +43,8 @@ export function withdraw(
 }
 
 /**
- * Returns whether an object remains, after removing withdrawn entities and members from it. Removed objects
- * are added to `gone`.
+ * Removes withdrawn entities and members from an object. Returns whether the object itself remains. Removed
+ * objects are added to `gone`.
  */
 function remains(object: JsonObject, withdrawn: Withdrawn, gone: JsonObject[]): boolean {
   for (const [name, value] of Object.entries(object)) {

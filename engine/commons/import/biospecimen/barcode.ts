@@ -13,8 +13,9 @@ export function caseInBarcode(text: string): string | undefined {
 }
 
 /**
- * Returns the names of a specimen's parents from its barcode, or none for other names. A portion is only
- * returned if an analyte was made from it, since slides are cut from portions with other names.
+ * Returns the names of a specimen's parents, as contained in its barcode. Returns none for other names. A
+ * portion is returned only if an analyte was made from it, because slides are cut from portions with other
+ * names.
  */
 export function parentsInBarcode(text: string): Readonly<Partial<Record<LevelName, string>>> {
   const [, sample, portion, analyte] = SPECIMEN.exec(text) ?? []
@@ -50,7 +51,7 @@ const SAMPLE_TYPES: Readonly<Record<string, string>> = {
   '61': 'Cell Line Derived Xenograft Tissue',
 }
 
-/** Returns the type of a sample from its barcode, or undefined for other names and unknown types. */
+/** Returns the type of a sample, as contained in its barcode. Undefined for other names and unknown types. */
 export function sampleTypeInBarcode(text: string): string | undefined {
   const code = SPECIMEN.exec(text)?.[1]?.slice(13, 15)
   return code === undefined ? undefined : SAMPLE_TYPES[code]

@@ -3,7 +3,7 @@ export class DisjointSets<Thing extends object> {
   readonly #parents = new Map<Thing, Thing>()
   readonly #sizes = new Map<Thing, number>()
 
-  /** Returns the representative of a thing's set. It may change when sets are joined. */
+  /** Returns the representative of the set that contains a thing. It may change when sets are joined. */
   find(thing: Thing): Thing {
     let at = thing
     for (;;) {

@@ -3,7 +3,7 @@ import { DisjointSets } from './disjoint-sets.ts'
 import { LEVELS, type Level, type LevelName } from './levels.ts'
 import type { Specimen } from './observe.ts'
 
-/** Id and name of a specimen. Both are undefined if no source gives any. */
+/** Id and name of a specimen. Both are undefined if no source has either. */
 export interface SpecimenKey {
   readonly id: string | undefined
   readonly name: string | undefined
@@ -17,10 +17,10 @@ export interface Identified {
 }
 
 /**
- * Identifies descriptions of the same specimen within one case: those with the same id; those with the same
- * name, unless several ids have it; and, among those with neither, those with the same child, and those of a
- * file with a single sample. Two ids are never one specimen. The order of descriptions does not matter.
- * @param files for each file, the specimens that it was made from
+ * Finds out which descriptions in a case are about the same specimen: those with the same id, and those with the
+ * same name unless several ids have the name. Of those with neither, descriptions with the same child, and of
+ * files with a single sample. Two ids are never the same specimen. The order of descriptions does not matter.
+ * @param files for each file, the specimens from which it was made
  */
 export function identify(
   specimens: readonly Specimen[],
@@ -41,13 +41,13 @@ export function identify(
   return identifying
 }
 
-/** Identified parents may identify more children, so the pass is repeated up to this number of times. */
+/** Maximum number of passes. The pass is repeated, because identified parents may identify more children. */
 const MAX_ROUNDS = 5
 
-/** Named specimens that each unnamed one may be identical to. */
+/** For each unnamed specimen, the named specimens that it may be identical to. */
 type Candidates = Map<Specimen, Set<Specimen>>
 
-/** Parents of one specimen, from all its descriptions. */
+/** Parents of one specimen, taken from all of its descriptions. */
 interface Parents {
   readonly nameless: readonly Specimen[]
   /** Representatives of the named parents. */
@@ -80,7 +80,7 @@ class Identifying implements Identified {
     for (const group of this.#groupsBy(({ id }) => id).values()) this.#joinAll(group)
     for (const group of this.#groupsBy(({ name }) => name).values()) {
       const ids = [...new Set(group.flatMap(({ id }) => id ?? []))].sort()
-      // A name shared by several ids refers to the first of them if it occurs alone.
+      // If several ids have the same name, the name without an id refers to the first of them.
       const [first] = ids
       this.#joinAll(ids.length < 2 ? group : group.filter(({ id }) => (id ?? first) === first))
     }
@@ -88,8 +88,8 @@ class Identifying implements Identified {
   }
 
   /**
-   * Joins the parents of the same child at one level: those known by id only with those known by name only,
-   * and those with neither with those that have one.
+   * Joins the parents of the same child at one level: those known only by id with those known only by name, and
+   * those with neither with those that have one.
    */
   joinByChildren(level: Level): void {
     this.#joinHalfNamed(this.#parentsAt(level))
@@ -219,7 +219,7 @@ class Identifying implements Identified {
 
 type Ancestors = Map<LevelName, Set<Specimen>>
 
-/** Returns whether two specimens may be one: if both have known parents, they must share one. */
+/** Returns whether two specimens may be the same. If both have known parents, they must have one in common. */
 function fits(one: Ancestors | undefined, other: Ancestors | undefined): boolean {
   for (const [level, specimens] of one ?? []) {
     const others = other?.get(level)
@@ -238,7 +238,7 @@ function firstOf(one: string | undefined, other: string | undefined): string | u
   return one === undefined || (other !== undefined && other < one) ? other : one
 }
 
-/** Compares by name, then by id. Keys with neither come last. */
+/** Compares by name, then by id. Keys that have neither come last. */
 export function compareKeys(one: SpecimenKey, other: SpecimenKey): number {
   return compareTexts(one.name, other.name) || compareTexts(one.id, other.id)
 }

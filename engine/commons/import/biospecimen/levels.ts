@@ -2,7 +2,7 @@ import { type JsonObject, objectsIn } from '../../../shared/input/json-value.ts'
 
 export type LevelName = 'samples' | 'portions' | 'analytes' | 'aliquots' | 'slides'
 
-/** A kind of specimen: its list in the parent, and the lists inside it. */
+/** A kind of specimen: the name of its list in the parent, and the lists inside it. */
 export interface Level {
   readonly name: LevelName
   /** Singular name, such as `sample`. */
@@ -24,7 +24,7 @@ const SLIDES = level('slide', [])
 const PORTIONS = level('portion', [ANALYTES, SLIDES])
 export const SAMPLES = level('sample', [PORTIONS])
 
-/** All levels, parents first. */
+/** All levels, from parents to children. */
 export const LEVELS: readonly Level[] = [SAMPLES, PORTIONS, ANALYTES, SLIDES, ALIQUOTS]
 
 /** Visits each specimen below a record, parents first. */

@@ -2,12 +2,12 @@ import { type Json, type JsonObject, objectsIn, textIn } from '../../../shared/i
 import { parentsInBarcode } from './barcode.ts'
 import { type Level, SAMPLES } from './levels.ts'
 
-/** A description of a specimen by one source. */
+/** The description of a specimen in one source. */
 export interface Specimen {
   readonly level: Level
   /** Id in lower case. */
   readonly id: string | undefined
-  /** Name given by the submitter, or the one contained in the barcodes below it. */
+  /** Name given by the submitter. Otherwise the name contained in the barcodes below the specimen. */
   name: string | undefined
   /** Properties of the specimen, without its children. */
   readonly members: JsonObject
@@ -18,9 +18,9 @@ export interface Specimen {
 type Parent = () => Specimen | undefined
 
 /**
- * Flattens a list of samples into specimens, parents before children. An element without properties only
- * means that the parent is unknown, and its children need not share one. It is therefore repeated for each
- * child, and dropped if it has none.
+ * Flattens a list of samples into specimens, parents before children. An element without properties only says
+ * that the parent is unknown, and its children may have different parents. It is therefore repeated for each
+ * child, and dropped if it has no child.
  */
 export function observeSamples(samples: Json | undefined): readonly Specimen[] {
   const found: Specimen[] = []
@@ -51,7 +51,7 @@ function observe(element: JsonObject, level: Level, parent: Parent, found: Speci
   }
 }
 
-/** Names nameless specimens by the barcodes below them, if these agree. */
+/** Names specimens that have no name by the barcodes below them, if these barcodes agree. */
 function nameByBarcodes(specimens: readonly Specimen[]): void {
   const contained = new Map<Specimen, Set<string>>()
   for (const { name, above } of specimens) {

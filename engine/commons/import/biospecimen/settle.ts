@@ -39,10 +39,10 @@ const FILES = `
   ORDER BY case_id, file_id, place`
 
 /**
- * Merges all descriptions of each case's specimens into one, stored as a part of the case. For each file it
- * also extracts the specimens that the file was made from. The table `settled_links` has the file, the case
- * and the place of the file's samples in the spool, and `placed` the cases of each specimen. Cases are
- * processed one by one, so memory depends on the largest.
+ * Merges all descriptions of each case's specimens into one, stored as a part of the case. For each file, also
+ * extracts the specimens from which the file was made. The table `settled_links` has the file, the case and the
+ * place of the file's samples in the spool. The table `placed` has the cases of each specimen. Cases are
+ * processed one by one, so memory depends on the largest case.
  */
 export async function settleSpecimens(
   staging: Staging,
@@ -68,7 +68,7 @@ interface FileTexts {
   readonly places: readonly number[]
 }
 
-/** A description of samples with the record that has it. */
+/** A description of samples, with the record that contains it. */
 interface SettledText extends Described {
   readonly record: number
 }
@@ -79,7 +79,7 @@ class Settling {
   readonly #parts: DuckDBAppender
   readonly #links: DuckDBAppender
   readonly #placed: DuckDBAppender
-  /** The same rows twice: the first reader finds the specimens of a case, the second then places its files. */
+  /** Two readers of the same rows. The first finds the specimens of a case, then the second places its files. */
   readonly #files: readonly [SortedRows, SortedRows]
 
   private constructor(
@@ -159,7 +159,7 @@ class Settling {
     return found
   }
 
-  /** Notes the id and the name of each specimen of a case, with the first record that has them. */
+  /** Stores the id and the name of each specimen of a case, with the first record that has them. */
   #putSpecimens(
     caseId: string,
     described: readonly SettledText[],

@@ -5,17 +5,20 @@ export type SpecimenKind = 'normal' | 'tumor'
 
 const KINDS: readonly SpecimenKind[] = ['normal', 'tumor']
 
-/** Matches words for tumors in types of samples, such as `Metastatic` and `Additional - New Primary`. */
+/** Matches words for tumors in sample types such as `Metastatic` and `Additional - New Primary`. */
 const TUMOR = /\b(?:tumor|cancer|metastatic|new primary|recurrent)\b/i
 
-/** Returns the kind of a sample by its tissue type, or else by its type. Other samples have none. */
+/**
+ * Returns the kind of a sample by its tissue type, or otherwise by its sample type. Undefined if neither shows
+ * it.
+ */
 export function kindOfSample(sample: JsonObject): SpecimenKind | undefined {
   const tissue = textIn(sample.tissue_type)?.toLowerCase()
   const kind = KINDS.find((each) => each === tissue)
   return kind ?? kindOfType(textIn(sample.sample_type))
 }
 
-/** Returns the kind of a specimen by its TCGA barcode. Other names have none. */
+/** Returns the kind of a specimen by its TCGA barcode. Undefined for other names. */
 export const kindInBarcode = (name: string): SpecimenKind | undefined =>
   kindOfType(sampleTypeInBarcode(name))
 

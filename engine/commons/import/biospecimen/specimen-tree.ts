@@ -14,13 +14,13 @@ interface Node {
   readonly below: Map<string, Node>
 }
 
-/** Descriptions of one rank. Higher ranks take precedence, and later ones among equals. */
+/** Descriptions of one rank. Higher ranks take precedence. Within a rank, later descriptions do. */
 export interface Described {
   readonly rank: number
   readonly specimens: readonly Specimen[]
 }
 
-/** All specimens of one case, merged from their descriptions, each once in every position. */
+/** All specimens of one case, merged from their descriptions. Each occurs once in every position. */
 export class SpecimenTree {
   readonly #identified: Identified
   readonly #members: ReadonlyMap<Specimen, JsonObject>
@@ -42,7 +42,7 @@ export class SpecimenTree {
     return this.#documents(this.#roots, undefined)
   }
 
-  /** Returns the `samples` of a file: the specimens that it was made from, with all ancestors. */
+  /** Returns the `samples` of a file: the specimens from which it was made, with all their ancestors. */
   samplesOf(mentioned: readonly Specimen[]): readonly JsonObject[] {
     const retained = new Set<Node>()
     for (const specimen of mentioned) {
@@ -71,7 +71,7 @@ export class SpecimenTree {
   }
 
   /**
-   * Returns the text that distinguishes a specimen from its siblings: its id or name, otherwise all its
+   * Returns the text that distinguishes a specimen from its siblings: its id or name or, without these, all its
    * properties.
    */
   #distinction(set: Specimen): string {
@@ -149,7 +149,7 @@ function mergeMembers(
   return new Map([...merged].map(([set, { members }]) => [set, members]))
 }
 
-/** Returns the members that are not null, sorted by name, as text. Empty if there are none. */
+/** Returns the members that are not null as text, sorted by name. Empty if there are none. */
 function contentOf(members: JsonObject): string {
   const said = Object.entries(members).filter(([, value]) => value !== null)
   return said.length === 0

@@ -24,19 +24,19 @@ interface ScanFormat {
 
 /**
  * Iterates over the lines of a table in memory and locates their cells without copies. A cell is quoted if it
- * starts and ends with a quote and all quotes in between are doubled or escaped by a backslash; any other
- * quote is text. Cells cannot contain line breaks.
+ * starts and ends with a quote and all quotes between are doubled or escaped by a backslash. Any other quote is
+ * text. Cells cannot contain line breaks.
  */
 export class CellScanner {
   readonly bytes: Buffer
-  /** Number of cells in the current line, including those beyond the table's columns. */
+  /** Number of cells in the current line, including cells after the last column of the table. */
   cells = 0
   /** Number of the current line. */
   line: number
   readonly #separator: number
   readonly #starts: Int32Array
   readonly #ends: Int32Array
-  /** Number of cells before the first one whose quote does not end in the line, or -1. */
+  /** Number of cells before the first one whose quote is not closed in the line, or -1. */
   #openCell = -1
   #at = 0
 
@@ -51,8 +51,8 @@ export class CellScanner {
   }
 
   /**
-   * Returns whether a quoted cell of the line that `next` found seems to continue in the next line. A quote
-   * that begins another cell than the last one of a complete line is text.
+   * Returns whether a quoted cell of the line that `next` found seems to continue in the next line. If the line
+   * is complete, an unclosed quote in a cell other than the last is just text.
    */
   get continues(): boolean {
     const isWhole = this.cells === this.#ends.length
@@ -104,9 +104,9 @@ export class CellScanner {
   }
 
   /**
-   * Moves to the next line if it is plain: as many cells as columns, no quotes or surrounding blanks, and
-   * values with at most four decimals. It parses values while it looks for the ends of cells, which takes
-   * half the time.
+   * Moves to the next line if the line is plain: as many cells as columns, no quotes or surrounding blanks, and
+   * values with at most four decimals. Parses values while looking for the ends of cells, which takes half the
+   * time.
    * @param places index in `values` of each cell, or -1 for cells to skip
    * @param values receives the values in ten-thousandths
    * @returns false for any other line, after changing nothing but `values`
@@ -157,7 +157,7 @@ export class CellScanner {
     return true
   }
 
-  /** Returns the end of a cell without quotes or surrounding blanks, or -1 for any other cell. */
+  /** Returns the end of a cell that has no quotes or surrounding blanks. Returns -1 for any other cell. */
   #plainEnd(start: number): number {
     const { bytes } = this
     const separator = this.#separator
@@ -192,7 +192,7 @@ export class CellScanner {
     return at
   }
 
-  /** Returns the offset of the quote that ends a cell, or 0 if it is not quoted. */
+  /** Returns the offset of the quote that closes a cell. Returns 0 if the cell is not quoted. */
   #closingQuote(start: number, cell: number): number {
     const { bytes } = this
     if (bytes[start] !== QUOTE) return 0

@@ -34,9 +34,9 @@ interface LeftOutSample {
 
 /**
  * Chooses one sample per case from the files and the existing matrix, independently of the order of files. A
- * sample replaces one in the matrix if the rule prefers it, or if both are the same sample.
- * @throws EngineError bad_input for a file that is shorter than its record says, or has a header that leaves
- * open which columns are samples
+ * sample replaces the sample in the matrix if the rule prefers it, or if both are the same.
+ * @throws EngineError bad_input for a file that is shorter than its record says, or whose header does not show
+ *   which columns are samples
  */
 export function choose(
   tables: readonly Table[],
@@ -90,8 +90,8 @@ type Leave = (reason: LeftOutReason, table: Table, name: string | undefined) => 
 const columnOf = ({ table, cell }: Chosen) => table.form.names[cell]
 
 /**
- * Checks a header with one name fewer than its rows have cells. It may lack the name of the first column or
- * of any other.
+ * Checks a header that has one name fewer than its rows have cells. The missing name may be that of the first
+ * column, or of another.
  * @throws EngineError bad_input unless the first name is that of a known sample
  */
 function proveShort({ file, form: { kind, isShort, names, headerLines } }: Table): void {
@@ -104,7 +104,7 @@ function proveShort({ file, form: { kind, isShort, names, headerLines } }: Table
   )
 }
 
-/** Returns the names of file and folder by which a file of one sample is looked up. */
+/** Returns the names of file and folder, by which the file of one sample is looked up. */
 export const namesOf = ({ file: { path } }: Table) => ({
   name: basename(path),
   folder: basename(dirname(path)),

@@ -1,11 +1,11 @@
 import { FIXED_SCALE } from '../../analysis/expression/matrix-format.ts'
 
-/** Result for a number that does not fit in 32-bit ten-thousandths. `doubleOf` returns it. */
+/** Result for a number that does not fit in 32 bits as ten-thousandths. `doubleOf` then parses it. */
 export const NEEDS_DOUBLE = -1
 /** Result for text that is not a number, or for a negative number. */
 export const NO_VALUE = -2
 
-/** Largest stored number. The next one marks a missing value. */
+/** Largest number that is stored. The next number marks a missing value. */
 export const MOST_FIXED = 0xffff_fffe
 /** Number of digits that a double represents exactly. */
 const MAX_DIGITS = 15
@@ -24,7 +24,7 @@ const PLUS = 0x2b
  * @returns ten-thousandths, or NEEDS_DOUBLE or NO_VALUE
  */
 export function readDecimal(bytes: Uint8Array, start: number, end: number): number {
-  // Digits up to the last one that is not 0, and the number of zeros after it.
+  // Digits up to the last one that is not 0, and the number of zeros after that digit.
   let digits = 0
   let significant = 0
   let zeros = 0
@@ -60,7 +60,7 @@ export function readDecimal(bytes: Uint8Array, start: number, end: number): numb
   return fixed <= MOST_FIXED ? fixed : NEEDS_DOUBLE
 }
 
-/** Parses an exponent. Returns NaN if the text is not one. */
+/** Parses an exponent. Returns NaN if the text is not an exponent. */
 function readExponent(bytes: Uint8Array, start: number, end: number): number {
   if ((bytes[start]! | 0x20) !== 0x65) return Number.NaN
   let at = start + 1
@@ -76,7 +76,7 @@ function readExponent(bytes: Uint8Array, start: number, end: number): number {
   return isBelow ? -exponent : exponent
 }
 
-/** Parses a number that `readDecimal` recognised as the nearest double, or infinity if it is too large. */
+/** Parses a number that `readDecimal` recognised. Returns the nearest double, infinity if it is too large. */
 export function doubleOf(bytes: Buffer, start: number, end: number): number {
   return Number(bytes.toString('latin1', start, end))
 }

@@ -8,7 +8,7 @@ import type { NotTaken } from './tables.ts'
 /** Name of the file in a release's folder with the report of the import that made its matrix. */
 export const EXPRESSION_REPORT_NAME = 'expression-report.json'
 
-/** Samples that were left out for one reason. */
+/** Number of samples that were left out for a certain reason. */
 export interface SamplesLeftOut {
   readonly reason: LeftOutReason
   readonly count: number
@@ -21,7 +21,7 @@ export interface ExpressionReport {
   readonly dataRelease: string
   /** Name of the release's folder. Undefined after a dry run. */
   readonly releaseId?: string
-  /** Numbers of files with one sample, and of matrices. */
+  /** Number of files with one sample. The other is the number of matrices. */
   readonly sampleFiles: number
   readonly matrixFiles: number
   readonly notTaken: { readonly count: number; readonly first: readonly NotTaken[] }

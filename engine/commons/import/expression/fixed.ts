@@ -1,13 +1,13 @@
 import { ABSENT, FIXED_SCALE } from '../../analysis/expression/matrix-format.ts'
 
 /**
- * Returns the nearest double to a number of ten-thousandths. The division is correctly rounded because both
- * operands are exact.
+ * Returns the double that is nearest to a number of ten-thousandths. The division is rounded correctly, because
+ * both operands are exact.
  */
 export const asDouble = (fixed: number): number =>
   fixed === ABSENT ? Number.NaN : fixed / FIXED_SCALE
 
-/** Returns the ten-thousandths of which a double is the nearest one, or ABSENT for NaN. */
+/** Returns the number of ten-thousandths whose nearest double is given, or ABSENT for NaN. */
 export const asFixed = (value: number): number =>
   Number.isNaN(value) ? ABSENT : Math.round(value * FIXED_SCALE)
 

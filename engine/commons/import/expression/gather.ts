@@ -9,8 +9,8 @@ import { type Block, makeValues, type ValueSource } from './value-source.ts'
 import type { Values } from './value-spool.ts'
 
 /**
- * Size of a block of values. Rows that wait for their record batch are in the last block, which is larger
- * than a batch, so two alternating blocks suffice.
+ * Size of a block of values in bytes. Rows that wait for their record batch are in the last block. A block is
+ * larger than a batch, so two alternating blocks suffice.
  */
 const BLOCK_BYTES = 2 * BATCH_BYTES
 
@@ -20,8 +20,8 @@ export function allGenes(sources: readonly ValueSource[]): readonly string[] {
 }
 
 /**
- * Yields the rows of a matrix from all its sources, a block of genes at a time, so that memory does not grow
- * with the number of genes. A row is valid until BATCH_BYTES of further rows have been requested.
+ * Yields the rows of a matrix from all its sources. Reads a block of genes at a time, so that memory does not
+ * grow with the number of genes. A row is valid until BATCH_BYTES of further rows have been requested.
  * @param genes genes of all sources, ascending
  */
 export async function* gatherRows(

@@ -8,11 +8,11 @@ export interface KnownGene {
 }
 
 export interface GenesLeftOut {
-  /** Number of genes with another biotype. */
+  /** Number of genes that are not protein-coding. */
   readonly notCoding: number
-  /** Number of genes whose biotype is neither in the release nor in their file. */
+  /** Number of genes whose biotype neither the release nor their file gives. */
   readonly unknown: number
-  /** First of these genes, and all that are dates, into which spreadsheets convert symbols such as MARCH1. */
+  /** The first of these genes, and all dates, into which spreadsheets convert symbols such as MARCH1. */
   readonly names: readonly string[]
   readonly dates: readonly string[]
 }
@@ -21,7 +21,7 @@ const MAX_NAMES = 5
 
 const CODING = 'protein_coding'
 
-/** Selects the genes to store: only protein-coding ones (data-commons.md 6.2). */
+/** Selects the genes to store, which are only the protein-coding ones (data-commons.md 6.2). */
 export class GeneBook {
   readonly #known: ReadonlyMap<string, KnownGene>
   readonly #symbols = new Map<string, string>()
@@ -33,7 +33,7 @@ export class GeneBook {
     this.#known = known
   }
 
-  /** Returns the id under which a gene is stored, or undefined if it is not stored. */
+  /** Returns the id under which a gene is stored. Undefined if the gene is not stored. */
   take(id: string, type: string | undefined, symbol: string | undefined): string | undefined {
     const gene = withoutVersion(id)
     if (gene === '') return undefined

@@ -7,8 +7,8 @@ export const LEFT_OUT = -1
 export const repeatedPlace = (place: number) => -2 - place
 
 /**
- * Genes of a file by row, as in its gene column. Files of one pipeline share a layout, so each list of genes
- * is processed once. The arrays are in shared memory for jobs.
+ * Genes of a file by row, as in its gene column. Files of one pipeline share a layout, so each list of genes is
+ * processed once. The arrays are in shared memory for jobs.
  */
 export interface GeneLayout {
   readonly ids: Uint8Array

@@ -37,15 +37,15 @@ export interface ImportExpression {
   /** Unit and scale of matrices and two-column tables. By default taken from their names. */
   readonly unit?: Unit | undefined
   readonly scale?: Scale | undefined
-  /** Whether to drop the existing matrix. By default samples are added to it. */
+  /** Whether to drop the existing matrix. If false, samples are added to it. */
   readonly replace?: boolean | undefined
-  /** Whether all added samples require a token, whatever their files' records say. */
+  /** Whether a token is required for all added samples, whatever the records of their files say. */
   readonly controlled?: boolean | undefined
-  /** Number of the new release, such as `32.0`. The default is the next major number. */
+  /** Number of the new release, such as `32.0`. By default, the next major number. */
   readonly release?: string | undefined
-  /** Whether to make the release and its report, but delete it instead of switching to it. */
+  /** Whether to build the release and its report, but then delete the release instead of switching to it. */
   readonly dryRun?: boolean | undefined
-  /** Number of bad rows to tolerate, 1000 by default. One more ends the import. */
+  /** Number of bad rows to tolerate, by default 1000. If there are more, the import ends. */
   readonly maxErrors?: number | undefined
   /** Whether any bad row, or any doubt about a file's unit, ends the import. */
   readonly strict?: boolean | undefined
@@ -68,11 +68,11 @@ const DEFAULT_MAX_ERRORS = 1000
 
 /**
  * Makes the next release: the current one with the expression of more cases, one sample per case and
- * protein-coding genes only (data-commons.md 6.2, 6.3). Nothing visible changes until it is complete. A
- * killed import leaves folders that the next one removes.
- * @throws EngineError not_found; bad_input without a release, for a damaged file, too many bad rows or
- * nothing to import; conflict if another import is running; corrupt_source if the current release is damaged;
- * unavailable if the disk is full
+ * protein-coding genes only (data-commons.md 6.2, 6.3). Nothing visible changes until the release is complete.
+ * If the import is killed, the next import removes its folders.
+ * @throws EngineError not_found; bad_input without a release, for a damaged file, too many bad rows or nothing
+ *   to import; conflict if another import is running; corrupt_source if the current release is damaged;
+ *   unavailable if the disk is full
  */
 export async function importExpression(what: ImportExpression): Promise<ExpressionReport> {
   const { unit, scale } = what
@@ -87,7 +87,7 @@ export async function importExpression(what: ImportExpression): Promise<Expressi
   const space = new DiskSpace(dataFolder, reserveBytes)
   const place = { dataFolder, space, signal: what.signal }
   return withWorkFolder(place, async (folder, signal) => {
-    // Another import may have made a release in the meantime.
+    // In the meantime, another import may have built a release.
     const release = await Release.open(releases.folder((await releases.current()) ?? ''))
     try {
       return await new Import({ ...what, signal }, { release, releases, folder }).run(tables)
@@ -104,7 +104,7 @@ interface Places {
   readonly folder: string
 }
 
-/** The new matrix, and what the import did. */
+/** The new matrix, and counts of what the import did. */
 interface Made {
   readonly facts: MatrixFacts
   readonly rows: AsyncIterable<MatrixRow>
@@ -142,7 +142,7 @@ class Import {
       const choice = await merge.choose(tables)
       if (choice.chosen.size === 0) throw nothingTaken(tables, notTaken, choice)
       const cases = matrixCases(choice, { controlled: this.#what.controlled === true })
-      // `book` chose the genes to store and counted the others.
+      // `book` has selected the genes to store and counted the others.
       const { facts, book, rows } = await merge.read(tables, choice, cases)
       if (this.#what.strict) proveClear(this.#issues)
       const report: ExpressionReport = {
@@ -209,9 +209,9 @@ class Import {
 }
 
 /**
- * Returns the origin file of the new release. The documents are taken over unchanged, and their file records
- * name the last release that contains the file. The origin keeps the number of that release, so that the next
- * import of records recognises it there and replaces it.
+ * Returns the origin file of the new release. The documents do not change, and their file records name the last
+ * release that contains the file. The origin has the number of that release, so that the next import of records
+ * finds it in the records and replaces it.
  */
 async function originText(folder: string, { version }: ReleaseManifest): Promise<string> {
   const origin = await readOrigin(folder)
@@ -219,8 +219,8 @@ async function originText(folder: string, { version }: ReleaseManifest): Promise
 }
 
 /**
- * Checks that there are no doubts.
- * @throws EngineError bad_input for values that may be of another unit or scale
+ * Checks that the values leave no doubt about their unit and scale.
+ * @throws EngineError bad_input otherwise
  */
 function proveClear({ doubts: [doubt] }: IssueTally): void {
   if (doubt === undefined) return

@@ -6,7 +6,7 @@ interface LineIssue {
   readonly cell?: number
 }
 
-/** Rejected rows and values in a job's result: the number of all, and the first ones. */
+/** Rejected rows and values in the result of a job: their total number, and the first ones. */
 export interface RowIssues {
   readonly count: number
   readonly first: readonly LineIssue[]
@@ -16,7 +16,7 @@ const MAX_REPORTED = 100
 /** Characters of a cell shown in a reason. */
 const MAX_SHOWN = 40
 
-/** Counts the problems of a file and keeps the first ones for the report. */
+/** Counts the problems of a file. Keeps the first ones for the report. */
 export class IssueList {
   count = 0
   readonly #first: LineIssue[] = []

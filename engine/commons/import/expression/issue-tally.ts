@@ -10,7 +10,7 @@ const MAX_REPORTED = 100
 export interface EmptyCells {
   readonly source: string
   readonly count: number
-  /** Columns with the most empty cells. */
+  /** The columns with the most empty cells. */
   readonly columns: readonly NameCount[]
 }
 

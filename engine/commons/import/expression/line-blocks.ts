@@ -35,7 +35,7 @@ export async function* lineBlocks(
       rest = []
       length = 0
     }
-    // Copied, because the stream may reuse the chunk.
+    // The bytes are copied, because the stream may reuse the memory of the chunk.
     if (end < chunk.length) rest.push(Uint8Array.from(chunk.subarray(end)))
     length += chunk.length - end
     if (length > MAX_LINE_BYTES) {

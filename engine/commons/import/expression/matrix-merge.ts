@@ -45,7 +45,7 @@ interface MergedMatrix {
   readonly rows: AsyncIterable<MatrixRow>
 }
 
-/** Merges samples of files with those of a release's matrix. Close it when the new matrix is written. */
+/** Merges samples of files with those in a release's matrix. Close it after the new matrix has been written. */
 export class MatrixMerge {
   readonly #options: MatrixMergeOptions
   readonly #stored: StoredMatrix | undefined

@@ -19,12 +19,12 @@ export interface Owner {
   readonly file: FileFacts | undefined
 }
 
-/** Reason why there is no owner. */
+/** Reason why a file or column has no owner. */
 export type NoOwner = 'noCase' | 'severalCases'
 
 /** Files and columns to find the owners of. */
 interface OwnersWanted {
-  /** Files of one sample, by the names of file and folder. */
+  /** Files of one sample, with the names of their file and folder. */
   readonly files: readonly { readonly name: string; readonly folder: string }[]
   /** Names of columns. */
   readonly columns: readonly string[]
@@ -82,8 +82,8 @@ export class Owners {
   }
 
   /**
-   * Returns the owner of a file: by its folder, which download clients name by file id, or else by its exact
-   * name.
+   * Returns the owner of a file: by its folder, which download clients name by the file id, or otherwise by its
+   * exact name.
    */
   ofFile({ name, folder }: { readonly name: string; readonly folder: string }): Owner | NoOwner {
     const byId = this.#files.get(folder.toLowerCase())?.find(({ fileId }) => {
@@ -97,8 +97,8 @@ export class Owners {
   }
 
   /**
-   * Returns the owner of a column, which is named after a file, case, sample or aliquot, or starts with such
-   * a name. R makes dots of the hyphens of barcodes.
+   * Returns the owner of a column. The column is named after a file, case, sample or aliquot, or its name starts
+   * with such a name. R writes dots instead of the hyphens in barcodes.
    */
   ofColumn(given: string): Owner | NoOwner {
     const column = nameIn(given)
@@ -118,7 +118,7 @@ export class Owners {
     return 'noCase'
   }
 
-  /** Returns the kind of a stored column's sample. */
+  /** Returns the kind of tissue of a stored column's sample. */
   standingOf({ caseId, sample, fileId }: MatrixCase): Standing | undefined {
     const [file] = fileId === null ? [] : (this.#files.get(fileId) ?? [])
     const byFile = file && this.#ofRecord(file)
@@ -173,7 +173,7 @@ function beginnings(name: string): readonly string[] {
   return cut
 }
 
-/** Returns the facts of records, keyed by the names that led to them. */
+/** Returns the facts of records, keyed by the names by which they were found. */
 async function factsOf<Facts>(
   release: Release,
   dataset: 'cases' | 'files',

@@ -28,7 +28,7 @@ interface RowsInput
   readonly columns: number
   /** Indices of the cells to read. */
   readonly cells: readonly number[]
-  /** Names in the header if any name occurs twice, otherwise undefined. */
+  /** Names in the header, if a name occurs twice. Otherwise undefined. */
   readonly repeated: readonly string[] | undefined
 }
 
@@ -37,7 +37,7 @@ export interface GeneRow {
   readonly id: string
   readonly type: string | undefined
   readonly symbol: string | undefined
-  /** Values of the cells to read, as doubles if any value needs one. */
+  /** Values of the cells to read. They are doubles if any of them requires it. */
   readonly values: Uint32Array | Float64Array
 }
 
@@ -50,7 +50,7 @@ export interface RowsOutput {
   readonly empty: ReadonlyMap<number, number>
   readonly missing: ReadonlyMap<number, number>
   readonly facts: ValueFacts
-  /** Lines with a header. The rows after them are read with the first header. */
+  /** Lines with another header. The rows after them are still read with the first header. */
   readonly headers: readonly { readonly line: number; readonly names: readonly string[] }[]
   /** Why nothing can be read. */
   readonly broken: string | undefined
@@ -139,7 +139,7 @@ export const rowsJob: Job<RowsInput, RowsOutput> = {
   ],
 }
 
-/** Returns the index of each cell among those to read, or -1 for cells to skip. */
+/** Returns for each cell its index among the cells to read, or -1 for a cell to skip. */
 function placesOf(cells: readonly number[], columns: number): Int32Array {
   const places = new Int32Array(columns).fill(-1)
   for (const [place, cell] of cells.entries()) places[cell] = place

@@ -24,7 +24,7 @@ interface SampleInput {
   /** Name of the file in messages. */
   readonly name: string
   readonly form: TableForm
-  /** Layouts found so far. */
+  /** Layouts of genes that were found so far. */
   readonly layouts: readonly GeneLayout[]
 }
 
@@ -32,9 +32,9 @@ export type SampleOutput =
   /** The genes of the file match none of the layouts. */
   | { readonly layout: undefined; readonly rows: UnknownRows }
   | {
-      /** Index of the layout. */
+      /** Index of the matching layout. */
       readonly layout: number
-      /** Values of its stored genes. Missing ones are ABSENT or NaN. */
+      /** Values of the genes that are stored. Missing values are ABSENT or NaN. */
       readonly values: Uint32Array | Float64Array
       readonly issues: RowIssues
       /** Number of cells with a word for missing. */

@@ -32,7 +32,7 @@ export interface ReadingContext {
   readonly onRead?: ((bytes: number) => void) | undefined
 }
 
-/** Maximum number of distinct lists of genes in one import, at about 1 MiB each. */
+/** Maximum number of different lists of genes in one import. Each takes about 1 MiB. */
 const MAX_LAYOUTS = 64
 
 type RecognisedSample = Extract<SampleOutput, { readonly layout: number }>
@@ -56,7 +56,7 @@ export async function readSamples(
       const input = { path, name, form, layouts: known }
       const output = await executor.run(sampleJob, input, { signal })
       if (output.layout !== undefined) return output
-      // Another file may have added the same genes in the meantime.
+      // In the meantime, another file may have added the same genes.
       if (layouts.length > known.length) continue
       if (known.length === MAX_LAYOUTS) {
         const most = `more than ${MAX_LAYOUTS} different lists of genes`
@@ -84,7 +84,7 @@ export async function readSamples(
   }
 
   const [first, ...others] = chosen
-  // Read alone first, so that the other files find its list of genes.
+  // The first file is read alone, so that the others find its list of genes.
   if (first) take(first, await read(first, signal))
   const left = others.values()
   const ahead = executor.parallelism + 1
@@ -112,7 +112,7 @@ export async function readMatrix(
   const columns = chosen.toSorted((a, b) => a.cell - b.cell)
   const { names, values, ...cut } = form
   const cells = columns.map(({ cell }) => cell)
-  // Only if a name occurs twice. The jobs then check that columns of one name have equal values.
+  // This is set only if a name occurs twice. The jobs then check that columns with the same name have equal values.
   const repeated = new Set(names).size < names.length ? names : undefined
   const input = { ...cut, columns: names.length, cells, repeated }
   const reading = new MatrixReading(file.name, form, context)
@@ -176,7 +176,7 @@ class MatrixReading {
 
   /**
    * Skips a repeated header.
-   * @throws EngineError bad_input for a header with other columns
+   * @throws EngineError bad_input for a header with different columns
    */
   #passOver({ line, names: found }: RowsOutput['headers'][number]): void {
     const { names, isShort } = this.#form

@@ -5,7 +5,7 @@ import { doubleOf, NEEDS_DOUBLE, NO_VALUE, readDecimal } from './decimal.ts'
 import { type IssueList, noNumber } from './issue-list.ts'
 import { fromLog2p1, type Scale } from './units.ts'
 
-/** Reads cells of values and counts those without one. */
+/** Reads cells with values. Counts cells that have none. */
 export class ValueReader {
   readonly issues: IssueList
   /** Number of cells, keyed by cell index: with a word for missing, and without a value. */

@@ -5,7 +5,7 @@ import type { Scratch } from '../../../shared/executor.ts'
 import { isGzip } from '../../../shared/formats/byte-source.ts'
 import type { LineEnd } from '../../../shared/input/lines.ts'
 
-/** Size limit. A file of one sample has about four megabytes. */
+/** Maximum size in bytes. A file of one sample has about four megabytes. */
 const MAX_BYTES = 256 << 20
 const LF = 0x0a
 const CR = 0x0d
@@ -18,8 +18,8 @@ interface WholeFile {
 }
 
 /**
- * Reads all bytes of a file of one sample, decompressed if it is gzip, with lines ending in LF.
- * @throws EngineError bad_input if it does not inflate, is too large, or is truncated
+ * Reads all bytes of a file of one sample, decompressed if it is gzip. Lines end with LF.
+ * @throws EngineError bad_input if it cannot be inflated, is too large, or is truncated
  */
 export function readWhole({ path, name, lineEnd }: WholeFile, scratch: Scratch): Buffer {
   const raw = readInto(path, name, scratch)

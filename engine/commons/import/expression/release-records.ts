@@ -11,8 +11,8 @@ import type { Release } from '../../release/release.ts'
 const BATCH = 256
 
 /**
- * Returns the rows of records whose text field has one of some values, keyed by the value in lower case.
- * Values are compared as the field's type requires: names of cases are case-sensitive.
+ * Returns the rows of records whose text field has one of some values, keyed by the value in lower case. Values
+ * are compared as the type of the field requires. Names of cases, for example, are case-sensitive.
  */
 export async function rowsNamed(
   release: Release,

@@ -10,8 +10,8 @@ import { compareSamples, standingOfBarcode } from './sample-rule.ts'
 import { lookThrough, proveMatrix, StoredMatrix, StoredValues } from './stored-matrix.ts'
 
 /**
- * Returns the matrix of a release for the next one. It is the same file unless cases in it have new ids or
- * were withdrawn, in which case a new file is written.
+ * Returns the matrix of a release for use in the next release. If case ids in it have changed or cases were
+ * withdrawn, writes a new file. Otherwise returns the same file.
  * @param workFolder folder for a new file
  * @throws EngineError corrupt_source
  */

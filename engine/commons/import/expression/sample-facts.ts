@@ -4,9 +4,9 @@ import { type Standing, standingOf } from './sample-rule.ts'
 /** A sample in the record of a case or file. */
 export interface SampleFacts {
   readonly standing: Standing | undefined
-  /** Names of the sample and of its aliquots and other descendants, in lower case. */
+  /** Names of the sample, its aliquots and its other descendants, in lower case. */
   readonly names: readonly string[]
-  /** Name of its aliquot if there is exactly one, otherwise its own. Undefined if it has neither. */
+  /** Name of the aliquot if there is exactly one, otherwise name of the sample. Undefined if neither has a name. */
   readonly name: string | undefined
 }
 
@@ -22,7 +22,7 @@ export interface FileFacts {
   readonly access: 'open' | 'controlled'
   readonly caseIds: readonly string[]
   readonly samples: readonly SampleFacts[]
-  /** Names of the file's entities other than samples. */
+  /** Names of the entities of the file that are not samples. */
   readonly entities: readonly string[]
 }
 
@@ -35,7 +35,7 @@ export function caseFacts(document: JsonObject): CaseFacts {
 }
 
 /**
- * Returns facts about a file. Without an access level it is controlled (data-commons.md 5.3: closed by
+ * Returns facts about a file. A file without an access level is controlled (data-commons.md 5.3: closed by
  * default).
  */
 export function fileFacts(document: JsonObject): FileFacts {

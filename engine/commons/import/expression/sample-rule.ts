@@ -4,8 +4,8 @@ import { type JsonObject, textIn } from '../../../shared/input/json-value.ts'
 export type Standing = 'primary' | 'other' | 'normal'
 
 /**
- * Preference of samples for a case (data-commons.md 6.3: the primary tumour aliquot). Lower is better;
- * unstated kinds come last.
+ * Order in which samples of a case are preferred, lowest first (data-commons.md 6.3: the primary tumour
+ * aliquot). Unstated kinds come last.
  */
 const RANKS = { primary: 0, other: 1, unstated: 2 } as const
 
@@ -14,7 +14,7 @@ export interface Choosable {
   readonly sample: string | null
 }
 
-/** Compares samples. Negative if the first one is preferred, 0 for the same sample. */
+/** Compares two samples. Returns a negative number if the first is preferred, and 0 for the same sample. */
 export function compareSamples(a: Choosable, b: Choosable): number {
   return rankOf(a) - rankOf(b) || compareNames(a.sample ?? '', b.sample ?? '')
 }
@@ -28,7 +28,7 @@ export const compareNames = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 
 const PRIMARY = /^primary (solid )?tumou?r$|^primary blood derived cancer\b/i
 const NORMAL = /\bnormal\b|^control analyte$|^(buccal|saliva|granulocytes)/i
 
-/** Returns the kind of a sample from its record: by its type, or else by tissue and descriptor. */
+/** Returns the kind of tissue of a sample by its sample type, or otherwise by tissue and descriptor. */
 export function standingOf(sample: JsonObject): Standing | undefined {
   const tissue = textIn(sample.tissue_type)?.toLowerCase()
   const type = textIn(sample.sample_type)
@@ -44,7 +44,7 @@ export function standingOf(sample: JsonObject): Standing | undefined {
 
 const BARCODE = /^(?:TCGA-\w{2}-\w{4}|TARGET-\d\d-\w{6})-(\d\d)/i
 
-/** Returns the kind from the code in a TCGA or TARGET barcode. Other barcodes have none. */
+/** Returns the kind of tissue from the code in a TCGA or TARGET barcode. Undefined for other barcodes. */
 export function standingOfBarcode(name: string): Standing | undefined {
   const [, code] = BARCODE.exec(name) ?? []
   return code === undefined ? undefined : standingOfCode(Number(code))
@@ -53,8 +53,8 @@ export function standingOfBarcode(name: string): Standing | undefined {
 const PRIMARY_CODES: readonly number[] = [1, 3, 9]
 
 /**
- * Returns the kind of a sample-type code. Codes 10 to 19 are normal tissue and 20 is a control (TCGA's table
- * of sample types).
+ * Returns the kind of tissue for a sample-type code. Codes 10 to 19 are normal tissue, and 20 is a control
+ * (TCGA's table of sample types).
  */
 function standingOfCode(code: number): Standing {
   if (PRIMARY_CODES.includes(code)) return 'primary'

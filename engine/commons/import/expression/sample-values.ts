@@ -11,8 +11,8 @@ export interface SpooledSample {
 }
 
 /**
- * Samples whose files have the same genes, as a source of values. The spool has them by sample, so blocks are
- * transposed.
+ * Source of the values of samples whose files have the same genes. The spool stores them by sample, so blocks
+ * are transposed.
  */
 export class SampleValues implements ValueSource {
   readonly genes: readonly string[]

@@ -13,7 +13,7 @@ import { isFixed } from './fixed.ts'
 import { type Block, conversion, type ValueSource } from './value-source.ts'
 import type { Values } from './value-spool.ts'
 
-/** A gene of a stored matrix. `values` is valid until the next one is requested. */
+/** A gene of a stored matrix. `values` is valid until the next gene is requested. */
 interface StoredGene {
   readonly geneId: string
   readonly symbol: string | null
@@ -89,7 +89,7 @@ export async function proveMatrix(
 export interface StoredContents {
   readonly genes: readonly string[]
   readonly symbols: readonly (string | null)[]
-  /** Kind of number that the values of the remaining columns require. */
+  /** Kind of matrix that the values of the remaining columns require. */
   readonly kind: MatrixKind
 }
 

@@ -7,7 +7,7 @@ import { type Scale, type Stated, scaleOf } from './units.ts'
 
 /** Layout of an expression file, recognised by its first lines. */
 export interface TableForm {
-  /** Whether one column has the values of one sample, or each sample has a column. */
+  /** Form of the table: one column with the values of one sample, or a column per sample. */
   readonly kind: 'sample' | 'matrix'
   readonly separator: Separator
   readonly lineEnd: LineEnd
@@ -15,7 +15,7 @@ export interface TableForm {
   readonly headerLines: number
   /** Names of the columns. The column of row names has the empty name. */
   readonly names: readonly string[]
-  /** Whether the header has neither a name nor a cell for row names. */
+  /** Whether the header lacks both a name and a cell for the column of row names. */
   readonly isShort: boolean
   /** Index of the cell with the gene id. */
   readonly geneCell: number
@@ -24,7 +24,7 @@ export interface TableForm {
   /** Indices of the cells with a gene's biotype and symbol. */
   readonly typeCell: number | undefined
   readonly symbolCell: number | undefined
-  /** Prefix of the gene cell in rows that have sums, such as unmapped reads, instead of a gene's value. */
+  /** Prefix of the gene cell in rows with sums, such as the number of unmapped reads, instead of gene values. */
   readonly sums: string | undefined
   readonly scale: Scale
 }
@@ -58,8 +58,8 @@ interface Row {
 }
 
 /**
- * Recognises the layout of an expression file, or returns why there is none.
- * @param text the beginning of a file, in whole lines
+ * Recognises the layout of an expression file. If there is none, returns the reason.
+ * @param text first bytes of the file, in whole lines
  * @param name file name, which alone shows the unit of tables other than augmented counts
  */
 export function formOf(text: string, name: string, stated: Stated = {}): TableForm | NoForm {
@@ -205,13 +205,13 @@ function matrixForm(header: Row, rows: readonly Row[], cut: Cut): TableForm | No
 
 const NO_GENE_IDS = { reason: 'no column of it has gene ids like ENSG00000141510' }
 
-/** Returns the names of all cells. R writes neither a name nor a cell for the column of row names. */
+/** Returns the names of all cells. R writes neither a name nor a cell for the column of row names, so it is added. */
 function namesOf({ cells: given }: Row, [row]: readonly Row[]) {
   const isShort = given.length === (row?.cells.length ?? 0) - 1
   return { names: isShort ? ['', ...given] : given, isShort }
 }
 
-/** Returns the column with the most gene ids in the first rows, or -1 if there is none. */
+/** Returns the column that has the most gene ids in the first rows. Returns -1 if no column has any. */
 function geneCellOf(names: readonly string[], rows: readonly Row[]): number {
   const counts = names.map((_, cell) => rows.filter(({ cells }) => isGene(cells[cell])).length)
   const most = Math.max(...counts)
@@ -226,7 +226,7 @@ const isNumberIn =
     NUMBER.test(cells[cell] ?? '')
 
 /**
- * Returns the reason to reject a matrix whose first rows have no row of values, with the first cell that is
+ * Returns the reason to reject a matrix of which no first row has values. It names the first cell that is
  * neither a number nor missing. Returns undefined if some row has values.
  */
 function doubtfulCell(

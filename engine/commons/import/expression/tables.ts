@@ -36,7 +36,7 @@ export function recogniseTables(
   files: readonly SourceFile[],
   stated: Stated = {},
 ): readonly (Table | NotTaken)[] {
-  // All files share one buffer, because there may be ten thousand of them.
+  // All files are read into the same buffer, because there may be ten thousand of them.
   const target = Buffer.allocUnsafeSlow(HEAD_BYTES)
   return files.map((file) => recogniseTable(file, target, stated))
 }
@@ -52,7 +52,7 @@ function recogniseTable(file: SourceFile, target: Buffer, stated: Stated): Table
     }
     const foreign = foreignFormat(head) ?? (head.includes(0) ? 'it is no text' : undefined)
     if (foreign !== undefined) return { source: file.name, reason: foreign }
-    // The last line may be incomplete, so it is left out.
+    // The last line is left out, because it may be incomplete.
     const end = Math.max(head.lastIndexOf(LF), head.includes(LF) ? -1 : head.lastIndexOf(CR))
     const lines = head.subarray(0, end < 0 ? head.length : end)
     if (end >= 0 && !isUtf8(lines)) return { source: file.name, reason: 'it is not UTF-8' }

@@ -30,10 +30,10 @@ const IN_NAMES: readonly (readonly [RegExp, Unit])[] = [
   [/counts?([-_.]|$)/i, 'counts'],
 ]
 const IS_LOGARITHM = /log2|log10|log1p/i
-/** Matrices of a public hub are all log2(x + 1), but their names do not say so. */
+/** Matches matrices of a public hub. All are log2(x + 1), but their names do not say so. */
 const IS_HUB = /(^|[.])star_(fpkm-uq|fpkm|tpm|counts)[.]tsv/i
 
-/** Returns the scale of a file's values, or why they cannot be served as FPKM-UQ. */
+/** Returns the scale of a file's values. If they cannot be served as FPKM-UQ, returns the reason. */
 export function scaleOf(
   name: string,
   { unit: statedUnit, scale }: Stated,
@@ -56,7 +56,7 @@ export function scaleOf(
   }
 }
 
-/** Inverts log2(x + 1). */
+/** Computes x from log2(x + 1). */
 export const fromLog2p1 = (value: number) => 2 ** value - 1
 
 /** Statistics of a file's values that may cast doubt on their unit. */
@@ -125,13 +125,13 @@ export function factsOfSample(values: Uint32Array | Float64Array): ValueFacts {
 
 /** Number of values below which their unit cannot be doubted. */
 const MIN_VALUES = 1000
-/** Some gene of every sample exceeds this value in FPKM-UQ, and none does in log2(x + 1). */
+/** In FPKM-UQ, some gene of every sample exceeds this value. In log2(x + 1), no gene does. */
 const LEAST_MAXIMUM = 40
-/** TPM values of all genes of a sample add up to one million, apart from rounding. */
+/** Sum of the TPM values of all genes of a sample, apart from rounding. */
 const TPM_SUM = 1_000_000
 const TPM_ROUNDED = 100
 
-/** Returns why values may not be FPKM-UQ on their scale, or undefined if nothing suggests it. */
+/** Returns why values may not be FPKM-UQ on their stated scale. Undefined if nothing suggests it. */
 export function doubtOf(
   { count, most, areWhole, sums }: ValueFacts,
   scale: Scale,

@@ -2,21 +2,21 @@ import type { MatrixKind } from '../../analysis/expression/matrix-format.ts'
 import { asDouble, asFixed } from './fixed.ts'
 import type { Values } from './value-spool.ts'
 
-/** Values of consecutive genes of the matrix for all of its cases. */
+/** Values of consecutive genes of the matrix, for all cases of the matrix. */
 export interface Block {
   /** Range of gene indices in the matrix, 0-based. `end` is exclusive. */
   readonly first: number
   readonly end: number
   readonly cases: number
-  /** Values ordered by gene, then by case. */
+  /** Values, ordered by gene and then by case. */
   readonly values: Values
 }
 
 /** A source of the values of some cases. */
 export interface ValueSource {
-  /** Ids of the genes with values in this source. */
+  /** Ids of the genes for which this source has values. */
   readonly genes: readonly string[]
-  /** Kind of number that the source's values require. */
+  /** Kind of matrix that the source's values require. */
   readonly kind: MatrixKind
   /**
    * Writes the values of the source's own cases into a block, which is prefilled with missing values. Genes outside
@@ -30,7 +30,7 @@ export function makeValues(kind: MatrixKind, length: number): Values {
   return kind === 'fixed' ? new Uint32Array(length) : new Float64Array(length)
 }
 
-/** Returns the function that converts values of one kind to another. */
+/** Returns the function that converts values from one kind to another. */
 export function conversion(from: Values, to: Values): (value: number) => number {
   const isFixed = from instanceof Uint32Array
   if (isFixed === to instanceof Uint32Array) return (value) => value

@@ -31,7 +31,7 @@ export class ValueSpool {
   }
 
   /**
-   * Reads values of a row into an array of the row's kind, as many as fit.
+   * Reads values of a row into an array of the row's kind, as many as fit in it.
    * @param from index of the first value in the row
    */
   read({ byteOffset }: SpooledRow, from: number, into: Values): void {

@@ -5,9 +5,9 @@ import { EngineError } from '../../../shared/errors.ts'
 import { unlessAbsent } from '../../../shared/unless-absent.ts'
 
 interface CopyRun {
-  /** Path of the copy. Without it, the bytes are only read. */
+  /** Path of the copy. If undefined, the bytes are only read. */
   readonly partPath?: string | undefined
-  /** Whether to continue after the bytes that an interrupted copy left there. */
+  /** Whether to continue after the bytes that an interrupted copy left in the file. */
   readonly resume?: boolean
   readonly buffer: Buffer
   readonly signal?: AbortSignal | undefined
@@ -28,9 +28,9 @@ export interface Copied {
 export const COPY_BYTES = 4 << 20
 
 /**
- * Reads all bytes of a file to compute checksums, and writes them to another file, which is synced to disk
- * when this resolves. Bytes of an earlier attempt are read back for the checksums, not written again.
- * @throws EngineError conflict if the file became shorter meanwhile, corrupt_source
+ * Reads all bytes of a file to compute checksums, and writes them to another file. When the promise resolves,
+ * that file is synced to disk. Bytes of an earlier attempt are read for the checksums and not written again.
+ * @throws EngineError conflict if the file became shorter, corrupt_source
  */
 export async function copyHashed(source: OpenBlob, run: CopyRun): Promise<Copied> {
   const { partPath, resume = false, signal, onBytes } = run
@@ -85,9 +85,7 @@ interface ReadBackRun extends CopyRun {
   readonly sums: Sums
 }
 
-/**
- * Hashes the existing part of a copy. A part longer than the file cannot be a copy of it and is discarded.
- */
+/** Hashes the existing part of a copy. If the part is longer than the file, discards it. */
 async function readBack(part: FileHandle, size: number, run: ReadBackRun): Promise<number> {
   const { size: there } = await part.stat()
   const end = there > size ? 0 : there

@@ -11,13 +11,13 @@ export interface ImportFiles extends GivenRights {
   readonly from: string
   /** Whether to link to the files instead of copying them. */
   readonly link?: boolean
-  /** Verifies all files without storing them. */
+  /** Whether to verify all files without storing them. */
   readonly dryRun?: boolean | undefined
   /** Refuses a manifest with a row that cannot be used, instead of skipping the row. */
   readonly strict?: boolean | undefined
 }
 
-/** Context of a file import. The total of `onProgress` is 0 if it is unknown. */
+/** Context of an import of files. If the total is unknown, `onProgress` receives 0. */
 export interface ImportFilesContext extends ImportContext {
   readonly releases: Releases
   /** Called for each file that is not stored, with its id or the manifest's line, and the reason. */
@@ -34,7 +34,7 @@ export interface ImportedFiles {
   readonly known: number
   readonly storedBytes: number
   readonly issues: number
-  /** Number of stored or known files without a record in the current release. */
+  /** Number of stored or known files that have no record in the current release. */
   readonly withoutRecord: number
   /** Number of stored or known files that only administrators may read. */
   readonly forAdministrators: number

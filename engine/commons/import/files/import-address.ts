@@ -23,7 +23,7 @@ export interface ImportAddress extends Omit<ImportBam, 'path'> {
   readonly address: string
 }
 
-/** Number of bytes per request. They are written before the next request. */
+/** Number of bytes per request. They are written to disk before the next request. */
 const WINDOW_BYTES = 8 << 20
 /** Suffixes that are appended to a file's address to find its index. */
 const INDEX_ENDINGS: Readonly<Record<ImportedKind, readonly string[]>> = {
@@ -33,10 +33,10 @@ const INDEX_ENDINGS: Readonly<Record<ImportedKind, readonly string[]>> = {
 }
 
 /**
- * Downloads the file at an address by ranges, as long as it stays the same file, and stores it as importBam
- * does. A repeated call resumes an interrupted one.
- * @throws EngineError as importBam; bad_input for an address that is not allowed; not_found; no_index if a
- * required index is missing; unavailable, also if the file changes meanwhile
+ * Downloads the file at an address by ranges, as long as the file does not change, and stores it as importBam
+ * does. After an interruption, another call resumes.
+ * @throws EngineError like importBam; bad_input for an address that is not allowed; not_found; no_index if a
+ *   required index is missing; unavailable, also if the file changes during the download
  */
 export async function importAddress(
   what: ImportAddress,
@@ -54,7 +54,7 @@ export async function importAddress(
   const path = join(folder, fileName)
   const blob = new ObjectBlob(reader, address, identity, new PageMemory())
   try {
-    // Fetched first, so that nothing else is fetched if a required index is missing.
+    // The index is fetched first. If a required index is missing, nothing else is fetched.
     const indexPath = what.indexPath ?? (await fetchIndex(what, path, context, addresses))
     const space = new DiskSpace(dataFolder, context.reserveBytes)
     await space.guard(signal, (stop) => copyByRanges(new BlobFilehandle(blob), path, stop))
@@ -109,7 +109,7 @@ async function copyByRanges(
 }
 
 /**
- * Fetches the index at its usual address, if there is one. No index is looked for if the address has a query.
+ * Fetches the index at its usual address, if it exists. If the address has a query, no index is looked for.
  * @throws EngineError no_index if a required index is missing; unavailable
  */
 export async function fetchIndex(
@@ -121,7 +121,7 @@ export async function fetchIndex(
   const { address, kind = 'BAM' } = what
   const endings = INDEX_ENDINGS[kind]
   const found = await findAndFetch({ address, endings, path }, context, addresses)
-  // Line-based formats require an index, because it defines the meaning of the columns.
+  // Line-based formats require an index, because it says which columns have the positions.
   if (found !== undefined || kind !== 'variants') return found
   const message = `no index is at the address with ${endings.join(' or ')} behind it; give it as a file by --index`
   throw new EngineError('no_index', message)

@@ -20,15 +20,15 @@ import { mustBeFree, shelve } from './shelve.ts'
 
 export interface ImportBam {
   readonly path: string
-  /** Kind that the file must be of; BAM by default. */
+  /** Kind that the file must have. By default BAM. */
   readonly kind?: ImportedKind | undefined
-  /** Id to store it under; by default derived from its MD5, name and project. */
+  /** Id under which to store the file. By default derived from its MD5, name and project. */
   readonly id?: string | undefined
-  /** Path of its index (BAI, TBI, CSI or CRAI); by default the one beside it under a usual name. */
+  /** Path of the file's index (BAI, TBI, CSI or CRAI). By default the index beside the file under a usual name. */
   readonly indexPath?: string | undefined
   /**
-   * Access if the release has no record of the file. By default members of the project may read it; for a
-   * file stored before, the rights stay.
+   * Access if the release has no record of the file. By default, members of the project may read it. A file that
+   * is already stored keeps its rights.
    */
   readonly access?: 'open' | 'controlled' | undefined
   readonly project?: string | undefined
@@ -57,18 +57,18 @@ export interface ImportContext {
 export interface ImportedBam {
   readonly file: StoredFile
   readonly records: number
-  /** Whether the same bytes were stored under this id before. */
+  /** Whether the same bytes were already stored under this id. */
   readonly known: boolean
   readonly warnings: readonly string[]
 }
 
 /**
- * Stores a BAM or CRAM file, or a file of variants or features. One pass verifies every block and the sort
- * order and builds the block directory, while the bytes are copied and hashed. A repeated call for the same
- * file resumes an interrupted one. The file becomes visible only when everything is in place.
+ * Stores a BAM or CRAM file, or a file of variants or features. In one pass, it verifies every block and the
+ * sort order, builds the block directory, and copies and hashes the bytes. After an interruption, another call
+ * for the same file resumes. The file becomes visible only when all of its parts are in place.
  * @throws EngineError bad_input for another format, an unsorted file, an invalid id, a link with object
- * storage, or warnings with `strict`; not_found; corrupt_source; already_exists; conflict; unavailable if the disk is full, in which
- * case nothing is kept
+ *   storage, or warnings with `strict`; not_found; corrupt_source; already_exists; conflict; unavailable if the
+ *   disk is full, in which case nothing is kept
  */
 export async function importBam(what: ImportBam, context: ImportContext): Promise<ImportedBam> {
   const space = new DiskSpace(context.dataFolder, context.reserveBytes)
@@ -86,10 +86,10 @@ async function importOne(
   const indexPath = what.indexPath ?? (await findIndex(path))
   const absence = what.indexPath === undefined ? undefined : await explainAbsence(what.indexPath)
   if (absence) throw absence
-  // Only used to show progress. Problems of the file are reported when it is opened.
+  // The size is used only to show progress. Problems of the file are reported when it is opened.
   const { size: total } = await lstat(path).catch(() => ({ size: 0 }))
   const received = await receiveFile(
-    // A dry run reads the file as for a link, so that it needs no space.
+    // A dry run reads the file in the same way as for a link, so that it needs no disk space.
     { path, link: link || dryRun, proof: 'must', accepts: what.kind ?? 'BAM', indexPath },
     {
       executor,
@@ -185,7 +185,7 @@ export function mustBeLinkable(link: boolean, { writing }: BlobStores): void {
 const FOR_NOBODY =
   'it is controlled and no project is named: unless a record of the release says who may read it, only administrators may; say --project ID, or --access open'
 
-/** Returns the rights from an earlier import if this one gives none. */
+/** Returns the rights from an earlier import, if this import gives none. */
 function formerRights(
   { access, project }: ImportBam,
   known: StoredFile | undefined,
@@ -228,7 +228,7 @@ async function isCopy(
   const path = folder.path({ id: file.id, name: file.fileName })
   const stats = await unlessAbsent(lstat(path))
   if (!stats?.isFile() || stats.size !== file.size) return false
-  // Two hard links to one file have the same bytes.
+  // Two hard links to the same file have the same bytes.
   const part = partPath === undefined ? undefined : await stat(partPath)
   if (part?.dev === stats.dev && part.ino === stats.ino) return true
   const stored = await openFile(path)

@@ -20,13 +20,13 @@ const BATCH_ROWS = 256
 const BATCH_BYTES = 64 << 20
 
 /**
- * Stores the files of a download manifest (data-commons.md 3.7). Size and MD5 are verified before a file
- * becomes visible, and its rights come from the current release. A file with a problem is reported, and the
- * others continue. Files that are already stored are not read again, and a repeated call completes an
- * interrupted one.
- * @throws EngineError bad_input if it is not a manifest, or with `strict` for a row that cannot be used, before
- * anything is stored if the manifest can be read twice; not_found; conflict if another process is importing
- * files into the data folder; unavailable
+ * Stores the files of a download manifest (data-commons.md 3.7). Size and MD5 are verified before a file becomes
+ * visible, and its rights come from the current release. A file with a problem is reported, and the other files
+ * are still stored. Files that are already stored are not read again. After an interruption, another call
+ * completes the import.
+ * @throws EngineError bad_input if it is not a manifest, or with `strict` for a row that cannot be used,
+ *   before anything is stored if the manifest can be read twice; not_found; conflict if another process is
+ *   importing files into the data folder; unavailable
  */
 export async function importFiles(
   what: ImportFiles,
@@ -65,7 +65,7 @@ async function importAll(
       await records?.close()
     }
   } catch (error) {
-    // Finished work is kept for the next attempt, unless it has filled the disk.
+    // Completed work is kept for the next attempt, unless it has filled the disk.
     if (isDiskFull(error)) await locked.remove()
     throw error
   } finally {

@@ -8,7 +8,7 @@ import { EngineError } from '../../../shared/errors.ts'
 const SQLITE_BUSY = 5
 const SQLITE_CANTOPEN = 14
 
-/** A folder that one process at a time may use. */
+/** A folder that only one process at a time may use. */
 export interface LockedFolder {
   readonly folder: string
   /** Removes the folder and its contents. The lock stays until `close`. */
@@ -18,8 +18,8 @@ export interface LockedFolder {
 }
 
 /**
- * Creates the folder if needed and locks it.
- * @throws EngineError conflict with the given message if another process holds the lock
+ * Locks a folder. Creates it if needed.
+ * @throws EngineError conflict with the given message if another process has the lock
  */
 export async function lockFolder(folder: string, message: string): Promise<LockedFolder> {
   for (;;) {
@@ -37,8 +37,8 @@ export async function lockFolder(folder: string, message: string): Promise<Locke
 }
 
 /**
- * Takes the lock, or returns undefined if its last holder has just removed it. The lock is a file lock of the
- * operating system on an empty SQLite database, so it ends when its process ends, for any reason.
+ * Takes the lock. Returns undefined if its last holder has just removed it. The lock is a file lock of the
+ * operating system on an empty SQLite database, so it ends with its process, for whatever reason.
  * @throws EngineError conflict
  */
 async function takeLock(path: string, message: string): Promise<DatabaseSync | undefined> {

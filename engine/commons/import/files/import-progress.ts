@@ -16,8 +16,8 @@ const EXTENTS_PER_STEP = 128
 const BLOCKS_PER_STEP = 250_000
 
 /**
- * Progress of an import on disk: the output of the pass over the file, in steps, and the copy. It is kept per
- * source file and identity, for one process at a time.
+ * Progress of an import on disk: the results of the pass over the file, in steps, and the copy. It is stored per
+ * source file and identity. Only one process at a time uses it.
  */
 export class ImportProgress {
   readonly #locked: LockedFolder
@@ -43,7 +43,7 @@ export class ImportProgress {
     return new ImportProgress(await lockFolder(join(root, key.slice(0, 32)), message))
   }
 
-  /** Returns the path for the copy, or for another file that must be complete before it is put in place. */
+  /** Returns the path for the copy, or for another file that must be complete before it is moved into place. */
   partPath(name = 'bytes'): string {
     return join(this.#locked.folder, name)
   }

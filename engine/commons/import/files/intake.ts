@@ -22,22 +22,22 @@ import { indexesOf, mustAgree, type Wanted, wantedOf } from './wanted.ts'
 interface IntakeContext extends Omit<ImportFilesContext, 'releases' | 'onProgress'> {
   readonly records: ReleaseRecords | undefined
   readonly space: DiskSpace
-  /** Folder of this process for files in progress. */
+  /** Folder of this process for files whose import is in progress. */
   readonly incoming: string
   /** Called with the total number of bytes done so far. */
   readonly onBytes: (bytes: number) => void
 }
 
-/** State of one batch. */
+/** State of one batch of files. */
 interface Batch {
   /** Files of the batch that had been stored before, keyed by id. */
   readonly known: ReadonlyMap<string, StoredFile>
   /** Owners of the batch's ids that are in use, keyed by id. */
   readonly owners: ReadonlyMap<string, string>
-  /** Ids of files that were found damaged and must be stored again. */
+  /** Ids of files that were found damaged and have to be stored again. */
   readonly damaged: ReadonlySet<string>
   readonly arrived: Shelved[]
-  /** Known files whose rights in the release have changed. */
+  /** Files that are already stored and whose rights in the release have changed. */
   readonly refreshed: StoredFile[]
 }
 
@@ -75,7 +75,7 @@ export class FileIntake {
     return { ...this.#counts }
   }
 
-  /** Stores the files of these rows. Everything is synced to disk when this resolves. */
+  /** Stores the files of these rows. When the promise resolves, everything is synced to disk. */
   async take(rows: readonly (ManifestRow | BadRow)[]): Promise<void> {
     const wanted = await wantedOf(await this.#distinct(rows), this.#context.records)
     const ids = wanted.map(({ row }) => row.id)
@@ -101,7 +101,7 @@ export class FileIntake {
     }
   }
 
-  /** Stores what arrived. A dry run removes it instead. */
+  /** Stores the files that were received. A dry run removes them instead. */
   async #keep({ arrived, refreshed }: Batch): Promise<void> {
     if (this.#what.dryRun) {
       for (const { received } of arrived) await received.workplace.finish()
@@ -111,7 +111,7 @@ export class FileIntake {
     await this.#context.files.addAll(refreshed)
   }
 
-  /** Reports bad and contradictory rows, and returns the others, each file once. */
+  /** Reports rows that are bad or contradict each other. Returns the other rows, one for each file. */
   async #distinct(rows: readonly (ManifestRow | BadRow)[]): Promise<readonly ManifestRow[]> {
     const byId = new Map<string, ManifestRow>()
     for (const row of rows) {
@@ -179,8 +179,8 @@ export class FileIntake {
   }
 
   /**
-   * Returns whether a file's values by gene are missing. With object storage, they can only be made while the
-   * source file is available.
+   * Returns whether a file's values sorted by gene are missing. If the file is in object storage, they can be
+   * made only while the source file is available.
    */
   async #lacksGenes(wanted: Wanted, { id, storage }: StoredFile): Promise<boolean> {
     if (storage === 'folder' || !isNamedMatrix(wanted)) return false
@@ -195,8 +195,8 @@ export class FileIntake {
   }
 
   /**
-   * Finds the source of a file. An index may be in the folder of the file that it belongs to, as clients
-   * store it.
+   * Finds the source of a file. An index may also be in the folder of the file to which it belongs, where
+   * clients store it.
    */
   #sourceOf({ row, described }: Wanted): Promise<string | undefined> {
     const owners = described?.owners ?? []
@@ -212,7 +212,7 @@ export class FileIntake {
       const received = await receiveFile(
         {
           path,
-          // A dry run reads the file as for a link, so that it needs no space.
+          // A dry run reads the file in the same way as for a link, so that it needs no disk space.
           link: link || dryRun,
           expected: row,
           proof: isBam ? 'try' : 'no',
@@ -251,7 +251,7 @@ export class FileIntake {
     }
   }
 
-  /** Finds the index of a BAM file: beside it, or wherever the one named in its record is. */
+  /** Finds the index of a BAM file: beside the file, or where the index named in its record is. */
   async #indexOf({ row, described }: Wanted, path: string): Promise<string | undefined> {
     const beside = await findIndex(path)
     if (beside !== undefined) return beside
@@ -290,7 +290,7 @@ export class FileIntake {
     }
   }
 
-  /** Returns the rights of a file: from its record or this import, otherwise those of an earlier import. */
+  /** Returns the rights of a file: from its record or this import, or otherwise from an earlier import. */
   #rights({ described }: Wanted, known: StoredFile | undefined): Rights {
     const { access, projects } = this.#what
     const isSaid = described !== undefined || access !== undefined || projects !== undefined
@@ -314,13 +314,13 @@ export class FileIntake {
   }
 }
 
-/** Returns whether a file may be a BAM, by its name or record. Reading it decides. */
+/** Returns whether a file may be a BAM, judging by its name or record. Reading the file decides. */
 function mayBeBam({ row, described }: Wanted): boolean {
   const isNamed = /\.bam$/i.test(row.fileName) || described?.record?.dataFormat === 'BAM'
   return isNamed && isSliceableName(row.fileName)
 }
 
-/** Returns whether a file may be a matrix. The record decides; without one, the contents do. */
+/** Returns whether a file may be a matrix. If it has a record, the record decides. Otherwise its content does. */
 function mayBeMatrix({ described }: Wanted): boolean {
   const format = described?.facts.dataFormat
   return format === undefined || format.toUpperCase() === 'HDF5'

@@ -15,9 +15,9 @@ interface SliceableContext {
 }
 
 /**
- * Makes a stored BAM file sliceable. One pass verifies every block and the sort order and builds the block
- * directory and the index, which are stored with the file before the catalogue is updated. A file that is
- * already sliceable is not read.
+ * Makes a stored BAM file sliceable. One pass verifies every block and the sort order, and builds the block
+ * directory and the index. Both are stored with the file before the catalogue is updated. A file that is already
+ * sliceable is not read.
  * @returns the reason why the file cannot be sliced, or undefined if it can
  * @throws EngineError unavailable if the bytes are missing or the storage does not respond
  */

@@ -23,7 +23,7 @@ export interface ManifestRow {
 
 /** A row that cannot be used. */
 export interface BadRow {
-  /** Id of the file if there is one, otherwise the line number. */
+  /** Id of the file if the row has one, otherwise the line number. */
   readonly subject: string
   readonly problem: string
 }
@@ -41,10 +41,10 @@ export interface ManifestReading {
 }
 
 /**
- * Reads a download manifest, plain or gzip, in batches of rows. Columns are found by name, and unknown ones
- * are ignored.
+ * Reads a download manifest, plain or gzip, in batches of rows. Columns are found by name. Unknown columns are
+ * ignored.
  * @throws EngineError bad_input if it is not a manifest, or with `strict` for a row that cannot be used;
- * not_found if the file does not exist
+ *   not_found if the file does not exist
  */
 export async function* readManifestRows(
   path: string,
@@ -120,7 +120,7 @@ class RowReader {
         return id
       })
       subject = id
-      // Not trimmed: spaces may be part of the name.
+      // The cell is not trimmed, because spaces may be part of the name.
       const fileName = this.#take(cells, 'fileName', (cell) => {
         checkName(cell, 'filename')
         return cell
@@ -133,7 +133,7 @@ class RowReader {
     }
   }
 
-  /** Reads a cell and counts it. */
+  /** Reads a cell and counts how it was read. */
   #take<Value extends string | number>(
     cells: readonly string[],
     field: Field,

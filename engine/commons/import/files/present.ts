@@ -5,8 +5,8 @@ import { GENE_DIRECTORY, GENE_NUMBERS } from '../../analysis/single-cell/gene-fi
 import { DIRECTORY_NAME } from '../../slicing/stored.ts'
 
 /**
- * Returns whether all files that belong to a stored file are in place, judged without reading them. A link
- * only counts if one is requested and its target is unchanged.
+ * Returns whether all parts of a stored file are in place, without reading them. A link counts only if a link is
+ * requested and its target has not changed.
  */
 export async function isStored(
   file: StoredFile,

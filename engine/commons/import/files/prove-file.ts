@@ -14,7 +14,7 @@ import { localAlignment } from '../../slicing/parts.ts'
 import type { ScanOutput } from '../../slicing/scan.ts'
 import type { ImportProgress } from './import-progress.ts'
 
-/** Kind of file that an import accepts: BAM alignments, variants or features, or CRAM. */
+/** Kind of file that an import accepts: BAM alignments, files of variants or features, or CRAM. */
 export type ImportedKind = 'BAM' | 'variants' | 'CRAM'
 
 const VARIANTS: readonly SliceableFormat[] = ['VCF', 'BCF', 'BED', 'GFF', 'TSV']
@@ -23,7 +23,7 @@ const VARIANTS: readonly SliceableFormat[] = ['VCF', 'BCF', 'BED', 'GFF', 'TSV']
 export interface FileProof {
   readonly format: ProvedFormat
   readonly records: number
-  /** Block directory of a sliceable file. It may lie in the scratch file of the progress. */
+  /** Block directory of a sliceable file. It may be in the scratch file of the progress. */
   readonly directory: Directory | undefined
   /** Path of the index that was built. */
   readonly indexPath: string | undefined
@@ -38,7 +38,7 @@ interface ProvedFile {
 
 interface ProofRun {
   readonly executor: Executor
-  /** Stored progress, from which an interrupted pass resumes. */
+  /** Progress on disk, from which an interrupted pass resumes. */
   readonly progress: ImportProgress
   readonly signal: AbortSignal
   /** Called with the number of the file's bytes that have been processed. */
@@ -46,11 +46,11 @@ interface ProofRun {
 }
 
 /**
- * Verifies every block and the sort order of a file and builds its index, because a given index may belong to
- * an earlier version of the file. The sort order stated in a BAM header is ignored. For CRAM, the containers
- * are verified.
+ * Verifies every block and the sort order of a file, and builds its index. A given index is not used, because it
+ * may belong to an earlier version of the file. The sort order that a BAM header states is ignored. For CRAM,
+ * the containers are verified.
  * @throws EngineError bad_input if it is not sorted or has another format; corrupt_source; no_index. All of
- * them name the file.
+ *   them name the file.
  */
 export async function proveFile(file: ProvedFile, run: ProofRun): Promise<FileProof> {
   if (file.accepts === 'CRAM') {
@@ -63,7 +63,7 @@ export async function proveFile(file: ProvedFile, run: ProofRun): Promise<FilePr
   } catch (error) {
     if (file.accepts === 'variants') throw await explainVariants(error, file)
     const explained = await explainError(error, file.path)
-    // For a BAM file, the only other bad input is its order.
+    // In a BAM file, the only other cause of bad_input is its sort order.
     const isOrder =
       explained === error && error instanceof EngineError && error.code === 'bad_input'
     throw isOrder ? explainOrder(error, file.path) : explained
@@ -96,7 +96,7 @@ async function proved(
       signal,
       resume: resumed(),
       scratch: progress.scratch,
-      // One more than there are threads, so that no thread waits for its next extent.
+      // The number is one more than there are threads, so that no thread waits for its next extent.
       ahead: executor.parallelism + 1,
       onExtent: (extent) => {
         count(extent)
@@ -125,8 +125,8 @@ async function proved(
 }
 
 /**
- * Rejects a header that htslib does not read: with a line that is none, without titles, or with a reference
- * listed twice.
+ * Rejects a header that htslib does not read: with an invalid line, without column names, or with the same
+ * reference twice.
  * @throws EngineError corrupt_source
  */
 function mustBeReadable({ header: { names, flaw }, numberOf }: Alignment): void {

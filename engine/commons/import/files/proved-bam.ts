@@ -22,8 +22,8 @@ import { giveUp, receiveFile, unsliceableBy } from './receive.ts'
 import { copyFileDurably } from './shelve.ts'
 
 /**
- * A BAM file validated independently of any data folder. Its block directory, its index and (unless linked)
- * its bytes are in one folder.
+ * A BAM file that was validated without a data folder. One folder has its block directory, its index and, unless
+ * it is linked, its bytes.
  */
 export interface ProvedBam {
   readonly md5: string
@@ -63,7 +63,7 @@ export async function proveBamApart(
   const proved = await space.guard(run.signal, (signal) =>
     proveInto(what, { executor: run.executor, space, incoming, signal }).catch(unsliceableBy),
   )
-  // Also removes the copy of a file that cannot be sliced.
+  // This also removes the copy of a file that cannot be sliced.
   await rm(incoming, { recursive: true, force: true })
   return proved
 }
@@ -117,10 +117,10 @@ function endingOf(indexPath: string | undefined): 'bai' | 'csi' | null {
 }
 
 /**
- * Stores a BAM file that was validated by proveBamApart. Its bytes are hard-linked into the data folder if
- * that is on the same disk, otherwise copied. The folder with the results stays unchanged.
- * @param what as for importBam, with the path of the validated file
- * @throws EngineError as importBam; conflict if the bytes are no longer the validated ones
+ * Stores a BAM file that proveBamApart has validated. Its bytes are hard-linked into the data folder if that is
+ * on the same disk. Otherwise they are copied. The folder with the results does not change.
+ * @param what like for importBam, with the path of the validated file
+ * @throws EngineError like importBam; conflict if the bytes are no longer those that were validated
  */
 export async function importProvedBam(
   what: ImportBam & { readonly folder: string; readonly proved: ProvedBam },
@@ -164,7 +164,7 @@ async function storeProved(
   const workplace = await ImportProgress.open(incoming, sourcePath, identity)
   const partPath = isLinked ? undefined : workplace.partPath()
   try {
-    // On another machine, or after a copy of the folder, times and inodes may differ.
+    // On another machine, or after the folder was copied, times and inodes may differ.
     const isSame = sameIdentity(identity, proved.identity)
     const md5 = await takeBytes({ sourcePath, partPath, isSame }, proved, context)
     if (md5 !== proved.md5) throw changed(what.path)
@@ -214,7 +214,7 @@ interface Bytes {
   readonly sourcePath: string
   /** Path for the bytes. Undefined for a linked file. */
   readonly partPath: string | undefined
-  /** Whether the identity shows that the bytes are the validated ones, without reading them. */
+  /** Whether the identity alone shows that the bytes are those that were validated. */
   readonly isSame: boolean
 }
 
@@ -244,7 +244,7 @@ async function takeBytes(
   }
 }
 
-/** Error codes of hard links across disks, or on file systems without them. */
+/** Error codes for hard links between disks, or on file systems that do not support them. */
 const NO_LINK: readonly unknown[] = ['EXDEV', 'EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK']
 
 /** Creates a hard link. Returns false if that is impossible. */

@@ -1,12 +1,12 @@
 import type { DiskSpace } from '../../../shared/disk-space.ts'
 import type { Executor } from '../../../shared/executor.ts'
 
-/** Folder or files for work in progress, such as the copy, until it is put in place. */
+/** Folder or files for work in progress, such as the copy, until the work is moved into place. */
 export interface Workplace {
   partPath(name?: string): string
-  /** Removes all files in it. */
+  /** Removes all files of the workplace. */
   finish(): Promise<void>
-  /** Releases it and keeps its files for the next attempt. */
+  /** Releases the workplace and keeps its files for the next attempt. */
   close(): Promise<void>
 }
 
@@ -15,7 +15,7 @@ export interface ReceiveRun {
   readonly space: Pick<DiskSpace, 'require'>
   /** Folder for files in progress. */
   readonly incoming: string
-  /** Workplace for a file too small to resume. Larger files get one that the next attempt finds again. */
+  /** Workplace for a file too small to resume. A larger file gets one that the next attempt finds again. */
   readonly smallPlace?: Workplace | undefined
   readonly buffer: Buffer
   readonly signal?: AbortSignal | undefined

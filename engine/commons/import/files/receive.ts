@@ -16,13 +16,13 @@ import { isHdf5, type SortedGenes, sortGenes } from './sort-genes.ts'
 /** A file to be stored. */
 interface Arriving {
   readonly path: string
-  /** Expected MD5 and size, if they are known beforehand. */
+  /** Expected MD5 and size of the file, if they are known. */
   readonly expected?: { readonly md5: string; readonly size: number } | undefined
   /** Whether to link to the file instead of copying it. */
   readonly link: boolean
-  /** Whether to verify that it can be sliced. `must` rejects a file that cannot. */
+  /** Whether to verify that the file can be sliced. `must` rejects a file that cannot be. */
   readonly proof: 'no' | 'try' | 'must'
-  /** Kind that a verified file must be of. */
+  /** Kind that the file must have if it is verified. */
   readonly accepts: ImportedKind
   readonly indexPath?: string | undefined
   /** Whether to sort the values of an HDF5 file by gene. */
@@ -34,24 +34,24 @@ export interface Received extends SortedGenes {
   readonly sourcePath: string
   readonly size: number
   readonly md5: string
-  /** SHA-256 in hex. Unknown for bytes that were validated elsewhere and not read again. */
+  /** SHA-256 in hex. Undefined for bytes that were validated elsewhere and not read again. */
   readonly sha256: string | undefined
   /** Path of the copy. Undefined for a linked file. */
   readonly partPath: string | undefined
   /** Modification time of a linked file. */
   readonly linkedModified: string | null
   readonly proof: FileProof | undefined
-  /** Reason why it cannot be sliced although it should be. */
+  /** Reason why the file cannot be sliced although its format can be. */
   readonly unsliceable: string | undefined
   readonly workplace: Workplace
 }
 
 /**
- * Verifies a file's size and MD5 while copying it, or while reading it if it is linked. A BAM or another
- * sliceable file is validated at the same time. A repeated call for the same file resumes an interrupted one.
- * The caller finishes and closes the workplace of the result.
+ * Verifies a file's size and MD5 while copying the file or, if it is linked, while reading it. A BAM or other
+ * sliceable file is validated at the same time. After an interruption, another call for the same file resumes.
+ * The caller finishes and closes the workplace in the result.
  * @throws EngineError conflict if size or MD5 differ or the file changes meanwhile, unavailable,
- * corrupt_source; bad_input and no_index for a file that must be a BAM
+ *   corrupt_source; bad_input and no_index for a file that must be a BAM
  */
 export async function receiveFile(what: Arriving, run: ReceiveRun): Promise<Received> {
   const source = await openGiven(what.path)
@@ -97,8 +97,8 @@ export async function receiveFile(what: Arriving, run: ReceiveRun): Promise<Rece
 }
 
 /**
- * Closes the workplace and keeps finished work for the next attempt. The work is removed if the disk is full,
- * or if the file was rejected for its content: it would be rejected again, and its copy may be large.
+ * Closes the workplace and keeps completed work for the next attempt. Removes the work if the disk is full, or
+ * if the content of the file was rejected: it would be rejected again, and its copy may be large.
  */
 export async function giveUp(workplace: Workplace, error: unknown): Promise<void> {
   if (isDiskFull(error) || isRefused(error)) await workplace.finish()
@@ -164,16 +164,14 @@ export function unsliceableBy(error: unknown): string {
 async function copy(what: Arriving, run: TakeInRun): Promise<Copied> {
   const { source, partPath, buffer, signal, onCopied: onBytes } = run
   const { expected } = what
-  // Only a known MD5 can reveal that an earlier partial copy is damaged.
+  // An earlier partial copy is used only if the MD5 is known, because only the MD5 can show that it is damaged.
   const resume = expected !== undefined && run.progress !== undefined
   const copied = await copyHashed(source, { partPath, resume, buffer, signal, onBytes })
   if (!expected || copied.md5 === expected.md5 || copied.resumedBytes === 0) return copied
   return copyHashed(source, { partPath, buffer, signal })
 }
 
-/**
- * Returns both results. After a failure, stops the other and throws the first error once both have settled.
- */
+/** Returns both results. If one fails, stops the other, waits until both have settled, and throws the first error. */
 async function allOrStop<A, B>(
   stop: AbortController,
   [a, b]: readonly [Promise<A>, Promise<B>],

@@ -4,7 +4,7 @@ import { openGuarding } from '../../files/records/guard-sources.ts'
 import type { Release } from '../../release/release.ts'
 import type { Releases } from '../../release/releases.ts'
 
-/** Looks up files in the current release of a data folder, which it keeps open. */
+/** Looks up files in the current release of a data folder. Keeps the release open. */
 export class ReleaseRecords {
   readonly #release: Release
   readonly #described = new DescribedFiles(new Scratch())

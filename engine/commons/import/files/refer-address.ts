@@ -24,10 +24,11 @@ import { droppedIndexes } from './prove-file.ts'
 import { mustBeFree } from './shelve.ts'
 
 /**
- * Stores a reference to the BAM file at an address instead of a copy. Its bytes are read twice by ranges: for
- * the MD5, and to verify every block and the sort order. The file is then served from the address as long as
- * it stays the same.
- * @throws EngineError as importAddress; bad_input for a format other than BAM; already_exists if the id belongs to other bytes or to a stored copy
+ * Stores a reference to the BAM file at an address instead of a copy. Its bytes are read twice by ranges: to
+ * compute the MD5, and to verify every block and the sort order. The file is then served from the address as
+ * long as it does not change.
+ * @throws EngineError like importAddress; bad_input for a format other than BAM; already_exists if the id
+ *   belongs to other bytes or to a stored copy
  */
 export async function referToAddress(
   what: ImportAddress,

@@ -5,7 +5,7 @@ import type { DescribedFile } from '../../files/records/described-files.ts'
 /** Access rights in a catalogue row. */
 export type Rights = Pick<StoredFile, 'access' | 'acl' | 'partOf'>
 
-/** Rights of a file without a record or named readers: only administrators may read it. */
+/** Rights of a file without a record and without named readers: only administrators may read it. */
 const CLOSED: Rights = { access: 'controlled', acl: [], partOf: null }
 
 export interface GivenRights {
@@ -15,8 +15,8 @@ export interface GivenRights {
 }
 
 /**
- * Returns the rights of a file from records (data-commons.md 5.3, 11.1). Among the file's own record and
- * those that list it, the first controlled one decides. Without any record, the given rights apply.
+ * Returns the rights of a file from records (data-commons.md 5.3, 11.1). The first controlled record decides,
+ * among the file's own record and the records that list the file. Without any record, the given rights apply.
  */
 export function rightsOf(
   described: Pick<DescribedFile, 'guards' | 'owners'> | undefined,
@@ -48,8 +48,8 @@ function givenRights({ access, projects = [] }: GivenRights): Rights {
 }
 
 /**
- * Returns the projects of a guard. A guard that requires several projects at once cannot be expressed as a
- * list, so it has none.
+ * Returns the projects of a guard. A guard that requires several projects at once cannot be expressed as a list,
+ * so none are returned.
  */
 function namedBy({ anyOf, allOf }: Guard): readonly string[] {
   if (anyOf.length > 0) return anyOf

@@ -28,7 +28,7 @@ import type { Received } from './receive.ts'
 export interface Shelved {
   readonly received: Received
   readonly file: StoredFile
-  /** Whether identical bytes are already in place and stay there. */
+  /** Whether the same bytes are already in place and remain there. */
   readonly isPlaced?: boolean
 }
 
@@ -43,11 +43,11 @@ interface ShelveContext {
 const UPLOADS = 4
 
 /**
- * Puts received files in place and then adds all of them to the catalogue at once, so that a file becomes
- * visible only when everything is on disk. Leftovers of interrupted imports in their folders are removed. If
- * the disk is full, nothing is left behind.
- * @throws EngineError already_exists, before anything is placed, if one of the ids is in use; unavailable if
- * the storage does not respond
+ * Moves received files into place and then adds all of them to the catalogue at once, so that files become
+ * visible only when everything is on disk. Removes what interrupted imports left in the folders of these files.
+ * If the disk is full, nothing remains.
+ * @throws EngineError already_exists, before anything is moved, if one of the ids is in use; unavailable if
+ *   the storage does not respond
  */
 export async function shelve(items: readonly Shelved[], context: ShelveContext): Promise<void> {
   const placed = items.filter(({ isPlaced }) => !isPlaced).map(({ file }) => file)
@@ -55,14 +55,15 @@ export async function shelve(items: readonly Shelved[], context: ShelveContext):
   try {
     await putAll(items, context)
   } catch (error) {
-    // After other errors, the next attempt uses the files. A check reports files that cannot be removed now.
+    // After other errors, the next attempt uses the files. Files that cannot be removed now are reported by a
+    // later check.
     if (isDiskFull(error)) await takeBack(items, context).catch(() => {})
     throw error
   }
 }
 
 /**
- * Rejects an id that a project is using for its own file.
+ * Rejects an id that a project uses for its own file.
  * @throws EngineError already_exists
  */
 export function mustBeFree(owner: string | undefined): void {
@@ -99,7 +100,7 @@ async function putAll(items: readonly Shelved[], context: ShelveContext): Promis
   for (const { received } of items) await received.workplace.finish()
 }
 
-/** Returns the result of copying as an integrity check: the bytes are intact and have this SHA-256. */
+/** Returns the result of copying in the form of an integrity check: the bytes are intact and have this SHA-256. */
 function digestOf({ file, received: { sha256 } }: Shelved): Verdict[] {
   return sha256 === undefined ? [] : [{ file, sha256 }]
 }
@@ -133,8 +134,8 @@ async function linkTo({ sourcePath, workplace }: Received): Promise<string> {
 }
 
 /**
- * Places the index and the block directory. They are always needed locally. Object storage also gets them, so
- * that all parts of a file are together there.
+ * Stores the index and the block directory in the data folder, where they are always needed. They are also
+ * stored in object storage if it is used, so that all parts of a file are together there.
  */
 async function placeExtras(
   { received, file }: Shelved,

@@ -26,15 +26,15 @@ export async function isHdf5(source: OpenBlob): Promise<boolean> {
 }
 
 /**
- * Sorts the values of an HDF5 file by gene, if it has a matrix in a known layout. A file that cannot be
- * sorted is stored all the same.
+ * Sorts the values of an HDF5 file by gene, if the file has a matrix in a known layout. A file that cannot be
+ * sorted is still stored.
  */
 export async function sortGenes(
   given: string,
   workplace: Workplace,
   { executor, signal }: Pick<ReceiveRun, 'executor' | 'signal'>,
 ): Promise<SortedGenes> {
-  // The library resolves paths against a working folder of its own, so paths must be absolute.
+  // The library resolves paths against a working folder of its own, so the path must be absolute.
   const path = resolve(given)
   const genes = {
     numbers: workplace.partPath('genes.numbers'),

@@ -4,8 +4,8 @@ import { checkName } from '../../../shared/blobs/blob-key.ts'
 import { NO_PATH, unlessAbsent } from '../../../shared/unless-absent.ts'
 
 /**
- * Returns the path of a file below the given folder: in the subfolder named by the first id that has it, or
- * else in the folder itself. Symbolic links are followed, because the folder's owner created them.
+ * Returns the path of a file below a folder: in the first subfolder that is named by one of the ids and has the
+ * file, or in the folder itself. Symbolic links are followed, because the owner of the folder has created them.
  * @throws EngineError bad_input if the name is not a plain file name
  */
 export async function findSource(

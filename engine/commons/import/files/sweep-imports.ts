@@ -10,8 +10,8 @@ const DAY_MILLISECONDS = 86_400_000
 const RETENTION_DAYS = 7
 
 /**
- * Removes leftovers of killed imports from the data folder. Resumable ones are kept for a week, or removed at
- * once if only the disk's reserve is left. Running imports are not affected.
+ * Removes what killed imports left in the data folder. Imports that can be resumed are kept for a week, or
+ * removed at once if only the disk's reserve is left. Running imports are not affected.
  */
 export async function sweepImports(dataFolder: string, space: DiskSpace): Promise<void> {
   await unlessLocked(sweepWorkFolder(dataFolder))

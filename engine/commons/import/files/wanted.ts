@@ -10,7 +10,7 @@ import type { ReleaseRecords } from './records.ts'
 export interface Wanted {
   readonly row: ManifestRow
   readonly described: DescribedFile | undefined
-  /** Whether it is an index that only a record names, and that need not exist. */
+  /** Whether the file is an index that only a record names, so that it may be missing. */
   readonly isExtra: boolean
 }
 

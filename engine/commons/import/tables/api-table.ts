@@ -25,7 +25,7 @@ export const apiTable: TableKind = {
   open({ header, intake, as }) {
     const dataset = as ?? datasetIn(new Set(header)) ?? 'files'
     const fields = header.map((name) => {
-      // A column without a name, such as the index of pandas.
+      // A column without a name, such as the index of pandas, is skipped.
       if (name === '') return undefined
       const place = placeOf(dataset, name)
       const column = columnOf(name, place)
@@ -50,7 +50,7 @@ export const apiTable: TableKind = {
   },
 }
 
-/** Texts that mean a missing value: an empty cell, and what programs write for one. */
+/** Texts that stand for a missing value: an empty cell, and what programs write for one. */
 const ONLY_EMPTY: ReadonlySet<string> = new Set(['', 'nan', 'NaN', '<NA>'])
 
 const SAMPLE = 'samples.0'

@@ -35,9 +35,9 @@ const CALLS = whole('calls of samples')
 const isOfGene = (column: string) => GENE_COLUMNS.has(column.toLowerCase())
 
 /**
- * A matrix of thresholded copy number calls, -2 to 2, of genes (rows) in samples (columns), as in GISTIC
- * results and gene-level scores of the commons. Expression matrices have the same columns, so the values
- * decide.
+ * A matrix of thresholded copy number calls, -2 to 2, of genes (rows) in samples (columns), as in GISTIC results
+ * and gene-level scores of the commons. Expression matrices have the same columns, so the values distinguish
+ * them.
  */
 export const callMatrix: TableKind = {
   name: COPY_NUMBER_TABLE,
@@ -60,7 +60,7 @@ export const callMatrix: TableKind = {
     const build = referenceIn(table.fileName)
     const columns = columnsOf(table, from)
     const genes = new Genes()
-    // Row names are genes only if no other column before the samples names them.
+    // If no other column before the samples names the genes, the row names do.
     const first = header[0] === '' && from > 1 ? 1 : 0
     const writer = new CopyNumberWriter(intake, 'cnvs')
     return {
@@ -71,7 +71,7 @@ export const callMatrix: TableKind = {
           intake.tallyOf(header[first] ?? '').addChange(SPREADSHEET_SYMBOL)
         }
         genes.add(gene, intake.line)
-        // All cells are read before any is imported, because one may be invalid.
+        // All cells are read before any is imported, because one of them may be invalid.
         const categories = columns.map(({ reader }, i) => categoryIn(reader, cells, from + i))
         const changes = new Map<Category, JsonObject>()
         let neutral = 0
@@ -126,9 +126,9 @@ function categoryIn(
 }
 
 /**
- * Returns a column for each sample. All of them share one tally.
- * @throws TableError for a column without a name, with one of several lines, of totals, or that is another one
- * again, or if a sample's case cannot be determined
+ * Returns a column for each sample. All columns share one tally.
+ * @throws TableError for a column without a name, with a name of several lines, or of totals, for a repeated
+ *   column, or if the case of a sample cannot be determined
  */
 function columnsOf(table: Table, from: number): readonly Column[] {
   const origin = originOf(table)
@@ -163,7 +163,7 @@ function columnsOf(table: Table, from: number): readonly Column[] {
   })
 }
 
-/** Matches a name with the number that R and pandas write after a repeated one. */
+/** Matches a name with the number that R and pandas append to a repeated name. */
 const NUMBERED = /^(.+)\.\d+$/
 
 const isKnown = (name: string, { cases }: Table) =>

@@ -70,7 +70,7 @@ function fieldOf(name: string, place: CellPath | undefined, intake: Intake): Cas
   return { place, reader, isList }
 }
 
-/** Fields with several values, separated by `|` in these tables. */
+/** Fields with several values. These tables separate the values by `|`. */
 const LISTS: ReadonlySet<string> = new Set([
   ...['ann_arbor_b_symptoms_described_array', 'chemical_exposure_type', 'comorbidities'],
   ...['imaging_anatomic_site', 'occupation_type', 'risk_factors', 'route_of_administration'],
@@ -88,7 +88,7 @@ const NA_VALUES: ReadonlySet<string> = new Set([
   'demographic.country_of_residence_at_enrollment',
 ])
 
-/** Fields in which None is a value: the data model has it among their terms. */
+/** Fields in which None is a value, because the data model lists it among their terms. */
 const NONE_VALUES: ReadonlySet<string> = new Set([
   ...['cdc_hiv_risk_factors', 'exercise_frequency_weekly', 'extrathyroid_extension', 'first_event'],
   ...['hysterectomy_margins_involved', 'immunosuppressive_treatment_type'],
@@ -96,7 +96,7 @@ const NONE_VALUES: ReadonlySet<string> = new Set([
   'risk_factors',
 ])
 
-/** Removes list elements without members, which were only created to hold others. */
+/** Removes list elements without members, which were created only to contain other elements. */
 function dropEmptyElements(record: JsonObject): void {
   for (const name of Object.keys(record)) {
     const list = record[name]

@@ -24,7 +24,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   aliquots: 'samples.portions.analytes.aliquots',
 }
 
-/** A clinical or biospecimen export of the portal, with columns such as `cases.case_id`. */
+/** A clinical or biospecimen table exported by the portal, with columns such as `cases.case_id`. */
 export const clinicalTable: TableKind = {
   name: 'clinical or biospecimen export',
   rowsStandAlone: true,

@@ -21,13 +21,13 @@ const COLUMNS = {
 }
 const KNOWN: ReadonlySet<string> = new Set(Object.values(COLUMNS).flatMap(({ names }) => names))
 
-/** A manifest for the transfer client (data-commons.md 3.7), with either of its headers. */
+/** A manifest for the transfer client (data-commons.md 3.7), with one of its two headers. */
 export const downloadManifest = declareTable({
   name: 'download manifest',
   rowsStandAlone: true,
   columns: COLUMNS,
   needs: ['id', 'name', 'md5', 'size'],
-  // A search result may contain all these columns and other fields.
+  // A search result may have all of these columns, but it also has other fields.
   matches: (columns) =>
     columns.has('filename') ||
     [...columns].every((column) => {

@@ -20,7 +20,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   other_clinical_attribute: 'follow_ups.other_clinical_attributes',
 }
 
-/** Path of each specimen level in a case, from the most specific level, keyed by the noun in column names. */
+/** Path of each specimen level in a case, most specific first, keyed by the noun in column names. */
 const SPECIMENS: Readonly<Record<string, string>> = {
   aliquot: 'samples.portions.analytes.aliquots',
   analyte: 'samples.portions.analytes',
@@ -54,8 +54,8 @@ function placesOf(header: readonly string[]): (column: string) => CellPath | und
 }
 
 /**
- * Returns the possible groups of the columns: those of the specimens in the header, otherwise all groups,
- * ordered by their number of matching columns.
+ * Returns the groups to which columns may belong. If the header names specimens, these are their groups.
+ * Otherwise all groups are returned, ordered by their number of matching columns.
  */
 function groupsOf(header: readonly string[]): readonly string[] {
   const specimens = Object.entries(SPECIMENS)

@@ -9,7 +9,7 @@ import { placeIn, proveWithin } from '../span.ts'
 import { declareTable } from '../table-kind.ts'
 
 /**
- * A table of copy numbers of each gene in one sample, as published by the commons. Positions are 1-based,
+ * A table of the copy number of each gene in one sample, in the format of the commons. Positions are 1-based and
  * inclusive, as in GENCODE.
  */
 export const geneCopiesTable = declareTable({
@@ -28,7 +28,7 @@ export const geneCopiesTable = declareTable({
   },
   needs: ['gene', 'symbol', 'chromosome', 'start', 'end', 'copies'],
   open(table) {
-    // The commons publishes this form for GRCh38 only.
+    // The commons publishes this format for GRCh38 only.
     const build = referenceIn(table.fileName) ?? 'GRCh38'
     const samples = samplesIn(table)
     const origin = originOf(table)
@@ -61,13 +61,13 @@ export const geneCopiesTable = declareTable({
 })
 
 interface Measured {
-  /** Name of the specimen, or an empty text in a table of one sample. */
+  /** Name of the specimen. Empty in a table of one sample. */
   readonly sample: string
   readonly copies: number
   readonly line: number
 }
 
-/** Finds rows of the same gene in one sample. It remembers the rows of one sample, which follow each other. */
+/** Finds rows of the same gene in one sample. Remembers the rows of one sample, which are adjacent. */
 class Repeats {
   #sample = ''
   readonly #genes = new Map<string, Measured>()

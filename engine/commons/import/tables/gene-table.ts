@@ -30,7 +30,7 @@ const COLUMNS = {
   entrez: text('entrez'),
 }
 
-/** A gene model exported from GENCODE or Ensembl, with the column names of either. */
+/** A gene model exported from GENCODE or Ensembl, with the column names of one of them. */
 export const geneTable = declareTable({
   name: 'table of genes',
   columns: COLUMNS,

@@ -18,7 +18,7 @@ import { studyTable } from './study-table.ts'
 import { survivalTable } from './survival-table.ts'
 import { swapTable } from './swap-table.ts'
 
-/** All kinds of tables in the order in which a header is tried. The least specific one is last. */
+/** All kinds of tables, in the order in which a header is compared with them. The least specific kind is last. */
 export const TABLE_KINDS: readonly TableKind[] = Object.freeze([
   mutationTable,
   geneCopiesTable,

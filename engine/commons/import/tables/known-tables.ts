@@ -74,7 +74,7 @@ const NOT_IMPORTED: readonly KnownTable[] = [
 /** Returns whether a column name is a chromosome band or padding. */
 const isBand = (column: string) => /^(\d{1,2}|[XY])?[pq]\d[\d.]*$/i.test(column) || column === ''
 
-/** Returns why a recognised table is not imported, or undefined for other tables. */
+/** Returns why a recognised table is not imported. Undefined for all other tables. */
 export function reasonNotImported(columns: ReadonlySet<string>): string | undefined {
   const known = NOT_IMPORTED.find(({ has }) => has(columns))
   return known && `it is a ${known.name}, which is not imported; ${known.instead}`

@@ -75,7 +75,7 @@ function projectOf({ project, program, diseaseType }: Row): JsonObject | undefin
   if (project === undefined) return undefined
   return defined({
     project_id: project,
-    // These studies are named after the disease of their cases.
+    // In these studies, projects are named after the disease of their cases.
     name: diseaseType,
     program: program === undefined ? undefined : { name: program },
   })

@@ -23,7 +23,7 @@ export const legacySamples = declareTable({
     longest: number('longest_dimension'),
     freezing: text('freezing_method'),
     site: text('tissue_source_site'),
-    // NA means a missing value elsewhere. Here it is also the code of a TCGA site.
+    // Elsewhere, NA means a missing value. Here it is also the code of a TCGA site.
     siteCode: withValues(code('tissue_source_site_code'), 'NA'),
   },
   needs: ['sampleId', 'caseId', 'typeCode'],

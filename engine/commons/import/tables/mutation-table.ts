@@ -117,7 +117,7 @@ export const mutationTable = declareTable({
   },
 })
 
-/** Counts what of a row contradicts its alleles or its depth, or was written differently. */
+/** Counts values of a row that contradict its alleles or its depth, or were written in an unusual way. */
 function tellDoubts(row: Row, change: Change, intake: Intake): void {
   const { strand, variantType, reference, end, t_depth: depth, t_alt_count: alternate } = row
   if (strand === '-' || strand === '-1') intake.tallyOf('Strand').addChange(ON_REVERSE)
@@ -152,8 +152,8 @@ function callerIn(fileName: string): string | undefined {
 }
 
 /**
- * Returns the case of a row. A case has the same key whether the table names it by its id or by a barcode, as
- * long as the barcode contains the name of the case.
+ * Returns the case of a row. The case has the same key whether the table names it by its id or by a barcode,
+ * provided that the barcode contains the name of the case.
  * @throws RowError
  */
 function patientIn(row: Row, specimens: Specimens): Patient {

@@ -4,8 +4,8 @@ import { missingColumns, type TableKind } from '../table-kind.ts'
 const MAX_KINDS = 2
 
 /**
- * Returns the kinds of tables that a header matches best, with the columns that it lacks. Returns none if it
- * has no required column of any kind.
+ * Returns the kinds of tables that are most similar to a header, with the columns that the header lacks. Returns
+ * none if the header has no required column of any kind.
  */
 export function nearestKinds(
   columns: ReadonlySet<string>,

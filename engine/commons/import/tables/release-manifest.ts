@@ -65,8 +65,8 @@ export const releaseManifest = declareTable({
 })
 
 /**
- * Returns the cases and aliquots of a file. If it has several cases, the aliquots cannot be assigned to them
- * and become associated entities.
+ * Returns the cases and aliquots of a file. If the file has several cases, it is unknown which aliquot belongs
+ * to which, so the aliquots become associated entities.
  */
 function linksOf(
   cases: readonly string[],

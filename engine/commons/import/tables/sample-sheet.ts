@@ -100,7 +100,7 @@ function samplesOf(row: Row): readonly (JsonObject | undefined)[] {
   })
 }
 
-/** Refuses names with a semicolon or bar, which are lists that another program has written. */
+/** Rejects names with a semicolon or bar, which are lists that another program has written. */
 function refuseOtherSeparators(names: readonly (string | undefined)[], column: string): void {
   const name = names.find((each) => each !== undefined && /[;|]/.test(each))
   if (name === undefined) return

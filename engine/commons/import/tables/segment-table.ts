@@ -15,7 +15,7 @@ import { RowError } from '../row-error.ts'
 import { type Place, placeIn } from '../span.ts'
 import { declareTable } from '../table-kind.ts'
 
-/** Far beyond what any program writes for the log2 ratio of a lost or an amplified segment. */
+/** Maximum log2 ratio, far beyond what any program writes for a lost or amplified segment. */
 const MAX_RATIO = 100
 
 const OVERLAP = 'segments overlap the one before in the same sample'
@@ -45,7 +45,7 @@ export const segmentTable = declareTable({
     const hasCopies = header.includes('Copy_Number')
     const ratioColumn = RATIO.names.find((each) => header.includes(each))
     const origin = originOf(table)
-    // A column with ids of the commons, which publishes such tables for GRCh38 only.
+    // Whether the column has ids of the commons. The commons publishes such tables for GRCh38 only.
     const isOfCommons = samples.column?.startsWith('GDC_') ?? false
     const build = referenceIn(table.fileName) ?? (isOfCommons ? 'GRCh38' : undefined)
     const writer = new CopyNumberWriter(intake, 'segment_cnvs')
@@ -84,7 +84,7 @@ export const segmentTable = declareTable({
   },
 })
 
-/** Finds segments that overlap. A sample has one number of copies at each place, so one of both is wrong. */
+/** Finds overlapping segments. A sample has one copy number at each position, so one of them is wrong. */
 class Overlaps {
   readonly #intake: Intake
   #last: { readonly sample: string; readonly place: Place } | undefined
@@ -93,7 +93,7 @@ class Overlaps {
     this.#intake = intake
   }
 
-  /** Compares a segment with the one before. Segments of some programs share a base. */
+  /** Compares a segment with the segment before it. Segments of some programs share one base, which is accepted. */
   judge(sample: string, place: Place): void {
     const last = this.#last
     this.#last = { sample, place }

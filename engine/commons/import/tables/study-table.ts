@@ -41,7 +41,7 @@ export const studyTable = declareTable({
         days_to_death: row.daysToDeath,
       })
       const diagnoses = listOf(partOf(diagnosisOf(row)))
-      // Notes below a table have the first cell alone, like a patient of whom nothing is known.
+      // Notes below a table have only the first cell, like a patient of whom nothing is known.
       if (!demographic && !diagnoses) {
         throw new RowError(`the row says nothing of a patient called "${row.name}"`)
       }

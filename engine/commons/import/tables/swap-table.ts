@@ -2,7 +2,7 @@ import { id, name, text } from '../columns.ts'
 import { RowError } from '../row-error.ts'
 import { declareTable } from '../table-kind.ts'
 
-/** A table of files that a release replaced by others. Every row becomes history. */
+/** A table of files that a release replaced by other files. Every row becomes part of the history. */
 export const swapTable = declareTable({
   name: 'table of replaced files',
   columns: {

@@ -3,7 +3,7 @@ export type GivenGene = readonly [id: string, symbol: string, type: string, valu
 
 export const CODING = 'protein_coding'
 
-/** A quantification file of one sample, as the commons has them. */
+/** Returns the quantification file of one sample in the format of the commons. */
 export function augmented(genes: readonly GivenGene[]): string {
   const header =
     'gene_id gene_name gene_type unstranded stranded_first stranded_second tpm_unstranded fpkm_unstranded fpkm_uq_unstranded'
@@ -29,7 +29,7 @@ export interface GivenSample {
   readonly fileName?: string
 }
 
-/** A file's record, as the service exports it. */
+/** Returns the record of a file in the form in which the service exports it. */
 export const fileRecord = ({ fileId, caseId, sample, ...rest }: GivenSample) => ({
   file_id: fileId,
   file_name: rest.fileName ?? `${fileId}.augmented_star_gene_counts.tsv`,

@@ -6,11 +6,11 @@ interface MatrixFile {
   readonly facts: MatrixFacts
   readonly genes: readonly string[]
   readonly symbols: readonly (string | null)[]
-  /** By gene, in the order of the cases; null where there is no value. */
+  /** Values by gene, in the order of the cases. Null for a missing value. */
   readonly values: Readonly<Record<string, readonly (number | null)[]>>
 }
 
-/** A matrix as any Arrow reader sees it; ten-thousandths are made numbers. */
+/** Reads a matrix as any Arrow reader does, and converts ten-thousandths to numbers. */
 export async function readMatrixFile(path: string): Promise<MatrixFile> {
   const table = tableFromIPC(await readFile(path))
   const facts = JSON.parse(table.schema.metadata.get('casemill') ?? '') as MatrixFacts
