@@ -35,6 +35,7 @@ const REWRITTEN: readonly string[] = [
   'workers',
   'explorer',
   'examples',
+  'fixtures',
   'tools/explorer',
   'tools/kubernetes',
   'tools/reference/make.ts',
