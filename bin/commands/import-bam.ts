@@ -17,7 +17,7 @@ interface Options extends ReportOptions {
   readonly link?: true
 }
 
-/** What differs between the commands that store files of one kind. */
+/** Differences between the commands that store files of one kind. */
 interface Kind {
   readonly kind: NonNullable<ImportBam['kind']>
   readonly name: string

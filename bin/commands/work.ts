@@ -16,7 +16,7 @@ interface Options {
   readonly threads?: string
 }
 
-/** What a task produces, by kind. */
+/** Result of a task, by kind. */
 const MADE_BY: Readonly<Record<WorkKind, string>> = {
   'block-directory': 'the position and checksum of each block of a BAM file',
   'gene-order': 'single-cell values in the order of genes',

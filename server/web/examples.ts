@@ -132,7 +132,7 @@ const RECODED = {
   sex: '2',
 }
 
-/** By the international rules, the first two tumours are one primary. */
+/** The first two tumours are one primary by the international rules. */
 const PATIENT = {
   end_year: '2024',
   date_of_last_contact: '20240229',

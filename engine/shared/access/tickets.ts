@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import { EngineError } from '../errors.ts'
 import { idOfSecret } from './secrets.ts'
 
-/** What a ticket states: the file that it opens, and for whom. */
+/** Contents of a ticket: the file that it opens, and for whom. */
 export interface TicketTerms {
   /** File id in lower case. */
   readonly fileId: string

@@ -16,7 +16,7 @@ import type { FileIdentity } from './identity.ts'
  */
 export type MakeBytes = (key: BlobKey) => Promise<Uint8Array | undefined>
 
-/** What a store of generated files needs: a generator of the bytes, and the disk to which they are written. */
+/** Needs of a store of generated files: a generator of the bytes, and the disk to which they are written. */
 export interface Making {
   readonly make: MakeBytes
   readonly space: Pick<DiskSpace, 'require'>

@@ -22,7 +22,7 @@ interface LookupContext {
   readonly at?: string | undefined
 }
 
-/** Those of the requested cases that have expression values. */
+/** Requested cases that have expression values. */
 interface FoundCases {
   /** Column numbers of the requested cases that have values, ascending, in shared memory. */
   readonly columns: Uint32Array

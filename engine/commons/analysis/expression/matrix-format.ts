@@ -38,7 +38,7 @@ export interface MatrixRow {
 export type MatrixValues = Uint32Array | Float64Array
 
 export const METADATA_KEY = 'casemill'
-/** In a fixed matrix, values are stored multiplied by this factor. Published files have four decimals. */
+/** Values of a fixed matrix are stored multiplied by this factor. Published files have four decimals. */
 export const FIXED_SCALE = 10_000
 /** Value that stands for a missing value in a fixed matrix. */
 export const ABSENT = 0xffff_ffff

@@ -125,7 +125,7 @@ export function factsOfSample(values: Uint32Array | Float64Array): ValueFacts {
 
 /** Number of values below which their unit cannot be doubted. */
 const MIN_VALUES = 1000
-/** In FPKM-UQ, some gene of every sample exceeds this value. In log2(x + 1), no gene does. */
+/** Some gene of every sample exceeds this value in FPKM-UQ. In log2(x + 1), no gene does. */
 const LEAST_MAXIMUM = 40
 /** Sum of the TPM values of all genes of a sample, apart from rounding. */
 const TPM_SUM = 1_000_000

@@ -16,7 +16,7 @@ import {
 } from './procedure.ts'
 import { type HcpcsRow, rowReader } from './read-row.ts'
 
-/** What the published tables say about a procedure, and whether the newest table still lists it. */
+/** Content of the published tables for a procedure, and whether the newest table still lists it. */
 interface Listing {
   readonly listed: boolean
   readonly content: ListedContent

@@ -2,7 +2,7 @@ import type { StoredCode } from '../repository.ts'
 import { LISTING_KINDS, type ListingKind } from './layouts.ts'
 import type { NdcProduct, ProductContent, RegistryPart } from './product.ts'
 
-/** What the tables of one kind say about a product. */
+/** Content of the tables of one kind for a product. */
 interface Listing {
   /** Whether the newest tables still list the product. */
   readonly listed: boolean

@@ -17,7 +17,7 @@ export const HCPCS_EDITOR = callerOf('HCPCS_EDITOR')
 
 type Content = string | Uint8Array
 
-/** What an import did and reported. */
+/** Results of an import, and what it reported. */
 interface ImportOutcome {
   readonly report: ImportedCodes
   readonly rows: readonly RowFate[]

@@ -2,7 +2,7 @@ import type { CodeEdits, CodeEvent, CodeReads, CodeRepository, StoredCode } from
 import { CHANGES, type Change, type CodeImport } from './import-run.ts'
 import type { CodeGroup, RowSpool } from './row-spool.ts'
 
-/** What an import does to one record. */
+/** Effect of an import on one record. */
 export interface Outcome {
   readonly change: Change | 'same'
   /** The record to store. Undefined if it does not change. */

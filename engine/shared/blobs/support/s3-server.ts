@@ -46,7 +46,7 @@ const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** What s3rver's store reports about bytes that it has written. */
+/** Report of s3rver's store about bytes that it has written. */
 interface Written {
   readonly size: number
   readonly md5: string
