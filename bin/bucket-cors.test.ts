@@ -6,11 +6,11 @@ import { ObjectStore } from '../engine/shared/blobs/object-store.ts'
 import { type S3Server, startS3 } from '../engine/shared/blobs/support/s3-server.ts'
 import { checkBucketCors } from './bucket-cors.ts'
 
-// What a bucket says to a browser that wants to read a range for a page of another origin. s3rver judges
-// preflights by the rules of its buckets, as S3 does.
+// Checks how a bucket answers the preflight request of a page of another origin. Like S3, s3rver answers
+// according to the rules of the bucket.
 
 const ORIGIN = 'https://viewer.example'
-/** As in section 5 of docs/interfaces/ga4gh.md. */
+/** A rule as in section 5 of docs/interfaces/ga4gh.md. */
 interface Rule {
   readonly AllowedOrigins: string[]
   readonly AllowedMethods: string[]
@@ -82,7 +82,7 @@ test('a rule for the origin of a page is enough for it alone', async () => {
   expect(await problemsOf('https://other.example')).toHaveLength(1)
 })
 
-// Other stores answer 200 and leave out what they do not allow.
+// Other stores answer with 200 and leave out the headers of what they do not permit.
 test.each([
   [{}, 'does not allow that origin'],
   [{ 'access-control-allow-origin': ORIGIN }, 'does not allow them GET'],

@@ -73,7 +73,7 @@ test('a folder that is served is served by no other, and commands work beside', 
 })
 
 test('an address of another machine, and a file in place of the folder, are reported', async () => {
-  // RFC 5737: of no machine.
+  // An address that belongs to no machine (RFC 5737).
   const other = await run(['serve', '--port', '0', '--host', '192.0.2.1', '--threads', '1'])
   expect(other).toMatchObject({ status: 1, out: '' })
   expect(other.err).toContain(

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 
-// With a Node that is older in fact: test/package.ci.test.ts.
+// test/package.ci.test.ts tests this with a Node that is really older.
 
 test('a Node that is too old is reported in one sentence, before anything else is loaded', () => {
   const folder = mkdtempSync(join(tmpdir(), 'casemill-entry-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   mkdirSync(join(folder, 'bin'))
-  // The file alone: what it would load is not there.
+  // The entry file alone: the files that it would load do not exist.
   const entry = join(folder, 'bin', 'casemill.ts')
   copyFileSync(fileURLToPath(new URL('casemill.ts', import.meta.url)), entry)
   const run = (needed: string, ...args: readonly string[]) => {

@@ -5,12 +5,12 @@ import { makeProgram } from './program.ts'
 import { runProgram } from './support/program.ts'
 import { openTerminal } from './terminal.ts'
 
-/** Every command that does something itself, by its path. */
+/** Every command with an action of its own, by its path. */
 const commands = new Map<string, Command>()
 
 beforeAll(async () => {
   const take = (command: Command, path: readonly string[]) => {
-    // A group of commands alone has no action; release is both.
+    // A command that only groups others has no action. `release` does both.
     if (command.commands.length === 0 || path.join() === 'release') {
       commands.set(path.join(' '), command)
     }

@@ -11,7 +11,7 @@ describe('the folder of the explorer', () => {
   const { signal } = new AbortController()
 
   beforeAll(async () => {
-    // Beside the libraries that its sources import.
+    // The folder is beside the libraries that its sources import.
     folder = await mkdtemp(join(ROOT, 'node_modules/.explorer-'))
     await cp(join(ROOT, 'explorer'), join(folder, 'explorer'), { recursive: true })
     await cp(join(ROOT, 'tsconfig.json'), join(folder, 'tsconfig.json'))
@@ -40,7 +40,7 @@ describe('the folder of the explorer', () => {
     expect(await explorerFolder(signal, places())).toBe(one)
     await writeFile(join(folder, 'explorer/style.css'), 'body { color: red }')
     expect(await explorerFolder(signal, places())).not.toBe(one)
-    // What was begun and given up is gone.
+    // The build that was started and aborted is gone.
     expect(await readdir(places().cache)).toHaveLength(2)
   })
 

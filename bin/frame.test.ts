@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 
-/** A program with one command for each end, in a process of its own. */
+/** A program that has a command for each way of ending. It runs as a process of its own. */
 const PROGRAM = `
   import { once } from 'node:events'
   import { readFile } from 'node:fs/promises'
@@ -52,7 +52,7 @@ function url(path: string): string {
 
 function start(...words: readonly string[]) {
   return spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, ...words], {
-    // Bare imports of an inline program are looked up from the working directory.
+    // Imports by package name in an inline program are resolved from the working directory.
     cwd: new URL('..', import.meta.url),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -112,7 +112,7 @@ test.each([
   const [ready] = await once(child.stderr, 'data')
   child.kill('SIGINT')
   const [err, ended] = await Promise.all([text(child.stderr), once(child, 'exit')])
-  // A shell shows it as 130.
+  // A shell shows this status as 130.
   expect([ready, err, ended]).toEqual(['ready\n', `casemill: ${sentence}\n`, [null, 'SIGINT']])
 })
 

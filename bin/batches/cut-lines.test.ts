@@ -14,7 +14,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Inputs with the contents that are given. */
+/** Writes inputs with the given contents. */
 async function inputsOf(contents: readonly (string | Buffer)[]) {
   const inputs = []
   for (const [i, content] of contents.entries()) {
@@ -25,7 +25,7 @@ async function inputsOf(contents: readonly (string | Buffer)[]) {
   return withGzipKnown(inputs)
 }
 
-// Most lines are short; some are longer than what is read at a time to find an end.
+// Most lines are short. Some are longer than one read that looks for the end of a line.
 const line = fc.oneof(
   { weight: 8, arbitrary: fc.string({ maxLength: 20 }).map((text) => text.replaceAll('\n', '')) },
   { weight: 1, arbitrary: fc.integer({ min: 65_530, max: 140_000 }).map((n) => 'x'.repeat(n)) },
@@ -53,7 +53,7 @@ test('every byte is in one shard, in order, and no line is in two', async () => 
             const text = Buffer.from(contents[input] ?? '')
             expect(input).toBeGreaterThanOrEqual(last)
             last = input
-            // It begins where the one before it ended, and ends with a line or with the file.
+            // A part starts where the part before it has ended, and ends with a line or with the file.
             expect(start).toBe(Buffer.byteLength(taken[input] ?? ''))
             expect(end).toBeGreaterThan(start)
             const piece = text.subarray(start, end).toString()
@@ -61,7 +61,7 @@ test('every byte is in one shard, in order, and no line is in two', async () => 
             taken[input] += piece
             size += end - start
           }
-          // None is smaller than it was to be, but for the last.
+          // No shard except the last is smaller than requested.
           if (i + 1 < shards.length) expect(size).toBeGreaterThanOrEqual(bytes)
         }
         expect(taken).toEqual(contents)
@@ -73,7 +73,7 @@ test('every byte is in one shard, in order, and no line is in two', async () => 
 
 test('a cut is behind the first line that ends at or behind its place', async () => {
   const inputs = await inputsOf(['aaa\nbbb\nccc\n'])
-  // Behind the fourth byte a line ends; behind the fifth the next one has begun.
+  // A line ends after the fourth byte. After the fifth, the next line has begun.
   expect(await cutLines(inputs, 4)).toEqual([
     [{ input: 0, start: 0, end: 4 }],
     [{ input: 0, start: 4, end: 8 }],

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { renumbered } from './renumber.ts'
 
-/** Answers as they are written, and as they are to be when `before` lines are in front of them. */
+/** Results as they are written, and as they must be after `before` lines. */
 const answer = fc.oneof(
   fc.record({ line: fc.integer({ min: 1, max: 2 ** 40 }), text: fc.string() }),
   fc.record({ line: fc.constant(undefined), text: fc.string({ maxLength: 200 }) }),
@@ -13,7 +13,7 @@ type Answer = { readonly line?: number | undefined; readonly text: string } | un
 function written(one: Answer, before: number): string {
   if (one === undefined) return '\n'
   const { line, text } = one
-  // What looks like an error within a text is none: JSON has no ends of lines in texts.
+  // A text that looks like an error is not one, because texts in JSON contain no line breaks.
   const error = { line: (line ?? 0) + before, file: text, error: { message: '{"line":1,' } }
   return `${JSON.stringify(line === undefined ? { result: text, output: '{"line":7,' } : error)}\n`
 }
@@ -30,7 +30,7 @@ test('numbers of errors are changed and nothing else, however the bytes come', a
           let at = 0
           for (let i = 0; at < bytes.length; i++) {
             const length = cuts[i % cuts.length] ?? 1
-            // The memory of a chunk may be used again.
+            // The memory of a chunk may be reused.
             const chunk = Buffer.from(bytes.subarray(at, at + length))
             yield chunk
             chunk.fill(0)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { shardNumber } from './shard-number.ts'
 
-/** https://slurm.schedmd.com/job_array.html, of `--array=1-10`. */
+/** Variables of `--array=1-10`, see https://slurm.schedmd.com/job_array.html. */
 const slurm = (id: string, last = '10') => ({
   SLURM_ARRAY_JOB_ID: '36',
   SLURM_ARRAY_TASK_ID: id,
@@ -23,7 +23,7 @@ test('a shard is given from 1, with the number of all', () => {
 test('tasks of a Slurm array count from 1; an array that is longer than the plan is refused', () => {
   expect(shardNumber(undefined, slurm('1'), 10)).toBe(1)
   expect(shardNumber(undefined, slurm('10'), 10)).toBe(10)
-  // Some of them again: --array=3,7.
+  // Some tasks are run again: --array=3,7.
   expect(shardNumber(undefined, slurm('7', '7'), 10)).toBe(7)
   for (const [id, last] of [
     ['0', '9'],

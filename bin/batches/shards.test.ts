@@ -52,7 +52,7 @@ test('a plan is there as a whole; the same one again changes nothing, another is
   const other = { ...(await planOf()), kind: 'other' }
   await expect(writePlan(plan, other, undefined)).rejects.toMatchObject({ code: 'conflict' })
   expect(readdirSync(join(folder, 'deep'))).toEqual(['plan'])
-  // An empty folder is as good as none.
+  // An empty folder counts as no folder.
   mkdirSync(join(folder, 'empty'))
   expect(await writePlan(join(folder, 'empty'), other, undefined)).toBe(true)
 })
@@ -99,7 +99,7 @@ test('work that fails leaves nothing', async () => {
 test('of two processes one is joined, and the other one says so', async () => {
   const slow = async (place: string) => {
     const result = await work('slow')(place)
-    // Another one begins the same shard, and is done first.
+    // Another process starts the same shard and finishes it first.
     await made(1, 'fast')
     return result
   }
@@ -107,7 +107,7 @@ test('of two processes one is joined, and the other one says so', async () => {
     /another process has started shard 1 again/,
   )
   expect(readFileSync(at('shard-00001/made'), 'utf8')).toBe('fast')
-  // One that did not take away what the other works on.
+  // Simulates a process that did not remove the folder in which another one works.
   const besides = async (place: string) => {
     cpSync(at('shard-00001'), at('shard-00002'), { recursive: true })
     const marker = readFileSync(at('shard-00002/marker.json'), 'utf8')
@@ -127,7 +127,7 @@ test('an input that was changed is noticed before the work and after it', async 
   await expect(makeShard(planned, 1, change)).rejects.toThrow(/input" was changed since the plan/)
   await expect(made(1)).rejects.toMatchObject({ code: 'conflict' })
   writeFileSync(input, 'ab')
-  // The bytes are the same again; that nobody knows without reading all of them.
+  // The bytes are the same again, but that cannot be known without reading all of them.
   utimesSync(input, 1, 1)
   await expect(made(1)).rejects.toMatchObject({ code: 'conflict' })
   rmSync(input)

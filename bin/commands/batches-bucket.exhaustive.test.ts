@@ -14,7 +14,7 @@ let s3: S3Server
 let store: ObjectStore
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'casemill-batch-bucket-'))
-  // What is left there of a process that was killed goes with the folder.
+  // Anything that a killed process left there is removed with the folder.
   mkdirSync(at('tmp'))
   s3 = await startS3()
   store = new ObjectStore(s3.options)
@@ -48,7 +48,7 @@ const tumour = (histology: string) => ({
 })
 const PAIR = JSON.stringify({ input1: tumour('9650'), input2: tumour('9667') })
 
-/** Pairs in a file of their own, planned in three shards below a prefix of their own. */
+/** Plans pairs of a separate file in three shards, below a separate prefix. */
 async function planned(name: string) {
   const input = at(`${name}.ndjson`)
   writeFileSync(input, Array.from({ length: 900 }, (_, i) => (i % 7 ? PAIR : 'no JSON')).join('\n'))
@@ -98,7 +98,7 @@ test('a shard that is killed while it is sent is missing, and is done by the nex
     s3.intercept = ({ method, url = '' }) => {
       const isHeld = method === 'PUT' && url.includes('/shard-00001/') && url.includes(file)
       hasCome ||= isHeld
-      // It is never answered.
+      // The request never gets a response.
       return isHeld
     }
     const child = startProgram(['shard', '1/3', ...place], environment())
@@ -106,7 +106,7 @@ test('a shard that is killed while it is sent is missing, and is done by the nex
     await eventually(() => expect(hasCome).toBe(true))
     child.kill('SIGKILL')
     await ended
-    // The answers lie there without a marker the second time.
+    // The second time, the results are there without a marker.
     expect((await s3.keys()).length - before).toBe(file === 'marker.json' ? 1 : 0)
     expect(await run('join', ...place)).toMatchObject({
       status: 1,
@@ -119,7 +119,7 @@ test('a shard that is killed while it is sent is missing, and is done by the nex
   expect((await run('join', ...place)).out).toBe((await run('mph', input)).out)
 })
 
-/** Stores what a shard has again, as a second attempt that has its bytes changed. */
+/** Stores the objects of a shard again, as a second attempt whose bytes are changed. */
 async function repeat(prefix: string, change: (name: string, bytes: Buffer) => Buffer) {
   const objects = store.folder(`${prefix}/shard-00001`)
   const keys: string[] = []
@@ -139,7 +139,7 @@ test('a shard that is there twice counts once, and is refused with other content
   for (const shard of ['1/3', '2/3', '3/3']) await mustRun('shard', shard, ...place)
   await repeat(prefix, (_, bytes) => bytes)
   expect((await run('join', ...place)).out).toBe((await run('mph', input)).out)
-  // Another count of bytes.
+  // The number of bytes is different.
   await repeat(prefix, (name, bytes) =>
     name === 'marker.json' ? Buffer.from(bytes.toString().replace('"bytes":', '"bytes":1')) : bytes,
   )
@@ -155,7 +155,7 @@ test('two processes that do one shard of BAM files do no harm', async () => {
   const place = ['--bucket', 'batches/bam'] as const
   expect(await run('plan', 'bam', at('a.bam'), ...place)).toMatchObject({ status: 0, out: '1\n' })
   await mustRun('shard', '1/1', ...place)
-  // Another one has looked before that was stored.
+  // Another process has looked before that was stored.
   s3.intercept = ({ url = '' }, response) => {
     const { searchParams } = new URL(url, 'http://localhost')
     if (searchParams.get('prefix') !== 'batches/bam/shard-00001/') return false

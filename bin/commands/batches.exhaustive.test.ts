@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const at = (name: string) => join(folder, name)
-/** Tasks of a cluster have no data folder, and may be tasks of one themselves. */
+/** Tasks of a cluster have no data folder. The tests themselves may run as such tasks. */
 const OUTSIDE = {
   CASEMILL_DATA: undefined,
   SLURM_ARRAY_TASK_ID: undefined,
@@ -44,7 +44,7 @@ const OUTSIDE = {
 }
 const run = (...args: readonly string[]) => runProgram(args, OUTSIDE)
 
-/** Plans, does each shard as a pod of an indexed job, and gives the plan's folder. */
+/** Plans, runs each shard as a pod of an indexed job, and returns the plan's folder. */
 async function planned(...[name, ...args]: readonly string[]) {
   const plan = at(`plan-${name}`)
   const { status, out, err } = await run('plan', ...args, '--out', plan)
@@ -53,14 +53,14 @@ async function planned(...[name, ...args]: readonly string[]) {
 }
 async function doAll(plan: string, count: number) {
   for (let index = 0; index < count; index++) {
-    // What Kubernetes gives the pods of a job with `completionMode: Indexed`.
+    // The variable that Kubernetes sets for pods of a job with `completionMode: Indexed`.
     const environment = { ...OUTSIDE, JOB_COMPLETION_INDEX: String(index) }
     const { status, err } = await runProgram(['shard', '--plan', plan], environment)
     expect({ status, err }).toMatchObject({ status: 0 })
   }
 }
 
-/** Lines of all kinds: accepted, refused, empty, ended in both ways, the last one not at all. */
+/** Lines of all kinds: accepted, rejected and empty, with both line endings, and the last one without. */
 function lines(accepted: string, count: number): string {
   const all = Array.from({ length: count }, (_, i) => {
     if (i % 333 === 7) return '[]'
@@ -87,7 +87,7 @@ interface Work {
   readonly line: string
   readonly options: readonly string[]
   readonly hasData?: true
-  /** What is recoded to is an option of a plan, and the first word of the command. */
+  /** Name of the recode. It is an option of the plan, and the first argument of the command. */
   readonly recode?: string
 }
 
@@ -153,7 +153,7 @@ describe.each(WORK)('$kind', ({ kind, line, options, hasData, recode }) => {
   })
 })
 
-/** Kills shard 1 at random moments of its work, then has it done. */
+/** Kills shard 1 at random moments of its work, then runs it to its end. */
 async function killedAndDone(plan: string): Promise<void> {
   const random = randomFrom(83)
   for (let round = 0; round < depth(2, 3, 20); round++) {
@@ -164,7 +164,7 @@ async function killedAndDone(plan: string): Promise<void> {
     await wait(random.below(700))
     child.kill('SIGKILL')
     await ended
-    // At most what it was at work on is left, and that is not taken for a shard.
+    // At most the folder that it was working in is left, and that does not count as a shard.
     const { err } = await run('join', '--plan', plan, '-o', at('early'))
     const shard = join(plan, 'shard-00001')
     if (existsSync(shard)) rmSync(shard, { recursive: true })
@@ -266,7 +266,7 @@ describe('bam', () => {
     const data = at(`data-${name}`)
     const joined = await run('join', '--plan', plan, '--data', data)
     const alone = await run('import', 'bam', at('bams'), ...options, '--data', at(`single-${name}`))
-    // What is wrong with a path is told before anything is stored, or in its turn.
+    // A problem with a path is reported before anything is stored, or when its turn comes, so the order varies.
     const told = (err: string) => err.split('\n').sort()
     expect({ ...joined, err: told(joined.err) }).toEqual({ ...alone, err: told(alone.err) })
     expect(joined).toMatchObject({ status: 1, out: expect.stringMatching(/^(.+\n){5}$/) })
@@ -279,7 +279,7 @@ describe('bam', () => {
       return readFileSync(output)
     }
     expect((await slice(data)).equals(await slice(at(`single-${name}`)))).toBe(true)
-    // Again: all are known, and nothing is left.
+    // The second time, all files are known and nothing is left to store.
     const again = await run('join', '--plan', plan, '--data', data)
     expect(again).toMatchObject({ status: 1, out: joined.out })
     expect(again.err.match(/was stored before/g)).toHaveLength(5)
@@ -295,7 +295,7 @@ describe('bam', () => {
       first as string,
       bytes.map((byte, i) => (i === 2000 ? byte ^ 1 : byte)),
     )
-    // The same bytes in another file, as after the folder was copied.
+    // The same bytes in another file, as after copying the folder.
     cpSync(second as string, `${second}.copy`)
     rmSync(second as string)
     cpSync(`${second}.copy`, second as string)
@@ -315,7 +315,7 @@ describe('bam', () => {
     const { plan } = await planned('killed-bam', 'bam', at('bams'), path, '--shards', '1')
     await killedAndDone(plan)
     const names = readdirSync(plan, { recursive: true, encoding: 'utf8' })
-    // Of the file that is none neither.
+    // Nothing is left of the file with no valid content either.
     expect(names.filter((name) => name.includes('incoming'))).toEqual([])
     const stored = await run('join', '--plan', plan, '--data', at('data-killed'))
     expect(stored.out).toMatch(/^(.+\n){6}$/)

@@ -23,6 +23,6 @@ test('a check tells that a bucket has no rule for pages of another origin', asyn
     status: 0,
     out: expect.stringMatching(/^bucket\tpages of https:\/\/viewer.example cannot read/),
   })
-  // Where no address of the bucket is given out, nobody needs a rule.
+  // If no addresses of the bucket are given to clients, no rule is needed.
   expect(await checked('false')).toMatchObject({ status: 0, out: '' })
 })

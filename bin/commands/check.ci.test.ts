@@ -11,7 +11,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A check is always a process of its own: it limits the heaps of the one that it runs in. */
+/** A check always runs as a separate process, because it limits the heaps of its process. */
 const run = (data: string, ...args: readonly string[]) =>
   (args[0] === 'check' ? runProgram : runCommand)(args, { CASEMILL_DATA: join(folder, data) })
 

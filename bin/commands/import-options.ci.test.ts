@@ -9,7 +9,7 @@ import { madeZip } from '../../fixtures/made-zip.ts'
 import { makeProgram } from '../program.ts'
 import { runProgram } from '../support/program.ts'
 
-/** A folder for sources, and the data folder beside it, which does not exist yet. */
+/** Returns a folder for sources, and a data folder beside it that does not exist yet. */
 function places() {
   const folder = mkdtempSync(join(tmpdir(), 'casemill-import-options-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

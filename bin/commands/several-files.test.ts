@@ -9,7 +9,7 @@ import {
 } from '../../fixtures/naaccr/items.ts'
 import { runProgram } from '../support/program.ts'
 
-// Commands for registry files take several, as `registry` does: a file that fails does not stop the others.
+// Like `registry`, commands for registry files accept several files. A file that fails does not stop the others.
 
 let folder = ''
 let out = ''

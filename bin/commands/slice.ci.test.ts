@@ -11,11 +11,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { randomFrom } from '../../fixtures/random.ts'
 import { available } from '../../test/available.ts'
 
-// Memory of `casemill slice` over a chromosome, as the system counts it. Linux only, for /proc.
+// Memory of `casemill slice` for a whole chromosome, as the operating system counts it. Linux only, because it
+// reads /proc.
 
 const PROGRAM = fileURLToPath(new URL('../casemill.ts', import.meta.url))
 const MOST_MEGABYTES = 300
-/** Less than what the longer chromosome has more as text: 124 megabytes. Peaks of one file differ by 25. */
+/**
+ * Less than the difference between both chromosomes as text, which is 124 megabytes. Peaks for the same file
+ * differ by 25.
+ */
 const MARGIN_MEGABYTES = 60
 
 const samtools = promisify(execFile)
@@ -32,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Reads of one position: in order, however often they are repeated. */
+/** Returns reads at the same position, which are in order however often they are repeated. */
 function pile(reads: number): string {
   const random = randomFrom(26)
   const letters = (count: number, alphabet: string) =>
@@ -46,11 +50,11 @@ function pile(reads: number): string {
   return `@HD\tVN:1.6\tSO:coordinate\n@SQ\tSN:chr1\tLN:100000\n${lines.join('\n')}\n`
 }
 
-/** A file with the blocks of records of another one so many times, and its index. */
+/** Writes a file that repeats the blocks of another file's records, and its index. */
 async function repeated(path: string, times: number): Promise<string> {
   const bytes = await readFile(path)
-  // SAM 4.1: BSIZE is the length of a block less 1. samtools ends the block of the header behind it,
-  // has no record in two blocks where it fits into one, and writes an end marker of 28 bytes.
+  // BSIZE is the length of a block minus 1 (SAM 4.1). samtools ends a block after the header, does not split a
+  // record that fits into a block, and writes an end marker of 28 bytes.
   const headerEnd = bytes.readUInt16LE(16) + 1
   const end = bytes.length - 28
   const records = Array<Buffer>(times).fill(bytes.subarray(headerEnd, end))
@@ -61,7 +65,10 @@ async function repeated(path: string, times: number): Promise<string> {
   return made
 }
 
-/** Has the program say at its end how much it held at most: the peak of its own, not of who started it. */
+/**
+ * Makes the program print its peak memory at its end. The peak is its own, not that of the process that started
+ * it.
+ */
 const TELL_PEAK = `data:text/javascript,${encodeURIComponent(`
   import { readFileSync, writeSync } from 'node:fs'
   process.on('exit', () => writeSync(2, /VmHWM.*/.exec(readFileSync('/proc/self/status', 'utf8'))[0]))

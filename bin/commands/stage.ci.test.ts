@@ -33,7 +33,7 @@ const FAILED = JSON.stringify({
   errors: [],
   path: [],
 })
-/** Answers to the cases, of a file or of standard input, which has no name. */
+/** Returns the results for cases from a file, or from standard input, which has no name. */
 const answersOf = (file: string | undefined) =>
   [
     ...Array.from({ length: 1000 }, () => FAILED),

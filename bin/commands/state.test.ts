@@ -27,7 +27,7 @@ test('a copy of a folder without data is refused before the database is asked', 
   expect(ended).toMatchObject({ status: 1, err: expect.stringContaining('no casemill data in') })
 })
 
-/** Children first. */
+/** Tables with foreign keys come before the tables to which these refer. */
 const SETS = ['cohort_room', 'cohort_sets', 'cohorts', 'set_rows', 'set_members', 'sets']
 const LOOK_UPS = ['surgery_tables', 'naaccr_items', 'naaccr_versions', 'naaccr_dictionaries']
 

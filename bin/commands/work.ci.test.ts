@@ -17,7 +17,7 @@ beforeAll(async () => {
   data = mkdtempSync(join(tmpdir(), 'casemill-work-'))
   const database = sharedState({ dataFolder: data })
   const queue = new WorkQueue({ database, clock: () => new Date(), report: () => {} })
-  // The file is gone by now, so there is nothing to do for it.
+  // The file does not exist any more, so the task has nothing to do.
   await database.write(async (transaction) => {
     for (const kind of ['block-directory', 'gene-order']) {
       await queue.enqueue(transaction, kind, { file: ID }, { key: ID })
@@ -36,7 +36,7 @@ const kinds = async () => {
   ])
 }
 
-/** Starts the program; its first line, and how it is stopped. */
+/** Starts the program. Returns its first line and a function that stops it. */
 async function started(...args: readonly string[]) {
   const child = startProgram([...args, '--port', '0', '--threads', '1', '--data', data])
   const ended = endOf(child)

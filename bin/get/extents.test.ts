@@ -39,7 +39,7 @@ test('gaps are what is missing, in chunks of the size that was asked for', () =>
 })
 
 test('what is there and its gaps are all bytes once, whatever order they come in', () => {
-  // A linear congruential sequence: reproducible, and without a pattern at the edges.
+  // A linear congruential sequence, which is reproducible and has no pattern at the edges.
   let state = 7
   const next = (below: number) => {
     state = (state * 1_103_515_245 + 12_345) % 2 ** 31

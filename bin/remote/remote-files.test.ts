@@ -12,7 +12,7 @@ type Answering = (request: IncomingMessage, response: ServerResponse) => void
 
 let server: Server
 let origin = ''
-/** What the server does with the next requests. */
+/** How the server answers the next requests. */
 let answering: Answering
 let requests: IncomingMessage[] = []
 const opened: RemoteFiles[] = []
@@ -34,7 +34,7 @@ afterAll(() => {
   server.close()
 })
 
-/** A range of the bytes, as a good server sends it. */
+/** Answers with a range of the bytes, as a correct server does. */
 const good =
   (headers: Readonly<Record<string, string>> = {}, bytes = BYTES): Answering =>
   (request, response) => {
@@ -54,7 +54,7 @@ function remote(entries: readonly string[] = [origin]): RemoteFiles {
 
 const open = (path = '/a.bam', entries?: readonly string[]) => remote(entries).open(origin + path)
 
-/** Bytes of a range, through the reader. */
+/** Reads the bytes of a range. */
 async function read(
   { identity, reader }: Awaited<ReturnType<RemoteFiles['open']>>,
   start = 0,
@@ -90,7 +90,7 @@ describe('hosts', () => {
   test('an address that is no public one has to be listed itself', async () => {
     answering = good()
     const { port } = new URL(origin)
-    // The name is listed, and it resolves to this machine.
+    // The name is on the list, and it resolves to this machine.
     const named = `http://localhost:${port}`
     await expect(remote([named]).open(`${named}/a.bam`)).rejects.toMatchObject({
       code: 'bad_input',
@@ -101,7 +101,7 @@ describe('hosts', () => {
     expect((await both.open(`${named}/a.bam`)).identity.size).toBe(BYTES.length)
   })
 
-  /** What is thought of an address that a listed name resolves to. */
+  /** Returns the result for a listed name that resolves to an address. */
   async function judged(address: string): Promise<unknown> {
     const { hostname } = new URL(`https://${address.includes(':') ? `[${address}]` : address}`)
     const hosts = new RemoteHosts(['data.example.org'])
@@ -111,7 +111,7 @@ describe('hosts', () => {
     })
   }
 
-  // IANA's registries of special-purpose addresses of version 4 and 6, and of address space of version 6.
+  // From IANA's registries of special-purpose addresses of IPv4 and IPv6, and of the IPv6 address space.
   test.each([
     ['0.0.0.0', 'this network'],
     ['0.255.255.255', 'this network, its last'],
@@ -402,7 +402,7 @@ describe('servers', () => {
   })
 })
 
-/** The response without the entity tag that the good server names. */
+/** Answers without the entity tag that a correct server sends. */
 function withoutTag(response: ServerResponse): ServerResponse {
   const writeHead = response.writeHead.bind(response)
   response.writeHead = ((status: number, headers: Record<string, string>) => {

@@ -3,7 +3,7 @@ import type { Database } from '../../shared/database/database.ts'
 import { emptyState } from '../../shared-state.ts'
 import { COHORT_LIMITS, Cohorts, type StoredCohort } from './cohorts.ts'
 
-// What cohorts take is kept as a sum, and a list is read in steps: each must say what the rows say.
+// The total size of cohorts is stored, and a list is read in steps. Both must agree with the rows.
 
 const DAY = 86_400_000
 let database: Database
@@ -33,7 +33,7 @@ async function stepsOf(of: { readonly context: string }): Promise<readonly Store
   return steps
 }
 
-/** The sum that is kept, and the one that is made of all rows. */
+/** Returns the stored total and the total computed from all rows. */
 async function sums(): Promise<readonly number[]> {
   const [kept] = await database.ask<{ bytes: number }>('SELECT bytes FROM cohort_room')
   const rows = await database.ask<{ filters: string }>('SELECT filters FROM cohorts')

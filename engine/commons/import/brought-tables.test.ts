@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { documentsOf, json, tsv } from '../../../test/commons/import/support/documents.ts'
 
-// Kinds of mistakes in tables that were reported in public, each with its right value.
+// Kinds of mistakes in tables that users have reported in public, each with the correct value.
 
 const id = (last: string) => `11111111-1111-4111-8111-1111111111${last}`
 const PLACE = ['Hugo_Symbol', 'NCBI_Build', 'Chromosome', 'Start_Position', 'End_Position']
@@ -259,7 +259,7 @@ test('a table between commas may have quotes as R writes them', async () => {
   expect(intake.reports).toMatchObject([{ rows: 1, badRows: 0 }])
 })
 
-// The same of 'b",c', which is written as "b\\" and c" would be.
+// The same with 'b",c', which is written in the same way as the two cells "b\\" and c" would be.
 test('is refused where a backslash may be of the text or of its quote', async () => {
   const content =
     '"_PATIENT","sample","OS","OS.time","note"\n"PINE-0001","PINE-0001-T1",1,20,"b\\",c"\n'

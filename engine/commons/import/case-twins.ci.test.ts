@@ -68,7 +68,7 @@ describe('a case that one source names by id and another one by name', () => {
     expect(documents.cases?.find((each) => each.case_id === C1)).toMatchObject({
       submitter_id: 'N-1',
     })
-    // Of two that are left, one of each, nothing says that they are the same.
+    // Two cases are left, one of each kind, and nothing shows that they are the same.
     expect(documents.cases).toHaveLength(3)
     expect(assembled.twins).toEqual({
       count: 1,

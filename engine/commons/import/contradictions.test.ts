@@ -7,7 +7,7 @@ import {
   tsv,
 } from '../../../test/commons/import/support/documents.ts'
 
-// Rows that contradict each other, or that other rows were made of: none becomes a record in silence.
+// Rows that contradict each other, or that repeat other rows. None of them must silently become a record.
 
 async function read(...sources: readonly GivenSource[]) {
   const { documents, intake, assembled } = await documentsOf(sources, { maxErrors: 99 })

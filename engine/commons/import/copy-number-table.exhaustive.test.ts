@@ -18,7 +18,7 @@ const COPIES = [
   ...['gene_id', 'gene_name', 'chromosome', 'start', 'end'],
   ...['copy_number', 'min_copy_number', 'max_copy_number'],
 ]
-/** A row of a gene with a number of copies. */
+/** Returns the row of a gene with a number of copies. */
 const copies = (id: string, number: string) => [id, 'G', 'chr7', '100', '250', number, '1', '9']
 const ASCAT = 'x.ascat3.gene_level_copy_number.v36.tsv'
 const record = (file: object = {}) =>

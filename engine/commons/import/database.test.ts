@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { numberOf, openDatabase, rowsOf } from './database.ts'
 
-// An appender writes its rows out after 204,800 of them; over one connection that ended the reading.
+// An appender writes its rows after 204,800 of them. On the same connection, that ended the reading.
 test('rows are read to their end while others are appended', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-database-'))
   const database = await openDatabase(folder, 1)

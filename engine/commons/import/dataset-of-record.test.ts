@@ -4,7 +4,7 @@ import type { DatasetName } from '../datasets/define.ts'
 import { DATASETS } from '../datasets/index.ts'
 import { beforeLinked, datasetOfMembers } from './dataset-of-record.ts'
 
-/** Of several whose ids a record bears, it belongs to the first. */
+/** If a record has ids of several datasets, it belongs to the first of these. */
 const FIRST_WINS: readonly DatasetName[] = [
   'segment_cnv_occurrences',
   'cnv_occurrences',
@@ -42,7 +42,7 @@ describe('the order of datasets', () => {
       ['files', 'cases'],
       ['annotations', 'cases'],
       ['cases', 'projects'],
-      // By its cases.
+      // Records of files link to projects through their cases.
       ['files', 'projects'],
     ] as const) {
       expect([one, other, place(one) < place(other)]).toEqual([one, other, true])
@@ -50,7 +50,7 @@ describe('the order of datasets', () => {
   })
 
   test('has another dataset that is listed last where its links say', () => {
-    // Stands for a dataset of its own, with links to cases alone.
+    // Represents another dataset that links only to cases.
     const other = defineDataset({
       ...DATASETS.annotations,
       mounts: [],
@@ -85,7 +85,7 @@ test('members of its own win over an id that a record links by', () => {
 test('an id wins over members of datasets that do not link by it', () => {
   expect(of('case_id', 'symbol')).toBe('cases')
   expect(of('file_id', 'entity_id')).toBe('files')
-  // Nothing but a case has samples.
+  // Only cases have samples.
   expect(of('case_id', 'samples', 'cnv')).toBe('cases')
 })
 

@@ -13,7 +13,7 @@ import { inlineExecutor } from '../../shared/executor.ts'
 import { lastBaseOf } from './chromosome-lengths.ts'
 import { importCommons } from './import-commons.ts'
 
-// Values that can be read, but are probably not what their authors meant: each is told, or refused.
+// Values that can be read but are probably not what their authors meant. Each must be reported or rejected.
 
 async function read(...sources: readonly GivenSource[]) {
   const { documents, intake, assembled } = await documentsOf(sources, { maxErrors: 99 })
@@ -508,7 +508,7 @@ describe('a fraction in a field of whole numbers', () => {
     }
   })
 
-  // The dictionary has numbers for both: the latter is of type long alone.
+  // In the dictionary, both fields have the type number. The latter is `long` only in the mapping.
   test('is none in a field of other numbers', async () => {
     const record = {
       ...{ case_id: id('c', 1), diagnoses: [{ days_to_last_follow_up: 365.25 }] },

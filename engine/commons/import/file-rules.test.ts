@@ -14,8 +14,8 @@ test.each([
   expect(dataFormatOf(name)).toBe(format)
 })
 
-// Data notes: controlled are alignments, raw and annotated calls and what is named protected; open
-// are masked MAF, expression, methylation, copy number, clinical supplements.
+// According to the data notes, alignments, raw and annotated calls and files named protected are controlled.
+// Masked MAF, expression, methylation, copy numbers and clinical supplements are open.
 test.each([
   ['x.bam', undefined, 'controlled'],
   ['x.vcf.gz', 'Masked Somatic Mutation', 'controlled'],

@@ -90,7 +90,7 @@ test('changes of a mutation table are found by the one form that the service has
   const both = { hgvsp: 'p.Arg175His', hgvsp_short: 'p.R175H' }
   expect(found).toMatchObject([
     { ...change, annotation: { ...both, hgvsc: 'c.524G>A' } },
-    // The position is one of another transcript.
+    // The position belongs to another transcript.
     { ...change, annotation: { ...both, hgvsc: 'NM_000546.6:c.524G>A' } },
     { annotation: { hgvsc: 'c.524G>A', hgvsp_short: 'MUTATED' } },
   ])

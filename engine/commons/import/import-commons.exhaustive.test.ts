@@ -253,7 +253,7 @@ describe('nothing changes', () => {
     await expect(run([join(folder, 'none')])).rejects.toMatchObject({ code: 'not_found' })
     expect(await new Releases(dataFolder).current()).toBe(before)
     expect(isClean()).toBe(true)
-    // Beside something that can be taken it is only told.
+    // Beside a source that can be imported, it is only reported.
     const report = await run([good, other])
     expect(report.sources).toMatchObject([{ rows: 1 }, { notTaken: expect.any(String) }])
     expect(formatReport(report)).toContain('readme.md: not taken: it is neither JSON nor a table')

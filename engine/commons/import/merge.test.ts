@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../shared/input/json-value.ts'
 import { type Conflicts, mergeInto } from './merge.ts'
 
-/** Later ones are merged into the first, all of one standing. */
+/** Merges later records into the first. All have the same rank. */
 function merge(...records: readonly JsonObject[]): JsonObject {
   const [first = {}, ...others] = structuredClone(records)
   for (const other of others) mergeInto(first!, other, { isStronger: false, conflicts: new Map() })

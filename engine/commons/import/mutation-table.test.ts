@@ -5,7 +5,7 @@ import type { JsonObject } from '../../shared/input/json-value.ts'
 const C1 = 'c1000000-0000-4000-8000-000000000001'
 const BARCODE = 'TCGA-AA-0001-01A-11D-A001-08'
 
-/** A table of rows that are told by their columns; columns that a row lacks are empty in it. */
+/** Returns a table from rows keyed by column. Missing cells are empty. */
 function maf(name: string, ...rows: readonly Readonly<Record<string, string>>[]) {
   const header = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   return tsv(name, header, ...rows.map((row) => header.map((column) => row[column] ?? '')))

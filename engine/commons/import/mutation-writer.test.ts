@@ -6,7 +6,7 @@ import { TableReading } from './table-reading.ts'
 import { mutationTable } from './tables/mutation-table.ts'
 import { TextBytes } from './text-bytes.ts'
 
-/** Cells of the columns that have to be understood. Every other column of the table gets its own name. */
+/** Cells of the columns that must be valid. All other cells contain the name of their column. */
 const CELLS: Readonly<Record<string, string>> = {
   ...{ Chromosome: 'chr7', Start_Position: '5', End_Position: '5', NCBI_Build: '38' },
   ...{ Reference_Allele: 'A', Tumor_Seq_Allele1: 'A', Tumor_Seq_Allele2: 'T' },

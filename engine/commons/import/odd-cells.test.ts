@@ -2,11 +2,12 @@ import { expect, test } from 'vitest'
 import type { GivenSource } from '../../../test/commons/import/support/documents.ts'
 import { documentsOf, json, tsv } from '../../../test/commons/import/support/documents.ts'
 
-// Cells as programs and people write them: each is read by a rule that the report tells, or not understood.
+// Cells as programs and people write them. Each is read by a rule that the report names, or counted as not
+// understood.
 
 const id = (n: number) => `11111111-1111-4111-8111-${String(n).padStart(12, '0')}`
 
-/** The documents of a table and what the report says of each of its columns. */
+/** Returns the documents of a table, and the report on each of its columns. */
 async function read(...sources: GivenSource[]) {
   const { documents, intake, assembled } = await documentsOf(sources, { maxErrors: 99 })
   const columns = new Map(intake.reports.at(-1)?.columns.map((column) => [column.name, column]))
@@ -266,7 +267,7 @@ test('ages that look like years are told, and stay as they are', async () => {
     expect.stringContaining('1 values of diagnoses.age_at_diagnosis have a fraction, which stays'),
   ])
   expect(JSON.stringify(years.documents.cases)).toContain('"age_at_diagnosis":47.5')
-  // Children of some months beside older ones are no doubt, and the age 0 is none.
+  // Children of some months beside older children give no doubt, and neither does the age 0.
   const children = await read(rowsOf(['90', '131', '0', '0', '0']))
   expect(children.intake.reports[0]).not.toHaveProperty('doubts')
   const births = json([{ case_id: id(1), demographic: { days_to_birth: -61, age_at_index: 61 } }])

@@ -12,7 +12,7 @@ import { objectsIn } from '../../shared/input/json-value.ts'
 
 // Tables of more than a mebibyte, whose rows are read in pieces.
 
-/** What another thread would be given, and would give. */
+/** Copies the input and output of jobs, as passing them to another thread does. */
 function copying() {
   const jobs: string[] = []
   const executor: Executor = {
@@ -41,7 +41,7 @@ async function readBothWays(sources: readonly GivenSource[], options: DocumentsO
 const ROWS = 700
 const PLACE = ['Hugo_Symbol', 'NCBI_Build', 'Chromosome', 'Start_Position', 'End_Position']
 const MAF = [...PLACE, 'Reference_Allele', 'Tumor_Seq_Allele2', 'Tumor_Sample_Barcode', 'note']
-/** Makes rows long, so that few of them are many pieces. */
+/** Makes rows so long that a few of them fill many pieces. */
 const NOTE = 'x'.repeat(5000)
 const mutation = (row: number) => {
   const place = 1000 + row
@@ -118,7 +118,7 @@ test('a table of other columns that follows is read by its own header', async ()
 })
 
 test.each([
-  // In a table without quotes, "chr18" with its quotes is no chromosome, and its row is not taken.
+  // In a table without quoting, "chr18" with its quotes is not a chromosome, so its row is rejected.
   ['that belong to a text', 'note "', ROWS - 1, 1],
   ['that a cell needs', '"a ""note"""', ROWS, 0],
 ])('a late cell with quotes %s', async (_, cell, count, badRows) => {

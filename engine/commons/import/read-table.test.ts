@@ -87,7 +87,7 @@ test('a text in the place of an id is reported with its column', async () => {
       rows('c.tsv', ['cases.case_id', 'samples.sample_id'], [C1, "'--"], [C1, 'TCGA-05-4244-01A']),
     ),
   ).toEqual([expect.stringContaining('samples.sample_id is "TCGA-05-4244-01A"')])
-  // A service may have other ids, but a barcode is none.
+  // Another service may have other ids, but a barcode is not an id.
   expect(
     await reasonOf(
       rows(

@@ -13,7 +13,7 @@ test.each([
   ['{"data":{"hits":[{"id":"x","ssm":{}}]}}', 'JSON'],
   ['{"data":{"hits":[],"pagination":{}},"warnings":{}}', 'JSON'],
   ['{"data":{"project_id":"P","name":"n"}}', 'JSON'],
-  // Longer than what is looked at.
+  // This text is longer than the part that is looked at.
   [`[{"case_id":"c","x":"${'y'.repeat(1000)}`, 'JSON'],
   ['id\tfilename\tmd5\tsize\tstate\n', 'download manifest'],
   ['gene_id\tsymbol\tgene_start\tgene_end\n', 'search answer (TSV)'],

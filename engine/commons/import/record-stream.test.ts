@@ -19,13 +19,13 @@ const part = (n: number, members: object, rank: Rank = RANKS.embedded): WrittenP
 /** Parts in the order in which they are staged. */
 const PARTS = [
   ...[part(3, { chromosome: 'chr1' }), part(1, { chromosome: 'chr2' }), part(1, { start: 1 })],
-  // Merged a second time, it would win over the one before it.
+  // If this part were merged a second time, it would override the part before it.
   ...[part(1, { chromosome: 'chr3' }), part(1, { chromosome: 'chr2' })],
   ...[part(2, { chromosome: 'chr4' }), part(2, { chromosome: 'chr4' })],
   ...[part(4, { end: 5 }, RANKS.described), part(4, { end: 6 })],
 ]
 
-/** Merges the parts, of which these are staged by other threads. */
+/** Merges the parts. Those that `isSorted` selects are staged by other threads. */
 async function merged(isSorted: (i: number) => boolean, unsorts = false) {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-records-'))
   const staging = await Staging.open(folder, 1)

@@ -190,7 +190,7 @@ describe('a case record', () => {
     const found = one.documents.cases?.[0]
     expect(found).toMatchObject({
       demographic: { demographic_id: nameUuid('c1', 'demographic', '0') },
-      // What came with an id is first.
+      // The entity that already had an id comes first.
       diagnoses: [
         { diagnosis_id: 'd2' },
         {

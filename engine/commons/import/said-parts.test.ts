@@ -8,7 +8,7 @@ test('each checksum is new once, for each kind of part, as in a set of texts', (
   const said = new SaidParts(Number.MAX_SAFE_INTEGER)
   const texts = new Set<string>()
   for (let i = 0; i < 20_000; i++) {
-    // Numbers come again after 7000 steps, and kinds after 3.
+    // Numbers repeat after 7000 steps, and kinds after 3.
     const [kind, digest] = [i % 3, digestOf(String(i % 7000))]
     const key = `${kind} ${digest}`
     expect(said.add(kind, digest)).toBe(texts.has(key))

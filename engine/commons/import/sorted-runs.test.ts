@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const IDS = Array.from({ length: 400 }, () => randomUUID())
 
-/** A part of one of the ids. Some texts are longer than what is read of a run at a time. */
+/** Returns a part of one of the ids. Some texts are longer than one read of a run. */
 function partOf(i: number): WrittenPart {
   const text = `{"n":${i},"t":"${'ä'.repeat(i % 97 === 0 ? 70_000 : i % 50)}"}`
   return {
@@ -66,7 +66,7 @@ test('parts of several runs come by id, by rank, then as they were added', () =>
     const found = [...runs.parts(dataset)].map((part) => {
       const { id, rank, isDescribed, length, ending, place } = part
       const whole = part.bytes().toString()
-      // The place is that of the text, also for those who read the spool themselves.
+      // The place is that of the text, also for callers that read the spool themselves.
       expect(spool.read({ offset: place, length })).toBe(part.bytes().toString('utf8', 0, length))
       return { id, rank, isDescribed, length, ending, whole }
     })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { linesFrom, type TablePiece, tablePieces } from './table-pieces.ts'
 
 const LINE = `${'x'.repeat(99)}\n`
-/** Ten pieces and a half, and a last line without an end. */
+/** Ten and a half pieces, and a last line without a line ending. */
 const TABLE = Buffer.from(`${LINE.repeat(110_000)}end`)
 
 async function* chunksOf(bytes: Buffer, size: number) {

@@ -6,7 +6,7 @@ import { type Withdrawn, withdraw } from './withdraw.ts'
 const NOTHING: Withdrawn = { ids: new Set(), members: new Map() }
 const gone = (...ids: string[]): Withdrawn => ({ ...NOTHING, ids: new Set(ids) })
 
-/** What is left of a record: undefined when that is nothing. */
+/** Returns what remains of a record, or undefined if nothing remains. */
 function left(dataset: DatasetName, document: JsonObject, withdrawn: Withdrawn) {
   const copy = structuredClone(document)
   return withdraw(dataset, copy, withdrawn) ? copy : undefined

@@ -7,7 +7,7 @@ interface Read {
   readonly bytes: Uint8Array
 }
 
-/** A file that fills its room with one byte. */
+/** Returns a file that fills its memory with one byte. */
 const filled =
   (byte: number, reads: number[] = []): ReadInto<Read> =>
   async (target) => {
@@ -87,7 +87,7 @@ test('what was got under a lease stays as it is until the lease ends', async () 
   end()
   end()
   expect(cache.leases).toBe(1)
-  // Memory comes back now: what is read next is kept.
+  // Memory has been freed at this point, so the next file is cached.
   const reads: number[] = []
   for (const _ of [1, 2]) await cache.get('x', 4 * PAGE, filled(99, reads))
   expect(reads).toEqual([99])

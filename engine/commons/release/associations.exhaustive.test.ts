@@ -60,7 +60,7 @@ test('pairs are those that some occurrence makes, with all of its effects on the
       const ids = idsOf(documents[`${level}_occurrences`], `${level}_occurrence_id`)
       const own = occurrences?.slice(offsets?.[pair], offsets?.[pair + 1]) ?? []
       const named = Array.from(own, (target) => ids[target - 1])
-      // An occurrence is there once for each of its runs.
+      // An occurrence is listed once for each of its runs.
       return level === 'ssm' ? [...new Set(named)] : named
     }
     const naive = naivePairs(documents).map((pair) => ({
@@ -82,7 +82,7 @@ test('runs number all consequences as the mutations themselves do', async () => 
   const runs = arrays.level('gene_effects', 'consequence')
   const own = arrays.level('ssms', 'consequence')
   expect(runs?.parents).toHaveLength(own?.parents.length ?? -1)
-  // Genes by consequence; a gene without a record is none.
+  // Genes by consequence. A gene without a record counts as none.
   const known = new Set(documents.genes.map((gene) => gene.gene_id))
   const geneOf = (one: Json) => {
     const id = (one.transcript as { gene: { gene_id?: string } }).gene.gene_id

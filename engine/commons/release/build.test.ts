@@ -134,7 +134,7 @@ test('keys that the release lacks are left out', async () => {
 
 test('every file has its line of a download manifest', async () => {
   const handle = await release.lines()
-  // Texts that fit into a buffer, and such that do not.
+  // Some texts fit into a buffer, others do not.
   const buffers = new BufferPool(1024)
   if (!handle) throw new Error('there are no lines')
   const cell = (value: unknown) => String(value ?? '').replace(/[\t\n]/g, ' ')

@@ -35,7 +35,7 @@ const facts = {
   id: 'r1',
 }
 
-/** Number of files, whose documents take several groups. */
+/** Number of files. Their documents take several groups. */
 const FILES = depth(200, 600)
 
 let folder = ''
@@ -44,7 +44,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'casemill-damage-'))
   const sources = await writeSources(folder, someDocuments(FILES))
   manifest = await buildRelease({ folder, sources, facts, executor: inlineExecutor })
-  // Other sizes of files: every array file is as large as that of r1.
+  // The sizes of the files differ, but every array file is as large as that of r1.
   const files = someDocuments(FILES).files.map((file, i) => ({ ...file, file_size: i }))
   const other = await writeSources(folder, { files })
   await buildRelease({
@@ -57,7 +57,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 let count = 0
-/** A copy of the release in which one file was changed: it and the manifest are copies, the others links. */
+/** Copies the release and changes one file. That file and the manifest are copies, all others are links. */
 async function hurt(path: string, change: (file: string) => Promise<unknown>): Promise<string> {
   const [sound, copy] = [join(folder, 'r1'), join(folder, `copy${count++}`)]
   const own = new Set([path, MANIFEST_NAME])

@@ -39,7 +39,7 @@ const SCHEMA: Schema = {
     { path: 'count', type: 'long', level: '' },
     { path: 'flag', type: 'boolean', level: '' },
     { path: 'info.note', type: 'text', level: '' },
-    // An array of objects that is no level.
+    // An array of objects that is not a level.
     { path: 'flat.x', type: 'keyword', level: '' },
     { path: 'samples.kind', type: 'keyword', level: 'samples' },
     { path: 'samples.size', type: 'double', level: 'samples' },
@@ -71,7 +71,7 @@ async function encode(lines: readonly string[], schema = SCHEMA, bitmaps?: Bitma
   return { encoded, read }
 }
 
-/** Numbers below `size` whose bit is set, from a word on. */
+/** Returns the numbers below `size` whose bit is set, starting with a word. */
 function membersOf(words: Int32Array, size: number, from = 0): number[] {
   const numbers = Array.from({ length: size }, (_, i) => i)
   return numbers.filter((i) => ((words[from + (i >>> 5)]! >>> (i & 31)) & 1) === 1)
@@ -79,7 +79,7 @@ function membersOf(words: Int32Array, size: number, from = 0): number[] {
 
 type Read = Awaited<ReturnType<typeof encode>>['read']
 
-/** The values of every element, through codes and dictionary. */
+/** Returns the values of every element, read through codes and dictionary. */
 async function columnValues(read: Read, key: string, layout: ColumnLayout, elements: number) {
   const { facts, arrays } = await read(key, COLUMN_ARRAYS)
   const { codes, offsets } = arrays
@@ -290,7 +290,7 @@ test('columns within the limits have the set of each code, also of those without
   )
   const { columns, levels } = encoded
   const bitmapped = Object.keys(columns).filter((path) => columns[path]!.bitmapped)
-  // Several values, more values than five.
+  // Columns with several values per element, or with more than five distinct values, have no bitmaps.
   expect(bitmapped).toEqual(['name', 'samples.kind'])
   for (const path of bitmapped) {
     const size = path === 'name' ? 77 : levels.samples!.elements

@@ -8,7 +8,7 @@ import { LevelEncoder } from './level-encoder.ts'
 
 type Event = readonly [path: string, element: number, value: string | number | boolean]
 
-/** Notes what it is given. */
+/** Records the values that it receives. */
 const noting = (path: string, events: Event[]): ColumnEncoder => ({
   addPlain: (element, bytes, start, end, hasUpper) => {
     const text = bytes.toString('latin1', start, end)
@@ -45,7 +45,7 @@ function scannerOf(events: Event[]) {
   return { record, scanner, id }
 }
 
-/** The same by JSON.parse and recursion. */
+/** Computes the same with JSON.parse and recursion. */
 function naiveEvents(documents: readonly unknown[]): Event[] {
   const events: Event[] = []
   const counts: Record<string, number> = {}
@@ -56,7 +56,7 @@ function naiveEvents(documents: readonly unknown[]): Event[] {
     } else if (typeof value === 'object') {
       if ((LEVELS as readonly string[]).includes(path)) counts[path] = (counts[path] ?? 0) + 1
       for (const [name, member] of Object.entries(value as object)) {
-        // A name with a dot is no path.
+        // A name that contains a dot is not a path.
         if (!name.includes('.')) walk(path === '' ? name : `${path}.${name}`, member)
       }
     } else if ((FIELDS as readonly string[]).includes(path)) {
@@ -101,7 +101,7 @@ const { value } = fc.letrec<{ value: unknown; object: object }>((tie) => ({
 }))
 const object = fc.dictionary(name, value, { maxKeys: 6 })
 
-/** Other spellings of the same JSON. */
+/** Returns another spelling of the same JSON. */
 function respelled(text: string, choice: number): string {
   if (choice === 0) return text
   if (choice === 1) return JSON.stringify(JSON.parse(text), null, 1).replaceAll('\n', '\t\r ')
@@ -116,7 +116,7 @@ test('every value goes to its field and element, as by JSON.parse', () => {
   const documents = fc.array(fc.tuple(object, fc.nat(2)), { minLength: 1, maxLength: 6 })
   const property = fc.property(documents, (chosen) => {
     const lines = chosen.map(([one, choice]) => respelled(JSON.stringify(one), choice))
-    // Numbers are spelled by JSON.stringify, so reading them back gives the very same.
+    // Numbers are written by JSON.stringify, so reading them gives exactly the same number.
     const expected = naiveEvents(lines.map((line) => JSON.parse(Buffer.from(line).toString())))
     expect(scanned(lines)).toEqual(expected)
   })

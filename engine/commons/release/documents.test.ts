@@ -35,7 +35,7 @@ const written1000 = () => {
   return written(lines.join('\n')).then((made) => ({ ...made, lines }))
 }
 
-/** Some 30 bytes to 40 KB; one in seven is not ASCII. */
+/** From about 30 bytes to 40 KB. One text in seven is not ASCII. */
 const textOf = (i: number) => (i % 7 === 3 ? 'é€🧬' : 'x').repeat(i % 50 === 0 ? 10_000 : i % 90)
 
 test('documents of every size come back, alone and together', async () => {

@@ -33,10 +33,10 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** As a file system does that has no links. */
+/** Makes linking fail, as on a file system without links. */
 function refuseLinks(): void {
   vi.spyOn(promises, 'link').mockRejectedValue(new Error('no links here'))
-  // The names that modules import follow the object only when they are told to.
+  // Functions that modules have imported by name are only replaced by this call.
   syncBuiltinESMExports()
 }
 

@@ -96,18 +96,18 @@ test('a new release that cannot be named is removed, unless it may be the one th
   }
   const pointer = join(other.path, 'current')
   const manifest = join(other.folder('r1'), 'manifest.json')
-  // Nothing names it.
+  // No pointer refers to this release.
   await make()
   await rm(manifest)
   await expect(other.switchToNew('r1')).rejects.toMatchObject({ code: 'not_found' })
   expect(await readdir(other.path)).toEqual([])
-  // Another one is named.
+  // The pointer refers to another release.
   await make()
   await rm(manifest)
   await writeFile(pointer, 'r0\n')
   await expect(other.switchToNew('r1')).rejects.toMatchObject({ code: 'not_found' })
   expect(await readdir(other.path)).toEqual(['current'])
-  // What is named cannot be read.
+  // The release to which the pointer refers cannot be read.
   await make()
   await rm(pointer)
   await mkdir(pointer)
@@ -122,7 +122,7 @@ test('a release whose manifest cannot be read is not taken for none', async () =
     code: 'corrupt_source',
     at: 'manifest.json',
   })
-  // Nor does it hide the others.
+  // The damaged release does not hide the others either.
   expect(await other.list()).toEqual([])
 })
 

@@ -18,7 +18,7 @@ const expected = (texts: readonly Uint8Array[]) =>
   [...texts].sort(Buffer.compare).map((text) => Buffer.from(text).toString('hex'))
 
 test('texts of any bytes and lengths are put into the order of their bytes', () => {
-  // Few different bytes, so that many texts begin alike, end inside others and are equal.
+  // There are few different bytes, so that many texts start alike, end inside others, and are equal.
   const byte = fc.constantFrom(0, 1, 97, 98, 255)
   const text = fc.array(byte, { maxLength: 40 }).map((bytes) => Uint8Array.from(bytes))
   const property = fc.property(fc.array(text, { maxLength: 200 }), (texts) => {

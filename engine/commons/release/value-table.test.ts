@@ -6,7 +6,7 @@ import { NumberTable } from './number-table.ts'
 import { TextValues } from './text-values.ts'
 import type { PackedValues } from './value-table.ts'
 
-/** What each value has become, by way of its rank and the dictionary. */
+/** Returns the value to which each value is mapped by its rank and the dictionary. */
 function throughDictionary({ distinct, facts, arrays, ranks }: PackedValues, codes: number[]) {
   const dictionary = new Dictionary({ distinct, facts, arrays })
   expect(dictionary.size).toBe(distinct)
@@ -16,7 +16,7 @@ function throughDictionary({ distinct, facts, arrays, ranks }: PackedValues, cod
 function packTexts(texts: readonly string[]) {
   const table = new TextValues()
   const codes = texts.map((text) => {
-    // Not at the start of its buffer.
+    // The text is not at the start of its buffer.
     const bytes = Buffer.from(`##${text}#`)
     return table.codeOf(bytes, 2, bytes.length - 1)
   })
@@ -94,7 +94,7 @@ describe('texts', () => {
   ])('%s that are nearly all new get ranks without repeats', (_, textOf, last) => {
     const count = 150_000
     const texts = Array.from({ length: count }, (_, i) => textOf(i))
-    // By now equal ones are not looked for any more.
+    // At this point, the table no longer searches for equal texts.
     for (let i = 0; i < 1000; i++) texts.push(textOf((i * 97) % count), textOf(5), textOf(5))
     texts.push(last)
     const { texts: back, dictionary } = packTexts(texts)

@@ -130,7 +130,7 @@ async function expectSameChunks(release: Release, asked: Asked): Promise<void> {
     const truth = await renderChunk({ ...given, ...handles }, new Scratch())
     const target = release.buffers.take()
     for (const scratch of [new Scratch(), new Scratch(threadKernels())]) {
-      // As a thread gets it.
+      // Copies the input, as passing it to a thread does.
       const input = structuredClone({ ...given, loaded, documents: {}, plan, target })
       const ours = await renderChunk(input, scratch)
       expect(Buffer.from(ours.bytes).toString()).toBe(Buffer.from(truth.bytes).toString())
@@ -197,7 +197,7 @@ function commonsOf(dice: Dice, scale: number): Documents {
     if (typeof value === 'object' && value !== null) {
       return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, text(one)]))
     }
-    // Each word has one spelling, with characters that tables and JSON escape.
+    // Each word has a single spelling, with characters that tables and JSON escape.
     return value === 'Alpha' ? 'alpha' : value === 'gamma ray' ? 'Gamma,\t"Ray"\\' : value
   }
   return Object.fromEntries(

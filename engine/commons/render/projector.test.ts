@@ -11,11 +11,14 @@ import type { RecordSource } from './records.ts'
 
 type Documents = Partial<Record<DatasetName, readonly Hit[]>>
 
-/** Records in memory, with links as a release has them. */
+/** Records in memory, with the links that a release has. */
 function source(documents: Documents): RecordSource & { readonly reads: number[][] } {
   const reads: number[][] = []
   const of = (dataset: DatasetName) => documents[dataset] ?? []
-  /** The objects at a link of one record: elements of its level, or one. Only objects count. */
+  /**
+   * Returns the objects at a link of one record: the elements of its level, or a single object. Only objects
+   * count.
+   */
   const elementsOf = (document: Hit, at: string) =>
     [document[at] ?? []].flat().filter((element) => element !== null) as Hit[]
   const arrays: Pick<ReleaseArrays, 'link' | 'level'> = {
@@ -34,7 +37,7 @@ function source(documents: Documents): RecordSource & { readonly reads: number[]
       const { idField } = datasetOf(mount.dataset)
       const targets = of(dataset as DatasetName).flatMap((document) => {
         const elements = elementsOf(document, at)
-        // At records there is one place each, named or not.
+        // For records, there is one position each, whether or not it links to a record.
         return (nested.includes(at) ? elements : [elements[0]]).map(
           (element) => others.findIndex((other) => other[idField] === element?.[mount.by]) + 1,
         )

@@ -51,7 +51,7 @@ const files = Array.from({ length: FILES }, (_, i) => ({
   acl: i % 3 ? ['open'] : ['phs1', 'phs2'],
   proportion_reads_mapped: i % 5 ? i / 7 : 839,
   ...(i % 2 ? { platform: 'Illumina ä漢🧬' } : { platform: null }),
-  // Only the last chunk has this column.
+  // This column occurs only in the last chunk.
   ...(i === FILES - 1 ? { tags: ['late'] } : {}),
   // One file in 41 refers to a case that does not exist.
   cases: [
@@ -88,7 +88,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Runs two jobs at a time, of which the later one ends first. */
+/** Runs two jobs at a time. The later one ends first. */
 const twoAtATime: Executor = {
   parallelism: 2,
   async run(job, input, { signal } = {}) {

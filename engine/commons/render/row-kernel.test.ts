@@ -17,8 +17,8 @@ import { KINDS, type SeenColumn } from './columns.ts'
 import { compileProjection } from './projection.ts'
 import { RowKernel } from './row-kernel.ts'
 
-// The kernel writes the same bytes as its twin in TypeScript, which columns-as-documents.test.ts compares with the
-// documents.
+// The kernel must write the same bytes as its counterpart in TypeScript, which columns-as-documents.test.ts
+// compares with documents.
 
 let folder: string
 beforeAll(async () => {
@@ -50,7 +50,7 @@ const file = fc.record(
       fc.maxSafeNat(),
       fc.constant(Number.MAX_SAFE_INTEGER),
     ),
-    // Letters of both cases, longer and shorter than what is copied at once, of more than a byte.
+    // Letters in both cases, some of more than one byte, in texts longer and shorter than one copy.
     file_name: fc.string({ unit: fc.constantFrom(...'abXYZ_.0é'), minLength: 1, maxLength: 70 }),
     submitter_id: fc.string({ unit: fc.constantFrom(...'pq-7'), minLength: 1, maxLength: 40 }),
     data_type: fc.constantFrom('Aligned Reads', 'Quoted "one"', 'b'),
@@ -75,7 +75,7 @@ async function inputOf(release: Release, rows: Uint32Array, fields: readonly str
   return { projection, rows, plan, loaded: await release.load(plan.keys), documents: {} }
 }
 
-/** Texts of a chunk, in each format, by the twin and by the kernel in a memory of so many bytes. */
+/** Renders a chunk in each format, both in TypeScript and by the kernel with this many bytes of memory. */
 async function expectEqual(release: Release, rows: Uint32Array, bytes?: number) {
   const input = await inputOf(release, rows)
   const whole = release.buffers.take()
@@ -93,7 +93,7 @@ async function expectEqual(release: Release, rows: Uint32Array, bytes?: number) 
   release.buffers.give(whole)
 }
 
-/** Returns whether each block of lines was written by the kernel, as they come. */
+/** Records for each block of lines whether the kernel has written it. */
 function watchLines(): boolean[] {
   const written: boolean[] = []
   const { table } = RowKernel.prototype

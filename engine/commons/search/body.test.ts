@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { wholeOrBegun } from './body.ts'
 
-/** Yields texts in the same memory, as threads write chunks. */
+/** Yields texts in the same memory, because threads reuse the memory of chunks. */
 async function* inOneBuffer(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.alloc(8)
   for (const text of texts) yield buffer.subarray(0, buffer.write(text))

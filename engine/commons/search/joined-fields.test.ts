@@ -18,7 +18,7 @@ const query = queryOf('files', {
   facets: ['cases.primary_site', 'file_id'],
 })
 
-/** Counts its jobs. While busy, it rejects them like a full queue. */
+/** Executor that counts its jobs. While it is busy, it rejects jobs like a full queue. */
 class CountingExecutor implements Pick<Executor, 'run' | 'parallelism'> {
   readonly parallelism = 1
   readonly names: string[] = []

@@ -4,7 +4,10 @@ import { Selections } from './selections.ts'
 
 const REQUEST: ListRequest = { size: 10, from: 0 }
 
-/** A second value for each member of `ListRequest`. A new member does not compile without one. */
+/**
+ * A second value for each member of `ListRequest`. If a member is added, this does not compile without a value
+ * for it.
+ */
 const OTHERS: { readonly [Member in keyof Required<ListRequest>]: ListRequest[Member] } = {
   filters: { op: '=', content: { field: 'access', value: 'open' } },
   caseFilters: { op: '=', content: { field: 'disease_type', value: 'Gliomas' } },

@@ -40,7 +40,7 @@ const retain = () => {
   return { release: () => void retained-- }
 }
 
-/** A source of which the bytes are its key, so many times. */
+/** A source whose bytes are its key, repeated. */
 function source(key: string, { times = 1, gate = Promise.resolve() as Promise<unknown> } = {}) {
   return {
     key,

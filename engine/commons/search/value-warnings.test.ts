@@ -23,7 +23,7 @@ function partOf(values: readonly string[]): LoadedPart {
 
 const dictionaryOf = (values: readonly string[]) => new Dictionary(packed(values))
 
-/** A release of these columns of files, which notes what is loaded of it. */
+/** A release that has these columns of files and records which of them are loaded. */
 function sourceOf(columns: Readonly<Record<string, readonly string[]>>) {
   const loaded: ArrayKey[] = []
   const load = async (keys: Iterable<ArrayKey>): Promise<LoadedArrays> => {

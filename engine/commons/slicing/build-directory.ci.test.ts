@@ -24,7 +24,7 @@ interface Making {
   readonly ahead: number
 }
 
-/** The directory, or the message of the error; and how often each job ran. */
+/** Returns the directory, or the message of the error, and the number of runs of each job. */
 async function make(path: string, options: Making) {
   const jobs = new Map<string, number>()
   const executor: Executor = {
@@ -47,7 +47,7 @@ async function make(path: string, options: Making) {
 
 const EXTENTS = sample([30_000, 150_000], 1)
 
-/** One extent after the other is how it was before, and what the oracle tests of slices use. */
+/** Scanning one extent after another is the original method. The oracle tests of slices use it. */
 async function expectSameAhead(path: string): Promise<void> {
   for (const extentBytes of EXTENTS) {
     const { made } = await make(path, { extentBytes, ahead: 1 })
@@ -82,7 +82,7 @@ describe('extents that are scanned ahead', () => {
     }
   })
 
-  // Otherwise each extent would be scanned twice.
+  // If extents were scanned twice each, the number of jobs would be twice as high.
   test.each(['htslib', 'htsjdk'] as const)(
     'begin where the one before ends, in a file of style %s',
     async (style) => {
@@ -101,7 +101,7 @@ describe('extents that are scanned ahead', () => {
     for (const { what, bytes } of drawDamages(whole, 83, count)) {
       await writeFile(path, bytes)
       const opened = await openAlignment(localAlignment({ path }), inlineExecutor).catch(() => null)
-      // The header is damaged.
+      // The header was damaged, so the file was not opened.
       if (!opened) continue
       await opened.blob.close()
       const { made } = await make(path, { extentBytes: 20_000, ahead: 1 })
@@ -118,7 +118,7 @@ describe('extents that are scanned ahead', () => {
     let tried = 0
     for (let at = 40; at + 1 < records.length; at += 7) {
       const [a, b] = [records[at]!, records[at + 1]!]
-      // Reference and position.
+      // These bytes are the reference and the position.
       if (a.subarray(4, 12).equals(b.subarray(4, 12))) continue
       const swapped = records.with(at, b).with(at + 1, a)
       const bytes = Buffer.concat([header, ...swapped])
@@ -134,7 +134,7 @@ describe('extents that are scanned ahead', () => {
   })
 })
 
-/** Few enough to fit into one block. */
+/** Returns so few records that they fit into one block. */
 async function fewRecords() {
   const { inflated, records } = readBam(inflateAll(await readFile(await bamOf('small', {}))))
   const few = records.slice(0, 120).map(({ from, to }) => inflated.subarray(from, to))

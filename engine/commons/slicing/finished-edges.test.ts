@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Runs jobs here, and counts those that make edges. */
+/** Runs jobs on this thread, and counts those that make edges. */
 function countingExecutor(): Executor & { edges: number } {
   return {
     edges: 0,
@@ -67,7 +67,7 @@ test.each([false, true])(
       expect((await sliceWith(slicer, again)).equals(first)).toBe(true)
     }
     expect(executor.edges).toBe(edges)
-    // A file that is opened anew may have become another one.
+    // A file that is opened again may be another file.
     await slicer.close()
     await sliceWith(slicer, isPlanned)
     expect(executor.edges).toBe(2 * edges)
@@ -77,7 +77,7 @@ test.each([false, true])(
 
 test('a plan of edges that are all known gives way between them', async () => {
   const executor = countingExecutor()
-  // Each look at the clock finds the share of a turn used up.
+  // At each look at the clock, the time of the turn is used up.
   let now = 0
   const turns = new LoopTurns(() => {
     now += 1000
@@ -130,7 +130,7 @@ test('edges of another opening, of other steps, and those used longest ago are n
   expect(edges.bytes).toBeLessThanOrEqual(5000)
   expect(edges.find(one, stepsAt(2))).toBeUndefined()
   expect(edges.find(one, stepsAt(1))).toEqual(edge(1))
-  // A copy is kept: buffers of edges are used again.
+  // The cache keeps a copy, because buffers of edges are reused.
   const own = edge(5)
   edges.keep(one, stepsAt(5), own)
   own.bytes.fill(0)

@@ -14,7 +14,7 @@ import {
 } from './support/made-codes.ts'
 import type { CodeImport, ImportedCodes, RowFate } from './tables/import-run.ts'
 
-/** Two products, one with packages, and a procedure. */
+/** Opens an area with two products, one of which has packages, and a procedure. */
 async function opened(): Promise<MadeCodes> {
   const made = await openedCodes()
   await made.importNdc(
@@ -92,7 +92,7 @@ test('an editor’s other members stay, empty cells take away, and the history h
     orphan_drug: true,
     date_modified: '2026-04-01T00:00:00.000Z',
   })
-  // Who holds the state before is told so.
+  // A caller who holds the earlier revision gets an error.
   const stale = made.ndc.update(NDC_EDITOR, '12345-678', { seer }, [String(revision)])
   expect((await refusal(() => stale)).code).toBe('precondition_failed')
   const [last, before] = await made.ndc.history(READER, '12345-678')

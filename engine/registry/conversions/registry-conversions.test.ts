@@ -10,7 +10,7 @@ import { parseConversion } from './conversion-rules.ts'
 import type { ConversionFormat, ConvertedPatient } from './convert-patients.ts'
 import { RegistryConversions } from './registry-conversions.ts'
 
-// A made-up conversion with every kind of change. What becomes of a tumor is written beside it by hand.
+// A made-up conversion with every kind of change. The expected result for each tumor, found by hand, is beside it.
 
 const URI = 'http://naaccr.org/naaccrxml/naaccr-dictionary-250.xml'
 const defined = (id: string, length: number, element = 'Tumor', type = 'text') =>
@@ -112,11 +112,11 @@ describe('a conversion', () => {
       itemsIn(tumor),
     )
     expect(tumors).toEqual([
-      // Each code moves by one, and not by two.
+      // Each code moves by one, not by two.
       { tumorRecordNumber: '01', schemaId: '00530', grade: 'B' },
       { tumorRecordNumber: '02', schemaId: '00530', grade: 'C', newFactor: '0&amp;1' },
       { tumorRecordNumber: '03', schemaId: '00530' },
-      // A rule sees what those before it have changed.
+      // A rule sees what the rules before it have changed.
       { tumorRecordNumber: '01', schemaId: '00370', primarySite: 'C384' },
       {
         tumorRecordNumber: '02',

@@ -7,7 +7,7 @@ import type { EditedPatient } from './edit-patients.ts'
 import { type EditFormat, RegistryEdits, type RuleSet, readRules } from './registry-edits.ts'
 import { parseRules } from './rule-file.ts'
 
-// Files through all edits, by the rules that ship and by made ones.
+// Runs files through all edits, with the rules of the package and with made-up rules.
 
 const TUMORS = [
   ...[
@@ -123,7 +123,7 @@ const ruleCalled = (name: RegExp) => {
 
 describe('a rule that ships', () => {
   const breast = { primarySite: 'C504', histologicTypeIcdO3: '8500', behaviorCodeIcdO3: '3' }
-  // Each with what breaks it alone, and what does not; the others of the case are passed.
+  // For each rule: values that only this rule rejects, and values that it accepts. All other edits of the case pass.
   test.each<[RegExp, Values, Values, Values, Values]>([
     [
       /^Birth is not after diagnosis/,
@@ -248,7 +248,7 @@ describe('single items', () => {
   const codes = new Map([
     ['behaviorCodeIcdO3', ['0', '1', '2', '3'].map((code) => ({ code, description: '' }))],
     ['regionalNodesPositive', ['00', '01-88', '90', ''].map((code) => ({ code, description: '' }))],
-    // Of another form than its codes: nothing is checked.
+    // The value has another form than its codes, so it is not checked.
     ['laterality', [{ code: 'see note', description: '' }]],
   ])
 

@@ -10,11 +10,11 @@ const recordOf = (id: string, text: string): IndexedRecord => ({
   orders: {},
 })
 
-/** A store in memory; a text left out is that of a record that is gone. */
+/** A store in memory. Undefined text stands for a record that was deleted. */
 class MadeSource implements RecordSource {
   readonly asked: number[] = []
   fails: 'never' | 'at once' | 'halfway' = 'never'
-  /** By id. */
+  /** Changes keyed by record id. */
   readonly #changes = new Map<string, { readonly revision: number; readonly text?: string }>()
   #revision = 0
 
@@ -143,6 +143,6 @@ test('other work goes on while many records are read', async () => {
   setImmediate(count)
   expect((await following.current()).size).toBe(20_000)
   isRead = true
-  // A slice takes 8 ms, all of it some hundred.
+  // A time slice is 8 ms, and the whole work takes some hundred.
   expect(turns).toBeGreaterThan(3)
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { pageOf } from './page.ts'
 
 test('a page is what it is of all candidates in order', () => {
-  // Long lists are gone through with a few held; keys in order are the worst of them.
+  // Long lists are processed with few candidates in memory. Sorted keys are the worst case.
   const keys = fc
     .tuple(fc.array(fc.nat(9), { maxLength: 40 }), fc.nat(60), fc.constantFrom(0, 1, -1))
     .map(([some, times, slope]) =>
@@ -12,7 +12,7 @@ test('a page is what it is of all candidates in order', () => {
   fc.assert(
     fc.property(keys, fc.nat(700), fc.nat(700), fc.nat(2 ** 16), (list, from, size, odd) => {
       const places = list.map((_key, place) => place)
-      // Numbers that no two places share, in no order.
+      // Unique numbers in no order.
       const ties = places.map((place) => (place * (2 * odd + 1)) % 2 ** 20)
       const sorted = places.toSorted((a, b) => list[b]! - list[a]! || ties[a]! - ties[b]!)
       const candidates = { keys: Float64Array.from(list), ties: Uint32Array.from(ties) }

@@ -17,7 +17,7 @@ describe('a query', () => {
     ['"a  B" c', ['"a b"', 'c'], ['"a b" + c']],
     ['\u201ca b\u201d AND c', ['"a b" + c'], ['"a b" + c']],
     ['non-small AND x', ['non + small + x'], ['non + small + x']],
-    // An operator stands between two words.
+    // An operator must be between two words.
     ['AND a', ['and', 'a'], ['and + a']],
     ['a OR', ['a', 'or'], ['a + or']],
     ['a AND OR b', ['a', 'and', 'b'], ['a + and', 'b']],

@@ -6,7 +6,7 @@ import type { IndexedRecord, KeywordQuery, RecordQuery } from './record.ts'
 import { RecordIndex } from './record-index.ts'
 import { NaiveIndex } from './support/naive-index.ts'
 
-// Few and short words, so that most of them meet: beginnings of each other, codes and their parts.
+// There are few, short words, so that most of them match: as prefixes of each other, and as codes and their parts.
 const word = fc.constantFrom(
   ...[
     'a',

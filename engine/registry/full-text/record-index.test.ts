@@ -166,7 +166,7 @@ describe('keywords', () => {
   test('are the same whether few or many words have to be counted', () => {
     const index = indexOf(
       ...Array.from({ length: 300 }, (_, i) =>
-        // Every number is a word of those that it divides; the larger half alone pass.
+        // Each record has the numbers that divide its own. Only the larger half passes the filter.
         recordOf(
           `${i}`,
           divisorsOf(i + 1)
@@ -195,7 +195,7 @@ describe('settling', () => {
   test('leaves a pause after every thousand words', () => {
     const index = new RecordIndex({ freeSlots: 0 })
     for (let i = 0; i < 20_000; i++) index.put(recordOf(`${i % 15_000}`, `w${i}`))
-    // 15,000 ids and 20,000 words, sorted and merged; 5,000 slots are given up.
+    // 15,000 ids and 20,000 words are sorted and merged, and 5,000 slots are removed.
     expect([...index.settle()].length).toBeGreaterThan(100)
     expect(index.size).toBe(15_000)
   })

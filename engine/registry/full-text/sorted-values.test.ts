@@ -8,7 +8,7 @@ const inOrder = (values: SortedValues<Value>) =>
 
 describe('values', () => {
   test('are in order after each settling, numbers before texts, and keep their codes', () => {
-    // Some thousand at a time are sorted in runs and merged.
+    // Some thousand values at a time are sorted in runs and merged.
     const batch = fc
       .tuple(fc.array(fc.oneof(fc.integer(), fc.string())), fc.nat(40))
       .map(([some, times]) => some.flatMap((one) => countedFrom(one, times)))

@@ -8,7 +8,7 @@ import {
 import { type Diagnosis, diagnosisOf } from './diagnosis.ts'
 import { tumour } from './support/tumour-text.ts'
 
-// multiple-primaries.md 4.2: of one tumor in situ and one invasive, what is given and what is asked for.
+// multiple-primaries.md 4.2: pairs of a tumor in situ and an invasive one, with the given and the required data.
 
 const inSitu = (rest: string): Diagnosis => diagnosisOf(tumour(`C509 8500/2 ${rest}`), 2026)
 const invasive = (rest: string): Diagnosis => diagnosisOf(tumour(`C509 8500/3 ${rest}`), 2026)

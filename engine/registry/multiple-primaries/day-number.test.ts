@@ -4,7 +4,7 @@ import { dayNumber, daysInMonth } from './day-number.ts'
 
 const DAY = 86_400_000
 
-/** Midnight of a day, also of years before 100, which `Date.UTC` takes for others. */
+/** Returns midnight of a day, also for years before 100, which `Date.UTC` takes as 1900 to 1999. */
 function midnight(year: number, month: number, day: number): number {
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { doubtsOf } from './doubts.ts'
 
-// What is a date is rule 2 of multiple-primaries.md; who reads two digits may mean 2019 by 19.
+// Rule 2 of multiple-primaries.md defines what a date is. A sender who writes 19 may mean 2019.
 
 const doubts = (year?: string, month?: string, day?: string) =>
   doubtsOf(
@@ -24,7 +24,7 @@ test.each([
   [['2019', '13'], ['input1.date_of_diagnosis_month']],
   [['2019', 'June', '4'], ['input1.date_of_diagnosis_month']],
   [['2019', '02', '30'], ['input1.date_of_diagnosis_day']],
-  // Such a tumour is answered by INVALID_INPUT.
+  // Such a tumour already gives INVALID_INPUT.
   [['2030'], []],
   [['next'], []],
 ] as const)('%j is told of %j', ([year, month, day]: readonly string[], told) => {

@@ -5,8 +5,9 @@ import { Rules } from './rules.ts'
 import { shippedHematopoietic } from './shipped-hematopoietic.ts'
 import { tumour } from './support/tumour-text.ts'
 
-// By hand from multiple-primaries.md 4 and 5: codes, bounds and parts of rules that decide no recorded
-// comparison. They were found by changing the rules: what the recorded ones did not notice is here.
+// Derived by hand from multiple-primaries.md 4 and 5: codes, bounds and parts of rules that decide none of the
+// recorded comparisons. They were found by changing the rules and looking for changes that the recorded
+// comparisons do not detect.
 
 const rules = new Rules({ hematopoietic: shippedHematopoietic(), yearNow: () => 2026 })
 
@@ -14,7 +15,7 @@ const ONE: MphOutcome = 'SINGLE_PRIMARY'
 const TWO: MphOutcome = 'MULTIPLE_PRIMARIES'
 const OPEN: MphOutcome = 'QUESTIONABLE'
 
-/** Given in either order. */
+/** Expects the result for both orders of the tumours. */
 function expectOf(one: string, other: string, result: MphOutcome, step: string): void {
   const [input1, input2] = [tumour(one), tumour(other)]
   expect(comparePair(rules, { input1, input2 })).toMatchObject({ result, step })
@@ -93,7 +94,7 @@ describe('codes', () => {
 })
 
 describe('the last day of a time', () => {
-  // 1 January and 60 days are 2 March, and one more 3 March; 21 days are 22 January.
+  // 1 January plus 60 days is 2 March, and one more is 3 March. 1 January plus 21 days is 22 January.
   test.each([
     ['blood, M4', 'C779 9590/3 L0', 'C779 9591/3 L0', 2015, 'M4', [ONE, 'M15']],
     ['kidney, M8', 'C649 8312/3 L1', 'C649 8312/3 L1', 2019, 'M8', [ONE, 'M13']],

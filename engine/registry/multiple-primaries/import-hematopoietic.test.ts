@@ -33,13 +33,13 @@ const hodgkin = (histology: string, year: string) => ({
   date_of_diagnosis_year: year,
   date_of_diagnosis_month: '01',
 })
-/** 9650 first, then 9667: one disease by the shipped ranges. */
+/** By the tables of the package, 9650 followed by 9667 is one disease. */
 const result = async (service = primaries) => {
   const pair = { input1: hodgkin('9650', '1996'), input2: hodgkin('9667', '1998') }
   return (await service.compare(pair)).result
 }
 
-/** Tables that an import changed, with how many rows came, went and stayed. */
+/** Returns the tables that an import changed, with the numbers of rows added, removed and kept. */
 const changes = ({ tables }: ImportedHematopoietic) =>
   tables.flatMap(({ table, added, removed, same, isReordered }) =>
     added + removed > 0 || isReordered ? [{ table, added, removed, same, isReordered }] : [],

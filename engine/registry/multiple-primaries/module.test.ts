@@ -6,7 +6,7 @@ import { compileHematopoietic } from './hematopoietic-tables.ts'
 import { Module } from './module.ts'
 import { MULTIPLE, type Outcome, type Rule, SINGLE } from './rule.ts'
 
-// How answers of rules become a result (multiple-primaries.md 4), with rules that answer the same always.
+// How answers of rules become a result (multiple-primaries.md 4), tested with rules that always give the same answer.
 
 const NO_TABLES = compileHematopoietic({
   rangePairs1998: [],

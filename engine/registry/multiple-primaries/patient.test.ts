@@ -10,7 +10,7 @@ import type { Tumour } from './tumour.ts'
 const rules = new Rules({ hematopoietic: shippedHematopoietic(), yearNow: () => 2026 })
 const patient = (tumours: readonly unknown[]) => comparePatient(rules, { tumours }, 2026)
 
-/** Tumours that have something to do with each other: of few sites and histologies. */
+/** Tumours that may be related, because there are few sites and histologies. */
 const tumour: fc.Arbitrary<Tumour> = fc.record(
   {
     primary_site: fc.constantFrom('C504', 'C501', 'C341', 'C349', 'C421', 'C809'),
@@ -24,7 +24,7 @@ const tumour: fc.Arbitrary<Tumour> = fc.record(
   { requiredKeys: ['primary_site', 'histology_icd_o3'] },
 )
 
-/** The tumours in the answer's order, and each pair of their places. */
+/** Returns the tumours in the order of the answer, and each pair of their positions. */
 function ordered(tumours: readonly Tumour[], { tumours: answered }: PatientResult) {
   const list = answered.map(({ input }) => tumours[input] as Tumour)
   const pairs = list.flatMap((input2, second) =>
@@ -58,7 +58,7 @@ describe('laws', () => {
 
   test('groups are what can be reached through single primaries, and nothing else', () => {
     holds((tumours, { matrix, groups, tumours: answered }) => {
-      // Warshall's closure, apart from the code under test.
+      // Warshall's closure, independent of the code under test.
       const reached = matrix.map((row, i) =>
         row.map((one, j) => i === j || one === 'SINGLE_PRIMARY'),
       )

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type SamePrimarySource, samePrimary } from './same-primary.ts'
 
-/** What each morphology lists, and from which year on. */
+/** For each morphology, the morphologies that it lists, and the year from which it lists them. */
 const LISTED: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   '9590/3': { '9591/3': 2001, '9650/3': 2010 },
   '9591/3': { '9590/3': 2001 },

@@ -8,10 +8,10 @@ import { shippedHematopoietic } from './shipped-hematopoietic.ts'
 import { randomPairs } from './support/random-pairs.ts'
 import type { Tumour, TumourPair } from './tumour.ts'
 
-// Which tumour is given first makes no difference, but for two rules of one group: M4 and M6 of
-// melanoma from 2021 on look only at the first tumour's site to see whether it has sides. It makes
-// a difference where one site has some and the other is skin of an unspecified site (C449); any
-// other two different sites are multiple primaries by the rule before.
+// The order of the two tumours makes no difference, except for two rules of one group: M4 and M6 of melanoma
+// from 2021 on look only at the site of the first tumour to see whether it has sides. This matters if one site
+// has sides and the other is skin of an unspecified site (C449). Any other two different sites are multiple
+// primaries by an earlier rule.
 
 const PAIRS = depth(1500, 8000)
 
@@ -68,9 +68,9 @@ describe('swapping two tumors', () => {
   test('changes M4 of melanoma from 2021 on, where one site has no sides', () => {
     const skin = { ...melanoma, primary_site: 'C449', laterality: '2' }
     const pair = { input1: melanoma, input2: skin }
-    // By M3 they may be multiple primaries; the sides are asked for the arm alone, and differ.
+    // By M3, they may be multiple primaries. Only the arm needs sides, and they differ.
     expect(comparePair(rules, pair)).toMatchObject({ result: 'MULTIPLE_PRIMARIES', step: 'M4' })
-    // Otherwise M6 calls them one, so that nobody knows.
+    // In the other order, M6 says that they are one, so the result is undecided.
     expect(comparePair(rules, swapped(pair))).toMatchObject({ result: 'QUESTIONABLE', step: 'M3' })
   })
 
@@ -82,7 +82,7 @@ describe('swapping two tumors', () => {
       date_of_diagnosis_year: '2023',
     }
     const pair = { input1: melanoma, input2: skin }
-    // M6 lacks a side of the arm; of the skin it asks for none, so that M7 tells them apart in time.
+    // M6 lacks a side of the arm. It requires none for the skin, so M7 decides by time.
     expect(comparePair(rules, pair)).toMatchObject({ result: 'QUESTIONABLE', step: 'M3' })
     expect(comparePair(rules, swapped(pair))).toMatchObject({
       result: 'MULTIPLE_PRIMARIES',

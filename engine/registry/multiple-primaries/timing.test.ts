@@ -4,8 +4,8 @@ import { daysInMonth } from './day-number.ts'
 import { type Diagnosis, diagnosisOf } from './diagnosis.ts'
 import { atLeastYears, comesAfter, laterOf, moreThanDays, withinDays } from './timing.ts'
 
-// What is said of dates with parts missing must hold whatever the missing parts are. The truth is
-// found by trying every day that a date can stand for, with the calendar of the language.
+// A result for dates with missing parts must hold for all values of these parts. The expected result is found by
+// trying every day that a date may stand for, with JavaScript's own calendar.
 
 interface PartialDate {
   readonly year: number
@@ -55,7 +55,7 @@ const partialDate = fc.record({
   day: fc.option(fc.integer({ min: 1, max: 31 }), { nil: undefined, freq: 2 }),
 })
 
-/** Two dates, often few days apart. */
+/** Two dates, often a few days apart. */
 const twoDates = fc
   .tuple(
     partialDate,
@@ -94,7 +94,7 @@ describe('days between two dates', () => {
     const on = (month: number, day: number) => tumourOn({ year: 2019, month, day })
     expect(withinDays(60)(on(3, 1), on(4, 30))).toBe(true)
     expect(withinDays(60)(on(3, 1), on(5, 1))).toBe(false)
-    // The furthest from the 10th that a day of January can be is the 31st.
+    // The day of January that is furthest from the 10th is the 31st.
     expect(withinDays(21)(on(1, 10), tumourOn({ year: 2019, month: 1 }))).toBe(true)
     expect(withinDays(20)(on(1, 10), tumourOn({ year: 2019, month: 1 }))).toBe('date')
   })
@@ -139,7 +139,7 @@ describe('the order of two dates', () => {
 })
 
 describe('years between two dates', () => {
-  /** Whole years, by the calendar: the anniversary has come. */
+  /** Returns the number of whole years by the calendar. The anniversary counts. */
   function wholeYears([one, other]: readonly [Date, Date]): number {
     const [early, late] = one < other ? [one, other] : [other, one]
     const years = late.getUTCFullYear() - early.getUTCFullYear()

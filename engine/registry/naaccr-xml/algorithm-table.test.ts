@@ -13,7 +13,7 @@ const ruleOf = (row: string) => {
   return rule
 }
 
-// Collaborative Stage 2004 to 2015, TNM 2016 and 2017, EOD from 2018: staging-client-java, its README.
+// From the README of staging-client-java: Collaborative Stage from 2004 to 2015, TNM in 2016 and 2017, EOD from 2018.
 test.each([
   ['2003', []],
   ['2004', ['cs']],

@@ -17,7 +17,7 @@ describe.skipIf(!available.shared)('bridges of a file', () => {
   const definitions = async (version: string) =>
     new Definitions([await readDictionary(join(FOLDER, `naaccr-dictionary-${version}.xml.gz`))])
 
-  // zgrep -c 'naaccrId="ID"' of each dictionary: which have the one and not the other.
+  // Found by zgrep -c 'naaccrId="ID"' in each dictionary, which shows which item each has.
   test.each([
     ['160', 'sex>sexAssignedAtBirth rxSummSurgPrimSite>rxSummSurgPrimSite2023'],
     ['180', 'sex>sexAssignedAtBirth lnStatusFemorInguinParaaortPelv>lnStatusPelvic'],

@@ -23,7 +23,7 @@ const made = parseDictionary(`<NaaccrDictionary naaccrVersion="180"
   <ItemDef naaccrId="anywhere" length="4" parentXmlElement="Tumor"/>
   </ItemDefs></NaaccrDictionary>`)
 
-/** A line with texts at their columns, which count from 1. */
+/** Returns a line that has texts at their columns, counted from 1. */
 function lineOf(texts: Readonly<Record<number, string>>, length = 4048): string {
   const cells = Array.from({ length }, () => ' ')
   for (const [column, text] of Object.entries({ 1: 'I', 17: '180', ...texts })) {

@@ -11,7 +11,7 @@ import { openFile } from './read-file.ts'
 import { STEP_BYTES } from './split-file.ts'
 import { patientsOf } from './support/patients-of.ts'
 
-// Files that cost much are refused by a limit; no more is read of them than one patient may have.
+// Limits reject files that would cost much. No more of such a file is read than one patient may have.
 
 const dictionaryOf = (version: number) =>
   parseDictionary(`<NaaccrDictionary naaccrVersion="${version}"
@@ -26,7 +26,7 @@ const ROOT =
   '<NaaccrData baseDictionaryUri="http://naaccr.org/naaccrxml/naaccr-dictionary-250.xml" recordType="I" specificationVersion="1.7" xmlns="http://naaccr.org/naaccrxml" xmlns:o="http://other"'
 const LINE = `I${' '.repeat(15)}180${' '.repeat(22)}00000001`.padEnd(4048)
 
-/** A file that goes on as long as it is read, and counts what was. */
+/** A file that continues as long as it is read, and counts its characters. */
 function endless(begin: string, part: (i: number) => string) {
   const read = { characters: 0 }
   async function* chunks(): AsyncGenerator<Uint8Array> {
@@ -155,7 +155,7 @@ describe.each(Object.entries(ROWS))('%s', (_, { begin, part, message }) => {
       code: 'bad_input',
       message: expect.stringMatching(message),
     })
-    // What came with it, and the step behind it that was read ahead.
+    // The limit, the chunk in which it was exceeded, and the step after it that was read ahead.
     expect(read.characters).toBeLessThan(MAX_PATIENT_BYTES + 2 * STEP_BYTES + 61_000)
   })
 })
@@ -179,7 +179,7 @@ test('a file that came as one piece is read in steps, and others are let in betw
     const bytes = Buffer.from(file)
     const steps: number[] = []
     async function* chunks() {
-      // As typed arrays are: each step asks for its part.
+      // Like a typed array, it is read in parts, one per step.
       yield Object.assign(bytes, {
         subarray: (start: number, end: number) => {
           steps.push(end - start)

@@ -72,8 +72,9 @@ const errorOf = (text: string) =>
 const shortName = (name: string) => name.replace(/^.*--invalid_|\.xml$/g, '')
 
 /**
- * What is told of files that are not valid: the line by `grep -n` of what is wrong in them (`Patien>`, `<Ite `,
- * `someAttribute`, ...), the path by counting elements above it. Text outside of the root has no path.
+ * Expected reports for invalid files. The line is that which `grep -n` finds for the error (`Patien>`, `<Ite `,
+ * `someAttribute`, ...), and the path comes from counting the elements above it. Text outside of the root has no
+ * path.
  */
 const PLACES: Readonly<Record<string, RegExp>> = {
   'bad-attribute-1': /^line 7, \/NaaccrData: Patient has no attributes/,
@@ -114,7 +115,7 @@ test('a file that has come already does not keep others waiting', async () => {
   const { patients } = await readMade(file, file.length)
   clearImmediate(turn)
   expect(patients).toHaveLength(150_000)
-  // Each takes some milliseconds; there was one turn in all before.
+  // Each turn takes some milliseconds. Before, there was only one turn.
   expect(turns).toBeGreaterThan(5)
 })
 
@@ -200,7 +201,10 @@ test.each([
   expect(error).toMatch(message)
 })
 
-/** Of each kind: the item as it stands, its fault, what is used of it, and why it is refused strictly. */
+/**
+ * For each kind: the item as written, its fault, the value that is used, and the reason for rejection in strict
+ * mode.
+ */
 const MISPLACED = [
   [
     '<Patient><Item naaccrId="primarySite">C509</Item></Patient>',
@@ -339,7 +343,7 @@ describe.skipIf(!available.shared)('files of the standard', () => {
     }
   })
   const find = (uri: string) => {
-    // Files that are made to be judged name one that nobody has.
+    // Files that test the reader name a dictionary that does not exist.
     return uri === 'whatever' ? { uri, version: '', items: [] } : dictionaries.get(uri)
   }
 

@@ -11,7 +11,7 @@ import { parseDictionary } from './read-dictionary.ts'
 import { type BlockPlace, blocksOf, STEP_BYTES } from './split-file.ts'
 import { XmlSplitter } from './split-xml.ts'
 
-// Blocks, and patients of the plain form, are read as the XML parser reads the whole file: it is the truth here.
+// Blocks, and patients in plain form, must give the same as reading the whole file with the XML parser.
 
 const { items } = parseDictionary(`<NaaccrDictionary naaccrVersion="250"
   dictionaryUri="http://naaccr.org/naaccrxml/naaccr-dictionary-250.xml"><ItemDefs>
@@ -47,7 +47,7 @@ const formOf = (prefix: string, isKept: boolean, isXml11 = false): FileForm => (
   replaceable: isKept ? ['primarySite', 'sex'] : undefined,
 })
 
-/** Everything that is told of a file. */
+/** Everything that is reported about a file. */
 interface Told {
   readonly patients: readonly unknown[]
   readonly faults: readonly ItemFault[]
@@ -74,7 +74,7 @@ function readBlock(reader: BlockReader, bytes: Buffer, place: BlockPlace) {
   return { patients, end: next.value }
 }
 
-/** The whole file at once by the XML parser, which reads what is first. */
+/** Reads the whole file at once with the XML parser. */
 function readWhole(file: string, form: FileForm): Told {
   const place: BlockPlace = {
     line: 1,
@@ -88,7 +88,7 @@ function readWhole(file: string, form: FileForm): Told {
   return { patients, faults: end.rootFaults, ...endOf(end) }
 }
 
-/** The blocks of a file that comes in chunks of a size. */
+/** Reads the blocks of a file that arrives in chunks of this size. */
 async function readBlocks(file: string, size: number, form: FileForm): Promise<Told> {
   const bytes = Buffer.from(file)
   async function* steps() {
@@ -201,7 +201,7 @@ test('blocks are read as the whole file is', async () => {
         const whole = readWhole(file, form)
         const read = await readBlocks(file, size, form)
         expect(read.error === undefined).toBe(whole.error === undefined)
-        // The parser looks for the end of a reference in all that follows, and then finds another error.
+        // The parser searches all of the following text for the end of a reference, and then finds another error.
         const error = file.includes('1&2') ? whole.error : read.error
         const faults = read.faults
         expect({ ...read, faults, error }).toEqual({

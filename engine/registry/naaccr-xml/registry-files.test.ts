@@ -15,7 +15,7 @@ import type { PatientAnswer } from './answers.ts'
 import { parseDictionary } from './read-dictionary.ts'
 import { type FileRun, RegistryFiles } from './registry-files.ts'
 
-// Files through all of it, staged by an algorithm that says what an item has again as another.
+// Runs files through all steps. The algorithm has an output whose name repeats that of another item.
 
 const itemDef = (id: string, length: number, element: string, more = '') =>
   `<ItemDef naaccrId="${id}" length="${length}" parentXmlElement="${element}" ${more}/>`
@@ -121,7 +121,7 @@ ${root()}
 
 test('a file is written back with its results alone, in whatever pieces it comes', async () => {
   const lengths = fc.integer({ min: 1, max: 900 })
-  // Of the record type there is no derivedTwo, of the algorithm's third output no item at all.
+  // derivedTwo does not exist in this record type, and the third output of the algorithm has no item.
   const expected = GIVEN.replace(
     `<Tumor>\n      ${CASE}`,
     `<Tumor>\n      ${item('derivedOne', 'a&lt;b')}\n      ${CASE}`,
@@ -151,7 +151,7 @@ test('an item of results is removed where there is none, and reported; what is a
   </Patient>
 </NaaccrData>`
   const { out, summary } = await process(file, { format: 'xml' })
-  // Of the record type there is no derivedTwo: what that is nobody knows.
+  // derivedTwo does not exist in this record type, so its value is unknown.
   expect(out).toBe(
     file.replace(`\n      ${item('derivedOne', 'old')}`, '').replace(item('derivedOne', ''), ''),
   )
@@ -252,8 +252,8 @@ test('a table has a row for each tumor; tabs and line ends are blanks', async ()
 })
 
 describe('recodes of patients', () => {
-  // A woman who died of breast cancer: two tumors of 2018 and 2019, by hand. 2019-03-01 less 2018-01-31 are 394
-  // days (`date -d`), 12.9 months of 365.24 / 12 days; less 2019-03-01, none.
+  // A woman who died of breast cancer with two tumors, of 2018 and 2019. Computed by hand: from 2018-01-31 to
+  // 2019-03-01 are 394 days (`date -d`), 12.9 months of 365.24 / 12 days. From 2019-03-01 to itself are none.
   const patient = [
     ...[item('vitalStatus', '0'), item('dateOfLastContact', '20190301')],
     ...[item('icdRevisionNumber', '1'), item('causeOfDeath', 'C509'), item('race1', '02')],

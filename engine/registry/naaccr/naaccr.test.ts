@@ -177,7 +177,7 @@ describe('an item', () => {
   )
 })
 
-/** Half a megabyte that does not pack well enough to be refused. */
+/** Returns half a megabyte that compresses too little to be rejected. */
 const largeTable = () =>
   Array.from({ length: 40_000 }, (_, i) => `${i},${((i * 2654435761) >>> 0).toString(36)}\n`).join(
     '',
@@ -254,7 +254,7 @@ describe('a dictionary', () => {
     const kept = await naaccr.dictionary(URI)
     expect(kept).toMatchObject({ uri: URI, version: '250', items: [one, { id: 'twoItem' }] })
     expect(await load()).toMatchObject({ change: 'same' })
-    // Documentation does not say how long a text may be without a limit.
+    // The documentation states no length for a text without a limit.
     const unlimited = ONE.replace('padding', 'allowUnlimitedText="true" padding')
     expect(await load({}, `${unlimited}${TWO}`)).toMatchObject({ change: 'changed' })
     expect((await naaccr.dictionary(URI))?.items[0]?.isUnlimited).toBe(true)

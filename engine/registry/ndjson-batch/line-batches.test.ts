@@ -7,7 +7,7 @@ import { LONGEST_LINE, MAX_BATCHES } from './limits.ts'
 import { LineBatches } from './line-batches.ts'
 import { lineJob } from './line-job.ts'
 
-/** Says a number again, times what the batch was given. */
+/** Returns a number multiplied by the factor of the batch. */
 const timesJob = lineJob<{ readonly factor: number }>('test.times', ({ factor }) => (line) => {
   if (typeof line === 'number') return String(line * factor)
   throw new EngineError('bad_input', 'the line is no number; give one', { at: 'line' })
@@ -17,7 +17,7 @@ async function* linesOf(...texts: readonly string[]) {
   for (const text of texts) yield Buffer.from(text)
 }
 
-/** Comes to no end, and says when it was left. */
+/** A source that never ends and records when its reader leaves. */
 function endless(line = '1\n') {
   const seen = { taken: 0, isLeft: false }
   async function* lines() {
@@ -106,7 +106,7 @@ test('no more is read than jobs and the reader take', async () => {
   const reader = answers.body[Symbol.asyncIterator]()
   await reader.next()
   await wait(20)
-  // Two are under way beside the one that was taken.
+  // Two chunks are in progress in addition to the one that was taken.
   expect(seen.taken).toBeLessThanOrEqual(4)
   await answers[Symbol.asyncDispose]()
   await expect.poll(() => seen.isLeft).toBe(true)

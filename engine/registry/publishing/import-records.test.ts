@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Imports lines into an area, and reports what is done. */
+/** Imports lines into an area. Returns the report. */
 async function importLines(area: Area, lines: readonly string[], given?: Database) {
   const state = given ?? (await newState())
   const path = join(folder, 'records.ndjson')

@@ -62,7 +62,7 @@ test('terms of the glossary are added where they are asked for', async () => {
   expect(results?.map(({ glossary }) => glossary)).toEqual([[match]])
 })
 
-/** The same area as two processes have it. */
+/** Opens the same area twice, as two processes would. */
 async function openTwice() {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-publishing-'))
   const states = await newStates(folder)

@@ -13,7 +13,7 @@ const ask = (text: string, items: Readonly<Record<string, string>>) =>
 describe('a condition', () => {
   const items = { site: 'C509', sex: '2', positive: '07', examined: '12', birth: '19500615' }
 
-  // By the rules of the reference; undefined is not known.
+  // Follows the rules in the reference. Undefined means unknown.
   test.each([
     ["site = 'C509'", true],
     ["'C509' != site", false],
@@ -27,12 +27,12 @@ describe('a condition', () => {
     ['site is given', true],
     ['not site is given', false],
     ["not missing = '1'", undefined],
-    // What decides does, whatever is not known.
+    // A part that decides does so even if other parts are unknown.
     ["missing = '1' and sex = '1'", false],
     ["missing = '1' and sex = '2'", undefined],
     ["missing = '1' or sex = '2'", true],
     ["missing = '1' or sex = '1'", undefined],
-    // `and` binds more closely than `or`.
+    // `and` binds more tightly than `or`.
     ["sex = '2' or sex = '1' and missing is given", true],
     ["(sex = '2' or sex = '1') and missing is given", false],
     ['number(positive) <= number(examined)', true],
@@ -45,7 +45,7 @@ describe('a condition', () => {
     expect(ask(text, items)).toBe(truth)
   })
 
-  // By a calendar: birthdays, and ages that a partial date leaves open.
+  // Found with a calendar: birthdays, and ages that a partial date leaves open.
   test.each([
     ['19500615', '20200614', 69, true],
     ['19500615', '20200615', 70, true],
@@ -108,7 +108,7 @@ describe('a condition', () => {
 })
 
 describe('partial dates', () => {
-  /** All days of a few years that a text may be of, as the calendar of the language has them. */
+  /** Returns all days in a few years for which a text may stand, by JavaScript's own calendar. */
   function daysOf(text: string): readonly number[] {
     const days: number[] = []
     for (let day = Date.UTC(2019, 0, 1); day < Date.UTC(2022, 0, 1); day += 86_400_000) {

@@ -60,7 +60,7 @@ test('a table is answered as the file has it; what is empty is left out, but for
   })
 })
 
-// By the three steps of registry-lookups.md 2.3.
+// Follows the three steps of registry-lookups.md 2.3.
 describe('site and histology', () => {
   beforeEach(() => load('a-2014.xml', edition(`${COLON}${BLOOD}${OTHER}`)))
 
@@ -69,7 +69,7 @@ describe('site and histology', () => {
     ['C189', '9699', 'Colon'],
     ['C199', '9701', 'Colon'],
     ['C19', '8000', 'Colon'],
-    // Excluded of the first, and of the second by its histology whatever the site.
+    // The first table excludes it, and the second accepts its histology for any site.
     ['C180', '9720', 'Blood'],
     ['C509', '9799', 'Blood'],
     ['C180', '9700', 'colon'],
@@ -114,7 +114,7 @@ describe('years', () => {
   beforeEach(async () => {
     await load('a-2004.xml', named('four'))
     await load('a-1998.xml.gz', named('eight'))
-    // Of a year to come.
+    // The tables are of a future year.
     await load('a-2027.xml', named('seven'))
     await load('a-2010.xml', named('ten'))
   })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fiveDecimals } from './exact-decimals.ts'
 
-// Expected texts: python3 -c "print('%.5f' % 0.015625)" and so on.
+// The expected texts come from python3 -c "print('%.5f' % 0.015625)" and similar.
 test.each([
   [0, '0.00000'],
   [-0, '-0.00000'],

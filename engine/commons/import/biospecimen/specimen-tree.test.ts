@@ -8,7 +8,7 @@ import { SpecimenTree } from './specimen-tree.ts'
 
 type Samples = readonly JsonObject[]
 
-/** What is made of the samples that several sources tell of one case, and of those of its files. */
+/** Returns the samples that result from several sources' descriptions of one case, and those of its files. */
 function settle(ofCase: readonly Samples[], ofFiles: readonly (readonly Samples[])[] = []) {
   const describe = (samples: Samples) => ({ rank: 0, specimens: observeSamples([...samples]) })
   const cases = ofCase.map(describe)
@@ -114,10 +114,10 @@ describe('a specimen is recognised', () => {
     const cart = [aliquotOf({ aliquot_id: 'q' })]
     const joined = [aliquotOf({ aliquot_id: 'q' }, sheet[0])]
     expect(settle([], [[sheet, cart]])).toEqual({ samples: joined, files: [joined] })
-    // Which of two samples it is of cannot be known.
+    // It is unknown to which of the two samples it belongs.
     const two = [...sheet, { submitter_id: 'N-2' }]
     expect(settle([], [[two, cart]]).samples).toHaveLength(3)
-    // A sample that is known by its own aliquot is not that of another one.
+    // A sample that is identified by its own aliquot is not the same as another sample.
     expect(settle([], [[joined, [aliquotOf({ aliquot_id: 'r' })]]]).samples).toHaveLength(2)
   })
 })
@@ -216,7 +216,7 @@ test('the type of a sample that only its barcode tells is that of the code', () 
   expect(typeOf({ submitter_id: 'N-44-2655-11A' })).toBeUndefined()
 })
 
-/** A case as it is: samples with all that was taken from them, each with its id and name. */
+/** The true case: samples with all of their descendants, each with id and name. */
 const truth = fc
   .array(fc.array(fc.array(fc.nat(2), { minLength: 1, maxLength: 2 }), { maxLength: 2 }), {
     minLength: 1,
@@ -252,7 +252,7 @@ const called = (noun: string, place: string): JsonObject => ({
 const listed = (name: string, elements: Samples): JsonObject =>
   elements.length > 0 ? { [name]: [...elements] } : {}
 
-/** A source's view: some of the entities left out with all below them, some without id or name. */
+/** The view of one source: some entities are left out with everything below them, some have no id or name. */
 function partOf(elements: Samples, choose: () => number): Samples {
   return elements.flatMap((element) => {
     if (choose() === 0) return []

@@ -4,7 +4,7 @@ import { depth } from '../../../../test/depth.ts'
 import { CellScanner } from './cell-scanner.ts'
 import { readDecimal } from './decimal.ts'
 
-// What is read on the way is what the cells say that are found first.
+// The values that are parsed on the way must equal the values of the cells that are found first.
 
 const COLUMNS = 4
 const numbers = fc.oneof(

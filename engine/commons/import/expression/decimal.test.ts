@@ -5,7 +5,7 @@ import { asDouble, asFixed, isFixed } from './fixed.ts'
 
 const read = (text: string) => readDecimal(Buffer.from(`\t${text}\t`), 1, 1 + text.length)
 
-/** By long integers alone, without a power that could be off. */
+/** Computes the expected value with BigInt only, so that no power can be inexact. */
 function fixedOf(digits: string, decimals: number, exponent: number): number {
   const power = 4 - decimals + exponent
   const whole = BigInt(digits) * 10n ** BigInt(Math.max(power, 0))

@@ -12,7 +12,7 @@ import { type ImportExpression, importExpression } from './import-expression.ts'
 import { CODING, tableOf } from './support/given-files.ts'
 import { readMatrixFile } from './support/matrix-file.ts'
 
-// The same three genes of three samples, as programs and people write them.
+// The same three genes of three samples, in ways in which programs and people write them.
 
 const [A, B, C] = ['ENSG00000000003', 'ENSG00000000005', 'ENSG00000000419']
 const SAMPLES = ['TCGA-AA-0001-01A', 'TCGA-AA-0002-01A', 'TCGA-AA-0003-01A']

@@ -56,7 +56,7 @@ const commons = async (records: readonly object[], options: object = {}) =>
     ...options,
   })
 
-/** A release with a file per sample, and the genes. */
+/** Builds a release with one file per sample, and the genes. */
 async function setUp(samples: readonly GivenSample[], others: readonly object[] = GENES) {
   if (samples.length > 0) await commons(samples.map(fileRecord))
   if (others.length > 0) await commons(others)
@@ -112,7 +112,7 @@ describe('the matrix of files of one sample', () => {
       samplesRead: 2,
       genes: 3,
       kind: 'fixed',
-      // One by the release, though its file says otherwise, one by its file.
+      // One gene is not coding according to the release, although its file says so. The other according to its file.
       genesLeftOut: { notCoding: 2, unknown: 0 },
     })
     const { facts, genes, symbols, values } = await matrix()
@@ -294,7 +294,7 @@ describe('a matrix file', () => {
     await commons(cases)
     await run([await giveSample('f1', '1', '2')])
     const path = await give('m.tsv', tableOf([header('c3'), ['ENSG00000000021', 3], [A, 0.25]]))
-    // A gene that nobody knows is left out.
+    // A gene that no source knows is left out.
     expect(await run([path], { controlled: true })).toMatchObject({
       samplesRead: 1,
       samplesKept: 1,
@@ -498,7 +498,7 @@ describe('the release', () => {
     const release = await Release.open(await currentFolder())
     const [text = ''] = new DocumentReader(await release.documents('files')).read([0])
     await release.close()
-    // Releases 1.0 to 4.0, of which expression alone made the third one.
+    // There are releases 1.0 to 4.0. The third was made by an import of expression alone.
     expect(JSON.parse(text)).toMatchObject({ file_id: 'f1', data_release: '1.0 - 4.0' })
     await commons([{ case_id: 'c6' }], { replace: true })
     expect((await readManifest(await currentFolder())).files).not.toHaveProperty('expression.arrow')
@@ -546,7 +546,7 @@ describe('the release', () => {
     })
     expect((await matrix()).symbols).toEqual(['AAA', 'BBB'])
     expect(await issues()).toEqual([])
-    // The same table again finds the cases by their names.
+    // A second import of the same table finds the cases by their names.
     await run([path])
     expect((await matrix()).values.ENSG00000000003).toEqual([2.5, 1.5])
   })

@@ -4,7 +4,7 @@ import { documentsOf } from '../../../../test/commons/import/support/documents.t
 const F1 = 'f1000000-0000-4000-8000-000000000001'
 const C1 = 'c1000000-0000-4000-8000-000000000001'
 const C2 = 'c2000000-0000-4000-8000-000000000002'
-/** Ids in the order of their names. */
+/** Returns ids that sort in the order of their names. */
 const id = (name: string) =>
   `${Buffer.from(name).toString('hex').padEnd(8, '0')}-0000-4000-8000-000000000000`
 

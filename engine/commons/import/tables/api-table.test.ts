@@ -5,7 +5,7 @@ const F1 = 'f1000000-0000-4000-8000-000000000001'
 const F2 = 'f2000000-0000-4000-8000-000000000002'
 const C1 = 'c1000000-0000-4000-8000-000000000001'
 const C2 = 'c2000000-0000-4000-8000-000000000002'
-/** What a record is given beyond what its source says is tested elsewhere. */
+/** Members that records get in addition to those in their source. Other tests cover them. */
 const FILE_DEFAULTS = { state: 'released', version: '1', data_release: '1.0' }
 
 test('a search answer as TSV: positions, types, gaps and empty cells', async () => {

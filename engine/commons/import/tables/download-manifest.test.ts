@@ -6,7 +6,7 @@ const F2 = 'f2000000-0000-4000-8000-000000000002'
 const F3 = 'f3000000-0000-4000-8000-000000000003'
 const F4 = 'f4000000-0000-4000-8000-000000000004'
 const C1 = 'c1000000-0000-4000-8000-000000000001'
-/** Ids in the order of their names. */
+/** Returns ids that sort in the order of their names. */
 const id = (name: string) =>
   `${Buffer.from(name).toString('hex').padEnd(8, '0')}-0000-4000-8000-000000000000`
 

@@ -6,7 +6,7 @@ const F2 = 'f2000000-0000-4000-8000-000000000002'
 const C1 = 'c1000000-0000-4000-8000-000000000001'
 const C2 = 'c2000000-0000-4000-8000-000000000002'
 const UPPER = (text: string) => text.toUpperCase()
-/** Ids in the order of their names. */
+/** Returns ids that sort in the order of their names. */
 const id = (name: string) =>
   `${Buffer.from(name).toString('hex').padEnd(8, '0')}-0000-4000-8000-000000000000`
 
@@ -150,7 +150,7 @@ test('legacy samples join their cases', async () => {
   })
 })
 
-// write.csv(read.csv(...)) makes 1 of 01; pandas writes 1.0 where a cell of the column is empty.
+// In R, write.csv(read.csv(...)) turns 01 into 1. pandas writes 1.0 if a cell in the column is empty.
 test('codes of two digits are the same as numbers', async () => {
   const cells = [UPPER(F1), UPPER(C1), '1', '2.0']
   const header = ['sample_id', 'case', 'sample_type_code', 'tissue_source_site_code']
@@ -226,7 +226,7 @@ test('survival tables find their cases by name', async () => {
     { maxErrors: 1 },
   )
   const caseOf = (name: string) => documents.cases?.find((each) => each.submitter_id === name)
-  // What another source of the same standing says is overwritten by the later one.
+  // If another source of the same rank has a different value, the later source counts.
   expect(caseOf('N-1')).toMatchObject({
     case_id: C1,
     demographic: { vital_status: 'Alive' },

@@ -8,7 +8,7 @@ const C1 = 'c1000000-0000-4000-8000-000000000001'
 const C2 = 'c2000000-0000-4000-8000-000000000002'
 const [M1, M2, M3, M4] = ['1'.repeat(32), '2'.repeat(32), '3'.repeat(32), '4'.repeat(32)] as const
 const UPPER = (text: string) => text.toUpperCase()
-/** Ids in the order of their names. */
+/** Returns ids that sort in the order of their names. */
 const id = (name: string) =>
   `${Buffer.from(name).toString('hex').padEnd(8, '0')}-0000-4000-8000-000000000000`
 
@@ -43,7 +43,7 @@ test('project manifests: the new file is the record, the old one history', async
       ],
       [F3, 'c.tsv', M4, '40', 'P-1', 'NA', 'NA', ...kind, 'NA', 'NA', 'NA'],
     ),
-    // The replaced file is named by an older source too.
+    // An older source also names the replaced file.
     tsv(
       'm.txt',
       ['id', 'filename', 'md5', 'size', 'state'],

@@ -71,7 +71,7 @@ test('commas within values of a sample sheet come back as they were', async () =
   writeSheetHeader(sink)
   writeSheetLines(files, sink)
   const text = Buffer.from(sink.take()).toString()
-  // A single value stands as in sheets of the portal.
+  // A single value is written as in the portal's sheets.
   expect(text).toContain(`\t${marrow}\t`)
   const { documents, intake } = await documentsOf([{ name: 'sheet.tsv', content: text }])
   expect(intake.badRows).toEqual([])

@@ -5,7 +5,7 @@ import { PIECE_BYTES, walkBody } from './record-pieces.ts'
 const BLOCK = 65_280
 
 test('behind a long record that shrinks to nearly nothing, a job inflates no more than twice of it', async () => {
-  // 64 MB of one record are 70 kB of blocks, which come at once.
+  // One record of 64 MB compresses to 70 kB of blocks, which arrive at once.
   const blocks = compressBlocks(new Uint8Array(1000 * BLOCK), 1)
   const chunk = Uint8Array.from(Buffer.concat(blocks))
   const [first] = blocks
@@ -19,7 +19,7 @@ test('behind a long record that shrinks to nearly nothing, a job inflates no mor
       taken.push({ blocks: count, carried: rest.length / BLOCK })
       return { rest: new Uint8Array(rest.length + count * BLOCK) }
     })) {
-      // Nothing is made of it: the record has not ended.
+      // There is no output, because the record has not ended.
     }
   }
   await expect(walk()).rejects.toMatchObject({ code: 'corrupt_source' })
@@ -27,7 +27,7 @@ test('behind a long record that shrinks to nearly nothing, a job inflates no mor
   for (const { blocks, carried } of taken) {
     expect(blocks).toBeLessThanOrEqual(PIECE_BYTES / BLOCK + carried)
   }
-  // And no more often than it doubles: each job copies what is carried.
+  // The number of jobs grows only with each doubling, because each job copies the carried bytes.
   expect(taken.length).toBeLessThan(10)
 })
 

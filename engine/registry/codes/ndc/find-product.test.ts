@@ -60,7 +60,7 @@ describe('a code with hyphens', () => {
 
 describe('a code without hyphens', () => {
   test.each([
-    // As NDC and ELEVEN_DIGIT_NDC of the table of 2015 have them.
+    // From the columns NDC and ELEVEN_DIGIT_NDC of the table of 2015.
     ['0002197590', '0002-1975'],
     ['00002197590', '0002-1975'],
     ['9920746601', '99207-466'],
@@ -68,7 +68,7 @@ describe('a code without hyphens', () => {
     ['6050500012', '60505-0001'],
     ['60505000102', '60505-0001'],
     ['00021097530', '00021-975'],
-    // The same as 5-4-2, and NINE_DIGIT_NDC of that table.
+    // The same as 5-4-2, and NINE_DIGIT_NDC of the same table.
     ['00002-1975-90', '0002-1975'],
     ['99207-0466-01', '99207-466'],
     ['60505-0001-02', '60505-0001'],
@@ -78,7 +78,7 @@ describe('a code without hyphens', () => {
   ])('%s is product %s', async (code, product) => expect(await found(code)).toBe(product))
 
   test('is separated from another product by its package', async () => {
-    // Ten digits that are 0002-1975-30 and 00021-975-30 alike.
+    // These ten digits may be 0002-1975-30 or 00021-975-30.
     expect(await found('0002197530')).toBe('00021-975')
   })
 
@@ -103,7 +103,7 @@ describe('a code without hyphens', () => {
   )
 
   test('that fits several, or none, is refused', async () => {
-    // 1234-5067-89 and 12345-0678-9.
+    // These ten digits may be 1234-5067-89 or 12345-0678-9.
     expect(await refusal(() => found('1234506789'))).toEqual({ code: 'bad_input', at: 'code' })
     await expect(() => found('1234506789')).rejects.toThrow('1234-5067-89, 12345-0678-9')
     expect(await found('1234506780')).toBe('1234-5067')

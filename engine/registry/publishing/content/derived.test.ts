@@ -5,7 +5,7 @@ import { Derived } from './derived.ts'
 
 const READER: Caller = { user: 'ada', roles: new Set() }
 
-/** Versions by name, each with a key and names; counts how often their contents are read. */
+/** Opens versions by name, each with a key and names. Counts how often their contents are read. */
 function opened(versions: Record<string, { key: string; names: readonly string[] }>) {
   let reads = 0
   const source = {

@@ -33,7 +33,7 @@ test.each([
   expect(icd_10cm_code?.map(({ value }) => value)).toEqual(codes)
   expect(reportable).toEqual([{ start: 2001 }])
   const { name, type, valid, icdO2_morphology } = disease
-  // A list of which nothing is left is left out.
+  // A list that would be empty is left out.
   expect(rest).toEqual({ name, type, valid, icdO2_morphology })
 })
 

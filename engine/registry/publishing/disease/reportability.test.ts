@@ -4,7 +4,7 @@ import { withReportable } from './reportability.ts'
 
 const reportable = (body: unknown) => withReportable(DISEASE.parsePart(body)).reportable
 
-// As the public client's test asks (registry/client-expectations, facts of 9840/3).
+// Expected by the test of the public client (registry/client-expectations, facts of 9840/3).
 const CLIENT = {
   type: 'HEMATO',
   icdO3_morphology: '9840/3',

@@ -3,7 +3,7 @@ import { primarySite, primarySites, SITE_CATEGORIES } from './sites.ts'
 
 test('there are 330 sites, ascending, each with a label of its own', () => {
   const sites = primarySites()
-  // As many as the published staging algorithms know (registry.md 5).
+  // The published staging algorithms have the same number of sites (registry.md 5).
   expect(sites).toHaveLength(330)
   const codes = sites.map(({ value }) => value)
   expect(codes).toEqual(codes.toSorted())

@@ -10,7 +10,7 @@ const schema = madeSchema({
   mappings: [{ id: 'm', tables: [{ id: 't' }] }],
 })
 
-/** A version that derives `out` of `a` by rows. */
+/** Returns a version whose rows derive `out` from `a`. */
 const versionOf = (name: string, rows: readonly (readonly string[])[]) => {
   const columns = ['INPUT a', 'ENDPOINT out', 'ENDPOINT made_by']
   const named = rows.map((cells) => [...cells, `VALUE:${name}`])

@@ -3,7 +3,7 @@ import { boundRange, contains, parseCell } from './cell-ranges.ts'
 
 const single = (text: string) => ({ low: text, high: text })
 
-// Rules 4 and 5 of registry.md, and the examples they give.
+// From rules 4 and 5 of registry.md and their examples.
 test.each([
   ['*', 'any'],
   [null, 'any'],
@@ -25,7 +25,7 @@ test.each([
   expect(parseCell(cell)).toEqual(wanted)
 })
 
-// Rules 7 and 8 of registry.md, and the examples they give.
+// From rules 7 and 8 of registry.md and their examples.
 test.each([
   ['99', '999', '150', true],
   ['001', '999', '10', true],
@@ -41,7 +41,7 @@ test.each([
   ['5', '5', '05', false],
   ['', '', '', true],
   ['', '5', '5', false],
-  // Compared as 32-bit floats: both are 16777216.
+  // Both are 16777216 as 32-bit floats, in which they are compared.
   ['1', '16777216', '16777217', true],
 ])('%s to %s holds %j: %s', (low, high, value, wanted) => {
   expect(contains(boundRange(low, high), value)).toBe(wanted)

@@ -27,7 +27,7 @@ const VERSION = madeVersion(
   },
 )
 
-// Rules 24 and 31 of registry.md.
+// From rules 24 and 31 of registry.md.
 test.each([
   [{}, { a: '1', b: '1', c: 'from {{a}}', v: '1.0' }],
   [

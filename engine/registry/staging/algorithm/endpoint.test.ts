@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseEndpoint } from './endpoint.ts'
 
-// Rule 10 of registry.md.
+// From rule 10 of registry.md.
 test.each([
   ['VALUE:a:b', { type: 'VALUE', value: 'a:b' }],
   [' VALUE : x ', { type: 'VALUE', value: 'x' }],

@@ -105,7 +105,7 @@ describe('a search in steps', () => {
 test('all hits are found that a search word by word finds', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', 'A', 'İ', ' '), maxLength: 4 })
   const text = fc.string({ unit: fc.constantFrom('a', 'b', 'B', 'İ', ' '), maxLength: 30 })
-  // Units whose lower case is longer are compared as they are.
+  // Code units whose lower case is longer are compared unchanged.
   const folded = (one: string) => one.replace(/[AB]/g, (unit) => unit.toLowerCase())
   fc.assert(
     fc.property(fc.array(word, { maxLength: 8 }), text, (words, searched) => {

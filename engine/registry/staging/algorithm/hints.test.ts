@@ -27,7 +27,7 @@ const bySex = (cell: string) => ({
 })
 const sex = { key: 'sex', name: 'Sex', naaccr_item: 220, naaccr_xml_id: 'sex', table: 'sexes' }
 
-/** Two schemas of one site and histology, told apart by an input. */
+/** Two schemas of the same site and histology, which an input distinguishes. */
 const TWO = new CompiledVersion(
   madeContent(
     [

@@ -25,7 +25,7 @@ const VERSION = new CompiledVersion(
   { yearNow: () => '2026' },
 )
 
-// Rules 15 and 16 of registry.md.
+// From rules 15 and 16 of registry.md.
 describe('a lookup', () => {
   test.each([
     ['of nothing', {}, []],

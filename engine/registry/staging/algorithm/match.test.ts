@@ -20,7 +20,7 @@ const VERSION = madeVersion(
   },
 )
 
-// Rules 9 and 32 of registry.md.
+// From rules 9 and 32 of registry.md.
 test.each([
   ['codes', { a: '1' }, 0],
   ['codes', { a: '1', b: null, other: 'x' }, 0],
@@ -46,7 +46,7 @@ test('a table that is not there cannot be matched', () => {
   )
 })
 
-// Rule 33 of registry.md.
+// From rule 33 of registry.md.
 test.each([
   [{ schema: 'other', key: 'a', value: '1' }, false],
   [{ schema: 'made', key: 'none', value: '1' }, false],

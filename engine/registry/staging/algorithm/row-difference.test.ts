@@ -56,7 +56,7 @@ test('columns that one table lacks do not count', () => {
   expect(rowDifference(before, after)).toEqual([])
 })
 
-// The law: what is removed and put in, by place, makes the table after of the table before.
+// Property: applying the removed and added rows to the old table, by position, gives the new table.
 test('the changes lead from any table to any other', () => {
   let state = 7
   const random = (below: number) => {

@@ -6,11 +6,11 @@ import { TableIndex } from './table-index.ts'
 
 const TABLE = madeTable('t', {
   columns: ['INPUT a', 'INPUT b'],
-  // More rows than one word of bits has.
+  // There are more rows than bits in a word.
   rows: Array.from({ length: 100 }, (_, i) => [`${i},${i + 1}`, i % 2 === 0 ? '*' : '{{c}}']),
 })
 
-/** The rows for all pairs of some values, three times over. */
+/** Looks up the rows for all pairs of some values, three times. */
 function rowsOf(cacheBudget: CacheBudget): number[] {
   const keys = new KeySlots()
   const index = new TableIndex(TABLE, { keys, cacheBudget })

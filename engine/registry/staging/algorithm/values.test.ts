@@ -7,13 +7,13 @@ test.each([
   [' a b ', 'a b'],
   ['\t\na\0', 'a'],
   ['   ', ''],
-  // Only what is no higher than the space is trimmed.
+  // Only characters up to the space are trimmed.
   ['\u00a0a', '\u00a0a'],
 ])('%j is trimmed to %j', (text, wanted) => {
   expect(trimmed(text)).toBe(wanted)
 })
 
-// Rule 7 of registry.md.
+// From rule 7 of registry.md.
 test.each(['0', '007', '-5', '1.5', '.5', '-.5'])('%s is a number', (text) => {
   expect(isNumeric(text)).toBe(true)
 })

@@ -74,7 +74,7 @@ describe('versions', () => {
     expect(
       (await staging.catalogue.versions(READER, 'made')).map(({ version }) => version),
     ).toEqual(['1.0'])
-    // A client that knows no types does not change them.
+    // A client that does not know types does not change them.
     expect(await staging.catalogue.updateVersion(viewer, named('2.0'), {})).toEqual({
       ...made,
       type: 'BETA',
@@ -194,7 +194,7 @@ describe('a copy', () => {
 })
 
 describe('roles', () => {
-  /** Roles that alone let an operation through. */
+  /** Returns the roles each of which alone permits an operation. */
   async function lets(operation: (caller: ReturnType<typeof callerOf>) => unknown) {
     const able: Role[] = []
     for (const role of ROLES) {

@@ -59,7 +59,7 @@ test('rows of a selection, inputs, their codes and outputs follow each other, sc
     { part: 'site', code: 'C001' },
     { part: 'histology', code: '8000-8002' },
     { part: 'selection', ...of, sites: 'C000,C001', histologies: '8000-8001', by: { sex: '1' } },
-    // No cell and a star ask for nothing; an empty cell asks for nothing else than a blank.
+    // A missing cell and a star match everything. An empty cell matches only a blank.
     { part: 'selection', ...of, sites: '*', histologies: '', by: { sex: '*' } },
     { part: 'input', ...of, item: 'site' },
     { part: 'input', ...of, item: 'hist' },

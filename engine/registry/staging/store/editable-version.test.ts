@@ -20,7 +20,7 @@ const T = CONTENT.tables.get('t') as StagingTable
 const MADE = CONTENT.schemas.get('made')!
 const LATER = '2026-04-02T08:30:00.000Z'
 
-/** Everything that can be read of the version. */
+/** Returns everything that can be read of the version. */
 async function all({ staging }: MadeStaging) {
   const schemas = await staging.version(READER, OF).schemas()
   const tables = await staging.version(READER, OF).tables()
@@ -152,7 +152,7 @@ describe('a schema or table', () => {
     const column = (i: number) => ({ key: `a column with a long name ${i}`, type: 'INPUT' })
     const wide = { ...T, definition: Array.from({ length: 50 }, (_, i) => column(i)), rows: [] }
     await version.updateEntity('table', 't', wide)
-    // What each path reads would come to half a million characters.
+    // The keys that the paths read would have half a million characters.
     const tooMany = { code: 'too_many', at: 'mappings' }
     expect(await refusal(() => version.createEntity('schema', { ...schema, id: 'x' }))).toEqual(
       tooMany,
@@ -353,7 +353,7 @@ describe('a history', () => {
 
   test('holds no more in a page than fits into memory easily', async () => {
     const { staging } = await madeStaging()
-    // Each entry but the first has twice that.
+    // Each entry except the first has twice as many.
     const notes = 'x'.repeat(5e5)
     for (let i = 0; i < 10; i++) {
       await staging.editableVersion(EDITOR, OF).updateEntity('table', 'lonely', {

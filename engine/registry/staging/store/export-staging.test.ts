@@ -47,7 +47,7 @@ test('an archive is written as published ones are', async () => {
   expect(files.get('tables/ids.txt')).toBe(
     'histology\nlonely\nprimary_site\nselection\nt\nu\nyear\n',
   )
-  // As Jackson's DefaultPrettyPrinter writes it, by files of published archives.
+  // In the format of Jackson's DefaultPrettyPrinter, as in files of published archives.
   expect(files.get('tables/lonely.json')).toBe(`{
   "id" : "lonely",
   "algorithm" : "made",
@@ -105,7 +105,7 @@ test('terms are listed that the texts have, by their keywords', async () => {
   ])
   await staging.import(await saved(zip), run)
   const files = await filesIn(await saved(await exported(staging)))
-  // The library takes a line with another "~" for damage.
+  // The library considers a line with a second "~" as damaged.
   expect(files.get('glossary/terms.txt')).toBe('little~f2\nnodes~f1\n')
   expect(files.get('glossary/f1.json')).toBe(
     '{\n  "name" : "nodes",\n  "alternate_names" : [ "lymph" ],\n  "last_modified" : "2026-03-01T12:00:00.000Z"\n}',

@@ -31,7 +31,7 @@ const SCHEMAS: Members = Object.fromEntries(CONTENT.schemas)
 const TABLES: Members = Object.fromEntries(CONTENT.tables)
 const TERMS: Members = { f00: { name: 'little', definition: 'not much', category: ['GENERAL'] } }
 
-/** An archive with all of these, of that version. */
+/** Returns an archive with all of these, for that version. */
 async function archive(
   { schemas = SCHEMAS, tables = TABLES, terms = TERMS },
   of: object = OF,

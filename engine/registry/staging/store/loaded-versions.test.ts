@@ -11,7 +11,7 @@ import { StagingRepository, type StagingSnapshot } from './repository.ts'
 import type { StoredVersion } from './stored.ts'
 import { ADMIN, CONTENT, madeStaging, OF } from './support/made-staging.ts'
 
-/** Lets something happen in the middle of reading a version, some times, and counts what is read. */
+/** Runs a callback in the middle of reading a version, a number of times, and counts the reads. */
 class InterruptedRepository extends StagingRepository {
   interruptions = 0
   reads = 0
@@ -51,7 +51,7 @@ async function interrupted(times: number) {
   repository.interruptions = times
   const stored = async () => (await repository.version(OF)) as StoredVersion
   const editing = new StagingRepository(other)
-  // Tables `t` and `u` always have equal titles at the end of a transaction.
+  // At the end of each transaction, tables `t` and `u` have equal titles.
   let edits = 0
   const retitle = async () => {
     edits++

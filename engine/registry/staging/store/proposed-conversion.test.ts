@@ -5,7 +5,7 @@ import { parseCondition } from '../../rules/condition.ts'
 import type { StagingSchema, StagingTable, VersionContent } from '../algorithm/model.ts'
 import { proposedConversion } from './proposed-conversion.ts'
 
-/** A version with one schema, whose selection table has these rows of sites and histologies. */
+/** Returns a version with one schema, whose selection table has these rows of sites and histologies. */
 function version(name: string, rows: StagingTable['rows']): VersionContent {
   const definition = ['site', 'hist'].map((key) => ({ key, name: key, type: 'INPUT' }))
   const table = { id: 'selection', name: 'selection', definition, rows } as unknown as StagingTable

@@ -15,7 +15,7 @@ test('roles that lack those of their writer are reported, and lock nobody out of
   const roles = { view_roles: ['STAGING_BETA_VIEW'], edit_roles: ['DISEASE_EDITOR'] }
   await catalogue.createVersion(ADMIN, named('2.0'), roles, warn)
   expect(told.splice(0)).toEqual([HIDDEN, UNEDITABLE, ALONE])
-  // Who decides on the roles of versions sees all of them, and may take every step back.
+  // A caller who assigns the roles of versions sees all versions, and can undo every change.
   const seen = await catalogue.versions(ADMIN, 'made')
   expect(seen.map(({ version }) => version)).toContain('2.0')
   expect((await catalogue.versions(EDITOR, 'made')).map(({ version }) => version)).toEqual(['1.0'])

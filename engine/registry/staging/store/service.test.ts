@@ -17,7 +17,7 @@ import {
 } from './support/made-staging.ts'
 
 const T = CONTENT.tables.get('t') as StagingTable
-/** Neither of them is there. */
+/** Neither of these exists. */
 const GONE = [{ algorithm: 'gone', version: '1.0' }, named('gone')]
 const CASE = { site: 'C000', hist: '8000', year_dx: '2020', a: '1' }
 
@@ -155,7 +155,7 @@ describe('running', () => {
 
   test('ends each case on the content that it began with, however edits come between', async () => {
     const { staging } = await madeStaging()
-    // Both cells change together: a case that saw half an edit would answer 2-1 or 1-2.
+    // Both cells change together. A case that saw half an edit would get 2-1 or 1-2.
     const rows = (n: number) => [['1', `VALUE:${n}`]]
     const put = (n: number) =>
       staging.editableVersion(EDITOR, OF).batch({
@@ -213,7 +213,7 @@ describe('a database that several have open', () => {
       .editableVersion(EDITOR, OF)
       .updateEntity('table', 't', { ...T, rows: [['*', 'VALUE:other']] })
     expect(await out()).toBe('other')
-    // Edits of both go on from what the other one made.
+    // Edits of each continue from those of the other.
     await two.editableVersion(EDITOR, OF).createEntity('table', { ...T, id: 'from-two' })
     await one
       .editableVersion(EDITOR, OF)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { ADMIN, EDITOR, madeStaging, named, READER } from './support/made-staging.ts'
 import type { DifferenceFormat } from './version-difference.ts'
 
-/** The version that is made, and one that was copied from it and edited. */
+/** Returns a version, and one that was copied from it and edited. */
 async function twoVersions() {
   const { staging } = await madeStaging()
   await staging.catalogue.copyVersion(ADMIN, named('1.0'), named('2.0'))
