@@ -69,6 +69,6 @@ export function parseNewProcedure(body: unknown): GivenProcedure {
 export function parseProcedure(body: unknown, code: string): ProcedureContent {
   const { hcpcs_code: given = code, ...content } = readBody(body, '')
   if (given === code) return content
-  const message = `"hcpcs_code" is another than "${code.slice(0, 40)}", which the path has`
+  const message = `"hcpcs_code" must be "${code.slice(0, 40)}", as in the path`
   throw new EngineError('bad_input', message, { at: 'hcpcs_code' })
 }

@@ -80,7 +80,7 @@ function soundTable(json: unknown, id: string): StagingTable {
 
 function checkId(entity: { readonly id: string }, id: string): void {
   if (entity.id === id) return
-  throw new EngineError('bad_input', `"id" is another than the file's name`, { at: 'id' })
+  throw new EngineError('bad_input', `"id" differs from the file's name`, { at: 'id' })
 }
 
 /** Collects the content by rule 1 of registry.md: one algorithm and one version. */

@@ -123,13 +123,7 @@ function sameAsPath(
 ): void {
   for (const at of ['algorithm', 'version'] as const) {
     if (path[at] === undefined || body[at] === undefined || body[at] === path[at]) continue
-    throw new EngineError(
-      'bad_input',
-      `"${at}" is another than "${path[at]}", which the path has`,
-      {
-        at,
-      },
-    )
+    throw new EngineError('bad_input', `"${at}" must be "${path[at]}", as in the path`, { at })
   }
 }
 

@@ -95,7 +95,7 @@ export class EditableVersion {
     const check = (before: LoadedVersion) => {
       const { revision } = before.entry(kind, id) ?? missing(kind, id)
       if (entity.id !== id) {
-        const message = `"id" is another than "${id}", which the path has`
+        const message = `"id" must be "${id}", as in the path`
         throw new EngineError('bad_input', message, { at: 'id' })
       }
       requireHeld(held, revision)
