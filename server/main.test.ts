@@ -23,7 +23,7 @@ async function start(overrides: Partial<Config> = {}) {
   return { ...fake, server, lines, port: Number(new URL(server.address).port) }
 }
 
-/** Sends raw text and gives the socket with everything that comes back. */
+/** Sends raw text and returns the socket with everything that it receives. */
 async function send(port: number, text: string) {
   const socket = connect(port, '127.0.0.1')
   const received: Buffer[] = []
@@ -187,7 +187,7 @@ test('a client that disconnects while it sends its body is not a failure of the 
   const { port, lines } = await start()
   const head = 'POST /slicing/view/open HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n'
   const { socket, text } = await send(port, `${head}Expect: 100-continue\r\n\r\n`)
-  // The server has the request by then.
+  // By then the server has received the request.
   await eventually(() => expect(text()).toMatch(/^HTTP\/1.1 100 /))
   socket.write('{"regions":')
   socket.destroy()
@@ -206,13 +206,13 @@ test('a stop lets a running slice finish and refuses new connections', async () 
   await expect(once(late, 'connect')).rejects.toThrow('ECONNREFUSED')
   socket.resume()
   await stopped
-  // The last bytes may still be on their way to this end.
+  // The last bytes may still be in transit.
   await eventually(() => expect(text().endsWith('\r\n0\r\n\r\n')).toBe(true))
   expect(closed.get('open')).toBe(1)
 })
 
 test('a stop with a lead time first fails readiness, and still accepts connections', async () => {
-  // Long enough for two requests on a busy machine.
+  // The lead is long enough for two requests on a busy machine.
   const { server, port } = await start({ drainLeadSeconds: 3 })
   const stopped = server.close()
   const ready = await send(port, get('/health/ready'))
@@ -230,7 +230,7 @@ test('a stop cuts off responses that do not finish in time', async () => {
   const { server, port, closed, aborted } = await start({ drainSeconds: 1 })
   const { socket, text } = await send(port, get('/slicing/view/endless'))
   await eventually(() => expect(text().length).toBeGreaterThan(1 << 20))
-  // The slice has no end: without the cut this would wait for ever.
+  // The slice is endless: without the cut, closing would never finish.
   await server.close()
   await ended(socket)
   await eventually(() => expect(closed.get('endless')).toBe(1))
@@ -238,7 +238,7 @@ test('a stop cuts off responses that do not finish in time', async () => {
 })
 
 test('a stop does not wait for idle connections', async () => {
-  // Longer than a test may take.
+  // The drain is longer than a test may take.
   const { server, port } = await start({ drainSeconds: 3600 })
   const { text } = await send(port, get('/status'))
   await eventually(() => expect(text()).toMatch(/^HTTP\/1.1 200 /))

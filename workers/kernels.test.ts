@@ -6,7 +6,7 @@ import { ThreadKernels } from './kernels.ts'
 
 const { inflater } = new ThreadKernels()
 
-/** Data with repetitions near and far, and without. */
+/** Draws data with near repetitions, distant repetitions and none. */
 const data = fc
   .array(
     fc.oneof(
@@ -52,7 +52,7 @@ const options = fc.record({
   memLevel: fc.integer({ min: 1, max: 9 }),
 })
 
-/** What zlib makes of a stream, or undefined if it refuses it. */
+/** Returns the stream as inflated by zlib, or undefined if zlib rejects it. */
 function byZlib(deflated: Uint8Array): Buffer | undefined {
   try {
     return inflateRawSync(deflated, { maxOutputLength: 65_536 })
@@ -112,7 +112,7 @@ describe('kernels that cannot be used', () => {
   afterEach(() => vi.unstubAllGlobals())
 
   test('are left out on a processor without their instructions', () => {
-    // As V8 says it where SIMD is missing.
+    // V8 throws this message where SIMD is missing.
     class Module {
       constructor() {
         throw new Error('WebAssembly.Module(): Wasm SIMD unsupported')

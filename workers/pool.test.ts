@@ -19,11 +19,11 @@ beforeAll(() => {
 
 afterAll(() => pool.close())
 
-/** Occupies the thread with a running job and a waiting one. */
+/** Occupies the thread with one running job and one waiting job. */
 const occupy = () =>
   Promise.all([blocks(50), blocks(50)].map((input) => pool.run(verifyJob, input)))
 
-/** A job that takes a thread for a few milliseconds: `count` blocks to be inflated. */
+/** A job that occupies a thread for a few milliseconds by inflating `count` blocks. */
 function blocks(count: number) {
   const block = compressBlocks(new Uint8Array(65_000).map((_, i) => (i * 7919) & 0xff))[0]!
   const bytes = new Uint8Array(new SharedArrayBuffer(block.length * count))
@@ -153,7 +153,7 @@ test('closing rejects what waits', async () => {
   await Promise.all(running)
 })
 
-/** Input that needs more memory than a thread of the pool below has. */
+/** This input needs more memory than a thread of the pool below has. */
 const costly = {
   bytes: Buffer.from(Array.from({ length: 20_000 }, (_, i) => `k${i}: 1\n`).join('')),
 }
@@ -166,7 +166,7 @@ test('a thread that runs out of memory fails its job alone', async () => {
     onThreadEnd: (job) => ended.push(job),
   })
   const lost = small.run(validateManifestJob, costly)
-  // One of these jobs is queued in the thread, the others in the pool.
+  // One of these jobs is queued in the thread, and the others in the pool.
   const others = [1, 2, 3].map(() => small.run(edgeJob, idle))
   await expect(lost).rejects.toBeInstanceOf(EngineError)
   await expect(lost).rejects.toMatchObject({
@@ -205,7 +205,7 @@ describe('a pool whose jobs may be ended', () => {
     await ending.close()
   })
 
-  /** Many small blocks, so that the thread is often creating a zlib stream. */
+  /** There are many small blocks, so the thread is often creating a zlib stream. */
   const manyStreams = () => {
     const bytes = compressBlocks(new Uint8Array(100))[0]!
     const numbers = () => new Uint32Array(new SharedArrayBuffer(40_000_000))

@@ -14,7 +14,7 @@ test.each([
   [new Error('IO Error: Could not write file "a": No space left on device'), true],
   [new Error('database or disk is full'), true],
   [new EngineError('unavailable', 'it failed', { cause: new Error('ENOSPC: no space') }), true],
-  // As a thread tells it.
+  // The error is worded as a thread reports it.
   [new EngineError('unavailable', 'it failed', { cause: 'database or disk is full' }), true],
   [diskFull('the upload', undefined), true],
   [new Error('EACCES: permission denied, open'), false],

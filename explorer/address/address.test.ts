@@ -78,7 +78,7 @@ test('pages keep the cohorts, and cohorts come and go', () => {
   expect(left).toMatchObject({ cohorts: [{ name: 'Other' }], at: 0 })
   expect(withoutCohort(two, other)).toMatchObject({ cohorts: [{ name: 'My cohort' }], at: 0 })
   expect(activeCohort(withoutCohort(left, other)).name).toBe('All cases')
-  // Whoever removes it once more means that one still.
+  // Removing the cohort once more does not remove another one.
   expect(withoutCohort(left, mine)).toBe(left)
   expect(withName(two, mine, 'Lung').cohorts.map(({ name }) => name)).toEqual(['Lung', 'Other'])
 })

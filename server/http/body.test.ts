@@ -5,7 +5,7 @@ import { LoopTurns } from '../../engine/shared/index.ts'
 import { type BodyTerms, bodyChunks, parseParameters, readBody } from './body.ts'
 import { Inflow, type Sender } from './inflow.ts'
 
-/** What a body is read by; the stall time is in milliseconds. */
+/** The terms on which a body is read; the stall time is in milliseconds. */
 function termsOf(bodyBytes: number, stallMilliseconds = 60_000, bodyRate = 0): BodyTerms {
   const inflow = new Inflow({ maxBytes: 1 << 20 })
   const arrive = (giveUp: Sender['giveUp']) => inflow.begin({ giveUp })
@@ -103,7 +103,7 @@ test('an unannounced body is read no further than one chunk past the limit', asy
 })
 
 test('chunks that are there already are handed on in turns, streamed or whole', async () => {
-  // Each look at the clock finds the share of a turn used up.
+  // The clock advances by part of a turn whenever it is read.
   let now = 0
   const turns = new LoopTurns(() => {
     now += 1000
@@ -137,7 +137,7 @@ test('chunks that are there already are handed on in turns, streamed or whole', 
   }
 })
 
-/** A body that stops coming after its first bytes. */
+/** A body that stalls after its first bytes. */
 function stalled() {
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(new Uint8Array(3)),
@@ -163,7 +163,10 @@ describe('the least rate of a body', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  /** Sends a chunk of so many bytes every so often, for two minutes; returns what became of it. */
+  /**
+   * Sends a chunk of `bytes` bytes every `everyMilliseconds` for two minutes, and returns what happened to the
+   * body.
+   */
   async function sendChunks(bytes: number, everyMilliseconds: number): Promise<string> {
     let timer: NodeJS.Timeout | undefined
     const body = new ReadableStream<Uint8Array>({
@@ -190,7 +193,7 @@ describe('the least rate of a body', () => {
 
   test('a slow sender above it is not given up, however long it takes', async () => {
     expect(await sendChunks(110, 100)).toBe('taken')
-    // A line that brings something only now and then, but enough of it.
+    // The connection delivers data rarely, but fast enough on average.
     expect(await sendChunks(12_000, 9000)).toBe('taken')
   })
 

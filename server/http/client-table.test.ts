@@ -4,7 +4,7 @@ import { ClientTable } from './client-table.ts'
 
 const PLACES = 100_000
 
-/** Asks and, where it may pass, takes: what a request does. */
+/** Checks a client and, if it is admitted, counts its request, as a server does. */
 function ask(table: ClientTable, key: string, now: number) {
   const excess = table.excess(key, now)
   if (excess === undefined) table.take(key, now)
@@ -24,7 +24,7 @@ test('the burst passes at once, then one request per share of the minute', () =>
 test('the wait is given in whole seconds, rounded up, and is enough', () => {
   const table = new ClientTable({ perMinute: 7, burst: 1, concurrent: 0 }, PLACES)
   expect(ask(table, 'a', 0)).toBeUndefined()
-  // 60/7 = 8.57 seconds.
+  // 60/7 = 8.57 seconds, rounded up.
   expect(ask(table, 'a', 0)).toEqual({ limit: 'rate', seconds: 9 })
   expect(ask(table, 'a', 600)).toEqual({ limit: 'rate', seconds: 8 })
   expect(ask(table, 'a', 8600)).toBeUndefined()
@@ -51,13 +51,13 @@ test('no time window passes more than its share plus the burst, and a retry afte
         else {
           const later = now + (excess.seconds ?? 0) * 1000
           expect(table.excess('a', later)).toBeUndefined()
-          // Not a second more than needed: the share of one request, at most.
+          // The wait is at most the time that one request takes to become available.
           expect(excess.seconds).toBeLessThanOrEqual(Math.ceil(60 / perMinute))
         }
       }
       for (const [i, from] of passed.entries()) {
         for (const [k, to] of passed.slice(i).entries()) {
-          // The first of a window is one of the burst.
+          // The first request of a window belongs to the burst.
           expect(k + 1).toBeLessThanOrEqual(burst + ((to - from) * perMinute) / 60_000 + 1e-6)
         }
       }
@@ -111,7 +111,7 @@ test('a client that keeps sending stays refused, for any number of other clients
   for (let i = 0; i < 10_000; i++) {
     table.take(`other ${i}`, 0)
     table.giveBack(`other ${i}`, 0)
-    // Forty-nine others between two of its requests: one less than half the places.
+    // Between two requests of this client come forty-nine others, one less than half the table's places.
     if (i % 49 === 0) expect(ask(table, 'eager', 0)).toMatchObject({ limit: 'rate' })
   }
 })

@@ -63,7 +63,7 @@ const fails = defineEndpoint({
   },
 })
 
-/** Of which `list` and `nothing` are no owners. */
+/** The owners do not include `list` and `nothing`. */
 const owners = [
   defineEndpoint({
     methods: ['PUT'],
@@ -133,7 +133,7 @@ test('a reserved word is no name: its path is another endpoint, or none', async 
     const { status, headers } = await app.request(path, { method })
     return [status, headers.get('allow')]
   }
-  // This module answers every error with 404; what may be asked instead distinguishes them.
+  // This module answers every error with 404, so further requests tell the errors apart.
   expect(await ask('PUT', '/owners/some/x')).toEqual([200, null])
   expect(await ask('PUT', '/owners/list/x')).toEqual([404, 'GET, HEAD, OPTIONS'])
   expect(await ask('GET', '/owners/some/x')).toEqual([404, 'OPTIONS, PUT'])

@@ -14,7 +14,7 @@ const DECODERS = {
   zstd: createZstdDecompress,
 }
 
-/** Answers whose chunks all lie in the same memory, as the engine's may. */
+/** An answer whose chunks share the same memory, as the engine's may. */
 function answerOf(
   chunks: AsyncIterable<string>,
   { length, type = 'application/json' }: { readonly length?: number; readonly type?: string } = {},
@@ -93,8 +93,8 @@ test('at most 64 KiB are held back', async () => {
   const { body } = compressed(answerOf(endless()), 'zstd').bytes
   const iterator = body[Symbol.asyncIterator]()
   for (let i = 0; i < 10; i++) await iterator.next()
-  // Ten chunks of output for at most the first chunk and twenty-two each after that, and those that
-  // fill the encoder's own queue.
+  // Ten chunks of output need at most the first chunk and twenty-two each after it, plus those that fill the
+  // encoder's own queue.
   expect(asked).toBeLessThan(1000)
   await iterator.return?.()
 })
@@ -135,7 +135,7 @@ test.each(CODINGS)('%s: a reader that leaves ends the body, at any moment', asyn
     const { body } = compressed(answerOf(endless()), coding).bytes
     const iterator = body[Symbol.asyncIterator]()
     for (let i = 0; i < taken; i++) await iterator.next()
-    // The encoder is full and waits by now.
+    // By now the encoder is full and waits.
     await sleep(50)
     await iterator.return?.()
     expect(ended).toBe(true)

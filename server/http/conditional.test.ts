@@ -7,13 +7,13 @@ const held = { etag: '"a"', modified }
 const NOW = 'Sun, 06 Nov 1994 08:49:37 GMT'
 const BEFORE = 'Sun, 06 Nov 1994 08:49:36 GMT'
 const AFTER = 'Sun, 06 Nov 1994 08:49:38 GMT'
-// The three forms of RFC 9110 5.6.7, which all stand for the same second.
+// RFC 9110 5.6.7 allows these three forms; all of them name the same second.
 const FORMS = [NOW, 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994']
 
 const since = 'if-modified-since'
 const until = 'if-unmodified-since'
 
-// RFC 9110 13.1 and, for the order, 13.2.2.
+// The conditions are those of RFC 9110 13.1, in the order of 13.2.2.
 test.each<[Precondition, string, Record<string, string>]>([
   ['proceed', 'GET', {}],
   ['proceed', 'GET', { 'if-match': '"a"' }],

@@ -25,14 +25,14 @@ test('invalid percent-encoding is kept, and invalid UTF-8 is replaced', () => {
 })
 
 test('the pairs are those of URLSearchParams', () => {
-  // ASCII alone: URLSearchParams of Node spoils other letters where a percent sign stands alone.
+  // The alphabet is ASCII only, because Node's URLSearchParams damages other letters next to a lone percent sign.
   const fragment = fc.oneof(
     fc.constantFrom('&', '=', '+', '%', '%41', '%2B', '%C3%A4', '%c3%', '%FF', '%1', '%00', 'a'),
     fc.string({ maxLength: 3 }),
   )
   fc.assert(
     fc.property(fc.array(fragment, { maxLength: 20 }), (fragments) => {
-      // A question mark at the start would be dropped.
+      // The text starts with `&` because a question mark at the start would be dropped.
       const text = `&${fragments.join('')}`
       expect(parse(text)).toEqual([...new URLSearchParams(text)])
     }),
@@ -52,10 +52,10 @@ test.each(['+', '%4', '%C3'])('twice as many %s take about twice the work', (wor
     const { user, system } = process.threadCpuUsage(before)
     return user + system
   }
-  // The least of several: what others do to caches and memory only adds to it.
+  // The minimum of several runs, because other processes can only add time.
   const leastOf = (bytes: number) => Math.min(...Array.from({ length: 5 }, () => cpuOf(bytes)))
   const most = depth(4, 16) << 20
-  // Were it quadratic, it would be 256 times as much.
+  // Quadratic time would be 256 times as long.
   expect(leastOf(most) / Math.max(1000, leastOf(most / 16))).toBeLessThan(128)
 })
 

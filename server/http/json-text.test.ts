@@ -34,7 +34,7 @@ test.each([
 })
 
 test('a text beyond a bound is read no further', () => {
-  // What comes behind would be refused for its levels.
+  // The text beyond the bound would be rejected for its nesting.
   const deep = '['.repeat(1000)
   expect(() => parse(`[${'0,'.repeat(500_001)}${deep}`)).toThrow('has more than 500000 values')
   const members = `{${'"a":0,'.repeat(100_001)}"b":${deep}`

@@ -30,7 +30,7 @@ async function start(overrides: Partial<Config>) {
   return { ...fake, lines, port, ask }
 }
 
-/** Sends one request on a connection of its own and leaves what comes unread, but counted. */
+/** Sends one request on a new connection and counts the bytes of the answer without reading it. */
 async function open(port: number, path: string, method = 'GET') {
   const socket = connect(port, '127.0.0.1')
   let text = ''
@@ -116,7 +116,7 @@ test('the body of a refused request is not read, and no work is done for it', as
     })
   await once(socket, 'connect')
   const head = 'POST /slicing/view/open HTTP/1.1\r\nHost: x\r\nContent-Length: 9000000\r\n\r\n'
-  // The answer comes though the body never does.
+  // The answer arrives although the body is never completed.
   socket.write(`${head}{"regions":`)
   await eventually(() => expect(text).toContain('HTTP/1.1 429'))
   expect(requests).toHaveLength(0)
@@ -134,12 +134,12 @@ test('a token has its own share besides that of its address, in either header', 
   const refused = await from('192.0.2.3', 'one')
   expect(refused.status).toBe(429)
   expect(await refused.text()).toMatch(/"this token has sent more than 1 requests/)
-  // Refused by the token, so the address has both of its requests left, for other tokens too.
+  // The request is rejected by its token, so the address can still make two requests with other tokens.
   expect(await statusOf(from('192.0.2.3', 'two'))).toBe(200)
   expect(await statusOf(from('192.0.2.3'))).toBe(200)
-  // Made-up tokens are no path around the address.
+  // Invented tokens do not circumvent the limit of the address.
   expect(await statusOf(from('192.0.2.3', 'three'))).toBe(429)
-  // Nor do they use up the share of another's token, however alike.
+  // They do not use up the share of another token either, however similar it is.
   for (let i = 0; i < 5; i++) await statusOf(from(`192.0.2.${10 + i}`, 'fou'))
   expect(await statusOf(from('192.0.2.20', 'four'))).toBe(200)
 })
@@ -204,7 +204,7 @@ test('a place is given back once, however a request ends', async () => {
     await end()
   }
   await isFree()
-  // Given back twice, a place would let two streams in.
+  // If a place were released twice, two streams could enter.
   const stream = await open(port, '/slicing/view/endless')
   expect(stream.status).toBe(206)
   expect(await statusOf(ask('/status'))).toBe(429)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import { createLog } from './log.ts'
 
-/** What is written by a log of a format to a terminal, or to a file. */
+/** Returns what a log of the given format writes to a terminal or to a file. */
 function written(format: string, isTTY: boolean, say: (log: ReturnType<typeof createLog>) => void) {
   const lines: string[] = []
   const config = readConfig({ environment: { CASEMILL_LOG_FORMAT: format } })

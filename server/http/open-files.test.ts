@@ -15,7 +15,7 @@ function limitOf(line: string): number | undefined {
   return readOpenFilesLimit(path)
 }
 
-// As proc_pid_limits(5) prints them.
+// The text is as described in proc_pid_limits(5).
 test('the limit of open files is the soft one that the system gives', () => {
   expect(
     limitOf('Max open files            1024                 524288               files     '),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { contentRange, parseRange } from './range.ts'
 
-// Size 10. Expected values follow RFC 9110 14.1.1, 14.1.2 and 14.2.
+// The size is 10 bytes. Expected values follow RFC 9110 14.1.1, 14.1.2 and 14.2.
 test.each([
   ['bytes=0-0', { start: 0, end: 1 }],
   ['bytes=0-9', { start: 0, end: 10 }],

@@ -6,7 +6,7 @@ import { ReadAhead } from './read-ahead.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
-/** A body in pieces, and how many of them were asked for. */
+/** A body in pieces that counts the pieces that were read. */
 function body(...pieces: readonly (string | Error)[]) {
   const state = { asked: 0, ended: false }
   async function* source() {

@@ -3,7 +3,10 @@ import { sessionToken } from './token.ts'
 
 const TOKEN = `${'0'.repeat(16)}_${'a'.repeat(43)}`
 
-/** Headers as browsers send them (Fetch Metadata Request Headers, W3C): the cookie is there, whoever sends the form. */
+/**
+ * Headers as browsers send them (W3C Fetch Metadata Request Headers). The cookie is sent whichever site submits
+ * the form.
+ */
 const tokenOf = (method: string, site?: string, cookie = `sessionid=${TOKEN}`) =>
   sessionToken(
     new Request('http://localhost/data', {

@@ -13,29 +13,29 @@ import type { ServedEngine } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { type RunningServer, startServer } from '../main.ts'
 
-// However an answer ends, what it holds is given back, once.
+// However an answer ends, its resources are released exactly once.
 
 const CODINGS = ['identity', 'gzip', 'br', 'zstd'] as const
 const CHUNKS = 3
 const CHUNK_BYTES = 100_000
-/** Several of them are written together. */
+/** Several chunks of this size are written together. */
 const SMALL_CHUNK_BYTES = 100
-/** Far more than the system takes for a client that does not read. */
+/** The operating system buffers far less for a client that does not read. */
 const UNREAD_BYTES = 64 << 20
 
 interface Plan {
   readonly chunkBytes?: number
   readonly hasLength?: boolean
   readonly failsAt?: number
-  /** What it fails with. */
+  /** The error with which the stream fails. */
   readonly error?: Error
-  /** No chunk is made from here on before somebody disposes of the stream. */
+  /** From this chunk on, the stream makes no more until it is disposed of. */
   readonly stuckAt?: number
-  /** It is opened when the client has left. */
+  /** The stream is opened after the client has left. */
   readonly isLate?: boolean
 }
 
-/** Streams that were opened for requests, and what became of them. */
+/** The streams that were opened for requests, and what happened to them. */
 class Opened {
   readonly #plan: Plan
   opening = 0
@@ -71,7 +71,7 @@ class Opened {
 
   async *#chunks(isStopped: Promise<void>): AsyncGenerator<Uint8Array> {
     const { chunkBytes = CHUNK_BYTES, failsAt, stuckAt, error } = this.#plan
-    // Used again, as the memory of any chunk may be.
+    // The memory is reused, as the memory of any chunk may be.
     const memory = new Uint8Array(chunkBytes)
     for (let i = 0; i < CHUNKS; i++) {
       if (i === failsAt) throw error ?? new TypeError('a bad chunk')
@@ -84,7 +84,7 @@ class Opened {
     }
   }
 
-  /** That all of them have ended. */
+  /** Waits until all streams have ended. */
   async ended(): Promise<void> {
     await eventually(() => expect(this.givenBack).toBe(this.opened))
     expect(this.disposals).toBeGreaterThanOrEqual(this.opened)
@@ -124,7 +124,7 @@ async function start(plan: Plan = {}) {
   const server = await startServer({ engine, config, status: fakeStatus, log })
   running.add(server)
   const address = `${server.address}/files`
-  /** Sends a request, and reads nothing. */
+  /** Sends a request without reading the answer. */
   const send = async (coding: string) => {
     const socket = connect(Number(new URL(address).port), '127.0.0.1').on('error', () => {})
     await once(socket, 'connect')

@@ -10,7 +10,7 @@ import { type RunningServer, startServer } from '../main.ts'
 const MIB = 1 << 20
 
 describe('a body that is too large', () => {
-  // One connection, which is kept: what is asked next goes over the same one.
+  // The agent keeps one connection, so the next request uses the same one.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   let server: RunningServer
   beforeAll(async () => {
@@ -49,7 +49,7 @@ describe('a body that is too large', () => {
       expect(early.statusCode).toBe(413)
       const body = text(early)
       const { socket } = sent
-      // Longer than a body may rest that is dropped by the adapter.
+      // The pause is longer than the adapter lets a dropped body rest.
       await sleep(700)
       for (let at = 2; at < 20; at++) await send(MIB)
       await new Promise<void>((resolve) => void sent.end(resolve))

@@ -7,7 +7,7 @@ import { startServer } from '../main.ts'
 
 const MIB = 1 << 20
 
-// Some hundred megabytes go over the wire.
+// This test sends some hundred megabytes over the connection.
 test('a body that is too large is not read without end', async () => {
   const config = readConfig({ flags: { port: 0, drainSeconds: 0, bodyBytes: MIB } })
   const { log } = keptLog(config)

@@ -51,7 +51,7 @@ test('the pages run nothing and load nothing but their icon', async () => {
     expect(policy).not.toMatch(/script-src|unsafe/)
     const text = await response.text()
     expect(text).not.toMatch(/<script|\son\w+=|\sstyle=|\ssrc=/)
-    // By the sum in the policy, as a browser does.
+    // The style is checked against the hash in the policy, as a browser does.
     const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? ''
     const sum = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(style))
     expect(policy).toContain(`style-src 'sha256-${Buffer.from(sum).toString('base64')}'`)
@@ -118,7 +118,7 @@ test.each([
   ['/nothing-at-all', '*/*', 404],
   ['/nothing-at-all', 'application/json', 404],
   ['/nothing-at-all', 'text/html;q=0, */*', 404],
-  // What an interface answers stays its own.
+  // Interfaces keep their own answers.
   ['/slicing/view/nowhere', BROWSER, 404],
   ['/docs/nothing.js', BROWSER, 404],
   ['/files/_nothing', BROWSER, 404],

@@ -43,7 +43,7 @@ test('nodes that begin at the same time have one key', async () => {
   expect(a.text).toBe(b.text)
 })
 
-// RFC 2104 over the first 28 bytes and the file's id.
+// The expected end is RFC 2104's HMAC over the first 28 bytes and the file's id.
 test('its end is an HMAC-SHA-256 by the key of the state', async () => {
   const { text } = await new Tickets(database, time).sign(TERMS)
   const bytes = Buffer.from(text, 'base64url')

@@ -71,7 +71,7 @@ test('every flipped bit and every missing or added byte is noticed', async () =>
     await refused(hurt, `byte ${at}`)
     await refused(bytes.subarray(0, at), `cut at ${at}`)
   }
-  // The head is small enough for every bit of it.
+  // The head is small enough to damage every bit of it.
   for (let bit = 0; bit < 8 * 24; bit++) {
     const hurt = Buffer.from(bytes)
     hurt.writeUInt8(hurt.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)

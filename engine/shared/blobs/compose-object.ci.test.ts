@@ -12,7 +12,7 @@ const TIB = 2 ** 40
 
 const lengthOf = (piece: Piece) => piece.reduce((sum, { start, end }) => sum + end - start, 0)
 
-/** What S3 says of parts, and that all bytes come once, in order. */
+/** Checks that the parts respect the limits of S3, and that all bytes come once and in order. */
 function expectPlanned(sizes: readonly number[]): readonly Piece[] {
   const pieces = planPieces(sizes)
   expect(pieces.length).toBeLessThanOrEqual(10_000)
@@ -128,7 +128,7 @@ describe('objects of others', () => {
     [9 * MIB],
     [3, 1000, 0, 70_000],
     [6 * MIB, 6 * MIB, 17],
-    // The server of the tests takes seconds over the larger ones.
+    // The test server takes seconds to compose the larger sizes.
     isExhaustive ? [100, 11 * MIB, 5 * MIB - 1, 8 * MIB, 1] : [100, 5 * MIB, 1],
   ]
 

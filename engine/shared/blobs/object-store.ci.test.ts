@@ -51,7 +51,7 @@ const methods = () => s3.requests.map(({ method }) => method)
 const ranges = () => s3.requests.flatMap(({ range }) => (range === undefined ? [] : [range]))
 const isGet = ({ method, headers }: IncomingMessage) => method === 'GET' && 'range' in headers
 
-/** Answers the next `count` reads by `answer`. */
+/** Answers the next `count` reads with `answer`. */
 function spoil(
   count: number,
   answer: (response: ServerResponse, request: IncomingMessage) => void,
@@ -118,7 +118,7 @@ test('an upload that fails leaves no parts and keeps the file', async () => {
 })
 
 test('parts left by an earlier upload of the same object are removed', async () => {
-  // As a process leaves it that was killed: begun, and a part sent.
+  // Leaves an upload as a killed process does: started, with one part sent.
   let parts = 0
   s3.intercept = ({ method, url, socket }) => {
     const isPart = method === 'PUT' && url?.includes('partNumber=') === true
@@ -221,7 +221,7 @@ test('an object that was replaced is not taken for the one that was opened', asy
     code: 'unavailable',
     message: 'object in bucket "casemill-test" was replaced while it was read',
   }
-  // s3rver knows no conditions and answers with the other object.
+  // s3rver ignores conditional headers and answers with the new object.
   await expect(blob.read(Buffer.alloc(10), 0)).rejects.toMatchObject(gone)
   spoil(1, (response, { headers }) => {
     response.writeHead(headers['if-match'] === blob.identity.inode ? 412 : 500).end()
@@ -363,7 +363,7 @@ test('a job is given the pages that it looks at and no others', async () => {
   const values = await blob.run(inlineExecutor, readJob, { places })
   expect(values).toEqual(places.map((place) => bytes[place]))
   expect(ranges()).toEqual(['bytes=0-262143', 'bytes=2097152-2359295', 'bytes=3145728-3145804'])
-  // They are still here.
+  // The pages are still in the cache.
   await blob.run(inlineExecutor, readJob, { places })
   expect(s3.requests).toHaveLength(3)
   await blob.close()

@@ -13,7 +13,7 @@ import { readFully } from './source.ts'
 import { madeBytes } from './support/made-bytes.ts'
 import { type S3Server, startS3 } from './support/s3-server.ts'
 
-// What every place for bytes must do, whatever is behind it.
+// What every blob store must do, whatever is behind it.
 
 const IDS = ['1', '2', '3', '4', '5'].map((n) => `0000000${n}-0000-4000-8000-000000000000`)
 const ODD_NAMES = [
@@ -155,7 +155,7 @@ describe.each(STORES)('a %s', (kind, make) => {
         const expected = bytes.subarray(from, from + length)
         expect(got).toBe(expected.length)
         expect(into.subarray(0, got).equals(expected)).toBe(true)
-        // What is behind them is left alone.
+        // The bytes behind the part that was read are unchanged.
         expect(into.subarray(got).every((byte) => byte === 0xee)).toBe(true)
       }
       await blob.close()

@@ -138,14 +138,14 @@ test('words for a missing value are none; a symbol stays as it is', async () => 
     { geneId: 'G1', symbol: 'NA', strand: null, ...none },
     { geneId: 'G2', symbol: 'B', strand: 1, ...none },
   ])
-  // The second place of a gene needs a version.
+  // A second location of the same gene needs a version in its id.
   const again = rows[0]!.replace('\t1\t2\t', '\t2\t2\t')
   await expect(parse([header, rows[0], again].join('\n'))).rejects.toThrow('occurs before')
   const nowhere = rows[0]!.replace('\t1\t2\t', '\tNA\t2\t')
   await expect(parse([header, nowhere].join('\n'))).rejects.toThrow('column chr: "NA" is empty')
 })
 
-// As written by R's write.table(genes, sep = "\t", row.names = FALSE).
+// The rows are as R's write.table(genes, sep = "\t", row.names = FALSE) writes them.
 test('a table whose header is quoted has its texts in quotes', async () => {
   const lines = [
     '"gene_id"\t"symbol"\t"description"\t"chromosome"\t"start"\t"end"',
@@ -257,7 +257,7 @@ test('a reader that stops early, and a bad row, end the source', async () => {
     const source = async function* () {
       try {
         yield* inChunks(bytes)
-        // More than the streams between would read ahead.
+        // The input is longer than the streams in between read ahead.
         for (;;) yield new Uint8Array(65536)
       } finally {
         ended = true

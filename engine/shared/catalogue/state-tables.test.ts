@@ -5,7 +5,7 @@ import { REGISTRY_TABLES } from './registry-tables.ts'
 import { openState } from './state.ts'
 import { STATE_TABLES } from './state-tables.ts'
 
-/** Columns and what is demanded of them, without comments. */
+/** The columns and constraints of each table, without comments. */
 function tablesOf(state: DatabaseSync, names: readonly unknown[]) {
   return names.map((name) => {
     const columns = state.prepare(`PRAGMA table_info(${name})`).all()

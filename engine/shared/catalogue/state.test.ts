@@ -47,7 +47,7 @@ async function filesOf(dataFolder: string): Promise<StoredFile[]> {
   return files
 }
 
-/** The table of files and the version as they were before rights were lists. */
+/** The table of files and the schema version from before rights were stored as lists. */
 const SCHEMA_2 = `
   CREATE TABLE files (
     id TEXT PRIMARY KEY, file_name TEXT NOT NULL, size INTEGER NOT NULL, md5 TEXT NOT NULL,
@@ -111,7 +111,7 @@ test('sets and cohorts of an older state come through, and a look for one reads 
   const state = openState(statePath(folder))
   expect(rowsOf(state)).toEqual(before)
   expect(before.map((rows) => rows.length)).toEqual([1, 1, 1, 1, 1])
-  // One without is an index, of which each comparison of keys reads a whole row.
+  // A WITHOUT ROWID table is an index, and each comparison of its keys reads a whole row.
   const large =
     'SELECT name FROM pragma_table_list WHERE wr = 0 AND name IN (SELECT value FROM json_each(?))'
   expect(

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { Gate } from './gate.ts'
 
-/** Lets everything that is ready happen. */
+/** Waits until all callbacks that are ready have run. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Enters and writes down when it was let in. */
+/** Enters the gate and logs the name when it is admitted. */
 function enter(gate: Gate, name: string, log: string[], signal?: AbortSignal) {
   return gate.enter(signal).then((leave) => {
     log.push(name)

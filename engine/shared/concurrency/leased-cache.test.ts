@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Leased, LeasedCache } from './leased-cache.ts'
 
-/** A value that was opened, and what became of it. */
+/** A value that the cache opened, and what happened to it. */
 interface Opened {
   readonly key: string
   bytes: number
   disposals: number
 }
 
-/** Lets everything that is ready happen. */
+/** Waits until all callbacks that are ready have run. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 function cacheOf({ entries = 9, bytes = 9999 } = {}) {
@@ -86,7 +86,7 @@ describe('giving back', () => {
     used.release()
     ;(await acquire('e')).release()
     await settle()
-    // 'a' was asked for before 'd'.
+    // 'a' was requested before 'd'.
     expect(kept()).toEqual(['d', 'e'])
   })
 
@@ -126,7 +126,7 @@ describe('forgetting', () => {
     cache.forget('x')
     const after = await acquire('x')
     expect(after.value).not.toBe(before.value)
-    // The first speaks for its own value alone.
+    // The first lease forgets only its own value.
     before.forget()
     expect(cache.peek('x')).toBe(after.value)
     expect(cache.opened).toBe(2)
@@ -184,8 +184,8 @@ describe('closing', () => {
 })
 
 /**
- * The cache as a list, longest unused first: a value is opened when it is asked for and not in the
- * list, and gone when it is neither in the list nor in use.
+ * A model of the cache as a list, with the value that was unused for longest first. A value is opened when it is
+ * requested and not in the list; it is closed when it is neither in the list nor in use.
  */
 class Model {
   kept: Opened[] = []

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { LoopTurns } from './loop-turns.ts'
 
-/** What a step takes by the clock of `madeTurns`. */
+/** The time of one step by the clock of `madeTurns`. */
 const STEP_MILLISECONDS = 1
 const STEPS = 50
 
@@ -42,7 +42,7 @@ test.each([1, 8])('the steps of %i who run at once take 8 ms of a turn together'
   }
   await Promise.all(Array.from({ length: runs }, () => turns.run(work())))
   expect(done).toBe(runs * STEPS)
-  // One is taken before it is seen that the turn is used up.
+  // Each run takes one step before it notices that the turn is used up.
   expect(most()).toBeLessThanOrEqual(8 + runs)
 })
 

@@ -32,7 +32,7 @@ function read(name: string): Buffer {
   return bytes[0] === 0x1f ? gunzipSync(bytes) : bytes
 }
 
-/** Bins with their chunks, of one reference. */
+/** The bins of one reference with their chunks. */
 function binsOf(index: BinIndex, reference: number) {
   const bins: Record<string, bigint[]> = {}
   for (let bin = index.binStart[reference]!; bin < index.binStart[reference + 1]!; bin++) {
@@ -69,7 +69,7 @@ describe.skipIf(!available.shared)('real indexes', () => {
     const { refCount, indices } = await other.parse()
     expect(index.referenceCount).toBe(refCount)
     let chunks = 0
-    // Some have 28,751 references, nearly all of them empty.
+    // Some indexes have 28,751 references, nearly all of them empty.
     for (let reference = 0; reference < Math.min(refCount, 2000); reference++) {
       const theirs = indices(reference)!
       const expected: Record<string, bigint[]> = {}
@@ -98,7 +98,7 @@ describe.skipIf(!available.shared)('real indexes', () => {
     ),
   )('%s cut off anywhere is refused with a format error', (name) => {
     const bytes = read(name)
-    // What follows is the number of unplaced reads, which is optional.
+    // The references are followed by the number of unplaced reads, which is optional.
     const body = endOfReferences(bytes)
     const step = Math.max(1, Math.floor(body / 400))
     for (let length = 0; length < body; length += step) {
@@ -129,7 +129,7 @@ describe.skipIf(!available.shared)('real indexes', () => {
   })
 })
 
-/** Where the references end: all that a reader needs, found without checking anything. */
+/** Finds the end of the references, as a reader must, without checking the contents. */
 function endOfReferences(bytes: Buffer): number {
   const csi = bytes.toString('latin1', 0, 3) === 'CSI'
   let at = csi ? 16 + bytes.readInt32LE(12) : 4
@@ -147,7 +147,7 @@ function endOfReferences(bytes: Buffer): number {
   return at
 }
 
-/** Writes a BAI of one reference. */
+/** Writes a BAI with one reference. */
 function baiOf(bins: readonly (readonly [number, ...bigint[]])[], linear: readonly bigint[] = []) {
   const parts: Buffer[] = [Buffer.from('BAI\x01', 'latin1'), int32(1), int32(bins.length)]
   for (const [bin, ...offsets] of bins) {
@@ -169,7 +169,7 @@ function int64(value: bigint): Buffer {
 }
 
 describe('looking up a position', () => {
-  // Bins 4681 and 4682 are the first two windows of 16 kb, 585 is the first of 128 kb, 37450 counts.
+  // Bins 4681 and 4682 are the first two windows of 16 kb, 585 is the first of 128 kb, and 37450 holds the counts.
   const index = parseIndex(
     baiOf(
       [

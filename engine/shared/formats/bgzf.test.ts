@@ -14,7 +14,7 @@ import {
 } from './bgzf.ts'
 import { FormatError } from './format-error.ts'
 
-/** Inflates blocks that follow each other. */
+/** Inflates consecutive blocks. */
 function inflateAll(bytes: Uint8Array): Buffer {
   const parts: Uint8Array[] = []
   for (let at = 0; at < bytes.length; ) {
@@ -73,7 +73,7 @@ test('subfields before and behind BC are passed over', () => {
     [extra, []],
     [[], extra],
     [[...extra, ...extra], extra],
-    // A BC of another length is not the one.
+    // A BC subfield of another length is not the block's size.
     [[0x42, 0x43, 1, 0, 9], []],
   ] as const) {
     const head = [...plain.subarray(0, 12), ...before, ...plain.subarray(12, 18), ...behind]
@@ -89,7 +89,7 @@ test('a block that is cut off anywhere is incomplete, not wrong', () => {
   const block = compressBlock(noise(200), 1)
   for (let length = 0; length < block.length; length++) {
     expect(blockFrame(block, 0, length)).toBe(undefined)
-    // What lies behind the limit does not count.
+    // Bytes beyond the limit are not read.
     expect(blockFrame(block.subarray(0, length), 0, length)).toBe(undefined)
   }
 })
@@ -102,7 +102,7 @@ test('every flipped bit that matters is noticed', () => {
     const hurt = Buffer.from(block)
     hurt.writeUInt8(hurt.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)
     try {
-      // Twice its length, so that a greater length of the block does not reach behind the bytes.
+      // The bytes are doubled so that a larger block length still lies within them.
       const bytes = Buffer.concat([hurt, hurt])
       const frame = blockFrame(bytes, 0, bytes.length)
       if (frame && raw.equals(inflateBlock(bytes, frame))) unnoticed++
@@ -110,7 +110,8 @@ test('every flipped bit that matters is noticed', () => {
       expect(error).toBeInstanceOf(FormatError)
     }
   }
-  // Time (4 bytes), extra flags and system are no part of the content; a bit of deflate may be spare.
+  // Time (4 bytes), extra flags and system are not part of the content, and a bit of the deflate stream may be
+  // unused.
   expect(unnoticed).toBeLessThanOrEqual(8 * 6 + 8)
 })
 

@@ -9,7 +9,7 @@ interface Element {
   readonly text: string
 }
 
-/** Reads elements and texts only, and refuses everything that is not well-formed. */
+/** Reads elements and text only, and rejects everything that is not well-formed. */
 function readXml(xml: string): Element {
   let rest = xml
   const take = (form: RegExp): string | undefined => {

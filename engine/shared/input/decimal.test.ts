@@ -7,7 +7,8 @@ test.each([
   ['34.0', '34'],
   ['1e+05', '100000'],
   ['1E5', '100000'],
-  // Of a column that R wrote with sprintf("%.3f"), and thousands of format(x, big.mark = ".").
+  // These come from a column that R wrote with sprintf("%.3f"), and with thousands separated by format(x,
+  // big.mark = ".").
   ['1234.000', '1234'],
   ['1.000', undefined],
   ['-1.50e1', '-15'],

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { jsonErrorPlace, textPlace } from './json-error.ts'
 import { JsonPieceError, parseJsonPieces } from './json-pieces.ts'
 
-// The truth is JSON.parse: what it makes of a text, and where it says that a text goes wrong.
+// The reference is JSON.parse: its value, and the place at which it reports an error.
 
 const LIMITS = { source: 'the text' }
 
@@ -15,7 +15,7 @@ function parsed(text: string, pieceBytes: number): unknown {
   }
 }
 
-/** The value, with its members in order; or the place at which the text is no JSON. */
+/** Returns the value with its members in order, or the place at which the text stops being JSON. */
 function outcomeOf(parse: () => unknown, placeOf: (thrown: unknown) => object): unknown {
   try {
     return { value: JSON.stringify(parse()) }
@@ -35,7 +35,7 @@ function inPieces(text: string, pieceBytes: number): unknown {
   )
 }
 
-/** A mark of the byte order at the beginning is none of the text. */
+/** A byte order mark at the beginning is not part of the text. */
 const decoded = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
 function whole(sent: string): unknown {
@@ -84,7 +84,7 @@ test('a text that is cut off, or has something else in it, goes wrong at the sam
       const place = Math.floor(at * text.length)
       const cut = text.slice(0, place)
       for (const broken of [cut + given, cut + given + text.slice(place + without)]) {
-        // Half of a pair is no UTF-8.
+        // A lone surrogate cannot be encoded as UTF-8.
         if (!broken.isWellFormed()) continue
         expect({ broken, ...(inPieces(broken, pieceBytes) as object) }).toEqual({
           broken,

@@ -39,7 +39,7 @@ test('a row goes on behind a line break in quotes, empty lines included', async 
   ])
 })
 
-// Each line of such a cell was looked at again with every line behind it: minutes for a megabyte.
+// Each line of such a cell was once scanned again with all lines behind it, which took minutes for a megabyte.
 test.each([
   ['nothing closes', 'a'],
   ['lines close and open again', 'x"\t"y'],

@@ -86,7 +86,7 @@ describe('a region', () => {
     expect(refusal(() => parseRegion('chr1:5000000000-4000000000', 'regions[3]'))).toEqual(REFUSED)
   })
 
-  // data-commons-service.md 4.5 rule 1, in its words.
+  // The pattern is that of data-commons-service.md 4.5, rule 1.
   const SEED = /^[a-zA-Z0-9]+(:([0-9]+)?(-[0-9]+)?)?$/
 
   test('is read exactly when the expression of the service description matches and it is not reversed', () => {
@@ -252,7 +252,7 @@ describe('merged intervals', () => {
     }
     expect(looked).toBe(100_000)
     expect(most).toBeLessThanOrEqual(1024)
-    // Merging has as many steps.
+    // Reading the intervals takes about 98 steps, and merging them as many.
     expect(count).toBeGreaterThan(180)
   })
 

@@ -24,7 +24,7 @@ const told = async (call: Promise<unknown>, path?: string) => {
   return error instanceof EngineError ? [error.code, error.message] : error
 }
 
-// What the system itself throws.
+// The system's own errors are thrown here.
 test('a missing file is reported with its path', async () => {
   const missing = at('none.bam')
   const message = `there is no file or folder "${missing}"; give the path of one that is there`
@@ -50,7 +50,7 @@ test('existing files and folders that are not empty are reported', async () => {
   ])
 })
 
-/** As Node throws it, for what cannot be brought about everywhere. */
+/** An error as Node throws it, for failures that cannot be caused on every system. */
 const thrown = (code: string, syscall: string, path?: string) =>
   Promise.reject(Object.assign(new Error(`${code}: raw`), { code, syscall, errno: -1, path }))
 

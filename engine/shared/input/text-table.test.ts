@@ -21,7 +21,7 @@ test('between tabs, a quote is one unless the table as a whole shows that it is 
   expect(cells('"a"\t"b"\n1\t"x"\n', '\t')[1]).toEqual(['1', 'x'])
 })
 
-// Rscript -e 'write.table(data.frame(a="5\" x", b=1), sep=",", row.names=FALSE)'
+// This is what R writes: Rscript -e 'write.table(data.frame(a="5\" x", b=1), sep=",", row.names=FALSE)'
 test('quotes of R are read between commas, too', () => {
   expect(cells('"a","b"\n"5\\" x",1\n', ',')[1]).toEqual(['5" x', '1'])
 })

@@ -3,18 +3,18 @@ import { type ByteStream, generatedStream, wholeStream } from './byte-stream.ts'
 
 const CHUNKS = 3
 
-/** What was done with a stream of three chunks. */
+/** What happened to a stream of three chunks. */
 interface Made {
   readonly stream: ByteStream
-  /** In their order. */
+  /** The events in the order in which they happened. */
   readonly events: string[]
 }
 
 interface Plan {
-  /** How many of the chunks were taken before. */
+  /** The number of chunks that were taken before the stream was stopped. */
   readonly taken?: number
   readonly failsAt?: number
-  /** This chunk is made when the stream is stopped. */
+  /** The chunk that is being made when the stream is stopped. */
   readonly heldAt?: number
 }
 

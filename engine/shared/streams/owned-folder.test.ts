@@ -15,7 +15,7 @@ beforeEach(() => {
 const at = (name: string) => join(folder, name)
 const own = async () => basename(await ownedFolder(folder, 'work-'))
 
-/** What another process makes, which then waits for an end of its input. */
+/** The script of another process, which writes its output and then waits for the end of its input. */
 const SCRIPT = `
   import { ownedFolder } from ${JSON.stringify(new URL('owned-folder.ts', import.meta.url).href)}
   console.log(await ownedFolder(process.argv[1], 'work-'))

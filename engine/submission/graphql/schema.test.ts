@@ -53,7 +53,7 @@ test('paths lead up alone or down alone, never to cases and back, nor past an an
   const model = modelOf(links, categories)
   const ends = (from: string) =>
     [...model.types.keys()].filter((to) => pathPlans(model, from, to).length > 0)
-  // A slide is closer to cases than the files that would have to be passed.
+  // A slide is closer to cases than the files on any other path.
   expect(ends('case')).toEqual(['sample', 'bam', 'workflow', 'annotation'])
   expect(ends('slide')).toEqual(['workflow'])
   expect(ends('note')).toEqual(['annotation'])

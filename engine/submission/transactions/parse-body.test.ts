@@ -76,7 +76,7 @@ describe('JSON', () => {
   test('more entities, keys or levels than the limit are refused', () => {
     const many = `[${'{},'.repeat(100_000)}{}]`
     expect(() => parse(many, 'json')).toThrow('the document has more than 100000 entities')
-    // Not read to its end, where it is no JSON.
+    // The text is rejected before its end, where it stops being JSON.
     expect(() => parse(`[${'1,'.repeat(100_001)}`, 'json')).toThrow('more than 100000 entities')
     const values = `[{"type": [${'0,'.repeat(2_000_001)}`
     expect(() => parse(values, 'json')).toThrow('the document has more than 2000000 values')
@@ -117,7 +117,7 @@ function read(parse: () => unknown): readonly [unknown, boolean] {
   }
 }
 
-/** Whole numbers beyond what the language keeps exact are compared as it has them. */
+/** Whole numbers that a double cannot hold exactly are compared as JavaScript rounds them. */
 function plain(value: unknown): string | undefined {
   return JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? Number(one) : one))
 }
@@ -233,9 +233,9 @@ describe('tables', () => {
   test.each([
     // Rscript -e 'write.table(data.frame(type="case", notes=c("5\" x", "a\tb")), sep="\t", row.names=FALSE)'
     ['tsv', '"type"\t"notes"\n"case"\t"5\\" x"\n"case"\t"a\tb"\n', ['5" x', 'a\tb']],
-    // The same with sep=",", and a text that ends with a backslash.
+    // The same table with sep=",", and a text that ends with a backslash.
     ['csv', '"type","notes"\r\n"case","5\\" x"\r\n"case","a\\"', ['5" x', 'a\\']],
-    // Nothing shows that backslashes are more than text.
+    // Nothing in this table shows that backslashes are escapes.
     ['csv', 'type,notes\ncase,"a\\"\ncase,"5\\" b\n', ['a\\', '5\\ b']],
   ] as const)('quotes of R within texts of %s', (format, text, notes) => {
     expect(documents(text, format)).toEqual(notes.map((one) => ({ type: 'case', notes: one })))
@@ -306,7 +306,7 @@ describe('tables', () => {
     expect(() => parse(blank, 'tsv')).toThrow('line 2 has more than 10000 cells')
     const long = `type\n${'a\n'.repeat(100_001)}`
     expect(() => parse(long, 'tsv')).toThrow('the table has more than 100000 rows')
-    // Not read to its end, where a quote is not closed.
+    // The text is rejected before its end, where a quote is not closed.
     const empty = `type\n${'\n'.repeat(2_000_001)}"`
     expect(() => parse(empty, 'tsv')).toThrow('the table has more than 2000000 cells')
   })

@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { clusterOrder } from './cluster.ts'
 
-// Expected by R 4.2:
-//   set.seed(3); m <- matrix(round(rnorm(48), 3), 8)
-//   hclust(as.dist(1 - cor(t(m))), "average")$merge
+// Expected values from R 4.2: set.seed(3); m <- matrix(round(rnorm(48), 3), 8) hclust(as.dist(1 - cor(t(m))),
+// "average")$merge
 const VALUES = [
   [-0.962, -1.219, -0.953, -0.484, 0.728, 0.787],
   [-0.293, 1.267, -0.648, -0.741, 0.737, -0.31],
@@ -59,7 +58,7 @@ test('others get their turn while many rows are ordered, and an order that nobod
     Float64Array.from({ length: 600 }, (_, place) => Math.sin(row * 7 + place * (row + 3))),
   )
   const leaving = new AbortController()
-  // It is called when the work makes room, long before its end.
+  // The callback runs when the work yields, long before its end.
   setTimeout(() => leaving.abort(new Error('left')))
   await expect(clusterOrder(many, leaving.signal)).rejects.toThrow('left')
 })

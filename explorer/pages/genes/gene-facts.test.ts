@@ -29,7 +29,7 @@ test('a mutation lies where the canonical transcript of the gene says, in whiche
     ['R175H', 175],
     ['p.Q38*', 38],
     ['c', 12],
-    // Of another gene alone, and without a record.
+    // This change affects another gene only and has no record.
     ['chr1:g.9del', undefined],
     ['e', undefined],
   ])

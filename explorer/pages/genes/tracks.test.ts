@@ -14,7 +14,7 @@ test('tracks tell what is known of each case, in the order of the cases', () => 
   expect(others).toEqual([])
   expect(site?.values).toEqual([undefined, 'lung', 'brain', 'lung', undefined])
   expect(site?.legend.map(({ name }) => name)).toEqual(['lung', 'brain'])
-  // The same word has the same colour, what is not known has none.
+  // Equal words have the same colour, and unknown words have none.
   expect(site?.colors[1]).toBe(site?.colors[3])
   expect(site?.colors[0]).toBeUndefined()
   expect(age?.values[3]).toBe('50 years')

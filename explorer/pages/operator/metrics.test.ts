@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { metricsOf, numbersOf } from './metrics.ts'
 
-// In the form of https://prometheus.io/docs/instrumenting/exposition_formats/
+// The format is that of https://prometheus.io/docs/instrumenting/exposition_formats/
 const TEXT = String.raw`# HELP casemill_jobs_running Jobs that threads are running, by pool.
 # TYPE casemill_jobs_running gauge
 casemill_jobs_running{pool="short"} 2

@@ -21,7 +21,7 @@ test('a region stays within its reference', () => {
   expect(moved(region, 0.5, 1000)).toEqual({ reference: 'a', start: 51, end: 150 })
   expect(moved(region, -1, 1000)).toEqual(region)
   expect(moved(region, 5, 320)).toEqual({ reference: 'a', start: 221, end: 320 })
-  // The middle stays, the length is halved.
+  // The middle stays and the length is halved.
   expect(zoomed({ reference: 'a', start: 101, end: 300 }, 0.5, 1000)).toEqual({
     reference: 'a',
     start: 151,

@@ -5,7 +5,7 @@ const PART_BYTES = 9973
 
 async function casesIn(text: string | Uint8Array<ArrayBuffer>): Promise<readonly FileCase[]> {
   const cases: FileCase[] = []
-  // A blob of parts is read part by part.
+  // A blob made of parts is read part by part.
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
   const parts = Array.from({ length: Math.ceil(bytes.length / PART_BYTES) }, (_, i) =>
     bytes.slice(i * PART_BYTES, (i + 1) * PART_BYTES),

@@ -5,7 +5,7 @@ import { type FileProgress, resultTable, stageFile } from './stage-file.ts'
 
 const VERSION = { algorithm: 'demo', version: '1.0' }
 
-/** A service that stages C18 and refuses the rest, and counts what it is sent. */
+/** A service that stages C18, rejects all other sites, and counts its requests. */
 function colonService(failing = 0) {
   const sent: number[] = []
   let fails = failing
@@ -57,7 +57,7 @@ test('many cases go in parts, and the table has all inputs and outputs', async (
   expect(table).toHaveLength(1204)
   expect(table[0]).toBe('line\tresult\tschema_id\tmessages\tsite\thist\tid\tstage')
   expect(table[1203]).toBe('1204\tSTAGED\tbowel\t\tC185\t8140\t1202\t2')
-  // More ids than a table of counts should have.
+  // A table of counts lists at most 500 ids.
   expect(progress.counts.get('id')?.get('(others)')).toBe(1203 - 500)
 })
 

@@ -13,7 +13,7 @@ let database: Database
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'casemill-calling-'))
   const path = join(folder, 'state.sqlite')
-  // What cannot have the lock at once fails instead of waiting.
+  // A statement that cannot get the lock at once fails instead of waiting.
   blocking = new DatabaseSync(path, { timeout: 0 })
   blocking.exec('PRAGMA journal_mode = WAL; CREATE TABLE rows (value INTEGER NOT NULL) STRICT')
   database = new SessionDatabase(new CallingBackend(path, 'state database'))
@@ -33,7 +33,7 @@ const values = () =>
 test('a blocking write of the same thread never comes into the middle of a transaction', async () => {
   let isOver = false
   let blocked = 0
-  /** As many turns of the queue of promises as there are, each with a write that blocks. */
+  /** Fills many turns of the promise queue, each with a blocking write. */
   const block = async () => {
     for (; !isOver; blocked++) {
       blocking.exec('BEGIN IMMEDIATE; INSERT INTO rows VALUES (-1); COMMIT')
@@ -109,6 +109,6 @@ test('large transactions are written back one by one, and never many in one turn
       transaction.run('INSERT INTO texts VALUES (?)', ['x'.repeat(2 << 20)]),
     )
   }
-  // What is written back is overwritten by the next transaction.
+  // After a checkpoint, the next transaction overwrites the log from its start.
   expect(statSync(join(folder, 'state.sqlite-wal')).size).toBeLessThan(12 << 20)
 })
