@@ -1,4 +1,4 @@
 import { inject } from 'vitest'
 
-/** What tests need beyond the checkout, and whether it is there (see requirements.ts). */
+/** The resources outside the checkout that tests need, and whether each is available (see requirements.ts). */
 export const available = inject('available')

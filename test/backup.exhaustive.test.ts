@@ -15,8 +15,8 @@ import { available } from './available.ts'
 import { PostgresServer } from './shared/database/support/postgres.ts'
 import { FileService, md5Of, someBytes } from './submission/support/file-service.ts'
 
-// A backup is taken while a server receives files, imports store others, and releases replace each other.
-// Then it is served, and has all that was acknowledged before it began.
+// A backup is taken while a server receives files, imports store others, and releases replace each other. Then
+// the backup is served, and must have everything acknowledged before it began.
 
 const SERVER = join(import.meta.dirname, 'submission/support/serve-files.ts')
 const BACKUPS = 3
@@ -28,10 +28,10 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const FINE = Object.freeze({ status: 0, signal: null, out: '', err: '' })
-/** What `check` says of a folder in which all is well. */
+/** The output of `check` for an intact folder. */
 const CLEAN = Object.freeze({ status: 0, err: expect.stringMatching(/nothing is wrong\n$/) })
 
-/** Bytes that are stored under each id. */
+/** The md5 of the bytes stored under each id. */
 async function storedMd5s(dataFolder: string): Promise<Map<string, string>> {
   const engine = await openEngine({ dataFolder, executor: inlineExecutor })
   try {
@@ -101,7 +101,7 @@ describe('under load', () => {
       await Promise.all(work)
       for (const { target, before } of made) {
         expect(await runProgram(['check', '--deep', '--data', target])).toMatchObject(CLEAN)
-        // Restored by the same command, since the backup is to stay as it is.
+        // The backup is restored with the same command, so that it stays unchanged.
         const restored = `${target} restored`
         expect(await runProgram(['backup', restored, '--data', target])).toEqual(FINE)
         const md5s = await storedMd5s(restored)
@@ -126,7 +126,7 @@ describe('under load', () => {
     readonly ids: readonly string[]
   }
 
-  /** Every other file, one after the other; the answer says that the bytes are there. */
+  /** Uploads every second file, one after the other; each answer confirms that the bytes are stored. */
   async function send(
     lane: number,
     acknowledged: Map<string, string>,
@@ -147,7 +147,7 @@ describe('under load', () => {
   }
 })
 
-/** Imports some small files, again and again. */
+/** Imports some small files repeatedly. */
 async function importFiles(
   dataFolder: string,
   acknowledged: Map<string, string>,
@@ -174,7 +174,7 @@ async function importFiles(
   }
 }
 
-/** Makes one release after the other; of three only the last is left, as an operator may clean up. */
+/** Makes one release after the other and deletes all but the last of three, as an operator may. */
 async function replaceReleases(dataFolder: string, signal: AbortSignal): Promise<void> {
   for (let round = 1; !signal.aborted; round++) {
     const path = join(folder, 'cases.json')
@@ -228,7 +228,7 @@ describe('a backup', () => {
 
   test('that was broken off goes on', async () => {
     const target = join(folder, 'resumed')
-    // As a kill leaves it: some of it, and a file that was being written.
+    // A kill leaves part of the backup, and a file that was being written.
     const whole = join(folder, 'whole')
     expect(await runProgram(['backup', whole, '--data', data()])).toEqual(FINE)
     renameSync(whole, `${target}.part`)
@@ -261,7 +261,7 @@ describe.runIf(available.postgresql)('with PostgreSQL', () => {
     await importBam(20)
     const dump = join(folder, 'state.sql')
     await client('pg_dump', '--clean', '--if-exists', '--no-owner', `--file=${dump}`, url)
-    // What comes between the two is in the files alone.
+    // A file imported between the two is among the files only.
     await importBam(21)
     const target = join(folder, 'of postgresql')
     expect(await runProgram(['backup', target, '--data', data], settings)).toEqual(FINE)

@@ -1,7 +1,6 @@
-// Who may do what, written by hand from the two contracts. A route without a row fails the test
-// beside this file.
+// Who may do what, written by hand from the two contracts. A route without a row fails access-table.test.ts.
 
-/** Who asks the data commons, and how: `reader` and `submitter` have their roles on the project asked for. */
+/** The users of the data commons; `reader` and `submitter` have their roles on the project requested. */
 export const COMMONS_AUDIENCES = Object.freeze([
   'nobody',
   'stranger',
@@ -10,21 +9,21 @@ export const COMMONS_AUDIENCES = Object.freeze([
   'administrator',
 ] as const)
 
-/** Let in, or refused by this status. */
+/** The request is allowed, or refused with this status. */
 export type Expected = 'in' | 401 | 403 | 404
 
-/** By the rule: what each of the audiences gets, in their order. */
+/** The outcome of each rule for the audiences in the above order. */
 export const COMMONS_RULES = {
   everybody: ['in', 'in', 'in', 'in', 'in'],
   'any token': [403, 'in', 'in', 'in', 'in'],
-  // By 401 the portal knows that nobody is logged in.
+  // A 401 tells the portal that nobody is logged in.
   'log in': [401, 'in', 'in', 'in', 'in'],
   'read the file': [403, 403, 'in', 'in', 'in'],
-  // The interfaces of the GA4GH ask for a token by 401.
+  // The interfaces of the GA4GH request a token with a 401.
   'read the object': [401, 403, 'in', 'in', 'in'],
-  // In the words of htsget, which knows the difference.
+  // htsget distinguishes the two cases in its error messages.
   'read the file by htsget': [401, 403, 'in', 'in', 'in'],
-  // A project on which one has no right is as one that is not there.
+  // A project without rights for the user looks as if it did not exist.
   read: [403, 404, 'in', 'in', 'in'],
   create: [403, 404, 403, 'in', 'in'],
   update: [403, 404, 403, 'in', 'in'],
@@ -32,11 +31,11 @@ export const COMMONS_RULES = {
   release: [403, 404, 403, 'in', 'in'],
   administer: [403, 404, 403, 403, 'in'],
   'administer programs': [403, 403, 403, 403, 'in'],
-  // A program in which one has no right on any project is as one that is not there.
+  // A program looks as if it did not exist if the user has no right on any of its projects.
   'know the program': [403, 404, 'in', 'in', 'in'],
 } as const satisfies Readonly<Record<string, readonly Expected[]>>
 
-/** By the rule: roles of keys that are let in; a key without is refused by 403, nobody by 401. */
+/** The roles of keys that each rule allows; other keys get a 403, and requests without a key a 401. */
 export const REGISTRY_RULES = {
   'any key': undefined,
   STAGING_ADMIN: ['ADMIN', 'STAGING_ADMIN'],
@@ -387,13 +386,13 @@ const ACCESS: Readonly<Record<string, Rule>> = {
   'GET /rest/surgery/{year}/tables': 'any key',
 }
 
-/** Those of a row, which may name several methods: `GET /files` and `POST /files`. */
+/** The operations of a row, which may name several methods: `GET /files` and `POST /files`. */
 export function operationsOfRow(row: string): readonly string[] {
   const words = row.split(' ')
   return words.slice(0, -1).map((method) => `${method} ${words.at(-1)}`)
 }
 
-/** The rule of each operation, `GET /files`. */
+/** The rule of each operation, such as `GET /files`. */
 export const RULE_OF: ReadonlyMap<string, Rule> = new Map(
   Object.entries(ACCESS).flatMap(([row, rule]) =>
     operationsOfRow(row).map((operation): [string, Rule] => [operation, rule]),

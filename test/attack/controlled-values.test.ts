@@ -15,20 +15,20 @@ import {
 } from '../commons/expression/support/expression-world.ts'
 import { appOf } from '../commons/search/support/app.ts'
 
-// Values that are controlled: expression of a case and an HDF5 file of single cells. Each door to them is tried by
-// who may not read them, and by who may; numbers of their own tell whether any came through.
+// Controlled values: the expression of a case, and an HDF5 file of single cells. Users with and without rights
+// try every way to read them; distinctive numbers show whether any value was disclosed.
 
 const [OPEN, CLOSED] = [idOf(1), idOf(2)]
 const GENE = 'ENSG00000000001'
 const OTHER_GENE = 'ENSG00000000002'
-/** Stands in the matrix as ten thousand times as much. */
+/** The value is stored in the matrix multiplied by ten thousand. */
 const EXPRESSED = '31313.1313'
 const IN_CELLS = '7654321.25'
 
 const whole = (await looms({ genes: [GENE], cells: 3, numberOf: () => Number(IN_CELLS) })).whole
 const CELLS = { id: idOf(50), name: 'cells.loom', bytes: whole }
 
-/** The file that the expression comes from is open; the import said that its values are not. */
+/** The source file of the expression is open, but was imported with controlled values. */
 const SOURCE = recordOf(
   { id: idOf(51), name: 'values.tsv', bytes: Buffer.from('x') },
   { access: 'open', cases: [{ case_id: CLOSED }] },
@@ -75,12 +75,12 @@ const cells = (body: object) => ['POST /scrna_seq/gene_expression', body] as con
 /** A request and its body. */
 type Door = readonly [request: string, body?: object | undefined]
 
-/** Each door. */
+/** The requests that could return controlled values. */
 const DOORS: readonly Door[] = [
   ...['tsv', 'csv', 'arrow', 'parquet'].map((format) => values({ ...both, ...plain, format })),
   values({ ...both, ...genes, tsv_units: 'median_centered_log2_uqfpkm' }),
   values({ ...ofAll, ...plain }),
-  // As other programs write ids.
+  // Other programs write ids in upper case.
   values({ case_ids: [CLOSED.toUpperCase()], ...plain }),
   ['POST /gene_expression/gene_selection', { ...both, ...genes, selection_size: 2 }],
   ['POST /gene_expression/gene_selection', { ...ofAll, ...genes, selection_size: 2 }],
@@ -101,7 +101,7 @@ const DOORS: readonly Door[] = [
   [`GET /ga4gh/drs/v1/objects/${CELLS.id}/access/https`],
 ]
 
-/** What everybody may know of them: no more than that there is something, and facts of the records. */
+/** What every user may know: that values exist, and facts from the records. */
 const PUBLIC: readonly Door[] = [
   ['POST /gene_expression/availability', { ...both, ...genes }],
   ['GET /analysis/survival'],
@@ -168,7 +168,7 @@ async function ask([request, body]: Door, headers: Readonly<Record<string, strin
   return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) }
 }
 
-/** The numbers, as text and as columns and HDF5 hold them. */
+/** The distinctive numbers, as text and in binary form as columns and HDF5 hold them. */
 const SIGNS = [EXPRESSED, IN_CELLS].flatMap((number) => {
   const double = Buffer.alloc(8)
   double.writeDoubleLE(Number(number))

@@ -4,8 +4,8 @@ import { LineBatches } from '../../engine/registry/ndjson-batch/line-batches.ts'
 import { lineJob } from '../../engine/registry/ndjson-batch/line-job.ts'
 import { type Executor, inlineExecutor } from '../../engine/shared/executor.ts'
 
-// Batches of lines that say nothing: an answer must not be many times as long as what was sent, nor
-// each line be a job's work.
+// Batches of empty lines: an answer must not be much longer than its request, and the lines must not become one
+// job each.
 
 const countJob = lineJob(
   'test.count',

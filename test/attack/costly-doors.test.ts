@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { operationsOfRow, RULE_OF } from './access-table.ts'
 import { COSTLY_FAMILIES } from './support/costly-table.ts'
 
-// SECURITY.md tells what each family of operations may cost, by which limits, shown by which tests.
+// SECURITY.md tells what each family of operations may cost, which limits ensure that, and which tests show it.
 
 const ROOT = join(import.meta.dirname, '../..')
 const cellsOf = (line: string) =>

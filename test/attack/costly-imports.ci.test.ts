@@ -13,19 +13,19 @@ import { copyDemo } from '../demo/copy-demo.ts'
 import { depth, isExhaustive, sample } from '../depth.ts'
 import { COSTLY_IMPORTS } from './support/costly-imports.ts'
 
-// Files that cost an import the most for their size. Whatever is said of one, it ends by itself, in bounded memory, and
-// leaves nothing. A usual run gives some importers small ones; the exhaustive run gives all of them. One importer:
-//   COSTLY=genes npx vitest run --mode exhaustive test/attack/costly-imports.ci.test.ts
+// Files that cost an import the most for their size. Every import must end by itself, in bounded memory, and
+// leave nothing behind. A usual run gives small files to some importers; the exhaustive run tests all. One
+// importer: COSTLY=genes npx vitest run --mode exhaustive test/attack/costly-imports.ci.test.ts
 
 const PROGRAM = fileURLToPath(new URL('../../bin/casemill.ts', import.meta.url))
-/** Of a file as it is when it is unpacked; archives have sixteen times as much. */
+/** Unpacked size; for archives it is sixteen times as much. */
 const MEGABYTES = depth(4, 32)
 const MAX_PEAK_BYTES = 1000 * 2 ** 20
 const ONLY = process.env.COSTLY
 
-/** Where a process writes what `TELL_PEAK` has it say. A pipe that is full would take only a part of it. */
+/** The file to which a process writes the report of `TELL_PEAK`. A full pipe would take only part of it. */
 const TOLD = 'told-at-exit.json'
-/** Has the program write at its end how much it held at most, and what it still has open. */
+/** Makes the program write its peak memory and its open files when it ends. */
 const TELL_PEAK = `data:text/javascript,${encodeURIComponent(`
   import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
   const place = process.env.TMPDIR
@@ -51,9 +51,9 @@ test('every importer has a maker of its costliest files', async () => {
 })
 
 interface Told {
-  /** Most bytes that the process held. */
+  /** The peak of resident memory in bytes. */
   readonly peak: number
-  /** Paths in its folder that it had open at its end. */
+  /** The paths in its folder that were still open at the end. */
   readonly open: readonly string[]
 }
 
@@ -69,7 +69,7 @@ async function runImport(name: string, args: readonly string[], place: string) {
     join(place, 'data'),
   ]
   const env = { ...bareEnvironment(), TMPDIR: place }
-  // Standard output may be larger than the file: a line for each row that is refused.
+  // Standard output may be larger than the file, with a line for each rejected row.
   const child = spawn(process.execPath, all, {
     cwd: place,
     env,
@@ -81,7 +81,7 @@ async function runImport(name: string, args: readonly string[], place: string) {
   return { status: child.exitCode ?? -1, said }
 }
 
-/** What is in a folder besides what was given, the database, the settings and the empty file of a lock. */
+/** Names in a folder other than the given files, the database, the settings and the empty lock file. */
 const leftIn = (place: string) =>
   readdirSync(place, { recursive: true, encoding: 'utf8' }).filter(
     (path) =>
@@ -122,7 +122,7 @@ describe.each(chosen)('casemill import %s', (name, { files, args, needsRelease }
       expect(peak).toBeLessThan(MAX_PEAK_BYTES)
       expect(open.filter((one) => !/sqlite|serving.lock/.test(one))).toEqual([])
       expect(leftIn(place)).toEqual(before)
-      // What is in the file is validated, not whether there is a release.
+      // The import must fail because of the file, not for lack of a release.
       expect(said).not.toMatch(/there is no release/)
       rmSync(path)
     },

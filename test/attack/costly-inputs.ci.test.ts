@@ -31,33 +31,34 @@ import type { MemoryKind, TurnFigures } from './support/turns-entry.ts'
 
 const AT_ONCE = 8
 /**
- * How much longer the same work takes a processor that others use as well, which empty its caches and take half of its
- * core: with forty processes that wait for two processors, three times as long, and machines differ by as much.
+ * How much longer the same work takes on a busy processor, where other processes empty its caches and take half
+ * of its core. With forty processes on two processors it was three times as long, and machines differ by as
+ * much.
  */
 const BUSY = depth(10, 1)
-/** Of a turn; of a permitted search, which is answered at once when it is cheap. */
+/** The limit of a turn in milliseconds. A permitted search is answered within one turn if it is cheap. */
 const MAX_TURN_MS = 50 * BUSY
 const MAX_SEARCH_TURN_MS = 100 * BUSY
 const MAX_BYTES_ABOVE = depth(600, 300) * 2 ** 20
-/** Of Parquet, which stay for five minutes. */
+/** The limit of Parquet spools, which stay for five minutes. */
 const MAX_SPOOLS = SPOOL_LIMITS.files
-/** Those for long work, which stay for a while. */
+/** The limit of additional threads, which do long work and remain for a while. */
 const MAX_THREADS_MORE = 8
 const SEARCHES = new Set(['searches', 'single records', 'analyses', 'archives of case tables'])
 const ENTRY = join(import.meta.dirname, 'support/turns-entry.ts')
 const ONLY = process.env.COSTLY
-/** Of an operation, in a usual run. */
+/** The number of inputs per operation in a usual run. */
 const MOST_INPUTS = 5
-/** Of the long run, by what is answered within this time alone. */
+/** The number of requests in the long run, which sends only inputs that are answered within QUICK_MS. */
 const REQUESTS = depth(0, 0, Number(process.env.COSTLY_REQUESTS ?? 1_000_000))
 const QUICK_MS = 200
-/** What earlier parts of the long run did. */
+/** The results of earlier parts of the long run. */
 const done = new DoneFamilies(process.env.COSTLY_DONE)
-/** After which all is given back. */
+/** The time in milliseconds after which all resources must be released. */
 const REST_MS = depth(0, 30_000)
-/** What may be kept after that: caches, which have limits of their own. */
+/** The memory that may remain allocated after that, for caches with limits of their own. */
 const MAX_BYTES_KEPT = 300 * 2 ** 20
-/** That a long run may grow by after its first tenth. */
+/** The limit by which memory may grow in a long run after its first tenth. */
 const MAX_BYTES_GROWN = 64 * 2 ** 20
 
 const folder = mkdtempSync(join(tmpdir(), 'casemill-turns-'))
@@ -80,7 +81,7 @@ beforeAll(async () => {
     'x-auth-token': (await tokens.create({ user: 'admin', admin: true })).secret,
     'x-seerapi-key': (await keys.create({ roles: ROLES })).secret,
   }))
-  // The record of each file is read, which takes most of a second for a thousand.
+  // An operation that reads the record of each file takes most of a second for a thousand files.
   const most = { files: depth(1000, 10_000), size: depth(300, 10_000) }
   known = await knownNamesOf({ address: server.address, headers, operations, ...most })
   run = new CostlyRun(server.address, socketPath, headers)
@@ -94,7 +95,7 @@ afterAll(async () => {
   console.log(report.join('\n'))
 })
 
-// A misspelt one would leave out all of them.
+// A misspelt name would skip all tests.
 test.skipIf(ONLY === undefined)('what is chosen is there', () => {
   const names = COSTLY_FAMILIES.map(({ name }) => name)
   const isThere =
@@ -119,7 +120,7 @@ describe.each(COSTLY_FAMILIES)('$name', ({ name, make, rows, refused = [] }) => 
       if (alone.every(({ status }) => status >= 400)) {
         refusedOnes.push(`${operation.method} ${operation.path}`)
       }
-      // Memory is compared with a server that has what it keeps: its caches are filled by the first.
+      // Memory is compared with that of a server whose caches are full, so the first run only fills them.
       results.push(...alone.map((one) => ({ ...one, bytesAbove: 0 })))
       for (const at of isExhaustive ? inputs.keys() : [costliestOf(alone)]) {
         const input = inputs[at]
@@ -135,14 +136,14 @@ describe.each(COSTLY_FAMILIES)('$name', ({ name, make, rows, refused = [] }) => 
         turnMilliseconds > most || bytesAbove > MAX_BYTES_ABOVE || status === 0 || status === 500,
     )
     expect(tooCostly).toEqual([])
-    // What is refused at once shows nothing.
+    // A rejected input does not show the cost of the work.
     const mayBe = refused === 'any' ? refusedOnes : refused.flatMap(operationsOfRow)
     expect(refusedOnes.filter((one) => !mayBe.includes(one))).toEqual([])
     if (chosen.length > 0) done.add(name, { inputs: results.length, worst: worstOf(results) })
   })
 })
 
-/** Of a usual run: some that read, and some that write. */
+/** The operations of a usual run: some that read, and some that write. */
 function chosenOf(all: readonly DescribedOperation[], name: string): readonly DescribedOperation[] {
   if (ONLY !== undefined && ONLY !== name) return all.filter(({ path }) => path.startsWith(ONLY))
   if (isExhaustive) return all
@@ -158,7 +159,7 @@ function costliestOf(results: readonly CostlyResult[]): number {
   return turns.indexOf(Math.max(...turns))
 }
 
-/** The worst of a family by each of its figures: a long run has too many to keep. */
+/** Keeps the worst input of a family by each measurement, because a long run has too many. */
 function withWorst(kept: readonly CostlyResult[], one: CostlyResult): readonly CostlyResult[] {
   const all = [...kept, one]
   const figures = [
@@ -183,7 +184,7 @@ test.skipIf(REQUESTS === 0)(
       for (const { family, input } of repeated) {
         const result = await run.send(input, AT_ONCE)
         sent += AT_ONCE
-        // Now, for a run that is killed is not told.
+        // Counts the requests now, because a killed run cannot.
         done.count(AT_ONCE)
         worst.set(family, withWorst(worst.get(family) ?? [], result))
         if ([0, 500].includes(result.status)) failed.push(result)
@@ -223,8 +224,8 @@ test('all is given back, and nothing failed', { timeout: 0 }, async () => {
     return `${kind} ${mebibytes(before)} and ${mebibytes(bytes)}`
   })
   report.push(`${resident}: ${byKind.join(', ')}; ${live}; ${counts}`)
-  // The system's allocator keeps what threads once took for the next ones, so what is resident is shown alone, by what
-  // holds it: it is the long run that asserts that it does not grow.
+  // The allocator keeps memory that threads once used, so resident memory is only printed by kind. That it does
+  // not grow is tested by the long run.
   expect(liveBytes).toBeLessThan(first.liveBytes + MAX_BYTES_KEPT)
   expect(threads).toBeLessThanOrEqual(first.threads + MAX_THREADS_MORE)
   for (const name of ['uploads', 'incoming'])

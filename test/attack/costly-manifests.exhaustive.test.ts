@@ -6,8 +6,7 @@ import {
 import { boundedThread, LazyPool } from '../../workers/lazy-pool.ts'
 import { FileService } from '../submission/support/file-service.ts'
 
-// Manifests to be validated are read in a thread of their own: YAML can be made to take minutes, or all
-// memory that there is, by little text.
+// Manifests are validated in a separate thread, because a short YAML text can take minutes, or all memory.
 
 const PATH = '/v0/submission/validation/upload_manifest'
 const ID = 'd411ee1b-3a2f-4a86-8eb4-716e19d20c0c'
@@ -16,13 +15,13 @@ const VALID = [200, '{"valid":true}']
 
 const keys = (count: number) => Array.from({ length: count }, (_, i) => `k${i}: 1\n`).join('')
 
-/** Of the calling thread; others that are at work do not count. */
+/** Processor time of the calling thread only. */
 function processorMilliseconds(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 
-// Half a second at rest; when each key was compared with all others, more than a minute.
+// It takes half a second on an idle machine; when each key was compared with all others, it took more than a minute.
 test('forty thousand keys are not compared with each other', () => {
   const start = processorMilliseconds()
   expect(validateUploadManifest(keys(40_000))).toEqual({ valid: true })

@@ -15,8 +15,8 @@ import type { App } from '../../server/http/compose.ts'
 import { appOf } from '../commons/search/support/app.ts'
 import { openEngine } from '../places.ts'
 
-// Requests that say little and cost much. What is refused must be so before the expensive part: no
-// job runs for it. What is answered must not be worked on by the thread that serves everybody.
+// Short requests that could cost much. Invalid ones must be rejected before the expensive part, so that no job
+// runs for them. Valid ones must not be processed by the main thread.
 
 const JSON_TYPE = 'application/json'
 const FORM_TYPE = 'application/x-www-form-urlencoded'
@@ -261,7 +261,8 @@ describe('refused before any job runs', () => {
   })
 
   test('what is within the bounds is answered', async () => {
-    // As the transfer client sends a manifest: texts alone, the filter too (data-commons.md 8.1).
+    // The transfer client sends a manifest like this, with all values as strings, including the filter
+    // (data-commons.md 8.1).
     const filters = text({ op: 'and', content: [leaf('files.file_id', several(65_536, uuid))] })
     const asked = { filters, fields: 'file_id', from: '0', size: '65536' }
     expect((await post('/v0/files', text(asked))).status).toBe(200)
@@ -299,7 +300,7 @@ describe('what comes behind an unknown one is not looked up', () => {
       },
     )
     await expect(found).rejects.toThrow('gene "G0" is not in the gene model')
-    // The second read is of the other spellings of the one that is named.
+    // The second read looks for other spellings of the named value.
     expect(asked).toEqual([500, 1])
   })
 })

@@ -4,7 +4,7 @@ import { operationsOfRow } from './access-table.ts'
 import { COSTLY_FAMILIES } from './support/costly-table.ts'
 import { operationsOf } from './support/described-operations.ts'
 
-// What the inputs come to is shown by sending them: costly-inputs.ci.test.ts.
+// The cost of the inputs is measured in costly-inputs.ci.test.ts.
 
 test('every operation has a maker of its costliest inputs, or a reason why it needs none', async () => {
   const document = await (await fakeApp().app.request('/openapi.json')).json()

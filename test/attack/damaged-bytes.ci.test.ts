@@ -22,7 +22,7 @@ import { type DownloadWorld, openWorld } from '../commons/contract/support/downl
 import { listenFor } from '../commons/contract/support/listen.ts'
 import { depth } from '../depth.ts'
 
-// A disk that changes bytes and leaves size, name and time as they were; a bucket that lies.
+// A disk changes bytes and leaves size, name and time as they were; a bucket returns wrong bytes.
 
 const SMALL = { id: idOf(1), name: 'small.txt', bytes: someBytes(100, 1) }
 const MIDDLE = { id: idOf(2), name: 'middle.bin', bytes: someBytes(300_000, 2) }
@@ -35,7 +35,7 @@ let stop: () => Promise<void>
 let jobs: string[] = []
 let events: EngineEvent[] = []
 
-/** Counts the jobs that are run. */
+/** Counts the jobs that run. */
 const counting: Executor = {
   parallelism: 1,
   run(job, input, options) {
@@ -61,7 +61,7 @@ afterAll(async () => {
 
 interface Fetched {
   readonly status: number | undefined
-  /** Whether the client was told that this is all. */
+  /** Whether the client was told that the answer is complete. */
   readonly isComplete: boolean
   readonly bytes: Buffer
 }
@@ -74,7 +74,7 @@ async function fetched(path: string, headers: OutgoingHttpHeaders = {}): Promise
   try {
     for await (const part of answer) parts.push(part as Buffer)
   } catch {
-    // A connection that was broken off.
+    // The connection was broken off.
   }
   return { status: answer.statusCode, isComplete: answer.complete, bytes: Buffer.concat(parts) }
 }
@@ -85,7 +85,7 @@ const md5OnDisk = (file: RetainedFile) =>
     .toString()
     .slice(0, 32)
 
-/** Turns one bit over in place while `act` runs. */
+/** Flips one bit of the file in place while `act` runs. */
 async function withDamage(file: RetainedFile, at: number, act: () => Promise<void>): Promise<void> {
   const turn = async () => {
     const handle = await open(placeOf(file), 'r+')
@@ -104,7 +104,7 @@ async function withDamage(file: RetainedFile, at: number, act: () => Promise<voi
   }
 }
 
-/** The edges, and some places between. */
+/** Offsets at the edges and in between. */
 function places({ bytes: { length } }: RetainedFile): number[] {
   const random = randomFrom()
   random.reseed(length)
@@ -121,7 +121,7 @@ async function shallow(): Promise<string[]> {
 const metric = async (name: string) =>
   Number(new RegExp(`^${name} (.*)$`, 'm').exec((await fetched('/metrics')).bytes.toString())?.[1])
 
-/** Ways to get the file whole: alone and in archives. */
+/** Ways to download the whole file: alone and in archives. */
 const ways = ({ id }: RetainedFile) => [
   `/data/${id}`,
   `/data/${id}?tarfile`,
@@ -138,7 +138,7 @@ test.each(FILES)('$name is never handed out whole with a byte changed', async (f
       for (const way of ways(file)) {
         const { status, isComplete, bytes } = await fetched(way)
         expect([way, at, isComplete && status === 200]).toEqual([way, at, false])
-        // Nor is all of it there for who does not look whether it is complete.
+        // A client that does not check completeness does not get all bytes either.
         if (status === 200) expect(bytes.length).toBeLessThan(whole.get(way) ?? 0)
       }
     })
@@ -181,7 +181,7 @@ test('ranges, HEAD and conditions of a damaged file are answered without reading
     expect(head.headers.get('content-length')).toBe(String(LARGE.bytes.length))
     expect(jobs).toEqual([])
   })
-  // All of it by a range is all of it.
+  // A range that covers the whole file is checked like the whole file.
   await withDamage(LARGE, 1 << 20, async () => {
     const all = await fetched(`/data/${LARGE.id}`, { range: 'bytes=0-' })
     expect(all).toMatchObject({ status: 206, isComplete: false })
@@ -201,7 +201,7 @@ test('damage is reported by the log, the metrics and check, until the file is st
     expect(await metric('casemill_damaged_files_found')).toBe(counted + 1)
     expect(await shallow()).toEqual([MIDDLE.id])
   })
-  // The size says nothing: it is read again because it was found damaged.
+  // Although the size is unchanged, the file is read again because it was found damaged.
   const { id, name, bytes } = MIDDLE
   const manifest = join(folder, 'manifest.txt')
   const row = [id, name, md5Of(bytes), bytes.length, 'released'].join('\t')
@@ -246,7 +246,7 @@ test('the scrub finds what nobody has asked for, and makes one pass for all star
 
 test('check --deep reads everything at once, and ends with status 1', async () => {
   const run = (...more: string[]) => runProgram(['check', '--data', world.folder, ...more])
-  // What the scrub has found and what has come right since.
+  // The check lists files found damaged by the scrub, and those repaired since.
   expect(await run()).toMatchObject({ status: 1, out: expect.stringContaining(LARGE.id) })
   expect(await run('--deep')).toMatchObject({ status: 0, out: '' })
   expect(await shallow()).toEqual([])
@@ -274,7 +274,7 @@ test('a bucket that changes bytes and keeps their tag has no download completed'
     }
     address = server.address
     for (const file of FILES) {
-      // Twice: what was right once is not believed the next time.
+      // The second round shows that an earlier correct read is not trusted.
       for (const _ of [1, 2]) {
         expect((await fetched(`/data/${file.id}`)).bytes.equals(file.bytes)).toBe(true)
       }
@@ -296,7 +296,7 @@ test('a bucket that changes bytes and keeps their tag has no download completed'
   }
 })
 
-/** Turns a bit of the first bytes of a body over; the server goes on to answer. */
+/** Flips a bit in the first bytes of a body; the server continues to answer. */
 function changing(response: ServerResponse): false {
   const write = response.write.bind(response)
   const state = { isDone: false }

@@ -17,10 +17,10 @@ import {
   TEXT,
 } from './support/guarded-world.ts'
 
-// A release that cannot be read is not one that says nothing: whoever deletes, cuts or changes a file
-// of it must not open what its records close.
+// An unreadable release must not count as an empty one: deleting, slicing or changing a file must not open what
+// the release's records close.
 
-/** Without one of these it cannot be said who may have a file (data-commons.md 5.3, 11.1). */
+/** Without any one of these files it is unknown who may read a file (data-commons.md 5.3, 11.1). */
 const GUARDS = [
   'manifest.json',
   ...['files', 'cases', 'projects'].flatMap((dataset) => [
@@ -51,9 +51,9 @@ async function flipBit(path: string): Promise<void> {
 let world: GuardedWorld
 let releases = ''
 let sound = ''
-/** Everything by which somebody gets something of a controlled file. */
+/** Every request that returns part of a controlled file. */
 let guarded: readonly Asked[] = []
-/** What who has the right gets of it while all is well. */
+/** The answers to a user with rights while the release is intact. */
 const rightful: Got[] = []
 let paths: readonly string[] = []
 
@@ -90,7 +90,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-/** Puts the release back as it was. */
+/** Restores the release. */
 async function repair(paths: readonly string[]): Promise<void> {
   await rename(join(releases, 'moved'), join(releases, RELEASE)).catch(() => {})
   await rm(join(releases, 'next'), { recursive: true, force: true })
@@ -102,7 +102,7 @@ async function repair(paths: readonly string[]): Promise<void> {
   await writeFile(pointer(), `${RELEASE}\n`)
 }
 
-/** What is wrong with what the service gives of controlled files; nothing, as it should be. */
+/** Returns the requests for controlled files that are answered wrongly; none are expected. */
 async function leaksOf(service: Service): Promise<string[]> {
   const leaks: string[] = []
   for (const [i, asked] of guarded.entries()) {
@@ -126,7 +126,7 @@ const readyIs = (service: Service, status: number) =>
 const statusBody = async (service: Service) =>
   JSON.parse((await service.ask({ path: '/status' })).bytes.toString())
 
-/** Starts the service over the data folder after some harm to files of the release, and repairs them. */
+/** Starts the service over the data folder after damaging files of the release, and repairs them afterwards. */
 async function damaged<T>(
   paths: readonly string[],
   harm: () => Promise<unknown>,
@@ -154,7 +154,7 @@ describe.each(GUARDS)('without a sound %s, which guards bytes,', (path) => {
       () => harm(inRelease(path)),
       async (service) => {
         expect(await leaksOf(service)).toEqual([])
-        // A document is proved when it is read: that one of many is changed is seen then.
+        // Documents are verified when they are read, so a change in one of many is noticed only then.
         if (kind === 'changed' && path.endsWith('.text')) return
         expect(await statusOf(service, `/data/${OPEN}`)).toBe(503)
         expect(await statusOf(service, '/health/ready')).toBe(503)
@@ -168,7 +168,7 @@ describe.each(GUARDS)('without a sound %s, which guards bytes,', (path) => {
 test('every file of the release can be damaged, and nothing is given away', async () => {
   const others = paths.filter((path) => !GUARDS.includes(path))
   expect(others.length).toBeGreaterThan(500)
-  // Several at a time: none of them closes anything, so that each would show.
+  // Several files can be damaged at a time, because any of them would show a leak.
   const size = depth(200, 6)
   for (let at = 0; at < others.length; at += size) {
     const some = others.slice(at, at + size)
@@ -200,7 +200,7 @@ test('a damaged field takes itself away, and nothing else', async () => {
       expect(facet.bytes.toString()).toContain('the field \\"data_type\\" of files')
       const other = await service.ask({ path: '/files?facets=access&size=0' })
       expect(JSON.parse(other.bytes.toString()).data.aggregations.access.buckets).toHaveLength(2)
-      // The record itself is not in the column.
+      // The column does not contain the record itself.
       const record = await service.ask({ path: `/files/${TEXT}?fields=data_type` })
       expect(JSON.parse(record.bytes.toString()).data.data_type).toBe(
         'Splice Junction Quantification',

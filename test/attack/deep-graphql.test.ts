@@ -7,13 +7,13 @@ import { caseOf, sampleOf } from '../submission/support/documents.ts'
 import { ServedSubmission } from '../submission/support/served.ts'
 import { MadeSubmission } from '../submission/support/service.ts'
 
-// A query within the bounds on its text may be deeper than a stack, or have more conditions than a
-// database takes in one statement.
+// A query within the limits of its text may nest deeper than the stack allows, or have more conditions than one
+// statement of a database takes.
 
 const PROJECT = 'GDC-INTERNAL'
 const PATH = '/submission/graphql'
 
-/** A path to the type that most steps lead to. */
+/** The path to the type to which most steps lead. */
 const ANNOTATED = { type: 'annotation' }
 const many = <Value>(count: number, value: Value) => Array.from({ length: count }, () => value)
 
@@ -22,7 +22,7 @@ const ofNone = 'query ($all: [NotPropertiesInput_case]) { case(not: $all) { id }
 const ofLinks = 'query ($all: [String]) { case(with_links: $all) { id } }'
 const ofCases = 'query ($all: [String]) { transaction_log(related_cases: $all) { id } }'
 
-/** Where a text has something for a given time. */
+/** Returns the column, from 1, of a match of a pattern, counting matches from 1. */
 function columnOf(text: string, sought: RegExp, time: number): number {
   const found = [...text.matchAll(sought)][time - 1]
   return (found?.index ?? Number.NaN) + 1
@@ -68,7 +68,7 @@ describe.each(DIALECTS.filter(canRun))('queries beyond what can be answered, in 
     ['paths', `{ case(with_path_to: [${'{type: "sample"} '.repeat(1500)}]) { id } }`],
     ['negations', `{ case(not: [${'{submitter_id: "C"} '.repeat(3000)}]) { id } }`],
   ])('%s written out are refused before they are held against the schema', async (_, query) => {
-    // The first is a selection.
+    // The first brace opens the selection.
     const column = columnOf(query, /\{/g, 102)
     const reason = `the query has more than 100 objects in arguments at line 1, column ${column}`
     const { status, body } = await ask(query)

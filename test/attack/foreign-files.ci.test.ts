@@ -28,8 +28,8 @@ import {
   registerProject,
 } from '../submission/support/file-service.ts'
 
-// What an entity with the id of a file that others stored can do to it: nothing. Entities are put in
-// place as a service would have kept them that took such ids from clients.
+// An entity with the id of a file that others have stored must have no effect on that file. The entities are
+// stored directly, like those of a service that accepted ids from clients.
 
 const ID = idOf(1)
 const OTHER = idOf(2)
@@ -86,7 +86,7 @@ describe.each(sample(['sqlite', 'postgresql'] as const, 1))('with state in %s', 
   })
   afterEach(() => (isLeftOut ? undefined : engine.close()))
 
-  /** Stores bytes as an import does, with something that was made of them beside them. */
+  /** Stores bytes as an import does, and data derived from them. */
   async function importVictim(id: string): Promise<void> {
     mkdirSync(join(folder, 'files', id), { recursive: true })
     writeFileSync(join(folder, 'files', id, NAME), VICTIM)
@@ -275,7 +275,7 @@ describe.each(sample(['sqlite', 'postgresql'] as const, 1))('with state in %s', 
     )
   })
 
-  /** Ids of files that nobody is found to have stored. */
+  /** Ids of files without a known origin. */
   async function issues(): Promise<readonly string[]> {
     const found: string[] = []
     for await (const { subject, problem } of engine.check()) {

@@ -39,7 +39,7 @@ describe.skipIf(!available.tmpfs)('a service whose disk is full', () => {
     disk.leave(400_000)
     served = await Served.start(folder, { CASEMILL_RESERVE_BYTES: '0' })
     disk.leave(400_000)
-    // Nothing that was announced beforehand: it is the disk that refuses.
+    // The size was not announced in advance, so the write itself fails.
     const refused = await served.put(plan, plan.uploaded, { isAnnounced: false })
     expect(refused).toEqual({ status: 503, retryAfter: '30' })
     expect(readdirSync(join(folder, 'uploads'))).toEqual(['place'])
@@ -92,13 +92,13 @@ describe.skipIf(!available.tmpfs)('a service whose disk is full', () => {
     }
     disk.leave(0)
     for (const path of spooled) expect(await ask(path)).toEqual([path, 503, '30'])
-    // Nothing of it lies on a disk.
+    // Nothing of the answer is stored on disk.
     expect(await ask(ticket)).toEqual([ticket, 200, null])
     expect(disk.freeBytes).toBe(0)
     expect(leftoversIn(folder)).toEqual([])
     disk.clear()
     for (const path of [...spooled, ticket]) expect(await ask(path)).toEqual([path, 200, null])
-    // An answer that is kept takes nothing more.
+    // A stored answer needs no further space.
     disk.leave(0)
     for (const path of spooled) {
       expect(await ask(path)).toEqual(
@@ -125,7 +125,7 @@ describe.skipIf(!available.tmpfs)('a service whose disk is full', () => {
       .upload(request, { chunks: watched() })
       .catch((error: unknown) => error)
     expect(saysFull(failure)).toBe(true)
-    // It is looked after each mebibyte.
+    // Free space is checked after each mebibyte.
     expect(least).toBeGreaterThan(reserveBytes - (2 << 20))
     expect(leftoversIn(folder)).toEqual([])
     await world.close({ keep: true })
@@ -168,7 +168,7 @@ describe('a reserve', () => {
       expect([path, status]).toEqual([path, 503])
     }
     expect(await world.engine.disk()).toMatchObject({ hasSpace: false, isWaiting: false })
-    // What makes space is not refused.
+    // Operations that free space are not rejected.
     await world.engine.submission.files.remove(plan.uploadRequest())
     const { status } = await world.engine.submission.transactions.delete({
       ...plan.uploadRequest(),
@@ -205,7 +205,7 @@ describe('files of a data folder', () => {
   })
   afterEach(() => rmSync(root, { recursive: true }))
 
-  /** Entries of a folder that somebody may do something with that is not to be done. */
+  /** Lists the entries of a folder with any of the forbidden permissions. */
   function looseIn(folder: string, forbidden: number): readonly string[] {
     const names = ['.', ...readdirSync(folder, { recursive: true }).map(String)]
     return names.filter((name) => (statSync(join(folder, name)).mode & forbidden) !== 0)
@@ -243,10 +243,10 @@ describe('files of a data folder', () => {
   })
 })
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 class Served {
   readonly address: string
-  /** All that it wrote to its log, once it has ended. */
+  /** The complete log, available once the server has ended. */
   readonly told: Promise<string>
   readonly #child: ChildProcessByStdio<null, Readable, Readable>
 
@@ -265,7 +265,7 @@ class Served {
     environment: Readonly<Record<string, string>>,
   ): Promise<Served> {
     const child = startProgram(['--data', folder, 'serve', '--port', '0', '--threads', '1'], {
-      // Set by the run of tests, and none of its settings.
+      // The test runner sets this variable, which is not a setting of the server.
       CASEMILL_TESTS: undefined,
       CASEMILL_LOG_LEVEL: 'error',
       ...environment,
@@ -283,7 +283,7 @@ class Served {
     throw new Error(`the server did not start: ${await told}`)
   }
 
-  /** Its exit status, or the signal that ended it. */
+  /** Stops the server, and returns its exit status or the signal that ended it. */
   async stop(): Promise<number | string | null> {
     const { exitCode, signalCode } = this.#child
     if (exitCode !== null || signalCode !== null) return exitCode ?? signalCode

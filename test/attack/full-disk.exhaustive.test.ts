@@ -7,10 +7,10 @@ import type { ReleasingWorld } from '../submission/publish/support/world.ts'
 import { FullDiskPlan, leftoversIn, type Step, saysFull } from './support/full-disk.ts'
 import { Tmpfs } from './support/tmpfs.ts'
 
-// A disk that becomes full in the middle of whatever is written. The disks are real.
+// A real disk becomes full in the middle of each kind of write.
 
 const DISK_BYTES = 48 << 20
-/** How many amounts of free space each step is tried with. */
+/** The number of amounts of free space to try with each step. */
 const CUTS = depth(1, 1, 5)
 
 const USUAL_STEPS = ['import bam', 'release', 'deletion', 'upload in parts'] as const
@@ -42,8 +42,8 @@ describe.skipIf(!available.tmpfs)('a disk that becomes full', () => {
       await plan.copyTo(folder)
       await use(disk, folder)
     } finally {
-      // Each engine reserves address space for a release, which it gives back when it is collected.
-      // Unused, it weighs nothing for the collector; a process that has all too much cannot fork.
+      // Each engine reserves address space for a release until the engine is collected. The collector sees no
+      // cost in it, but a process with too much of it cannot fork.
       collectGarbage()
       disk.unmount()
     }
@@ -65,7 +65,7 @@ describe.skipIf(!available.tmpfs)('a disk that becomes full', () => {
   }
   const ANSWERED = [200, 200, 200, true]
 
-  /** Bytes that a step takes at its height. */
+  /** The peak of bytes that a step uses. */
   async function bytesOf(step: Step): Promise<number> {
     let most = 0
     await onDisk(async (disk, folder) => {

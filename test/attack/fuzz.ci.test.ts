@@ -9,16 +9,15 @@ import { operationsOf } from './support/described-operations.ts'
 import { type FuzzedRequest, FuzzedRequests, type Known } from './support/fuzzed-requests.ts'
 import { type Ending, sendFuzzed } from './support/send-fuzzed.ts'
 
-// Nearly right requests to every operation of the API document: mutated parameters, bodies, headers
-// and rights, ranges, connections that are cut. No answer may be a 500, nothing may be logged as an
-// error, no thread may die. Other seeds: FUZZ_SEED=7; more requests, with figures of memory and of
-// the event loop, all on standard output:
-//   FUZZ_REQUESTS=1000000 FUZZ_SEED=7 npx vitest run test/attack/fuzz.ci.test.ts
+// Nearly correct requests to every operation of the API document: mutated parameters, bodies, headers, rights
+// and ranges, and broken connections. No answer may be a 500, nothing may be logged as an error, no thread may
+// die. Other seeds: FUZZ_SEED=7; more requests, with figures of memory and of the event loop, all on standard
+// output: FUZZ_REQUESTS=1000000 FUZZ_SEED=7 npx vitest run test/attack/fuzz.ci.test.ts
 
 const SEED = Number(process.env.FUZZ_SEED ?? 18)
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? depth(200, 4_000, 20_000))
 const CONNECTIONS = 24
-/** So many requests make a server warm; memory of longer runs is compared with what it takes then. */
+/** The number of requests that warm a server up; memory of longer runs is compared with its level after them. */
 const WARM_UP = 20_000
 const REST_MS = 60_000
 const MAX_GROWTH = 1.2
@@ -61,7 +60,7 @@ async function knownOf(demo: DemoServer): Promise<Known> {
   const cases = await idsOf('cases', 'case_id')
   const genes = await idsOf('genes', 'gene_id')
   return {
-    // Both interfaces at once, so that none of the requests is wasted on the other one's header.
+    // The credentials of both interfaces are sent at once, so no request is wasted on the wrong one.
     credentials: tokens.map((token, i) => ({
       'x-auth-token': token,
       'x-seerapi-key': keys[Math.min(i, keys.length - 1)] ?? '',
@@ -121,7 +120,7 @@ interface Ids {
   readonly genes: readonly string[]
 }
 
-/** A right body for each kind of operation; each is put to all of them. */
+/** A valid body for each kind of operation; each is sent to all of them. */
 function bodiesOf({ files, stored, cases, genes }: Ids): readonly unknown[] {
   const tumour = {
     primary_site: 'C504',
@@ -173,7 +172,7 @@ function describeRequest({ method, target, headers, body, cut }: FuzzedRequest):
   return `${method} ${target.slice(0, 500)} ${JSON.stringify(shown)} ${text} ${cut ?? ''}`
 }
 
-/** Puts so many requests, a few at a time; gives how many ended how. */
+/** Sends `count` requests, a few at a time, and counts how they ended. */
 async function put(count: number, endings: Map<Ending, number>): Promise<string[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
   const wrong: string[] = []
@@ -214,7 +213,7 @@ test(`${REQUESTS} nearly right requests are answered, none by 500`, { timeout: 0
   console.log(Object.fromEntries(endings))
   expect(server.isAlive()).toBe(true)
   expect(server.errors()).toEqual([])
-  // Otherwise the requests would not get anywhere, and the test would say nothing.
+  // If one of these were missing, the requests would not get deep enough for the test to mean anything.
   for (const status of [200, 400, 403, 404]) {
     expect(endings.get(status), String(status)).toBeGreaterThan(REQUESTS / 200)
   }

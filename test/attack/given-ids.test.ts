@@ -8,8 +8,8 @@ import { fileOf } from '../submission/support/documents.ts'
 import { ServedSubmission } from '../submission/support/served.ts'
 import { idOf, MadeSubmission } from '../submission/support/service.ts'
 
-// Which entities a client may name by an id of its own, for every type of the dictionary as its files
-// have it. The id of a file is where its bytes are kept.
+// Which entities may a client create with an id of its choice? This covers every type of the dictionary. The id
+// of a file decides where its bytes are stored.
 
 const P = 'GDC-INTERNAL'
 const PATH = '/submission/GDC/INTERNAL'

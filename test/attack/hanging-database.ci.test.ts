@@ -12,9 +12,9 @@ import { type DownloadWorld, openWorld } from '../commons/contract/support/downl
 import { appOf } from '../commons/search/support/app.ts'
 import { PostgresServer } from '../shared/database/support/postgres.ts'
 
-// A PostgreSQL server that stands still, with all connections in place, or is gone.
+// A PostgreSQL server that hangs with all its connections open, or is stopped.
 
-/** Short enough to wait for, long enough for a busy machine. */
+/** Times in milliseconds: short enough to wait for, long enough for a busy machine. */
 const TIMES = { doubt: 500, answer: 2000 }
 const PATIENCE = { timeout: 60_000, interval: 100 }
 
@@ -69,7 +69,7 @@ describe.skipIf(!available.postgresql)('what is asked of a database', () => {
       body: JSON.stringify({ type: 'program', name, dbgap_accession_number: name }),
     })
 
-  /** Everything that needs the database, reading and writing. */
+  /** Requests that need the database, for reading and writing. */
   const needing = (round: number) => [
     ask(`/data/${closed.id}`),
     ask(`/data/${open.id}`),
@@ -81,7 +81,7 @@ describe.skipIf(!available.postgresql)('what is asked of a database', () => {
     graphql(),
     program(`P${round}`),
   ]
-  /** What is answered out of the release, or of nothing. */
+  /** Requests that need the release only, or nothing. */
   const needless = () =>
     Promise.all(
       ['/status', '/health/live', '/health/ready', '/files?size=5', `/files/${open.id}`].map(
@@ -118,7 +118,7 @@ describe.skipIf(!available.postgresql)('what is asked of a database', () => {
   test('is refused for a while when the database stands still, and nothing else is', async () => {
     await allGoOn()
     server.freeze()
-    // More than there are connections.
+    // These are more requests than connections.
     await allRefuse(5)
     expect(await told()).toMatchObject({
       status: 'impaired',
@@ -133,7 +133,7 @@ describe.skipIf(!available.postgresql)('what is asked of a database', () => {
   test('is refused for a while when the database is gone, and nothing else is', async () => {
     await allGoOn()
     await server.crash()
-    // Until the closed connections are noticed, a moment later, answers may come from what is cached.
+    // Until the service notices, a moment later, that the connections are closed, it may answer from a cache.
     await vi.waitFor(async () => expect((await ask('/submission')).status).toBe(503), PATIENCE)
     await allRefuse(2)
     expect(await told()).toMatchObject({ status: 'impaired', isAway: true })

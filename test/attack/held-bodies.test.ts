@@ -2,13 +2,13 @@ import { afterEach, expect, test, vi } from 'vitest'
 import type { Config } from '../../server/config.ts'
 import { drip, type FakeServer, openRaw, startFake } from './support/wire.ts'
 
-// Clients that send most of a body and then nothing, or next to nothing: what is held of them has a
-// bound, and they give way to clients that send.
+// Clients send most of a body and then nothing, or almost nothing. The memory held for them is limited, and
+// clients that send take their places.
 
 const KiB = 1024
 const WAITING = { timeout: 60_000 }
 const CHUNK_BYTES = 400 * KiB
-/** Too few for three such pieces. */
+/** The limit is too small for three such pieces. */
 const HELD_BYTES = 1024 * KiB
 
 let server: FakeServer
@@ -30,7 +30,7 @@ test('bodies that stall are given up for new ones, and those are read', async ()
   const stalled: Awaited<ReturnType<typeof openRaw>>[] = []
   for (let i = 0; i < 8; i++) stalled.push(await openRaw(server, STALLED))
   const isGivenUp = () => stalled.filter((client) => BUSY.test(client.text())).length
-  // Two of them fit; of the others each either was refused or took the place of one before.
+  // Two of the bodies fit; each of the others was either rejected or replaced an earlier one.
   await vi.waitFor(() => expect(isGivenUp()).toBe(6), WAITING)
   for (let i = 0; i < 5; i++) {
     const honest = await openRaw(server, post(HONEST.length, HONEST))

@@ -2,11 +2,10 @@ import { afterEach, expect, test, vi } from 'vitest'
 import type { Config } from '../../server/config.ts'
 import { drip, type FakeServer, openRaw, type RawClient, startFake } from './support/wire.ts'
 
-// Clients that open connections and want nothing: none lives for ever, and none keeps a client out
-// that asks for something.
+// Clients open connections without sending requests: none stays for ever, and none keeps a client with a request out.
 
 const SHORT = { headSeconds: 1, idleSeconds: 1 } as const
-/** Longer than any test takes. */
+/** The times are longer than any test. */
 const LONG = { headSeconds: 3600, idleSeconds: 3600, stallSeconds: 3600 } as const
 const WAITING = { timeout: 60_000 }
 
@@ -58,7 +57,7 @@ test('a body that nobody reads, byte after byte, does not keep its connection', 
 test('beyond the bound the longest idle connection and the slowest head give way', async () => {
   await start({ ...LONG, connections: 3 })
   const held = await openAll(['', BEGUN, ''])
-  // The first is waited for since its last answer: it goes last. What drips gains no time.
+  // The first connection has waited since its last answer, so it is closed last. Sending single bytes gains no time.
   for (let answers = 1; answers <= 2; answers++) {
     held[0]?.socket.write(get('/status'))
     await vi.waitFor(

@@ -5,8 +5,8 @@ import { type HoldingPlan, startHolding } from './support/holding-clients.ts'
 import { askHonestly, type HonestAsk } from './support/honest-clients.ts'
 import { serveLimited } from './support/limited-server.ts'
 
-// What honest clients of a demo folder notice of clients that hold connections and memory:
-//   node test/attack/held-load.ts --data casemill-demo --open-files 1024 --seconds 60
+// Measures how clients that hold connections and memory affect honest clients of a demo folder: node
+// test/attack/held-load.ts --data casemill-demo --open-files 1024 --seconds 60
 
 const MiB = 1 << 20
 const { values } = parseArgs({

@@ -9,16 +9,16 @@ import { startHolding } from './support/holding-clients.ts'
 import { askHonestly, type HonestAsk } from './support/honest-clients.ts'
 import { serveLimited } from './support/limited-server.ts'
 
-// Nine thousand connections that want nothing and sixty stalled bodies, beside clients that ask. The
-// same with figures: held-load.ts.
+// Nine thousand idle connections and sixty stalled bodies, beside clients that send requests. held-load.ts
+// measures the same.
 
 const MiB = 1 << 20
 const CONNECTIONS = 9000
-/** Limits of descriptors: with the second some 4,000 connections are held at once. */
+/** Limits of file descriptors; the second allows about 4,000 connections at once. */
 const OPEN_FILES = [1024, 20_000] as const
 /**
- * What may stay resident, whatever the load: buffers of 64 KiB that were read into are freed when the
- * collector has seen 64 MiB of them, and the allocator keeps part of what they leave (ADR 58).
+ * The memory that may stay resident under any load: used buffers of 64 KiB are freed when the collector has seen
+ * 64 MiB of them, and the allocator keeps part of the freed memory (ADR 58).
  */
 const MAX_CACHED_BYTES = 192 * MiB
 const ASKS: readonly HonestAsk[] = [
@@ -26,11 +26,11 @@ const ASKS: readonly HonestAsk[] = [
   { method: 'POST', path: '/files', body: '{"size":5}', status: 200 },
   { path: '/cases?facets=primary_site&size=1', status: 200 },
 ]
-/** So many requests make a server warm: its memory has grown to what it needs for them. */
+/** The number of requests that warm a server up, until its memory has grown to what they need. */
 const WARM_UP = 2000
-/** Requests that are asked beside each kind. */
+/** The number of requests to measure beside each kind of load. */
 const REQUESTS = 100
-/** The bound on bodies; small, so that memory shows it. */
+/** The limit on the memory of bodies, chosen small so that exceeding it shows in the memory used. */
 const SETTINGS = { CASEMILL_HELD_BODY_BYTES: String(128 * MiB) }
 
 const folder = await mkdtemp(join(tmpdir(), 'casemill-held-'))
@@ -71,7 +71,7 @@ for (const openFiles of OPEN_FILES) {
         })
         const { served, failures } = await ask(REQUESTS)
         await holding.stop()
-        // A client whose connection is taken from it between two requests sends again.
+        // A client sends its request again when an idle connection is closed under it.
         const reset = Object.entries(failures).filter(([why]) => why.endsWith('ECONNRESET'))
         expect(Object.keys(failures)).toHaveLength(reset.length)
         expect(served).toBeGreaterThan(0.95 * REQUESTS)

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close())
 
-/** Everything that comes back until the server closes the connection. */
+/** Returns everything that arrives until the server closes the connection. */
 async function answerTo(text: string): Promise<string> {
   const socket = connect(Number(new URL(server.address).port), '127.0.0.1')
   const received: Buffer[] = []

@@ -9,12 +9,12 @@ import { startProgram } from '../../bin/support/program.ts'
 import { depth } from '../depth.ts'
 import { copyMadeRelease } from '../made-release.ts'
 
-// A server is killed while clients make and change sets and cohorts. What it acknowledged is there afterwards, as it
-// was or as the change that was under way makes it, and never in part.
+// A server is killed while clients create and change sets and cohorts. Afterwards every acknowledged change must
+// be there, and a change that was in progress must be there whole or not at all.
 
 const KILLS = depth(2, 20)
 const CLIENTS = 4
-/** Acknowledged before each kill. */
+/** The number of writes to be acknowledged before each kill. */
 const WRITES = 60
 
 let folder = ''
@@ -33,7 +33,7 @@ async function start() {
   return { child, address }
 }
 
-/** A set, with the sizes that it may have: the one that was told, and that of a change under way. */
+/** A set with its possible sizes: the acknowledged one, and the one after a change in progress. */
 interface Known {
   readonly id: string
   sizes: readonly number[]
@@ -41,7 +41,7 @@ interface Known {
 
 class Client {
   readonly sets: Known[] = []
-  /** Names of those that were acknowledged, and of all that were sent. */
+  /** The names of the acknowledged cohorts, and of all cohorts that were sent. */
   readonly cohorts = new Set<string>()
   readonly sent = new Set<string>()
   #cookie = ''
@@ -57,7 +57,7 @@ class Client {
     return answer.headers.get('content-type') === 'application/json' ? JSON.parse(text) : text
   }
 
-  /** Writes until the server is gone. */
+  /** Writes until the server no longer answers. */
   async write(address: string, onWritten: () => void): Promise<void> {
     await this.ask(address, '/cohorts')
     for (;;) {
@@ -131,7 +131,7 @@ test('what was acknowledged is whole after a kill', { timeout: 0 }, async () => 
   const state = new DatabaseSync(join(folder, 'state.sqlite'), { readOnly: true })
   const members = `SELECT count(*) AS parts FROM set_members m JOIN sets s ON s.id = m.set_id
     WHERE s.version > 0 AND m.version <> s.version`
-  // At most the changes that were under way at each kill.
+  // At most the changes that were in progress at each kill have left parts behind.
   const { parts } = state.prepare(members).get() as { parts: number }
   state.close()
   expect(parts).toBeLessThanOrEqual(KILLS * CLIENTS)

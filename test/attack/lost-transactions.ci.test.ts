@@ -16,7 +16,7 @@ import { PostgresServer } from '../shared/database/support/postgres.ts'
 import { caseOf } from '../submission/support/documents.ts'
 import { MadeSubmission } from '../submission/support/service.ts'
 
-// What becomes of transactions whose database hangs, is lost, or does not confirm what it has kept.
+// Tests transactions whose database hangs, is lost, or does not confirm a commit that it has stored.
 
 const P = 'GDC-INTERNAL'
 
@@ -45,10 +45,10 @@ async function entityNames(database: Database): Promise<ReadonlySet<string>> {
   return new Set(found.map(({ name }) => name))
 }
 
-/** What a write comes to: it is kept or not, and that is told or not. */
+/** The outcome of a write: whether it is stored, and whether the client learns of it. */
 type Fate = 'kept' | 'kept, not told' | 'lost'
 
-/** A database whose next writes have the fates that are foretold. */
+/** A database whose next writes have the outcomes that the test sets. */
 class FatedDatabase implements Database {
   readonly fates: Fate[] = []
   readonly #database: Database
@@ -137,7 +137,7 @@ describe('a transaction', () => {
   })
 
   test('whose end was lost is ended later, and nothing of it is kept', async () => {
-    // Its begin, its work, and the word that it came to nothing.
+    // Three writes: the start, the work itself, and the record of its failure.
     database.fates.push('kept', 'lost', 'lost')
     await expect(upload('C')).rejects.toMatchObject({ code: 'unavailable' })
     expect(await last()).toMatchObject({ state: 'PENDING' })
@@ -176,7 +176,7 @@ describe('a transaction', () => {
     const { promise: read, resolve: goOn } = Promise.withResolvers<void>()
     let asked = 0
     const slow = async () => {
-      // For both bodies, before they begin, it is there at once.
+      // The first two reads, which precede the bodies, are answered at once.
       if (++asked > 2) await read
       return MadeSubmission.dictionary()
     }
@@ -214,7 +214,7 @@ describe('a transaction', () => {
     )
     now += 10_000
     expect([await one.beat(), await two.beat()]).toEqual([0, 0])
-    // Neither of them beats.
+    // Neither server sends a heartbeat.
     now += 80_000
     expect([await two.beat(), await one.beat()]).toEqual([0, 0])
     expect(await last()).toMatchObject({ state: 'PENDING' })
@@ -250,7 +250,7 @@ describe.skipIf(!available.postgresql)('when the database stands still', () => {
     await server.stop()
   })
 
-  /** Beats until there is nothing to be ended, whatever of it fails while the database comes back. */
+  /** Sends heartbeats until no upload is left to end, ignoring failures while the database comes back. */
   const settled = () =>
     expect
       .poll(() => made.submission.beat().catch(() => 'away'), { timeout: 60_000, interval: 100 })
@@ -259,7 +259,7 @@ describe.skipIf(!available.postgresql)('when the database stands still', () => {
   test('a transaction in its midst comes to nothing, and says so afterwards', async () => {
     let asked = 0
     onDictionary = () => {
-      // For its body, then for its validation: by then the record is there.
+      // The second read belongs to the validation, when the record already exists.
       if (++asked === 2) server.freeze()
     }
     await expect(made.upload('create', P, caseOf('midst'))).rejects.toMatchObject({
@@ -280,7 +280,7 @@ describe.skipIf(!available.postgresql)('when the database stands still', () => {
         const one = `${name}-${i}`
         const answer = await made.upload('create', P, caseOf(one)).catch(async (error) => {
           expect(error).toMatchObject({ code: expect.stringMatching(/^(unavailable|busy)$/) })
-          // What is refused at once leaves no time for anything else.
+          // A retry loop without delay would leave no time for anything else.
           await sleep(20)
           return undefined
         })

@@ -11,7 +11,7 @@ import type { App } from '../../server/http/compose.ts'
 import { appOf } from '../commons/search/support/app.ts'
 import { openEngine } from '../places.ts'
 
-// Lists of ids: others are let in between two that take long, and equal ones are looked up once.
+// Long lists of ids must let other work run in between, and equal ids are looked up only once.
 
 let folder = ''
 let engine: Engine
@@ -51,7 +51,7 @@ const askAccess = (ids: readonly string[]) => {
   return post('/ga4gh/drs/v1/objects/access', { bulk_object_access_ids: asked })
 }
 
-/** Units of work that take longer than others may have to wait, and how many there are in one turn of the loop. */
+/** Counts the units of work that take longer than others may wait, and those within one turn of the loop. */
 function longUnits() {
   let turn = 0
   let next = setImmediate(function count() {
@@ -64,7 +64,7 @@ function longUnits() {
       units.set(turn, (units.get(turn) ?? 0) + 1)
       for (const until = performance.now() + 10; performance.now() < until; );
     },
-    /** Two at most: the turn in which the first begins may be that of the second. */
+    /** The maximum per turn. Two are allowed, because the turn in which the first begins may also run the second. */
     mostAtATime() {
       clearImmediate(next)
       return Math.max(...units.values())
@@ -130,7 +130,7 @@ test('others are let in between regions of a request for a ticket', async () => 
   const read = await readBody(body, 'reads')
   clearImmediate(next)
   expect(read.regions).toEqual(regions)
-  // Before, there was none until all were read.
+  // Once, no turn ended before all ids were read.
   expect(turns).toBeGreaterThan(0)
   const wrong = JSON.stringify({ regions: [...regions, { referenceName: 'a', start: -1 }] })
   await expect(readBody(Buffer.from(wrong), 'reads')).rejects.toMatchObject({

@@ -8,7 +8,7 @@ import { openEngine } from '../../engine/index.ts'
 import { type Issue, inlineExecutor } from '../../engine/shared/index.ts'
 import { makeBam } from '../../fixtures/bam/make-bam.ts'
 
-// An operator who says nothing opens nothing, and is warned when nobody could read what is stored.
+// Without settings nothing is open to the public, and the operator is warned if nobody could read the stored files.
 
 const ID = '0a77ac00-0000-4000-8000-0000000000b1'
 
@@ -51,7 +51,7 @@ test('import bam without a word closes the file, and says that nobody can read i
     await engine.commons.importBam({ path: bam, project: 'P-1' })
     expect(await issuesOf(engine)).toEqual([expect.objectContaining({ subject: ID })])
   })
-  // No record speaks of it, which may be meant so: it is listed, and nothing is wrong.
+  // No record names the file, which may be intended, so it is listed without being an error.
   expect(await run('check')).toEqual({
     status: 0,
     signal: null,

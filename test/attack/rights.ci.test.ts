@@ -11,10 +11,10 @@ import {
 import { DemoServer } from './support/demo-server.ts'
 import { operationsOf } from './support/described-operations.ts'
 
-// Every operation, asked by everybody who could: those let in and those refused are the ones of the
-// table. Bodies are empty, so that nobody gets far; a right is looked at before a body.
+// Every operation is requested by every kind of user, and must be allowed or refused as in the access table. The
+// bodies are empty, so allowed requests have no effect; rights are checked before bodies.
 
-/** Names that exist in the demo; whoever is let in finds what they name. */
+/** Names that exist in the demo, so that an allowed request finds what it names. */
 const NAMES: Readonly<Record<string, string>> = {
   ids: '0c2a4a8e-53a5-5d35-9c3f-6f0f6c6b1d02',
   bam_file_id: '0c2a4a8e-53a5-5d35-9c3f-6f0f6c6b1d02',
@@ -26,10 +26,10 @@ const NAMES: Readonly<Record<string, string>> = {
 }
 const FILE_PATH = '/submission/{program}/{project}/files/{id}'
 const NO_ID = '00000000-0000-4000-8000-000000000000'
-/** Of no case: tables of the whole cohort would take seconds for everybody who asks. */
+/** A filter without cases, because tables of the whole cohort would take seconds for every user. */
 const NO_CASE = { op: 'in', content: { field: 'case_id', value: [NO_ID] } }
 const OF_NO_CASE = `?filters=${encodeURIComponent(JSON.stringify(NO_CASE))}`
-/** Of operations that want to know something before a right can be looked at, or that answer much. */
+/** Queries of operations that need one before rights can be checked, or whose answer would be long. */
 const QUERIES: Readonly<Record<string, string>> = {
   'GET /clinical_tar': OF_NO_CASE,
   'GET /biospecimen_tar': OF_NO_CASE,
@@ -37,7 +37,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   [`GET ${FILE_PATH}`]: `?uploadId=${NAMES.ids}`,
   [`GET ${FILE_PATH}/_dry_run`]: `?uploadId=${NAMES.ids}`,
 }
-/** Of operations that learn from it what is asked for; all others get none. */
+/** Bodies of the operations whose target is named in the body; all others get none. */
 const BODIES: Readonly<Record<string, unknown>> = {
   '/clinical_tar': { filters: NO_CASE },
   '/biospecimen_tar': { filters: NO_CASE },
@@ -51,7 +51,7 @@ let server: DemoServer
 /** `GET /files/{file_id}` */
 let operations: readonly string[]
 let headers: Readonly<Record<string, Readonly<Record<string, string>>>>
-/** An entity of the project. */
+/** The id of an entity of the project. */
 let sample = ''
 
 beforeAll(async () => {
@@ -94,7 +94,7 @@ const keyOf = async (...words: string[]) => ({
 
 afterAll(() => server?.[Symbol.asyncDispose]())
 
-/** What `in` looks like: neither refused nor told that there is no such project. */
+/** Returns `in` if the request is neither refused nor told that the project does not exist. */
 async function asked(operation: string, more: Readonly<Record<string, string>>): Promise<Expected> {
   const [method = '', path = ''] = operation.split(' ')
   const isBodyless = method === 'GET' || method === 'HEAD'
@@ -107,7 +107,7 @@ async function asked(operation: string, more: Readonly<Record<string, string>>):
   })
   const { status } = response
   if (status === 401 || status === 403) return status
-  // Long answers are not wanted.
+  // Only the body of a 404 is read, because other answers can be long.
   const text = status === 404 ? await response.text() : void (await response.body?.cancel())
   expect(status, `${operation}: ${text}`).not.toBe(500)
   return status === 404 && /(program|project) \S+ not found/i.test(text ?? '') ? 404 : 'in'
@@ -115,12 +115,12 @@ async function asked(operation: string, more: Readonly<Record<string, string>>):
 
 function nameIn(path: string, name: string): string {
   if (path.startsWith('/submission/') && name === 'ids') return sample
-  // The right is looked at before the kind of a file.
+  // Rights are checked before the type of the file.
   if (/^\/(reads|variants)\//.test(path)) return NAMES.bam_file_id ?? ''
   return NAMES[name] ?? 'made'
 }
 
-/** Reads first: what changes something could take from the others what they ask for. */
+/** The reads come first, because writes could remove what other requests need. */
 const RANKS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
 const inOrder = (all: readonly string[]) =>
   all.toSorted(

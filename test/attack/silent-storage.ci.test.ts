@@ -22,9 +22,12 @@ import {
 import { type DownloadWorld, openWorld } from '../commons/contract/support/download-world.ts'
 import { appOf } from '../commons/search/support/app.ts'
 
-// Object storage that takes a connection and says nothing, or stops in the middle of an answer.
+// Object storage that accepts a connection and sends nothing, or stops in the middle of an answer.
 
-/** For what comes to nothing; too short for a busy machine otherwise. */
+/**
+ * The limits for requests that fail anyway, in milliseconds; on a busy machine they would be too short for
+ * others.
+ */
 const SHORT = { connect: 300, silence: 300, request: 700, write: 900 }
 
 const large = { id: idOf(1), name: 'large.bin', bytes: someBytes(3_000_007, 1) }
@@ -38,7 +41,7 @@ let world: DownloadWorld
 let engine: Engine
 let app: App
 
-/** Has files stored as an import does. */
+/** Stores files as an import does. */
 async function store(into: Engine, some: readonly RetainedFile[]) {
   const from = await mkdtemp(join(folder, 'import-'))
   const rows = some.map(({ id, name, bytes }) =>
@@ -63,7 +66,7 @@ beforeAll(async () => {
   world = await openWorld({ ...SURROUNDINGS, files: kept }, { objects: s3.options })
   await store(world.engine, files)
   await world.engine.commons.importBam({ path, id: ALIGNMENTS, access: 'open' })
-  // The same folder, with less patience.
+  // The same folder, with shorter time limits.
   engine = await openEngine({
     dataFolder: world.folder,
     executor: inlineExecutor,
@@ -88,12 +91,12 @@ type Matches = (request: IncomingMessage) => boolean
 const everything: Matches = () => true
 const isRead: Matches = ({ method, headers }) => method === 'GET' && 'range' in headers
 
-/** Has the storage say nothing to some requests; to all of them, unless it is said otherwise. */
+/** Makes the storage ignore some requests, or all by default. */
 function beSilent(matches = everything): void {
   s3.intercept = (request) => matches(request)
 }
 
-/** Has reads answered by one half, `times` times, and then by nothing more. */
+/** Makes the next `times` reads stop after half of their bytes. */
 function stopInTheMidst(times = Number.POSITIVE_INFINITY, { bytes } = large): void {
   let left = times
   s3.intercept = (request, response) => {
@@ -119,7 +122,7 @@ const ask = async (path: string, headers: Record<string, string> = {}) => {
   return { answer, bytes: Buffer.from(await answer.arrayBuffer()) }
 }
 
-/** Says that it is away, and for how long. */
+/** Expects an answer which says that the storage is unavailable, and when to try again. */
 function expectAway({ answer, bytes }: Awaited<ReturnType<typeof ask>>): void {
   expect({ status: answer.status, text: String(bytes) }).toMatchObject({ status: 503 })
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
@@ -137,7 +140,7 @@ test('storage that says nothing is answered for, however many ask', async () => 
   const patient = appOf(world.engine)
   for (const path of READS) expect((await patient.request(path)).ok).toBe(true)
   beSilent()
-  // More than there are connections to it.
+  // These are more requests than there are connections to the storage.
   const many = Array.from({ length: 25 }, () => READS).flat()
   const answers = many.map((path) => ask(path))
   expect((await ask('/files?size=3')).answer.status).toBe(200)
@@ -235,7 +238,7 @@ test('whoever asks how it is, the storage is asked once in a while, and not name
       disk: { state: 'available', free_bytes: expect.any(Number) },
     },
   })
-  // One look, with all tries of the storage's own client library.
+  // The storage's client library makes all these tries for one check.
   expect(asked).toBeLessThanOrEqual(3)
   expect((await ask('/health/ready')).answer.status).toBe(200)
 })

@@ -12,8 +12,8 @@ import { buildMadeRelease } from '../../fixtures/release/build-made.ts'
 import { looms } from '../commons/contract/support/cell-files.ts'
 import type { Ask, Starved, StarvedPlan } from './support/starved-entry.ts'
 
-// A process that has no descriptor left cannot open what is sound: it says that it is busy, never
-// that something is damaged or to be imported again, and goes on when there are descriptors again.
+// A process without free file descriptors cannot open intact files. It must answer that it is busy, never that a
+// file is damaged or must be imported again, and must continue when descriptors are free.
 
 const OPEN_FILES = 160
 const ENTRY = join(import.meta.dirname, 'support/starved-entry.ts')

@@ -6,8 +6,7 @@ import { FileService, md5Of, someBytes } from '../submission/support/file-servic
 import { ServedSubmission } from '../submission/support/served.ts'
 import { idOf, MadeSubmission } from '../submission/support/service.ts'
 
-// What is told of a project and what is in it to whoever has no right on it: as much as of a project,
-// an entity or a file that there is not.
+// A user without rights on a project must get the same answers as for a project, entity or file that does not exist.
 
 describe('projects', () => {
   let made: MadeSubmission
@@ -256,7 +255,7 @@ describe('files that are not released', () => {
       }
       return heard
     }
-    // Who may know of it hears of it: the requests are not refused for what they lack.
+    // A user with rights learns of the project, so the requests are not refused for another reason.
     expect((await heardBy(service.admin)).length).toBeGreaterThan(20)
     for (const token of [null, 'wrong', stranger.secret]) expect(await heardBy(token)).toEqual([])
   })
@@ -270,7 +269,7 @@ describe('files that are not released', () => {
     const paths = (one: string) => [
       ...[`/data/${one}`, `/data/${id},${one}`, `/slicing/view/${one}?region=1`, `/reads/${one}`],
     ]
-    /** Of an id that is known to nobody, the same words. */
+    /** Requests an id that does not exist, whose answer must have the same words. */
     const asOfNone = async (path: string, token: string | null) => {
       const unknown = crypto.randomUUID()
       const [heard, none] = await Promise.all(
@@ -279,7 +278,8 @@ describe('files that are not released', () => {
       expect([path, heard?.status]).toEqual([path, none?.status])
       expect(heard?.text.replaceAll(waiting, unknown)).toBe(none?.text)
     }
-    // As a server leaves it that was killed after its answer: it is another's for the minute until that is seen.
+    // A server that was killed after its answer leaves the row like this. Until that is noticed, for a minute,
+    // the upload belongs to that server.
     const row = { ...upload, server: 'killed', place: 'elsewhere' }
     for (const path of paths(waiting)) await asOfNone(path, service.admin)
     for (const step of ['receiving', 'checking', 'placing'] as const) {
@@ -290,7 +290,7 @@ describe('files that are not released', () => {
           if (step === 'receiving') await asOfNone(path, token)
           else {
             const { status, headers, text } = await service.ask('GET', path, { token })
-            // One closed file more, for which this token has no right.
+            // The second id is a controlled file for which this token has no right.
             if (token === own && path.includes(',')) continue
             expect([path, status, headers.get('retry-after')]).toEqual([path, 503, '10'])
             expect(text).toContain('have arrived and are yet to be checked')

@@ -1,5 +1,5 @@
 import { OTHERS, testLeftStreams } from './support/left-streams.ts'
 
-// Routes that answer by a stream and are made as another one, which left-streams.ci.test.ts asks.
+// These routes stream like one of those in left-streams.ci.test.ts.
 
 testLeftStreams(OTHERS)

@@ -12,7 +12,7 @@ import { type RunningServer, startServer } from '../../server/main.ts'
 import { available } from '../available.ts'
 import { type AnalysisInput, makeAnalysisInput } from './support/analysis-input.ts'
 
-// What analysis-pins.test.ts checks of the peers, of the service: over HTTP, as the bench asks it.
+// Checks for the service what analysis-pins.test.ts checks for the peers: over HTTP, as the benchmark requests it.
 
 let made: AnalysisInput
 let engine: Engine
@@ -46,7 +46,7 @@ test.each(answered)('the service answers what is pinned for %s', async (workload
   }
 })
 
-/** What DuckDB has no statement for. */
+/** The workloads for which DuckDB has no statement. */
 const OF_OTHERS = ['cells', 'survival', 'differential', 'coexpression']
 
 test.each(WORKLOADS.filter((workload) => !OF_OTHERS.includes(workload)))(

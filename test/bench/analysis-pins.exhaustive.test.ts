@@ -14,8 +14,8 @@ import type { Peer } from '../../bench/commons/analysis/way.ts'
 import { available } from '../available.ts'
 import { type AnalysisInput, makeAnalysisInput } from './support/analysis-input.ts'
 
-// The bench measures nothing unless all answers are equal and select what is pinned. Here the same
-// is checked of the peers, for a release that takes a second to make.
+// The benchmark measures nothing unless all answers are equal and select the pinned results. This test checks
+// the same for the peers, with a release that takes a second to make.
 
 let made: AnalysisInput
 
@@ -32,7 +32,7 @@ const COUNTS = ['top-genes', 'top-cases', 'cases-of-genes', 'mutated-cases'] as 
 const EXPRESSION = ['values', 'selection'] as const
 const TESTS = ['differential', 'coexpression'] as const
 
-/** Every way of a peer, and that they all answer the same. */
+/** Runs every variant of a peer and checks that all of them answer the same. */
 async function askPeer(peer: Peer, workload: WorkloadName): Promise<void> {
   const pins = PINS.test[workload] ?? []
   expect(pins.length).toBeGreaterThan(0)
@@ -93,11 +93,11 @@ describe('answers that are compared', () => {
 })
 
 test('the least share is that of the slowest client in its worst five seconds', () => {
-  // Ten bytes a tick for one client; the other has none of them during the third second.
+  // One client gets ten bytes per tick, and the other gets none during the third second.
   const ticks = Array.from({ length: 101 }, (_, i) => [
     10 * i,
     10 * (i - Math.min(Math.max(i - 20, 0), 10)),
   ])
-  // 500 bytes and 400 bytes in the worst window: 400 of 450.
+  // In the worst window the clients get 500 and 400 bytes, so the share is 400 of 450.
   expect(leastShare({ ticks })).toBeCloseTo(400 / 450, 12)
 })

@@ -13,8 +13,8 @@ import { readConfig } from '../../server/config.ts'
 import { createLog } from '../../server/http/log.ts'
 import { type RunningServer, startServer } from '../../server/main.ts'
 
-// The bench measures nothing unless what is handed out has the pinned digests, which openssl and
-// md5sum told (see pins.ts). Here the same is checked of an input that takes a moment to make.
+// The benchmark measures nothing unless the answers have the pinned digests, which come from openssl and md5sum
+// (see pins.ts). This test checks the same for an input that takes a moment to make.
 
 const layout = layoutOf('test')
 let folder = ''

@@ -16,8 +16,8 @@ import { Rules } from '../../engine/registry/multiple-primaries/rules.ts'
 import { shippedHematopoietic } from '../../engine/registry/multiple-primaries/shipped-hematopoietic.ts'
 import { available } from '../available.ts'
 
-// The bench measures nothing unless its pairs come to the pinned numbers of outcomes; the pins were
-// counted in the recorded answers. Here the same is checked for every fiftieth pair.
+// The benchmark measures nothing unless its pairs have the pinned numbers of outcomes, which were counted in the
+// recorded answers. This test checks the same for every fiftieth pair.
 
 const rules = new Rules({ hematopoietic: shippedHematopoietic(), yearNow: () => YEAR })
 

@@ -7,8 +7,8 @@ import { countByScan } from '../../bench/registry/record-search/scan.ts'
 import { openPeers } from '../../bench/registry/record-search/sqlite.ts'
 import { available } from '../available.ts'
 
-// The bench measures nothing unless everybody finds as many products as are pinned. Here the pins are
-// told anew, for an input that takes a moment, by a look at each product with a regular expression.
+// The benchmark measures nothing unless all candidates find the pinned numbers of products. For a small input,
+// this test determines the numbers again by matching each product with a regular expression.
 
 describe.skipIf(!available.shared)('of published drug products', () => {
   const products = available.shared ? productsOf('test') : []

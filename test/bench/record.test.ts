@@ -10,7 +10,8 @@ import {
   recordOf,
 } from '../../bench/record.ts'
 
-// Results that are kept in the repository say what was measured on what, and nothing else of the machine.
+// Results that are kept in the repository tell the measurement and the environment, but nothing else about the
+// machine.
 
 const RESULT: BenchResult = {
   bench: 'slicing',

@@ -21,9 +21,9 @@ import { inlineExecutor } from '../../engine/shared/executor.ts'
 import { makeRelease } from '../../fixtures/release/make-release.ts'
 import { isExhaustive } from '../depth.ts'
 
-// The bench measures nothing unless all answers are equal and select what is pinned. Here the same
-// is checked for a release that takes a second to make; the pins came from a plain reading of the
-// documents (see pins.ts).
+// The benchmark measures nothing unless all answers are equal and select the pinned results. This test checks
+// the same for a release that takes a second to make; the pins came from a plain reading of the documents (see
+// pins.ts).
 
 let folder = ''
 let input: Input
@@ -105,7 +105,7 @@ function selectedIn(workload: QuestionSet, answers: readonly Answer[]) {
     .map((answer, i) => selectedBy(questions[workload][i]!, answer))
 }
 
-/** The scan looks at one of the thousand single records. */
+/** Omits the pins of single records, because the scan looks at one of the thousand. */
 function withoutRecords({ record, ...pins }: (typeof PINS)['test']) {
   return { ...pins, record: record.slice(0, 1) }
 }

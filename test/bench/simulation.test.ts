@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Events, type Setting, SMALL_CLUSTER, Station, simulate } from '../../bench/simulation.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 
-/** Few and short, so that the tests are. */
+/** Few and short requests, so that the tests are short. */
 const LITTLE: Setting = {
   ...SMALL_CLUSTER,
   nodes: 4,

@@ -26,8 +26,8 @@ import { makeBam } from '../../fixtures/bam/make-bam.ts'
 import { available } from '../available.ts'
 import { isExhaustive } from '../depth.ts'
 
-// The bench measures nothing unless its answers have the pinned numbers of records. Here the same
-// pins are checked for a file that takes seconds to make; they came from samtools (see pins.ts).
+// The benchmark measures nothing unless its answers have the pinned numbers of records. This test checks the
+// same pins for a file that takes seconds to make; they came from samtools (see pins.ts).
 
 const SETS: readonly SliceSet[] = ['small', 'mid', 'chromosomes', 'genes']
 
@@ -75,7 +75,8 @@ test.skipIf(!available.samtools).each(SETS)(
   },
 )
 
-// What the bench of tickets holds exact ones against: it has to be whole blocks that hold every record.
+// The exact answer with which the benchmark of tickets compares others must consist of whole blocks that hold
+// every record.
 describe.skipIf(!available.samtools).each(['bai', 'csi'] as const)('ranges by %s', (kind) => {
   beforeAll(async () => {
     const words = kind === 'csi' ? ['-c', '-o', `${bam}.csi`] : ['-o', `${bam}.bai`]
@@ -129,7 +130,7 @@ async function askSamtools(file: string, input: InputName, set: SliceSet): Promi
   return records
 }
 
-/** Reads an inflated BAM by the letter of its format and with nothing of ours. */
+/** Reads an inflated BAM directly by the specification, without our code. */
 function countRecords(bytes: Buffer): number {
   expect(bytes.toString('latin1', 0, 4)).toBe('BAM\x01')
   let at = 8 + bytes.readInt32LE(4)

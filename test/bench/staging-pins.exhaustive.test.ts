@@ -25,7 +25,7 @@ import { available } from '../available.ts'
 import { listenFor } from '../commons/contract/support/listen.ts'
 import { ENGINES } from '../registry/support/staging-engines.ts'
 
-// The bench measures nothing unless everybody answers what was recorded. Here the same is checked of
+// The benchmark measures nothing unless all candidates give the recorded answers. This test checks the same for
 // a few cases of each schema.
 
 describe.skipIf(!available.shared).each(ALGORITHMS)('%s', (algorithm) => {
@@ -65,7 +65,7 @@ describe.skipIf(!available.shared)('as text', () => {
     const algorithm: AlgorithmName = 'eod'
     const { answers, lines } = await answered(algorithm)
     const threads = await startTextThreads(algorithm, lines)
-    // Twice: what was taken in one run is there for the next.
+    // The second run reuses buffers from the first.
     expect([await threads.run(), await threads.run()]).toEqual([answers.length, answers.length])
     await threads.stop()
     const path = join(home.folder, `${algorithm}.ndjson`)

@@ -13,8 +13,8 @@ import { inlineExecutor } from '../../engine/shared/index.ts'
 import type { RunningServer } from '../../server/main.ts'
 import { listenFor } from '../commons/contract/support/listen.ts'
 
-// The bench measures nothing unless service and peer store what is pinned. Here the same is checked
-// of a few aliquots.
+// The benchmark measures nothing unless service and peer store the pinned bytes. This test checks the same for a
+// few aliquots.
 
 const FIRST_TURN = 1
 let folder: string

@@ -15,13 +15,13 @@ import { keptLog } from '../commons/contract/fake-engine.ts'
 export interface CommonsServer extends AsyncDisposable {
   readonly address: string
   readonly engine: Engine
-  /** The same service, to be asked in process. */
+  /** The same service, for requests within the process. */
   readonly app: App
-  /** Lines of the log of both. */
+  /** Log lines of both. */
   readonly lines: string[]
 }
 
-/** A started server, with threads, over a release made for the purpose. */
+/** Starts a server with threads over a release made for the tests. */
 export async function startCommons(
   { scale, seed = 1 }: { readonly scale: ScaleName; readonly seed?: number },
   overrides: Partial<Config> = {},

@@ -13,19 +13,19 @@ import { Line, type SentRequest } from './support/line.ts'
 import { type FileUpload, installedUploader, type UploadClient } from './support/upload-client.ts'
 import { replayedUploader } from './support/upload-replay.ts'
 
-// gdc-client 2.x uploads submitted files (submission.md 14). Its requests are replayed; where GDC_CLIENT
-// names the program itself, that does the same, and the replay is held against it.
+// Replays the requests with which gdc-client 2.x uploads submitted files (submission.md 14). If GDC_CLIENT names
+// the program, it uploads the same files, and the replay is compared with it.
 
 const PROGRAM = process.env.GDC_CLIENT ?? ''
 
 const SMALL = randomBytes(300_000)
-/** Two parts of the client's least size, and some of a third. */
+/** Two parts of the client's minimum size, and part of a third. */
 const LARGE = randomBytes(2 * 5_246_976 + 100_000)
 
-/** Uploads lie in the folder, or in a bucket that services with one database share. */
+/** Uploads are stored in the folder, or in a bucket shared by services with one database. */
 const PLACES = sample(['folder', 'bucket'] as const, 1)
 
-/** What a service needs beside its folder. */
+/** The resources that a service needs besides its folder. */
 class Surroundings {
   readonly #postgres = new PostgresServer()
   #s3: S3Server | undefined
@@ -70,7 +70,7 @@ describe.each(PLACES.filter(canRun))('with uploads in a %s', (place) => {
     return { id: await service.add({ name, bytes }), name }
   }
 
-  /** What was asked, with words for ids. */
+  /** The requests that were sent, with placeholders for ids. */
   const asked = (requests: readonly SentRequest[]) =>
     requests.map(({ line: text }) =>
       text
@@ -209,7 +209,7 @@ describe.each(PLACES.filter(canRun))('with uploads in a %s', (place) => {
     }
   })
 
-  /** A request without what differs from run to run. */
+  /** Returns a request without the parts that differ between runs. */
   function comparable({ line: text, headers, body }: SentRequest, name: string): string {
     const told = headers.map(([header, value]) =>
       [header, value.replace(/^(python-requests)\/.*/, '$1')].join(': '),

@@ -16,8 +16,8 @@ import {
 } from './support/transfer-data.ts'
 import { replayedClient } from './support/transfer-replay.ts'
 
-// gdc-client 2.x against a server in a process of its own (data-commons.md 8.1). Its requests are replayed;
-// where GDC_CLIENT names the program itself, that does the same, and the replay is held against it.
+// Replays the requests of gdc-client 2.x against a server in a separate process (data-commons.md 8.1). If
+// GDC_CLIENT names the program, it makes the same downloads, and the replay is compared with it.
 
 const PROGRAM = process.env.GDC_CLIENT ?? ''
 
@@ -45,7 +45,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** md5 of what was downloaded, by path, without the client's notes on its progress. */
+/** The md5 of each downloaded file by path, without the client's notes on its progress. */
 async function gotten(): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   const names = await readdir(folder, { recursive: true, withFileTypes: true })
@@ -56,7 +56,7 @@ async function gotten(): Promise<Record<string, string>> {
   return found
 }
 
-/** What of a name a client is told in a form that it keeps (data-commons.md 11.15). */
+/** The form of a name that the client keeps unchanged (data-commons.md 11.15). */
 const plain = (name: string) => name.replace(/[^\w.\-+@=]/g, '_')
 
 const asStored = (files: readonly MadeFile[]) =>
@@ -275,7 +275,7 @@ test.skipIf(PROGRAM === '')('the replay sends what the client sends', async () =
   }
 })
 
-/** A request without what differs from run to run: the order of ids, which the client leaves open. */
+/** Returns a request without the parts that differ between runs, such as the client's arbitrary order of ids. */
 function comparable({ line: text, headers, body }: SentRequest): string {
   const sorted = body.split(/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/)
   const ids = sorted.filter((_, i) => i % 2 === 1).sort()

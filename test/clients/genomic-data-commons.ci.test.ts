@@ -17,15 +17,15 @@ import { sample } from '../depth.ts'
 import { GenomicDataCommons, leaf } from './support/genomic-data-commons.ts'
 import { type ServedEngine, serveEngine } from './support/served-engine.ts'
 
-// Thirty-seven calls of the R package GenomicDataCommons (data-commons.md 8.2), as a session of it makes
-// them one after another: the requests that each sends, and what it needs of the answers.
+// Thirty-seven calls of the R package GenomicDataCommons (data-commons.md 8.2) in the order of a session: the
+// requests that each sends, and what it needs from the answers.
 
 const ENTITIES = [
   ...['projects', 'cases', 'files', 'annotations', 'ssms', 'ssm_occurrences', 'cnvs'],
   ...['cnv_occurrences', 'genes'],
 ]
 
-/** What is asked of one server. */
+/** A server and its expected contents. */
 interface Asked {
   readonly project: string
   readonly otherProject: string
@@ -33,9 +33,9 @@ interface Asked {
   readonly region: string
   /** Every open file has bytes. */
   readonly hasAllBytes: boolean
-  /** Puts a data folder there; an empty one is made without. */
+  /** Prepares the data folder; otherwise it starts empty. */
   begin?(dataFolder: string): Promise<void>
-  /** Fills the data folder. Gives ids of open files whose bytes are stored. */
+  /** Fills the data folder, and returns ids of open files whose bytes are stored. */
   make(engine: Engine, folder: string): Promise<readonly string[]>
 }
 
@@ -43,7 +43,7 @@ const DEMO: Asked = {
   project: 'DEMO-OPEN',
   otherProject: 'DEMO-ADRENAL',
   bam: DEMO_FILES[0].id,
-  // As the README asks.
+  // This is the region in the README.
   region: 'chr17:7661779-7687550',
   hasAllBytes: true,
   begin: copyDemo,
@@ -63,7 +63,7 @@ const COHORT: Asked = {
   make: importCohort,
 }
 
-/** The public LUAD cohort, and mutations, copy numbers and genes of others. */
+/** Imports the public LUAD cohort, and mutations, copy numbers and genes of other cohorts. */
 async function importCohort(engine: Engine, folder: string): Promise<readonly string[]> {
   const counts = 2
   const {
@@ -98,7 +98,7 @@ async function importCohort(engine: Engine, folder: string): Promise<readonly st
   return stored.map((one) => one.file_id)
 }
 
-/** The record of an open alignment file, in the public form. */
+/** The record of an open alignment file in the public form. */
 async function alignmentRecord(path: string): Promise<object> {
   const bytes = await readFile(path)
   return {

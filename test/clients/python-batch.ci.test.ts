@@ -11,7 +11,7 @@ import { BREAST, HODGKIN, LATER_HODGKIN, LUNG } from '../registry/support/made-t
 import { successOf } from '../registry/support/registry-answers.ts'
 import { openRegistry } from '../registry/support/registry-world.ts'
 
-// A client that sends all of a batch before it reads: urllib, whose connection requests uses too.
+// A client such as urllib, which the requests library uses as well, sends a whole batch before it reads the answer.
 
 const PAIRS = 45_000
 const KINDS = [

@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } fro
 
 export interface RawRequest {
   readonly method?: string
-  /** Path and query exactly as they go over the wire. */
+  /** Path and query exactly as they are sent. */
   readonly target: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
@@ -13,11 +13,11 @@ export interface RawRequest {
 export interface RawAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** The content coding undone, as clients do. */
+  /** The body with its content coding undone, as by clients. */
   readonly text: string
 }
 
-/** Sends a request as it is written: no normalised URL, no headers of a library. */
+/** Sends a request as it is written, without a normalised URL and without a library's headers. */
 export async function sendRaw(address: string, asked: RawRequest): Promise<RawAnswer> {
   const { method = 'GET', target, headers = {}, body } = asked
   const { hostname, port } = new URL(address)

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CommonsServer, startCommons } from './commons-server.ts'
 import { type RawAnswer, type RawRequest, sendRaw } from './raw-request.ts'
 
-// What real clients send, byte for byte as their sources build it, and what they need of the
-// answers (data-commons.md 8.1 step 2 and 3, 8.2, 8.3). The clients themselves are not needed for this.
+// Sends the requests of real clients, byte for byte as their sources build them, and checks what the clients
+// need from the answers (data-commons.md 8.1 step 2 and 3, 8.2, 8.3). The clients need not be installed.
 
 let server: CommonsServer
 
@@ -45,7 +45,7 @@ async function askJson<Body = List>(asked: RawRequest): Promise<Body> {
   return JSON.parse(text)
 }
 
-/** Values of a dotted path in a record, arrays passed through. */
+/** Values at a dotted path in a record, through arrays. */
 function valuesAt(value: unknown, path: string): unknown[] {
   if (Array.isArray(value)) return value.flatMap((member) => valuesAt(member, path))
   if (path === '') return [value]
@@ -57,7 +57,7 @@ function valuesAt(value: unknown, path: string): unknown[] {
 const isText = (value: unknown) => typeof value === 'string' && value !== ''
 
 describe('GenomicDataCommons (data-commons.md 8.2)', () => {
-  // httr as the package configures it; libcurl adds the codings.
+  // The package configures httr like this; libcurl adds the codings.
   const headers = {
     'User-Agent': 'libcurl/7.88.1 r-curl/5.2.1 httr/1.4.7',
     'Accept-Encoding': 'deflate, gzip, br, zstd',
@@ -77,7 +77,7 @@ describe('GenomicDataCommons (data-commons.md 8.2)', () => {
       readonly fields: readonly string[]
     }>({ target: `/${entity}/_mapping${parameters}`, headers })
 
-  /** `response()`: what `results`, `count`, `ids`, `aggregations` and `manifest` all send. */
+  /** `response()`: the request behind `results`, `count`, `ids`, `aggregations` and `manifest`. */
   async function post(entity: string, more: Readonly<Record<string, unknown>> = {}) {
     const { defaults } = await mappingOf(entity)
     const body = {
@@ -221,7 +221,7 @@ describe('GenomicDataCommons (data-commons.md 8.2)', () => {
     expect(await total('files', both)).toBeGreaterThan(0)
     const larger = Number(await total('files', leaf('>', 'file_size', '1000000')))
     expect(await total('files', leaf('<=', 'file_size', 1_000_000))).toBe(all - larger)
-    // An absent filter, as jsonlite writes NULL.
+    // An empty object stands for no filter, because jsonlite writes NULL like this.
     expect(await total('files', {})).toBe(all)
   })
 
@@ -269,7 +269,7 @@ describe('TCGAbiolinks (data-commons.md 8.3)', () => {
     Accept: 'application/json, text/xml, application/xml, */*',
   }
   const get = <Body = List>(target: string) => askJson<Body>({ target, headers })
-  /** `utils::URLencode`, which leaves what RFC 3986 reserves. */
+  /** `utils::URLencode`, which keeps the characters that RFC 3986 reserves. */
   const urlEncode = (text: string) =>
     encodeURIComponent(text).replace(
       /%(5B|5D|21|24|26|27|28|29|2A|2B|2C|3B|3D|3A|2F|3F|40|23)/g,
@@ -323,7 +323,7 @@ describe('TCGAbiolinks (data-commons.md 8.3)', () => {
     }
   })
 
-  /** The URL that `GDCquery` pastes together. */
+  /** The URL that `GDCquery` builds. */
   const queryTarget = (expand: string, size: number, conditions: readonly string[]) => {
     const filters = `{"op":"and","content":[${conditions.join(',')}]}`
     const options = [
@@ -368,7 +368,7 @@ describe('TCGAbiolinks (data-commons.md 8.3)', () => {
       }
       if ('center' in hit) expect(Array.isArray(hit.center)).toBe(false)
     }
-    // Nothing for this workflow and platform: it asks again without them.
+    // Nothing matches this workflow and platform, so the package asks again without them.
     const none = [...conditions, inList('files.analysis.workflow_type', ['HTSeq - Counts'])]
     const more = [...none, inList('files.platform', ['Illumina HiSeq'])]
     expect((await get(queryTarget(wide, 1000, more))).data.pagination.count).toBe(0)
@@ -427,7 +427,7 @@ describe('TCGAbiolinks (data-commons.md 8.3)', () => {
         column,
       ).toBe(true)
     }
-    // A size that the package could not work out.
+    // The package sends NA if it could not determine the size.
     expect((await get(clinicTarget(clinical, filters, ''))).data.pagination.size).toBe(10)
   })
 
@@ -449,14 +449,14 @@ describe('TCGAbiolinks (data-commons.md 8.3)', () => {
       `{"op":"and","content":[${inList('cases.project.project_id', [project])}]}`,
     )
     const fields = 'cases.submitter_id,data_category'
-    // R prints a hundred thousand in two ways, according to how it came about.
+    // R prints a hundred thousand in two ways, depending on how it was computed.
     for (const size of ['100000', '1e+05']) {
       const target = `/files/?&expand=cases&size=${size}&fields=${fields}&filters=${filters}`
       const { data } = await get(target)
       expect(data.pagination).toMatchObject({ size: 100_000, count: data.pagination.total })
       for (const hit of data.hits) {
         expect(isText(hit.data_category)).toBe(true)
-        // No default fields beside what was asked for.
+        // Only the requested fields are returned, without the default ones.
         expect(hit).not.toHaveProperty('file_name')
         expect(valuesAt(hit, 'cases.submitter_id').some(isText)).toBe(true)
       }

@@ -15,13 +15,13 @@ import { available } from '../available.ts'
 import { runPython } from '../peers/run-peer.ts'
 import { type ServedEngine, serveEngine } from './support/served-engine.ts'
 
-// The R package itself (data-commons.md 8.3), as Debian's r-bioc-tcgabiolinks has it, on the public LUAD
-// cohort: its cart, sample sheet, biospecimen and clinical tables, imported in several ways.
+// Runs the R package of Debian's r-bioc-tcgabiolinks (data-commons.md 8.3) on the public LUAD cohort: its cart,
+// sample sheet, biospecimen and clinical tables, imported in several ways.
 
-/** Files that get bytes: those are downloaded and prepared. */
+/** The number of files that get bytes, and are downloaded and prepared. */
 const PREPARED = 4
 
-/** What pandas reads in the tables themselves, in the forms that the package gives. */
+/** The facts that pandas reads in the tables themselves, in the package's forms. */
 const EXPECTED = `
 import json, sys
 import pandas as pd
@@ -122,7 +122,7 @@ describe.skipIf(!available.tcgabiolinks || !available.shared || !available.panda
       return serveEngine(engine)
     }
 
-    /** What the script prints, by the place of the address and the name of the fact. */
+    /** Returns the script's output by the index of the address and the name of the fact. */
     async function runScript(prepared: readonly string[]): Promise<ReadonlyMap<string, Rows>> {
       const cwd = join(folder, 'got')
       await mkdir(cwd)
@@ -131,7 +131,7 @@ describe.skipIf(!available.tcgabiolinks || !available.shared || !available.panda
       const addresses = served.map(({ address }) => address)
       expect(addresses).toHaveLength(WAYS.length + 1)
       const words = [script, library, cwd, PROJECT, prepared.join(','), ...addresses]
-      // It unpacks archives where it runs.
+      // The package unpacks archives in its working directory.
       const { stdout } = await promisify(execFile)('Rscript', words, { cwd, maxBuffer: 64 << 20 })
       const lines = stdout.trimEnd().split('\n')
       const facts = lines.map((line) => line.split('\t'))
@@ -144,8 +144,8 @@ describe.skipIf(!available.tcgabiolinks || !available.shared || !available.panda
       const sorted = (rows: Rows = []) => rows.map(sortable).sort()
 
       test('nothing fails but what the package takes for granted', () => {
-        // It gives each case one diagnosis by its place: those of the tables, and one for the case
-        // that the clinical tables lack.
+        // The package assigns diagnoses to cases by position: those of the tables, and one for the case that the
+        // clinical tables lack.
         const reason = `518 items to be assigned to ${expected.diagnoses + 1} items`
         expect(reported.get(`${place} failed`)).toEqual([
           ['clinical', expect.stringContaining(reason)],
@@ -208,7 +208,7 @@ const TABLES = {
   exposure: publicData(...PUBLIC.exposure),
 }
 
-/** The sources of a cohort in the orders, and the imports, of each way. */
+/** The sources of a cohort, in the orders and imports of each way. */
 function waysOf(
   { paths }: Cohort,
   supplements: string,
@@ -225,10 +225,10 @@ function waysOf(
   ]
 }
 
-// The package was written when a case had one diagnosis with one treatment and a named exposure, which
-// it takes for granted; the tables of today are brought into that form.
+// The package assumes one diagnosis with one treatment and a named exposure for each case, as when it was
+// written, so today's tables are converted to that form.
 
-/** Of each case of a clinical table the row of its first diagnosis and first treatment. */
+/** Keeps the row of the first diagnosis and first treatment of each case in a clinical table. */
 function oneDiagnosisEach(text: string): string {
   return rowsWhere(text, (cell) => {
     const name = cell('cases.submitter_id')
@@ -252,7 +252,7 @@ function rowsWhere(text: string, isTaken: (cell: Cell) => boolean): string {
   return `${[header, ...taken].join('\n')}\n`
 }
 
-/** A table of exposures in which each has a name, after its case. */
+/** Adds a name after its case to each exposure in a table. */
 function namedExposures(text: string): string {
   const [header = '', ...lines] = text.trimEnd().split('\n')
   const columns = header.split('\t')
@@ -266,8 +266,8 @@ function namedExposures(text: string): string {
 }
 
 /**
- * Records in the public form of the files that the package counts before it asks for clinical and
- * biospecimen data: one of each of a case.
+ * Records of one supplement of each kind per case, in the public form; the package counts them before it
+ * requests clinical and biospecimen data.
  */
 function supplementsOf({ files }: Cohort): readonly object[] {
   const cases = new Map(files.map(({ caseId, caseName }) => [caseId, caseName]))
@@ -288,7 +288,7 @@ function supplementsOf({ files }: Cohort): readonly object[] {
   )
 }
 
-/** Stores the bytes of the files that have some. */
+/** Stores the bytes of the files to be downloaded. */
 async function storeCounts(engine: Engine, { paths, counts }: Cohort): Promise<void> {
   const lines = (await readFile(paths.manifest, 'utf8')).split('\n').slice(0, PREPARED + 1)
   const manifest = join(counts, '..', 'stored.txt')

@@ -14,7 +14,7 @@ import { available } from '../available.ts'
 import { keptLog } from '../commons/contract/fake-engine.ts'
 import { copyDemo } from '../demo/copy-demo.ts'
 
-// The R package itself (data-commons.md 8.3), as Debian's r-bioc-tcgabiolinks has it.
+// Runs the R package of Debian's r-bioc-tcgabiolinks (data-commons.md 8.3).
 
 test.skipIf(!available.tcgabiolinks)(
   'TCGAbiolinks searches, downloads and prepares',
@@ -50,7 +50,7 @@ test.skipIf(!available.tcgabiolinks)(
           told.filter(([word]) => word === kind).map((cells) => cells.slice(1))
         expect(linesOf('file').toSorted()).toEqual(files.map((cells) => cells.slice(1)).toSorted())
 
-        // As many as the search has, every file of its own sample.
+        // The package finds as many files as the search, each of a different sample.
         const [[kind, count = '', rows, samples] = []] = linesOf('star')
         expect([kind, rows, samples]).toEqual(['RangedSummarizedExperiment', '14', count])
         const released = await releasedExpression(server.address)
@@ -58,7 +58,7 @@ test.skipIf(!available.tcgabiolinks)(
           return [sample.split('-').slice(0, 3).join('-'), Number(value)] as const
         })
         expect(prepared).toHaveLength(Number(count))
-        // The files with ids of their own are of cases without expression in the release.
+        // The files with fixed ids belong to cases without expression in the release.
         const own = DEMO_DOWNLOADS.filter(({ access, dataType }) => {
           return access === 'open' && dataType === 'Gene Expression Quantification'
         })
@@ -70,7 +70,7 @@ test.skipIf(!available.tcgabiolinks)(
         const of = (type: string) => String(counts.get(type))
         const isoforms = of('Isoform Expression Quantification')
         expect(linesOf('table')).toEqual([
-          // Three columns of each sample beside the name; 24 forms of each sample; samples alone.
+          // A table has three columns per sample and the name; or 24 columns per sample; or the samples alone.
           [
             ...['miRNA Expression Quantification', of('miRNA Expression Quantification'), '12'],
             String(1 + 3 * Number(of('miRNA Expression Quantification'))),
@@ -117,7 +117,7 @@ test.skipIf(!available.tcgabiolinks)(
 
 const OF_PROJECT = { op: '=', content: { field: 'cases.project.project_id', value: 'DEMO-OPEN' } }
 
-/** How many open files of each type the project has. */
+/** The number of open files of each type in the project. */
 async function countsOf(address: string): Promise<ReadonlyMap<string, number>> {
   const content = [OF_PROJECT, { op: '=', content: { field: 'access', value: 'open' } }]
   const filters = encodeURIComponent(JSON.stringify({ op: 'and', content }))
@@ -134,7 +134,7 @@ async function countsOf(address: string): Promise<ReadonlyMap<string, number>> {
   return new Map(data.aggregations.data_type.buckets.map(({ key, doc_count: n }) => [key, n]))
 }
 
-/** What the interface answers for TP53, by the names of the project's cases. */
+/** The interface's values for TP53, by case. */
 async function releasedExpression(address: string): Promise<ReadonlyMap<string, number>> {
   const filters = encodeURIComponent(JSON.stringify(OF_PROJECT))
   const found = await fetch(`${address}/cases?size=1000&fields=submitter_id&filters=${filters}`)
@@ -159,11 +159,11 @@ async function releasedExpression(address: string): Promise<ReadonlyMap<string, 
   return new Map(header.slice(1).map((id, i) => [names.get(id) ?? '', Number(values[i + 1])]))
 }
 
-/** Lines that the script tells, by their cells. */
+/** Returns the script's output lines, split into cells. */
 async function runScript(address: string, into: string, cwd: string): Promise<string[][]> {
   await mkdir(into)
   const script = join(import.meta.dirname, 'tcgabiolinks.R')
-  // It unpacks archives where it runs.
+  // The package unpacks archives in its working directory.
   const { stdout } = await promisify(execFile)('Rscript', [script, address, into], { cwd })
   return stdout
     .trimEnd()

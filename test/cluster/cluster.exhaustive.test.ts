@@ -21,21 +21,22 @@ import { type MarkReport, mark, marksIn } from './support/table-editors.ts'
 import { type UploadReport, upload } from './support/uploaders.ts'
 import { casesOf, type Target, type WriteReport, write } from './support/writers.ts'
 
-// Three nodes that lose each other, their database, their bucket and themselves, under readers who compare
-// each complete answer with a single node's of the same release, and writers and editors who know what was acknowledged.
+// Three nodes are cut off from each other, their database and their bucket, and killed. Readers compare each
+// complete answer with that of a single node with the same release, and writers and editors record the
+// acknowledged changes.
 
-/** Seconds of faults; CLUSTER_SECONDS=3600 for an hour. */
+/** The duration of the faults in seconds; CLUSTER_SECONDS=3600 makes it an hour. */
 const SECONDS = Number(process.env.CLUSTER_SECONDS ?? 60)
 const READERS = 3
 const WRITERS = 2
-/** Longer than any fault and what it takes to get over it: a dead server counts as dead after a minute. */
+/** Longer than any fault and the recovery from it: a dead server is noticed after a minute. */
 const PATIENCE_SECONDS = 120
 
 const PROGRAM = join(import.meta.dirname, '../../bin/casemill.ts')
 const PREPARE = join(import.meta.dirname, 'support/prepare.ts')
-/** What the other release has besides. */
+/** The additional data of the other release. */
 const MORE = join(import.meta.dirname, '../../examples/real-export/cart')
-/** No reader's answer follows from its notes. */
+/** The readers' answers do not depend on the notes of this table. */
 const TABLE = `/rest/staging/${DEMO_STAGING.algorithm}/${DEMO_STAGING.version}/table/behavior`
 
 interface Secrets {
@@ -51,7 +52,7 @@ async function prepare(folder: string, settings: Readonly<Record<string, string>
   return JSON.parse(stdout) as Secrets
 }
 
-/** Runs a command with a folder; returns what it prints. */
+/** Runs a command with a folder, and returns its output. */
 async function run(
   folder: string,
   words: readonly string[],
@@ -62,17 +63,17 @@ async function run(
   return (await promisify(execFile)(process.execPath, all, { env })).stdout
 }
 
-/** Runs a command with the maker's folder, as an operator would anywhere. */
+/** Runs a command with the maker's folder, as an operator may from anywhere. */
 const casemill = (cluster: Cluster, ...words: readonly string[]) =>
   run(join(cluster.folder, 'maker'), words, cluster.settings)
 
-/** The id of the release that was made last. */
+/** The id of the newest release. */
 async function newestOf(list: Promise<string>): Promise<string> {
   const listed: readonly { readonly id: string }[] = JSON.parse(await list)
   return listed.at(-1)?.id ?? ''
 }
 
-/** What is asked, of each kind. Secrets differ between the cluster and the single node. */
+/** The requests of each kind. Secrets differ between the cluster and the single node. */
 function questions({ token, key }: Secrets): readonly Question[] {
   const [open, controlled] = DEMO_FILES
   const [download] = DEMO_DOWNLOADS
@@ -106,8 +107,8 @@ function questions({ token, key }: Secrets): readonly Question[] {
 }
 
 /**
- * Namespaces are nearer to machines, and need root; CLUSTER_LOOPBACK=1 has addresses all the same. No node has a
- * full disk where none can be mounted: that too needs root.
+ * Namespaces are closer to real machines, but need root; CLUSTER_LOOPBACK=1 uses addresses even as root. Without
+ * root, no disk can be mounted, so no node has a full disk.
  */
 const IS_LOOPBACK = !available.namespaces || process.env.CLUSTER_LOOPBACK === '1'
 
@@ -116,7 +117,7 @@ describe.runIf(available.haproxy && available.postgresql)('three nodes behind a 
   let secrets: Secrets
   let single: Secrets
   let expected: readonly Expected[]
-  /** One that answers otherwise. */
+  /** The id of a release with other answers. */
   let other = ''
 
   beforeAll(async () => {
@@ -128,7 +129,7 @@ describe.runIf(available.haproxy && available.postgresql)('three nodes behind a 
     await casemill(cluster, 'release', 'switch', DEMO_RELEASE)
     await casemill(cluster, 'import', 'commons', MORE, '--no-switch')
     other = await newestOf(casemill(cluster, 'release', 'list', '--json'))
-    // The same, by one process and a folder.
+    // A single process serves the same data from a folder.
     const alone = join(cluster.folder, 'alone')
     await copyDemo(alone)
     single = await prepare(alone, {})
@@ -149,7 +150,7 @@ describe.runIf(available.haproxy && available.postgresql)('three nodes behind a 
         answers: new Map(both.map((told) => [ours.get(told.release) ?? '', told])),
       }
     })
-    // Else a switch could go wrong unseen.
+    // If the answers were equal, a wrong switch would go unnoticed.
     const differing = before.filter(({ sum }, i) => sum !== after[i]?.sum)
     expect(differing.length).toBeGreaterThan(2)
     await cluster.untilReady(cluster.origin)
@@ -193,7 +194,7 @@ describe.runIf(available.haproxy && available.postgresql)('three nodes behind a 
       edit(registry, 'e1', edits, options),
       mark(registry, { path: TABLE, name: 't0' }, marks, options),
       mark(registry, { path: TABLE, name: 't1' }, marks, options),
-      // Of a case that the demo has.
+      // The case is one of the demo's.
       upload(target, 'trial-1', uploads, options),
     ]
     await faults(cluster, other)
@@ -227,7 +228,7 @@ describe.runIf(available.haproxy && available.postgresql)('three nodes behind a 
     }
     expect([marks.wrong, marks.lost]).toEqual([[], []])
     expect(marks.kept.length).toBeGreaterThan(3)
-    // Each once: none was written over, and none that was asked for again came twice.
+    // Each mark occurs once: none was overwritten, and no repeated write was applied twice.
     const marked = await marksIn(registry, TABLE, marks, PATIENCE_SECONDS)
     expect(marked.toSorted()).toEqual(marks.kept.toSorted())
     for (const id of [DEMO_RELEASE, other]) expect(reads.byRelease.get(id), id).toBeGreaterThan(0)
@@ -236,7 +237,7 @@ describe.runIf(available.haproxy && available.postgresql)('three nodes behind a 
   })
 })
 
-/** Waits until a single server answers from a release. */
+/** Waits until a single server answers from the given release. */
 async function untilServed(origin: string, id: string): Promise<void> {
   await eventually(async () => {
     const { headers } = await askOnce(origin, { path: '/projects?size=0' })
@@ -244,7 +245,7 @@ async function untilServed(origin: string, id: string): Promise<void> {
   })
 }
 
-/** All kinds of faults, one after the other, again until the time is over; the last leaves all in order. */
+/** Causes all kinds of faults in turn until the time is over, and repairs the last. */
 async function faults(cluster: Cluster, other: string): Promise<void> {
   const [one, two, three] = cluster.nodes as readonly [Node, Node, Node]
   const ready = (...nodes: readonly Node[]) =>
@@ -274,7 +275,7 @@ async function faults(cluster: Cluster, other: string): Promise<void> {
         cluster.disk?.leave(0)
         await casemill(cluster, 'release', 'switch', other)
         await ready(one, three)
-        // It cannot note which one is to be served.
+        // With a full disk, the node cannot record which release is to be served.
         if (cluster.disk) await cluster.untilNotReady(two)
         cluster.disk?.clear()
         await ready(two)

@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { madeZip } from '../../../fixtures/made-zip.ts'
 
-// Files that cost an import the most for their size: highest compression, widest and longest rows, deepest trees.
+// Files that are the most expensive to import for their size: highest compression, widest and longest rows,
+// deepest trees.
 
 interface CostlyFile {
   readonly what: string
@@ -9,17 +10,17 @@ interface CostlyFile {
   readonly bytes: Buffer
 }
 
-/** How one importer is given a file. */
+/** How an importer gets its file. */
 interface CostlyImporter {
   readonly files: (megabytes: number) => readonly CostlyFile[]
   readonly args: (path: string) => readonly string[]
-  /** Whether it needs a release that has files and cases. */
+  /** Whether the importer needs a release that has files and cases. */
   readonly needsRelease?: true
 }
 
 const MIB = 1 << 20
 
-/** Rows that say nothing but are as many, as wide or as long as so many bytes allow, all of them small when packed. */
+/** Tables of meaningless rows: as many, as wide or as long as the given size allows, and all highly compressible. */
 const tables =
   (head: readonly string[], separator = '\t', extension = 'tsv.gz') =>
   (megabytes: number): CostlyFile[] => {
@@ -73,7 +74,7 @@ const archives = (megabytes: number): CostlyFile[] => {
   ].map(({ what, entries }) => ({ what, name: 'made.zip', bytes: madeZip(entries) }))
 }
 
-/** One member of gzip of so many zeros: no block of BGZF, whose blocks inflate to 64 KiB. */
+/** A gzip member of zeros. It is not BGZF, whose blocks inflate to at most 64 KiB. */
 const packed = (extension: string, begin: string) => (megabytes: number) =>
   Object.entries({
     'highest compression': Buffer.concat([
@@ -87,7 +88,7 @@ const plain =
   (...words: string[]) =>
   (path: string) => [...words, path]
 
-/** By the command's name; one that is in no row fails costly-imports.ci.test.ts. */
+/** The importers by their command's name; costly-imports.ci.test.ts fails for a command that is missing. */
 export const COSTLY_IMPORTS: Readonly<Record<string, CostlyImporter>> = {
   bam: { files: packed('bam', 'BAM\x01\xff\xff\xff\x7f'), args: plain() },
   commons: { files: lines('json'), args: plain() },
@@ -120,7 +121,7 @@ export const COSTLY_IMPORTS: Readonly<Record<string, CostlyImporter>> = {
   'ndc-categories': { files: tables(['ndc', 'categories']), args: plain() },
   rx: { files: lines('ndjson'), args: plain() },
   staging: { files: archives, args: plain() },
-  // With more megabytes all of them are refused by their size.
+  // Larger files are rejected by their size.
   surgery: { files: (megabytes) => trees('surgery', 'xml')(Math.min(megabytes, 8)), args: plain() },
   variants: { files: packed('vcf.gz', '##fileformat=VCFv4.2\n'), args: plain() },
 }

@@ -4,12 +4,12 @@ import { DEMO_CONVERSION } from '../../../fixtures/naaccr/items.ts'
 import { type MadeHistory, recordsOf } from './costly-records.ts'
 import type { DescribedOperation } from './described-operations.ts'
 
-// The costliest inputs that docs/reference/limits.md permits, by the form of what an operation takes: each is
-// just below its limits, so that it is worked on and not refused.
+// The most expensive inputs that docs/reference/limits.md permits, by the form of an operation's input. Each is
+// just below its limits, so that it is processed and not rejected.
 
-/** A request that says as much as it may. */
+/** A request of the largest permitted size. */
 export interface CostlyInput {
-  /** `GET /files: most values of a filter` */
+  /** The operation and the input, such as `GET /files: most values of a filter`. */
   readonly what: string
   readonly method: string
   readonly target: string
@@ -17,31 +17,31 @@ export interface CostlyInput {
   readonly body?: Buffer
 }
 
-/** What exists where the inputs are sent. */
+/** Names that exist on the server under test. */
 export interface KnownNames {
   readonly files: readonly string[]
   readonly cases: readonly string[]
   readonly genes: readonly string[]
-  /** Genes of the gene model of slices. */
+  /** Symbols of genes in the gene model of slices. */
   readonly symbols: readonly string[]
-  /** Entities of the project. */
+  /** Ids of entities of the project. */
   readonly entities: readonly string[]
-  /** Of the schema and the table that editors made. */
+  /** History entries of the schema and the table that editors created. */
   readonly history: MadeHistory
-  /** Sets that are kept: of all mutations, and of all cases. */
+  /** Ids of stored sets: one of all mutations, and one of all cases. */
   readonly mutationSets: readonly string[]
   readonly caseSets: readonly string[]
-  /** Of a browser whose cohorts take all the bytes that they may; `cohort_id` of the path is one of them. */
+  /** The cookie of a browser whose cohorts use all the bytes permitted; `cohort_id` in `path` is one of them. */
   readonly cookie: string
-  /** Stored files: a BAM file, one of single cells. */
+  /** The id of a stored BAM file; the next one is of single cells. */
   readonly reads: string
   readonly cells: string
-  /** Names of the paths' parameters that are not one of the above; what `NAMES` has goes first. */
+  /** Values of the path parameters not listed above; `NAMES` takes precedence. */
   readonly path: Readonly<Record<string, string>>
-  /** Names of fields and of what can be expanded, by dataset. */
+  /** Names of fields and of expandable groups, by dataset. */
   readonly fields: ReadonlyMap<string, readonly string[]>
   readonly expandable: ReadonlyMap<string, readonly string[]>
-  /** Records that a search shows at a time. */
+  /** The number of records per search page. */
   readonly size: number
 }
 
@@ -51,19 +51,19 @@ export type MakeInputs = (
 ) => readonly CostlyInput[]
 
 const MIB = 1 << 20
-/** The head of a request may have 64 KiB. */
+/** The length of a query, below the 64 KiB that the head of a request may have. */
 const QUERY_CHARACTERS = 56 << 10
 
 const several = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i))
 const uuid = (i: number) => `${String(i).padStart(8, '0')}-000a-4000-8000-00000000cafe`
-/** Names that exist, filled up with such that do not. */
+/** Lists names that exist, followed by names that do not until `count` is reached. */
 const filled = (some: readonly string[], count: number) => several(count, (i) => some[i] ?? uuid(i))
 const leaf = (field: string, value: unknown, op = 'in') => ({ op, content: { field, value } })
 const nested = (levels: number, open: string, inside: string, close: string) =>
   open.repeat(levels) + inside + close.repeat(levels)
 
-/** Names that mean something else in some paths, as the demo has them. */
+/** Names that differ by path, with their values in the demo. */
 const NAMES: readonly (readonly [RegExp, string, string])[] = [
   [/^\/recode\/sitegroup/, 'algorithm', 'seer'],
   [/\/table\/\{id\}/, 'id', 'age'],
@@ -74,7 +74,7 @@ const NAMES: readonly (readonly [RegExp, string, string])[] = [
   [/^\/hcpcs\//, 'code', 'Z0001'],
 ]
 
-/** @param names go before those that are known */
+/** @param names take precedence over the known ones */
 function targetOf(
   { path }: DescribedOperation,
   known: KnownNames,
@@ -90,7 +90,7 @@ function targetOf(
   })
 }
 
-/** @param bodies JSON unless it is a text or bytes, by what each is */
+/** @param bodies keyed by a description; each is sent as JSON unless it is a string or bytes */
 function posted(
   operation: DescribedOperation,
   known: KnownNames,
@@ -123,7 +123,7 @@ function asked(
   })
 }
 
-/** Values that ask for the most, by the name of a parameter; all others are texts. */
+/** Returns the most expensive value of a parameter by its name; undefined means a long string. */
 function mostOf(name: string, known: KnownNames): string | undefined {
   const { size, genes, cases } = known
   if (/^(size|count|per_page)$/.test(name)) return String(size)
@@ -143,7 +143,7 @@ function mostOf(name: string, known: KnownNames): string | undefined {
   }[name]
 }
 
-/** What takes names of its path, and parameters of a query, if any: as much as it gives; as long as can be asked. */
+/** Inputs of operations with path and query parameters only: every parameter, as long as permitted. */
 export const plainInputs: MakeInputs = (operation, known) => {
   const names = operation.parameters.filter((one) => one.in === 'query').map((one) => one.name)
   const most = names.flatMap((name) => {
@@ -164,7 +164,7 @@ export const plainInputs: MakeInputs = (operation, known) => {
 
 const datasetOf = (path: string) => path.split('/')[1] ?? ''
 
-/** Filters as deep, wide and long as they may be. */
+/** Filters as deep, wide and long as permitted. */
 function costlyFilters(field: string): Readonly<Record<string, unknown>> {
   let deep: unknown = leaf(field, several(100, uuid))
   for (let i = 0; i < 30; i++)
@@ -183,7 +183,7 @@ function costlyFilters(field: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Names one after the other until their list is full. */
+/** Joins names until the list has its full length. */
 function upTo(characters: number, names: readonly string[]): string {
   const taken: string[] = []
   let length = 0
@@ -259,14 +259,14 @@ export const setInputs: MakeInputs = (operation, known) => {
       what,
       { name: 'made', filters },
     ])
-    // One that is made takes the place of the former one; it is another browser's.
+    // A new cohort would replace the active one, so it is created in another browser.
     const made = posted(operation, known, Object.fromEntries(cohorts), {
       cookie: method === 'POST' ? `gdc_context_id=${'0'.repeat(32)}` : cookie,
     })
     const query = method === 'POST' ? '?delete_existing=true' : ''
     return made.map((one) => ({ ...one, target: `${one.target}${query}` }))
   }
-  // Those of a path are of mutations.
+  // The sets in a path are sets of mutations.
   const ofPath = path.includes('{')
   const set_type = ofPath ? undefined : 'instant'
   const filters = Object.entries(costlyFilters(ofPath ? 'ssm_id' : 'case_id')).map(
@@ -364,7 +364,7 @@ export const drsInputs: MakeInputs = (operation, known) => {
     const passports = several(90_000, (i) => `p${i}`)
     return posted(operation, known, { 'most passports': { passports, expand: true } })
   }
-  // Few that are not there: each may be a bundle.
+  // Only a few ids are unknown, because each of them may be a bundle.
   const ids = [...known.files.slice(0, 9900), ...several(99, uuid)]
   const asAccess = (id: string) => ({ bulk_object_id: id, bulk_access_ids: ['https'] })
   const long = several(2, (i) => `${i}${'x'.repeat(2 * MIB)}`)
@@ -440,7 +440,7 @@ export const cellInputs: MakeInputs = (operation, known) =>
     'all cells': { file_id: known.cells, gene_ids: known.genes.slice(0, 1) },
   })
 
-/** JSON of no form: what any body may be at most, and is read as. */
+/** JSON without a schema, as large as any body may be. */
 const anyJson = (): Readonly<Record<string, unknown>> => ({
   'most values': several(99_900, (i) => i),
   'most names': Object.fromEntries(several(9990, (i) => [`name${i}`, { a: i }])),
@@ -487,7 +487,7 @@ export const jsonInputs: MakeInputs = (operation, known) => {
     'most inputs': inputs,
     'a long record': { name: 'made', type: 'SOLID_TUMOR', definition: text, description: text },
   })
-  // Those that are let in come first: a usual run takes a few.
+  // The accepted records come first, because a usual run sends only a few.
   return [...records, ...others]
 }
 
@@ -514,7 +514,7 @@ const NAACCR_ROOT =
 const patients = (inside: string, times: number) =>
   `${NAACCR_ROOT}${`<Patient>${inside}</Patient>`.repeat(times)}</NaaccrData>`
 
-/** Gzip may inflate to 200 times its bytes, so a comment that hardly shrinks comes first. */
+/** Compresses a text. Gzip input may inflate to 200 times its size, so a comment that hardly shrinks comes first. */
 function packedOf(text: string): Buffer {
   const outputLength = Math.ceil(text.length / 200)
   const noise = createHash('shake256', { outputLength }).update(text).digest('base64')
@@ -547,10 +547,10 @@ export const naaccrInputs: MakeInputs = (operation, known) => {
   return inputs.map((one) => ({ ...one, target: `${one.target}?${query}` }))
 }
 
-/** The number of a case that nothing else has made. */
+/** The number of a case that no other input creates. */
 const NEW_CASE = 900_000
 
-/** A case that the demo's project takes. */
+/** A case that the demo's project accepts. */
 export const caseOf = (i: number) => ({
   type: 'case',
   submitter_id: `costly-${i}`,
@@ -570,10 +570,10 @@ export const entityInputs: MakeInputs = (operation, known) => {
       'deepest lists': nested(15, '[', '1', ']'),
       'longest text': { type: 'case', submitter_id: 'x'.repeat(4 * MIB) },
       'text of escapes': `{"type":"${'\\u0041'.repeat(MIB / 2)}"}`,
-      // No project has the code: all are validated, and nothing is stored.
+      // No project has this code, so all documents are validated and none is stored.
       'most documents': several(20_000, (i) => ({ ...caseOf(i), projects: { code: 'NONE' } })),
       ...(isValidatedOnly && { 'most good documents': several(20_000, caseOf) }),
-      // One of its own to make, or one that is there to be changed.
+      // A POST creates its own case, and other methods change an existing one.
       'a good document': caseOf(operation.method === 'POST' ? NEW_CASE : 0),
       'most links of one': { ...caseOf(1), projects: several(30_000, () => ({ code: 'NONE' })) },
     }),
@@ -597,7 +597,10 @@ export const yamlInputs: MakeInputs = (operation, known) =>
     'most aliases': `a: &a [1]\nb: [${several(99, () => '*a').join()}]`,
   })
 
-/** What the library reads most slowly for its length, and what would be read more slowly if it were not refused. */
+/**
+ * Texts that the library parses most slowly for their length, and texts that would be slower if they were not
+ * rejected.
+ */
 const longTexts = (inside: (text: string) => string) => ({
   'longest block': { query: inside(`(a: """${`${'x'.repeat(24)}\n`.repeat(19_900)}""")`) },
   'most comments': { query: inside(`${'#x\n'.repeat(19_900)}`) },

@@ -1,19 +1,19 @@
 import type { DescribedOperation } from './described-operations.ts'
 
-// The largest records that the registry takes, by the operation that writes them. Each is let in where it is sent:
-// what is changed, published or restored there was made before (made-records.ts).
+// The largest records that the registry accepts, by the operation that writes them. Each is accepted where it is
+// sent: records to change, publish or restore were created before (made-records.ts).
 
-/** What a record is written by: the path that is asked and its body. */
+/** The path and the body that write a record. */
 interface RecordInput {
   readonly what: string
-  /** Instead of the path's own names. */
+  /** Names that replace those in the path. */
   readonly names?: Readonly<Record<string, string>>
   readonly body: unknown
 }
 
-/** The version that such records are written to, a copy of the demo's. */
+/** The version to which such records are written, a copy of the demo's. */
 export const EDITED_VERSION = 'costly'
-/** The record of each area, the schema and the table that are there. */
+/** The id of the existing record of each area, and of the existing schema and table. */
 export const EDITED_ID = 'costly'
 
 const several = <T>(count: number, make: (i: number) => T): T[] =>
@@ -58,7 +58,7 @@ const SCHEMAS: Readonly<Record<string, object>> = {
   'longest texts': { inputs: REQUIRED, description: LONG, notes: LONG },
 }
 
-/** A schema or table that is taken, as a whole. */
+/** A complete schema or table that is accepted. */
 export const schemaOf = (part: object) => ({
   ...{ id: EDITED_ID, name: 'Costly', title: 'Costly', schema_selection_table: 'select_bowel' },
   ...part,
@@ -70,11 +70,11 @@ export const tableOf = (part: object) => ({
   ...part,
 })
 
-/** Entries of the history of what was made, by the kind of it. */
+/** Numbers of the latest history entries of the schema and the table. */
 export type MadeHistory = Readonly<Record<'schema' | 'table', number>>
 
 /**
- * The largest bodies of what makes or changes a record; none for other operations.
+ * The largest bodies of operations that create or change a record; undefined for other operations.
  * @param history of the schema and the table that are there
  */
 export function recordsOf(

@@ -5,36 +5,36 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { CostlyInput } from './costly-inputs.ts'
 import type { TurnFigures } from './turns-entry.ts'
 
-/** What an input came to. */
+/** The measurements of an input. */
 export interface CostlyResult {
   readonly what: string
-  /** How many were sent at once. */
+  /** The number of copies that were sent at once. */
   readonly times: number
   readonly status: number
   /** Processor time of the main thread in its longest turn. */
   readonly turnMilliseconds: number
-  /** The longest time by the clock in which the main thread came to nothing else. */
+  /** The longest elapsed time of one turn of the main thread. */
   readonly wallMilliseconds: number
-  /** The longest that another request waited meanwhile. */
+  /** The longest time that another request had to wait meanwhile. */
   readonly probeMilliseconds: number
-  /** Until the last answer was read. */
+  /** The time until the last answer was read. */
   readonly tookMilliseconds: number
-  /** The most memory above what was resident before. */
+  /** The maximum of resident memory above its level before the input. */
   readonly bytesAbove: number
 }
 
-/** Far beyond what an answer takes on a busy machine. */
+/** Far longer than any answer takes on a busy machine. */
 const MAX_SILENCE_MS = 240_000
 const PROBE_EVERY_MS = 20
 
-/** @param collect whether garbage is collected before it is looked what is held */
+/** @param collect whether garbage is collected before memory is measured */
 async function askTurns(socketPath: string, collect = false): Promise<TurnFigures> {
   const socket = connect(socketPath)
   socket.end(collect ? 'collect' : '')
   return JSON.parse(await text(socket)) as TurnFigures
 }
 
-/** Sends inputs to a server whose turns are watched. */
+/** Sends inputs to a server and measures its turns. */
 export class CostlyRun implements Disposable {
   readonly #address: URL
   readonly #socketPath: string
@@ -51,7 +51,7 @@ export class CostlyRun implements Disposable {
     return askTurns(this.#socketPath, collect)
   }
 
-  /** Sends it so many times at once, beside a probe. */
+  /** Sends an input `times` times at once, together with a probe. */
   async send(input: CostlyInput, times: number): Promise<CostlyResult> {
     const before = await this.turns()
     const stop = new AbortController()
@@ -74,7 +74,7 @@ export class CostlyRun implements Disposable {
     }
   }
 
-  /** Reads the answer to its end; 0 when the server breaks it off. */
+  /** Reads the answer to its end, and returns its status, or 0 if the server breaks it off. */
   #one({ method, target, headers, body }: CostlyInput): Promise<number> {
     const { hostname, port } = this.#address
     const length = body ? { 'content-length': body.length } : {}
@@ -105,7 +105,7 @@ export class CostlyRun implements Disposable {
     return worst
   }
 
-  /** Ends the connections that are kept; the next request makes another. */
+  /** Closes the connections kept alive; the next request opens another. */
   disconnect(): void {
     this.#agent.destroy()
   }
@@ -115,7 +115,7 @@ export class CostlyRun implements Disposable {
   }
 }
 
-/** A line of a family: the worst of each figure, and which input it is of. */
+/** Summarizes a family in one line: the worst of each measurement, and its input. */
 export function worstOf(results: readonly CostlyResult[]): string {
   const worst = (figure: (one: CostlyResult) => number, unit: string) => {
     const one = results.toSorted((a, b) => figure(b) - figure(a))[0]

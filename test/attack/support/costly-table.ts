@@ -5,20 +5,20 @@ import type { DescribedOperation } from './described-operations.ts'
 /** Operations that take the same form of input. */
 interface CostlyFamily {
   readonly name: string
-  /** How their costliest inputs are made; or why what is sent does not matter to their cost. */
+  /** Makes the most expensive inputs, or the reason why the input does not matter for the cost. */
   readonly make: inputs.MakeInputs | { readonly reason: string }
-  /** `GET POST /files`, as in the access table. */
+  /** The rows of the access table, such as `GET POST /files`. */
   readonly rows: readonly string[]
-  /** Those of them of which the demo lets nothing in that is large: what is shown is that a refusal is cheap. */
+  /** The rows for which the demo rejects every large input, so that only the rejection is measured. */
   readonly refused?: readonly string[] | 'any'
 }
 
-/** How much each operation can be made to cost. One that is in no family fails costly-table.test.ts. */
+/** How much each operation can be made to cost. An operation without a family fails costly-table.test.ts. */
 export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
   {
     name: 'names and queries',
     make: inputs.plainInputs,
-    // Names that are not there are answered as cheaply as those that are.
+    // Unknown names are answered as cheaply as known ones.
     refused: 'any',
     rows: [
       'GET /',
@@ -504,7 +504,7 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
   },
 ]
 
-/** Those of a family, as the API document has them. */
+/** The operations of a family, as the API document describes them. */
 export function operationsOfFamily(
   rows: readonly string[],
   described: readonly DescribedOperation[],

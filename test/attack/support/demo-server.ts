@@ -12,24 +12,27 @@ import { bareEnvironment } from '../../bare-environment.ts'
 import { copyDemo } from '../../demo/copy-demo.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../../bin/casemill.ts', import.meta.url))
-/** As the start script has them. */
+/** The heap settings of the start script. */
 const HEAP = ['--max-semi-space-size=8', '--initial-old-space-size=16']
 
-/** Files are not compared with their md5 in the background: all of the demo would be read in the first seconds. */
+/**
+ * Turns off the comparison of files with their md5 in the background, which would read the whole demo in the
+ * first seconds.
+ */
 const QUIET = { CASEMILL_LOG_LEVEL: 'error', CASEMILL_SCRUB_BYTES_PER_SECOND: '0' }
 
-/** The demo, served by a process of its own as `npm start` does. */
+/** The demo, served by a separate process like that of `npm start`. */
 export class DemoServer implements AsyncDisposable {
   readonly #folder = mkdtempSync(join(tmpdir(), 'casemill-attacked-'))
   #child: ChildProcess | undefined
   #stderr = ''
-  /** Its data folder. One that is there at the first start is served as it is, or completed to the demo. */
+  /** The server's data folder. An existing one is served at the first start, completed to the demo if necessary. */
   readonly data = join(this.#folder, 'casemill-demo')
   address = ''
   /** The headers of the demo's own token and key, as the start prints them. */
   credentials: Readonly<Record<string, string>> = {}
 
-  /** Puts the demo there at the first start. */
+  /** Starts the server, and creates the demo at the first start. */
   async start(settings: Readonly<Record<string, string>> = {}): Promise<void> {
     if (!existsSync(this.data)) await copyDemo(this.data)
     const child = spawn(process.execPath, [...HEAP, PROGRAM, 'serve', '--port', '0'], {
@@ -56,7 +59,7 @@ export class DemoServer implements AsyncDisposable {
     throw new Error(`the server ended before it listened: ${this.#stderr}`)
   }
 
-  /** What it logged as an error; messages of the start are none. */
+  /** The errors in the log, without the messages of the start. */
   errors(): string[] {
     return this.#stderr.split('\n').filter((line) => line.startsWith('{'))
   }
@@ -65,26 +68,26 @@ export class DemoServer implements AsyncDisposable {
     return this.#child?.exitCode === null && this.#child.signalCode === null
   }
 
-  /** Resident memory in bytes. Linux only, for /proc. */
+  /** Resident memory in bytes. It is read from /proc, so it needs Linux. */
   residentBytes(): number {
     const status = readFileSync(`/proc/${this.#child?.pid}/status`, 'utf8')
     return 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1])
   }
 
-  /** What is in a folder of its data; nothing in one that is not there. */
+  /** The names in a subfolder of the data folder; empty if it does not exist. */
   namesIn(folder: string): string[] {
     const path = join(this.data, folder)
     return existsSync(path) ? readdirSync(path) : []
   }
 
-  /** A secret that a command of the program prints, such as `token create --admin`. */
+  /** Runs a command that prints a secret, such as `token create --admin`, and returns the secret. */
   async secret(...words: string[]): Promise<string> {
     const { status, out, err } = await runProgram([...words, '--data', this.data])
     if (status !== 0) throw new Error(err)
     return out.trim()
   }
 
-  /** Makes tokens and keys as its commands do. */
+  /** Creates tokens and keys as the commands do. */
   async inState<T>(make: (tokens: TokenStore, keys: KeyStore) => Promise<T>): Promise<T> {
     const state = sharedState({ dataFolder: this.data })
     const clock = () => new Date()

@@ -1,17 +1,17 @@
-/** A parameter as the API document has it. */
+/** A parameter as the API document describes it. */
 interface DescribedParameter {
   readonly in: string
   readonly name: string
   readonly values: readonly string[]
 }
 
-/** An operation as the API document has it. */
+/** An operation as the API document describes it. */
 export interface DescribedOperation {
   readonly method: string
-  /** `/files/{file_id}` */
+  /** The path template, such as `/files/{file_id}`. */
   readonly path: string
   readonly parameters: readonly DescribedParameter[]
-  /** Content types of its body; empty without one. */
+  /** Content types of the body; empty if there is none. */
   readonly bodyTypes: readonly string[]
 }
 
@@ -40,7 +40,7 @@ interface ApiDocument {
   readonly components?: { readonly parameters?: Readonly<Record<string, Parameter>> }
 }
 
-/** Every operation of `/openapi.json`: a new route is among them by itself. */
+/** Every operation of `/openapi.json`, so that new routes are included automatically. */
 export function operationsOf(document: unknown): readonly DescribedOperation[] {
   const { paths, components = {} } = document as ApiDocument
   const resolved = (parameter: Parameter): Parameter =>

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 
-/** What a family came to. */
+/** The result of a family. */
 interface DoneFamily {
-  /** How many inputs were sent, alone and at once. */
+  /** The number of inputs that were sent, alone and at once. */
   readonly inputs: number
   /** The worst of each figure. */
   readonly worst: string
@@ -13,7 +13,7 @@ interface Done {
   readonly families: Readonly<Record<string, DoneFamily>>
 }
 
-/** The families whose inputs earlier parts of a run sent, kept in a file, if any. */
+/** The families that earlier parts of a run have tested, stored in a file if one is given. */
 export class DoneFamilies {
   readonly #path: string | undefined
   #done: Done = { requests: 0, families: {} }
@@ -25,7 +25,7 @@ export class DoneFamilies {
     }
   }
 
-  /** Requests of the long run in all parts. */
+  /** The number of requests in all parts of the long run. */
   get requests(): number {
     return this.#done.requests
   }
@@ -45,7 +45,7 @@ export class DoneFamilies {
   #write(done: Done): void {
     this.#done = done
     if (this.#path === undefined) return
-    // A run that is killed leaves the file whole.
+    // Renaming keeps the file intact if the run is killed.
     writeFileSync(`${this.#path}.part`, JSON.stringify(done, undefined, 1))
     renameSync(`${this.#path}.part`, this.#path)
   }

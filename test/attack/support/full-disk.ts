@@ -22,13 +22,13 @@ const PART_BYTES = 300_000
 const UPLOADED = someBytes(3 * PART_BYTES, 7)
 const CREATED_AT = new Date(Date.UTC(2026, 3, 1))
 
-/** A data folder in use, of which copies are filled up, and what is put into them. */
+/** A data folder in use whose copies are filled up, and the writes to try on them. */
 export class FullDiskPlan {
   readonly #folder: string
   readonly #sources: string
-  /** Of a file of an entity whose bytes are not there yet. */
+  /** The id of a file entity whose bytes are not stored yet. */
   readonly fileId: string
-  /** Of a stored file. */
+  /** The id of a stored file. */
   readonly storedId: string
   readonly token: string
 
@@ -48,7 +48,7 @@ export class FullDiskPlan {
     const world = await ReleasingWorld.open()
     const alignment = await smallAlignment()
     await world.register(STUDY)
-    // One that can be sliced has a block directory, which is of this very file and of no copy.
+    // A file that can be sliced has a block directory, which is tied to this file and not to a copy.
     const first = await submitStudy(world, Buffer.from('no alignment'))
     await world.handOver(STUDY)
     await world.engine.submission.releasing.release()
@@ -100,7 +100,7 @@ export class FullDiskPlan {
     await rm(this.#sources, { recursive: true })
   }
 
-  /** What the file has to have. */
+  /** The bytes of the file to upload. */
   get uploaded(): Buffer {
     return UPLOADED
   }
@@ -109,23 +109,23 @@ export class FullDiskPlan {
     return join(this.#sources, name)
   }
 
-  /** To upload the file. */
+  /** The request that uploads the file. */
   uploadRequest() {
     return { ...AS_ADMIN, program: 'PRO', project: 'THREE', path: '', id: this.fileId }
   }
 
-  /** Has a copy of the data folder somewhere. */
+  /** Copies the data folder. */
   async copyTo(folder: string): Promise<void> {
     await promisify(execFile)('cp', ['-a', this.#folder, folder])
   }
 
   open(folder: string, options: Partial<EngineOptions> = {}): Promise<ReleasingWorld> {
-    // As a server does.
+    // A server locks its folder in the same way.
     takeFolder(folder)()
     return ReleasingWorld.open({ clock: () => CREATED_AT, ...options }, folder)
   }
 
-  /** What is done on a disk that becomes full. */
+  /** The operations to try on a disk that becomes full. */
   steps(): readonly Step[] {
     const source = (name: string) => this.source(name)
     const { fileId } = this
@@ -172,7 +172,7 @@ export class FullDiskPlan {
           )
           return isMarked && (await releases.list()).length === 2
         },
-        // Marks come after the switch: what is served then is complete, and the next run marks it.
+        // Marks are written after the switch: the release served by then is complete, and the next run marks it.
         mayBeHalf: true,
       },
       {
@@ -188,7 +188,7 @@ export class FullDiskPlan {
         },
       },
       {
-        // Not refused beforehand: it is to make space.
+        // A deletion is not rejected on a full disk, because it frees space.
         name: 'deletion',
         async run(world) {
           const states = await world.states(OPEN_STUDY)
@@ -223,7 +223,7 @@ export class FullDiskPlan {
         },
         isDone: isUploaded,
         async abort({ engine }) {
-          // An upload in parts is its client's to end.
+          // An upload in parts has to be ended by its client.
           await engine.submission.files.remove(request)
         },
       },
@@ -259,7 +259,7 @@ function manyCases() {
 
 const manifestId = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 
-/** In pieces, as it comes from a client. */
+/** Yields the bytes in pieces, as from a client. */
 export function bodyOf(bytes: Uint8Array) {
   async function* chunks() {
     for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536)
@@ -267,7 +267,7 @@ export function bodyOf(bytes: Uint8Array) {
   return { chunks: chunks(), announced: bytes.length }
 }
 
-/** Whether an error says that the disk is full, and when to try again. */
+/** Whether an error says that the disk is full and when to try again. */
 export function saysFull(error: unknown): boolean {
   return (
     error instanceof EngineError &&
@@ -277,7 +277,7 @@ export function saysFull(error: unknown): boolean {
   )
 }
 
-/** What is left in the folders of what is under way, or was. */
+/** Names of files that unfinished operations have left in the folder. */
 export function leftoversIn(folder: string): readonly string[] {
   const names = (name: string, isNone: (name: string) => boolean) => {
     try {
@@ -291,7 +291,7 @@ export function leftoversIn(folder: string): readonly string[] {
   return [
     ...names('uploads', (name) => name === 'place'),
     ...names('incoming', (name) => name === 'commons.lock'),
-    // Which release was served before stays there.
+    // The file that names the previously served release stays there.
     ...names('releases', (name) => !name.startsWith('.') || name === '.before'),
     ...names('.', (name) => !/^(parquet|export)-/.test(name)),
   ]

@@ -1,21 +1,21 @@
 import type { Random } from '../../../fixtures/random.ts'
 import type { DescribedOperation } from './described-operations.ts'
 
-/** A request that is nearly right. */
+/** A request that is nearly correct. */
 export interface FuzzedRequest {
   readonly method: string
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer | undefined
-  /** Where the client breaks the connection off, if it does. */
+  /** Where the client breaks the connection, if it does. */
   readonly cut: 'in its body' | 'in the answer' | undefined
 }
 
-/** What is worth being asked with: what exists, and what is right. */
+/** Names that exist and values that are valid, so that fuzzed requests reach deep code. */
 export interface Known {
-  /** Values by the name of the parameter that takes them. */
+  /** Values by the name of their parameter. */
   readonly values: Readonly<Record<string, readonly string[]>>
-  /** Headers that give a right. */
+  /** Headers with credentials. */
   readonly credentials: readonly Readonly<Record<string, string>>[]
   readonly bodies: readonly unknown[]
 }
@@ -65,7 +65,7 @@ const OTHER_HEADERS: readonly (readonly [string, readonly string[]])[] = [
   ['origin', ['http://a.b', 'null']],
 ]
 
-/** An endless sequence of requests, the same for the same seed. */
+/** An endless sequence of requests, which the seed determines. */
 export class FuzzedRequests {
   readonly #random: Random
   readonly #operations: readonly DescribedOperation[]
@@ -134,7 +134,7 @@ export class FuzzedRequests {
     return this.#chance(0.5) ? this.#pick(this.#pick(names)) : this.#pick(ODD_TEXTS)
   }
 
-  /** Now and then the smallest possible fault. */
+  /** Sometimes makes the smallest possible mistake in a text. */
   #spoiled(text: string): string {
     if (!this.#chance(0.1)) return text
     const at = this.#random.below(text.length + 1)
@@ -149,7 +149,7 @@ export class FuzzedRequests {
     for (const [name, values] of OTHER_HEADERS) {
       if (this.#chance(0.05)) headers[name] = this.#pick(values)
     }
-    // What no HTTP client can send is the business of other tests.
+    // Headers that no HTTP client can send are tested elsewhere.
     return Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [
         name,
@@ -167,7 +167,7 @@ export class FuzzedRequests {
     return Buffer.from(text)
   }
 
-  /** A copy in which up to three members are something else. */
+  /** Returns a copy with up to three members replaced. */
   #mutated(json: Json): Json {
     const copy = structuredClone(json)
     for (let left = this.#random.below(4); left > 0; left--) {
@@ -192,7 +192,7 @@ function placesIn(json: Json): [Record<string, Json>, string][] {
   ])
 }
 
-/** In a path or query; a half of a surrogate pair has no encoding. */
+/** Encodes a text for a path or query; a lone surrogate has no encoding. */
 function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }

@@ -35,14 +35,14 @@ export const RELEASE = 'served'
 /** A data folder with a release and the bytes of some of its files. */
 export interface GuardedWorld extends AsyncDisposable {
   readonly dataFolder: string
-  /** Of a user who may read all of the controlled files. */
+  /** The token of a user who may read all controlled files. */
   readonly token: string
   readonly genes: readonly string[]
-  /** A case whose expression comes from the controlled text: the matrix itself says that it is open. */
+  /** The id of a case whose expression comes from the controlled text, although its matrix is marked open. */
   readonly caseId: string
 }
 
-/** The service as it comes up over the data folder. */
+/** The service started over the data folder. */
 export interface Service extends AsyncDisposable {
   readonly engine: Engine
   ask(request: Asked, token?: string): Promise<Got>
@@ -51,7 +51,7 @@ export interface Service extends AsyncDisposable {
 export interface Asked {
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent as JSON by POST. */
+  /** A body to send as JSON by POST. */
   readonly body?: unknown
 }
 
@@ -61,8 +61,8 @@ export interface Got {
 }
 
 /**
- * Controlled files and an open one. The rows of the catalogue say that all are open, so that whoever
- * takes them for the truth gives everything away.
+ * Stores controlled files and an open one. The rows of the catalogue mark all as open, so trusting them would
+ * disclose everything.
  */
 export async function openGuardedWorld(): Promise<GuardedWorld> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'casemill-damaged-'))
@@ -147,7 +147,7 @@ const config = readConfig({ flags: { logLevel: 'error' } })
 export async function serveWorld(dataFolder: string): Promise<Service> {
   const engine = await openEngine({ dataFolder, executor: inlineExecutor })
   await engine.start()
-  // Each with a registry of its own.
+  // Each service has its own metrics registry.
   const metrics = createMetrics(engine)
   const app = createApp({ engine, config, log: keptLog(config).log, metrics, status: fakeStatus })
   return {

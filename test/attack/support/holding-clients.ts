@@ -3,23 +3,23 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** Clients that hold connections or memory and want nothing. */
+/** Clients that hold connections or memory without wanting answers. */
 export interface HoldingPlan {
   readonly port: number
-  /** Send nothing. */
+  /** The number of clients that send nothing. */
   readonly idle: number
-  /** Send a head, a byte at times. */
+  /** The number of clients that send a head one byte at a time. */
   readonly slow: number
-  /** Send the beginning of a body, and then nothing. */
+  /** The number of clients that send the beginning of a body and then nothing. */
   readonly stalled: number
   readonly stalledBytes: number
-  /** After which a client that was sent away comes again. */
+  /** The time in milliseconds after which a rejected client reconnects. */
   readonly returnMilliseconds: number
 }
 
 interface HoldingCounts {
   readonly open: number
-  /** Of bodies, how many have brought all they will. */
+  /** The number of bodies that have been sent as far as they will be. */
   readonly held: number
   readonly opened: number
   readonly closed: number
@@ -30,7 +30,7 @@ interface HoldingClients {
   stop(): Promise<void>
 }
 
-/** Starts them in a process of their own: descriptors are counted by process. */
+/** Starts the clients in a separate process, because descriptors are limited per process. */
 export async function startHolding(plan: HoldingPlan): Promise<HoldingClients> {
   const entry = join(import.meta.dirname, 'holding-entry.ts')
   const child = spawn(process.execPath, [entry, JSON.stringify(plan)], {

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import type { HoldingPlan } from './holding-clients.ts'
 
-// Run as a process: opens what the plan says, opens again what is closed, and prints counts.
+// The program of that process: opens the planned connections, reopens closed ones, and prints counts.
 
 const plan = JSON.parse(process.argv[2] ?? '{}') as HoldingPlan
 const DRIP_MILLISECONDS = 8000
@@ -48,7 +48,7 @@ function hold(kind: Kind): void {
   })
   socket.on('error', () => {})
   socket.on('close', () => setTimeout(() => hold(kind), plan.returnMilliseconds))
-  // What is answered is not looked at.
+  // The answers are discarded.
   socket.resume()
 }
 

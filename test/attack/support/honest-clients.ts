@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 interface HonestFigures {
   readonly served: number
-  /** What went wrong, and how often. */
+  /** The number of failures by their kind. */
   readonly failures: Readonly<Record<string, number>>
-  /** Milliseconds from the first byte of the request to the last of the answer. */
+  /** The median time in milliseconds from the first byte of the request to the last of the answer. */
   readonly median: number
   readonly p99: number
   readonly slowest: number
@@ -20,7 +20,7 @@ export interface HonestAsk {
 
 const PAUSE_MILLISECONDS = 20
 
-/** Clients that each ask one thing after the other, every second of them on new connections. */
+/** Runs clients that each send one request after the other, every second client on new connections. */
 export async function askHonestly(
   port: number,
   asks: readonly HonestAsk[],

@@ -9,15 +9,15 @@ const ENTITIES = 2000
 
 interface KnownNamesOptions {
   readonly address: string
-  /** Headers of a caller who may submit. */
+  /** Headers of a user who may submit. */
   readonly headers: Readonly<Record<string, string>>
   readonly operations: readonly DescribedOperation[]
-  /** How many ids of files are wanted, and records a search shows. */
+  /** The number of file ids to list, and of records per search page. */
   readonly files: number
   readonly size: number
 }
 
-/** What the demo has that requests can name. Submits some cases to its project. */
+/** Collects names that exist in the demo. Submits some cases to its project. */
 export async function knownNamesOf(options: KnownNamesOptions): Promise<KnownNames> {
   const { address, headers, operations, size } = options
   const get = async (path: string) => (await fetch(`${address}${path}`, { headers })).json()
@@ -89,7 +89,7 @@ export async function knownNamesOf(options: KnownNamesOptions): Promise<KnownNam
   }
 }
 
-/** Saves as much as a browser may keep. */
+/** Saves as many cohorts as a browser may store. */
 async function saveCohorts(address: string): Promise<{ cohort: string; cookie: string }> {
   const value = ['x'.repeat(4_180_000)]
   const filters = { op: 'in', content: { field: 'cases.case_id', value } }

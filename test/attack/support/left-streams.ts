@@ -33,17 +33,17 @@ const [OPEN] = DEMO_FILES
 const TEXTS = DEMO_DOWNLOADS.filter(({ access }) => access === 'open').map(({ id }) => id)
 const [TEXT = ''] = TEXTS
 const { caseIds, geneIds } = DEMO_EXPRESSION
-/** Of the datasets that the demo has records of. */
+/** The id fields of the datasets that have records in the demo. */
 const ID_FIELDS = Object.fromEntries(MADE_NAMES.map((name) => [name, DATASETS[name].idField]))
 
 interface Route {
-  /** Query, or values of names in the path, behind the operation's own path. */
+  /** The query, or the values of names in the path, appended to the operation's own path. */
   readonly path: string
-  /** JSON, or lines of it. */
+  /** A JSON body, or an array of JSON lines. */
   readonly body?: unknown
-  /** Of a text. */
+  /** The content type of a text body. */
   readonly type?: string
-  /** As many may be under way at a time: asked more often, one that is not given back is missed. */
+  /** The number of requests permitted at a time. The test sends more, so a place that is not released shows. */
   readonly places?: number
 }
 
@@ -56,11 +56,11 @@ const EXPORT = '/submission/DEMO/TRIAL/export'
 const VIEW = `/slicing/view/${OPEN.id}`
 const READS = `/alignments/${OPEN.id}`
 const TP53 = 'chr17:7661779-7687550'
-/** In the place of the id of a set that is made for the test. */
+/** Stands for the id of a set that the test creates. */
 const MADE_SET = '{set_id}'
 const COUNTS = { gene_ids: geneIds.slice(0, 2) }
 
-/** By operation. Records are those that come first; `*` stands for the id. */
+/** The request of each operation. It names the first records; `*` stands for the id. */
 export const ROUTES: Readonly<Record<string, Route>> = {
   ...Object.fromEntries(
     Object.entries(ID_FIELDS).flatMap(([name, id]): [string, Route][] => [
@@ -226,11 +226,11 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   },
 }
 
-/** Whether a route is one of those that all datasets have. */
+/** Whether a route exists for all datasets. */
 export const isOfDataset = (operation: string): boolean =>
   DATASET_NAMES.some((name) => new RegExp(`^\\w+ /${name}(/ids|/{\\w+_id})?$`).test(operation))
 
-/** Whether a route is made as one with another method, or as other recodes are. */
+/** Whether a route works like one with another method, or like another recode. */
 function isLikeAnother(operation: string): boolean {
   const [method, path = ''] = operation.split(' ')
   if (path.startsWith('/rest/recode/')) {
@@ -241,7 +241,7 @@ function isLikeAnother(operation: string): boolean {
 }
 
 const asked = Object.keys(ROUTES).filter(
-  // The routes of all datasets are made alike.
+  // The routes of all datasets work alike.
   (operation) => isExhaustive || !isOfDataset(operation) || / \/cases\b/.test(operation),
 )
 /** One route of each kind. */
@@ -257,7 +257,7 @@ interface Sent {
 
 const textType = (path: string) => (path.endsWith('/batch') ? 'application/x-ndjson' : 'text/plain')
 
-/** Tests of these operations, of a demo that is served for them. */
+/** Defines the tests of these operations with a demo server. */
 export function testLeftStreams(operations: readonly string[]): void {
   let folder = ''
   let engine: Engine
@@ -265,14 +265,14 @@ export function testLeftStreams(operations: readonly string[]): void {
   let pool: ThreadPool
   let credentials: Readonly<Record<string, string>> = {}
   const watched = new WatchedStreams()
-  /** Of the first record of each dataset. */
+  /** The id of the first record of each dataset. */
   const ids = new Map<string, string>()
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'casemill-left-'))
     pool = new ThreadPool({ threads: availableParallelism() })
     const dataFolder = join(folder, 'data')
-    // Elsewhere than in a folder it has to be made.
+    // A demo that is stored in its folder can be copied; otherwise it has to be made.
     if (Object.keys(await placesOf(dataFolder)).length === 0) await copyDemo(dataFolder)
     engine = await openEngine({ dataFolder, executor: pool })
     await makeDemo(engine)
@@ -338,14 +338,14 @@ export function testLeftStreams(operations: readonly string[]): void {
     return fetch(url, sent)
   }
 
-  /** Every stream that was given out since has been given back, and there was one. */
+  /** Expects that streams were opened since, and that all of them were released. */
   async function expectEnded(openedBefore: number): Promise<void> {
     await eventually(() => expect(watched.ended).toBe(watched.opened))
     expect(watched.opened - openedBefore).toBe(1)
     expect(engine.load()).toMatchObject({ activeSlices: 0, queuedSlices: 0, activeDownloads: 0 })
   }
 
-  /** On a connection of its own, of which nothing is read. */
+  /** Sends a request on a new connection without reading the answer. */
   async function leave(operation: string, behaviour: Behaviour): Promise<void> {
     watched.behaviour = behaviour
     const { opened, waiting } = watched
@@ -383,7 +383,7 @@ export function testLeftStreams(operations: readonly string[]): void {
         await expectEnded(opened)
       }
       if (head.headers.has('accept-ranges')) {
-        // Who resumes a slice says which one, and may say so of any other bytes.
+        // A resumed slice must name its ETag, and only then may request other bytes.
         const range = { Range: 'bytes=999999999-', ...(etag !== null && { 'If-Range': etag }) }
         expect((await ask(operation, range)).status).toBe(416)
         await expectEnded(opened)

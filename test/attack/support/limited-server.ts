@@ -7,18 +7,18 @@ import { bareEnvironment } from '../../bare-environment.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../../bin/casemill.ts')
 
-/** `casemill serve` in a process of its own, with a bound on its descriptors. Linux only, for /proc. */
+/** `casemill serve` in a separate process with limited descriptors. It needs Linux, for /proc. */
 interface LimitedServer {
   readonly address: URL
   readonly port: number
-  /** What is resident in memory, in bytes. */
+  /** Resident memory in bytes. */
   residentBytes(): number
-  /** Lines of its log so far. */
+  /** The lines logged so far. */
   readonly log: readonly string[]
   stop(): Promise<void>
 }
 
-/** @param openFiles as of `ulimit -n` */
+/** @param openFiles the value for `ulimit -n` */
 export async function serveLimited(
   data: string,
   openFiles: number,

@@ -2,7 +2,10 @@ import { EDITED_ID, EDITED_VERSION, type MadeHistory, schemaOf, tableOf } from '
 
 type Ask = (method: string, path: string, body?: object) => Promise<unknown>
 
-/** What editors could still make more costly: a record of each area, and a version with a schema and a table. */
+/**
+ * Creates what editors could still make more expensive: a record of each area, and a version with a schema and a
+ * table.
+ */
 export async function makeRecords(
   address: string,
   headers: Readonly<Record<string, string>>,

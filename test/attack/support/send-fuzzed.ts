@@ -4,10 +4,10 @@ import type { FuzzedRequest } from './fuzzed-requests.ts'
 /** How a request ended: with a status, cut off by the client, or cut off by the server. */
 export type Ending = number | 'left' | 'broken'
 
-/** Far beyond what an answer takes on a busy machine. */
+/** Far longer than any answer takes on a busy machine. */
 const MAX_SILENCE_MS = 240_000
 
-/** Sends a request and reads its answer to the end, or leaves where the request says so. */
+/** Sends a request and reads its answer to the end, or leaves at the point that the request names. */
 export function sendFuzzed(
   address: string,
   agent: Agent,

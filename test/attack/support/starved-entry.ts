@@ -7,18 +7,18 @@ import { createMetrics } from '../../../server/http/metrics.ts'
 import { ThreadPool } from '../../../workers/pool.ts'
 import { startSqliteThread } from '../../../workers/sqlite-thread.ts'
 
-// Run as a process: asks a service over a data folder while no descriptor is free, and again when some
-// are, and prints the answers.
+// The program of a separate process: sends requests to a service over a data folder while no descriptor is free,
+// and again when some are, and prints the answers.
 
 export interface Ask {
   readonly path: string
-  /** Is posted, as JSON. */
+  /** A body to post as JSON. */
   readonly body?: unknown
 }
 
 export interface StarvedPlan {
   readonly dataFolder: string
-  /** Asked before: what is loaded on first use is loaded then. */
+  /** Requests to send first, so that everything loaded on first use is loaded. */
   readonly before: readonly Ask[]
   readonly asks: readonly Ask[]
 }
@@ -29,7 +29,7 @@ interface Answered {
   readonly text: string
 }
 
-/** Of one ask. */
+/** The answers to one request. */
 export interface Starved {
   readonly path: string
   readonly starved: Answered
@@ -62,7 +62,7 @@ async function ask({ path, body }: Ask): Promise<Answered> {
   return { status: answer.status, retryAfter, text: (await answer.text()).slice(0, 400) }
 }
 
-/** Opens files until the system gives no more. */
+/** Opens files until the system refuses. */
 function starve(): number[] {
   const descriptors: number[] = []
   try {

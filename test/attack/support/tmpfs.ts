@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const PIECE = Buffer.alloc(1 << 20)
 const PAGE_BYTES = 4096
 
-/** A disk of a size of its own. */
+/** A disk with its own size. */
 export class Tmpfs {
   readonly path: string
   readonly #filler: string
@@ -27,7 +27,7 @@ export class Tmpfs {
     return bavail * bsize
   }
 
-  /** Fills it until no more than so many bytes are free; what filled it before stays. */
+  /** Fills the disk until at most `bytes` bytes are free, keeping what filled it before. */
   leave(bytes: number): void {
     const file = openSync(this.#filler, 'a')
     try {
@@ -39,13 +39,13 @@ export class Tmpfs {
     }
   }
 
-  /** Takes away what fills it. */
+  /** Deletes the filling. */
   clear(): void {
     rmSync(this.#filler, { force: true })
   }
 
   unmount(): void {
-    // Lazily: a file that a failed test has left open would keep it.
+    // Unmounts lazily, because a file that a failed test left open would prevent it otherwise.
     execFileSync('umount', ['-l', this.path])
     rmdirSync(this.path)
   }

@@ -9,31 +9,34 @@ import { collectGarbage } from '../../collect-garbage.ts'
 // thread collected first. Linux only, for /proc.
 
 export interface TurnFigures {
-  /** Processor time of the main thread between two firings of a timer: of its longest turn, whatever else runs. */
+  /**
+   * Processor time of the main thread between two firings of a timer, for its longest turn. Other processes do
+   * not count.
+   */
   readonly processorMilliseconds: number
-  /** Between two firings, by the clock. */
+  /** The longest elapsed time between two firings. */
   readonly wallMilliseconds: number
   readonly residentBytes: number
-  /** What the main thread's objects take, in V8's heap and outside; garbage counts until it is collected. */
+  /** Bytes of the main thread's objects, in V8's heap and outside; garbage counts until it is collected. */
   readonly liveBytes: number
-  /** Of them: V8's heap of the main thread, and buffers of all of it. */
+  /** The part in V8's heap of the main thread, and in its buffers. */
   readonly heapBytes: number
   readonly bufferBytes: number
-  /** The most that was resident since it was last asked. */
+  /** The peak of resident memory since the last report. */
   readonly peakBytes: number
   readonly descriptors: number
-  /** Among them. */
+  /** The number of sockets among the open files. */
   readonly sockets: number
-  /** Open files that have no name any more: spools. */
+  /** The number of open files without a name, which are spools. */
   readonly unnamed: number
   readonly threads: number
-  /** What is resident by what it is, where garbage was collected. */
+  /** Resident memory by kind, if garbage was collected. */
   readonly kinds: Readonly<Record<MemoryKind, number>> | undefined
 }
 
 /**
- * `arenas`: what the system's allocator keeps for threads; `heap`: for the main thread. `files`: mapped ones. `others`:
- * V8's heaps of all threads, their stacks, and buffers that are too large for an arena.
+ * `arenas`: memory that the system's allocator keeps for threads; `heap`: the same for the main thread. `files`:
+ * mapped files. `others`: V8's heaps of all threads, their stacks, and buffers too large for an arena.
  */
 export type MemoryKind = 'arenas' | 'files' | 'heap' | 'others'
 
@@ -62,10 +65,10 @@ function watch(path: string): void {
     look()
     if (wantsCollected) {
       collectGarbage()
-      // That was no work for clients.
+      // This measuring was no work for clients.
       last = { processor: processorNow(), wall: performance.now() }
     }
-    // What is external has the buffers in it.
+    // The external memory includes the array buffers.
     const { heapUsed, heapTotal, external, arrayBuffers } = process.memoryUsage()
     const status = readFileSync('/proc/self/status', 'utf8')
     const open = openFiles()
@@ -84,14 +87,17 @@ function watch(path: string): void {
       kinds: wantsCollected ? residentKinds() : undefined,
     }
     worst = { processor: 0, wall: 0 }
-    // The peak begins anew.
+    // Writing 5 resets the peak.
     writeFileSync('/proc/self/clear_refs', '5')
     socket.end(JSON.stringify(figures))
   })
   server.listen(path).unref()
 }
 
-/** Begin and size of an arena of glibc: heaps of threads lie at multiples of it (malloc/arena.c, HEAP_MAX_SIZE). */
+/**
+ * The alignment and size of an arena of glibc: heaps of threads lie at multiples of it (malloc/arena.c,
+ * HEAP_MAX_SIZE).
+ */
 const ARENA_BYTES = 64 << 20
 const MAPPING = /^([0-9a-f]+)-\S+ \S+ \S+ \S+ (\d+) *(.*)\n(?:\w+:.*\n)*?Rss: +(\d+) kB/gm
 
@@ -107,13 +113,13 @@ function residentKinds(): Readonly<Record<MemoryKind, number>> {
   return kinds
 }
 
-/** What each descriptor leads to. */
+/** The target of each file descriptor. */
 function openFiles(): readonly string[] {
   return readdirSync('/proc/self/fd').flatMap((name) => {
     try {
       return [readlinkSync(`/proc/self/fd/${name}`)]
     } catch {
-      // Closed meanwhile, as the one that read the folder.
+      // The descriptor was closed meanwhile, like the one that read the folder.
       return []
     }
   })

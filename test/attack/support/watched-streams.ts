@@ -2,24 +2,24 @@ import { once } from 'node:events'
 import { StagingVersion } from '../../../engine/registry/staging/store/staging-version.ts'
 import type { ByteStream } from '../../../engine/shared/index.ts'
 
-/** How streams behave that the engine gives out. */
+/** How the engine's streams behave. */
 export type Behaviour =
   | 'as they are'
-  /** They come when the client has left. */
+  /** The stream is opened after the client has left. */
   | 'late'
-  /** They come to no end behind their first chunk. */
+  /** The stream never ends after its first chunk. */
   | 'endless'
 
-/** Watches all streams that an engine gives out, whichever of its functions they come from. */
+/** Watches all streams that an engine returns, from whichever function. */
 export class WatchedStreams {
   behaviour: Behaviour = 'as they are'
   opened = 0
-  /** Streams that were disposed of, by how many calls whatsoever. */
+  /** Streams that were disposed of, each counted once. */
   ended = 0
-  /** Streams of which somebody waits for a second chunk. */
+  /** The number of streams from which a second chunk is awaited. */
   waiting = 0
 
-  /** The same, whose streams are watched, down to those of its members. */
+  /** Returns the service with its streams watched, including those of its members. */
   of<Service extends object>(service: Service, depth = 2): Service {
     return new Proxy(service, {
       get: (target, name): unknown => {
@@ -30,7 +30,7 @@ export class WatchedStreams {
     })
   }
 
-  /** @param begun the signal of what this was opened by, which holds for it as well */
+  /** @param begun the signal of the call that opened this value, which applies to it as well */
   #function(act: CallableFunction, self: object, begun?: AbortSignal) {
     return (...given: readonly unknown[]): unknown => {
       const signal = signalOf(given) ?? begun
@@ -45,12 +45,12 @@ export class WatchedStreams {
   async #result(value: unknown, signal: AbortSignal | undefined): Promise<unknown> {
     if (isStream(value)) return this.#watch(value, signal)
     if (!isPlain(value)) return value
-    // What is opened in two steps: a stored file first, its bytes then.
+    // Stored files are opened in two steps: first the file, then its bytes.
     const members = Object.entries(value).map(([name, member]) => [
       name,
       typeof member === 'function' ? this.#function(member, value, signal) : member,
     ])
-    // What holds something before its bytes are opened keeps how it is disposed of.
+    // An object that holds resources before its bytes are opened keeps its own disposal.
     return { ...value, ...Object.fromEntries(members) }
   }
 
@@ -88,7 +88,7 @@ function isPlain(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && Object.getPrototypeOf(value ?? 0) === Object.prototype
 }
 
-/** Members of the engine, not the facts that it holds. */
+/** Whether a member of the engine is a service and not a plain value. */
 function isService(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   return !isPlain(value) && !(value instanceof Map)

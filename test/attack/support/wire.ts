@@ -5,7 +5,7 @@ import { type RunningServer, startServer } from '../../../server/main.ts'
 import { fakeEngine, fakeStatus, keptLog } from '../../commons/contract/fake-engine.ts'
 
 export interface FakeServer extends RunningServer {
-  /** Slices that were asked for so far. */
+  /** The number of slices requested so far. */
   slices(): number
 }
 
@@ -21,13 +21,13 @@ export async function startFake(settings: Partial<Config>): Promise<FakeServer> 
 
 export interface RawClient {
   readonly socket: Socket
-  /** What has come back. */
+  /** The text received so far. */
   text(): string
-  /** What had come back when the connection was closed. */
+  /** Waits until the connection is closed and returns the text received. */
   end(): Promise<string>
 }
 
-/** A connection that sends this text as it is. */
+/** Opens a connection and sends this text as it is. */
 export async function openRaw(server: RunningServer, text = ''): Promise<RawClient> {
   const socket = connect(Number(new URL(server.address).port), '127.0.0.1')
   const received: Buffer[] = []

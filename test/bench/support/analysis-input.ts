@@ -12,14 +12,14 @@ import { inlineExecutor } from '../../../engine/shared/executor.ts'
 import { available } from '../../available.ts'
 
 export interface AnalysisInput {
-  /** For files of the test; has the input in it. */
+  /** The folder of the input, also for files of the test. */
   readonly folder: string
   readonly input: Input
   readonly questions: Questions
   remove(): Promise<void>
 }
 
-/** The smallest input of the bench of analyses, made anew. Without Python it has no single cells. */
+/** Makes the smallest input of the benchmark of analyses. Without Python it has no single cells. */
 export async function makeAnalysisInput(): Promise<AnalysisInput> {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-analysis-'))
   const python = available.numpy ? await findPython() : undefined

@@ -12,28 +12,28 @@ interface FileTransfer {
   readonly processes: number
 }
 
-/** Bytes that the client writes and notes together. */
+/** The number of bytes that the client writes and records together. */
 const CHUNK_BYTES = 1 << 20
-/** How often a piece that broke off is asked for again, what came being kept. */
+/** The number of tries for a piece whose transfer broke off, keeping the bytes received. */
 const PIECE_RETRIES = 5
 
-/** What the headers of an answer say of a file. */
+/** The facts about a file in an answer's headers. */
 interface Facts {
   readonly name: string
   readonly size: number
   readonly md5: string
 }
 
-/** A file that is not there under its final name until its bytes were proved to be right. */
+/** A file that gets its final name only after its bytes were verified. */
 interface TransferredFile extends Facts {
   readonly path: string
-  /** Checks the md5 of the whole file; then it gets its name. */
+  /** Checks the md5 of the whole file, then renames it. */
   finish(): Promise<void>
 }
 
 /**
- * Fetches one file as the transfer client does: a first request only for its headers, broken off at
- * once, then ranges at the same time. What an earlier run got and noted is not asked for again.
+ * Fetches one file as the transfer client does: a first request only for its headers, broken off at once, then
+ * concurrent ranges. Parts that an earlier run recorded are not requested again.
  */
 export async function transferFile(transfer: FileTransfer): Promise<TransferredFile> {
   const facts = await askFacts(transfer)
@@ -63,7 +63,7 @@ async function askFacts({ url, token }: FileTransfer): Promise<Facts> {
   const { headers } = answer
   const length = headers['content-length']
   const md5 = headers['content-md5']
-  // Without a length the client would fetch the file without token, ranges and check.
+  // If there is no length, the client would fetch the file without token, ranges and check.
   if (headers['content-encoding'] !== undefined) throw new Error(`${url} has a content coding`)
   if (length === undefined) throw new Error(`no Content-Length for ${url}`)
   if (typeof md5 !== 'string') throw new Error(`no Content-MD5 for ${url}`)
@@ -72,7 +72,7 @@ async function askFacts({ url, token }: FileTransfer): Promise<Facts> {
   return { name: basename(after.replace(/^"+|"+$/g, '')), size: Number(length), md5 }
 }
 
-/** An empty file counts as one of unknown size, which is fetched in one go, without the token. */
+/** Fetches an empty file as one of unknown size: in one request, without the token. */
 async function whole({ url }: FileTransfer): Promise<Buffer> {
   const answer = await get(url)
   if (answer.status !== 200) throw new Error(`${answer.status}: ${url}`)
@@ -120,7 +120,7 @@ async function fetchPiece(piece: Interval, { file, done, transfer }: Piecework):
         at += chunk.length
       }
     } catch {
-      // What is missing is asked for again, and at last left to the check of the whole file.
+      // Missing parts are requested again, and finally left to the check of the whole file.
     }
   }
   if (at > piece.end) throw new Error(`${at - piece.end} bytes too many for ${transfer.url}`)

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { type RawAnswer, type RawRequest, sendRaw } from '../raw-request.ts'
 
-// What the R package GenomicDataCommons sends, and what its functions take from the answers
-// (data-commons.md 8.2): written for these tests after the package's behaviour.
+// Sends the requests of the R package GenomicDataCommons, and reads the answers as its functions do
+// (data-commons.md 8.2). It was written for these tests from the package's behaviour.
 
-// httr as the package configures it; libcurl adds the codings.
+// The package configures httr like this; libcurl adds the codings.
 const HEADERS = {
   'User-Agent': 'libcurl/7.88.1 r-curl/5.2.1 httr/1.4.7',
   'Accept-Encoding': 'deflate, gzip, br, zstd',
@@ -24,7 +24,7 @@ interface Query {
 interface Response {
   readonly results: readonly Hit[]
   readonly pages: Readonly<Record<string, number | string>>
-  /** Buckets by facet; none for a facet of numbers. */
+  /** Buckets by facet; undefined for a numeric facet. */
   readonly aggregations: Readonly<Record<string, readonly Bucket[] | undefined>>
 }
 
@@ -42,7 +42,7 @@ interface Answered {
   readonly warnings: object
 }
 
-/** The package, pointed at an address. */
+/** The package, configured with the address of a server. */
 export class GenomicDataCommons {
   readonly #address: string
 
@@ -55,14 +55,14 @@ export class GenomicDataCommons {
     return JSON.parse((await this.#ask({ target, headers: JSON_HEADERS })).text).status
   }
 
-  /** `default_fields()`: which the constructor of a query asks for, too. */
+  /** `default_fields()`, which the constructor of a query calls as well. */
   async defaultFields(entity: string): Promise<readonly string[]> {
     const target = `/${entity}/_mapping?format=JSON&pretty=FALSE&size=10&from=0`
     const { defaults } = JSON.parse((await this.#ask({ target, headers: JSON_HEADERS })).text)
     return defaults
   }
 
-  /** `response()`: lists are one text with commas. */
+  /** `response()`, which sends lists as comma-separated strings. */
   async response(entity: string, query: Query = {}, from = 0, size = 10): Promise<Response> {
     const { fields = await this.defaultFields(entity), expand, facets, filters } = query
     const { data, warnings } = await this.#post(entity, {
@@ -78,7 +78,7 @@ export class GenomicDataCommons {
     expect(warnings).toEqual({})
     const found = Object.entries(data.aggregations ?? {})
     const aggregations = Object.fromEntries(found.map(([name, { buckets }]) => [name, buckets]))
-    // Rows are named by the id, so that each must have one.
+    // The package names rows by the id, so each record must have one.
     const id = `${entity.replace(/s$/, '')}_id`
     for (const hit of data.hits) expect(hit[id], `${entity} ${id}`).toEqual(expect.any(String))
     return { results: data.hits, pages: data.pagination, aggregations }
@@ -101,15 +101,15 @@ export class GenomicDataCommons {
     return (await this.results(entity, query, size)).map(({ id }) => String(id))
   }
 
-  /** `manifest()`: no facets, no format. */
+  /** `manifest()`, which sends neither facets nor a format. */
   async manifest(filters: object, size: number): Promise<readonly Hit[]> {
     const fields = (await this.defaultFields('files')).join(',')
     return (await this.#post('files', { fields, filters, from: 0, size })).data.hits
   }
 
-  /** `gdcdata()`: the records, then each file by itself; bytes by the names that the headers tell. */
+  /** `gdcdata()`: fetches the records, then each file, and names the bytes as in the header. */
   async gdcdata(ids: readonly string[]): Promise<ReadonlyMap<string, Buffer>> {
-    // A vector of one is written as a scalar.
+    // A vector of length one is written as a scalar.
     const filters = leaf('in', 'file_id', ids.length === 1 ? ids[0] : ids)
     const rows = await this.manifest(filters, await this.count('files', filters))
     expect(rows.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
@@ -145,7 +145,10 @@ export class GenomicDataCommons {
   }
 }
 
-/** The package splits the header at semicolons and takes the only element of this name. */
+/**
+ * Finds the file's name as the package does: it splits the header at semicolons and takes the only element of
+ * this name.
+ */
 function fileNameIn(headers: Headers): string {
   const elements = (headers.get('content-disposition') ?? '').split(/; */)
   const names = elements.filter((element) => element.split(/= */)[0] === 'filename')

@@ -4,13 +4,13 @@ export interface Interval {
   readonly end: number
 }
 
-/** Bytes below which a file is asked for in one piece: a hundredth of a GiB. */
+/** Files below this number of bytes are requested in one piece: a hundredth of a GiB. */
 const PARALLEL_FROM = 0.01 * 2 ** 30
 
 const sizeOf = (intervals: readonly Interval[]) =>
   intervals.reduce((sum, { start, end }) => sum + end - start, 0)
 
-/** What of a file is not in the given intervals, in ascending order. */
+/** The parts of a file outside the given intervals, in ascending order. */
 export function missingOf(size: number, done: readonly Interval[]): readonly Interval[] {
   const missing: Interval[] = []
   let at = 0
@@ -23,8 +23,8 @@ export function missingOf(size: number, done: readonly Interval[]): readonly Int
 }
 
 /**
- * The pieces that the transfer client asks for: what is missing, cut anew at each gap into pieces of
- * an equal share of all that is missing. A share that is no whole number leaves a small last piece.
+ * The pieces that the transfer client requests: each gap is divided into pieces, whose size is an equal share of
+ * all missing bytes. A fractional share leaves a small last piece.
  */
 export function piecesOf(
   size: number,

@@ -1,18 +1,18 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** What a client sent on one connection, as it went over the wire. */
+/** A request on a connection, as the client sent it. */
 export interface SentRequest {
-  /** `GET /data/… HTTP/1.1` */
+  /** The request line, such as `GET /data/… HTTP/1.1`. */
   readonly line: string
-  /** Names as they were written, in their order. */
+  /** The headers in the order and spelling sent. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string
 }
 
 /**
- * A line between a client and a server that keeps what the client says and can be held or cut at a
- * known moment: over the loopback a transfer is otherwise over before anything can happen to it.
+ * A proxy between a client and a server that records the requests, and can be held or cut at a known moment.
+ * Without it, a transfer over the loopback ends before anything can happen to it.
  */
 export class Line {
   readonly #server: Server
@@ -30,7 +30,7 @@ export class Line {
     this.#server = createServer((client) => this.#join(client))
   }
 
-  /** A line to the server at an address, at a port of its own. */
+  /** Opens a proxy to the server at an address, on a port of its own. */
   static async to(address: string): Promise<Line> {
     const line = new Line(address)
     await line.open()
@@ -41,7 +41,7 @@ export class Line {
     return `http://127.0.0.1:${this.#port}`
   }
 
-  /** Starts to listen, after a cut at the same port as before. */
+  /** Starts to listen, after a cut on the same port as before. */
   async open(): Promise<void> {
     this.#holdAt = Number.POSITIVE_INFINITY
     this.#server.listen(this.#port, '127.0.0.1')
@@ -49,7 +49,7 @@ export class Line {
     this.#port = (this.#server.address() as AddressInfo).port
   }
 
-  /** Lets pass so many more bytes of answers to ranges, and then none; resolves at that moment. */
+  /** Lets `bytes` more bytes of range answers pass, then holds the rest; resolves at that moment. */
   hold(bytes: number): Promise<void> {
     this.#carried = 0
     this.#holdAt = bytes
@@ -58,10 +58,10 @@ export class Line {
     })
   }
 
-  /** Breaks all connections off and takes no more. */
+  /** Breaks all connections and accepts no more. */
   async cut(): Promise<void> {
     this.#server.close()
-    // What was carried arrives: how much a client has is known then.
+    // The bytes already forwarded still arrive, so it is known how many the client has.
     for (const socket of this.#sockets) socket.destroySoon()
     await once(this.#server, 'close')
   }

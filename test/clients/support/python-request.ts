@@ -2,7 +2,7 @@ import { type IncomingMessage, request as open } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync, inflateSync } from 'node:zlib'
 
-/** How the HTTP library of the transfer client names itself. */
+/** The user agent of the transfer client's HTTP library. */
 const AGENT = 'python-requests/2.28.1'
 
 const OWN_HEADERS = [
@@ -15,11 +15,11 @@ export interface OpenAnswer {
   readonly status: number
   readonly headers: IncomingMessage['headers']
   readonly body: IncomingMessage
-  /** Breaks the connection off. */
+  /** Breaks off the connection. */
   close(): void
 }
 
-/** As Python writes JSON: with a blank after each comma and colon. */
+/** Writes JSON as Python does: with a blank after each comma and colon. */
 export function pythonJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(pythonJson).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -29,14 +29,14 @@ export function pythonJson(value: unknown): string {
   return `{${members.join(', ')}}`
 }
 
-/** Asks for a file, with the names and the order of headers that the library sends. */
+/** Requests a file, with the names and the order of the library's headers. */
 export function get(
   url: string,
   { token, range }: { readonly token?: string | undefined; readonly range?: string } = {},
 ): Promise<OpenAnswer> {
   const { host } = new URL(url)
   const given = token === undefined ? [] : ['X-Auth-Token', token]
-  // A host that the caller names goes out where the caller named it, one that it does not, first.
+  // A Host header of the caller stays in its place; otherwise it is sent first.
   const headers =
     range === undefined
       ? ['Host', host, ...OWN_HEADERS, ...given]
@@ -56,14 +56,14 @@ export function post(
   return send('POST', url, [...own, ...length, 'Content-Type', 'application/json'], body)
 }
 
-/** Sends bytes, or nothing, without saying of what kind they are. */
+/** Sends bytes, or nothing, without a content type. */
 export function request(
   method: 'GET' | 'PUT' | 'POST' | 'DELETE',
   url: string,
   { token, body }: { readonly token: string; readonly body?: Buffer | undefined },
 ): Promise<OpenAnswer> {
   const own = ['Host', new URL(url).host, ...OWN_HEADERS, 'X-Auth-Token', token]
-  // A method that may have a body tells that there is none.
+  // A method that may have a body states that there is none.
   const length = method === 'GET' ? [] : ['Content-Length', String(body?.length ?? 0)]
   return send(method, url, [...own, ...length], body)
 }
@@ -74,7 +74,7 @@ function send(
   headers: readonly string[],
   body: string | Buffer = '',
 ): Promise<OpenAnswer> {
-  // Taken apart by hand: doubled slashes stay.
+  // The URL is parsed by hand to keep doubled slashes.
   const [, host = '', path = ''] = /^http:\/\/([^/]+)(.*)$/.exec(url) ?? []
   const [hostname, port] = host.split(':')
   return new Promise((resolve, reject) => {
@@ -90,7 +90,7 @@ function send(
   })
 }
 
-/** The whole body as a text, its content coding undone. */
+/** Returns the whole body as a text, with its content coding undone. */
 export async function textOf({ body, headers }: OpenAnswer): Promise<string> {
   const bytes = await buffer(body)
   const coding = headers['content-encoding']
@@ -99,7 +99,7 @@ export async function textOf({ body, headers }: OpenAnswer): Promise<string> {
 }
 
 /**
- * The whole body as it came.
+ * Returns the whole body as received.
  * @throws Error when it has a content coding: bytes of files are counted and compared as they are
  */
 export async function bytesOf({ body, headers }: OpenAnswer): Promise<Buffer> {

@@ -6,7 +6,7 @@ import { keptLog } from '../../commons/contract/fake-engine.ts'
 /** A started engine behind HTTP. */
 export interface ServedEngine {
   readonly address: string
-  /** Lines of the log from warnings on. */
+  /** Log lines of warnings and errors. */
   readonly lines: readonly string[]
   /** Ends the server, then the engine. */
   close(): Promise<void>

@@ -6,7 +6,7 @@ import { bareEnvironment } from '../../bare-environment.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../../bin/casemill.ts', import.meta.url))
 
-/** `casemill serve` in a process of its own, which can be killed and started again. */
+/** `casemill serve` in a separate process, which can be killed and started again. */
 export class ServedFolder {
   readonly #dataFolder: string
   #child: ChildProcess | undefined
@@ -20,7 +20,7 @@ export class ServedFolder {
     return `http://127.0.0.1:${this.#port}`
   }
 
-  /** Starts it, at the same port as before. */
+  /** Starts the server, on the same port as before. */
   async start(): Promise<void> {
     const words = ['serve', '--port', String(this.#port), '--data', this.#dataFolder]
     const child = spawn(process.execPath, [PROGRAM, ...words, '--threads', '2'], {
@@ -38,7 +38,7 @@ export class ServedFolder {
     throw new Error('the server ended before it listened')
   }
 
-  /** Ends it as a power failure would. */
+  /** Kills the server, as a power failure would. */
   async kill(): Promise<void> {
     const child = this.#child
     if (!child || child.exitCode !== null || child.signalCode !== null) return

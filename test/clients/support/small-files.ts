@@ -7,7 +7,7 @@ import { md5Of } from './stored-state.ts'
 
 const run = promisify(execFile)
 
-/** What the search says of a file. */
+/** The facts about a file in a search result. */
 export interface FileFacts {
   readonly id: string
   readonly access: string
@@ -17,12 +17,12 @@ export interface FileFacts {
   readonly annotations: readonly string[]
 }
 
-/** A file or group up to this size goes into an archive. */
+/** The size up to which a file or group goes into an archive. */
 const GROUP_BYTES = 1 << 20
 
 /**
- * Which files go alone and which in archives. A group is closed when it has passed the limit, so
- * that its last file reaches over it; open and controlled files are never together.
+ * Decides which files are fetched alone and which in archives. A group is closed when it has passed the limit,
+ * so its last file exceeds it; open and controlled files are never together.
  */
 export function divide(
   ids: readonly string[],
@@ -54,7 +54,7 @@ class Groups {
   }
 }
 
-/** Asks the current interface and, when it does not answer 200 or 203, the one before it. */
+/** Sends a request to the current interface and, if it does not answer 200 or 203, to the previous one. */
 async function postToBoth(
   server: string,
   path: string,
@@ -74,8 +74,8 @@ interface GroupTransfer {
 }
 
 /**
- * Fetches a group as one archive and unpacks it. Every member but the list of files must be a file
- * in a folder that is named by the file's id, with the md5 that the search gave.
+ * Fetches a group as one archive and unpacks it. Every member except the list of files must be in a folder named
+ * by the file's id, with the md5 from the search.
  * @returns ids whose md5 is wrong
  */
 export async function transferGroup(
@@ -84,7 +84,7 @@ export async function transferGroup(
 ): Promise<readonly string[]> {
   const answer = await postToBoth(server, 'data?tarfile', { ids, token })
   if (answer.status !== 200) throw new Error(`${answer.status}: ${await textOf(answer)}`)
-  // All between the first and the second equals sign.
+  // The client takes the text between the first and the second equals sign.
   const name = answer.headers['content-disposition']?.split('=')[1] ?? ''
   if (!/^[\w.-]+\.tar$/.test(name)) throw new Error(`an archive cannot be named ${name}`)
   const archive = join(folder, name)
@@ -105,7 +105,7 @@ export async function transferGroup(
 
 const isList = (member: string) => member === 'MANIFEST.txt'
 
-/** Writes the annotations of a file beside it; asked for without a token. */
+/** Writes the annotations of a file next to it; they are requested without a token. */
 export async function transferAnnotations(
   server: string,
   ids: readonly string[],

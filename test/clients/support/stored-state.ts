@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { type FileHandle, readFile, writeFile } from 'node:fs/promises'
 import type { Interval } from './interval.ts'
 
-/** Bytes that are in the partial file, and their checksum. */
+/** An interval of the partial file, with the checksum of its bytes. */
 export interface DonePart extends Interval {
   readonly md5: string
 }
 
 export const md5Of = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex')
 
-/** The parts that an earlier run noted and that the partial file still holds as they were. */
+/** The parts recorded by an earlier run whose bytes in the partial file are unchanged. */
 export async function partsThatHold(
   statePath: string,
   partial: FileHandle,

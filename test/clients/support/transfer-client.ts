@@ -4,36 +4,36 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export interface Download {
-  /** Such as `http://127.0.0.1:8080`; with a slash at its end paths get two. */
+  /** The server's address, such as `http://127.0.0.1:8080`; a slash at its end is doubled in paths. */
   readonly server: string
   readonly folder: string
   readonly ids?: readonly string[]
-  /** Path of a manifest. */
+  /** The path of a manifest. */
   readonly manifest?: string
   readonly token?: string
   readonly latest?: true
-  /** Connections for a large file. */
+  /** The number of connections for a large file. */
   readonly processes?: number
-  /** Rounds after the first for what failed. */
+  /** The number of further rounds for failed files. */
   readonly retries?: number
 }
 
 export interface Downloaded {
   readonly succeeded: number
   readonly failed: number
-  /** All that the client said. */
+  /** The client's complete output. */
   readonly said: string
 }
 
 export const DEFAULTS = { processes: 3, retries: 1 } as const
 
-/** Something that downloads as gdc-client does. */
+/** A client that downloads as gdc-client does. */
 export interface TransferClient {
   readonly name: string
   download(what: Download): Promise<Downloaded>
 }
 
-/** The client itself, where it is installed. */
+/** The real client, if it is installed. */
 export function installedClient(program: string): TransferClient {
   return {
     name: 'gdc-client',
@@ -62,7 +62,7 @@ export function installedClient(program: string): TransferClient {
 
 function outputOf(program: string, words: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
-    // Its exit code is not 0 when files are missing, which is an outcome here.
+    // The exit code is not 0 if files are missing, which some tests expect.
     execFile(program, words, { maxBuffer: 1 << 26 }, (_, out, err) => resolve(`${out}\n${err}`))
   })
 }

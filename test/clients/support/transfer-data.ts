@@ -7,7 +7,7 @@ import { inlineExecutor } from '../../../engine/shared/index.ts'
 import { randomFrom } from '../../../fixtures/random.ts'
 import { md5Of } from './stored-state.ts'
 
-/** A file as it must arrive. */
+/** A file as it must be downloaded. */
 export interface MadeFile {
   readonly id: string
   readonly name: string
@@ -18,20 +18,20 @@ export interface MadeFile {
 
 export interface TransferData {
   readonly dataFolder: string
-  /** Twelve MiB, controlled, with an index and two annotations. */
+  /** A controlled file of twelve MiB, with an index and two annotations. */
   readonly large: MadeFile
   readonly index: MadeFile
   readonly annotationIds: readonly string[]
-  /** Five hundred of at most 20 kB, every second one controlled. */
+  /** Five hundred files of at most 20 kB, every second one controlled. */
   readonly small: readonly MadeFile[]
-  /** Small and open, and not stored. */
+  /** A small, open file that is not stored. */
   readonly absent: MadeFile
-  /** Too large for a group, open, and not stored. */
+  /** An open file that is too large for a group and not stored. */
   readonly absentLarge: MadeFile
-  /** An open file with a name that no header can hold as it is, and the one that it replaced. */
+  /** An open file whose name no header can hold unchanged, and the file that it replaced. */
   readonly current: MadeFile
   readonly replacedId: string
-  /** Of a user who may read what is controlled. */
+  /** The token of a user who may read controlled files. */
   readonly token: string
 }
 

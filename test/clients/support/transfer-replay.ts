@@ -5,15 +5,15 @@ import { post, pythonJson, textOf } from './python-request.ts'
 import { divide, type FileFacts, transferAnnotations, transferGroup } from './small-files.ts'
 import { DEFAULTS, type Download, type Downloaded, type TransferClient } from './transfer-client.ts'
 
-// What gdc-client 2.x asks, in its order, with its headers and bodies, and what it needs of the
-// answers (data-commons.md 8.1): written for this test after the client's behaviour.
+// The requests of gdc-client 2.x, in its order and with its headers and bodies, and what it needs from the
+// answers (data-commons.md 8.1). It was written for this test from the client's behaviour.
 
 const FIELDS = [
   ...['file_id', 'file_size', 'md5sum', 'annotations.annotation_id'],
   ...['metadata_files.file_id', 'index_files.file_id', 'access'],
 ].join()
 
-/** Ids of one request for versions. */
+/** The number of ids in one request for versions. */
 const VERSIONS_AT_ONCE = 500
 
 export const replayedClient: TransferClient = {
@@ -51,7 +51,7 @@ class Replay {
     return [...new Set([...ids, ...listed])]
   }
 
-  /** The latest version of each id; an id that is not told of is not downloaded. */
+  /** Returns the latest version of each id; ids without an answer are not downloaded. */
   async #versions(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const latest = new Map<string, string>()
     for (let at = 0; at < ids.length; at += VERSIONS_AT_ONCE) {
@@ -71,7 +71,7 @@ class Replay {
     return latest
   }
 
-  /** All values are texts, the filter too. */
+  /** Requests metadata; all values are strings, including the filter. */
   async #metadata(ids: readonly string[]): Promise<ReadonlyMap<string, FileFacts>> {
     const wanted = { op: 'in', content: { field: 'files.file_id', value: ids } }
     const filters = pythonJson({ op: 'and', content: [wanted] })
@@ -98,7 +98,7 @@ class Replay {
         this.#say(String(error))
       }
     }
-    // What came with a wrong checksum is asked for again, each as a text instead of a list.
+    // Files with a wrong checksum are requested again, each as a string instead of a list.
     for (let round = 0; round < retries && wrong.length > 0; round++) {
       for (const id of wrong.splice(0)) wrong.push(...(await transferGroup(id, place)))
     }
@@ -155,7 +155,7 @@ interface Hit extends Omit<FileFacts, 'related' | 'annotations'> {
   readonly annotations?: readonly { readonly annotation_id: string }[]
 }
 
-/** @throws Error when a hit lacks what the client takes without looking */
+/** @throws Error if a hit lacks a member that the client reads unchecked */
 function hitsIn(text: string): readonly FileFacts[] {
   const { data } = JSON.parse(text) as { readonly data?: { readonly hits?: readonly Hit[] } }
   return (data?.hits ?? []).map((hit) => {

@@ -5,31 +5,31 @@ import { join } from 'node:path'
 
 export interface FileUpload {
   readonly server: string
-  /** Holds the files, under their own names. */
+  /** The folder that holds the files, under their own names. */
   readonly folder: string
   readonly token: string
-  /** Path of a manifest, or else one file by its id. */
+  /** The path of a manifest; otherwise one file is named by its id. */
   readonly manifest?: string
   readonly id?: string
   readonly projectId?: string
-  /** Of an upload in parts that is to be gone on with, or given up. */
+  /** The id of an upload in parts to be continued or aborted. */
   readonly uploadId?: string
   readonly request?: 'abort' | 'delete'
-  /** Sends whatever size in one body. */
+  /** Sends files of any size in one body. */
   readonly isSimple?: true
 }
 
-/** Something that uploads as gdc-client does. */
+/** A client that uploads as gdc-client does. */
 export interface UploadClient {
   readonly name: string
-  /** All that the client says. */
+  /** Uploads files and returns the client's complete output. */
   upload(what: FileUpload): Promise<string>
 }
 
-/** The least that the client allows. */
+/** The minimum size of a part that the client allows. */
 export const PART_BYTES = 5_242_880
 
-/** The client itself, where it is installed. */
+/** The real client, if it is installed. */
 export function installedUploader(program: string): UploadClient {
   return {
     name: 'gdc-client',
@@ -49,9 +49,9 @@ export function installedUploader(program: string): UploadClient {
           ...(id === undefined ? [] : [id]),
         ]
         return await new Promise((resolve) => {
-          // What it leaves behind for the next time goes with the folder.
+          // The state that it leaves for the next run is removed with the folder.
           execFile(program, words, { cwd: place }, (_, out, err) =>
-            // Bodies of answers are told as Python writes bytes.
+            // The client prints bodies of answers as Python writes bytes.
             resolve(`${out}\n${err}`.replaceAll("\\'", "'")),
           )
         })

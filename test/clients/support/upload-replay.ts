@@ -5,12 +5,12 @@ import { parse } from 'yaml'
 import { post, request, textOf } from './python-request.ts'
 import { type FileUpload, PART_BYTES, type UploadClient } from './upload-client.ts'
 
-// What gdc-client 2.x sends to upload a file, in its order, with its headers and bodies, and what it
-// needs of the answers (submission.md 14): written for this test after the client's behaviour. It would
-// try most of it up to ten times; here the first failure ends it.
+// The requests with which gdc-client 2.x uploads a file, in its order and with its headers and bodies, and what
+// it needs from the answers (submission.md 14). It was written for this test from the client's behaviour. The
+// client tries most requests up to ten times; here the first failure ends the upload.
 
 const PAGE_BYTES = 4096
-/** As the client rounds what it was given. */
+/** The part size, rounded as the client does. */
 const STEP = (Math.floor(PART_BYTES / PAGE_BYTES) + 1) * PAGE_BYTES
 const AT_ONCE = 3
 
@@ -81,7 +81,7 @@ class Replay {
     return isSimple || bytes.length < STEP ? this.#simple(path, bytes) : this.#parts(path, bytes)
   }
 
-  /** What the client asks the graph of a file that it has only the id of. */
+  /** The client's graph query for a file of which it knows only the id. */
   async #asked() {
     if (this.#facts) return this.#facts
     const { id } = this.#file
@@ -170,7 +170,7 @@ const parser = new XMLParser({
   isArray: (name) => name === 'Part',
 })
 
-/** The client finds the members of a root by its default namespace, and fails without one. */
+/** Reads the members of a root by its default namespace as the client does, which fails without one. */
 function readRoot(text: string, name: string): Root {
   const root: Root | undefined = parser.parse(text, true)[name]
   if (!root?.xmlns) throw new Error(`no ${name} with a default namespace: ${text}`)

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What is asked of a service. */
+/** A request to a service. */
 export interface Question {
   readonly method?: string
   readonly path: string
@@ -16,15 +16,15 @@ export interface Answer {
   readonly bytes: Buffer
 }
 
-/** Nothing came, or less than was promised: the network, a node or the balancer was in the way. */
+/** There was no answer, or an incomplete one, because of the network, a node or the balancer. */
 export class Unanswered extends Error {}
 
-/** Of what stands in front, or of a service that cannot answer just now. */
+/** Statuses of the balancer, or of a service that is unavailable at the moment. */
 const PASSING: ReadonlySet<number> = new Set([502, 503, 504])
 
 const MAX_SECONDS = 60
 
-/** Asks once. @throws Unanswered */
+/** Sends a request once. @throws Unanswered */
 export async function askOnce(origin: string, question: Question): Promise<Answer> {
   const { method = 'GET', path, headers = {}, body } = question
   const signal = AbortSignal.timeout(MAX_SECONDS * 1000)
@@ -44,16 +44,16 @@ function reasonOf(cause: unknown): string {
   return cause.cause instanceof Error ? `${cause.message}: ${cause.cause.message}` : cause.message
 }
 
-/** How often a patient client had to ask again. */
+/** How often a patient client had to repeat requests. */
 export interface Patience {
-  /** Questions that were asked again. */
+  /** The number of repeated requests. */
   again: number
 }
 
 const PAUSE_MILLISECONDS = 250
 
 /**
- * Does what may be done again until it is answered, as a patient client does.
+ * Repeats an idempotent action until it is answered, as a patient client does.
  * @throws Unanswered what the last one said, when none was answered for `seconds`
  */
 export async function insist<Result>(

@@ -21,32 +21,32 @@ const BALANCER = join(ROOT, 'docs/haproxy/haproxy.cfg')
 const NODE_PORT = 8080
 const S3_PORT = 9000
 const BALANCER_PORT = 8000
-/** For which a change of a server's health is waited for. */
+/** How long to wait until a server's health has changed. */
 const PATIENCE_SECONDS = 120
-/** Of the node that has a small disk: more than two releases of the demo and the reserve. */
+/** The size of the small disk of one node: more than two releases of the demo and the reserve. */
 const DISK_BYTES = 320 << 20
 const RESERVE_BYTES = 16 << 20
-/** Servers that the balancer's configuration names, in its order. */
+/** The servers in the balancer's configuration, in its order. */
 const NODES = ['one', 'two', 'three'] as const
 
-/** A server of casemill on a machine of its own. */
+/** A server of casemill on its own machine. */
 export interface Node {
   readonly machine: Machine
   readonly origin: string
   process: ChildProcess | undefined
 }
 
-/** What there is of this machine for a cluster. */
+/** What this computer offers for a cluster. */
 interface ClusterOptions {
-  /** Whether machines are addresses; else they are namespaces, which needs root. */
+  /** Whether machines are loopback addresses; otherwise they are namespaces, which needs root. */
   readonly isLoopback: boolean
   /** Whether a disk can be mounted. */
   readonly hasDisk: boolean
 }
 
 /**
- * Servers of casemill behind the documented balancer, with a PostgreSQL primary and its standby, and a
- * bucket, each on a machine of its own: a namespace, or an address of this one.
+ * Servers of casemill behind the documented balancer, with a PostgreSQL primary and its standby, and a bucket.
+ * Each runs on its own machine: a namespace, or a loopback address.
  */
 export class Cluster implements AsyncDisposable {
   readonly nodes: readonly Node[]
@@ -56,7 +56,7 @@ export class Cluster implements AsyncDisposable {
   readonly standby: Machine
   readonly database: DatabasePair
   readonly folder: string
-  /** What the second node has its data on, where a disk can be mounted. */
+  /** The disk of the second node's data, if one can be mounted. */
   readonly disk: Tmpfs | undefined
   readonly #network: Network
   readonly #balancer: Machine
@@ -78,10 +78,10 @@ export class Cluster implements AsyncDisposable {
     this.database = new DatabasePair(this.#network, join(folder, 'postgresql'))
   }
 
-  /** Starts all but the nodes. */
+  /** Starts everything except the nodes. */
   static async start(options: ClusterOptions): Promise<Cluster> {
     const folder = await mkdtemp(join(tmpdir(), 'casemill-cluster-'))
-    // PostgreSQL's user goes through it.
+    // PostgreSQL's user needs to enter the folder.
     chmodSync(folder, 0o755)
     const cluster = new Cluster(folder, options)
     try {
@@ -124,16 +124,16 @@ export class Cluster implements AsyncDisposable {
       text = text.replace(`${example}:`, `${addresses[i]}:`)
     }
     text = text.replaceAll(' bind :', ` bind ${this.#balancer.address}:`)
-    // Who is not root can become nobody else.
+    // A process without root cannot change its user.
     if (process.getuid?.() !== 0) text = text.replace(/^ +(user|group) haproxy\n/gm, '')
-    // One client asks for all of them.
+    // All requests come from one client, so its limit is raised.
     text = text.replace('gt 6000', 'gt 6000000')
     const path = join(this.folder, 'haproxy.cfg')
     await writeFile(path, text)
     this.#spawn(this.#balancer, 'haproxy', ['-db', '-f', path])
   }
 
-  /** What a process of no machine is told to work for the nodes. */
+  /** Settings for a process outside the machines that works on the nodes' data. */
   get settings(): Readonly<Record<string, string>> {
     return this.#settingsBy(this.#balancer.address, this.bucket.address)
   }
@@ -164,7 +164,7 @@ export class Cluster implements AsyncDisposable {
     return join(disk ?? this.folder, machine.name)
   }
 
-  /** Starts a node; ready or not. */
+  /** Starts a node, without waiting for it to be ready. */
   async start(node: Node): Promise<void> {
     const { machine } = node
     mkdirSync(this.dataFolderOf(node), { recursive: true })
@@ -173,7 +173,7 @@ export class Cluster implements AsyncDisposable {
     node.process = this.#spawn(machine, process.execPath, words, await this.#settingsOf(node))
   }
 
-  /** Starts a single server of a folder, on the machine of the balancer; gives its address. */
+  /** Starts a single server of a folder on the balancer's machine, and returns its address. */
   async startAlone(dataFolder: string): Promise<string> {
     const port = BALANCER_PORT + 1
     const place = ['--host', this.#balancer.address, '--port', String(port)]
@@ -184,12 +184,12 @@ export class Cluster implements AsyncDisposable {
     return origin
   }
 
-  /** Takes all from a node that does not run. */
+  /** Deletes all data of a node that is not running. */
   empty(node: Node): Promise<void> {
     return rm(this.dataFolderOf(node), { recursive: true, force: true })
   }
 
-  /** Ends a node by a signal; resolves when it has ended. */
+  /** Sends a node a signal, and resolves when it has ended. */
   async end(node: Node, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const { process: running } = node
     if (!running || running.exitCode !== null || running.signalCode !== null) return
@@ -215,7 +215,7 @@ export class Cluster implements AsyncDisposable {
     this.#network.join(machine)
   }
 
-  /** Waits until a node is not asked any more. */
+  /** Waits until the balancer sends no more requests to a node. */
   async untilNotReady({ origin }: Node): Promise<void> {
     await this.#untilHealth(origin, 503, PATIENCE_SECONDS)
   }
@@ -242,7 +242,7 @@ export class Cluster implements AsyncDisposable {
     throw new Error(`${origin} does not come to say ${status} of its health: ${said}`)
   }
 
-  /** The log of a machine's processes goes to a file of its folder. */
+  /** Spawns a process that logs to a file in its machine's folder. */
   #spawn(
     machine: Machine,
     program: string,

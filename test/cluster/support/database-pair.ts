@@ -21,7 +21,7 @@ export class DatabasePair {
   readonly #programs: string
   readonly #servers = new Map<string, ChildProcess>()
 
-  /** @param folder an empty one, that PostgreSQL's user may enter */
+  /** @param folder an empty one that PostgreSQL's user may enter */
   constructor(network: Network, folder: string) {
     this.#network = network
     this.#folder = folder
@@ -35,9 +35,9 @@ export class DatabasePair {
     const data = this.#dataOf(primary)
     makeCluster(this.#programs, data)
     appendFileSync(join(data, 'pg_hba.conf'), 'host all,replication all all trust\n')
-    // What is acknowledged lies on both.
+    // An acknowledged commit is stored on both servers.
     this.#run(primary, 'synchronous_standby_names=*')
-    // Until the standby is there, nothing that has to be confirmed by it may be written.
+    // Until the standby is connected, no write that needs its confirmation is possible.
     await this.#untilIt(primary, 'SELECT 1')
     execFileSync(
       join(this.#programs, 'pg_basebackup'),
@@ -61,7 +61,7 @@ export class DatabasePair {
       primary,
       "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync' AND state = 'streaming'",
     )
-    // Whom the balancer asks as.
+    // The balancer checks the servers as this role.
     await this.#untilIt(primary, 'CREATE ROLE casemill_check LOGIN')
   }
 
@@ -71,7 +71,7 @@ export class DatabasePair {
     if (server) await stopServer(server, 'SIGQUIT')
   }
 
-  /** Makes the standby the primary; it confirms alone from now on. */
+  /** Makes the standby the primary, which commits alone from now on. */
   async promote(machine: Machine): Promise<void> {
     const words = ['promote', '-D', this.#dataOf(machine), '-w', '-t', '60']
     execFileSync(join(this.#programs, 'pg_ctl'), words, { ...owner(), cwd: '/', stdio: 'ignore' })
@@ -94,7 +94,7 @@ export class DatabasePair {
     const words = ['-D', this.#dataOf(machine), ...all.flatMap((setting) => ['-c', setting])]
     const { uid, gid } = owner()
     const program = join(this.#programs, 'postgres')
-    // A namespace is entered as root; the server refuses to be.
+    // Processes enter a namespace as root, but PostgreSQL refuses to run as root.
     const drop = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', program]
     const server =
       uid === undefined
@@ -115,10 +115,10 @@ export class DatabasePair {
       try {
         await client.connect()
         const { rowCount } = await client.query(sql)
-        // A command has no count.
+        // A command other than a query has no row count.
         if (rowCount !== 0) return
       } catch {
-        // Not listening yet, or still recovering.
+        // The server is not listening yet, or still recovering.
       } finally {
         await client.end().catch(() => {})
       }
@@ -128,6 +128,6 @@ export class DatabasePair {
   }
 }
 
-/** Where nodes reach the database: the balancer, which knows who is the primary. */
+/** The nodes' address of the database: the balancer, which knows the primary. */
 export const databaseUrl = (address: string) =>
   `postgresql://${USER}:trusted@${address}:${DATABASE_PORT}/postgres`

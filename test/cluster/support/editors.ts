@@ -1,16 +1,16 @@
 import { type Answer, askOnce, insist, type Patience, type Question } from './client.ts'
 
-/** A registry that is edited, by whom. */
+/** A registry to edit, and the credentials. */
 export interface Registry {
   readonly origin: string
-  /** Of an editor of drugs and of staging tables. */
+  /** The key of an editor of drugs and of staging tables. */
   readonly key: string
 }
 
 export interface EditReport extends Patience {
   /** Ids of drugs whose second name was acknowledged. */
   readonly kept: string[]
-  /** Answers that no client can do anything with, and acknowledged edits that are not read. */
+  /** Answers that no client can handle, and acknowledged edits that are not read. */
   readonly wrong: string[]
   readonly lost: string[]
 }
@@ -20,7 +20,7 @@ const RX = '/rest/rx/development'
 const firstName = (id: string) => `Made ${id}`
 const secondName = (id: string) => `Renamed ${id}`
 
-/** Makes drug after drug and renames each, until the signal ends it; what was acknowledged must be read. */
+/** Creates and renames one drug after the other until the signal ends it; acknowledged names must be readable. */
 export async function edit(
   registry: Registry,
   name: string,
@@ -33,7 +33,7 @@ export async function edit(
       if (!(await create(registry, id, seconds, report))) continue
       const drug = { id, name: secondName(id), type: 'DRUG' }
       const question = { method: 'PUT', path: `${RX}/update`, body: JSON.stringify(drug) }
-      // To the same name again does no harm.
+      // Renaming to the same name twice is harmless.
       const answer = await insist(() => ask(registry, question), seconds, report)
       if (answer.status !== 201) report.wrong.push(told(question, answer))
       else if (await isRenamed(registry, id, seconds, report)) report.kept.push(id)
@@ -44,7 +44,7 @@ export async function edit(
   }
 }
 
-/** Whether a drug was made, by a question whose answer was lost or by a later one. */
+/** Creates a drug, and returns whether it exists, even if the answer to an earlier request was lost. */
 async function create(
   registry: Registry,
   id: string,
@@ -60,13 +60,13 @@ async function create(
   }
   const answer = await insist(once, seconds, report)
   if (answer.status === 201) return true
-  // An earlier one, whose answer was lost, has made it.
+  // An earlier request whose answer was lost has created the drug.
   if (times > 1 && (await nameOf(registry, id, seconds, report)) === firstName(id)) return true
   report.wrong.push(told(question, answer))
   return false
 }
 
-/** Whether any node reads the second name of a drug. */
+/** Whether any node returns the second name of a drug. */
 export async function isRenamed(
   registry: Registry,
   id: string,

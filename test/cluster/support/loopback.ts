@@ -4,7 +4,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Machine, type Network, Processes } from './network.ts'
 
-/** What passes between two machines, as long as it may. */
+/** The link between two machines, which can be cut. */
 class Link {
   /** Resolves when the link is up again; absent while it is up. */
   #down: PromiseWithResolvers<void> | undefined
@@ -24,7 +24,7 @@ class Link {
     this.#down = undefined
   }
 
-  /** Resolves when the next bytes have come through. */
+  /** Resolves when the link lets the next bytes pass. */
   async passed(): Promise<void> {
     if (this.#milliseconds > 0) await sleep(this.#milliseconds)
     while (this.#down) await this.#down.promise
@@ -40,12 +40,12 @@ interface Joined {
 }
 
 /**
- * Machines that are addresses of this one, for whoever may not make namespaces. What goes from one to
- * another goes through a proxy of this process. A connection to a machine that is cut off is taken, and then
- * nothing comes; where machines are real nobody would take it.
+ * Machines that are loopback addresses, for users who cannot make namespaces. Traffic between them passes a
+ * proxy in this process. Connections to a machine that is cut off are accepted but get no data, whereas a real
+ * machine would not accept them.
  */
 export class LoopbackNetwork implements Network {
-  /** Another one for each process that makes such a network. */
+  /** A different network for each process. */
   readonly #net = `127.${64 + (process.pid % 128)}`
   readonly #machines: Machine[] = []
   readonly #joined = new Map<string, Joined>()
@@ -74,7 +74,7 @@ export class LoopbackNetwork implements Network {
       for (const socket of [near, far]) {
         this.#sockets.add(socket)
         socket.once('close', () => this.#sockets.delete(socket))
-        // It is seen where it is read or written.
+        // The error shows when the socket is read or written.
         socket.on('error', () => {})
       }
       void pass(near, far, link)
@@ -120,19 +120,19 @@ export class LoopbackNetwork implements Network {
   }
 }
 
-/** Resolves when a socket takes more, or nothing any more. */
+/** Resolves when a socket accepts more data, or has closed. */
 async function drained(socket: Socket): Promise<void> {
   const over = new AbortController()
   const { signal } = over
   try {
     await Promise.race([once(socket, 'drain', { signal }), once(socket, 'close', { signal })])
   } finally {
-    // Else the one that did not come is listened for as long as the socket lives.
+    // Otherwise, a listener would remain for as long as the socket lives.
     over.abort()
   }
 }
 
-/** Hands over what comes from one side, and how it ends. */
+/** Forwards the data of one side, and the way in which it ends. */
 async function pass(from: Socket, to: Socket, link: Link): Promise<void> {
   try {
     for await (const bytes of from.iterator({ destroyOnReturn: false })) {
@@ -143,7 +143,7 @@ async function pass(from: Socket, to: Socket, link: Link): Promise<void> {
     await link.passed()
     to.end()
   } catch {
-    // Reset, or refused: so is the other side.
+    // The connection was reset or refused, so the other side is reset as well.
     await link.passed()
     to.destroy()
   } finally {

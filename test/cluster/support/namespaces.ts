@@ -1,17 +1,17 @@
 import { type ChildProcess, execFileSync, type SpawnOptions } from 'node:child_process'
 import { type Machine, type Network, Processes } from './network.ts'
 
-/** Third byte of the addresses: another one for each process that makes such a network. */
+/** The subnet of the addresses, which differs between processes. */
 const subnetOf = (pid: number) => `10.${64 + ((pid >> 8) % 64)}.${pid % 256}`
 
 /**
- * Machines that are network namespaces of this one, each with one link to a bridge between them. This process
- * has an address on it. Needs root. Names and addresses come from the process id, so that several such
- * networks can be there at once.
+ * Machines that are network namespaces, each with one link to a bridge between them. This process has an address
+ * on the bridge. Needs root. Names and addresses come from the process id, so several such networks can exist at
+ * once.
  */
 export class NamespaceNetwork implements Network {
   readonly #subnet = subnetOf(process.pid)
-  /** At most 15 characters, as the system wants it. */
+  /** The bridge's name, which the system limits to 15 characters. */
   readonly #bridge = `cm${process.pid}`
   readonly #machines = new Map<string, Machine>()
   readonly #processes = new Processes()
@@ -57,7 +57,7 @@ export class NamespaceNetwork implements Network {
     words: readonly string[],
     options?: SpawnOptions,
   ): ChildProcess {
-    // `ip` becomes the program: the process is the program's.
+    // `ip` executes the program in its own process, so signals reach the program.
     const all = ['netns', 'exec', this.#space(name), program, ...words]
     return this.#processes.spawn('ip', all, options)
   }

@@ -4,23 +4,23 @@ import { once } from 'node:events'
 /** A machine of the tests. */
 export interface Machine {
   readonly name: string
-  /** IPv4: what its processes listen on. */
+  /** The IPv4 address on which its processes listen. */
   readonly address: string
 }
 
-/** Machines, and links between them that fail. */
+/** Machines with links that can fail. */
 export interface Network extends AsyncDisposable {
   /** Adds a machine, with its links up. */
   add(name: string): Machine
-  /** The address by which a machine reaches a port of another one. */
+  /** Returns the address at which a machine reaches a port of another one. */
   reach(from: Machine, to: Machine, port: number): Promise<string>
-  /** Cuts a machine off from all others, without a word to anybody; connections stay open. */
+  /** Silently cuts a machine off from all others; connections stay open. */
   cut(machine: Machine): void
-  /** Has all that comes to a machine come later. Namespaces do without: few kernels have netem. */
+  /** Delays everything that is sent to a machine. Namespaces do not have this, because few kernels have netem. */
   slow?(machine: Machine, milliseconds: number): void
-  /** Makes the links of a machine good again. */
+  /** Restores the links of a machine. */
   join(machine: Machine): void
-  /** Runs a program on a machine. It is killed with the network. */
+  /** Runs a program on a machine. It is killed when the network is disposed of. */
   spawn(
     machine: Machine,
     program: string,
@@ -29,7 +29,7 @@ export interface Network extends AsyncDisposable {
   ): ChildProcess
 }
 
-/** Processes that end with what they are part of. */
+/** Processes that end together with their owner. */
 export class Processes implements AsyncDisposable {
   readonly #running = new Set<ChildProcess>()
 

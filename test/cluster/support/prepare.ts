@@ -5,9 +5,8 @@ import { demoKey, demoToken, makeDemo } from '../../../fixtures/demo.ts'
 import { ThreadPool } from '../../../workers/pool.ts'
 import { startSqliteThread } from '../../../workers/sqlite-thread.ts'
 
-// Makes the demo where the settings of the environment say: `node prepare.ts FOLDER`. Prints a token for its
-// controlled files and its project, a key of the registry, and one that edits drugs and
-// staging tables.
+// Creates the demo in the places that the environment names: `node prepare.ts FOLDER`. Prints a token for its
+// controlled files and its project, a key of the registry, and a key that edits drugs and staging tables.
 
 const [dataFolder = ''] = process.argv.slice(2)
 await using executor = {

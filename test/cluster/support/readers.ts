@@ -1,35 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, askOnce, insist, type Patience, type Question, sumOf } from './client.ts'
 
-/** What a single node answers. */
+/** The answer of a single node. */
 interface Told {
-  /** The release that the answer names; empty where none has a say in it. */
+  /** The release that the answer names; empty if the answer does not depend on one. */
   readonly release: string
   readonly status: number
   readonly sum: string
 }
 
-/** What is asked, and the right answer by the release that it names. */
+/** A request, and the right answer for each release. */
 export interface Expected {
   readonly question: Question
   readonly answers: ReadonlyMap<string, Told>
 }
 
-/** What readers came to. */
+/** The results of the readers. */
 export interface ReadReport extends Patience {
   complete: number
-  /** Complete answers by the release that they name. */
+  /** The number of complete answers by the release that they name. */
   readonly byRelease: Map<string, number>
-  /** Complete answers that are not what a single node answers from the release that they name. */
+  /** Complete answers that differ from a single node's for the same release. */
   readonly wrong: string[]
-  /** Questions that nobody answered for too long. */
+  /** Requests that were unanswered for too long. */
   readonly lost: string[]
 }
 
-/** One of a kind tells it all. */
+/** The maximum number of reports of one kind. */
 const MAX_TOLD = 10
 
-/** Asks a single node each question, twice: what is not the same twice is no measure. */
+/** Sends each request to a single node twice, and leaves out those with different answers. */
 export async function answersOf(
   origin: string,
   questions: readonly Question[],
@@ -48,7 +48,7 @@ export async function answersOf(
 
 const releaseOf = ({ headers }: Answer) => headers.get('x-casemill-release') ?? ''
 
-/** Compares an answer with a single node's, to the byte; what is wrong with it, if anything. */
+/** Compares an answer with a single node's byte by byte, and returns the difference, if any. */
 function fault({ question, answers }: Expected, answer: Answer): string | undefined {
   const release = releaseOf(answer)
   const { status, sum } = answers.get(release) ?? {}
@@ -58,7 +58,7 @@ function fault({ question, answers }: Expected, answer: Answer): string | undefi
 }
 
 /**
- * Asks in turn until the signal ends it. Each question is asked again until it is answered completely.
+ * Sends the requests in turn until the signal ends it, each until it is answered completely.
  * @param seconds after which a question that nobody answers is lost
  */
 export async function read(

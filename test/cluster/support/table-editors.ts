@@ -3,26 +3,26 @@ import { askOnce, insist, type Patience, Unanswered } from './client.ts'
 import type { Registry } from './editors.ts'
 
 export interface MarkReport extends Patience {
-  /** Marks of which it was acknowledged that they are in the table. */
+  /** Marks whose write was acknowledged. */
   readonly kept: string[]
-  /** Edits that came upon another one, and were made again over that. */
+  /** Edits that met a concurrent one and were repeated. */
   conflicts: number
-  /** Answers that no client can do anything with. */
+  /** Answers that no client can handle. */
   readonly wrong: string[]
   readonly lost: string[]
 }
 
 interface Table {
-  /** All marks, with blanks between them. */
+  /** All marks, separated by blanks. */
   readonly notes?: string
 }
 
 const PAUSE_MILLISECONDS = 100
 
 /**
- * Writes mark after mark into the notes of a staging table, each over what was read just before and only if
- * it is that still (`If-Match`), until the signal ends it. Several may do so at once: none takes away what
- * another one has written.
+ * Adds one mark after the other to the notes of a staging table, each to the version just read and only if that
+ * is still current (`If-Match`), until the signal ends it. Several writers may do so at once without overwriting
+ * each other's marks.
  * @param path of the table
  */
 export async function mark(
@@ -50,7 +50,7 @@ async function write(
 ): Promise<void> {
   for (;;) {
     const { table, tag } = await read(registry, path, seconds, report)
-    // By an edit whose answer was lost.
+    // An edit whose answer was lost has added the mark.
     if (marksOf(table).includes(text)) return void report.kept.push(text)
     const body = JSON.stringify({ ...table, notes: [...marksOf(table), text].join(' ') })
     const headers = { ...headersOf(registry), 'If-Match': tag }

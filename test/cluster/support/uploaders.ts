@@ -17,7 +17,7 @@ const PARTS = 3
 const PART_BYTES = 60_000
 const PAUSE_MILLISECONDS = 250
 
-/** Uploads file after file, in parts that any node may get, until the signal ends it. */
+/** Uploads one file after the other, in parts that any node may receive, until the signal ends it. */
 export async function upload(
   target: Target,
   caseName: string,
@@ -50,7 +50,7 @@ export async function upload(
 
 type Tell = (question: Question) => Promise<Answer>
 
-/** Says what the file is. A PUT may be repeated; the id is that of the first. */
+/** Registers the file. A PUT may be repeated, and keeps the id of the first. */
 async function register(
   { path }: Target,
   name: string,
@@ -74,7 +74,10 @@ async function register(
   return entities[0].id
 }
 
-/** Begins, sends the parts, completes. All of it may be repeated; a part that is sent again counts instead. */
+/**
+ * Starts the upload, sends the parts and completes it. All steps may be repeated; a part that is sent again
+ * replaces the first.
+ */
 async function send(path: string, bytes: Buffer, tell: Tell): Promise<void> {
   const begun = await tell({ path: `${path}?uploads` })
   const [, uploadId = 'none'] = /<UploadId>(.+?)<\/UploadId>/.exec(begun.bytes.toString()) ?? []
@@ -90,12 +93,12 @@ async function send(path: string, bytes: Buffer, tell: Tell): Promise<void> {
   try {
     await tell({ path: `${path}?uploadId=${uploadId}`, body })
   } catch (error) {
-    // One whose answer was lost has completed it: its state tells.
+    // A request whose answer was lost has completed the upload, which its state shows.
     if (!(error instanceof Error && / (400|404) /.test(error.message))) throw error
   }
 }
 
-/** Waits until the bytes were found to be what the entity says. */
+/** Waits until the bytes are verified against the entity. */
 async function untilState({ path }: Target, id: string, tell: Tell): Promise<void> {
   for (;;) {
     const answer = await tell({ method: 'GET', path: `${path}/entities/${id}` })

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, askOnce, insist, type Patience, type Question, Unanswered } from './client.ts'
 
-/** A project that is written to, by whom. */
+/** A project to write to, and the credentials. */
 export interface Target {
   readonly origin: string
-  /** Such as `/submission/DEMO/TRIAL`. */
+  /** The path, such as `/submission/DEMO/TRIAL`. */
   readonly path: string
   readonly code: string
   readonly token: string
 }
 
 export interface WriteReport extends Patience {
-  /** Submitter ids of cases whose commit was acknowledged, at once or when it was asked for. */
+  /** Submitter ids of cases whose commit was acknowledged, at once or on request. */
   readonly kept: string[]
-  /** Commits whose answer was lost and which were asked for by their transaction. */
+  /** The number of commits whose answer was lost and whose transaction was looked up. */
   asked: number
-  /** Answers that no client can do anything with. */
+  /** Answers that no client can handle. */
   readonly wrong: string[]
   readonly lost: string[]
 }
@@ -27,7 +27,7 @@ interface TransactionAnswer {
   readonly transaction_id?: number
 }
 
-/** Submits case after case until the signal ends it. */
+/** Submits one case after the other until the signal ends it. */
 export async function write(
   target: Target,
   name: string,
@@ -44,7 +44,7 @@ export async function write(
   }
 }
 
-/** A dry run, which may be repeated, and its commit, which may not: whether it was kept. */
+/** Makes a dry run, which may be repeated, and its commit, which may not, and returns whether the case was stored. */
 async function submit(
   target: Target,
   id: string,
@@ -60,7 +60,7 @@ async function submit(
   for (;;) {
     try {
       const answer = await askOnce(target.origin, asked(target, commit))
-      // An earlier one, whose answer was lost, may have come through meanwhile.
+      // An earlier commit whose answer was lost may have succeeded meanwhile.
       const isRepeated = answer.bytes.includes('committed already')
       if (!isRepeated) return taken(commit, answer, report)?.success === true
     } catch (error) {
