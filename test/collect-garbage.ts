@@ -3,5 +3,5 @@ import { runInNewContext } from 'node:vm'
 
 setFlagsFromString('--expose-gc')
 
-/** Has the whole heap of this thread collected now. */
+/** Collects all garbage of this thread. */
 export const collectGarbage = runInNewContext('gc') as () => void

@@ -3,7 +3,7 @@ import type { StoredCohort } from '../../engine/commons/index.ts'
 import { Jar } from './graphql/support/jar.ts'
 import { MadePortal } from './graphql/support/made-portal.ts'
 
-// Cohorts, log-in and tiles as the portal asks for them (docs/reference/sets.md).
+// Cohorts, log-in and tiles with the portal's requests (docs/reference/sets.md).
 
 let portal: MadePortal
 let clock = new Date('2026-01-05T10:00:00Z')
@@ -101,7 +101,7 @@ test('a page of another site neither saves a cohort nor gives a browser another 
     { Origin: 'https://localhost', 'Sec-Fetch-Site': 'cross-site' },
     { 'Sec-Fetch-Site': 'same-site' },
   ]) {
-    // A form of that page, with which the browser sends no cookie, and a script of a neighbour, with which it does.
+    // A browser sends no cookie with a form of that page, but sends it with a script of a neighbouring site.
     for (const browser of [new Jar(portal), jar]) {
       const body = JSON.stringify({ ...BRAIN, name: 'theirs' })
       const form = { ...headers, 'Content-Type': 'text/plain' }
@@ -117,7 +117,7 @@ test('a page of another site neither saves a cohort nor gives a browser another 
 })
 
 test('the cohorts of a browser fit in one answer, and those of an address have a limit', async () => {
-  // docs/reference/limits.md: 8 MiB of one browser, 64 MiB of one address.
+  // docs/reference/limits.md permits 8 MiB per browser and 64 MiB per address.
   const [mine, yours] = [{ client: 'crowded' }, { client: 'other' }]
   const filters = { op: 'in', content: { field: 'cases.case_id', value: ['x'.repeat(4_100_000)] } }
   const save = (owner: { context: string; client: string }, name: string) =>
@@ -222,7 +222,7 @@ test('a browser logs in by a token, and out', async () => {
     username: 'demo',
     projects: { gdc_ids: { 'DEMO-BRAIN': ['read'] }, phs_ids: {} },
   })
-  // It is in the head of the answer, and most clients take 16 KiB of one.
+  // The address is repeated in the head of the answer, which most clients limit to 16 KiB.
   const far = await log(secret, `/cart?a=${'x'.repeat(15_000)}`)
   expect([far.status, far.headers.get('location')]).toEqual([303, '/'])
   const kept = await jar.ask('/auth/token/refresh')

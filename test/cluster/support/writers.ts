@@ -71,7 +71,7 @@ async function submit(
   }
 }
 
-/** Whether a dry run was committed by a transaction that succeeded; waits for one that is under way. */
+/** Whether a dry run was committed by a successful transaction; waits for one in progress. */
 async function isCommitted(
   target: Target,
   transaction: number,
@@ -101,7 +101,7 @@ async function isCommitted(
   }
 }
 
-/** What a good answer says; any other is wrong. */
+/** Returns the body of a successful answer; any other answer is reported as wrong. */
 function taken(
   question: Question,
   answer: Answer,
@@ -117,13 +117,13 @@ async function tell(target: Target, question: Question, seconds: number, report:
   return taken(question, await insist(ask, seconds, report), report)
 }
 
-/** As somebody of the project asks: a POST of JSON unless told otherwise. */
+/** Adds the credentials of a project member; the method is POST with JSON unless the request names another. */
 export function asked({ token }: Target, question: Question): Question {
   const headers = { 'X-Auth-Token': token, 'Content-Type': 'application/json' }
   return { method: 'POST', headers, ...question }
 }
 
-/** Submitter ids of all cases of a project that begin so, as the service lists them. */
+/** Lists the submitter ids of a project's cases that start with a prefix, as the service returns them. */
 export async function casesOf(target: Target, prefix: string): Promise<readonly string[]> {
   const projectId = target.path.replace(/^\/submission\//, '').replace('/', '-')
   const query = `query { case(project_id: "${projectId}", first: 0) { submitter_id } }`

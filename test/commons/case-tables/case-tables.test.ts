@@ -219,7 +219,7 @@ test.each([
     },
     ['ANN'],
   ],
-  // What the portal adds.
+  // These members are what the portal adds to the form.
   [{ annotations: 'true', related_files: 'true', filename: 'x.tar.gz' }, ['ANN', 'BOB', 'EVE']],
 ])('%j shows %j', async (form, found) => {
   const response = await post(app, '/clinical_tar', { ...form, format: 'JSON' })
@@ -267,7 +267,7 @@ test('equal requests have equal bytes and a validator', async () => {
   expect(Buffer.from(await (await get('/biospecimen_tar')).arrayBuffer())).toEqual(bytes)
   const etag = first.headers.get('etag') ?? ''
   expect((await get('/biospecimen_tar', { 'If-None-Match': etag })).status).toBe(304)
-  // Whole blocks, so that strict readers take it.
+  // The tar has whole blocks, which strict readers require.
   expect(gunzipSync(bytes).length % 512).toBe(0)
   expect(await membersOf(bytes)).toHaveLength(5)
 })
@@ -294,7 +294,7 @@ test('16 are under way at the same time; beyond, one is told to retry', async ()
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
     expect(await refused.text()).toContain('too many archives of cases are under way')
   }
-  // Nothing of the first was taken, the second is read to its end, the third is given up midway.
+  // The first answer is never read, the second is read to its end, and the third is aborted midway.
   const [first, second, third, ...rest] = begun
   await first?.[Symbol.asyncDispose]()
   for await (const chunk of second?.body ?? []) expect(chunk.length).toBeGreaterThan(0)
@@ -302,7 +302,7 @@ test('16 are under way at the same time; beyond, one is told to retry', async ()
   const again = await Promise.all([begin(), begin(), begin()])
   await expect(begin()).rejects.toMatchObject({ code: 'busy' })
   for (const answer of [...rest, ...again]) await answer[Symbol.asyncDispose]()
-  // What fails gives its place back, and so does what is told again as it was.
+  // Failed requests release their places, and so do those answered from the cache.
   for (let i = 0; i < 20; i++) {
     const failing = engine.commons.caseTables.of('clinical', { ...request, filters: '{' } as never)
     await expect(failing).rejects.toThrow()

@@ -13,7 +13,7 @@ import { available } from '../../available.ts'
 import { appOf } from '../search/support/app.ts'
 import { post, type Table, tableOf, tablesOf } from './support/tables.ts'
 
-// A download of the public service comes back as it was: columns and rows, as sets.
+// A table downloaded from the public service is reproduced with the same columns and rows, in any order.
 
 const NAMES = ['clinical', 'exposure', 'family_history', 'follow_up', 'pathology_detail'] as const
 
@@ -26,7 +26,7 @@ const ROWS = {
   pathology_detail: 517,
 } as const
 
-/** The download has none of these ids; the import makes them. */
+/** The download has none of these ids, so the import creates them. */
 const MADE_ID = 'exposures.exposure_id'
 
 const pathOf = (name: string) => publicData('data', 'cases', `tcga_luad_${name}.tsv.gz`)
@@ -51,7 +51,7 @@ describe.skipIf(!available.shared)('the clinical tables of 517 cases', () => {
 
   test.each(NAMES)('%s', async (name) => {
     const filters = { op: '=', content: { field: 'cases.project.project_id', value: 'TCGA-LUAD' } }
-    // What the portal posts for a project.
+    // This is the form that the portal posts for a project.
     const form = { filters: JSON.stringify(filters), size: '517', filename: 'clinical.tar.gz' }
     const made = (await tablesOf(await post(app, '/clinical_tar', form))).get(`${name}.tsv`)
     const given = tableOf(gunzipSync(readFileSync(pathOf(name))).toString())

@@ -15,15 +15,15 @@ import {
   type World,
 } from './support/access-world.ts'
 
-// Who gets which bytes, over the wire, from an engine whose catalogue of stored bytes contradicts
-// the records wherever both speak: the records decide (data-commons.md 5.3, 11.1).
+// Who gets which bytes, over HTTP, from an engine whose catalogue of stored bytes contradicts the records
+// wherever it can. The records decide (data-commons.md 5.3, 11.1).
 
 const DAY_MS = 86_400_000
 const UNKNOWN = '0a000000-0000-4000-8000-00000000ffff'
 
 let world: World
 let tokens: Readonly<Record<Who, string | undefined>>
-/** Everything that is secret about a token: none of it may be logged or told. */
+/** Parts of tokens that must not be logged or returned. */
 const secrets: string[] = []
 
 beforeAll(async () => {
@@ -114,7 +114,7 @@ function requestOf(who: Who, names: readonly FileName[], how: How): Sent {
 
 const MAY_NOT = "You don't have access to the data: Requested file"
 
-/** The texts of data-commons.md 5.3, which clients show to people. */
+/** The texts of data-commons.md 5.3, which clients show to users. */
 function textsOf(refusal: Refusal, names: readonly FileName[]): string[] {
   const ids = names.map((name) => fileOf(name).id)
   switch (refusal) {
@@ -153,7 +153,7 @@ test('the table has every kind of token, every file and every form of asking', (
   expect(hows.size).toBe(20)
 })
 
-/** The answer is the refusal and nothing else: not one byte of a file is in it. */
+/** Expects a refusal that contains no byte of a file. */
 function expectRefusal({ headers, body }: Got, texts: readonly string[]): void {
   expect(headers['content-type']).toBe('application/json')
   const told = JSON.parse(body.toString())
@@ -176,7 +176,7 @@ function expectNothingTold({ headers, body }: Got, names: readonly FileName[]): 
   for (const secret of secrets) expect(all).not.toContain(secret)
 }
 
-/** The right bytes came, and all of them. */
+/** Expects the right bytes, complete. */
 function expectBytes({ status, headers, body }: Got, names: readonly FileName[], how: How): void {
   const contents = names.map((name) => world.bytes.get(name) ?? Buffer.alloc(0))
   const [first = Buffer.alloc(0)] = contents
@@ -187,7 +187,7 @@ function expectBytes({ status, headers, body }: Got, names: readonly FileName[],
     return
   }
   if (how.startsWith('slice')) {
-    // A header and the marker of a whole slice.
+    // A whole slice starts with a header and ends with the end marker.
     expect(body.subarray(0, 2).toString('hex')).toBe('1f8b')
     expect(body.subarray(-28).toString('hex')).toBe(
       '1f8b08040000000000ff0600424302001b0003000000000000000000',
@@ -253,7 +253,7 @@ test('a token that is revoked by another process is refused at the next request'
   await new TokenStore(state, () => new Date(world.clock.now)).revoke(id)
   await state.close()
   const refused = async () => expect([await ask('GET'), await ask('slice')]).toEqual([403, 403])
-  // Of a database of a server a node hears what others write a moment later.
+  // With a database server, a node learns of other nodes' writes with a short delay.
   await (world.place.stateUrl === undefined ? refused() : eventually(refused))
 })
 

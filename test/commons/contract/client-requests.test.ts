@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MadePortal } from '../graphql/support/made-portal.ts'
 
-// Requests as public clients send them, to the letter: each was answered otherwise than they read it.
+// Exact requests of public clients, each of which was once answered differently from what the client expects.
 
 let portal: MadePortal
 
@@ -31,7 +31,7 @@ const is = (field: string, ...value: readonly unknown[]) => ({
 describe('an and or or of an empty list is no restriction', () => {
   const none = { op: 'and', content: [] }
 
-  // ProteinPaint, of a whole cohort.
+  // ProteinPaint sends these requests for a whole cohort.
   test('for the cases of an expression plot', async () => {
     const body = { fields: 'case_id', case_filters: none, size: 10_000 }
     const { status, body: answered } = await posted('/cases', body)
@@ -83,7 +83,7 @@ describe('an and or or of an empty list is no restriction', () => {
 })
 
 describe('a negative condition on a value that no record has is no mistake', () => {
-  // gdctools, in each query.
+  // gdctools sends these operators in each query.
   test.each(['!=', 'exclude', 'excludeifany'])('%s', async (op) => {
     const filters = {
       op: 'and',
@@ -97,7 +97,7 @@ describe('a negative condition on a value that no record has is no mistake', () 
     expect(body.warnings).toEqual({})
   })
 
-  // The portal's set pages; a set that is not known matches nothing.
+  // The portal's set pages send these requests; an unknown set matches nothing.
   test.each([
     ['/genes', 'genes.gene_id', '='],
     ['/ssms', 'ssms.ssm_id', 'in'],
@@ -117,7 +117,7 @@ describe('a negative condition on a value that no record has is no mistake', () 
     expect(body.warnings.filters).toMatch(/no record has "bcr biotab" in data_format/)
   })
 
-  // The portal's list of files and its cart take any warning for a failure.
+  // The portal's list of files and its cart treat any warning as a failure.
   test.each([
     { filters: is('data_format', 'BCR Biotab', 'BAM') },
     { case_filters: is('cases.primary_site', 'nowhere'), facets: 'access,no_such', size: 0 },
@@ -132,7 +132,7 @@ describe('a negative condition on a value that no record has is no mistake', () 
   })
 })
 
-// data-commons.md 1.4: the first of them counts.
+// By data-commons.md 1.4, the first value counts.
 describe('a comparison of several values', () => {
   test.each(['<', '<=', '>', '>='])('by %s takes the first, and says so', async (op) => {
     const field = 'diagnoses.age_at_diagnosis'
@@ -180,7 +180,7 @@ describe('attachment=true with JSON answers the bare array of records', () => {
     return { text, header: response.headers.get('x-warnings'), body: JSON.parse(text) }
   }
 
-  // R and Python recipes: fromJSON(file)$associated_entities.
+  // R and Python recipes read fromJSON(file)$associated_entities.
   test('of files', async () => {
     const { body, text } = await fetched(
       '/files?attachment=true&format=JSON&size=2&fields=file_id&facets=access',
@@ -190,7 +190,7 @@ describe('attachment=true with JSON answers the bare array of records', () => {
     expect(text).toBe(JSON.stringify(body))
   })
 
-  // The portal's cart and cohort: indented.
+  // The portal's cart and cohort pages request indented JSON.
   test.each(['/cases', '/files', '/analysis/top_mutated_genes_by_project'])(
     '%s, as the portal asks',
     async (path) => {
@@ -237,7 +237,7 @@ describe('the form by which the portal downloads', () => {
     expect(response.headers.get('x-warnings') ?? '').not.toMatch(/downloadCookie/)
   })
 
-  // On a page below a folder a browser gives the cookie that folder as its path: the page names none.
+  // On a page below a folder, a browser uses that folder as the cookie's path, because the page sets none.
   test.each([
     ['https://portal.example/cases/0009e0cb?bioId=1', ['/', '/cases']],
     ['https://portal.example/', ['/']],
@@ -278,7 +278,7 @@ describe('the form by which the portal downloads', () => {
     expect([response.status, cookie]).toEqual([200, []])
   })
 
-  // Fetch Metadata Request Headers (W3C).
+  // The headers are W3C's Fetch Metadata Request Headers.
   test.each([
     ['same-origin', ['ab12=; Path=/; Max-Age=0']],
     ['same-site', ['ab12=; Path=/; Max-Age=0']],
@@ -297,7 +297,7 @@ describe('the form by which the portal downloads', () => {
   })
 })
 
-// The portal and ProteinPaint never merge a cohort into `filters`: it may speak of other files than the list.
+// The portal and ProteinPaint never merge a cohort into `filters`, because it may name other files than the list.
 describe('case_filters choose a set of cases first', () => {
   const all = async (path: string, body: object) =>
     (await posted(path, { size: 100_000, ...body })).body.data.hits as readonly { id: string }[]
@@ -343,7 +343,7 @@ describe('case_filters choose a set of cases first', () => {
     LISTS.map(([path, field, filters]) => ({ name, cohort, path, field, filters })),
   )
 
-  // What the clinical page of the portal asks: the cohort stays whole, also for the field that chose it.
+  // The portal's clinical page needs the whole cohort, also for the field that selects it.
   test.each([
     ['/cases', 'cases.case_id', 'demographic.gender'],
     ['/files', 'cases.case_id', 'cases.demographic.gender'],
@@ -376,13 +376,13 @@ describe('case_filters choose a set of cases first', () => {
     const { body } = await posted('/analysis/survival', survival)
     const known = await posted('/analysis/survival', { filters: [is('case_id', ...both)] })
     expect(body.results[0]?.donors.length).toBe(known.body.results[0].donors.length)
-    // One file cannot be both.
+    // No file has both formats.
     const one = and(is('files.data_format', 'bam'), is('files.data_format', 'tsv'))
     expect(await idsOf('/cases', { filters: one })).toEqual([])
   })
 })
 
-// ProteinPaint looks the case up by it, as it is in tables of mutations.
+// ProteinPaint looks the case up by this id, as in tables of mutations.
 test.each(['/ssm_occurrences', '/cnv_occurrences'])(
   '%s: tumor_sample_uuid is an aliquot of the case',
   async (path) => {
@@ -405,7 +405,7 @@ test.each(['arrow', 'parquet'])('%s without a record has the columns asked for',
   for (const name of ['file_id', 'file_size', 'cases.case_id']) expect(text).toContain(name)
 })
 
-// The portal's cart; public programs read File ID, File Name, Sample ID and Sample Type.
+// The portal's cart requests this format; public programs read File ID, File Name, Sample ID and Sample Type.
 test('tsv_format=sample-sheet answers the sample sheet', async () => {
   const fields =
     'file_id,file_name,data_category,data_type,cases.project.project_id,cases.submitter_id'
@@ -443,7 +443,7 @@ test('tsv_format=sample-sheet answers the sample sheet', async () => {
   }
 })
 
-// The portal makes its cards of facets from it, and calls methods of every text.
+// The portal builds its facet cards from the mapping, and calls string methods on every description.
 test('/gql/_mapping answers the fields of cases and files by their full names', async () => {
   const asked = async (path: string) => JSON.parse(await (await portal.request(path)).text())
   const fields = await asked('/auth/api/v0/gql/_mapping')
@@ -462,7 +462,7 @@ test('/gql/_mapping answers the fields of cases and files by their full names', 
   expect(fields['files.access']).toBeDefined()
 })
 
-// Its classification takes ages for days, unless the description has the word year.
+// The portal's classification takes an age to be in days, unless its description contains the word year.
 test.each([
   ['cases.demographic.age_at_index', true],
   ['cases.exposures.age_at_onset', true],
@@ -483,7 +483,7 @@ test('/history has the date of the first release of a file', async () => {
   expect(first.release_date).toMatch(/^\d{4}-\d\d-\d\d$/)
 })
 
-// The portal's box plot.
+// The portal's box plot requests this.
 test('/case_ssms answers as /cases does', async () => {
   const body = {
     fields: 'diagnoses.age_at_diagnosis',
@@ -496,9 +496,9 @@ test('/case_ssms answers as /cases does', async () => {
   expect(answered).toEqual((await posted('/cases', body)).body)
 })
 
-// The portal's tables of genes and mutations, by the forms that it posts.
+// The portal's tables of genes and mutations, with the forms that it posts.
 describe('the tables of mutation frequency', () => {
-  // First line of a table that was downloaded from the public service on 2024-03-18.
+  // The first line of a table downloaded from the public service on 2024-03-18.
   const GENE_COLUMNS = [
     ...['gene_id', 'symbol', 'name', 'cytoband', 'type', 'num_cohort_ssm_affected_cases'],
     ...['num_cohort_ssm_cases', 'cohort_ssm_affected_cases_percentage'],
@@ -507,7 +507,7 @@ describe('the tables of mutation frequency', () => {
     ...['num_cohort_cnv_loss_cases', 'cohort_cnv_loss_cases_percentage', 'num_mutations'],
     'annotations',
   ]
-  // As public programs read tables of one gene that were downloaded in 2025.
+  // The columns by which public programs read tables of one gene that were downloaded in 2025.
   const mutationColumns = (affected: string, of: string, percentage: string) => [
     ...['ssm_id', 'dna_change', 'protein_change', 'type', 'consequence', affected, of, percentage],
     ...['num_gdc_ssm_affected_cases', 'num_gdc_ssm_cases', 'gdc_ssm_affected_cases_percentage'],
@@ -550,7 +550,7 @@ describe('the tables of mutation frequency', () => {
     totalOf('/cases', { filters: and(...conditions) })
   const percentOf = (part: number, whole: number) => ((100 * part) / whole).toFixed(2)
 
-  /** Ids of the cohort's cases: conditions on its files then share no element with others. */
+  /** Ids of the cohort's cases. With them, conditions on its files share no element with other conditions. */
   async function cohortCases() {
     const { body } = await posted('/cases', { filters: COHORT, fields: 'case_id', size: 10_000 })
     return is('cases.case_id', ...body.data.hits.map(({ id }: { id: string }) => id))
@@ -602,7 +602,7 @@ describe('the tables of mutation frequency', () => {
     }
   })
 
-  /** The canonical consequence as `/ssms` shows it, and the counts of a row. */
+  /** The expected cells: the canonical consequence as `/ssms` shows it, and the counts. */
   async function mutationCells(row: Row, cohort: unknown, of: number, geneId?: string) {
     const expand =
       'consequence.transcript,consequence.transcript.gene,consequence.transcript.annotation'
@@ -632,7 +632,7 @@ describe('the tables of mutation frequency', () => {
       ...[polyphen_impact ?? '', score(polyphen_score)],
     ].map(String)
   }
-  // As the portal's own tests find them in the tables.
+  // The patterns by which the portal's own tests find these types in the tables.
   const TYPES = {
     'Single base substitution': 'Substitution',
     'Small deletion': 'Deletion',
@@ -770,7 +770,7 @@ describe('case_filters choose a set of cases first', () => {
     const [opened] = (await posted('/files', files)).body.data.hits
     cohorts = [
       is('cases.demographic.gender', 'female'),
-      // Of these cases all genes count, and not that one alone.
+      // All genes of these cases count, not only this one.
       is('genes.symbol', genes[0]),
       and(is('genes.symbol', genes[1]), is('cases.demographic.gender', 'female', 'male')),
       and(is('files.data_format', opened.data_format), is('files.access', 'open')),

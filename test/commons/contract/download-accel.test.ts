@@ -6,7 +6,7 @@ import { appOf } from '../search/support/app.ts'
 import { idOf, md5Of, recordOf, SURROUNDINGS, someBytes } from './support/download-records.ts'
 import { type DownloadWorld, openWorld } from './support/download-world.ts'
 
-// What is handed over to a server in front, and what is not.
+// Which downloads are handed over to a server in front, and which are not.
 
 const PREFIX = '/internal-files/'
 const OPEN = { id: idOf(1), name: '50% of a+b?.txt', bytes: someBytes(1000, 1) }

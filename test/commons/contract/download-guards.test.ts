@@ -17,7 +17,7 @@ import {
 } from './support/download-records.ts'
 import { type DownloadWorld, openWorld, STORED_AT } from './support/download-world.ts'
 
-// Who may have which bytes, and what is held back because it is not what the record speaks of.
+// Who may read which bytes, and which bytes are withheld because they are not those that the record describes.
 
 const file = (n: number, name = `file-${n}.txt`): RetainedFile => ({
   id: idOf(n),
@@ -45,7 +45,7 @@ const [other, silent, bam, listedClosed, listedOpen] = [10, 11, 12, 13, 14].map(
   RetainedFile,
   RetainedFile,
 ]
-/** Files that very many records list: more than are all read. */
+/** Files listed by more records than are read completely. */
 const [everywhere, oneClosed, allClosed] = [20, 21, 22].map((n) => file(n)) as [
   RetainedFile,
   RetainedFile,
@@ -76,7 +76,7 @@ const RECORDS = {
     recordOf(silent, { access: undefined, acl: ['GAMMA-3'] }),
     recordOf(bam, { ...closed, acl: ['ALPHA-1'], data_format: 'BAM' }),
     recordOf(other, { index_files: [{ ...listed(listedClosed), access: 'controlled' }] }),
-    // An index with a record of its own, which is more open than that of its file.
+    // The index has a record of its own, which is more open than that of its file.
     recordOf(listedOpen),
     recordOf(file(15), { ...closed, acl: ['ALPHA-1'], index_files: [listed(listedOpen)] }),
     ...listing,

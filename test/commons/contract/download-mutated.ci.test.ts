@@ -14,8 +14,8 @@ import {
 } from './support/download-records.ts'
 import { type DownloadWorld, openWorld } from './support/download-world.ts'
 
-// Requests for bytes, manifests and versions that are nearly right: none may be answered with a 5xx,
-// every refusal is JSON, and an answer is as long as it says.
+// Nearly correct requests for bytes, manifests and versions. None may be answered with a 5xx, every refusal is
+// JSON, and each answer has the length that it states.
 
 const SEED = 4
 const REQUESTS = depth(2_000, 5_000, 20_000)
@@ -55,7 +55,7 @@ interface Sent {
   readonly body?: string
 }
 
-/** Makes requests, each a choice among right and wrong parts. */
+/** Generates requests, each composed of correct and wrong parts. */
 class Mutations {
   readonly #random: Random
 
@@ -158,7 +158,7 @@ class Mutations {
   }
 }
 
-/** What is wrong with an answer, if anything. */
+/** Returns what is wrong with an answer, if anything. */
 async function issueOf(answer: Response, method: string): Promise<string | undefined> {
   const { status, headers } = answer
   const bytes = Buffer.from(await answer.arrayBuffer())
@@ -194,7 +194,7 @@ test(`${REQUESTS} mutated requests: no 5xx, refusals are JSON, lengths are true`
   }
   await Promise.all(Array.from({ length: AT_A_TIME }, worker))
   expect(faults).toEqual([])
-  // Otherwise the requests would not get anywhere, and the test would say nothing.
+  // If one of these were missing, the requests would not get deep enough for the test to mean anything.
   for (const status of [200, 206, 304, 400, 403, 404, 405, 412, 416]) {
     expect(statuses.get(status) ?? 0, String(status)).toBeGreaterThan(depth(0, 2, 20))
   }

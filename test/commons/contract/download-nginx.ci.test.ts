@@ -11,7 +11,7 @@ import { testDownloads } from './support/download-behaviour.ts'
 import { idOf, recordOf, SURROUNDINGS, someBytes } from './support/download-records.ts'
 import { type DownloadWorld, openWorld } from './support/download-world.ts'
 
-// Whoever asks cannot tell that it is nginx which sends the bytes: the configuration is the documented one.
+// With the documented configuration, a client cannot tell that nginx sends the bytes.
 
 const NAMES = [
   'a b.txt',
@@ -26,7 +26,7 @@ const NAMES = [
 const flags = { port: 0, drainSeconds: 0, logLevel: 'silent', accelPrefix: '/internal-files/' }
 const status = { commit: 'test', tag: '0.0.0' }
 
-/** The documented configuration over a service and the files of its data folder. */
+/** Starts nginx with the documented configuration before a service and its data folder. */
 const behindNginx = (service: string, dataFolder: string, places: Places = {}) =>
   startNginx('nginx/casemill.conf', {
     ...places,

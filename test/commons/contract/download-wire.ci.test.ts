@@ -13,11 +13,11 @@ import { keptLog } from './fake-engine.ts'
 import { idOf, md5Of, recordOf, SURROUNDINGS, someBytes } from './support/download-records.ts'
 import { type DownloadWorld, openWorld } from './support/download-world.ts'
 
-// What only shows on a real connection: lengths, connections that break, readers that are slow.
+// Behaviour that shows only on a real connection: lengths, broken connections and slow readers.
 
 const MiB = 1 << 20
 const SIZE = depth(40, 64) * MiB
-/** Distance between the starts of overlapping ranges, of which 24 reach over three quarters of the file. */
+/** The distance between the starts of overlapping ranges; 24 of them cover more than three quarters of the file. */
 const STEP = SIZE / 32
 const LARGE = { id: idOf(1), name: 'large.bin', bytes: Buffer.alloc(SIZE, someBytes(MiB, 1)) }
 const CUT = { ...LARGE, id: idOf(3) }
@@ -47,7 +47,7 @@ afterAll(async () => {
   await world.close()
 })
 
-/** Stored files that this process has open. */
+/** Lists the stored files that this process has open. */
 function openFiles(): string[] {
   const descriptors = readdirSync('/proc/self/fd')
   return descriptors.flatMap((name) => {
@@ -101,7 +101,7 @@ test('a reader that takes nothing holds reading back', async () => {
   const before = world.engine.load().bytesDownloaded
   const response = await begin(`/data/${LARGE.id}`)
   response.pause()
-  // Until what the system takes without a reader is full.
+  // Waits until the system's buffers are full, as nobody reads.
   const seen = await steady(() => world.engine.load().bytesDownloaded - before)
   expect(seen).toBeLessThan(32 * MiB)
   expect(world.engine.load()).toMatchObject({ activeDownloads: 1 })

@@ -15,11 +15,11 @@ import { createMetrics } from '../../../server/http/metrics.ts'
 import { LOG_CHANNEL } from '../../proof/last-events.ts'
 import { type FakeSearch, fakeSearch } from './fake-search.ts'
 
-/** Token that may read the controlled file; the stranger's is valid but has no right. */
+/** A token that may read the controlled file; the stranger's token is valid but has no right. */
 export const goodToken = 'good-token-0123456789'
 export const strangerToken = 'stranger-token-0123456789'
 
-/** A slice that was asked for, and of which file, by whom. */
+/** A requested slice, with its file and user. */
 interface RequestedSlice extends SliceRequest {
   readonly fileId: string
   readonly token: string | undefined
@@ -28,7 +28,7 @@ interface RequestedSlice extends SliceRequest {
 interface FakeEngine {
   readonly engine: ServedEngine & Pick<Engine, 'load' | 'releaseLoad' | 'workLoads'>
   readonly requests: RequestedSlice[]
-  /** Chunks made, and slices disposed of, so far, by file id. */
+  /** The numbers of chunks made and slices disposed of so far, by file id. */
   readonly made: Map<string, number>
   readonly closed: Map<string, number>
   readonly aborted: Set<string>
@@ -37,7 +37,7 @@ interface FakeEngine {
 
 const MiB = 1 << 20
 
-// What each file id of the fake does; the checks follow the order of data-commons.md 7.
+// The behaviour of each file id of the fake; the checks follow the order of data-commons.md 7.
 const behaviours: Readonly<Record<string, 'open' | 'controlled' | 'no index' | 'not a bam'>> = {
   open: 'open',
   controlled: 'controlled',
@@ -53,7 +53,7 @@ const behaviours: Readonly<Record<string, 'open' | 'controlled' | 'no index' | '
   'strange name': 'open',
 }
 
-/** Submission without a database: nothing is registered in it. */
+/** A submission without a database, in which nothing is registered. */
 function fakeTransactions(): Submissions['transactions'] {
   const unknown = async () => {
     throw new EngineError('not_found', 'nothing is registered in this engine')
@@ -63,16 +63,16 @@ function fakeTransactions(): Submissions['transactions'] {
   return new Proxy<Submissions['transactions']>({} as Submissions['transactions'], { get: has })
 }
 
-/** No token is a good one. */
+/** The fake knows no valid token. */
 function unknownCaller(): never {
   throw new EngineError('unauthenticated', 'the token is not known')
 }
 
-/** Nobody asks the fake for these. */
+/** No test calls these functions of the fake. */
 const unasked = async () => {
   throw new EngineError('unavailable', 'the fake engine has no release')
 }
-/** An engine without files: enough of its rules to test what HTTP makes of them. */
+/** An engine without files that follows enough of its rules to test the HTTP layer. */
 export function fakeEngine(): FakeEngine {
   const requests: RequestedSlice[] = []
   const made = new Map<string, number>()
@@ -302,7 +302,7 @@ function sliceOf(
 ): ByteStream {
   const gate = Promise.withResolvers<void>()
   const add = (counts: Map<string, number>) => counts.set(fileId, (counts.get(fileId) ?? 0) + 1)
-  // One buffer for all chunks, overwritten each time: whoever keeps a chunk too long sees it.
+  // One buffer is overwritten for every chunk, so keeping a chunk too long shows.
   const shared = new Uint8Array(MiB)
   async function* chunks(): AsyncGenerator<Uint8Array> {
     if (fileId === 'fails-at-once') throw new EngineError('corrupt_source', 'no first block')
@@ -320,7 +320,7 @@ function sliceOf(
 
 export const fakeStatus = { commit: '880f321a', tag: '0.1.0' }
 
-/** A log whose lines are kept. */
+/** A log that keeps its lines. */
 export function keptLog(config: Config) {
   const lines: string[] = []
   const shown = channel(LOG_CHANNEL)
@@ -331,7 +331,7 @@ export function keptLog(config: Config) {
   return { lines, log: createLog(config, { write }) }
 }
 
-/** The application over a fake engine, or over what is made of it. */
+/** The application over a fake engine, or over a modification of it. */
 export function fakeApp(
   overrides: Partial<Config> = {},
   served: (engine: FakeEngine['engine']) => FakeEngine['engine'] = (engine) => engine,

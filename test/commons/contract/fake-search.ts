@@ -39,9 +39,9 @@ export interface FakeSearch {
     SystemEngine['commons'] &
     VersionsEngine
   readonly asked: AskedOfSearch[]
-  /** What happened to bodies, by the behaviour that was asked for. */
+  /** The events of bodies, by the requested behaviour. */
   readonly events: string[]
-  /** Chunks made so far. */
+  /** The number of chunks made so far. */
   readonly chunks: number
   readonly release: { id: string }
   readonly notifications: Notification[]
@@ -67,7 +67,7 @@ export function bigBody(): Uint8Array {
   return body
 }
 
-/** Text that cannot be made much shorter. */
+/** Fills a chunk with text that hardly compresses. */
 function fillRandomly(chunk: Uint8Array, i: number): void {
   let state = i + 1
   for (let at = 0; at < bigChunkBytes; at++) {
@@ -80,7 +80,7 @@ function fillChunk(chunk: Uint8Array, i: number): void {
   for (let at = 0; at < bigChunkBytes; at++) chunk[at] = 97 + ((at * (i + 7)) % (11 + i))
 }
 
-/** An engine without a release. The first of `fields` says how a list answer behaves. */
+/** An engine without a release. The first of `fields` determines how a list answer behaves. */
 export function fakeSearch(): FakeSearch {
   const asked: AskedOfSearch[] = []
   const events: string[] = []
@@ -156,7 +156,7 @@ const BEHAVIOURS = new Set(['big', 'endless', 'stuck', 'fails-at-once', 'fails-m
 
 function chunksOf(behaviour: string, events: string[], made: { chunks: number }): ByteStream {
   const gate = Promise.withResolvers<void>()
-  // One buffer for all chunks, overwritten each time: whoever keeps a chunk too long sees it.
+  // One buffer is overwritten for every chunk, so keeping a chunk too long shows.
   const shared = new Uint8Array(new SharedArrayBuffer(bigChunkBytes))
   async function* chunks(): AsyncGenerator<Uint8Array> {
     try {

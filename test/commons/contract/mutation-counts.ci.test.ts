@@ -34,8 +34,8 @@ import { sample } from '../../depth.ts'
 import { appOf } from '../search/support/app.ts'
 import { type NaiveCounts, type NaivePair, naiveCounts } from './support/naive-counts.ts'
 
-// data-commons.md 6.1, 6.6, 6.7, 6.9 over the interface, on a made-up release; numbers are compared with
-// what reading its documents one by one gives, form and order with the published answers.
+// Tests data-commons.md 6.1, 6.6, 6.7 and 6.9 over HTTP on a made release. Numbers are compared with those
+// counted in its documents one by one, form and order with the published answers.
 
 const GENES = '/analysis/top_mutated_genes_by_project'
 const CASES = '/analysis/top_mutated_cases_by_gene'
@@ -121,7 +121,7 @@ const is = (field: string, ...value: string[]) => ({ op: 'in', content: { field,
 const and = (...content: object[]) => ({ op: 'and', content })
 const IMPACT = 'consequence.transcript.annotation.vep_impact'
 
-/** Names of members in their order, of arrays those of the first element. */
+/** The names of members in their order; for arrays, those of the first element. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf)
   if (typeof value !== 'object' || value === null) return typeof value
@@ -574,7 +574,7 @@ test('a release from before there were pairs says what brings it up to date', as
         async (path) => (await appOf(old).request(path)).status,
       ),
     )
-    // The last one counts no pairs.
+    // The last request does not count pairs.
     expect(statuses).toEqual([503, 503, 503, 200])
     const answer = await appOf(old).request(GENES)
     expect(await answer.text()).toContain('bring it up to date with casemill upgrade')

@@ -8,8 +8,8 @@ import { openState, statePath } from '../../../engine/shared/catalogue/state.ts'
 import { fileOf, WILD_NAMES, wildId } from './support/access-records.ts'
 import { OUTSIDE_MARK, startWorld, WILD_BYTES, type World } from './support/access-world.ts'
 
-// Whatever an id or a file name is made of, nothing but the stored files is ever read, and no header
-// is broken by it. Files that nobody may reach lie above, beside and among the stored ones.
+// Whatever an id or a file name contains, only stored files are read, and headers stay intact. Files that must
+// not be reachable lie above, beside and among the stored ones.
 
 const OPEN = fileOf('open').id
 const CONTROLLED = fileOf('byProject').id
@@ -26,7 +26,7 @@ interface RawAnswer {
   readonly body: Buffer
 }
 
-/** Reads an answer by the letter: a head of lines, an empty one, and the body until the end. */
+/** Sends raw text and splits the answer into header lines and body. */
 async function sendText(text: string): Promise<RawAnswer> {
   const { hostname, port } = new URL(world.address)
   const socket = connect(Number(port), hostname)
@@ -63,7 +63,7 @@ const post = (target: string, body: string) => {
   return sendText(`${head}\r\nContent-Length: ${bytes.length}\r\n\r\n${bytes.toString('latin1')}`)
 }
 
-/** Every line of the head is one header of printable characters, and none was brought in. */
+/** Expects that every line of the head is a header of printable characters, and that none was injected. */
 function expectWholeHead({ lines }: RawAnswer): void {
   for (const line of lines) expect(line).toMatch(/^[A-Za-z0-9-]+: [\x20-\x7e]*$/)
   const names = lines.map((line) => line.slice(0, line.indexOf(':')).toLowerCase())
@@ -80,7 +80,7 @@ function expectNothingOutside({ body }: RawAnswer): void {
   }
 }
 
-/** What is put where an id belongs, as it goes into a path. */
+/** Texts to put in place of an id, as they are written in a path. */
 const TRICKS: readonly string[] = [
   '../../planted.txt',
   '../planted.txt',
@@ -148,7 +148,7 @@ describe.each([
       const got = await get(`${path}${trick}`)
       expectWholeHead(got)
       expectNothingOutside(got)
-      // Lists leave out empty and repeated ids, so the id in it is what was asked for.
+      // Lists drop empty and repeated ids, so the only id in this one was really requested.
       const isOpenList = trick.startsWith(`${OPEN},`)
       if (isOpenList && got.status === 200) return
       expect(got.status).toBeGreaterThanOrEqual(400)
@@ -231,7 +231,7 @@ describe.each(WILD_NAMES.map((name, i) => [shorten(JSON.stringify(name)), i, nam
   },
 )
 
-/** So many lines, each of the five columns of a manifest. */
+/** Expects the given number of lines, each with the five columns of a manifest. */
 function expectTable(table: string, rows: number): void {
   const lines = table.trimEnd().split(/\r\n|[\r\n]/)
   expect(lines.map((line) => line.split('\t').length)).toEqual(Array(rows).fill(5))

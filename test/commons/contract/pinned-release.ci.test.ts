@@ -32,10 +32,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Of the same name in each release. */
+/** This file has the same name in each release. */
 const FILE = '0f2e7a34-5c1e-4f3a-9d7c-2b8f6a1d4e55'
 
-/** Builds a release of projects with one case each, and a file that has as many bytes as there are, and waits until it is served. */
+/**
+ * Builds a release of projects with one case each and a file with one byte per project, and waits until it is
+ * served.
+ */
 async function serve(projects: readonly string[], samples = (name: string) => [`${name}-s`]) {
   const id = `r${++count}`
   const of = (lines: readonly object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('')
@@ -103,7 +106,7 @@ test('pages of a named release fit together although another one comes between',
   const headers = { 'Content-Type': 'application/json' }
   const posted = await ask('/projects', { method: 'POST', headers, body })
   expect(posted.headers.get('x-casemill-release')).toBe(former)
-  // Without it, a page would have a record of the page before.
+  // Without the check, a page would repeat a record of the page before.
   expect(await namesOf(await ask(pages(3)))).toEqual(
     NAMES.slice(2, 5).map((name) => [name, current]),
   )

@@ -27,7 +27,7 @@ const defaults = {
 const encoded = (value: unknown) => encodeURIComponent(JSON.stringify(value))
 const open = { op: 'in', content: { field: 'files.access', value: ['open'] } }
 
-/** What the engine was asked by a GET with this query string. */
+/** The query that the engine receives for a GET with this query string. */
 async function askedByGet(query: string, headers: Record<string, string> = {}) {
   const { app, search } = fakeApp()
   const response = await app.request(`/files${query}`, { headers })
@@ -197,7 +197,7 @@ describe('data-commons.md 2.1: parameters', () => {
       { case_filters: open, return_type: 'manifest' },
       { caseFilters: open, returnType: 'manifest' },
     ],
-    // What a filter says is the engine's to judge.
+    // The engine judges the contents of a filter.
     [{ filters: [open] }, { filters: [open] }],
     [{ filters: 5 }, { filters: 5 }],
   ])('POST JSON %j', async (body, expected) => {
@@ -313,7 +313,7 @@ describe('data-commons.md 2.1: Accept', () => {
     ['APPLICATION/XML', 'xml'],
     ['application/xml, application/json', 'json'],
     ['application/xml;q=0.9, application/json;q=0.8', 'xml'],
-    // R's httr, a browser, curl, and what nobody can serve.
+    // The Accept headers of R's httr, a browser and curl, and one that cannot be satisfied.
     ['application/json, text/xml, application/xml, */*', 'json'],
     ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'json'],
     ['application/x-ndjson;q=0', 'json'],
@@ -364,7 +364,7 @@ describe('validators', () => {
     expect(first.headers.get('vary')).toBe('Accept, Accept-Encoding')
     const held = { 'If-None-Match': `"x", W/${etag}` }
     for (const method of ['GET', 'HEAD']) {
-      // The same request in other words.
+      // The same request, written differently.
       const again = await app.request('//v0/files/?&fields=a,&size=5e0', { method, headers: held })
       expect(again.status).toBe(304)
       expect(await again.text()).toBe('')
@@ -628,7 +628,7 @@ test('the API document describes each parameter once, for all datasets', async (
     expect(text.split(JSON.stringify(parameters[name].description)).length).toBeLessThanOrEqual(3)
     expect(search).toContainEqual({ $ref: `#/components/parameters/${name}` })
   }
-  // These have a value to try for each dataset, for which a reference has no room.
+  // The values of these parameters depend on the dataset, and a shared parameter has no room for them.
   for (const name of ['fields', 'facets', 'sort']) {
     const example = expect.stringMatching(/^[a-z]/)
     expect(search).toContainEqual({ ...parameters[name], example })
@@ -642,7 +642,7 @@ test('the API document describes each parameter once, for all datasets', async (
   expect(body).toEqual({ $ref: '#/components/schemas/SearchParameters' })
   expect(schemas.SearchParameters.properties.size).toEqual({ $ref: '#/components/schemas/size' })
   expect(schemas.size).toMatchObject({ type: 'integer', minimum: 0, default: 10 })
-  // The registry's interface and submission have other parameters and are described at length.
+  // The interface of the registry and of submission have other parameters and longer descriptions.
   const paths = Object.keys(document.paths).filter((path) => !/^\/(rest|submission)\b/.test(path))
   const lengthOf = (some: readonly string[]) =>
     JSON.stringify(some.map((path) => [path, document.paths[path]])).length
@@ -655,6 +655,6 @@ test('the API document describes each parameter once, for all datasets', async (
     expect([own[0], lengthOf(own) < 10_500]).toEqual([own[0], true])
   }
   const others = paths.filter((path) => !ofDatasets.some((own) => own.includes(path)))
-  // Some 2 kB for each of them.
+  // The limit is about 3 kB for each operation.
   expect(lengthOf(others)).toBeLessThan(3_000 * others.length)
 })

@@ -46,7 +46,7 @@ test('a compressed answer goes over the wire whole', async () => {
   expect(response.headers.get('content-encoding')).toBe('br')
   expect(Buffer.compare(new Uint8Array(await response.arrayBuffer()), bigBody())).toBe(0)
   await eventually(() => expect(search.events).toContain('big closed'))
-  // HTTP/1.0 has no chunks: the body ends with the connection.
+  // HTTP/1.0 has no chunked coding, so the body ends with the connection.
   const old = 'GET /files?fields=big HTTP/1.0\r\nAccept-Encoding: gzip\r\n\r\n'
   const { socket, bytes } = await send(port, old)
   await ended(socket)
@@ -119,7 +119,7 @@ test.each(['identity', 'gzip', 'br', 'zstd'])(
       await eventually(() => expect(search.events).toContain(`${behaviour} aborted`))
     }
     await eventually(() => expect(handles().length).toBeLessThanOrEqual(before))
-    // The log has its line once the answer's end has been seen, which may be later.
+    // The log line is written once the end of the answer was noticed, which may be later.
     const gone = () => lines.filter((line) => line.includes('"outcome":"client gone"'))
     await eventually(() => expect(gone()).toHaveLength(2))
     expect(lines.join('')).not.toContain('request failed')

@@ -31,7 +31,7 @@ const PATH = '/scrna_seq/gene_expression'
 const GENES = ['ENSG00000160255', 'ENSG00000159140', 'ENSG00000241837']
 const ABSENT = 'ENSG00000000000'
 
-/** More cells than one job writes, and more entries than one job scans. */
+/** The matrix has more cells than one job writes, and more entries than one job scans. */
 const LARGE: MadeMatrix = {
   genes: ['ENSG00000000001.4', 'ENSG00000000002', 'ENSG00000000003'],
   cells: 40_000,
@@ -79,7 +79,10 @@ const KEPT = {
 } as const
 type Name = keyof typeof KEPT
 
-/** Chunks of numbers make up most of a file; its first and last parts hold what leads to them. */
+/**
+ * Damages a file in the middle: chunks of numbers make up most of it, and its first and last parts hold the
+ * structure.
+ */
 function damagedBehind(bytes: Buffer, part: number): Buffer {
   const start = Math.floor(bytes.length * part)
   return Buffer.from(bytes).fill(0xa5, start, Math.floor(bytes.length * (part + 0.4)))
@@ -94,7 +97,7 @@ const ofOther = { cases: [{ case_id: OTHER_CASE }] }
 const FILES = [
   hdf5('small', dated(2023)),
   hdf5('named', dated(2024)),
-  // Newer, but not released.
+  // This file is newer, but not released.
   hdf5('nameless', { ...dated(2025), state: 'submitted' }),
   hdf5('controlled', { ...closed, ...ofOther, ...dated(2025) }),
   hdf5('absent', { ...closed, ...ofOther, ...dated(2020) }),
@@ -401,7 +404,7 @@ describe('made files', () => {
     await expect(
       engine.commons.singleCell.expression({ ...request, geneIds }, run),
     ).rejects.toThrow('has left')
-    // Numbers may be put into the order of genes beside it.
+    // The file with the numbers in the order of genes may be open as well.
     const open = openFiles().filter((path) => !path.endsWith('.part'))
     const matrices = open.filter((path) => !path.endsWith('genes.numbers'))
     expect(matrices.length).toBeLessThanOrEqual(2 * 4)
@@ -409,7 +412,7 @@ describe('made files', () => {
   })
 })
 
-/** Stored files that this process has open. */
+/** Lists the stored files that this process has open. */
 function openFiles(): readonly string[] {
   return readdirSync('/proc/self/fd').flatMap((name) => {
     try {
@@ -435,7 +438,7 @@ describe.skipIf(!available.shared)('a real matrix', () => {
       first: [5.630414969030203, 7.131698510466911, 6.077143515095717],
     },
   ]
-  // The same with pbmc_chr21.counts.loom and r[:3].
+  // The same, with pbmc_chr21.counts.loom and r[:3].
   const COUNTS = [
     { sum: 5510, nonZero: 919, first: [3, 0, 5] },
     { sum: 2224, nonZero: 895, first: [1, 2, 0] },
@@ -486,7 +489,7 @@ describe.skipIf(!available.shared)('a real matrix', () => {
       ]
       const elements = await answered(fileBody('lognorm', GENES))
       expect(keysOf(elements)).toEqual(keysOf(JSON.parse(vector).data))
-      // Its doubles are printed as ours are.
+      // Python prints doubles as JavaScript does.
       const response = await post(fileBody('lognorm', GENES))
       expect(vector).toContain('"value": 0.0')
       expect(await response.text()).toContain('"value":0.0}')

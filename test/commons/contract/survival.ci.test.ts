@@ -5,8 +5,8 @@ import { eventually } from '../../eventually.ts'
 import { type DownloadWorld, openWorld } from './support/download-world.ts'
 import { listenFor } from './support/listen.ts'
 
-// data-commons-service.md 4.4, data-commons.md 6.8, over the wire and with threads. Numbers are compared with R in
-// test/commons/survival.
+// Tests data-commons-service.md 4.4 and data-commons.md 6.8 over HTTP and with threads. Numbers are compared
+// with R in test/commons/survival.
 
 interface Donor {
   readonly time: number
@@ -275,7 +275,7 @@ describe('a large answer', () => {
       case_id: id(i),
       submitter_id: i % 5000 < 3000 ? `${i}` : `${i}${LONG}`,
       ...inProject(['A', 'B'][i % 2] ?? 'A'),
-      // All on few days: a day is longer than a piece.
+      // All deaths are on a few days, so that a day spans more than a piece.
       ...(i % 3 === 0 ? died(i % 4) : lives({ follow_ups: [{ days_to_follow_up: i % 4 }] })),
     }))
     await world.serve({ projects: PROJECTS, cases }, 'large')
@@ -307,7 +307,7 @@ describe('a large answer', () => {
     const plain = await (await post({ filters })).json()
     const pretty = await (await post({ filters, pretty: true })).text()
     const numbers = pretty.replace(/("time": \d+)\.0,/g, '$1,')
-    // Not as texts of megabytes that a failure would print.
+    // The texts are compared by `===`, because a failure would print megabytes.
     expect(numbers === JSON.stringify(plain, null, 2)).toBe(true)
   })
 
@@ -322,7 +322,7 @@ describe('a large answer', () => {
           })
         })
         request.on('error', leave === 0 ? () => resolve() : reject)
-        // Before anything has come, or in the midst of it.
+        // The client leaves before any data has arrived, or in the middle.
         if (leave === 0) setTimeout(() => request.destroy(), 5)
       })
       await eventually(() => expect([pool.queued, pool.running]).toEqual([0, 0]))
@@ -338,7 +338,7 @@ describe('a large answer', () => {
     })
     response.pause()
     await eventually(() => expect([pool.queued, pool.running]).toEqual([0, 0]))
-    // What fits into the system's buffers, and what is made ahead, of more than a hundred pieces.
+    // Of more than a hundred pieces, only those for the system's buffers and those made ahead are made.
     expect(run.mock.calls.length).toBeLessThan(60)
     let bytes = 0
     for await (const chunk of response) bytes += (chunk as Buffer).length

@@ -18,7 +18,7 @@ import type { App } from '../../../server/http/compose.ts'
 import { available } from '../../available.ts'
 import { appOf } from '../search/support/app.ts'
 
-// data-commons-service.md 2.2 and 4.2, data-commons.md 4.1, 11.1 and 11.16: over a release that the import made.
+// Tests data-commons-service.md 2.2 and 4.2, and data-commons.md 4.1, 11.1 and 11.16, over an imported release.
 
 type Json = Record<string, unknown>
 
@@ -33,14 +33,14 @@ afterAll(() => rm(root, { recursive: true, force: true }))
 
 interface Source {
   readonly release: string
-  /** Day on which it is imported. */
+  /** The day of the import. */
   readonly date?: string
   readonly files?: readonly Json[]
   /** Replaced files, as `[old id, new id]`. */
   readonly swaps?: readonly (readonly [string, string])[]
 }
 
-/** Imports the sources one after the other, each into a release of its own. */
+/** Imports the sources one after the other, each into a new release. */
 async function imported(name: string, sources: readonly Source[]): Promise<string> {
   const dataFolder = join(root, name)
   await mkdir(dataFolder)
@@ -61,7 +61,7 @@ async function imported(name: string, sources: readonly Source[]): Promise<strin
   return dataFolder
 }
 
-/** Puts a release that is known, and not served, into the data folder. */
+/** Adds a release to the data folder that is known and not served. */
 async function knowRelease(dataFolder: string, number: string, releaseDate: string) {
   const [major = 0, minor = 0] = number.split('.').map(Number)
   const manifest = {
@@ -102,7 +102,7 @@ const file = (id: string, n: number, more: Json = {}) => ({
   ...more,
 })
 
-/** a, then b, then c; a file that stays; and one of whose successor only the name is known. */
+/** Versions a, then b, then c; an unchanged file; and a file whose successor is known by name only. */
 const CHAIN: readonly Source[] = [
   {
     release: '1.0',
@@ -287,7 +287,7 @@ describe('versions', () => {
     expect(await ok(listed([[A], [[B, UNKNOWN]], A]))).toEqual(expected)
     expect(await ok(post('/files/versions', `ids=${A}&ids=${B}`, form))).toEqual(expected)
     expect(await ok(post('/files/versions', `ids=${A}%2C${B}`, form))).toEqual(expected)
-    // curl labels JSON as a form, and some send no label.
+    // curl labels JSON as a form, and some clients send no label.
     expect(await ok(post('/files/versions', `{"ids":["${A}","${B}"]}`, form))).toEqual(expected)
     expect(await ok(post('/files/versions', `{"ids":["${A}","${B}"]}`))).toEqual(expected)
     expect(await ok(get(`/files/versions?ids=${A},${B}`))).toEqual(expected)
@@ -547,7 +547,7 @@ test('a release that was made before there was an index is served as well', asyn
 })
 
 describe.skipIf(!available.shared)('published answers', () => {
-  /** Both versions of each record, in the releases that the answers name. */
+  /** Imports both versions of each record, into the releases that the answers name. */
   async function published(name: string, records: readonly Json[]): Promise<string> {
     const shown = (record: Json, prefix: '' | 'latest_') => ({
       file_id: record[`${prefix}id`],
@@ -588,11 +588,11 @@ describe.skipIf(!available.shared)('published answers', () => {
     return dataFolder
   }
 
-  /** index.json: checksums were removed from the printed examples and are to be in our answer. */
+  /** Checksums are removed from the printed examples in index.json, and are replaced by this one. */
   const MD5 = '0123456789abcdef0123456789abcdef'
   const whole = (records: readonly Json[]) =>
     records.map((record) => ({ ...record, latest_md5: record.latest_md5 ?? MD5 }))
-  // As 10_search.json has them.
+  // The dates are those of 10_search.json.
   const DATES: Readonly<Record<string, string>> = { '12.0': '2018-08-23', '32.0': '2022-03-29' }
 
   test('05: two replaced files, and 10: the history of one', async () => {

@@ -10,8 +10,8 @@ import { copyMadeRelease } from '../../made-release.ts'
 import { openEngine } from '../../places.ts'
 import { appOf } from '../search/support/app.ts'
 
-// data-commons.md 11.35 and 11.36 over the interface, on a made-up release: what cannot match says so
-// with what was meant, and a cohort is honoured or refused.
+// Tests data-commons.md 11.35 and 11.36 over HTTP on a made release: a request that cannot match says so and
+// suggests what was meant, and a cohort is either applied or rejected.
 
 let folder = ''
 let engine: Engine
@@ -69,7 +69,7 @@ async function posted(path: string, parameters: unknown, query = '') {
   return { status: response.status, text, header: response.headers.get('x-warnings') }
 }
 
-/** Fields of the first record. */
+/** Returns fields of the first record. */
 async function first(path: string, fields: string): Promise<Readonly<Record<string, string>>> {
   const { body } = await asked(path, { fields, size: 1 })
   return body.data.hits[0]
@@ -106,7 +106,7 @@ describe('11.36: values that no record has', () => {
     const text = `no record has "${bare.toLowerCase()}" in chromosome; did you mean "${chromosome.toLowerCase()}"?`
     const { warnings } = await asked('/ssms', { filters: is('chromosome', bare) })
     expect(warnings).toEqual({ filters: text })
-    // A region is found in either spelling.
+    // A region is found with and without `chr`.
     const region = await asked('/ssms', { filters: is('region', bare) })
     expect(region.warnings).toEqual({})
     expect(region.body.data.pagination.total).toBeGreaterThan(0)
@@ -293,7 +293,7 @@ test('a table beyond 1,000 columns warns', async () => {
 })
 
 describe('11.35: case_filters', () => {
-  /** Names no field, so that who reads it refuses it. */
+  /** A filter with an unknown field, which every reader of it rejects. */
   const cohort = is('no.such.field', 'x')
   let setId = ''
   const ids = () => ({
@@ -307,7 +307,7 @@ describe('11.35: case_filters', () => {
     const { text } = await posted('/sets', { type: 'case', size: 1 })
     setId = (JSON.parse(text) as { readonly data: { readonly set_id: string } }).data.set_id
   })
-  /** Needed besides. */
+  /** Parameters that are required as well. */
   const needed = {
     gene_id: 'ENSG00000141510',
     case_id: '00000000-0000-4000-8000-000000000000',
@@ -321,7 +321,7 @@ describe('11.35: case_filters', () => {
   const READS_NONE = new Set([
     ...['/data', '/manifest', '/all', '/quick_search', '/files/versions', '/tar_sets'],
   ])
-  /** Their bodies are no parameters. */
+  /** The bodies of these operations have no parameters. */
   const WHOLE = new Set([
     ...['/slicing/view', '/files/versions/manifest', '/cohorts'],
     ...['/graphql', '/graphql/{word}'],

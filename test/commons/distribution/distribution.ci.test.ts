@@ -46,7 +46,7 @@ describe.each(DIALECTS)('releases that nodes have in common, in %s', (dialect) =
       for await (const name of bucket.keys('')) names.push(name)
       return names
     }
-    /** Published here and current, with a node that has nothing. */
+    /** Publishes two releases, and opens a node without any. */
     const openTwo = async () => {
       const maker = await open()
       await maker.build('one', ['P1', 'P2'])
@@ -89,7 +89,7 @@ describe.each(DIALECTS)('releases that nodes have in common, in %s', (dialect) =
       s3.requests.length = 0
       expect(await other.distribution.bringCurrent()).toBe('one')
       const fetched = s3.requests.filter(({ range }) => range !== undefined)
-      // The list of files is one of them; of the three before it was one, too.
+      // Of the remaining files, one is the list of files; one of the three requests before was for it as well.
       expect(fetched).toHaveLength(1 + files - 2)
       expect(await other.files('one')).toEqual(await maker.files('one'))
       expect(await other.releases.current()).toBe('one')
@@ -104,7 +104,7 @@ describe.each(DIALECTS)('releases that nodes have in common, in %s', (dialect) =
       await maker.build('two', ['P1', 'P2'])
       const before = other.node.load().bytesPulled
       const next = await maker.distribution.publish('two')
-      // The manifest alone has the id.
+      // Only the manifest contains the id.
       expect(next.sentFiles).toBe(1)
       expect(next.files).toBe(4)
       await eventually(async () =>
@@ -156,7 +156,7 @@ describe.each(DIALECTS)('releases that nodes have in common, in %s', (dialect) =
       await maker.build('two', ['P3'])
       const holding = new Set<() => void>()
       const isOther = (agent: unknown) => agent !== undefined
-      // Bytes of objects come to nobody: who made it has them.
+      // Objects are never sent back to the maker, which has their bytes.
       s3.intercept = (request, response) => {
         const isHeld = request.method === 'GET' && isOther(request.headers.range)
         if (isHeld) holding.add(() => response.destroy())
@@ -272,7 +272,7 @@ describe.each(DIALECTS)('releases that nodes have in common, in %s', (dialect) =
       const withTwo = await objects()
       await eventually(async () => expect(await other.releases.names()).toEqual(['one', 'two']))
       const withdrawn = await maker.distribution.withdraw('two')
-      // All that was sent, and the list of it is not counted.
+      // The count covers all objects that were sent, except the list of files.
       expect(withdrawn).toMatchObject({ id: 'two', objects: sentFiles })
       expect(withdrawn.shared).toBeGreaterThan(0)
       expect(withdrawn.objects + withdrawn.shared).toBeLessThan(withTwo.length)
@@ -284,7 +284,7 @@ describe.each(DIALECTS)('releases that nodes have in common, in %s', (dialect) =
         code: 'not_found',
         message: expect.stringContaining('there are "one"'),
       })
-      // Its id never means other files: a node may have the old ones.
+      // A release id never stands for other files, because a node may still have the old ones.
       await other.build('two', ['P4'])
       await expect(other.distribution.publish('two')).rejects.toMatchObject({
         code: 'already_exists',
@@ -367,7 +367,7 @@ describe.each(DIALECTS)('releases that nodes have in common, in %s', (dialect) =
       const { maker, other } = await openTwo()
       await maker.build('two', ['P3', 'P4'])
       await maker.distribution.publish('two')
-      // With what only that one has.
+      // The release has data that no other one has.
       await maker.build('three', ['P3', 'P4'])
       let withdrawal: Promise<unknown> | undefined
       s3.intercept = ({ method }) => {
@@ -390,7 +390,7 @@ describe.each(DIALECTS)('releases that nodes have in common, in %s', (dialect) =
         `SELECT manifest_sha256 || '-' || manifest_bytes AS name FROM offered_releases WHERE id = 'one'`,
       )
       const list = `releases/${offered?.name}`
-      // Of a machine that has none of them.
+      // The machine has none of the releases.
       const other = await open()
       await bucket.remove(list)
       const before = await objects()

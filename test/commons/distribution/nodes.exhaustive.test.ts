@@ -68,7 +68,7 @@ describe.skipIf(!available.postgresql)('nodes with PostgreSQL and a bucket', () 
   const untilServed = (id: string, all: readonly ProcessService[]) =>
     eventually(async () => {
       for (const service of all) {
-        // Of several processes each is met in turn.
+        // With several processes, each of them answers in turn.
         for (let i = 0; i < 4; i++) expect(await servedBy(service)).toBe(id)
         expect((await ask(service, '/health/ready')).status).toBe(200)
       }
@@ -83,7 +83,7 @@ describe.skipIf(!available.postgresql)('nodes with PostgreSQL and a bucket', () 
     const old = first?.id ?? ''
 
     const one = await serve(a, 2)
-    // Its disk is empty.
+    // The server starts with an empty disk.
     const other = await serve(b, 2)
     await untilServed(old, [one, other])
     expect(await filesOf(join(b, 'releases', old))).toEqual(await filesOf(join(a, 'releases', old)))
@@ -92,7 +92,7 @@ describe.skipIf(!available.postgresql)('nodes with PostgreSQL and a bucket', () 
     const page = (from: number) =>
       `/cases?sort=submitter_id&size=1&fields=submitter_id&from=${from}&release=${old}`
     const pages: unknown[] = [await (await ask(one, page(0))).json()]
-    // A folder without a server has what is current brought first.
+    // Without a server, the folder first has to fetch the current release.
     await run(c, 'import', 'commons', CART, '--no-switch')
     const [, offered] = await list(c)
     const next = offered?.id ?? ''
@@ -114,7 +114,8 @@ describe.skipIf(!available.postgresql)('nodes with PostgreSQL and a bucket', () 
     expect((await run(a, 'release', 'switch', old)).out).toContain('2 of 2 nodes are ready')
     await untilServed(old, [one, other])
 
-    // Made before a node stops: one that is silent for a minute counts as dead, and then nobody waits for it.
+    // The release is made before the node stops: a node that is silent for a minute counts as dead, and then the
+    // others do not wait for it.
     const { id: newest } = await buildMadeRelease({
       dataFolder: c,
       executor: inlineExecutor,
@@ -122,7 +123,7 @@ describe.skipIf(!available.postgresql)('nodes with PostgreSQL and a bucket', () 
       seed: 1,
     })
     await new Releases(c).switchTo(old)
-    // It is there and does nothing: the others switch without it.
+    // The process exists but is stopped, and the others switch without it.
     other.server.kill('SIGSTOP')
     for (const pid of other.pids()) process.kill(pid, 'SIGSTOP')
     await run(c, 'release', 'publish', newest)
@@ -156,7 +157,8 @@ describe.skipIf(!available.postgresql)('nodes with PostgreSQL and a bucket', () 
     }
     for (let kill = 0; kill < KILLS; kill++) {
       const child = start(folder, 'release', 'publish', id)
-      // At one of the requests; the last two behind the last file: when the list of files is sent, and after it.
+      // The request at which to kill; the last two come after the last file: when the list of files is sent, and
+      // after it.
       let left = 1 + below(Math.ceil((4 * contents.size) / KILLS))
       const isLast = kill >= KILLS - 2
       if (isLast) left = kill === KILLS - 1 ? 2 : 1
@@ -164,7 +166,7 @@ describe.skipIf(!available.postgresql)('nodes with PostgreSQL and a bucket', () 
       s3.intercept = ({ method, url = '' }) => {
         isBehind ||= method === 'PUT' && !contents.has(nameOf(url))
         if (isBehind && --left === 0) child.kill('SIGKILL')
-        // What was cut off by the kill is not stored.
+        // A request that the kill cut off is not stored.
         return isLast && kill !== KILLS - 1 && isBehind
       }
       const ended = await endOf(child)
@@ -209,7 +211,7 @@ describe.skipIf(!available.postgresql)('nodes with PostgreSQL and a bucket', () 
     await run(folder, 'release', 'publish', id)
     const all = await bucket()
     const own = all.length - before.length
-    // Before the first of an object, behind it, and so on; the list of files goes last.
+    // The kills come before the first object, after it, and so on; the list of files is deleted last.
     const removals = [1, 2, Math.ceil(own / 2), own - 1, own]
     const steps = removals.flatMap((n) => [
       { n, isRemoved: false },
@@ -231,7 +233,7 @@ describe.skipIf(!available.postgresql)('nodes with PostgreSQL and a bucket', () 
     }
     await run(folder, 'release', 'withdraw', id)
     expect(await bucket()).toEqual(before)
-    // Nothing is in the way of the next one, and the other is whole.
+    // The next publication works, and the other release is intact.
     await run(folder, 'release', 'publish', id)
     expect(await bucket()).toEqual(all)
     const empty = newFolder()

@@ -17,11 +17,11 @@ import { type ExpressionWorld, openExpressionWorld } from './support/expression-
 
 const EXAMPLES = publicData('contract/examples')
 
-/** In the matrix, ascending: two open ones, one by its file, two by their projects. */
+/** The cases of the matrix, ascending: two open ones, one controlled by its file, and two by their projects. */
 const [OPEN, OTHER, BY_FILE, BY_PROJECT, STRAY] = [1, 2, 3, 4, 5].map(idOf) as [
   ...[string, string, string, string, string],
 ]
-/** Has a record, but no values. */
+/** A case with a record, but without values. */
 const EMPTY = idOf(6)
 const UNKNOWN = idOf(99)
 const FILE = idOf(50)
@@ -58,7 +58,7 @@ const MATRIX = {
     { caseId: STRAY, access: 'controlled' },
   ],
   rows: [
-    // 0, 1 and 3; then 7 and none.
+    // The values are 0, 1 and 3; the second gene has 7 and a missing value.
     { geneId: GENES[0], symbol: 'ONE', values: Uint32Array.of(0, 10_000, 30_000, 70_000, ABSENT) },
     { geneId: GENES[1], symbol: null, values: Uint32Array.of(12_345, 67_000, 5, 5, 5) },
     { geneId: GENES[2], symbol: 'THREE', values: Uint32Array.of(80_000, 80_000, 80_000, 0, 0) },
@@ -208,14 +208,14 @@ describe('availability', () => {
 
 const FILTER = { op: 'in', content: { field: 'case_id', value: [OPEN, OTHER, EMPTY] } }
 
-/** Members by name and kind, of arrays the first. */
+/** Members by name and kind; of arrays, the first element. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf)
   if (typeof value !== 'object' || value === null) return typeof value
   return Object.entries(value).map(([name, member]) => [name, shapeOf(member)])
 }
 
-// A set answers as the ids of its members do.
+// A set has the same answer as the ids of its members.
 describe('kept sets', () => {
   const asked = { case_ids: [OPEN, OTHER, EMPTY], gene_ids: [GENES[0], GENES[2]] }
   let sets: { readonly case_set_id: string; readonly gene_set_id: string }
@@ -279,8 +279,8 @@ describe('values', () => {
   const body = { case_ids: [EMPTY, OTHER, UNKNOWN, OPEN], gene_ids: [GENES[1], NO_GENE, GENES[0]] }
 
   test('columns and rows ascend, and what has no values is left out', async () => {
-    // Medians of 0 and 1, of log2(2.2345) and log2(7.7):
-    // python3 -c "from math import log2; print('%.5f' % (log2(7.7) / 2 - log2(2.2345) / 2))"
+    // The medians are those of 0 and 1, and of log2(2.2345) and log2(7.7): python3 -c "from math import log2;
+    // print('%.5f' % (log2(7.7) / 2 - log2(2.2345) / 2))"
     const head = `gene_id\t${OPEN}\t${OTHER}\n`
     expect(await table({ ...body, ...CENTRED })).toBe(
       `${head}${GENES[0]}\t-0.50000\t0.50000\n${GENES[1]}\t-0.89245\t0.89245\n`,
@@ -357,7 +357,7 @@ describe('values', () => {
       expect(response.headers.get('content-type')).toBe('application/vnd.apache.arrow.stream')
       const arrow = tableFromIPC(new Uint8Array(await response.arrayBuffer()))
       expect(arrow.schema.fields.map(({ name }) => name)).toEqual(['gene_id', ...asked.case_ids])
-      // log2 of 1, 2, 4 and 8, less their median.
+      // The values are log2 of 1, 2, 4 and 8, minus their median.
       const row = [GENES[0], -1.5, -0.5, 0.5, 1.5, null]
       expect(arrow.toArray().map((one) => Object.values(one.toJSON()))).toEqual([row])
     }
@@ -405,7 +405,7 @@ describe('values', () => {
     instance.closeSync()
   })
 
-  // A release in a bucket would have to be fetched past the reserve.
+  // A release in a bucket would have to be fetched to the disk despite the reserve.
   test.skipIf(inject('objects'))(
     'a table that has to be a file first leaves the reserve of the disk, others go on',
     async () => {

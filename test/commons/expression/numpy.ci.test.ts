@@ -19,7 +19,7 @@ import { runPython } from '../../peers/run-peer.ts'
 import { type MadeExpression, openExpressionWorld } from './support/expression-world.ts'
 import { writeValues } from './support/written-values.ts'
 
-// Tables and selections beside what numpy makes of the same numbers.
+// Compares tables and selections with numpy's results for the same numbers.
 
 const REAL = publicData('data/expression/tcga_coad_chr21.fpkm_uq.tsv.gz')
 
@@ -54,7 +54,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const writtenFor = (made: MadeExpression) => writeValues(join(folder, 'values'), made)
 
-/** The first cell that is another, so that a failure can be read. */
+/** Finds the first different cell, so that a failure is readable. */
 function firstDifference(line: string, expected: string): string[] {
   if (line === expected) return []
   const cells = line.split('\t')
@@ -84,7 +84,7 @@ function randomRows(kind: 'fixed' | 'double'): MadeExpression {
       return random.chance(0.5) ? someFixed(random.unit) : Math.floor(2 ** random.normal(15, 3))
     }
     if (random.chance(0.1)) return random.chance(0.5) ? 0 : Number.NaN
-    // Above what is printed with an exponent.
+    // The values are too large to be printed with an exponent.
     return 2 ** random.normal(8, 4) + 0.0001
   }
   const rows = Array.from({ length: 400 }, (_, gene): MatrixRow => {
@@ -173,7 +173,7 @@ test.skipIf(!available.numpy)(
     const random = randomFrom(23)
     const values = Float64Array.from({ length: 300_000 }, (_, i) => {
       const sign = random.chance(0.5) ? -1 : 1
-      // Dyadic ones, among them all ties; and any.
+      // Half of the values are dyadic fractions, including all ties.
       if (i % 2 === 0) return (sign * random.below(2 ** 30)) / 2 ** random.below(40)
       return sign * 2 ** random.normal(0, 12)
     })

@@ -11,7 +11,7 @@ import { runR } from '../../peers/run-peer.ts'
 import { openExpressionWorld } from './support/expression-world.ts'
 import { writeValues } from './support/written-values.ts'
 
-// Tests of genes beside what R makes of the same numbers.
+// Compares tests of genes with R's results for the same numbers.
 
 const READ = `
 a <- commandArgs(TRUE); genes <- as.integer(a[2]); n <- as.integer(a[3]); k <- as.integer(a[4])
@@ -45,7 +45,10 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Genes some of which differ between the first cases and the others, and some of which go with the first. */
+/**
+ * Makes genes of which some differ between the first cases and the others, and some correlate with the first
+ * gene.
+ */
 function makeRows(kind: 'fixed' | 'double', cases: number, first: number) {
   const random = randomFrom()
   random.reseed(cases)
@@ -53,7 +56,7 @@ function makeRows(kind: 'fixed' | 'double', cases: number, first: number) {
   const rows = Array.from({ length: 120 }, (_, gene) => {
     const numbers = Array.from({ length: cases }, (_, place) => {
       if (gene % 7 === 3 && random.chance(0.1)) return Number.NaN
-      // Many zeros: equal values.
+      // Many zeros give ties.
       if (gene % 5 === 4 && random.chance(0.4)) return 0
       const shift = gene % 3 === 0 && place < first ? gene / 40 : 0
       const common = gene % 2 === 0 ? (shared[place] ?? 0) * (gene % 4 === 0 ? 1 : -2) : 0
@@ -71,7 +74,7 @@ function makeRows(kind: 'fixed' | 'double', cases: number, first: number) {
 
 type Made = ReturnType<typeof makeRows>
 
-/** Lines of numbers that R prints of the matrix. */
+/** Returns the lines of numbers that an R script prints for the matrix. */
 async function printedBy(script: string, made: Made, first: number): Promise<number[][]> {
   const values = await writeValues(join(folder, 'values'), made)
   const printed = await runR(script, [...values, String(first)])
@@ -94,7 +97,7 @@ function expectClose(found: readonly (number | null)[], expected: readonly numbe
 
 type Answered = Readonly<Record<string, number | null>> & { readonly gene_id: string }
 
-// Exact tests of small and of unequal groups, and the normal distribution.
+// Covers exact tests of small and of unequal groups, and the normal approximation.
 describe.skipIf(!available.rscript).each([
   ['fixed', 24, 9],
   ['double', 90, 42],
@@ -141,7 +144,7 @@ describe.skipIf(!available.rscript).each([
       expectClose([gene.spearman ?? null], [rho])
       const { pearson_p_value: a = null, spearman_p_value: b = null } = gene
       const { pearson_adjusted_p_value: c = null, spearman_adjusted_p_value: d = null } = gene
-      // R takes Student's t of the correlation, which is as exact as 1 - r^2 is.
+      // R computes Student's t from the correlation, whose precision is that of 1 - r^2.
       expectClose([0, a, b, c, d], [0, p, q, adjusted, other])
     }
   })

@@ -14,7 +14,7 @@ import { type ExpressionWorld, openExpressionWorld } from './support/expression-
 const GENES = 6000
 const CASES = 700
 
-/** Tells which jobs were begun, and how many are under way. */
+/** Counts the jobs that were started and those in progress. */
 class CountingExecutor implements Executor {
   readonly #pool: ThreadPool
   readonly begun: string[] = []
@@ -81,7 +81,7 @@ const gene_ids = Array.from({ length: GENES }, (_, gene) => geneId(gene))
 async function begin(body: object): Promise<IncomingMessage> {
   const headers = { 'content-type': 'application/json' }
   const url = new URL('/gene_expression/values', server.address)
-  // A connection of its own: the system may buffer a whole table for one that has read another.
+  // Each request uses a new connection, because the system may buffer a whole table on one that has been used.
   const asked = request(url, { method: 'POST', headers, agent: false })
   asked.on('error', () => {})
   asked.end(JSON.stringify({ case_ids, gene_ids, tsv_units: 'uqfpkm', ...body }))

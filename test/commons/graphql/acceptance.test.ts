@@ -19,7 +19,7 @@ interface Bucket {
   readonly doc_count: number
 }
 
-/** Fields that the portal's pages count (portal.md 5.2): the first has one value in each record. */
+/** Fields that the portal's pages count (portal.md 5.2); the first has one value in each record. */
 const FACETS = [
   [
     '/cases',
@@ -139,7 +139,7 @@ describe.each(PORTALS)('over %s', (_, isThere, open) => {
       files { hits(case_filters: $c, filters: $f, first: 0) { total } } } }`,
         { c: caseFilters, f: filters },
       )
-      // No file has two types, so one group of files would find nothing.
+      // No file has two types, so a single group of conditions on files would find nothing.
       const both = all(filters, caseFilters)
       expect(await portal.total('/files', { filters: both })).toBe(0)
       expect(repository.cases.hits.total).toBeGreaterThan(0)

@@ -22,17 +22,17 @@ const FLAVOURS: Readonly<Record<string, Flavour>> = {
   sparse: { records: [20, 34], elements: 3, fieldsPerGroup: 5, absent: 0.6 },
 }
 
-/** Statistics of no values are null but for the count (portal.md 4.4), where REST has a sum of 0. */
+/** Turns statistics of no values into null except the count (portal.md 4.4), where REST has a sum of 0. */
 function asStats(part: unknown): unknown {
   const { stats } = (part ?? {}) as { readonly stats?: { readonly count: number } }
   return stats?.count === 0 ? { stats: { ...stats, sum: null } } : part
 }
 
-/** An answer in one form for both. */
+/** An answer in a form common to both interfaces. */
 interface Found {
   readonly total: number
   readonly ids: readonly string[]
-  /** By the name that is asked for, as REST shows them. */
+  /** Facets by the requested name, as in REST. */
   readonly facets: Readonly<Record<string, unknown>>
   readonly histograms: Readonly<Record<string, Counts>>
 }
@@ -96,7 +96,10 @@ async function mustAgree(portal: MadePortal, place: Place, asked: AskedOfCohort)
   expect.fail(`the order of keys differs: ${request}`)
 }
 
-/** What is asked of a place in both ways: GraphQL has the names of its schema alone, and no histograms of dates. */
+/**
+ * The questions about a dataset in both interfaces: GraphQL has only the names of its schema, and no histograms
+ * of dates.
+ */
 function questionsOf(place: Place, { facets = [], histograms = [] }: Asked) {
   const own = `${place.dataset}.`
   const counted = countedFields(place)
@@ -171,7 +174,7 @@ async function byGraph(portal: MadePortal, place: Place, asked: AskedOfCohort) {
   const data = place.path.reduce((inside, name) => inside[name], body.data)
   const text: Found['facets'] = JSON.parse(data.facets)
   for (const { name, as, type } of fields) {
-    // Truth values have keys and empty buckets of their own (portal.md 4.3).
+    // Booleans have keys and empty buckets of their own (portal.md 4.3).
     if (type !== 'boolean')
       expect([name, data.aggregations[as]]).toEqual([name, asStats(text[name])])
   }
@@ -186,13 +189,13 @@ async function byGraph(portal: MadePortal, place: Place, asked: AskedOfCohort) {
   return found
 }
 
-/** Leaves out the histogram that REST shows beside the values of the same field. */
+/** Omits the histogram that REST adds to the values of the same field. */
 const shown = ({ buckets, stats }: { buckets?: unknown; stats?: unknown }) => ({
   ...(buckets !== undefined && { buckets }),
   ...(stats !== undefined && { stats }),
 })
 
-/** Counts by the lower bound as a number, without those of no value, which REST lists in a bucket of their own. */
+/** Counts by the numeric lower bound, without missing values, which REST lists in a separate bucket. */
 const countsOf = (buckets: readonly Bucket[]): Counts =>
   Object.fromEntries(
     buckets

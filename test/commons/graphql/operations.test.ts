@@ -22,7 +22,10 @@ const FOLDER = join(import.meta.dirname, 'documents')
 interface Operation {
   readonly name: string
   readonly query: string
-  /** Values with names such as `$GENE` for what depends on the data; `breast` stands for a site with mutations. */
+  /**
+   * Variables; names such as `$GENE` stand for values that depend on the data, and `breast` for a site with
+   * mutations.
+   */
   readonly variables: string
 }
 
@@ -37,7 +40,7 @@ interface Bucket {
   readonly doc_count: number
 }
 
-/** Returns buckets whose counts a document asks for, by the interface's names instead of its own. */
+/** Returns the buckets counted in a document, with the interface's names in place of its own. */
 function bucketsOf(
   shown: readonly Record<string, unknown>[] | undefined,
 ): readonly Bucket[] | undefined {
@@ -50,7 +53,7 @@ function bucketsOf(
     : undefined
 }
 
-/** Buckets of a facet that are also counted one by one. */
+/** The number of a facet's buckets that are also counted separately. */
 const COUNTED_ALONE = 5
 const MISSING = '_missing'
 const BOOLEANS = new Map([
@@ -58,7 +61,7 @@ const BOOLEANS = new Map([
   ['0', 'false'],
 ])
 
-/** Returns the counts by value. GraphQL lists both values of a boolean, and says 1 and 0 for them. */
+/** Returns counts by value. GraphQL lists both values of a boolean, as 1 and 0. */
 const counted = (buckets: readonly Bucket[]) =>
   Object.fromEntries(
     buckets
@@ -66,7 +69,7 @@ const counted = (buckets: readonly Bucket[]) =>
       .map(({ key, doc_count }) => [key.replace(/^true$/, '1').replace(/^false$/, '0'), doc_count]),
   )
 
-/** Members of the sets that the documents change. */
+/** The number of members in the sets that the documents change. */
 const OWN_SIZE = 3
 
 describe.each(PORTALS)('over %s', (_, isThere, open, site) => {
@@ -122,20 +125,20 @@ describe.each(PORTALS)('over %s', (_, isThere, open, site) => {
 
   const answers = new Map<string, Answer>()
 
-  /** An answer has the form of its document. */
+  /** The answer to a document, whose form depends on the document. */
   type Answer = Awaited<ReturnType<MadePortal['ask']>>
 
   test.each(OPERATIONS)('$name is valid by the schema, and answered whole', async (operation) => {
     expect(validate(schema, parse(operation.query))).toEqual([])
     const asked = { query: operation.query, variables: variablesOf(operation) }
     const { status, body } = await posted('/v0/graphql', asked)
-    // Clients count any member `errors` as a failure, and no branch that was asked for is null (portal.md 1.2).
+    // Clients treat any member `errors` as a failure, and no requested branch is null (portal.md 1.2).
     expect([status, Object.keys(body), body.errors]).toEqual([200, ['data'], undefined])
     expect(connectionsIn(body.data).filter(({ value }) => value === null)).toEqual([])
     answers.set(operation.name, body.data)
   })
 
-  /** Lists what clients read without a guard: connections and buckets. */
+  /** Lists the connections and buckets that clients read without a check. */
   function connectionsIn(data: unknown, path = ''): readonly { path: string; value: unknown }[] {
     if (typeof data !== 'object' || data === null) return []
     return Object.entries(data).flatMap(([name, value]) => {
@@ -173,7 +176,7 @@ describe.each(PORTALS)('over %s', (_, isThere, open, site) => {
         .join(),
     })
     if (score !== undefined) {
-      // Lists by score have an order that REST has not, and only what has a score.
+      // Lists by score have an order that REST lacks, and only records with a score.
       const total = await scoredTotal(place.dataset, { filters, case_filters })
       if ('total' in answered) expect([at, answered.total]).toEqual([at, total])
       return
@@ -185,7 +188,7 @@ describe.each(PORTALS)('over %s', (_, isThere, open, site) => {
     }
   }
 
-  /** Counts the genes that are mutated in cases of a cohort, or the mutations that occur there. */
+  /** Counts the genes mutated in cases of a cohort, or the mutations that occur there. */
   async function scoredTotal(dataset: string, asked: object): Promise<number> {
     const path = dataset === 'genes' ? '/analysis/top_mutated_genes_by_project' : '/ssms'
     return await totalOf(path, asked)
@@ -198,7 +201,7 @@ describe.each(PORTALS)('over %s', (_, isThere, open, site) => {
       const buckets = bucketsOf(answered[alias].buckets)
       const field = countedFields(place).get(member)?.name
       if (!buckets || !field) continue
-      // REST's facets leave out what a filter says of their own field.
+      // REST's facets ignore a filter's conditions on their own field.
       const own = isFiltered ? buckets.slice(0, COUNTED_ALONE) : []
       for (const { key, doc_count } of own) {
         const value = { op: '=', content: { field, value: BOOLEANS.get(key) ?? key } }

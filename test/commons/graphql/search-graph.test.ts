@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Engine } from '../../../engine/index.ts'
 import { type MadePortal, PORTALS, within } from './support/made-portal.ts'
 
-// The truth of each is what REST answers to the same question.
+// The expected answer to each question is that of REST.
 
 describe.each(PORTALS)('over %s', (_, isThere, open) => {
   describe.skipIf(!isThere)('all checks', () => {
@@ -81,7 +81,7 @@ describe.each(PORTALS)('over %s', (_, isThere, open) => {
       })
     })
 
-    // The ids of genes stand in the consequences of mutations, which are no records of genes.
+    // The consequences of mutations contain ids of genes, but are not records of genes.
     test('a set of genes finds their mutations, and the consequences in them', async () => {
       const { hits } = await rest('/analysis/top_mutated_genes_by_project', {
         ...{ fields: 'gene_id', size: 2 },
@@ -249,7 +249,7 @@ describe.each(PORTALS)('over %s', (_, isThere, open) => {
         }
       })
 
-      // portal.md 3.5: they have the score 0.
+      // Their score is 0 (portal.md 3.5).
       test('of genes that are changed by copy number alone are not listed with a score', async () => {
         const field = 'case.project.project_id'
         const { aggregations } = await rest('/ssm_occurrences', { size: 0, facets: field })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { all, type MadePortal, PORTALS, within } from './support/made-portal.ts'
 
-// Sets by GraphQL (portal.md 7.1), with the checks of portal.md 15 by their numbers. Truths are the searches of REST
-// by the ids of the members.
+// Sets by GraphQL (portal.md 7.1), with the checks of portal.md 15 by their numbers. Expected results come from
+// REST searches with the ids of the members.
 
 describe.each(PORTALS)('over %s', (_, isThere, open) => {
   describe.skipIf(!isThere)('all checks', () => {

@@ -21,8 +21,8 @@ import {
   worldOf,
 } from './support/world.ts'
 
-// Public tables of copy numbers, imported and asked over the interface. What is expected is counted
-// over the same tables by pandas.
+// Imports public tables of copy numbers and queries them over HTTP. Expected results are counted with pandas in
+// the same tables.
 
 const canCount = available.shared && available.numpy
 
@@ -36,13 +36,13 @@ const DATASETS = [
   ...(['segment_cnvs', 'segment_cnv_occurrences'] as const),
 ]
 
-/** Runs a script that prints JSON. */
+/** Runs a Python script that prints JSON. */
 const pandas = async <Value>(script: string, ...args: string[]) =>
   JSON.parse(await runPython(`import json, sys\nimport pandas as pd\n${script}`, args)) as Value
 
 const sorted = (rows: readonly (readonly unknown[])[]) => rows.map((row) => row.join('\t')).sort()
 
-/** Every cell of the table with its category, neutral ones too. */
+/** A script that prints every cell of the table with its category, including neutral ones. */
 const CELLS = `
 names = {-2: 'Homozygous Deletion', -1: 'Loss', 0: 'Neutral', 1: 'Gain', 2: 'Amplification'}
 table = pd.read_csv(sys.argv[1], sep='\\t')
@@ -53,7 +53,10 @@ cells['case'] = cells.barcode.str[:12]
 changes = cells[cells.call != 0]
 `
 
-/** Every segment of both tables in the same columns, with the category of the nearest copies. */
+/**
+ * A script that prints every segment of both tables in the same columns, with the category of the nearest copy
+ * number.
+ */
 const SEGMENTS = `
 import numpy as np
 columns = ['sample', 'chromosome', 'start', 'end', 'probes', 'mean']
@@ -126,7 +129,7 @@ print(json.dumps({'rows': rows, 'neutral': int((cells.call == 0).sum())}))`,
       expect(sorted(rows)).toEqual(sorted(expected.rows))
       const report = world.report.sources.find(({ source }) => source === ACC)
       expect(report).toMatchObject({ neutral: expected.neutral, badRows: 0 })
-      // ORIGIN.md: 82, 3,167, 8,859, 5,516 and 196 of the five values in 198 rows and 90 columns.
+      // ORIGIN.md: the five values occur 82, 3,167, 8,859, 5,516 and 196 times in 198 rows and 90 columns.
       expect(rows.length + expected.neutral).toBe(198 * 90)
     })
 

@@ -21,7 +21,7 @@ import { randomFrom } from '../../../fixtures/random.ts'
 import { available } from '../../available.ts'
 import { runPython } from '../../peers/run-peer.ts'
 
-// What lies in a release is compared, value by value, with what Python reads out of the same files.
+// The values in a release are compared one by one with those that Python reads from the same files.
 
 const SHARED = publicData('data')
 
@@ -51,7 +51,7 @@ async function expectSame(data: string, told: Told): Promise<void> {
   expect(genes.map((gene) => values[gene])).toEqual(told.values)
 }
 
-/** Reads the published matrix, the genes and the cases; the sample of a case is told by its code. */
+/** A script that reads the published matrix, the genes and the cases; a sample's code names its case. */
 const COAD = `
 import csv, gzip, json, sys
 import numpy as np
@@ -90,8 +90,8 @@ test.skipIf(!available.shared || !available.numpy)(
     const report = await importExpression({
       ...{ sources: [path], dataFolder: data, executor: inlineExecutor },
     })
-    // 752 rows; 224 code for a protein (expression/ORIGIN.md of the data). Its 12 digits are more
-    // than ten-thousandths hold.
+    // The table has 752 rows, of which 224 code for a protein (expression/ORIGIN.md of the data). Its 12 digits
+    // are more than ten-thousandths hold.
     expect(report).toMatchObject({ genes: 224, genesLeftOut: { notCoding: 528 }, kind: 'double' })
     expect(report).toMatchObject({ badRowCount: 0, samplesRead: 25 })
     await expectSame(data, JSON.parse(await runPython(COAD, [SHARED])) as Told)
@@ -102,7 +102,7 @@ const SAMPLES = 24
 const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 const caseOf = (number: number) => `11111111-0000-4000-8000-${String(number).padStart(12, '0')}`
 
-/** Files of one sample each, in folders as download clients leave them, and their records. */
+/** Writes files of one sample each, in folders as download clients make them, with their records. */
 async function giveSamples(name: string, genes: number): Promise<string> {
   const random = randomFrom(281)
   const from = join(folder, name)
@@ -116,7 +116,7 @@ async function giveSamples(name: string, genes: number): Promise<string> {
       const value = random.below(4) === 0 ? 0 : random.below(4_294_967_295)
       return [id, `G${gene}`, type, (value / 10_000).toFixed(4)]
     })
-    // Some files have other genes, in another order.
+    // Every fifth file has other genes, in another order.
     const text = augmented(sample % 5 === 0 ? rows.slice(0, -2).toReversed() : rows)
     const fileName = `${fileId}.augmented_star_gene_counts.tsv${sample % 2 ? '.gz' : ''}`
     await mkdir(join(from, fileId), { recursive: true })
@@ -132,7 +132,7 @@ async function giveSamples(name: string, genes: number): Promise<string> {
   return from
 }
 
-/** Reads the same files with decimal arithmetic, and chooses among them by their records. */
+/** A script that reads the same files with decimal arithmetic, and selects them by their records. */
 const MADE = `
 import decimal, gzip, json, os, sys
 import numpy as np
@@ -217,7 +217,7 @@ describe('files of one sample each', () => {
   })
 })
 
-/** Waits until a file has bytes, or a folder holds a release under way. */
+/** Waits until a file has bytes, or a folder contains a release in progress. */
 async function untilSeen(path: string, isOver: () => boolean): Promise<void> {
   for (;;) {
     const names = await readdir(path).catch(() => undefined)

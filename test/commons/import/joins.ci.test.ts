@@ -22,8 +22,8 @@ import {
   worldOf,
 } from './support/world.ts'
 
-// What the owner of a public cohort exports, put together: whichever way it comes, the documents are
-// the same, and there are as many files, samples and aliquots as the tables have.
+// The exports of the owner of a public cohort, combined in several ways: the documents are the same each time,
+// with as many files, samples and aliquots as in the tables.
 
 let folder = ''
 beforeAll(async () => {
@@ -31,11 +31,11 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Clinical tables of the cohort, and those of earlier years. */
+/** The clinical tables of the cohort, and the tables of earlier years. */
 const CLINICAL = ['clinical', 'exposure', 'followUp', 'pathology'] as const
 const LEGACY = ['legacyCases', 'legacySamples'] as const
 
-/** The rows of a public table that are of some cases. */
+/** The rows of a public table that belong to the given cases. */
 function tableOf(name: keyof typeof PUBLIC, caseIds: ReadonlySet<string>): GivenSource {
   const [header = '', ...rows] = publicText(name).trimEnd().split('\n')
   const columns = header.split('\t')
@@ -45,7 +45,7 @@ function tableOf(name: keyof typeof PUBLIC, caseIds: ReadonlySet<string>): Given
   return { name: `${name}.tsv`, content: `${[header, ...kept].join('\n')}\n` }
 }
 
-/** Everything that there is of the first cases. */
+/** All sources for the first cases. */
 async function sourcesOf(cases: number): Promise<{ cart: GivenSource; tables: GivenSource[] }> {
   const { files, paths } = await makeCohort({ folder: join(folder, `cohort-${cases}`), cases })
   const caseIds = new Set(files.map(({ caseId }) => caseId))
@@ -66,7 +66,7 @@ async function sourcesOf(cases: number): Promise<{ cart: GivenSource; tables: Gi
 
 const DATASETS = ['projects', 'cases', 'files', 'annotations'] as const
 
-/** Documents of a data folder into which releases were made one after another. */
+/** The documents of a data folder after several releases in sequence. */
 async function documentsAfter(releases: readonly (readonly GivenSource[])[]): Promise<unknown> {
   const place = await mkdtemp(join(folder, 'way-'))
   let written = 0
@@ -82,7 +82,7 @@ async function documentsAfter(releases: readonly (readonly GivenSource[])[]): Pr
   }
   const documents = await documentsIn(join(place, 'data'), DATASETS)
   await rm(place, { recursive: true })
-  // Says in which releases a file is, which differs with their number.
+  // Omits the list of releases of a file, which depends on their number.
   for (const file of documents[DATASETS.indexOf('files')] ?? []) delete file.data_release
   return documents
 }
@@ -106,7 +106,7 @@ describe.skipIf(!available.shared)('a cohort comes together', () => {
   })
 })
 
-/** What pandas counts in the tables themselves. */
+/** A script that counts with pandas in the tables themselves. */
 const COUNT = `
 import json, sys
 import pandas as pd
@@ -168,7 +168,7 @@ describe.skipIf(!available.shared || !available.pandas)('the whole public cohort
     const [cases = [], files = []] = await documentsIn(world.folder, ['cases', 'files'])
     const samples = listsIn(cases, 'samples')
     const aliquots = listsIn(samples, 'portions', 'analytes', 'aliquots')
-    // The command of COUNT: 601 files, 590 samples of 518 cases, 601 aliquots; 19,537 samples in all.
+    // COUNT prints 601 files, 590 samples of 518 cases, 601 aliquots; 19,537 samples in all.
     expect(counts).toMatchObject({
       files: 601,
       samplesOfFiles: 590,

@@ -5,8 +5,8 @@ import { runPython } from '../../peers/run-peer.ts'
 import { SHARED } from './support/shared-data.ts'
 import { ask, endWorld, equals, type World, worldOf } from './support/world.ts'
 
-// A public mutation table, imported beside a gene model, and the genes and cases that the interface
-// counts in it beside what pandas counts in the table itself.
+// Imports a public mutation table with a gene model, and compares the genes and cases counted by the interface
+// with those counted by pandas in the table.
 
 const MAF = join(SHARED, 'mutations/tcga_chol.grch38.gdc_somatic.maf.gz')
 const GENES = join(SHARED, 'genes/gencode.v36.genes.tsv.gz')

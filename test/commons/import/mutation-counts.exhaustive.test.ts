@@ -5,13 +5,12 @@ import { runPython } from '../../peers/run-peer.ts'
 import { SHARED } from './support/shared-data.ts'
 import { ask, endWorld, facet, type World, worldOf } from './support/world.ts'
 
-// Everything that a public mutation table has, counted by pandas over the table and by facets over
-// what was made of it.
+// Compares everything in a public mutation table: counts by pandas in the table, and facets of the imported release.
 
 const CHOL = join(SHARED, 'mutations/tcga_chol.grch38.gdc_somatic.maf.gz')
 const canCount = available.shared && available.numpy
 
-/** Mutations of the table: those of one span and with the same alleles are one. */
+/** A script that lists the table's mutations: rows with the same span and alleles are one. */
 const TABLE = `
 import json, sys
 import pandas as pd
@@ -22,7 +21,7 @@ mutations = rows.drop_duplicates('mutation')
 depths = ['t_depth', 't_ref_count', 't_alt_count', 'n_depth']
 `
 
-/** One row per mutation and transcript; of the annotated one its own columns count. */
+/** A script with one row per mutation and transcript; for the annotated transcript, the row's own columns count. */
 const TRANSCRIPTS = `${TABLE}
 listed = mutations[['mutation', 'all_effects']].copy()
 listed['effect'] = listed.all_effects.str.split(';')

@@ -23,8 +23,8 @@ import {
   worldOf,
 } from './support/world.ts'
 
-// Public mutation tables, imported and asked over the interface. Expected numbers are counted over
-// the tables by the command above them, run in shared/data/mutations.
+// Imports public mutation tables and queries them over HTTP. Expected numbers are counted by the command above
+// each, run in shared/data/mutations.
 
 const MUTATIONS = join(SHARED, 'mutations')
 const CHOL = join(MUTATIONS, 'tcga_chol.grch38.gdc_somatic.maf.gz')
@@ -32,7 +32,7 @@ const HNSC = join(MUTATIONS, 'tcga_hnsc.grch37.mc3.maf.gz')
 const LAML = join(MUTATIONS, 'tcga_laml.grch37.mc3.maf.gz')
 const CASES = join(SHARED, 'cases/tcga_cases_legacy.tsv.gz')
 
-/** The members that are asked for here. */
+/** The members that these tests request. */
 interface Hit {
   readonly consequence: readonly unknown[]
   readonly case: {
@@ -42,7 +42,7 @@ interface Hit {
   }
 }
 
-/** Values by their lines of `uniq -c`. */
+/** Parses the counts that `uniq -c` prints, by value. */
 const counts = (text: string) =>
   new Map(
     text
@@ -287,7 +287,7 @@ describe.skipIf(!available.shared)(
   },
 )
 
-/** A column of a table, read apart from the engine. */
+/** A column of a table, parsed without the engine. */
 function column(path: string, name: string): string[] {
   const lines = gunzipSync(readFileSync(path)).toString().trimEnd().split('\n')
   const place = lines[0]?.split('\t').indexOf(name) ?? -1

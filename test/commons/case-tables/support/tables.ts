@@ -1,7 +1,7 @@
 import type { App } from '../../../../server/http/compose.ts'
 import { membersOf } from '../../contract/support/archives.ts'
 
-/** Rows of a table as objects, read apart from the engine. */
+/** The rows of a table as objects, parsed without the engine. */
 export interface Table {
   readonly columns: readonly string[]
   readonly rows: readonly Readonly<Record<string, string>>[]

@@ -1,6 +1,6 @@
 import type { FileName } from './access-records.ts'
 
-/** Whose token is sent. */
+/** The owner of the token that is sent. */
 export type Who =
   | 'nobody'
   | 'an unknown token'
@@ -17,7 +17,7 @@ export type Who =
   | 'the accession'
   | 'an administrator'
 
-/** In which form the files are asked for. */
+/** How the files are requested. */
 export type How =
   | 'GET'
   | 'HEAD'
@@ -44,9 +44,9 @@ export type Refusal = 'no token' | 'bad token' | 'no right' | 'no bytes'
 
 type AccessCase = readonly [Who, readonly FileName[], How, number | Refusal]
 
-/** Who asks for what in which form, and what has to come of it (data-commons.md 5.3, 7, 11.1). */
+/** The expected outcome by user, files and form of the request (data-commons.md 5.3, 7, 11.1). */
 export const ACCESS_CASES: readonly AccessCase[] = Object.freeze([
-  // Open bytes need nothing, and a bad token is no fault there.
+  // Open bytes need no token, and an invalid one is ignored.
   ['nobody', ['open'], 'GET', 200],
   ['nobody', ['open'], 'HEAD', 200],
   ['nobody', ['open'], 'range', 206],
@@ -60,7 +60,7 @@ export const ACCESS_CASES: readonly AccessCase[] = Object.freeze([
   ['nobody', ['open'], 'with related files', 200],
   ['nobody', ['absentOpen'], 'GET', 'no bytes'],
 
-  // One controlled file, every kind of token.
+  // One controlled file with every kind of token.
   ['nobody', ['byProject'], 'GET', 'no token'],
   ['an empty token', ['byProject'], 'GET', 'no token'],
   ['an unknown token', ['byProject'], 'GET', 'bad token'],
@@ -75,7 +75,7 @@ export const ACCESS_CASES: readonly AccessCase[] = Object.freeze([
   ['a reader', ['byProject'], 'GET', 200],
   ['an administrator', ['byProject'], 'GET', 200],
 
-  // Every form of asking is guarded alike; conditions and ranges tell nothing before the rights.
+  // Every form of request is guarded alike; conditions and ranges reveal nothing before the rights are checked.
   ['nobody', ['byProject'], 'HEAD', 'no token'],
   ['an unknown token', ['byProject'], 'HEAD', 'bad token'],
   ['another project', ['byProject'], 'HEAD', 'no right'],
@@ -104,7 +104,7 @@ export const ACCESS_CASES: readonly AccessCase[] = Object.freeze([
   ['another project', ['byProject'], 'POST tar', 'no right'],
   ['the project', ['byProject'], 'POST tar', 200],
 
-  // Who an access list means, and who is meant without one.
+  // The users whom an access list permits, and those permitted without a list.
   ['nobody', ['byProgram'], 'GET', 'no token'],
   ['the project', ['byProgram'], 'GET', 200],
   ['the accession', ['byProgram'], 'GET', 200],
@@ -123,7 +123,7 @@ export const ACCESS_CASES: readonly AccessCase[] = Object.freeze([
   ['another project', ['unsaid'], 'GET', 'no right'],
   ['the project', ['unsaid'], 'GET', 200],
 
-  // Index files follow the file they belong to, whatever was said of their bytes.
+  // Index files have the rights of their file, whatever the catalogue says.
   ['nobody', ['index'], 'GET', 'no token'],
   ['an expired token', ['index'], 'range', 'bad token'],
   ['another project', ['index'], 'GET', 'no right'],
@@ -134,7 +134,7 @@ export const ACCESS_CASES: readonly AccessCase[] = Object.freeze([
   ['another project', ['unlistedIndex'], 'GET', 'no right'],
   ['the project', ['unlistedIndex'], 'GET', 200],
 
-  // An index of an open and of a controlled file is controlled, and does not close the open one.
+  // An index shared by an open and a controlled file is controlled, and the open file stays open.
   ['nobody', ['sharedIndex'], 'GET', 'no token'],
   ['another project', ['sharedIndex'], 'GET', 'no right'],
   ['the project', ['sharedIndex'], 'GET', 200],
@@ -142,7 +142,7 @@ export const ACCESS_CASES: readonly AccessCase[] = Object.freeze([
   ['nobody', ['besideShared'], 'with related files', 'no token'],
   ['the accession', ['besideShared'], 'with related files', 200],
 
-  // Bytes that no record speaks of any more.
+  // Bytes whose record no longer exists.
   ['nobody', ['superseded'], 'GET', 'no token'],
   ['another project', ['superseded'], 'GET', 'no right'],
   ['the project', ['superseded'], 'GET', 200],
@@ -155,7 +155,7 @@ export const ACCESS_CASES: readonly AccessCase[] = Object.freeze([
   ['nobody', ['absent', 'open'], 'tar', 'no token'],
   ['another project', ['absent', 'open'], 'POST tar', 'no right'],
 
-  // One file without access fails the whole archive.
+  // One file without access refuses the whole archive.
   ['nobody', ['open', 'byProject'], 'tar.gz', 'no token'],
   ['another project', ['open', 'byProject'], 'tar.gz', 'no right'],
   ['another project', ['open', 'byProject'], 'tar', 'no right'],
@@ -171,7 +171,7 @@ export const ACCESS_CASES: readonly AccessCase[] = Object.freeze([
   ['another project', ['byProject'], 'with related files', 'no right'],
   ['the project', ['byProject'], 'with related files', 200],
 
-  // Slices follow the file's record too.
+  // Slices have the rights of the file's record.
   ['nobody', ['bamOpen'], 'slice', 206],
   ['an unknown token', ['bamOpen'], 'slice POST', 206],
   ['nobody', ['bam'], 'slice', 'no token'],

@@ -1,5 +1,5 @@
-// A release made for the table of access: every way in which a record can say who may read, and
-// bytes whose row in the catalogue says the opposite of it.
+// A release for the access table: every way in which a record can say who may read, and stored bytes whose row
+// in the catalogue says the opposite.
 
 type Access = 'open' | 'controlled'
 
@@ -12,17 +12,17 @@ interface Row {
 interface AccessFile {
   readonly id: string
   readonly fileName: string
-  /** What its own record says; `null` where the release has none. */
+  /** The file's record; `null` if the release has none. */
   readonly record: null | {
     readonly access?: Access
     readonly acl?: readonly string[]
     readonly cases: readonly string[]
     readonly index?: readonly string[]
   }
-  /** What the catalogue says; `null` where the bytes are not here. */
+  /** The file's row in the catalogue; `null` if the bytes are not stored. */
   readonly row: null | Row
   readonly isBam?: true
-  /** Whether its name and size must never be told to who may not read it. */
+  /** Whether a user without rights must not learn the name and size. */
   readonly isSecret: boolean
 }
 
@@ -31,7 +31,7 @@ const idOf = (n: number) => `0a000000-0000-4000-8000-0000000000${String(n).padSt
 const OPEN_ROW: Row = { access: 'open' }
 const CLOSED_ROW: Row = { access: 'controlled' }
 
-/** Which files there are. Rows of the catalogue contradict the records wherever both speak. */
+/** The files. Rows of the catalogue contradict the records wherever both exist. */
 const FILES = {
   open: {
     id: idOf(1),
@@ -186,7 +186,7 @@ export type FileName = keyof typeof FILES
 export const FILE_NAMES = Object.freeze(Object.keys(FILES) as FileName[])
 export const fileOf = (name: FileName): AccessFile => FILES[name]
 
-/** Names that records give to open files, which are stored under harmless ones. */
+/** Unusual names that records give to open files, which are stored under harmless ones. */
 export const WILD_NAMES: readonly string[] = Object.freeze([
   '../../../../planted.txt',
   '/etc/passwd',
@@ -240,7 +240,7 @@ interface Bytes {
   readonly md5: string
 }
 
-/** The files' records in the form in which the public service gives them. */
+/** The files' records in the form of the public service. */
 export function accessRecords(
   bytes: ReadonlyMap<FileName, Bytes>,
   wild: readonly Bytes[] = [],

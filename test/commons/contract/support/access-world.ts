@@ -24,19 +24,19 @@ import {
   wildId,
 } from './access-records.ts'
 
-/** Stands in every file that must not be read, inside the data folder and outside. */
+/** A text in every file that must not be read, inside the data folder and outside. */
 export const OUTSIDE_MARK = 'Kx9-planted-where-nobody-may-look'
 
 export interface World extends AsyncDisposable {
   readonly engine: Engine
   readonly address: string
-  /** Where its state lies, for another process. */
+  /** The place of the state, for another process. */
   readonly place: StatePlace
-  /** Bytes by file; also those that are not stored here. */
+  /** The bytes of each file, including those that are not stored. */
   readonly bytes: ReadonlyMap<FileName, Buffer>
-  /** Lines of the log, at its most talkative. */
+  /** The lines of the log at its most verbose level. */
   readonly lines: string[]
-  /** Moves the engine's clock. */
+  /** The time of the engine's clock. */
   readonly clock: { now: number }
 }
 
@@ -81,8 +81,8 @@ export async function startWorld(): Promise<World> {
 }
 
 /**
- * Builds a release of the records as they are. An import would say who may read where they do not,
- * and a release made elsewhere need not have come of an import.
+ * Builds a release of the records as they are. An import would fill in missing rights, but a release made
+ * elsewhere need not come from an import.
  */
 async function makeRelease(folder: string, dataFolder: string, records: readonly object[]) {
   const { texts } = await documentsOf([json(records)], { as: 'files' })
@@ -107,7 +107,7 @@ interface Document {
   readonly acl?: readonly string[]
 }
 
-/** Takes out of the documents who may read, and puts in what the records say of it. */
+/** Replaces the rights in the documents with those in the records. */
 function asGiven(text: string, given: ReadonlyMap<string, Document>): string {
   const lines = text.split('\n').filter((line) => line !== '')
   const changed = lines.map((line) => {
@@ -134,12 +134,12 @@ async function makeBytes(folder: string): Promise<ReadonlyMap<FileName, Buffer>>
   return made
 }
 
-/** One content for each of the wild names. */
+/** A different content for each of the unusual names. */
 export const WILD_BYTES: readonly Buffer[] = Object.freeze(
   WILD_NAMES.map((_, i) => Buffer.alloc(700 + i, `wild ${i} `)),
 )
 
-/** Stands all over the bytes of a file that is no BAM. */
+/** The text that fills the bytes of a file other than a BAM. */
 export const markOf = (name: FileName) => `Zq7-bytes-of-${name}`
 
 export const factsOf = (bytes: Buffer) => ({
@@ -166,7 +166,7 @@ interface Kept {
   readonly partOf?: string | null
 }
 
-/** Puts bytes and their row in place without an import, which would not contradict the records. */
+/** Stores bytes and their row without an import, which would not contradict the records. */
 async function keep(engine: Engine, folder: string, kept: Kept, bytes: Buffer): Promise<void> {
   const { id, fileName, access, acl = [], partOf = null } = kept
   const path = join(folder, fileName)
@@ -187,7 +187,7 @@ async function keep(engine: Engine, folder: string, kept: Kept, bytes: Buffer): 
   })
 }
 
-/** Puts files beside, above and among the stored ones that no request may reach. */
+/** Creates files beside, above and among the stored ones that no request may reach. */
 async function plant(folder: string, dataFolder: string): Promise<void> {
   const nested = join(dataFolder, 'files', fileOf('open').id)
   for (const place of [folder, dataFolder, join(dataFolder, 'files'), nested]) {
@@ -198,7 +198,7 @@ async function plant(folder: string, dataFolder: string): Promise<void> {
 
 export interface Sent {
   readonly method?: 'GET' | 'HEAD' | 'POST'
-  /** Path and query exactly as they go over the wire. */
+  /** Path and query exactly as they are sent. */
   readonly target: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string

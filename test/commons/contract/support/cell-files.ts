@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { File, ready } from 'h5wasm/node'
 
-/** A matrix by formula. */
+/** A matrix whose cells follow a formula. */
 export interface MadeMatrix {
   readonly genes: readonly string[]
   readonly cells: number
@@ -14,7 +14,7 @@ export interface MadeMatrix {
 const namesOf = ({ cells, nameOf = (cell) => `cell-${cell}` }: MadeMatrix) =>
   Array.from({ length: cells }, (_, cell) => nameOf(cell))
 
-/** Bytes of a file that is filled by `fill`. */
+/** Returns the bytes of an HDF5 file that `fill` writes. */
 async function written(fill: (file: File) => void): Promise<Buffer> {
   await ready
   const folder = await mkdtemp(join(tmpdir(), 'casemill-cells-'))
@@ -29,7 +29,7 @@ async function written(fill: (file: File) => void): Promise<Buffer> {
   }
 }
 
-/** A matrix as loom: whole, with its genes called by name alone, without saying what they are, and with layers. */
+/** Variants of a matrix as loom: complete, with gene names only, without a description, and with layers. */
 export async function looms(made: MadeMatrix) {
   const { genes, cells, numberOf } = made
   const data = Float64Array.from({ length: genes.length * cells }, (_, i) =>
@@ -57,7 +57,7 @@ export async function looms(made: MadeMatrix) {
   }
 }
 
-/** A file that has its matrix in another one. */
+/** A file whose matrix is a link to another file. */
 export const linking = (path: string) =>
   written((file) => {
     file.create_external_link(path, '/matrix', 'matrix')

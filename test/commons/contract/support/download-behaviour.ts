@@ -16,9 +16,9 @@ import {
 } from './download-records.ts'
 import { type DownloadWorld, openWorld } from './download-world.ts'
 
-// What downloads are, wherever their bytes are sent from: real files behind the real engine.
+// Properties of downloads wherever their bytes are sent from: real files behind the real engine.
 
-/** A service, or what stands before it. */
+/** A service, or a server in front of it. */
 interface Asked {
   request(path: string, init?: RequestInit): Promise<Response>
   close(): Promise<void>
@@ -39,11 +39,11 @@ const ABSENT = file(7, 'absent.txt', 5)
 const ALONE = file(8, 'alone.txt', 9)
 const ABSENT_TOO = file(11, 'absent-too.txt', 6)
 const ABSENT_CLOSED = file(13, 'absent-closed.txt', 6)
-/** Its bytes are still here. */
+/** The bytes of this replaced file are still stored. */
 const OLD = file(12, 'old.txt', 8)
 const INDEXED = file(9, 'indexed.vcf', 11)
 const LOST_INDEX = file(10, 'indexed.vcf.tbi', 3)
-/** Its index is kept beside its bytes, and has neither record nor md5. */
+/** The index of this file is stored next to its bytes, and has neither a record nor an md5. */
 const BESIDE = file(14, 'beside.cram', 20)
 const BESIDE_INDEX = file(14, 'beside.cram.crai', 2000)
 
@@ -63,8 +63,8 @@ const RECORDS = {
   replaced: [{ id: OLD.id, next: { id: SMALL.id }, release: '1.0' }],
 }
 
-/** Tests of downloads, asked of what `open` puts over an engine and its data folder. */
-/** Of the message alone; nginx drops what an answer varies by when it sends the bytes itself. */
+/** Tests of downloads from the server that `open` starts over an engine and its data folder. */
+/** Headers of the message itself; nginx also drops Vary when it sends the bytes. */
 const DIFFERING = new Set(['x-request-id', 'connection', 'keep-alive', 'date', 'vary'])
 
 export function testDownloads(open: (engine: Engine, folder: string) => Promise<Asked>): void {
@@ -381,7 +381,7 @@ export function testDownloads(open: (engine: Engine, folder: string) => Promise<
         'if-none-match': etag,
       })
       expect(again.status).toBe(304)
-      // Another release of that day may have other files.
+      // Another release of the same day may have other files.
       const since = { 'if-modified-since': 'Mon, 03 Jun 2024 00:00:00 GMT' }
       const dated = await ask(`/data/${LARGE.id},${SMALL.id}?tarfile`, since)
       expect([dated.status, (await bytesOf(dated)).equals(bytes)]).toEqual([200, true])
@@ -628,7 +628,7 @@ export function testDownloads(open: (engine: Engine, folder: string) => Promise<
       expect((await post('/data', { ids })).status).toBe(400)
     })
 
-    // `/data/..` is the page at `/` for every client.
+    // Every client resolves `/data/..` to the page at `/`.
     test.each([
       '%2e%2e%2f%2e%2e%2fstate.sqlite',
       '..%5c..%5cstate.sqlite',

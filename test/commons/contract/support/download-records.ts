@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { randomFrom } from '../../../../fixtures/random.ts'
 
-/** A file that is stored, with the bytes it must be handed out with. */
+/** A stored file with the expected bytes of its download. */
 export interface RetainedFile {
   readonly id: string
   readonly name: string
@@ -13,7 +13,7 @@ export const md5Of = (bytes: Uint8Array) => createHash('md5').update(bytes).dige
 /** @example idOf(7) // '0d000000-0000-4000-8000-000000000007' */
 export const idOf = (n: number) => `0d000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
-/** Bytes that no codec makes smaller, different for each seed. */
+/** Returns incompressible bytes, which differ between seeds. */
 export function someBytes(length: number, seed: number): Buffer {
   const random = randomFrom()
   random.reseed(seed)
@@ -22,7 +22,7 @@ export function someBytes(length: number, seed: number): Buffer {
   return bytes
 }
 
-/** Documents by dataset, and replaced files; ids need not be in order. */
+/** Documents by dataset, and replaced files, in any order of ids. */
 export type Records = Readonly<
   Partial<
     Record<'projects' | 'cases' | 'files' | 'genes' | 'annotations' | 'replaced', readonly object[]>
@@ -38,7 +38,7 @@ const ID_FIELDS: Readonly<Record<string, string>> = {
   replaced: 'id',
 }
 
-/** Documents as a build takes them: one per line, ascending by id. */
+/** The lines that a build reads: one document each, ascending by id. */
 export function linesOf(dataset: string, documents: readonly object[]): string {
   const field = ID_FIELDS[dataset] ?? ''
   const idOfOne = (one: object) => String(Reflect.get(one, field))
@@ -48,7 +48,7 @@ export function linesOf(dataset: string, documents: readonly object[]): string {
 
 export const CASE = idOf(900)
 export const OTHER_CASE = idOf(901)
-/** Names a project that has no record. */
+/** The id of a case whose project has no record. */
 export const STRAY_CASE = idOf(902)
 export const ANNOTATIONS = [idOf(800), idOf(801)] as const
 
@@ -60,7 +60,7 @@ export const listed = ({ id, name, bytes }: RetainedFile) => ({
   state: 'released',
 })
 
-/** A record of a file; open, of one case, unless it is said otherwise. */
+/** The record of a file; unless stated otherwise, it is open and belongs to one case. */
 export const recordOf = (file: RetainedFile, more: object = {}) => ({
   ...listed(file),
   access: 'open',
@@ -70,7 +70,7 @@ export const recordOf = (file: RetainedFile, more: object = {}) => ({
   ...more,
 })
 
-/** What the records of files lead to. */
+/** The records to which those of files refer. */
 export const SURROUNDINGS = {
   projects: [
     {

@@ -13,11 +13,11 @@ import { linesOf, md5Of, type Records, type RetainedFile } from './download-reco
 export interface DownloadWorld {
   readonly engine: Engine
   readonly folder: string
-  /** Stores bytes under an id, as an import does. */
+  /** Stores bytes under an id as an import does. */
   store(file: RetainedFile, row?: Partial<StoredFile>): Promise<void>
-  /** Puts other bytes in place of those that are stored, as no import does. */
+  /** Replaces the stored bytes with others, which no import does. */
   replace(file: RetainedFile): Promise<void>
-  /** Builds a release and makes it the one that is served. */
+  /** Builds a release and makes it the served one. */
   serve(records: Records, id: string): Promise<void>
   close(): Promise<void>
 }
@@ -25,7 +25,7 @@ export interface DownloadWorld {
 const RELEASE_DATE = '2024-06-03'
 export const STORED_AT = '2025-02-03T04:05:06.789Z'
 
-/** An engine over a release of these records, or over none. Nothing is stored yet. */
+/** An engine with a release of these records, or without a release. No bytes are stored yet. */
 export async function openWorld(
   records?: Records,
   options: Partial<Omit<EngineOptions, 'dataFolder'>> = {},
@@ -71,12 +71,12 @@ export async function openWorld(
   }
 }
 
-/** Builds a release and makes it the current one of a folder that nobody serves yet. */
+/** Builds a release and makes it the current one of a folder without a server. */
 export async function serve(dataFolder: string, records: Records, id: string): Promise<void> {
   await new Releases(dataFolder).switchTo(await build(dataFolder, records, id))
 }
 
-/** Builds a release; returns its id. */
+/** Builds a release and returns its id. */
 async function build(dataFolder: string, records: Records, id: string): Promise<string> {
   const releases = new Releases(dataFolder)
   const made = await mkdtemp(join(dataFolder, 'making-'))

@@ -2,12 +2,12 @@ import { DOCUMENTS } from '../../../../fixtures/release/make-release.ts'
 import { planRelease } from '../../../../fixtures/release/plan.ts'
 import { type MadeName, SCALES } from '../../../../fixtures/release/scale.ts'
 
-/** A case and a gene that a change of the case hits. */
+/** A case and a gene affected by a mutation of the case. */
 export interface NaivePair {
   readonly case: string
   readonly project: string
   readonly gene: string
-  /** Simple mutations, and what their consequences for the gene are. */
+  /** Ids of simple mutations, and their consequences for the gene. */
   readonly ssm: string[]
   readonly impacts: unknown[]
   readonly cnv: string[]
@@ -20,12 +20,12 @@ interface Bucket {
 
 type Doc = Readonly<Record<string, unknown>>
 
-/** Counts over the documents of a made release, by going through them. */
+/** Counts computed by reading the documents of a made release. */
 export interface NaiveCounts {
   readonly projects: readonly string[]
   readonly genes: readonly string[]
   readonly pairs: readonly NaivePair[]
-  /** Ids and scores, the highest first, then by id. */
+  /** Returns ids and scores, descending by score, then by id. */
   top(by: 'case' | 'gene', passes: (pair: NaivePair) => boolean): readonly [string, number][]
   byGenes(
     geneIds: readonly string[],

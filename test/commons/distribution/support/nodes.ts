@@ -15,10 +15,10 @@ import type { EngineEvent } from '../../../../engine/shared/events.ts'
 import { inlineExecutor } from '../../../../engine/shared/executor.ts'
 import { madeOnce } from '../../../made-once.ts'
 
-/** Tests wait for many looks, one after the other. */
+/** A short interval in milliseconds, because tests wait for many polls in sequence. */
 const LOOK_MILLISECONDS = 50
 
-/** A data folder of its own, and what a server of it does with releases. */
+/** A data folder, and the operations of a server with releases. */
 export class TestNode {
   readonly folder: string
   readonly releases: Releases
@@ -57,7 +57,7 @@ export class TestNode {
     await this.node.start()
   }
 
-  /** Has the folder hold a release of projects, which is built once in a run. */
+  /** Adds a release of these projects to the folder; each is built once per run. */
   async build(id: string, projects: readonly string[]): Promise<void> {
     const made = await madeOnce(['node-release', id, ...projects].join('-'), (folder) =>
       buildOf(folder, id, projects),
@@ -65,7 +65,7 @@ export class TestNode {
     await cp(join(made, id), this.releases.folder(id), { recursive: true })
   }
 
-  /** All files of a release by their paths. */
+  /** The contents of all files of a release by path. */
   files(id: string): Promise<Map<string, Buffer>> {
     return filesOf(this.releases.folder(id))
   }
@@ -97,7 +97,7 @@ async function buildOf(folder: string, id: string, projects: readonly string[]):
   })
 }
 
-/** All files below a folder by their paths. */
+/** The contents of all files below a folder by path. */
 export async function filesOf(folder: string): Promise<Map<string, Buffer>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries

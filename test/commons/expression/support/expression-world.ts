@@ -17,9 +17,9 @@ import { linesOf, type Records } from '../../contract/support/download-records.t
 
 export interface MadeExpression {
   readonly kind: MatrixKind
-  /** Ascending by id. */
+  /** The cases, ascending by id. */
   readonly cases: readonly (Pick<MatrixCase, 'caseId'> & Partial<MatrixCase>)[]
-  /** Ascending by id. */
+  /** The genes, ascending by id. */
   readonly rows: readonly MatrixRow[]
 }
 
@@ -37,7 +37,7 @@ const FACTS = {
   createdAt: '2024-06-03T09:00:00.000Z',
 }
 
-/** An engine over a release of these records and of this expression, if there is any. */
+/** An engine over a release of these records and, if given, of this expression. */
 export async function openExpressionWorld(
   records: Records,
   made?: MadeExpression,
@@ -63,7 +63,7 @@ export async function openExpressionWorld(
 interface ServedExpression {
   readonly made: MadeExpression | undefined
   readonly executor: Executor
-  /** That serves the folder. */
+  /** The engine that serves the folder. */
   readonly engine?: Engine
 }
 

@@ -3,7 +3,7 @@ import { ABSENT } from '../../../../engine/commons/analysis/expression/matrix-fo
 import type { MadeExpression } from './expression-world.ts'
 
 /**
- * Writes values as doubles, NaN where there is none, by gene, for numpy and R.
+ * Writes values as doubles by gene, with NaN for missing ones, for numpy and R.
  * @returns arguments of a script: the path, how many genes, how many cases
  */
 export async function writeValues(

@@ -8,14 +8,14 @@ import {
 } from 'graphql'
 import { PLACES, type Place } from '../../../../engine/commons/graphql/places.ts'
 
-/** A connection or the aggregations of a dataset that a document asks for, with what was answered. */
+/** A connection or the aggregations of a dataset in a document, with the answer. */
 export interface AskedPlace {
   readonly place: Place
-  /** Aliases from the root of the answer, separated by dots. */
+  /** The path of aliases from the root of the answer, separated by dots. */
   readonly at: string
   readonly kind: 'hits' | 'aggregations'
   readonly args: Readonly<Record<string, unknown>>
-  /** Members of aggregations by their alias: the name in the schema. */
+  /** Names in the schema of the members of aggregations, by alias. */
   readonly members: ReadonlyMap<string, string>
   readonly answered: unknown
 }

@@ -4,7 +4,7 @@ import type { MadePortal } from './made-portal.ts'
 export class Jar {
   readonly #portal: MadePortal
   readonly #cookies = new Map<string, string>()
-  /** The last cookie that was set, with its attributes. */
+  /** The last cookie received, with its attributes. */
   last: string | undefined
 
   constructor(portal: MadePortal) {

@@ -19,7 +19,7 @@ import { openEngine } from '../../../places.ts'
 import { appOf } from '../../search/support/app.ts'
 import type { OwnDocuments } from '../../search/whole-documents.ts'
 
-/** The interface over a made release, asked without a socket. */
+/** The interface over a made release, called without a socket. */
 export class MadePortal implements AsyncDisposable {
   readonly #folder: string
   #engine: Engine
@@ -47,22 +47,22 @@ export class MadePortal implements AsyncDisposable {
     this.#app = appOf(this.#engine)
   }
 
-  /** Opens it over the tiny release. */
+  /** Opens the interface over the tiny release. */
   static open(clock = () => new Date()): Promise<MadePortal> {
     return MadePortal.#over(copyMadeRelease, clock)
   }
 
-  /** Opens it over public cases, files, genes and mutations, as the import makes a release of them. */
+  /** Opens the interface over imported public cases, files, genes and mutations. */
   static imported(): Promise<MadePortal> {
     return MadePortal.#over(copyImported, () => new Date())
   }
 
-  /** Opens it over the demo. */
+  /** Opens the interface over the demo. */
   static demo(): Promise<MadePortal> {
     return MadePortal.#over(copyDemo, () => new Date())
   }
 
-  /** Opens it over a release of these documents. */
+  /** Opens the interface over a release of these documents. */
   static of(documents: OwnDocuments): Promise<MadePortal> {
     return MadePortal.#over(
       (dataFolder) => buildOf(documents, dataFolder),
@@ -82,18 +82,18 @@ export class MadePortal implements AsyncDisposable {
     return new MadePortal(engine, folder)
   }
 
-  /** Sends a request; a path is below the root. */
+  /** Sends a request to a path below the root. */
   async request(path: string, init?: RequestInit): Promise<Response> {
     return this.#app.request(path, init)
   }
 
-  /** Posts JSON; returns the status and the JSON of the answer. */
+  /** Posts JSON and returns the status and JSON of the answer. */
   async posted(path: string, body: unknown) {
     const response = await this.request(path, jsonPost(body))
     return { status: response.status, body: JSON.parse(await response.text()) }
   }
 
-  /** Posts JSON; returns the text of an answer that must succeed. */
+  /** Posts JSON and returns the text of an answer that must succeed. */
   async text(path: string, body: unknown): Promise<string> {
     const response = await this.request(path, jsonPost(body))
     expect(response.status).toBe(200)
@@ -125,7 +125,7 @@ export class MadePortal implements AsyncDisposable {
   }
 }
 
-/** Cases of 28 projects; files, genes and mutations of one of them. */
+/** Cases of 28 projects, and files, genes and mutations of one of them. */
 const IMPORTED = [
   ['cases', 'tcga_cases_legacy.tsv.gz'],
   ['cases', 'tcga_samples_legacy.tsv.gz'],
@@ -143,9 +143,9 @@ async function copyImported(dataFolder: string): Promise<void> {
 }
 
 /**
- * The portals that the checks run on: name, whether its data are here, how to open it, and a primary site
- * whose cases have mutations. The second needs the public data; the demo has thousands of files, so it is for
- * the exhaustive run.
+ * The portals that the checks run on: name, whether its data are available, how to open it, and a primary site
+ * whose cases have mutations. The second needs the public data; the demo has thousands of files, so only the
+ * exhaustive run uses it.
  */
 export const PORTALS = [
   ['the tiny release', true, () => MadePortal.open(), 'breast'],

@@ -17,7 +17,7 @@ import { endWorld, worldOf } from '../support/world.ts'
 import { differences, SHOWN, valuesOf } from './support/differences.ts'
 import { type Imported, written } from './support/imported.ts'
 
-// What the service writes, it reads again: into an empty folder, with every value that the form carries.
+// The service's own exports can be imported into an empty folder, with every value that their form contains.
 
 let folder = ''
 let engine: Engine
@@ -37,16 +37,16 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Something that can be exported, and what of the records it carries. */
+/** An export, and which parts of the records it contains. */
 interface Form {
   readonly name: string
   files(app: App): Promise<readonly GivenSource[]>
   carried(app: App): Promise<Imported['records']>
-  /** Whether the files have that value; left out, they have all that is carried. */
+  /** Whether the files contain a value; if absent, they contain everything that the form can. */
   isIn?(files: readonly GivenSource[]): (place: string) => boolean
 }
 
-/** More than there are of any dataset. */
+/** More records than any dataset has. */
 const ALL = 1_000_000
 
 async function bytesOf(app: App, path: string, request: object = {}): Promise<Buffer> {
@@ -101,7 +101,7 @@ const caseTables = (kind: 'clinical' | 'biospecimen'): Form => ({
     return members.map(({ name, bytes }) => ({ name, content: bytes }))
   },
   carried: async (app) => ({ cases: await jsonOf<JsonObject[]>(app, `/${kind}_tar`) }),
-  // The answer as JSON has whole cases.
+  // A JSON answer has whole cases.
   isIn(files) {
     const columns = new Set(
       files.flatMap(({ content }) => String(content).split('\n', 1)[0]?.split('\t') ?? []),
@@ -145,7 +145,7 @@ const cart: Form = {
   carried: async (app) => ({ files: await jsonOf<JsonObject[]>(app, '/files', CART) }),
 }
 
-/** The column of a value of a case: a name behind that of the entity it belongs to. */
+/** The column of a case's value: its name preceded by that of its entity. */
 function columnOf(place: string): string {
   const [entity = '', name] = [
     'cases',
@@ -167,13 +167,13 @@ const manifest: Form = {
   }),
 }
 
-/** A file has of its samples what their case has, also what the answer left out. */
+/** A file's samples are completed from its case, including fields that the answer lacks. */
 const isCompleted = ({ place, one }: ReturnType<typeof differences>[number]) =>
   one === undefined && /^files .*\.samples\[/.test(place)
 
 /**
- * What a table does not tell: `true` of JSON from the text, which searches take for one value, and an
- * empty text from none.
+ * Differences that a table cannot express: JSON's `true` and the text, which searches treat as one value, and an
+ * empty text and a missing one.
  */
 const isSameCell = ({ one, other }: ReturnType<typeof differences>[number]) =>
   (typeof other === 'boolean' && one === String(other)) || (one === '' && other === undefined)

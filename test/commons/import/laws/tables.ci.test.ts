@@ -13,9 +13,9 @@ import { type Cells, cellsOf, isMatrix, tabSeparated } from './support/tables.ts
 import { WAYS } from './support/ways.ts'
 import { WRITERS, writtenBy, writtenByMany } from './support/writers.ts'
 
-// What holds for a table of every kind. The tables of one way are read together, which is how they come.
+// Properties of tables of every kind. The tables of one way are imported together, as they usually are.
 
-/** A smaller seed is no simpler case. */
+/** Seeds are not shrunk, because a smaller seed is no simpler case. */
 const SEEDS = fc.noShrink(fc.integer())
 
 describe.each(WAYS)('$name', (way) => {
@@ -96,7 +96,7 @@ describe.each(WAYS)('$name', (way) => {
   })
 })
 
-/** Rows and columns are shuffled, but for the columns before the samples of a matrix. */
+/** Shuffles rows and columns, except the columns before the samples of a matrix. */
 function inAnotherOrder(table: MadeTable, random: Random): Cells {
   const { fileName, rows } = cellsOf(table)
   const [header = [], ...others] = rows
@@ -107,7 +107,7 @@ function inAnotherOrder(table: MadeTable, random: Random): Cells {
   return { fileName, rows: shuffledRows.map((cells) => order.map((place) => cells[place] ?? '')) }
 }
 
-/** Another value of the same column, where it neither identifies nor joins. */
+/** Changes one cell to another value of its column, if that neither identifies nor joins records. */
 function withOneCellChanged(table: MadeTable, random: Random): Cells {
   const { fileName, rows } = cellsOf(table)
   const columns = table.columns.flatMap(({ isKey }, column) => (isKey ? [] : [column]))

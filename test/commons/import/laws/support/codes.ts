@@ -21,14 +21,14 @@ import {
 import type { GivenSource } from '../../support/documents.ts'
 import { type Imported, written } from './imported.ts'
 
-/** A letter and four digits. */
+/** A code of a letter and four digits. */
 const procedureCode = (row: number) =>
   `${'ABCDEGHJKLMPQRSTV'[row % 17]}${String(row).padStart(4, '0')}`
-/** Labeler and product. */
+/** A code of labeler and product. */
 const productCode = (row: number) =>
   `${String(50_000 + (row % 997))}-${String(row).padStart(4, '0')}`
 
-/** Lists are compared by their elements, so that a changed list is more than one difference. */
+/** Lists are compared by element, so a changed list would count as several differences. */
 const alternating =
   (...texts: readonly string[]) =>
   (row: number) =>
@@ -37,7 +37,7 @@ const alternating =
 const day = oneOf('20020101', '19991231', '20100704')
 const dayOrNone = orMissing('', day)
 
-/** Tables of published codes, and of the categories of these. */
+/** Tables of published codes, and of their categories. */
 export const codeTables = (rows: number): readonly MadeTable[] => [
   {
     ...{ fileName: 'hcpcs.txt', rows },
@@ -65,7 +65,7 @@ export const codeTables = (rows: number): readonly MadeTable[] => [
       value('MARKETINGCATEGORYNAME', oneOf('NDA', 'BLA')),
       value('APPLICATIONNUMBER', oneOf('NDA018781', 'ANDA200157')),
       value('LABELERNAME', oneOf("Dr. Reddy's", 'Eli Lilly and Company')),
-      // One substance says three things at one place of lists.
+      // One substance has three values in lists at the same path.
       key('SUBSTANCENAME', () => 'ALPHA; BETA'),
       key('ACTIVE_NUMERATOR_STRENGTH', () => '10; .5'),
       key('ACTIVE_INGRED_UNIT', () => 'mg/1; mg/1'),
@@ -88,7 +88,7 @@ export const codeTables = (rows: number): readonly MadeTable[] => [
   },
 ]
 
-/** Imports tables of codes into an empty state, those of categories last. */
+/** Imports tables of codes into an empty state, categories last. */
 export async function readCodes(sources: readonly GivenSource[]): Promise<Imported> {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-code-law-'))
   const state = await newState()
@@ -115,7 +115,7 @@ export async function readCodes(sources: readonly GivenSource[]): Promise<Import
   }
 }
 
-/** What a report says of rows, or the error that ended the import. */
+/** Returns the import's report, or the error that ended it. */
 async function toldOf(read: (run: CodeImport) => Promise<ImportedCodes>): Promise<unknown[]> {
   const refused: unknown[] = []
   const run: CodeImport = {
@@ -124,7 +124,7 @@ async function toldOf(read: (run: CodeImport) => Promise<ImportedCodes>): Promis
   }
   try {
     const { tables, differing } = await read(run)
-    // Columns that mean nothing are no loss of a value.
+    // Columns without a meaning lose no value.
     return [...tables.map(({ dropped: _dropped, ...table }) => table), differing, ...refused]
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
@@ -138,7 +138,7 @@ async function recordsOf(
 ): Promise<readonly JsonObject[]> {
   const records: JsonObject[] = []
   for await (const { code, listings, own } of new CodeRepository(state, area).recordsSince(0)) {
-    // What the categories change repeats the rest.
+    // A record changed by a category contains the rest again.
     records.push({ code, content: JSON.parse(own ?? listings) })
   }
   return records

@@ -21,14 +21,14 @@ const ID_FIELDS: Readonly<Record<string, string>> = {
 const DERIVED = /(^|\.)(observation_id|summary)(\.|$)/
 export const isDerived = (place: string) => DERIVED.test(place)
 
-/** Each value of the records by its place: dataset, id of the record, path. */
+/** Lists all values of the records by place: dataset, id of the record, path. */
 export function valuesOf(records: Imported['records']): Map<string, Json> {
   const values = new Map<string, Json>()
   const put = (place: string, value: Json | undefined) => {
     if (Array.isArray(value)) {
       const elements = value.map((each) => [elementOf(place, each), each] as const)
       for (const [id, each] of elements) if (id !== undefined) put(`${place}[${id}]`, each)
-      // Lists have no order.
+      // The order of a list has no meaning.
       const nameless = elements.flatMap(([id, each]) => (id === undefined ? [each] : []))
       const texts = new Map(nameless.map((each) => [each, stableText(each)]))
       nameless.sort((a, b) => ((texts.get(a) ?? '') < (texts.get(b) ?? '') ? -1 : 1))
@@ -43,7 +43,7 @@ export function valuesOf(records: Imported['records']): Map<string, Json> {
   return values
 }
 
-/** JSON with members by their names. */
+/** JSON with members sorted by name. */
 const stableText = (value: Json): string =>
   JSON.stringify(value, (_, member: Json) =>
     isObject(member)
@@ -51,7 +51,10 @@ const stableText = (value: Json): string =>
       : member,
   )
 
-/** An element of a list by its id or its text, since lists have no order; ids of observations are derived. */
+/**
+ * Identifies an element of a list by its id or its text, since the order has no meaning; ids of observations are
+ * derived.
+ */
 function elementOf(place: string, element: Json): string | undefined {
   const list = place.slice(place.lastIndexOf('.') + 1)
   if (list === 'observation') return undefined
@@ -68,7 +71,7 @@ interface Difference {
   readonly other: Json | undefined
 }
 
-/** Places that have another value in one of two, or that one of them does not have. */
+/** Places whose value differs, or is missing on one side. */
 export function differences(one: Values, other: Values): readonly Difference[] {
   // There are millions of places, of which few differ.
   const found: Difference[] = []
@@ -109,7 +112,7 @@ export function changedIn(
   ]
 }
 
-/** As many differences as a reader looks at. */
+/** The number of differences to show. */
 export const SHOWN = 8
 
 export function expectSame(given: Imported, expected: Imported): void {
@@ -123,8 +126,8 @@ function idOf(dataset: string, document: JsonObject): string {
 }
 
 /**
- * The records are the same. Where a report says of a source what it did not say of the other, values
- * may be missing, but none is another.
+ * Expects equal records. If a report mentions something about a source that the other does not, values may be
+ * missing, but none may differ.
  */
 export function expectSameOrTold(given: Imported, expected: Imported): void {
   if (isDeepStrictEqual(given.told, expected.told)) {

@@ -5,14 +5,14 @@ import type { Imported } from './imported.ts'
 type Records = Imported['records']
 
 /**
- * A gene's name is its description; files repeat the samples of their cases and have a type by that of their
- * data; cases repeat their annotations.
+ * Values that repeat others: a gene's name is its description; files repeat the samples of their cases and have
+ * a type by that of their data; cases repeat their annotations.
  */
 const REPEATED = /^genes .*\.name$|^files .*(\.samples\[|\.type$)|^cases [^.]*\.annotations\[/
 
 /**
- * Values by their place, one for each cell that was read: what says the same twice is left out, and
- * copy numbers are placed by case and gene, or segment, since their ids follow from the category.
+ * Lists values by place, one for each cell read. Repeated values are omitted, and copy numbers are placed by
+ * case and gene or segment, since their ids depend on the category.
  */
 function factsOf(records: Records): ReadonlyMap<string, Json> {
   const { cnvs, cnv_occurrences, segment_cnvs, segment_cnv_occurrences, ...others } = records

@@ -1,7 +1,7 @@
 import { headerOf, type MadeTable, rowsOf } from '../../../../../fixtures/tables/made-table.ts'
 import type { Cells } from './tables.ts'
 
-/** What spreadsheets and people make of the numbers in a table. */
+/** A way in which spreadsheets and people change the numbers of a table. */
 interface Habit {
   readonly name: string
   applyTo(table: MadeTable): Cells

@@ -10,16 +10,16 @@ import type { GivenSource } from '../../support/documents.ts'
 import { documentsIn, importOf } from '../../support/world.ts'
 
 export interface Imported {
-  /** Records by dataset, and values of genes by case under `expression`. */
+  /** Records by dataset; `expression` has the values of genes by case. */
   readonly records: Readonly<Record<string, readonly JsonObject[]>>
   /** What the reports say about each source, or the errors that ended the imports. */
   readonly told: readonly unknown[]
 }
 
-/** Matrices of expression are imported by a command of their own. */
+/** Matrices of expression have a separate import command. */
 const isMatrix = (path: string) => basename(path).startsWith('expression.')
 
-/** Imports files into an empty data folder, those of expression after all others. */
+/** Imports files into an empty data folder, expression last. */
 export async function imported(sources: readonly GivenSource[]): Promise<Imported> {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-law-'))
   try {
@@ -29,7 +29,7 @@ export async function imported(sources: readonly GivenSource[]): Promise<Importe
     const others = paths.filter((path) => !isMatrix(path))
     const told: unknown[] = await reported(async () => {
       const report = await importOf(dataFolder, ...others)
-      // Columns that mean nothing are no loss of a value.
+      // Columns without a meaning lose no value.
       const sources = report.sources.map(({ unknownFields, ...source }) => source)
       return [...sources, ...report.badRows]
     })

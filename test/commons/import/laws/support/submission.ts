@@ -51,7 +51,7 @@ export const submissionTables = (rows: number): readonly MadeTable[] => [
       key('cases.submitter_id', caseName),
       key('id', (row) => IDS.of(KINDS.diagnosis, row)),
       value('age_at_diagnosis', orMissing('', wholeNumber(9_000, 32_000))),
-      // Lists are compared by their elements, so that a changed list is more than one difference.
+      // Lists are compared by element, so a changed list would count as several differences.
       key('sites_of_involvement', (row) =>
         row % 2 === 0 ? 'Kidney, Upper Pole|Kidney, Middle' : 'Skin',
       ),
@@ -61,7 +61,7 @@ export const submissionTables = (rows: number): readonly MadeTable[] => [
   },
 ]
 
-/** Reads the documents of a submission. One with an issue fails, and is told. */
+/** Reads the documents of a submission. A document with an issue fails and is reported. */
 export async function readSubmission(sources: readonly GivenSource[]): Promise<Imported> {
   const { types } = await Dictionary.load(OWN_DICTIONARY, inlineExecutor)
   const documents: JsonObject[] = []

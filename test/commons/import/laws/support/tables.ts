@@ -20,12 +20,12 @@ import { mutationTable } from '../../../../../fixtures/tables/mutations.ts'
 import { depth } from '../../../../depth.ts'
 import { type GivenSource, json } from '../../support/documents.ts'
 
-/** Rows of each table. */
+/** The number of rows in each table. */
 export const ROWS = depth(12, 300, 10_000)
-/** Samples that are columns of a matrix. */
+/** The number of sample columns of a matrix. */
 const SAMPLES = 4
 
-/** A table of every kind. No two say different things about one record. */
+/** A table of every kind, without contradictions between them. */
 export const TABLES: readonly MadeTable[] = [
   mutationTable(ROWS, ROWS),
   segmentTable(ROWS, SAMPLES),
@@ -44,7 +44,7 @@ export const TABLES: readonly MadeTable[] = [
   expressionMatrix(ROWS, SAMPLES),
 ]
 
-/** The cases that the tables are about, in the form of a search answer. */
+/** The cases to which the tables refer, as a search answer. */
 export const COHORT = json(caseRecords(3 * ROWS), 'cases.json')
 
 /** A file's cells, the header first. */
@@ -63,5 +63,5 @@ export const tabSeparated = ({ fileName, rows }: Cells): GivenSource => ({
   content: rows.map((cells) => `${cells.join('\t')}\n`).join(''),
 })
 
-/** Whether its last columns are samples. */
+/** Whether the last columns of a table are samples. */
 export const isMatrix = ({ columns }: MadeTable) => columns.at(-1)?.name.startsWith('TCGA-')

@@ -5,14 +5,14 @@ import { type Imported, imported } from './imported.ts'
 import { readSubmission, submissionTables } from './submission.ts'
 import { COHORT, isMatrix, ROWS, TABLES } from './tables.ts'
 
-/** Tables that come together, and how they are read. */
+/** Tables that are imported together, and how. */
 interface Way {
   readonly name: string
   readonly tables: readonly MadeTable[]
-  /** Sources that are read with the tables. */
+  /** Sources that are imported with the tables. */
   readonly beside: readonly GivenSource[]
   read(sources: readonly GivenSource[]): Promise<Imported>
-  /** Whether the rows of a table may be in several files. */
+  /** Whether the rows of a table may be split into several files. */
   isCut(table: MadeTable): boolean
 }
 
@@ -36,7 +36,7 @@ export const WAYS: readonly Way[] = [
     tables: codeTables(ROWS),
     beside: [],
     read: readCodes,
-    // A table has all codes of its kind.
+    // A table must have all codes of its kind.
     isCut: () => false,
   },
 ]

@@ -12,11 +12,11 @@ import type { GivenSource } from '../../support/documents.ts'
 interface Writer {
   readonly name: string
   readonly isThere: boolean
-  /** Writes each of the files of one folder into the other, under the same name. */
+  /** Rewrites each file of one folder into the other, under the same name. */
   write(from: string, to: string, fileNames: readonly string[]): Promise<unknown>
 }
 
-// Each of them guesses the types of columns, as it does when nobody says otherwise.
+// Each of them guesses the types of columns, as it does by default.
 
 const R = (name: string, isThere: boolean, write: string): Writer => ({
   ...{ name, isThere },
@@ -55,7 +55,7 @@ for name in os.listdir(sys.argv[1]):
     ),
 })
 
-/** Truth values are no candidates: "yes" in a column of texts would be written as "true". */
+/** Booleans are no candidates: "yes" in a text column would be written as "true". */
 const duckDb = (delimiter: string): Writer => ({
   ...{ name: `COPY with ${JSON.stringify(delimiter)}`, isThere: true },
   async write(from, to, fileNames) {
@@ -73,7 +73,7 @@ const duckDb = (delimiter: string): Writer => ({
   },
 })
 
-/** A spreadsheet, there and back: tabs, quotes where they are needed, UTF-8. */
+/** Converts to a spreadsheet and back: tabs, quotes where needed, UTF-8. */
 const CALC = 'Text - txt - csv (StarCalc):9,34,76,1'
 
 const libreOffice: Writer = {
@@ -97,7 +97,7 @@ export const WRITERS: readonly Writer[] = [
   pandas(`sep='\\t', index=False`),
   duckDb('\t'),
   duckDb(','),
-  // Left to itself it doubles quotes and puts none around, so that the file does not tell `5"` from `5""`.
+  // By default it doubles quotes without enclosing the text in quotes, so that `5"` and `5""` look the same.
   R(
     'write_tsv(quote = "needed")',
     available.readr,
@@ -106,7 +106,7 @@ export const WRITERS: readonly Writer[] = [
   libreOffice,
 ]
 
-/** What a program makes of some files. */
+/** Returns some files as rewritten by a program. */
 export async function writtenBy(
   writer: Writer,
   sources: readonly GivenSource[],
