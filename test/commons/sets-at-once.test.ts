@@ -9,8 +9,8 @@ import { copyMadeRelease } from '../made-release.ts'
 import { openEngine } from '../places.ts'
 import { appOf } from './search/support/app.ts'
 
-// Sets that are changed, read and counted at the same time: an answer is not of half a set, and what is kept stays
-// within its limits.
+// Sets are changed, read and counted at the same time: no answer shows half of a change, and the stored data
+// stay within their limits.
 
 let folder = ''
 let engine: Engine
@@ -65,7 +65,7 @@ test('of changes at the same time only one keeps its members', async () => {
 test('a set that is changed after a request named it is not empty in the answer', async () => {
   const { id } = await make(genes(0, 2))
   const filters = await engine.commons.sets.pin(is(`set_id:${id}`))
-  // As another process does that serves the folder, too.
+  // Another process that serves the folder deletes in the same way.
   for (const table of ['sets', 'set_members', 'set_rows']) {
     const key = table === 'sets' ? 'id' : 'set_id'
     state.prepare(`UPDATE ${table} SET version = 77 WHERE ${key} = ?`).run(id)
@@ -102,7 +102,7 @@ test('members that are added count against the limit, as do sets that are made a
   await expect(sets.append(small.id, { filters: genes(0, 60) })).rejects.toMatchObject(refused)
   expect((await sets.get(small.id)).size).toBe(1)
   expect((await sets.append(small.id, { filters: genes(0, 5) })).size).toBe(5)
-  // Room for one more.
+  // This leaves room for one more set.
   state.prepare('UPDATE sets SET bytes = ? WHERE id = ?').run(bytes - (32 << 10) - 500, large.id)
   const results = await Promise.allSettled(
     Array.from({ length: 4 }, () => make(genes(0, 20), 'two')),
@@ -141,7 +141,7 @@ test('a client keeps at most an eighth of the space that others leave', async ()
   write.run(1 << 20, half)
   const busy = { code: 'busy' }
   await expect(make(genes(0, 1), 'half')).rejects.toMatchObject(busy)
-  // 64 KiB: one set of 32 KiB and its members, not two; nor more for the next one, who finds less.
+  // The remaining 64 KiB take one set of 32 KiB and its members, but not two.
   expect((await make(genes(0, 2), 'late')).size).toBe(2)
   await expect(make(genes(0, 2), 'late')).rejects.toMatchObject(busy)
   expect((await make(genes(0, 2), 'later')).size).toBe(2)
@@ -180,7 +180,7 @@ test('16 tables of sets are under way at the same time; beyond, one is told to r
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
     expect(await refused.text()).toContain('too many tables of sets are under way')
   }
-  // Nothing of two was taken, two are read to their end, and two are given up midway.
+  // Two answers are never read, two are read to their end, and two are aborted midway.
   const [first, second, third, fourth, fifth, sixth, ...rest] = begun
   for (const unread of [first, second]) await unread?.[Symbol.asyncDispose]()
   for (const read of [third, fourth]) {
@@ -190,7 +190,7 @@ test('16 tables of sets are under way at the same time; beyond, one is told to r
   const again = await Promise.all([one(), several(), one(), several(), one(), several()])
   await expect(one()).rejects.toMatchObject({ code: 'busy' })
   for (const answer of [...rest, ...again]) await answer[Symbol.asyncDispose]()
-  // What is refused gives its place back.
+  // Rejected requests release their places.
   for (let i = 0; i < 20; i++) {
     await expect(setFiles.of([{ id: 'f'.repeat(32), fileName: 'a' }])).rejects.toMatchObject({
       code: 'not_found',

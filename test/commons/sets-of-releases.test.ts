@@ -11,8 +11,8 @@ import { eventually } from '../eventually.ts'
 import { openEngine, serveRelease } from '../places.ts'
 import { appOf } from './search/support/app.ts'
 
-// A set outlives the release that it was made in, and the process: members that a release has not are told,
-// and count again in one that has them (docs/reference/sets.md).
+// A set outlives its release and the process: members that a release lacks are reported, and count again in a
+// release that has them (docs/reference/sets.md).
 
 let folder = ''
 let engine: Engine
@@ -88,7 +88,7 @@ test('members are carried over releases, and those that are lost are reported', 
   const ids = cases.slice(0, GONE).map(({ case_id: one }) => one)
   expect(lost).toEqual(['case_id', ...ids.toSorted()])
 
-  // A change keeps them.
+  // Changing the set keeps these members.
   const first = { op: '=', content: { field: 'cases.case_id', value: cases[GONE]?.case_id } }
   const { data: less } = await asked(`/sets/${id}/remove`, { filters: first })
   expect(less).toMatchObject({ size: all - GONE - 1, lost: GONE })

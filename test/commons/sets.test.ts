@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MadePortal } from './graphql/support/made-portal.ts'
 
-// Sets are asked in every place that takes filters, and must answer as the ids of their members do
+// Sets are used in every place that takes filters, and must give the same answer as the ids of their members
 // (docs/reference/sets.md).
 
 let portal: MadePortal
@@ -85,7 +85,7 @@ describe('a set of cases', () => {
     expect(await idsOf('cases', 'case_id', { filters: either })).toEqual(wanted)
   })
 
-  // Each is asked twice: by the set, and by the ids of its members.
+  // Each place is requested twice: with the set, and with the ids of its members.
   const PLACES: readonly (readonly [what: string, path: string, body: (set: unknown) => Json])[] = [
     ['files', '/files', (set) => ({ filters: set, fields: 'file_id', size: 20 })],
     ['case_filters', '/files', (set) => ({ case_filters: set, fields: 'file_id', size: 20 })],
@@ -174,7 +174,7 @@ describe('a set of cases', () => {
   })
 })
 
-// Every endpoint that the API description says to take filters, so that a new one is asked as well.
+// Covers every endpoint that takes filters according to the API description, including new ones.
 describe('in every endpoint with filters', () => {
   interface Described {
     readonly $ref?: string
@@ -183,7 +183,7 @@ describe('in every endpoint with filters', () => {
   type Post = {
     readonly requestBody?: { readonly content: Readonly<Record<string, { schema: Described }>> }
   }
-  /** What else is required there. */
+  /** The other required parameters of an endpoint. */
   let required: Readonly<Record<string, Json>> = {}
   let places: readonly (readonly [path: string, name: string])[] = []
   let kinds: readonly (readonly [field: string, set: string, ids: readonly string[]])[] = []
@@ -198,7 +198,7 @@ describe('in every endpoint with filters', () => {
       const names = Object.keys(properties).filter((name) =>
         /^(other_case_|case_)?filters$/.test(name),
       )
-      // These keep filters instead of answering to them.
+      // These endpoints store filters instead of applying them.
       return path.includes('{') || path === '/sets' || path === '/cohorts'
         ? []
         : names.map((name) => [path, name] as const)
@@ -238,18 +238,18 @@ describe('in every endpoint with filters', () => {
           const filter = { op, content: { field, value } }
           const isList = path === '/analysis/survival' && name === 'filters'
           const body = { size: 20, ...required[path], [name]: isList ? [filter] : filter }
-          // Where the portal asks, nothing is told of an id that no record has.
+          // The portal's endpoints report nothing about an id without a record.
           return asked(`/auth/api/v0${path}`, body)
         }
         const [bySet, byIds] = [await of(set), await of(...ids)]
         const place = `${path} ${name} ${field}`
-        // A count of cases by project has the time that it took.
+        // The answer of cases by project contains the time taken, which is removed.
         const [own, wanted] = [bySet, byIds].map(({ text }) => text.replace(/^\{"took":\d+/, ''))
         expect([place, bySet.status, own]).toEqual([place, byIds.status, wanted])
         if (bySet.status !== 200) refused.push(place)
       }
     }
-    // Each place takes some of them.
+    // Whether a place accepts this name.
     const isTaken = ([path, name]: (typeof places)[number]) =>
       refused.filter((one) => one.startsWith(`${path} ${name} `)).length < kinds.length
     const withExpression = places.filter((place) => !isTaken(place)).map(([path]) => path)
@@ -383,7 +383,7 @@ test('a set expires when nobody has used it for its time', async () => {
   clock = new Date(before.getTime() + 2 * 3_600_000)
   expect((await asked(`/sets/${passing.set_id}`)).status).toBe(404)
   expect((await asked(`/sets/${kept.set_id}`)).status).toBe(200)
-  // What makes room removes it, too.
+  // The removal that makes room also removes this set.
   await make('case', { size: 1 })
   clock = before
   expect((await asked(`/sets/${passing.set_id}`)).status).toBe(404)

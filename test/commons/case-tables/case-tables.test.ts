@@ -302,7 +302,7 @@ test('16 are under way at the same time; beyond, one is told to retry', async ()
   const again = await Promise.all([begin(), begin(), begin()])
   await expect(begin()).rejects.toMatchObject({ code: 'busy' })
   for (const answer of [...rest, ...again]) await answer[Symbol.asyncDispose]()
-  // Failed requests release their places, and so do those answered from the cache.
+  // Failed requests release their places, and so do completed ones.
   for (let i = 0; i < 20; i++) {
     const failing = engine.commons.caseTables.of('clinical', { ...request, filters: '{' } as never)
     await expect(failing).rejects.toThrow()

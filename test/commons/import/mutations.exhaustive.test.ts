@@ -340,7 +340,7 @@ describe('made-up tables', () => {
   ]
   const TYPES = ['missense_variant', 'intron_variant', 'stop_gained']
 
-  /** What an annotator says of a transcript follows from place and allele; what it lists does not. */
+  /** A row whose annotation of the transcript follows from place and allele; the list of effects varies. */
   function rowOf(random: Random): string[] {
     const place = 100 + random.below(6)
     const allele = 'CGT'.charAt(random.below(3))

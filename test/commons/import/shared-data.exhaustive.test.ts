@@ -16,13 +16,13 @@ import type { JsonObject } from '../../../engine/shared/input/json-value.ts'
 import { available } from '../../available.ts'
 import { SHARED } from './support/shared-data.ts'
 
-// The whole of the public test data is one coherent commons. Expected numbers are counted by the
-// command above them, or stand in the data's own README.
+// The whole public test data form one coherent commons. Expected numbers are counted by the command above them,
+// or are given in the data's README.
 
 /** Folders whose files are records of the commons. */
 const TAKEN = /\/(cases|copy_number|files|genes|mutations)\//
 
-/** A table of the data, read apart from the engine. */
+/** A table of the data, parsed without the engine. */
 function table(path: string): Record<string, string>[] {
   const bytes = readFileSync(join(SHARED, path))
   const text = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')
@@ -75,8 +75,8 @@ describe.skipIf(!available.shared)('the public test data', () => {
     expect(
       others.filter(({ source }) => TAKEN.test(source) && !source.endsWith('ORIGIN.md')),
     ).toEqual([])
-    // The lists of replaced files hold a mark of a merge with the header behind it, and one row that
-    // is cut: zcat DR6.0_files_swap.tsv.gz | sed -n '1p;1748,1749p' | cut -c1-30
+    // The lists of replaced files contain a merge marker, followed by the header, and one truncated row: zcat
+    // DR6.0_files_swap.tsv.gz | sed -n '1p;1748,1749p' | cut -c1-30
     expect(report.badRows.map(({ source, line }) => [source.replace(/.*\//, ''), line])).toEqual([
       ['DR6.0_files_swap.tsv.gz', 1748],
       ['DR8.0_files_swap.first20000.tsv.gz', 2],
@@ -90,7 +90,7 @@ describe.skipIf(!available.shared)('the public test data', () => {
 
   test('gives each file once, under its newest id', () => {
     const manifests = readManifests()
-    // data/README.md: 47,276 rows, 32,722 of them version steps.
+    // data/README.md: the tables have 47,276 rows, of which 32,722 are version steps.
     expect(manifests).toHaveLength(47_276)
     const steps = manifests.filter((row) => row.new_id !== 'NA')
     expect(steps).toHaveLength(32_722)
@@ -226,7 +226,7 @@ describe.skipIf(!available.shared)('the public test data', () => {
       const given = demographic as JsonObject
       const isInDays = Number(given.age_at_index) > 150
       if (isInDays) inDays++
-      // It is a field of years, of which the report tells those that are none.
+      // The field holds years, and the report lists values that are not years.
       const read = isInDays ? { ...given, age_at_index: null } : given
       expect(record).toMatchObject({ demographic: read, submitter_id, disease_type })
       const samples = new Set(record?.sample_ids as string[])
@@ -276,7 +276,7 @@ describe.skipIf(!available.shared)('the public test data', () => {
       program: { name: 'TCGA' },
       released: true,
     })
-    // 28 of the legacy table, CPTAC-2, GENIE-JHU, three TARGET, three of the annotations
+    // There are 28 projects in the legacy table, CPTAC-2, GENIE-JHU, three of TARGET, and three in the annotations.
     expect(of('projects')).toHaveLength(36)
   })
 

@@ -12,7 +12,7 @@ import type { App } from '../../../server/http/compose.ts'
 import { available } from '../../available.ts'
 import { appOf } from '../search/support/app.ts'
 
-// Every replaced file of the public test data, as its tables have it when they are read line by line.
+// Every replaced file of the public test data is compared with its tables, read line by line.
 
 const FILES = publicData('data/files')
 
@@ -20,7 +20,7 @@ type Json = Record<string, unknown>
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Rows of all tables in a folder whose names match, by the names of their columns. */
+/** Rows of all matching tables in a folder, by column name. */
 function rowsOf(folder: string, pattern: RegExp): Record<string, string>[] {
   const names = readdirSync(join(FILES, folder)).filter((name) => pattern.test(name))
   return names.flatMap((name) => {
@@ -53,7 +53,7 @@ describe.skipIf(!available.shared)('replaced files of the public test data', () 
     await rm(folder, { recursive: true, force: true })
   })
 
-  /** What 500 ids at a time are answered, as the transfer client asks. */
+  /** Requests versions as the transfer client does, 500 ids at a time. */
   async function versions(ids: readonly string[]): Promise<Json[]> {
     const records: Json[] = []
     for (let at = 0; at < ids.length; at += 500) {

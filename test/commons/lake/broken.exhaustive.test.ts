@@ -11,11 +11,11 @@ import { available } from '../../available.ts'
 import { readDelta } from './support/delta-reader.ts'
 import { LakeWorld } from './support/lake-world.ts'
 
-// An export that is killed, or whose disk is full, leaves every table at one release or at the other, and the
-// same command goes on.
+// An export that is killed, or whose disk is full, leaves every table at one of the two releases, and the same
+// command completes it.
 
 const KILLS = 10
-/** Changes of an export's folder, one of which a kill follows. */
+/** The number of changes in an export's folder; the kill follows one of them. */
 const CHANGES = 40
 const TABLES = ['cases', 'files', 'genes', 'ssm_occurrences', 'expression']
 
@@ -42,7 +42,7 @@ const argsFor = (folder: string, release: string) => [
   ...['export', 'lake', '--out', folder, '--release', release, '--data', world.dataFolder],
 ]
 
-/** What each table holds: its release and its ids; the reader looks at all files that it names. */
+/** Returns each table's release and ids, and checks that all its files exist. */
 async function heldIn(folder: string) {
   const held = TABLES.map(async (name) => {
     const table = await readDelta(join(folder, name))
@@ -82,7 +82,7 @@ test('killed at any moment, an export leaves whole tables and goes on', async ()
     }
   }
   expect(killed).toBeGreaterThan(0)
-  // What a kill left that hit the write of a small file.
+  // A kill during the write of a small file leaves this.
   await writeFile(join(folder, '.export', '.cases.json.1.part'), '{')
   expect(await runProgram(argsFor(folder, 'two'))).toMatchObject({ status: 0 })
   expect(await heldIn(folder)).toEqual(second)

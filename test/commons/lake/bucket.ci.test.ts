@@ -7,7 +7,7 @@ import { type S3Server, startS3 } from '../../../engine/shared/blobs/support/s3-
 import { copyMadeRelease } from '../../made-release.ts'
 import { LakeWorld } from './support/lake-world.ts'
 
-// A bucket gets the files of a lake, commits last, and nothing twice.
+// A bucket receives the files of a lake, commits last, and no file twice.
 
 let world: LakeWorld
 let storage: S3Server

@@ -13,13 +13,13 @@ import { listenFor } from '../contract/support/listen.ts'
 import { pathsOf } from './support/delta-reader.ts'
 import { LakeWorld, type Row } from './support/lake-world.ts'
 
-// A lake is asked by readers that are none of this project's, over the files that a log read after Delta's own
-// protocol names. What must be in them is what the service answers over HTTP.
+// Independent readers query a lake, using the files named by a log reader that was written from Delta's own
+// protocol. The expected results are those of the service over HTTP.
 
 let world: LakeWorld
 let engine: Engine
 let server: RunningServer
-/** Has a folder hold what the first export of release one made. */
+/** Copies the folder made by the first export of release one. */
 let copyFirst: (folder: string) => Promise<void>
 
 const makeRelease = (id: string, seed: number) =>
@@ -74,7 +74,7 @@ interface Bucket {
 
 const listed = async (path: string) => (await (await answer(path)).json()) as Listed
 
-/** Facets as counts by value, in lower case; the one of records without a value is left out. */
+/** Facets as counts by value in lower case, without the count of missing values. */
 async function facet(dataset: DatasetName, field: string): Promise<Row> {
   const { data } = await listed(`/${dataset}?size=0&facets=${field}`)
   const buckets = data.aggregations[field]?.buckets ?? []
@@ -83,11 +83,11 @@ async function facet(dataset: DatasetName, field: string): Promise<Row> {
   return counted(counts.filter(({ key }) => key !== '_missing'))
 }
 
-/** As facets count: texts are compared in lower case. */
+/** Counts values as facets do, in lower case. */
 const counted = (rows: readonly Row[]) =>
   Object.fromEntries(rows.map(({ key, count }) => [String(key).toLowerCase(), Number(count)]))
 
-/** Without what is null or absent, and numbers as numbers: Parquet knows no absent members. */
+/** Removes null and absent members, and converts numbers, because Parquet knows no absent members. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value === 'bigint') return Number(value)
@@ -217,7 +217,7 @@ test('expression is what the service answers', async () => {
   expect(misplaced).toEqual([])
 })
 
-/** Sizes and times of all files of the lake. */
+/** Sizes and times of all files in the lake. */
 async function filesIn(folder: string): Promise<Readonly<Record<string, string>>> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = names.filter((one) => one.isFile() && !one.parentPath.includes('.export'))
@@ -253,7 +253,7 @@ describe('releases', () => {
     const next = await world.ask(now, 'SELECT DISTINCT release FROM lake')
     expect(next).toEqual([{ release: 'two' }])
     expect((await world.ask(now, ids)).length).toBe(400)
-    // What is there is never written to.
+    // Existing files are never written to.
     expect(await filesIn(world.folder)).toMatchObject(before)
     const { data } = await listed('/files?size=1000&fields=file_id&release=two')
     const wanted = data.hits.map(({ file_id: id }) => ({ id }))

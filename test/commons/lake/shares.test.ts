@@ -8,8 +8,8 @@ import {
 } from '../expression/support/expression-world.ts'
 import { LakeWorld } from './support/lake-world.ts'
 
-// Where a record or a value is placed: files of several projects, and expression that not everybody may have.
-// What is open is what the service gives to who has no token.
+// Checks where a record or a value is placed: files of several projects, and expression with restricted access.
+// Open data are those that the service returns without a token.
 
 const CASES = [1, 2, 3, 4, 5, 6].map(idOf) as [string, string, string, string, string, string]
 const [OPEN, OTHER, BY_FILE, BY_PROJECT, CLOSED_LATER, STRAY] = CASES
@@ -17,7 +17,7 @@ const GENES = ['ENSG00000000001', 'ENSG00000000002'] as const
 const [FILE, SHARED, NOBODYS, PLAIN, UNSAID] = [50, 51, 52, 53, 54].map(idOf) as [
   ...[string, string, string, string, string],
 ]
-/** A name that no folder can have as it is. */
+/** A name that cannot be the name of a folder unchanged. */
 const ODD = "ODD/1 %'Ä"
 
 const fileOf = (id: string, fields: object) =>
@@ -74,7 +74,7 @@ afterAll(async () => {
   await world?.remove()
 })
 
-/** Values of a case as the service gives them to everybody; `undefined` when it does not. */
+/** Values of a case as the service returns them without a token; `undefined` if it refuses. */
 async function openValues(caseId: string): Promise<readonly unknown[] | undefined> {
   const body = { case_ids: [caseId], gene_ids: GENES, tsv_units: 'uqfpkm' }
   const response = await fetch(`${server.address}/gene_expression/values`, {

@@ -9,8 +9,7 @@ import { inlineExecutor } from '../../../engine/shared/index.ts'
 import { makeRelease } from '../../../fixtures/release/make-release.ts'
 import { available } from '../../available.ts'
 
-// The columns of a release as other programs read them where they lie, against the documents that it
-// was made of.
+// Other programs read the columns of a release in place, and the results are compared with its documents.
 
 let folder = ''
 let files: readonly File[] = []
@@ -68,7 +67,7 @@ const READERS: Readonly<Record<string, { readonly there: boolean; readonly read:
       const load = createRequire(join(import.meta.dirname, '../../readers/package.json'))
       const polars = load('nodejs-polars') as Polars
       const frame = polars.readIPC(await readFile(path), { columns: ['values'] })
-      // It gives a program no bytes, but writes them.
+      // The program cannot return bytes, but can write them.
       return valuesIn(tableFromIPC(frame.explode('values').writeIPC()).getChild('values'))
     },
   },

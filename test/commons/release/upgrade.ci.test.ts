@@ -19,8 +19,8 @@ import { SCALES } from '../../../fixtures/release/scale.ts'
 import { depth } from '../../depth.ts'
 import { appOf } from '../search/support/app.ts'
 
-// A release of the form before, as it is served and as it is after an upgrade. The truth is the same
-// release as this version builds it.
+// A release of the previous format, before and after an upgrade, is compared with the same release built by this
+// version.
 
 const executor = inlineExecutor
 const SCALE = { ...SCALES.tiny, files: depth(80, SCALES.tiny.files) }
@@ -47,7 +47,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Answers of every kind of look at a release, without what names it. */
+/** The answers to every kind of query, without the release's name. */
 async function answersOf(dataFolder: string): Promise<Record<string, unknown>> {
   const engine = await openEngine({ dataFolder, executor })
   try {

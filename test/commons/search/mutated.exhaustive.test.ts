@@ -9,15 +9,15 @@ import { depth } from '../../depth.ts'
 import { eventually } from '../../eventually.ts'
 import { type KnownDataset, type MutatedRequest, Mutations } from './support/mutations.ts'
 
-// Requests that are nearly right, over the real engine with its threads: none may be answered with a
-// 5xx, every refusal is JSON that says where the fault is, and nobody is kept waiting. Failing ones
-// are printed and can be had again by their number.
+// Nearly correct requests to the real engine with its threads: none may be answered with a 5xx, every refusal is
+// JSON that locates the error, and nobody is kept waiting. Failing ones are printed and can be repeated by their
+// number.
 
 const SEED = 3
 const IN_PROCESS = depth(500, 6_000, 95_000)
 const OVER_THE_WIRE = depth(60, 800, 5_000)
 const AT_A_TIME = 32
-/** Some 10 ms of work where a core does nothing else. */
+/** About 10 ms of work on an idle core. */
 const WORK = JSON.stringify(Array.from({ length: 100_000 }, (_, i) => ({ id: `${i}`, n: i })))
 const MAX_BLOCK_UNITS = 25
 
@@ -50,11 +50,11 @@ async function knownOf({ engine, address }: CommonsServer): Promise<Known> {
 interface Seen {
   readonly status: number
   readonly type: string | null
-  /** The body's text; nothing when it is no JSON, or for HEAD. */
+  /** The body's text; undefined if it is not JSON, or for HEAD. */
   readonly text?: string
 }
 
-/** What is wrong with an answer, if anything. */
+/** Returns what is wrong with an answer, if anything. */
 function issueOf({ status, type, text }: Seen): string | undefined {
   if (status >= 500) return `status ${status}: ${text}`
   if (text === undefined) return undefined
@@ -79,7 +79,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Puts `count` requests, some at a time, and gives how often each status came. */
+/** Sends `count` requests, some at a time, and counts the answers by status. */
 async function put(
   count: number,
   next: (i: number) => MutatedRequest,
@@ -92,8 +92,8 @@ async function put(
     while (given < count && faults.length < 10) {
       const i = given++
       const request = next(i)
-      // Requests come as events of their own; without this, refusals would follow each other with no
-      // turn for anything else.
+      // Real requests arrive as separate events. Without this pause, refusals would follow each other without a
+      // turn for other work.
       await setImmediate()
       const seen = await ask(request)
       statuses.set(seen.status, (statuses.get(seen.status) ?? 0) + 1)
@@ -106,7 +106,7 @@ async function put(
   return statuses
 }
 
-/** What the log has to say about failures. */
+/** The failures in the log. */
 function causes(): string {
   const lines = server.lines.filter((line) => line.includes('request failed'))
   return lines.length === 0 ? '' : ` because of ${lines.at(-1)}`
@@ -122,7 +122,7 @@ const cpuSince = (used: NodeJS.CpuUsage) => {
   return user + system
 }
 
-/** CPU time of a known piece of work, by which the speed of the machine at this moment is known. */
+/** CPU time of a known piece of work, which measures the machine's current speed. */
 function unitOfWork(): number {
   const before = process.threadCpuUsage()
   JSON.parse(WORK)
@@ -130,8 +130,8 @@ function unitOfWork(): number {
 }
 
 /**
- * The most work between two turns of the loop, in units: nothing else got its turn meanwhile. It is
- * counted in the CPU time of this thread, so that other processes do not matter.
+ * Measures the most work between two turns of the loop, in units. It counts the CPU time of this thread, so
+ * other processes do not matter.
  */
 function watchBlocking() {
   let longest = 0
@@ -171,7 +171,7 @@ test(`${IN_PROCESS} mutated requests: no 5xx, refusals name the place, nobody is
     },
   )
   expect(watch.end()).toBeLessThan(MAX_BLOCK_UNITS)
-  // Otherwise the requests would not get anywhere, and the test would say nothing.
+  // If few requests succeeded, the test would not mean anything.
   expect(statuses.get(200)).toBeGreaterThan(IN_PROCESS / 5)
   expect(statuses.get(400)).toBeGreaterThan(IN_PROCESS / 10)
   for (const status of [204, 404, 405]) expect([...statuses.keys()]).toContain(status)
@@ -196,7 +196,7 @@ test(`${OVER_THE_WIRE} mutated requests over the wire: the same`, async () => {
         ...more,
       })
       const type = received['content-type'] ?? null
-      // Who opens a page that is not there is told so by one.
+      // A browser that opens a missing page gets an HTML page.
       const isPage = type?.startsWith('text/html') && status === 404 && method === 'GET'
       const named = headers.accept?.includes('text/html') ?? false
       return method === 'HEAD' || (isPage && named) ? { status, type } : { status, type, text }
@@ -231,5 +231,5 @@ test('400 clients that leave midway leave nothing behind', async () => {
   const answer = await sendRaw(server.address, { target: '/files?size=1' })
   expect(answer.status).toBe(200)
   expect(causes()).toBe('')
-  // That the engine can be closed afterwards shows that every answer gave its release back.
+  // The engine can only be closed if every answer has released its release.
 })

@@ -14,7 +14,7 @@ import type { App } from '../../../server/http/compose.ts'
 import { openEngine } from '../../places.ts'
 import { appOf } from './support/app.ts'
 
-// A release that was built before most datasets existed: its manifest has no layout of them.
+// A release built before most datasets existed, whose manifest lacks their layouts.
 
 const THERE = ['projects', 'cases', 'files'] as const
 const LATER = DATASET_NAMES.filter((name) => !THERE.some((each) => each === name))

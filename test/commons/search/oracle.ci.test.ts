@@ -30,8 +30,8 @@ import { shrunk } from './shrink.ts'
 import { type Answered, type Asked, answer, ownField, type View } from './simple-evaluator.ts'
 import type { Document, OwnDocuments } from './whole-documents.ts'
 
-// Issue criterion: the engine agrees with an evaluator written apart from it on 20,000 generated
-// filters; some requests have none. Other seeds: ORACLE_SEED=7; more: ORACLE_REQUESTS=200000.
+// The engine agrees with an independent evaluator on 20,000 generated filters; some requests have no filter.
+// Other seeds: ORACLE_SEED=7; more: ORACLE_REQUESTS=200000.
 const SEED = Number(process.env.ORACLE_SEED ?? 1)
 const REQUESTS = Number(process.env.ORACLE_REQUESTS ?? depth(400, 4_000, 21_000))
 
@@ -43,7 +43,7 @@ const FLAVOURS: Readonly<Record<string, Flavour>> = {
   narrow: { records: [30, 50], elements: 2, fieldsPerGroup: 2, absent: 0.25 },
 }
 
-/** Own documents by the name of the kind of release. */
+/** Documents by the name of the kind of release. */
 const RELEASES: Readonly<Record<string, () => OwnDocuments>> = {
   ...Object.fromEntries(
     Object.entries(FLAVOURS).map(([name, flavour], number) => [
@@ -54,7 +54,7 @@ const RELEASES: Readonly<Record<string, () => OwnDocuments>> = {
   demo: madeDocuments,
 }
 
-/** The demo's kind of documents: few oddities, many records. */
+/** Documents like the demo's: many records with few oddities. */
 function madeDocuments(): OwnDocuments {
   const plan = planRelease(SEED, {
     ...SCALES.tiny,
@@ -70,7 +70,7 @@ function madeDocuments(): OwnDocuments {
   return Object.fromEntries(entries) as unknown as OwnDocuments
 }
 
-/** Decimals as multiples of 1/1024: their sums are the same in any order, so that answers are equal. */
+/** Rounds decimals to multiples of 1/1024, whose sums do not depend on the order, so that answers are equal. */
 function withExactSums(document: object): Document {
   return JSON.parse(JSON.stringify(document), (_, value) =>
     typeof value === 'number' ? Math.round(value * 1024) / 1024 : value,
@@ -78,7 +78,7 @@ function withExactSums(document: object): Document {
 }
 
 const folders: string[] = []
-/** Folders of the releases whose fields are joined. */
+/** The folders of releases with joined fields. */
 const joining = new Set<string>()
 const scratch = new Scratch()
 const releases: Release[] = []
@@ -102,7 +102,7 @@ async function build(all: OwnDocuments): Promise<Release> {
   const version = { major: 1, minor: 0, releaseDate: '2024-01-01' }
   const createdAt = '2024-01-01T00:00:00.000Z'
   const facts = { dataRelease: 'Data Release 1.0', version, createdAt, id: 'oracle' }
-  // Every other release takes the ways that are meant for large ones.
+  // Every second release uses the code paths meant for large releases.
   const bitmaps = { elements: 0, distinct: 64, bytes: 16 << 20 }
   const isLarge = folders.length % 2 === 1
   const executor = inlineExecutor
@@ -113,7 +113,7 @@ async function build(all: OwnDocuments): Promise<Release> {
   return release
 }
 
-/** What the engine answers, in the evaluator's form. */
+/** Returns the engine's answer in the evaluator's form. */
 async function engineAnswer(
   release: Release,
   name: DatasetName,
@@ -134,7 +134,7 @@ async function engineAnswer(
     size: asked.size,
   }
   const loaded = await release.load(keysOf(query), {})
-  // In up to three parts, as threads get it.
+  // The query is split into up to three parts, as for threads.
   const parts = splitQuery(query, layoutsOf(release.manifest), 1 + (facets.length % 3))
   const isJoining = joining.has(folders[releases.indexOf(release)] ?? '')
   const answers = parts.map((part): Answer => {
@@ -154,9 +154,9 @@ async function engineAnswer(
 
 const KINDS = Object.keys(RELEASES)
 
-/** Filters that name a field of related records, by dataset. */
+/** The number of filters by dataset that name a field of related records. */
 const related = new Map<DatasetName, number>()
-/** Nested filters by what they name. */
+/** The number of nested filters by what they name. */
 const kinds = new Map<string, number>()
 const NESTED = ['files', 'ssm_occurrences'] as const
 const perNested = Math.ceil(depth(30, 300, 600) / KINDS.length)
@@ -205,7 +205,7 @@ type Compare = (asked: Asked) => Promise<{
   readonly tell: (actual: Answered) => string
 }>
 
-/** Both answers to a request. */
+/** Compares both answers to a request. */
 function comparing(release: Release, all: OwnDocuments, name: DatasetName): Compare {
   const { idField } = DATASETS[name]
   const view = relatedView(name)
@@ -233,7 +233,7 @@ async function mustAgree(asked: Asked, compare: Compare, what: string): Promise<
   expect.fail(`key order differs: ${request}`)
 }
 
-/** All releases together. */
+/** The numbers of records in all releases together. */
 test.each(['cases', 'files', 'projects', 'annotations', 'genes', 'ssm_occurrences'] as const)(
   'filters of %s by fields of related records were among them',
   (name) => {
@@ -251,7 +251,7 @@ test.each(NESTED)(
   },
 )
 
-/** Whether a filter has a name that the dataset's own table lacks. */
+/** Whether a filter names a field that the dataset's own table lacks. */
 function namesRelated({ filters }: Asked, { dataset }: View): boolean {
   const names = [...JSON.stringify(filters ?? '').matchAll(/"field":"([^"]+)"/g)]
   const own = `${dataset.name}.`
@@ -261,7 +261,7 @@ function namesRelated({ filters }: Asked, { dataset }: View): boolean {
   })
 }
 
-/** The documents that one side alone has found. */
+/** Lists the documents that only one side has found. */
 function telling(
   documents: readonly Document[],
   idField: string,

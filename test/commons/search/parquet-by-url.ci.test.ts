@@ -17,8 +17,8 @@ import { copyMadeRelease } from '../../made-release.ts'
 import { openEngine } from '../../places.ts'
 import { fakeStatus, keptLog } from '../contract/fake-engine.ts'
 
-// Parquet answers are read by URL and by ranges (data-commons.md 11.43), by a reader that is none of this
-// project's; the JSON answer to the same request says what must be in them.
+// An independent reader reads Parquet answers by URL and in ranges (data-commons.md 11.43). The expected
+// contents are those of the JSON answer to the same request.
 
 let folder = ''
 let engine: Engine
@@ -48,7 +48,7 @@ interface Sent {
   readonly bytes: number
 }
 
-/** A reader's file, and what it sent. */
+/** A file opened by the reader, and the requests that it sent. */
 async function opened(path: string) {
   const sent: Sent[] = []
   const file = await asyncBufferFromUrl({

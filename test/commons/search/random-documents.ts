@@ -12,15 +12,15 @@ import type { Document, OwnDocuments } from './whole-documents.ts'
 // parts that are absent, texts that differ in case alone, values twice, numbers as texts, objects
 // where arrays are usual and arrays where objects are.
 
-/** What differs from release to release. */
+/** The parameters that differ between releases. */
 export interface Flavour {
-  /** Records per dataset. */
+  /** The minimum and maximum number of records per dataset. */
   readonly records: readonly [number, number]
-  /** How many elements an array of objects has at most. */
+  /** The maximum number of elements in an array of objects. */
   readonly elements: number
-  /** Fields of a group that are in use. */
+  /** The number of fields in use per group. */
   readonly fieldsPerGroup: number
-  /** How likely a field, or group, is absent. */
+  /** The probability that a field or group is absent. */
   readonly absent: number
 }
 
@@ -78,7 +78,7 @@ const WHOLES = [
   '7',
   '20',
 ] as const
-/** Sums of halves, quarters and the like are exact in any order of adding. */
+/** Multiples of powers of two, whose sums are exact in any order. */
 const DECIMALS = [
   -2.5,
   -0.25,
@@ -96,7 +96,7 @@ const DECIMALS = [
 ] as const
 const TRUTHS = [true, false, 'true', 'True', 'false'] as const
 
-/** Fields besides mounts that name records of other datasets, by their dataset and path. */
+/** Fields other than mounts that name records of other datasets, by dataset and path. */
 const NAMING: Readonly<Record<string, DatasetName>> = {
   ...Object.fromEntries(
     Object.values(DATASETS).flatMap(({ name, joins }) =>
@@ -109,7 +109,7 @@ const NAMING: Readonly<Record<string, DatasetName>> = {
   'cnvs consequence.gene.gene_id': 'genes',
 }
 
-/** Of each list a release uses a few values, so that they meet often. */
+/** A release uses only a few values of each list, so that equal values are frequent. */
 class Vocabulary {
   readonly #random: Random
   readonly #chosen = new Map<string, readonly unknown[]>()
@@ -127,7 +127,7 @@ class Vocabulary {
     const list = listOf(type)
     const size = 2 + this.#random.below(6)
     const chosen = Array.from({ length: size }, () => list[this.#random.below(list.length)])
-    // Documents hold keywords as JSON booleans and numbers now and then.
+    // Some documents hold keywords as JSON booleans or numbers.
     if (type === 'keyword' && this.#random.chance(0.1)) chosen.push(true, false, 5)
     this.#chosen.set(path, chosen)
     return chosen
@@ -140,7 +140,7 @@ function listOf(type: FieldType): readonly unknown[] {
   return type === 'boolean' ? TRUTHS : TEXTS
 }
 
-/** Ids in ascending order of the UTF-8 bytes that they are compared by, no two equal. */
+/** Distinct ids in ascending order of their UTF-8 bytes, by which they are compared. */
 function idsOf(random: Random, name: DatasetName, count: number): string[] {
   const isCode = DATASETS[name].fields[DATASETS[name].idField] === 'exact'
   const ids = new Map<string, string>()
@@ -230,13 +230,13 @@ class Maker {
     return inUse.has(name)
   }
 
-  /** One of the first few, so that many name the same; or none. */
+  /** One of the first few ids, so that many records name the same one; or none. */
   #nameOf(name: DatasetName): unknown {
     if (this.#random.chance(0.1)) return null
     return this.#linkTo(name, 6)
   }
 
-  /** One value, several of them, or none. */
+  /** Returns one value, several, or none. */
   #value(type: FieldType, path: string): unknown {
     const random = this.#random
     const one = () => this.#vocabulary.of(type, path)
@@ -265,10 +265,10 @@ class Maker {
       const count = random.below(this.#flavour.elements + 1)
       const elements = Array.from({ length: count }, make)
       const several = mount === undefined ? elements : distinctBy(mount.by, elements)
-      // A lone element may stand without its array.
+      // A single element may occur without its array.
       return several.length === 1 && random.chance(0.05) ? several[0] : several
     }
-    // Plain groups are objects; as arrays they give their fields several values.
+    // Plain groups are objects; as arrays, they give their fields several values.
     if (mount === undefined && random.chance(0.06)) return [make(), make()]
     return make()
   }
@@ -282,7 +282,7 @@ class Maker {
   }
 }
 
-/** A file names a case once. */
+/** Keeps one element per name, because a file names a case only once. */
 function distinctBy(name: string, elements: readonly Document[]): Document[] {
   const folded = (element: Document) => String(element[name]).toLowerCase()
   return [...new Map(elements.map((element) => [folded(element), element])).values()]

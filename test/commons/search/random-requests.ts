@@ -3,18 +3,18 @@ import type { Random } from '../../../fixtures/random.ts'
 import type { RelatedView } from './related-documents.ts'
 import { type Asked, type Document, ownField } from './simple-evaluator.ts'
 
-/** A field that is in use and values that it has. */
+/** A field in use, with some of its values. */
 interface Used {
   readonly path: string
-  /** Whether it is one of the dataset's own, which alone can be sorted by. */
+  /** Whether the field is one of the dataset's own; only those can be sorted by. */
   readonly isOwn: boolean
-  /** What requests may call it. */
+  /** The names by which requests may call it. */
   readonly names: readonly string[]
   readonly type: FieldType
   readonly values: readonly unknown[]
 }
 
-/** The fields of a dataset that its whole documents hold, with their values. */
+/** The fields that the whole documents of a dataset hold, with their values. */
 function usedFields(view: RelatedView, documents: readonly Document[]): readonly Used[] {
   const values = new Map<string, Set<unknown>>()
   const walk = (value: unknown, path: string) => {
@@ -37,7 +37,7 @@ function usedFields(view: RelatedView, documents: readonly Document[]): readonly
   })
 }
 
-/** Any field of a dataset, used or not. */
+/** All fields of a dataset, used or not. */
 function allFields(dataset: Dataset): readonly Used[] {
   const found: Used[] = []
   const walk = (tree: Dataset['fields'], prefix: string) => {
@@ -55,7 +55,7 @@ function allFields(dataset: Dataset): readonly Used[] {
 
 const isNumber = (type: FieldType) => type === 'long' || type === 'double' || type === 'float'
 
-/** Positions of what has a place. */
+/** Fields with a genomic position. */
 const PLACED = /\b(?:(?:start|end)_position|gene_(?:start|end))$/
 
 const isDate = (path: string) => /_date(time)?$/.test(path)
@@ -68,7 +68,7 @@ const ALIASES: readonly (readonly [RegExp, string])[] = [
 
 export type RelatedKind = 'cases' | 'genes' | 'region' | 'ssms'
 
-/** How names begin or end that speak of other records, and of places; the own name may stand in front. */
+/** Prefixes and suffixes of names that refer to other records and to places; the own name may stand in front. */
 const KINDS: Readonly<Record<RelatedKind, RegExp>> = {
   cases: /^(?:\w+s\.)?cases?\./,
   genes: /^(?:\w+s\.)?genes?\./,

@@ -123,7 +123,7 @@ export function relatedView(name: DatasetName): RelatedView {
   }
 }
 
-/** A field of the documents by its path. */
+/** Finds a field of the documents by its path. */
 function fieldAt(name: DatasetName, path: string): Field | undefined {
   const dataset = DATASETS[name]
   const own = ownField(dataset, path)
@@ -137,12 +137,12 @@ function fieldAt(name: DatasetName, path: string): Field | undefined {
     ...(one.isNested ? [one.at] : []),
     ...one.nested.map((level) => `${one.at}.${level}`),
   ])
-  // What lies above the first part is nested as the dataset says.
+  // Levels above the first part are nested as in the dataset.
   const outer = dataset.nested.filter((level) => `${parts[0]?.at}.`.startsWith(`${level}.`))
   return { path, type, nested: above([...new Set([...outer, ...nested])], path) }
 }
 
-/** Whole documents of a dataset with the records that they are related to. */
+/** Whole documents of a dataset with their related records. */
 export function relatedDocuments(all: OwnDocuments, name: DatasetName): Document[] {
   const documents = wholeDocuments(all, name)
   const related = new Related(all)
@@ -184,10 +184,10 @@ function each(value: unknown, change: (part: Document) => Document): unknown {
   return typeof value === 'object' && value !== null ? change(value as Document) : value
 }
 
-/** Stands in each case for all genes that have no record, and comes first. */
+/** Stands for all genes without a record in each case, and comes first. */
 const WITHOUT_RECORD: Document = {}
 
-/** One gene of one case, and what hits it there. */
+/** A gene in a case, and the changes that affect it there. */
 interface Pair {
   readonly patient: Document
   readonly gene: Document
@@ -222,7 +222,7 @@ class Related {
       .map(({ patient, ssm, cnv }) => ({ ...patient, ssm, cnv }))
   }
 
-  /** A link to a case with members of the case that are not shown in it. */
+  /** A link to a case with members of the case that the document does not show. */
   ofCase(part: Document, members: readonly string[]): Document {
     const found = this.find(part.case_id)
     if (!found) return part
@@ -230,7 +230,7 @@ class Related {
     return { ...part, ...Object.fromEntries(members.map((member) => [member, whole[member]])) }
   }
 
-  /** An occurrence whose case has its files. */
+  /** An occurrence whose case includes its files. */
   inCase(occurrence: Document): Document {
     return 'case' in occurrence
       ? { ...occurrence, case: each(occurrence.case, (part) => this.ofCase(part, ['files'])) }
@@ -252,8 +252,8 @@ class Related {
   }
 
   /**
-   * The changes of a case that hit a gene. A simple mutation shows the consequences in that gene, and
-   * stands once for each run of these; any other change shows all.
+   * The changes of a case that affect a gene. A simple mutation shows its consequences in that gene, once for
+   * each run of them; any other change shows all.
    */
   #changes(by: 'ssm' | 'cnv', patient: Document, gene: Document): readonly Document[] {
     const changes = DATASETS[`${by}s`]
@@ -279,13 +279,13 @@ class Related {
   }
 }
 
-/** The gene that a consequence hits; the first one by name, if it names several. */
+/** The gene affected by a consequence; the first by name if there are several. */
 function geneOf(by: 'ssm' | 'cnv', consequence: Document): unknown {
   const path = by === 'ssm' ? ['transcript', 'gene', 'gene_id'] : ['gene', 'gene_id']
   return standingAt(consequence, path).sort()[0]
 }
 
-/** Uninterrupted runs of elements that pass. */
+/** Uninterrupted runs of elements that pass the test. */
 function runsOf(
   elements: readonly Document[],
   passes: (element: Document) => boolean,

@@ -13,8 +13,8 @@ import { inlineExecutor } from '../../../engine/shared/index.ts'
 import { copyMadeRelease } from '../../made-release.ts'
 import { openEngine } from '../../places.ts'
 
-// Fields of related records over a made-up release (data-commons.md 1.2.6): what one endpoint says of
-// cases and genes must be found by another.
+// Fields of related records over a made release (data-commons.md 1.2.6): what one endpoint reports of cases and
+// genes must be found at another.
 
 let folder = ''
 let engine: Engine
@@ -69,7 +69,7 @@ const at = (value: unknown, path: string): readonly unknown[] =>
       [value],
     )
 
-/** Cases with a simple mutation or a copy-number change of a gene, as the occurrences tell them. */
+/** Cases with a simple mutation or a copy-number change of a gene, according to the occurrences. */
 async function casesOf(symbol: string): Promise<ReadonlySet<unknown>> {
   const fields = ['case.case_id']
   const ssms = await found('ssm_occurrences', {
@@ -83,7 +83,7 @@ async function casesOf(symbol: string): Promise<ReadonlySet<unknown>> {
   return new Set([...ssms.hits, ...cnvs.hits].flatMap((hit) => at(hit, 'case.case_id')))
 }
 
-/** The gene that most cases have changed, and these cases. */
+/** The gene changed in most cases, and these cases. */
 async function busiest(): Promise<{
   readonly symbol: string
   readonly cases: ReadonlySet<unknown>

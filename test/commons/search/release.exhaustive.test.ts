@@ -7,7 +7,7 @@ import { type Engine, openEngine } from '../../../engine/index.ts'
 import { inlineExecutor } from '../../../engine/shared/index.ts'
 import { buildMadeRelease } from '../../../fixtures/release/build-made.ts'
 
-// The engine over a made-up release, from request to body.
+// The engine over a made release, from request to body.
 
 let folder = ''
 let engine: Engine
@@ -39,7 +39,7 @@ interface Row {
   readonly [field: string]: unknown
 }
 
-/** All records that match, a line each. */
+/** All matching records as lines. */
 async function rowsOf(name: DatasetName, request: Partial<SearchRequest> = {}): Promise<Row[]> {
   const text = await textOf(await engine.commons.search.search(name, { ...ALL, ...request }))
   return text
@@ -60,7 +60,7 @@ const at = (row: unknown, path: string): unknown[] =>
   )
 
 describe('a manifest of what is found elsewhere than at files', () => {
-  /** Where each dataset's records name their cases, and a filter that leaves some out. */
+  /** The field of each dataset that names its records' cases, and a filter that excludes some. */
   const CASES: readonly (readonly [DatasetName, string, unknown])[] = [
     ['cases', 'case_id', { op: '>', content: { field: 'submitter_id', value: 'DEMO-C' } }],
     ['annotations', 'case_id', { op: '=', content: { field: 'entity_type', value: 'case' } }],

@@ -1,9 +1,6 @@
 import type { Asked } from './simple-evaluator.ts'
 
-/**
- * The smallest request that can be reached by leaving parts out while it still fails, so that a
- * counter-example can be read.
- */
+/** Removes parts of a failing request as long as it fails, so that a counter-example is readable. */
 export async function shrunk(
   asked: Asked,
   fails: (asked: Asked) => Promise<boolean>,

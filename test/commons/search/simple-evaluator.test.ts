@@ -4,7 +4,7 @@ import { DATASETS } from '../../../engine/commons/datasets/index.ts'
 import { answer, type Document } from './simple-evaluator.ts'
 import { type OwnDocuments, wholeDocuments } from './whole-documents.ts'
 
-// The contract's own examples, so that what the engine is compared with is right itself.
+// Tests the evaluator itself with the contract's own examples.
 
 const leaf = (op: string, field: string, value?: unknown) => ({
   op,
@@ -13,7 +13,7 @@ const leaf = (op: string, field: string, value?: unknown) => ({
 const and = (...content: unknown[]) => ({ op: 'and', content })
 const or = (...content: unknown[]) => ({ op: 'or', content })
 
-/** Ids of the cases, a to z in the order given, that a filter finds. */
+/** Ids (a to z in the given order) of the cases that a filter finds. */
 function found(documents: readonly Document[], filters: unknown, sort: readonly string[] = []) {
   const cases = documents.map((document, row) => ({
     case_id: String.fromCharCode(97 + row),
@@ -29,7 +29,7 @@ function facet(documents: readonly Document[], name: string, filters?: unknown) 
 }
 
 describe('operators (data-commons.md 1.1)', () => {
-  // Vectors 11 to 13: one case with a metastasis and a primary tumour.
+  // Vectors 11 to 13 have one case with a metastasis and a primary tumour.
   const tumours = [
     {
       diagnoses: [
@@ -160,7 +160,7 @@ describe('values (data-commons.md 1.4)', () => {
 })
 
 describe('facets (data-commons.md 3.4)', () => {
-  // Vector 25, its first lines.
+  // These are the first lines of vector 25.
   test('buckets are ordered by count, then by key, and show the folded value', () => {
     const names = ['TCGA', 'TCGA', 'TCGA', 'MATCH', 'CPTAC', 'CGCI', 'CGCI']
     const programs = names.map((name) => ({ project: { program: { name } } }))
@@ -174,7 +174,7 @@ describe('facets (data-commons.md 3.4)', () => {
     })
   })
 
-  // Vector 26: the filter on the facet's own field is not looked at, the other one is.
+  // By vector 26, the filter on the facet's own field is ignored, and the other one is not.
   test('a facet leaves out the filter on its own field', () => {
     const site = (program: string, ...primary_site: string[]) => ({
       project: { program: { name: program }, primary_site },

@@ -10,9 +10,9 @@ export type Document = Readonly<Record<string, unknown>>
 export interface Asked {
   readonly filters?: unknown
   readonly facets?: readonly string[]
-  /** `field:interval` */
+  /** Histograms as `field:interval`. */
   readonly histograms?: readonly string[]
-  /** `field:asc`, `field:desc` */
+  /** Sort keys as `field:asc` or `field:desc`. */
   readonly sort?: readonly string[]
   readonly from: number
   readonly size: number
@@ -48,16 +48,16 @@ type Scalar = string | number | boolean
 export interface Field {
   readonly path: string
   readonly type: FieldType
-  /** Nested paths on the way to the field, outermost first. */
+  /** Nested paths that contain the field, outermost first. */
   readonly nested: readonly string[]
-  /** Members that tell the place of what has the field: chromosome, first, last (data-commons.md 11.41). */
+  /** Members with the position of the field's owner: chromosome, first, last (data-commons.md 11.41). */
   readonly place?: readonly [string, string, string]
 }
 
-/** How the documents of an endpoint are read. */
+/** How to read the documents of an endpoint. */
 export interface View {
   readonly dataset: Dataset
-  /** A field by its name in facets, and in filters without the own prefix. */
+  /** Finds a field by its name in facets, and in filters without the dataset's prefix. */
   readonly field: (name: string) => Field | undefined
 }
 
@@ -71,7 +71,7 @@ type Condition =
       readonly ranges?: readonly Range[]
     }
 
-/** From inclusive, to exclusive. */
+/** A range that includes `from` and excludes `to`. */
 interface Range {
   readonly from?: Scalar
   readonly to?: Scalar
@@ -86,13 +86,13 @@ type Operator = 'in' | 'exclude' | 'excludeifany' | 'missing' | 'present' | 'ran
 const isComparison = (op: string): op is Comparison =>
   (COMPARISONS as readonly string[]).includes(op)
 
-/** A dataset by its own fields alone. */
+/** A dataset with its own fields only. */
 const plainView = (dataset: Dataset): View => ({
   dataset,
   field: (name) => ownField(dataset, name),
 })
 
-/** Answers a request over the complete documents of a dataset, which are in the order of ids. */
+/** Answers a request from the complete documents of a dataset, which are ordered by id. */
 export function answer(of: Dataset | View, documents: readonly Document[], asked: Asked): Answered {
   const view = 'field' in of ? of : plainView(of)
   const { dataset } = view
@@ -146,14 +146,14 @@ export const canonical = (name: string): string =>
     .map((part) => REAL_NAMES[part] ?? part)
     .join('.')
 
-/** A field that a dataset's own table lists. */
+/** A field in a dataset's own table. */
 export function ownField(dataset: Dataset, name: string): Field | undefined {
   const path = canonical(name)
   const type = typeOf(dataset, path)
   return type && { path, type, nested: above(dataset.nested, path) }
 }
 
-/** Those of some nested paths that a field lies in, outermost first. */
+/** The nested paths that contain a field, outermost first. */
 export const above = (nested: readonly string[], path: string): readonly string[] =>
   nested
     .filter((level) => path.startsWith(`${level}.`))
@@ -164,7 +164,7 @@ const PLACES = [
   ['gene_chromosome', 'gene_start', 'gene_end'],
 ] as const
 
-/** `region` of what has a chromosome and positions. */
+/** `region` of a group with a chromosome and positions. */
 function placeOf(view: View, name: string): Field | undefined {
   const prefix = name.replace(/region$/, '')
   const place = PLACES.find((one) => one.every((member) => view.field(prefix + member)))
@@ -180,7 +180,7 @@ function fieldOf(view: View, name: string): Field {
 
 // Filters (data-commons.md 1.1, 11.10).
 
-/** The request's filter; `undefined` matches all. Handles what is allowed only. */
+/** The request's filter; `undefined` matches all. Handles valid filters only. */
 function conditionFrom(view: View, filter: unknown): Condition | undefined {
   if (filter === undefined || filter === null || filter === '') return undefined
   const { op: sent, content } = filter as { op?: string; content?: unknown }
@@ -197,12 +197,12 @@ function conditionFrom(view: View, filter: unknown): Condition | undefined {
   const { field: name, value } = first
   const own = `${view.dataset.name}.`
   const field = fieldOf(view, name.startsWith(own) ? name.slice(own.length) : name)
-  // No value is none, null or an empty list.
+  // A missing value, null and an empty list stand for no value.
   const listed = [value ?? []].flat() as Scalar[]
   const leaf = (operator: Operator, values: readonly Scalar[] = []): Leaf => {
     return { kind: 'leaf', op: operator, field, values }
   }
-  // A list of one is the same as its only member, here as in all leaves.
+  // A list of one value is equal to its only member, as in all leaves.
   const isMissing = listed.length === 1 && String(listed[0]).toLowerCase() === 'missing'
   if (op === '=' || op === 'in') return leaf('in', listed)
   if (op === '!=' || op === 'exclude') return leaf('exclude', listed)
@@ -230,7 +230,7 @@ function holds(document: Document, filter: Condition | undefined): boolean {
     if (part.kind !== 'leaf') {
       if (!holds(document, part)) return false
     } else if (part.op === 'excludeifany' && part.field.nested.length > 0) {
-      // Speaks of all elements of the record, so that it cannot share one with others.
+      // The leaf applies to all elements of the record, so it cannot share one with others.
       const someIsListed: Leaf = { ...part, op: 'in' }
       if (elementHolds(document, '', [someIsListed])) return false
     } else leaves.push(part)
@@ -258,7 +258,7 @@ function elementHolds(element: Document, level: string, leaves: readonly Leaf[])
 
 const below = (level: string, path: string) => (level === '' ? path : path.slice(level.length + 1))
 
-/** All that stands at a path, through objects and through arrays of them. */
+/** All values at a path, through objects and arrays. */
 export function standingAt(value: unknown, path: readonly string[]): unknown[] {
   if (Array.isArray(value)) return value.flatMap((member) => standingAt(member, path))
   if (value === undefined || value === null) return []
@@ -269,7 +269,7 @@ export function standingAt(value: unknown, path: readonly string[]): unknown[] {
 const elementsBelow = (element: Document, level: string, nested: string) =>
   standingAt(element, below(level, nested).split('.')) as Document[]
 
-/** The values of a field in an element: null and absent give none. Of a place, its three members. */
+/** The values of a field in an element, without null and absent ones; for a place, its three members. */
 function valuesBelow(element: Document, level: string, { path, type, place }: Field): Scalar[] {
   if (place) {
     const group = below(level, path).split('.').slice(0, -1)
@@ -283,7 +283,7 @@ function valuesBelow(element: Document, level: string, { path, type, place }: Fi
 
 const isNumber = (type: FieldType) => type === 'long' || type === 'double' || type === 'float'
 
-/** A value in the form in which it is compared: a number, or a text folded as its type says. */
+/** The form in which a value is compared: a number, or a text folded according to its type. */
 function comparable(type: FieldType, value: Scalar): Scalar {
   if (isNumber(type)) return Number(value)
   return type === 'exact' ? String(value) : String(value).toLowerCase()
@@ -315,7 +315,7 @@ function valuesHold(leaf: Leaf, values: readonly Scalar[]): boolean {
   })
 }
 
-/** Whether some place overlaps a listed region, or none does. */
+/** Whether a place overlaps a listed region, or for a negative operator, none does. */
 function placesHold({ op, values }: Leaf, places: readonly Scalar[]): boolean {
   const bare = (one: Scalar) => String(one).toLowerCase().replace(/^chr/, '')
   const overlaps = places.some((text) => {
@@ -344,7 +344,7 @@ function wildcard(pattern: string): RegExp {
   return new RegExp(`^${pattern.split('*').map(literal).join('.*')}$`, 'su')
 }
 
-/** Numbers by value, texts by code points. */
+/** Compares numbers by value and texts by code points. */
 function compare(one: Scalar, other: Scalar): number {
   if (typeof one === 'number') return one - Number(other)
   const [first, second] = [Array.from(String(one)), Array.from(String(other))]
@@ -357,7 +357,7 @@ function compare(one: Scalar, other: Scalar): number {
 
 // Facets (data-commons.md 3.4, 11.12).
 
-/** The filter minus the leaves on a field, but for ranges; what is left empty goes too. */
+/** The filter without its leaves on a field, except ranges; empty groups are removed. */
 function without(filter: Condition, path: string): Condition | undefined {
   if (filter.kind === 'leaf') {
     const isRange = isComparison(filter.op) || filter.op === 'range'
@@ -368,7 +368,7 @@ function without(filter: Condition, path: string): Condition | undefined {
   return left.length === 0 ? undefined : { kind: filter.kind, parts: left }
 }
 
-/** The innermost elements that can have a field; the record itself for a flat one. */
+/** The innermost elements that can have a field; for a flat field, the record itself. */
 function holdersOf(document: Document, field: Field) {
   const level = field.nested.at(-1) ?? ''
   const elements = level === '' ? [document] : elementsBelow(document, '', level)
@@ -378,7 +378,7 @@ function holdersOf(document: Document, field: Field) {
 function aggregate(documents: readonly Document[], field: Field): Aggregation {
   const found = documents.map((document) => holdersOf(document, field))
   if (isNumber(field.type)) {
-    // Numbers of elements, as the real service has it; one that stands twice in a list is one.
+    // Like the real service, numbers are counted per element, and a repeated number in a list only once.
     const numbers = found.flat().flatMap((values) => [...new Set(values as number[])])
     return { stats: statsOf(numbers) }
   }
@@ -395,7 +395,7 @@ function aggregate(documents: readonly Document[], field: Field): Aggregation {
   return { buckets }
 }
 
-/** Records by the intervals of their values (data-commons.md 11.40). */
+/** Counts records by the intervals of their values (data-commons.md 11.40). */
 function histogramOf(documents: readonly Document[], field: Field, given: string) {
   const length = Number(given)
   const keyOf = (value: Scalar): string | undefined => {
@@ -434,7 +434,7 @@ function statsOf(values: readonly number[]): Stats {
 
 // Sorting (data-commons.md 2.1).
 
-/** By the least value when ascending, by the greatest when descending; without values last. */
+/** Sorts by the least value if ascending, by the greatest if descending; records without values come last. */
 function sorted(view: View, documents: readonly Document[], keys: readonly string[]) {
   const parsed = keys.map((key) => {
     const [name = '', direction = 'asc'] = key.split(':')
@@ -447,7 +447,7 @@ function sorted(view: View, documents: readonly Document[], keys: readonly strin
       return values.sort((one, other) => sign * compare(one, other))[0]
     }),
   }))
-  // Documents come in the order of ids, and sorting keeps the order of equals.
+  // Documents are in the order of ids, and the sort is stable.
   ranked.sort((one, other) => {
     for (const [index, { sign }] of parsed.entries()) {
       const [first, second] = [one.ranks[index], other.ranks[index]]

@@ -39,15 +39,15 @@ const index = available.shared
     })
   : { rename: {}, vectors: [] }
 
-/** Downloads, versions and analyses are other parts of the interface. */
+/** The vectors of search endpoints; downloads, versions and analyses are tested elsewhere. */
 const VECTORS = index.vectors.filter(({ endpoint }) => Object.hasOwn(DATASETS, endpoint.slice(1)))
-/** Facets answer counts of a whole commons; what would give them is made for each. */
+/** Answers with counts of a whole commons; for each, records with such counts are made. */
 const FACETS = ['25_search.json', '26_search.json']
 const ANSWERS = VECTORS.filter(({ file }) => !FACETS.includes(file))
 
 const textOf = (vector: Vector) => readFileSync(join(FOLDER, vector.file), 'utf8')
 
-/** Names as this project has them. */
+/** Renames members to this project's names. */
 function renamed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(renamed)
   if (typeof value !== 'object' || value === null) return value
@@ -56,13 +56,13 @@ function renamed(value: unknown): unknown {
   )
 }
 
-/** An id for what an answer shows without one: the same for the same thing. */
+/** Makes an id for an object that an answer shows without one; the same parts give the same id. */
 function madeId(...parts: unknown[]): string {
   const hex = createHash('sha256').update(JSON.stringify(parts)).digest('hex')
   return [8, 12, 16, 20, 32].map((end, i, ends) => hex.slice(ends[i - 1] ?? 0, end)).join('-')
 }
 
-/** The record as a source may hold it: with the ids that link it, and with what the filter wants. */
+/** The record as a source may hold it, with linking ids and with values that the filter requires. */
 function sourceRecord(dataset: Dataset, shown: Json, id: string, filters: unknown): Json {
   const record: Json = structuredClone(shown)
   delete record.id
@@ -82,7 +82,7 @@ function sourceRecord(dataset: Dataset, shown: Json, id: string, filters: unknow
 const at = (record: Json, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (value as Json | undefined)?.[name], record)
 
-/** Gives a record that shows only some fields the values by which the request selected it. */
+/** Gives a partial record the values that the request's filter selects. */
 function satisfy(record: Json, dataset: Dataset, filter: unknown): void {
   if (typeof filter !== 'object' || filter === null || !('op' in filter)) return
   const { op, content } = filter as { op: string; content: unknown }
@@ -116,7 +116,7 @@ function put(object: Json, dataset: Dataset, path: string[], depth: number, valu
   if (below) put(below, dataset, path, depth + 1, value)
 }
 
-/** A record from a row of a flattened table, numbers and booleans as the fields' types want them. */
+/** A record from a row of a flattened table, with numbers and booleans according to the fields' types. */
 function unflattened(header: readonly string[], cells: readonly string[]): Json {
   const record: Json = {}
   header.forEach((column, i) => {
@@ -173,7 +173,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Loads records into a data folder of their own and hands the service over them to `use`. */
+/** Loads records into a new data folder and calls `use` with the service. */
 async function serving<Result>(
   name: string,
   dataset: Dataset,
@@ -214,7 +214,7 @@ describe.skipIf(!available.shared)('published answers', () => {
         expect(response.status).toBe(200)
         return (await response.json()) as Json
       })
-      // 11.11: with neither fields nor expand the id is shown beside the typed one.
+      // 11.11: without fields and expand, both the id and the typed id are shown.
       const plain = asked.fields === undefined && asked.expand === undefined
       expect(renamed(answer)).toEqual({
         data: plain ? { id, ...expected } : expected,
@@ -232,7 +232,7 @@ describe.skipIf(!available.shared)('published answers', () => {
     const records = shownHits.map((hit) =>
       sourceRecord(dataset, hit, String(hit.id ?? hit[dataset.idField]), asked.filters),
     )
-    // What stands before the page that was asked for.
+    // The number of records before the requested page.
     const from = Number(asked.from ?? 0)
     const before = Array.from({ length: from }, (_, i) => ({
       [dataset.idField]: `00000000-0000-0000-0000-${String(i).padStart(12, '0')}`,
@@ -245,7 +245,7 @@ describe.skipIf(!available.shared)('published answers', () => {
         const given = tableOf(body)
         const size = Math.min(Number(asked.size ?? 10), table.rows.length)
         expect(given.header[0]).toBe('id')
-        // An older release left the asked-for gene_id out; index.json says not to copy that.
+        // An older release omitted the requested gene_id; index.json says not to copy that.
         const missing = vector.file === '31_analysis.tsv' ? ['gene_id'] : []
         expect(new Set(given.header)).toEqual(new Set([...table.header, ...missing]))
         const rowsOf = ({ header, rows }: typeof given) =>
@@ -274,7 +274,7 @@ describe.skipIf(!available.shared)('published answers', () => {
       const answer = renamed(JSON.parse(body)) as Answer
       const expected = renamed(JSON.parse(text)) as Answer
       const inOrder = asked.sort === undefined ? sorted : (list: readonly Json[]) => list
-      // An older release: files had neither version nor release, which every import gives them.
+      // In an older release, files had no version and release, which every import adds.
       const more =
         vector.file === '57_search_more.json' ? { version: '1', data_release: '1.0' } : {}
       const hits = expected.data.hits.map((hit) => ({ ...hit, ...more }))
@@ -285,7 +285,7 @@ describe.skipIf(!available.shared)('published answers', () => {
       expect(page).toEqual(expectedPage)
       expect(total).toBe(before.length + records.length)
       expect(pages).toBe(Math.ceil(Number(total) / Math.max(Number(asked.size ?? 10), 1)))
-      // Older answers echo what was asked; one was printed for a variant with a sort (index.json).
+      // Older answers repeat the request; one was printed for a variant with a sort (index.json).
       expect(sort).toBe(asked.sort === undefined ? '' : 'None')
     })
   })

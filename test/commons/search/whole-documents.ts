@@ -12,7 +12,7 @@ export type { Document }
 /** Own documents of all datasets. */
 export type OwnDocuments = Readonly<Record<DatasetName, readonly Document[]>>
 
-/** The documents of a dataset with everything that is mounted, as far as its fields tell of it. */
+/** The documents of a dataset with everything mounted that its fields describe. */
 export function wholeDocuments(all: OwnDocuments, name: DatasetName): Document[] {
   const dataset = DATASETS[name]
   return all[name].map((own) => whole(all, dataset, own, [dataset.fields, dataset.hidden]))
@@ -50,7 +50,7 @@ function linked(
   const other = all[mount.dataset].find((document) =>
     isSameId(target, document[target.idField], id),
   )
-  // A link that leads nowhere shows only what is the record's own.
+  // A link without a target shows only the record's own members.
   if (other === undefined) return own
   const theirs = { ...whole(all, target, other, below) }
   for (const name of mount.own) delete theirs[name]
@@ -80,7 +80,7 @@ function linking(
   })
 }
 
-/** Ids are compared as the id field's type says. */
+/** Compares ids according to the id field's type. */
 export function isSameId({ fields, idField }: Dataset, one: unknown, other: unknown): boolean {
   if (fields[idField] === 'exact') return one === other
   return String(one).toLowerCase() === String(other).toLowerCase()

@@ -6,8 +6,9 @@ import { runPython } from '../../peers/run-peer.ts'
 import { idOf, openStored, type StoredWorld } from './support/stored.ts'
 
 /**
- * Writes a file with anndata 0.8: `X` of a kind and a type, with annotations of every encoding. One of
- * a column `barcode` names the cells. Of `odd` the lists of each gene are turned round and an entry is there twice.
+ * Writes a file with anndata 0.8: `X` has the given kind and type, with annotations of every encoding. The
+ * column `barcode`, if present, names the cells. In `odd`, the lists of each gene are reversed and an entry is
+ * repeated.
  */
 const WRITE = `
 import sys, warnings
@@ -43,7 +44,7 @@ def write(path, kind, type, compression):
 for line in sys.argv[1:]: write(*line.split(","))
 `
 
-/** Prints names and the bits of all numbers as doubles, by h5py alone: gene after gene. */
+/** A script that prints names and the bits of all numbers as doubles with h5py, gene by gene. */
 const READ = `
 import base64, h5py, json, sys, numpy as np
 with h5py.File(sys.argv[1], "r") as f:
@@ -61,7 +62,7 @@ with h5py.File(sys.argv[1], "r") as f:
     print(json.dumps({"genes": genes, "cells": cells, "bits": bits}))
 `
 
-/** Prints the values of annotations as pandas has them in the table of anndata, a missing one as "". */
+/** A script that prints annotations as pandas reads them from anndata's table, missing ones as "". */
 const READ_ANNOTATIONS = `
 import sys, warnings
 warnings.simplefilter("ignore")
@@ -70,7 +71,7 @@ obs = anndata.read_h5ad(sys.argv[1]).obs
 print(json.dumps({name: ["" if pd.isna(x) else str(x) for x in obs[name]] for name in obs}))
 `
 
-/** Copies a file for each change, and makes that one thing other than it should be. */
+/** A script that copies a file for each change and makes one thing in it invalid. */
 const SPOIL = `
 import h5py, shutil, sys
 path, *changes = sys.argv[1:]
@@ -80,7 +81,7 @@ for i, change in enumerate(changes):
     with h5py.File(to, "r+") as f: exec(change)
 `
 
-/** The command that the refusal of an older file gives. */
+/** The command in the refusal of an older file. */
 const WRITE_ANEW = `
 import sys, warnings
 warnings.simplefilter("ignore")
@@ -99,7 +100,7 @@ interface Element {
   readonly errors: readonly string[]
 }
 
-/** Of each file its name, the kind and type of `X`, and how it is compressed. */
+/** The name of each file, the kind and type of its `X`, and its compression. */
 const KINDS = [
   ['table', 'dense', 'float32', 'none'],
   ['packed-table', 'dense', 'float64', 'gzip'],
@@ -110,7 +111,7 @@ const KINDS = [
   ['out-of-order', 'odd', 'float32', 'none'],
 ] as const
 
-/** Makes a file what anndata 0.7 wrote: its categories lay beside the columns, in "__categories". */
+/** A script that converts a file to the format of anndata 0.7, which stored categories in "__categories". */
 const AGED = `
 import numpy as np
 c = f["obs/type/codes"][:]
@@ -127,7 +128,7 @@ f["obs"].attrs["column-order"] = ["type", "cluster", "score", "kept"]
 
 const GENE = 'ENSG00000000000.0'
 
-/** What is changed of a good file, and what is said of it then. */
+/** The changes to a valid file, and the error of each. */
 const SPOILED = [
   ['del f["X"]', /has no "\/X", which alone is read.* raw, layers\["counts"\].* adata\.raw\.to/],
   ['del f["X"], f["raw"]', /other matrices: layers\["counts"\];.* adata\.X = adata\.layers/],
@@ -148,7 +149,7 @@ interface Annotated {
 
 describe.skipIf(!available.anndata)('h5ad files that anndata 0.8 writes', () => {
   let world: StoredWorld
-  /** What the last import told. */
+  /** The messages of the last import. */
   let told: readonly string[] = []
   const pathOf = (name: string) => join(world.from, `${name}.h5ad`)
   beforeAll(async () => {
@@ -197,7 +198,7 @@ describe.skipIf(!available.anndata)('h5ad files that anndata 0.8 writes', () => 
       const { numbers, directory } = world.paths(other)
       await rm(numbers)
       await rm(directory)
-      // A folder in its place keeps it from being made again.
+      // A folder in its place prevents it from being made again.
       await mkdir(join(numbers, 'taken'), { recursive: true })
       await mustAgree(other, path, 'single-cell.cells')
     },

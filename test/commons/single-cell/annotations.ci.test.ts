@@ -10,7 +10,7 @@ import { idOf, numbersOf, openStored, type StoredWorld } from './support/stored.
 
 const DATA = publicData('data/single_cell')
 
-/** More cells than one job reads; types as texts of either kind, clusters as numbers. */
+/** A script for more cells than one job reads; types as both kinds of strings, clusters as numbers. */
 const WRITE = `
 import h5py, sys, numpy as np
 rng = np.random.default_rng(11)
@@ -39,7 +39,7 @@ with h5py.File(sys.argv[1], "w") as f:
     for i in range(201): f["col_attrs/A%d" % i] = np.arange(3)
 `
 
-/** Prints the texts of a list; whole numbers without a point. */
+/** A script that prints the strings of a list, and whole numbers without a decimal point. */
 const READ = `
 import h5py, json, sys
 with h5py.File(sys.argv[1], "r") as f:
@@ -147,7 +147,7 @@ describe.skipIf(!available.numpy).each(['folder', 's3'])('annotations of cells (
       await world.import([{ id: idOf(2 + index), name, bytes: await readFile(join(DATA, name)) }])
       found.push((await ask(idOf(2 + index))).annotations)
     }
-    // h5ls pbmc_chr21.lognorm.loom/col_attrs; files of 10x have a name for each cell and no more.
+    // h5ls pbmc_chr21.lognorm.loom/col_attrs; 10x files have only a name for each cell.
     expect(found).toEqual([[{ name: 'nUMI', kind: 'number' }], []])
   })
 })

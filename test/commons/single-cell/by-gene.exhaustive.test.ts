@@ -10,7 +10,7 @@ import { eventually } from '../../eventually.ts'
 import { linking, looms, type MadeMatrix, tenX } from '../contract/support/cell-files.ts'
 import { idOf, numbersOf, openStored, type StoredWorld } from './support/stored.ts'
 
-// What is asked of numbers that are kept by gene has to be what the file itself says.
+// Answers from the numbers stored by gene must be equal to those from the file itself.
 
 /** More cells than a block has. */
 const LARGE: MadeMatrix = {
@@ -53,7 +53,7 @@ const expected = (numberOf: MadeMatrix['numberOf']) =>
     row < 0 ? [] : Array.from({ length: LARGE.cells }, (_, cell) => numberOf(row, cell)),
   )
 
-/** The answer out of the file itself: as long as nothing is there, that is what is read. */
+/** The answer from the file itself, which is read as long as no numbers are stored. */
 async function direct(file: typeof loom, geneIds: readonly string[]) {
   const other = await openStored({ threads })
   try {
@@ -184,7 +184,7 @@ describe('numbers by gene that are damaged', () => {
   })
   beforeEach(() => world.import([loom]))
 
-  /** A byte in the block of a gene. */
+  /** Changes a byte in the block of a gene. */
   async function flipNumber(row: number) {
     const { numbers, directory } = world.paths(loom.id)
     const at = (await loadGeneDirectory(directory))?.directory.numbers.offset[2 * row + 1] ?? 0
@@ -248,7 +248,7 @@ describe('numbers by gene that are damaged', () => {
   })
 })
 
-/** Numbers by gene that this process has open. */
+/** Files of numbers by gene that this process has open. */
 function openFiles(): readonly string[] {
   return readdirSync('/proc/self/fd').flatMap((name) => {
     try {

@@ -9,7 +9,10 @@ import { idOf, openStored, type StoredWorld } from './support/stored.ts'
 
 const DATA = publicData('data/single_cell')
 
-/** Prints of each file ids, names of cells, and the bits of all numbers as doubles, gene after gene: a line each. */
+/**
+ * A script that prints a line per file: ids, names of cells, and the bits of all numbers as doubles, gene by
+ * gene.
+ */
 const READ = `
 import base64, h5py, json, sys, numpy as np
 for path in sys.argv[1:]:
@@ -29,7 +32,7 @@ for path in sys.argv[1:]:
     print(json.dumps({"genes": text(genes), "cells": text(cells), "bits": bits}))
 `
 
-/** Tables of the layout of loom as h5py writes them, one in chunks of all rows; floats and large integers. */
+/** A script that writes tables in loom's layout with h5py, one in chunks of all rows; floats and large integers. */
 const WRITE = `
 import h5py, sys, numpy as np
 rng = np.random.default_rng(9)
@@ -45,7 +48,7 @@ for kind, numbers, chunks in (("doubles", np.log1p(table * rng.random(cells)), (
         f["col_attrs/CellID"] = np.array(["cell %d" % i for i in range(cells)], "S")
 `
 
-/** A matrix of the layout of 10x whose entries are in no order within a cell, and some there twice. */
+/** A script that writes a matrix in 10x's layout with unordered and repeated entries. */
 const WRITE_SPARSE = `
 import h5py, sys, numpy as np
 rng = np.random.default_rng(10)
@@ -60,7 +63,10 @@ with h5py.File("%s/twice.h5" % sys.argv[1], "w") as f:
     m["barcodes"] = np.array(["cell %d" % i for i in range(cells)], "S")
 `
 
-/** Files of h5py's defaults that nobody else reads, and one of the layout of anndata without its encoding. */
+/**
+ * A script that writes files with h5py's defaults that no other program reads, and one in anndata's layout
+ * without its encoding.
+ */
 const WRITE_ODD = `
 import h5py, sys, numpy as np
 for kind in ("lzf", "float16", "bool", "h5ad"):
@@ -96,7 +102,7 @@ const GENES_AT_ONCE = 10
 
 describe.skipIf(!available.numpy)('what h5py reads', () => {
   let world: StoredWorld
-  /** Of each file, by its name: Python takes longer to start than to read them all. */
+  /** The tables by the name of their file, read together because Python takes longer to start than to read them. */
   let tables: ReadonlyMap<string, Table>
   beforeAll(async () => {
     world = await openStored()
@@ -114,7 +120,7 @@ describe.skipIf(!available.numpy)('what h5py reads', () => {
   })
   afterAll(() => world.close())
 
-  /** Every number of genes, a sample of them in the first two runs, with the name of its cell. */
+  /** Compares every number of each gene with its cell's name; the first two runs compare a sample of genes. */
   async function mustAgree(id: string, table: Table, job: string): Promise<void> {
     const bytes = Buffer.from(table.bits, 'base64')
     const target = new Float64Array(table.genes.length * table.cells.length)
@@ -139,7 +145,7 @@ describe.skipIf(!available.numpy)('what h5py reads', () => {
     }
   }
 
-  /** In both ways; so long as the directory lies elsewhere, the file itself is read. */
+  /** Compares both ways; while the numbers are moved away, the file itself is read. */
   async function mustAgreeInBothWays(id: string, name: string): Promise<void> {
     const path = join(world.from, name)
     const table = tables.get(name)
@@ -151,7 +157,7 @@ describe.skipIf(!available.numpy)('what h5py reads', () => {
     const { numbers, directory } = world.paths(other.id)
     await rm(numbers)
     await rm(directory)
-    // A folder in its place keeps it from being made again.
+    // A folder in its place prevents it from being made again.
     await mkdir(join(numbers, 'taken'), { recursive: true })
     await mustAgree(other.id, table, 'single-cell.cells')
   }
@@ -160,7 +166,7 @@ describe.skipIf(!available.numpy)('what h5py reads', () => {
     mustAgreeInBothWays(idOf(1 + GIVEN.indexOf(name)), name),
   )
 
-  // Of twice.h5 some entries are there twice.
+  // twice.h5 has repeated entries.
   test.each(WRITTEN)('genes of %s, which h5py wrote, are the same in both ways', (name) =>
     mustAgreeInBothWays(idOf(4 + WRITTEN.indexOf(name)), name),
   )

@@ -8,7 +8,7 @@ import { type S3Server, startS3 } from '../../../engine/shared/blobs/support/s3-
 import { looms } from '../contract/support/cell-files.ts'
 import { idOf, numbersOf, openStored, type StoredWorld } from './support/stored.ts'
 
-// Single-cell files whose bytes are in object storage are answered from their numbers by gene alone.
+// Single-cell files in object storage are answered from their numbers by gene alone.
 
 const numberOf = (gene: number, cell: number) => Math.sin(gene + cell)
 const genes = ['ENSG00000000001', 'ENSG00000000002']
@@ -94,7 +94,7 @@ test('numbers that are damaged are an error where there is nothing else', async 
   await writeFile(directory, (await readFile(directory)).subarray(0, -1))
   const asked = world.ask(given.id, ['ENSG00000000002'])
   await expect(asked).rejects.toMatchObject({ code: 'corrupt_source' })
-  // An import makes them again.
+  // An import creates the numbers again.
   await world.import([given])
   expect(numbersOf(await world.ask(given.id, ['ENSG00000000002']))).toEqual(EXPECTED)
 })

@@ -19,7 +19,8 @@ import { drawRequests } from './support/requests.ts'
 import { indexesBeside, sharedBams } from './support/sources.ts'
 import { inflateAll, readBam } from './support/strict-bam.ts'
 
-// Truth is `samtools depth -a -r REGION`: a line of reference, position and depth for each position.
+// The expected depths are those of `samtools depth -a -r REGION`, which prints reference, position and depth for
+// each position.
 
 const REGIONS = depth(24, 150, 1000)
 
@@ -52,7 +53,7 @@ async function coverage(file: Asked, region: string, bins?: number): Promise<Cov
   }
 }
 
-/** Sums and greatest depths of bins out of the depths of positions. */
+/** Sums and maximum depths of bins, computed from the depths of positions. */
 function binned(depths: readonly number[], width: number) {
   const bins = Array.from({ length: Math.ceil(depths.length / width) }, (_, bin) =>
     depths.slice(bin * width, (bin + 1) * width),
@@ -63,7 +64,7 @@ function binned(depths: readonly number[], width: number) {
   }
 }
 
-// paired-region is not in coordinate order; bins of more than 2^29 positions are asked of large_coords below.
+// paired-region is not in coordinate order; bins of more than 2^29 positions are tested with large_coords below.
 const files = sharedBams().filter(
   (name) =>
     !/namesorted|quickcheck|large_coords/.test(name) &&
@@ -81,7 +82,7 @@ describe.skipIf(!available.shared || !available.samtools)('depth is what samtool
       const path = join(SHARED_BAM, name)
       const [indexPath = ''] = indexesBeside(path)
       const bam = readBam(inflateAll(await readFile(path)))
-      // Some are behind the end of their reference.
+      // Some regions lie beyond the end of their reference.
       const drawn = drawRequests(bam, 11 + number, 4 * each).flatMap(({ intervals: [first] }) => {
         const reference = bam.references.find(({ name }) => name === first?.reference)
         return first && reference && first.start < reference.length ? [{ first, reference }] : []
@@ -114,7 +115,7 @@ describe.skipIf(!available.shared || !available.samtools)('depth is what samtool
       const bam = readBam(inflateAll(await readFile(path)))
       const used = bam.records.find(({ reference }) => reference >= 0)?.reference ?? 0
       const { name: reference = '' } = bam.references[used] ?? {}
-      // The whole reference in a thousand bins, summed up by position from samtools' own lines.
+      // The whole reference in a thousand bins, compared with sums of samtools' lines.
       const made = await coverage({ path, indexPath }, reference, 1000)
       const width = made.basesPerBin
       const program = `{ b = int(($2 - 1) / ${width}); s[b] += $3; if ($3 > m[b]) m[b] = $3 }
@@ -170,7 +171,7 @@ describe('over HTTP', () => {
 
   const ask = (target: string, headers: Record<string, string> = {}) =>
     app.request(target, { headers })
-  /** From the first of some reads in a row to the last of them. */
+  /** The region from the first to the last of some consecutive reads. */
   let region = ''
   let [place, from, to] = [0, 0, 0]
   const wanted = () =>
@@ -275,7 +276,7 @@ interface Page {
   readonly more: boolean
 }
 
-/** Whole numbers are 64 bits wide in Arrow. */
+/** Whole numbers have 64 bits in Arrow. */
 function bigints(record: Readonly<Record<string, unknown>>) {
   return Object.fromEntries(
     Object.entries(record).map(([name, value]) => [

@@ -13,7 +13,7 @@ import { eventually } from '../../eventually.ts'
 import { openEngine } from '../../places.ts'
 import { listenFor } from '../contract/support/listen.ts'
 
-// The index of a CRAM file is made in the pass that proves it, line by line as `samtools index` makes it.
+// The index of a CRAM file is made while the file is verified, line by line as by `samtools index`.
 
 let folder = ''
 let engine: Awaited<ReturnType<typeof openEngine>>
@@ -37,7 +37,7 @@ const sh = async (script: string) =>
   (await promisify(execFile)('sh', ['-c', script], { cwd: folder, maxBuffer: 1 << 26 })).stdout
 
 const SMALL = 30
-/** Reads of every kind of alignment, on one long contig and many short ones, and some without a place. */
+/** Reads with every kind of alignment on one long and many short contigs, and some unmapped. */
 function samText(records: number): string {
   const names = ['long', ...Array.from({ length: SMALL }, (_, i) => `c${i}`), 'none']
   const cigars = ['50M', '10S40M', '20M5D25M5S', '20M7I23M', '20M900N30M', '10H50M', '30M2P20M']
@@ -60,7 +60,7 @@ function samText(records: number): string {
   return `@HD\tVN:1.6\tSO:coordinate\n${lines.join('')}${rows.join('')}`
 }
 
-// Without a reference sequence, which neither side has.
+// Neither side has a reference sequence.
 const MAKE = 'samtools view --no-PG -C --output-fmt-option no_ref=1'
 const option = (...options: readonly string[]) =>
   options.map((each) => `--output-fmt-option ${each}`).join(' ')
@@ -128,7 +128,7 @@ describe.skipIf(!available.bcftools)('the index of CRAM', () => {
       expect.stringContaining('it has no slice of the container at byte'),
       expect.stringContaining('it cannot be read as an index'),
     ])
-    // More than there is, in any order, is found all the same.
+    // An index with wider regions, in any order, still works.
     const wider = lines.map((line) => line.replace(/^0\t\d+\t\d+/, '0\t1\t100000')).reverse()
     await writeFile(join(folder, 'own.cram.crai'), wider.join('\n'))
     expect((await store('own.cram')).warnings).toEqual([])
@@ -176,7 +176,7 @@ describe.skipIf(!available.bcftools)('the index of CRAM', () => {
         expect.stringMatching(/index "new.cram.crai" is not that .* or start the service/),
       ])
     }
-    // One that gives a slice of several references other positions shows when it is decoded.
+    // A wrong position in a slice of several references shows when it is decoded.
     const wrong = gunzipSync(await readFile(join(folder, 'new.right'))).toString()
     await writeFile(stored, wrong.replace(/^(4\t)\d+/m, '$17777'))
     expect(await problems(first, false)).toEqual([])

@@ -10,8 +10,8 @@ import { type ByteStream, inlineExecutor } from '../../../engine/shared/index.ts
 import { makeBam } from '../../../fixtures/bam/make-bam.ts'
 import { makeDirectory } from './support/slicing.ts'
 
-// Buffers, open files and places are given back wherever a slice ends, each once: a buffer that came
-// back twice would be two slices' at a time.
+// Buffers, open files and places are released exactly once wherever a slice ends: a buffer returned twice would
+// be used by two slices at a time.
 
 let folder = ''
 let paths: AlignmentPaths
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Inner parts of every reference, so that there are edges and copies. */
+/** Inner parts of every reference, so that slices have both edges and copies. */
 function inside({ header }: Alignment) {
   const intervals = Array.from(header.lengths, (length, reference) => ({
     reference,
@@ -71,7 +71,7 @@ test.each(['directory', 'index'] as const)(
       return slicer.load().bufferBytes
     }
     const used = await endEach()
-    // A read that was under way when its slice ended gives its buffer back a moment later.
+    // A read still in progress when its slice ended returns its buffer a moment later.
     expect(await endEach()).toBeLessThanOrEqual(used + EXTENT_BYTES)
     const together = await Promise.all(Array.from({ length: 4 }, async () => bytesOf(await open())))
     for (const bytes of together) expect(bytes.equals(whole)).toBe(true)
@@ -92,7 +92,7 @@ test('a slice that is read on after it was disposed of never ends as if it were 
       for (let next = await chunks.next(); !next.done; next = await chunks.next());
     })()
     if ((await rest.catch((error: unknown) => error)) === undefined) {
-      // All of it had been read before.
+      // Everything had been read before.
       expect(taken).toBeGreaterThan(5)
       break
     }

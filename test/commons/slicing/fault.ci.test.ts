@@ -30,10 +30,10 @@ import {
 // error; or, when the damage is elsewhere, the right slice. An end marker after missing or wrong
 // records is the one thing that must never be.
 
-/** Of every kind one, in each of the states of each file. */
+/** The number of damages, one of every kind for each state of each file. */
 const DAMAGES = depth(9, 9, 50)
 const SEED = 77
-/** Whole seconds, so that setting it back is exact. */
+/** A time in whole seconds, so that it can be restored exactly. */
 const MTIME = new Date('2024-01-01T00:00:00Z')
 const LATER = new Date('2024-01-01T00:00:09Z')
 
@@ -45,7 +45,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 interface Case {
   readonly name: string
-  /** Puts the file and its BAI there. */
+  /** Writes the file and its BAI. */
   readonly make: (path: string) => Promise<unknown>
 }
 
@@ -95,13 +95,13 @@ function requestsOf(bam: StrictBam): SliceRequest[] {
 }
 
 interface Truth {
-  /** Blocks of the file before it was damaged. */
+  /** Blocks of the file that were verified before the damage. */
   readonly proved?: ProvedBlocks
-  /** What the whole slice holds. */
+  /** The contents of the whole slice. */
   readonly complete: Buffer
 }
 
-/** Throws unless the outcome is one of the three that are allowed. Says which one it is. */
+/** Throws unless the outcome is one of the three permitted, and returns which. */
 function judge(
   { bytes, error, early }: Outcome,
   { proved, complete }: Truth,
@@ -184,7 +184,7 @@ describe.each(sample(CASES, 1))('a damaged $name', ({ make }) => {
       totals.prefix += counts.prefix
       totals.complete += counts.complete
     }
-    // Otherwise the damage is all of one kind, and this proves little.
+    // If nearly all damage were of one kind, the test would prove little.
     expect(Math.min(totals.early, totals.complete)).toBeGreaterThan(0.4 * DAMAGES)
     expect(totals.prefix).toBeGreaterThan(0)
     await writeFile(path, original)
@@ -217,7 +217,7 @@ describe.each(sample(CASES, 1))('a damaged $name', ({ make }) => {
     const random = randomFrom(SEED, 5)
     for (let i = 0; i < depth(10, 20, 80); i++) {
       const hurt = Buffer.from(directory)
-      // Half of them in the part that says what the rest is.
+      // Half of the damage hits the first part, which describes the rest.
       const at = random.below(i % 2 === 0 ? 1200 : hurt.length)
       hurt.writeUInt8(hurt.readUInt8(at) ^ (1 << random.below(8)), at)
       const kept = i % 5 === 4 ? hurt.subarray(0, at) : hurt
@@ -237,7 +237,7 @@ describe.each(sample(CASES, 1))('a damaged $name', ({ make }) => {
     const indexPath = `${path}.hurt.bai`
     const random = randomFrom(SEED, 6)
     for (let i = 0; i < depth(3, 10, 40); i++) {
-      // The last eight bytes are optional.
+      // The last eight bytes of the index are optional.
       await writeFile(indexPath, index.subarray(0, random.below(index.length - 8)))
       const slicer = new FileSlicer({ path, indexPath })
       const { error, early } = await slicer.slice(requests[0]!)
@@ -246,7 +246,7 @@ describe.each(sample(CASES, 1))('a damaged $name', ({ make }) => {
     }
   })
 
-  // A BAI has no checksum: what it leaves out cannot be missed. But nothing invalid may come of it.
+  // A BAI has no checksum, so missing entries go unnoticed; but the result must not be invalid.
   test('file with a damaged index gives an error or a valid BAM file', async () => {
     const index = await readFile(`${path}.bai`)
     const indexPath = `${path}.hurt.bai`
@@ -275,7 +275,7 @@ describe('a footer that says 0', () => {
     { path, directoryPath: `${path}.directory` },
   ]
 
-  // Such a block looks like one of the empty blocks that are legal anywhere and are left out.
+  // Such a block looks like one of the empty blocks that may occur anywhere and are skipped.
   test('does not make a block of records vanish', async () => {
     const path = join(folder, 'zero.bam')
     await makeBam({ path, seed: 31, scale: 'small', style: 'htslib' })
@@ -318,7 +318,7 @@ describe('files that are no whole, sorted BAM files', () => {
     }
     await slicer.close()
 
-    // A directory would take for all of the records what was there when it was made.
+    // A directory would know only the records that existed when it was made.
     const directoryPath = `${path}.directory`
     const making = makeBlockDirectory(localAlignment({ path }), directoryPath, inlineExecutor)
     await expect(making).rejects.toMatchObject({ code: 'corrupt_source' })
@@ -329,7 +329,7 @@ describe('files that are no whole, sorted BAM files', () => {
     const path = join(folder, 'cut.bam')
     await makeBam({ path, seed: 42, scale: 'small', style: 'htslib' })
     const whole = readBam(inflateAll(await readFile(path)))
-    // The records up to the last placed one, then nothing: no unplaced records and no marker.
+    // The records up to the last placed one, without unplaced records and end marker.
     const placed = whole.records.filter(({ reference }) => reference >= 0).at(-1)!
     const bytes = packBam(
       whole.inflated.subarray(0, placed.to),
@@ -348,7 +348,7 @@ describe('files that are no whole, sorted BAM files', () => {
       message: expect.stringContaining('no end marker'),
     })
     await slicer.close()
-    // With a marker, the same index and the same bytes are a slice.
+    // With an end marker, the same index and bytes give a slice.
     await writeFile(path, Buffer.concat([bytes, MARKER]))
     expect((await slicer.slice(last)).error).toBe(undefined)
     await slicer.close()
@@ -475,7 +475,7 @@ describe('files that change while they are sliced', () => {
 
   beforeAll(async () => {
     path = join(folder, 'changing.bam')
-    // More than is read ahead, so that some of it is read after the change.
+    // The file is larger than the read-ahead, so some of it is read after the change.
     await makeBam({ path, seed: 61, scale: depth(12e6, 16e6), style: 'htsjdk', level: 1 })
     original = await readFile(path)
     request = requestsOf(readBam(inflateAll(original))).at(-1)!
@@ -486,7 +486,7 @@ describe('files that change while they are sliced', () => {
     await slicer.close()
   })
 
-  /** Puts the bytes back; the directory fits again unless it is another file, with a number of its own. */
+  /** Restores the bytes; the directory fits again unless the file has another inode. */
   const putBack = async () => {
     await writeFile(path, original)
     await utimes(path, MTIME, MTIME)
@@ -562,7 +562,7 @@ describe('files that change while they are sliced', () => {
   })
 })
 
-/** A BAI of one reference with records, which are all in one chunk of the bin over everything. */
+/** A BAI of one reference whose records are all in one chunk of the bin over everything. */
 function baiOfOne(count: number, used: number, chunk: readonly [bigint, bigint]): Buffer {
   const words: Buffer[] = [Buffer.from('BAI\x01', 'latin1'), int32(count)]
   for (let reference = 0; reference < count; reference++) {

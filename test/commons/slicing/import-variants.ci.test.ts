@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Text as BGZF with a TBI. */
+/** Writes text as BGZF with a TBI. */
 async function indexed(name: string, preset: 'vcf' | 'bed' | 'gff', text: string): Promise<string> {
   const path = await blocked(name, text)
   await run('tabix', '-f', '-p', preset, path)
@@ -63,10 +63,10 @@ async function sliceOf(id: string, region: string) {
   return { status: response.status, name: response.headers.get('content-disposition'), bytes }
 }
 
-/** What a shell prints with a slice as its standard input. */
+/** Returns the output of a shell command with a slice as its standard input. */
 async function piped(script: string, input: Buffer): Promise<string> {
   const running = promisify(execFile)('sh', ['-c', script], { maxBuffer: 1 << 26 })
-  // What reads no input may have ended before it is given.
+  // A command that reads no input may have ended before it receives it.
   running.child.stdin?.on('error', () => {})
   running.child.stdin?.end(input)
   return (await running).stdout
@@ -117,7 +117,7 @@ describe.skipIf(!available.bcftools)('files of variants and features', () => {
   test('one that changed its place is found by its index, and its directory is made anew', async () => {
     const path = await indexed('moved.bed.gz', 'bed', makeBed({ seed: 35, records: 500 }))
     const { file } = await store(path, { link: true })
-    // Another identity of the same bytes.
+    // A copy has the same bytes with another identity.
     await copyFile(path, `${path}.copy`)
     await rm(path)
     await copyFile(`${path}.copy`, path)
@@ -147,7 +147,8 @@ describe.skipIf(!available.bcftools)('what cannot be stored is refused with what
     const other = await indexed('other.vcf.gz', 'vcf', makeVcf({ seed: 42, records: 40_000 }))
     const larger = await store(other, { indexPath: `${one}.tbi` })
     expect(larger.warnings.join()).toMatch(/index "one.vcf.gz.tbi" is not that of the file: /)
-    // As many references, and all offsets within it: what its lines are it says, and its bins are made anew.
+    // The other index has as many references and fits the file's offsets. The lines name their references, and
+    // the bins are made anew.
     const { warnings } = await store(one, { indexPath: `${other}.tbi` })
     expect(warnings.join()).toMatch(/index "other.vcf.gz.tbi" is not that of the file: /)
     const bed = await indexed('as.bed.gz', 'bed', makeBed({ seed: 42, records: 400 }))
@@ -165,7 +166,7 @@ describe.skipIf(!available.bcftools)('what cannot be stored is refused with what
     )
   })
 
-  // tabix 1.16: "Failed to parse TBX_GENERIC", and nothing of what stands behind
+  // tabix 1.16: it prints "Failed to parse TBX_GENERIC" and none of the following lines
   test.each([
     ['a comment', '###\n', /a comment or an empty line/],
     ['an empty line', '\n', /a comment or an empty line/],

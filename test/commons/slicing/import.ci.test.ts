@@ -84,7 +84,7 @@ async function listed(): Promise<StoredFile[]> {
 const bytesPath = (file: StoredFile) =>
   engine.shared.blobs.folder.path({ id: file.id, name: file.fileName })
 
-/** Records of the stored file, all of them, as a slice gives them. */
+/** All records of the stored file, as in a slice. */
 async function slicedRecords(fileId: string, proved?: ProvedBlocks): Promise<Buffer> {
   const file = (await engine.shared.files.find(fileId))!
   const names = readBam(inflateAll(await readFile(bytesPath(file)), proved)).references
@@ -96,7 +96,7 @@ async function slicedRecords(fileId: string, proved?: ProvedBlocks): Promise<Buf
   return inflateAll(Buffer.concat(parts), proved)
 }
 
-/** What that must be: references with other names cannot be asked for (data-commons-service.md 4.5 rule 1). */
+/** The expected records: references with unusual names cannot be requested (data-commons-service.md 4.5 rule 1). */
 function recordsWithPlainNames({ inflated, headerLength, records, references }: StrictBam): Buffer {
   const kept = records.filter(
     ({ reference }) => reference < 0 || /^[a-zA-Z0-9]+$/.test(references[reference]!.name),
@@ -140,7 +140,7 @@ describe('an imported file', () => {
     const path = bytesPath(file)
     expect(await readlink(path)).toBe(source)
     expect((await slicedRecords(file.id)).equals(recordsWithPlainNames(bam))).toBe(true)
-    // A copy later takes the place of the link, and the link that of the copy.
+    // Later, a copy replaces the link, and the link replaces the copy.
     for (const link of [false, true]) {
       expect((await importFile({ link })).known).toBe(true)
       expect((await lstat(path)).isSymbolicLink()).toBe(link)
@@ -155,7 +155,7 @@ describe('an imported file', () => {
     const none = await importFile({ path, indexPath: path })
     expect(none.warnings.join()).toContain('cannot be read as an index')
     const bai = await readFile(`${source}.bai`)
-    // More references than the header has, and fewer.
+    // The index has more references than the header, or fewer.
     for (const count of [bam.references.length - 1, bam.references.length + 1]) {
       bai.writeInt32LE(count, 4)
       await writeFile(`${path}.bai`, Buffer.concat([bai, Buffer.alloc(16)]))
@@ -241,7 +241,7 @@ async function* countedRows(progress: ImportProgress, count: () => void) {
 }
 
 describe('an interrupted pass', () => {
-  // Several hundred extents of one block each, so that some steps are written down.
+  // Several hundred extents of one block each, so that some steps are recorded.
   test('goes on behind its last step and makes the same directory', async () => {
     const path = join(folder, 'blocks.bam')
     await makeBam({
@@ -278,7 +278,7 @@ describe('an interrupted pass', () => {
       done = outcome !== 'interrupted'
       if (done) expect(outcome).toEqual(expected)
       await progress.close()
-      // Now and then what was written down is damaged.
+      // Sometimes the recorded steps are damaged.
       if (passes === 2) {
         const [inner] = await readdir(root)
         const step = join(root, inner!, 'step-1')
@@ -309,11 +309,11 @@ describe.runIf(isExhaustive)('processes that import', () => {
 
   interface Ended {
     readonly progress: number
-    /** The last line that it said; undefined when it was killed before. */
+    /** The last line of output; undefined if it was killed before. */
     readonly said: string | undefined
   }
 
-  /** Runs an import in a process of its own; kills it when it has told of progress so often. */
+  /** Runs an import in a child process and kills it after the given number of progress lines. */
   function importInChild(killAfter = Infinity, delayMs = 0): Promise<Ended> {
     const script = fileURLToPath(new URL('./support/import-child.ts', import.meta.url))
     const child = spawn(process.execPath, [script, dataFolder, big], {
@@ -340,7 +340,7 @@ describe.runIf(isExhaustive)('processes that import', () => {
   test('and are killed leave nothing but what the next import goes on with', async () => {
     const random = randomFrom(76)
     let killed = 0
-    // The first is killed at once; where the machine is busy a later one may have come to its end.
+    // The first import is killed at once; on a busy machine, a later one may finish.
     let isStored = false
     for (let i = 0; i < 5 && !isStored; i++) {
       const [killAfter, delayMs] = [1 + random.below(16), random.below(20)]
@@ -358,7 +358,7 @@ describe.runIf(isExhaustive)('processes that import', () => {
     const { file, records } = await importFile({ path: big })
     expect(records).toBe(whole.records.length)
     expect(await listed()).toEqual([file])
-    // Not toEqual, which would make a list of millions of bytes.
+    // toEqual would make a list of millions of bytes.
     expect((await readFile(bytesPath(file))).equals(await readFile(big))).toBe(true)
     expect((await slicedRecords(file.id, proved)).equals(expected)).toBe(true)
     expect(await incoming()).toEqual([])
@@ -367,7 +367,7 @@ describe.runIf(isExhaustive)('processes that import', () => {
   test('the same file at the same time are told so, all but one', async () => {
     const ended = await Promise.all([1, 2, 3].map(() => importInChild()))
     const said = ended.map((each) => each.said?.replace(/ .*/, ''))
-    // One that starts when the first has finished finds the file there.
+    // An import that starts after the first has finished finds the file stored.
     expect(said.filter((word) => word === 'stored')).toHaveLength(1)
     expect(said.every((word) => word === 'stored' || word === 'known' || word === 'conflict')).toBe(
       true,
@@ -385,7 +385,7 @@ describe.runIf(isExhaustive)('processes that import', () => {
   })
 })
 
-/** The file with its records changed by a function, and with a header line instead of its first. */
+/** The file with its records changed by a function, and another first header line. */
 function changedBam(change: (records: Buffer[]) => Buffer[], headerLine?: string): Buffer {
   const records = bam.records.map(({ from, to }) => Buffer.from(bam.inflated.subarray(from, to)))
   const header = bam.inflated.subarray(0, bam.headerLength)
@@ -449,7 +449,7 @@ describe('records that contradict themselves', () => {
     (record.readUInt16LE(FLAGS) & 4) === 0 && record.readUInt16LE(16) > 0
   const cigarAt = (record: Buffer) => 36 + record.readUInt8(12)
 
-  /** One base more than the sequence has, by an operation that has a length in the sequence. */
+  /** Adds one base to an operation, so that it covers one more than the sequence has. */
   const stretched = (records: Buffer[]) => {
     const record = records.find((each) => {
       return isMapped(each) && [0, 1, 4, 7, 8].includes(each.readUInt32LE(cigarAt(each)) & 15)
@@ -484,7 +484,7 @@ describe('records that contradict themselves', () => {
   test('are counted where they are mapped and have no position', async () => {
     const path = await given(
       changedBam((records) => {
-        // The first of its reference stays the first, and the last has no reference.
+        // The first record of its reference stays first, and the last has no reference.
         records[0]!.writeInt32LE(-1, 8)
         expect(isMapped(records[0]!)).toBe(true)
         const last = records.at(-1)!
@@ -586,7 +586,7 @@ describe('a file is refused and not listed', () => {
     const byReference = withRecords(swap(0, last - 20))
     await refused(await written(byReference), 'bad_input', 'coordinate order')
     await refused(await written(withRecords(swap(100, 120))), 'bad_input', 'coordinate order')
-    // A read without a place before the others.
+    // A read without a position precedes the others.
     await refused(await written(withRecords(swap(3, last))), 'bad_input', 'coordinate order')
   })
 

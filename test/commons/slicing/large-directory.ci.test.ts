@@ -22,8 +22,8 @@ import { drawRequests, type SliceRequest } from './support/requests.ts'
 import { FileSlicer, makeDirectory } from './support/slicing.ts'
 import { inflateAll, readBam, type StrictBam } from './support/strict-bam.ts'
 
-// A directory that stays on disk gives what one in memory gives. The directory in memory is compared with
-// htslib and an independent reader elsewhere (oracle.test.ts).
+// A directory on disk gives the same results as one in memory, which oracle.test.ts compares with htslib and an
+// independent reader.
 
 const REQUESTS = depth(15, 60, 600)
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
   path = join(folder, 'blocks.bam')
   await makeBam({ path, seed: 91, scale: 'tiny', style: 'htsjdk', index: 'none' })
   const { inflated } = readBam(inflateAll(await readFile(path)))
-  // Blocks of 30 bytes, so that their rows are on several pages, with empty ones between some of them.
+  // Blocks of 30 bytes, so that their rows fill several pages, with empty ones in between.
   const parts = [0, 1, 2, 3].map((part) => {
     const [from, to] = [part, part + 1].map((edge) => Math.floor((edge * inflated.length) / 4))
     const bytes = inflated.subarray(from, to)

@@ -25,7 +25,7 @@ import { drawRequests, type SliceRequest } from './support/requests.ts'
 import { FileSlicer, makeDirectory } from './support/slicing.ts'
 import { inflateAll, MARKER, readBam, type StrictBam, splitBlocks } from './support/strict-bam.ts'
 
-// A BAM file in object storage gives the same slices as one on the disk, from range reads alone.
+// A BAM file in object storage gives the same slices as one on disk, using range reads only.
 
 const FILE_BYTES = 12e6
 const SEED = 91
@@ -59,7 +59,7 @@ let objects: ObjectStore
 let pool: ThreadPool
 let homes = 0
 
-/** A data folder of its own, as of another machine. */
+/** A new data folder, like that of another machine. */
 const home = (store = objects) =>
   new BlobStores(new FolderStore(join(folder, `home-${homes++}`)), store)
 
@@ -117,7 +117,7 @@ const whole = (): SliceRequest => ({
   unplaced: true,
 })
 
-/** More than half of the file. */
+/** A slice of more than half of the file. */
 const firstReference = (): SliceRequest => ({
   intervals: [{ reference: bam.references[0]!.name, start: 0, end: Infinity }],
   unplaced: false,
@@ -134,7 +134,7 @@ function smallRegion(): SliceRequest {
 }
 
 const readsOfBam = () => s3.requests.filter(({ method, url }) => method === 'GET' && isBam(url))
-/** Infinite as soon as one of them is without a range. */
+/** Infinite if a request has no range. */
 const bytesReadOfBam = () =>
   readsOfBam().reduce((sum, { range = 'bytes=0-Infinity' }) => {
     const [from = 0, to = 0] = range.replace('bytes=', '').split('-').map(Number)
@@ -143,7 +143,7 @@ const bytesReadOfBam = () =>
 const rangeStart = (range = 'bytes=0-') => Number(range.replace('bytes=', '').split('-')[0])
 const isBam = (url: string) => url.split('?')[0]!.endsWith('.bam')
 
-/** Whole, sound blocks that are the start of the right slice, without an end marker. */
+/** Expects whole, valid blocks that are the start of the right slice, without an end marker. */
 async function expectPrefix(bytes: Buffer, request: SliceRequest): Promise<void> {
   expect(bytes.subarray(-MARKER.length).equals(MARKER)).toBe(false)
   const local = new FileSlicer({ path, indexPath: `${path}.bai` })
@@ -191,7 +191,7 @@ describe.each([
     await remote.bytes(smallRegion())
     expect(readsOfBam().length).toBeLessThan(10)
     expect(bytesReadOfBam()).toBeLessThan(size / 10)
-    // Again, now that header, index and the pages at its ends are here: the copied blocks alone.
+    // This time header, index and edge pages are cached, so only the copied blocks are requested.
     s3.requests.length = 0
     const slice = await remote.bytes(smallRegion())
     expect(s3.requests).toEqual(readsOfBam())
@@ -206,7 +206,7 @@ describe.each([
     if (file === WITH_DIRECTORY) await putDirectory(file, store)
     const remote = new FileSlicer(storedAlignment(home(store), file), pool)
     await remote.bytes(firstReference())
-    // What is far behind is never answered.
+    // Requests far into the file are never answered.
     dying.intercept = ({ headers }) => rangeStart(headers.range) > FILE_BYTES / 3
     const onChunk = (chunks: number) => (chunks === 2 ? dying.kill() : undefined)
     const { bytes, error, early } = await remote.slice(firstReference(), { onChunk })
@@ -359,11 +359,11 @@ test('a directory that is made afterwards is there for all who share the bucket'
   await put(file, path)
   s3.requests.length = 0
   await makeStoredDirectory(file, { blobs: home(), executor: pool })
-  // Each byte is read once, but for pages that are asked for again after the header.
+  // Each byte is read once, except pages that are requested again after the header.
   expect(bytesReadOfBam()).toBeLessThan(1.1 * (await stat(path)).size)
 
   const parts = storedAlignment(home(), file)
-  // Its slices need no index from then on.
+  // From then on, slices of the file need no index.
   const { indexPath: _, ...unindexed } = parts
   const remote = new FileSlicer(unindexed, pool)
   const local = new FileSlicer({ path, directoryPath: `${path}.directory` }, pool)

@@ -13,7 +13,7 @@ import { available } from '../../available.ts'
 import { openEngine } from '../../places.ts'
 import { listenFor } from '../contract/support/listen.ts'
 
-// What htslib reads, imports read, and every door serves; what it refuses, imports refuse and say where.
+// What htslib reads, imports accept and every interface serves; what it rejects, imports reject with the location.
 
 const MAKER = join(import.meta.dirname, 'support', 'odd-files.py')
 
@@ -66,7 +66,7 @@ async function deepIssues(of: typeof engine): Promise<string[]> {
   return found
 }
 
-/** Regions of a file, and the file by which tools find them where they cannot in this one. */
+/** Regions of a file, and the file that tools can search if they cannot search this one. */
 interface Odd {
   readonly name: string
   readonly regions: string
@@ -75,7 +75,7 @@ interface Odd {
 
 const ALIGNMENTS: readonly Odd[] = [
   { name: 'plain.bam', regions: 'chr1:1001-2000' },
-  // htslib finds nothing in blocks with further subfields by an index.
+  // In blocks with further subfields, htslib finds nothing by an index.
   { name: 'before.bam', regions: 'chr1:1001-2000 chr1', truth: 'plain.bam' },
   { name: 'behind.bam', regions: 'chr1:1001-2000', truth: 'plain.bam' },
   { name: 'long.bam', regions: 'chr1:1001-2000', truth: 'plain.bam' },
@@ -133,7 +133,7 @@ const asQuery = (region: string) => {
   return `referenceName=${name}${start === undefined ? '' : `&start=${Number(start) - 1}&end=${end}`}`
 }
 
-/** Slices of a file by the index that lies beside it, as `casemill slice` makes them: `0.own` and so on. */
+/** Slices of a file by the index next to it, as `casemill slice` makes them: `0.own` and so on. */
 async function sliceByIndex(name: string, regions: readonly string[]): Promise<void> {
   const path = join(folder, name)
   const given = { path, indexPath: (await findIndex(path)) ?? '' }
@@ -146,7 +146,7 @@ async function sliceByIndex(name: string, regions: readonly string[]): Promise<v
   }
 }
 
-/** What a tool prints of each door, by its name: one shell for all regions, for it takes long to start one. */
+/** A tool's output for each interface by name. One shell handles all regions, because starting one is slow. */
 async function printed(
   regions: readonly string[],
   doors: Readonly<Record<string, (region: string, i: number) => string>>,
@@ -262,7 +262,7 @@ describe.skipIf(!available.bcftools)('a file that htslib reads', () => {
           `curl -s '${address}/slicing/view/${file.id}?region=${region}' | ${view}`,
         ticket: (region) => `${view} '${address}/variants/${file.id}?${asQuery(region)}'`,
         own: (_, i) => `${view} ${i}.own`,
-        // By the index that is served: tools find nothing in blocks with further subfields.
+        // These use the index served, because tools find nothing in blocks with further subfields.
         ...(truth === name && {
           url: (region: string) => `${view} -r ${region} ${address}/data/${file.id}`,
         }),
@@ -305,7 +305,7 @@ describe.skipIf(!available.bcftools)('a file that htslib reads', () => {
     const outputs = await printed(regions, {
       theirs: (region) => `samtools view ${name} ${region}`,
       url: (region) => `samtools view ${address}/data/${file.id} ${region}`,
-      // Whole containers come, of which samtools takes the region as of any file.
+      // The ticket returns whole containers, from which samtools selects the region as from any file.
       ticket: (region) =>
         `samtools view -e 'rname == "${region.split(':')[0]}"' '${address}/reads/${file.id}?${asQuery(region)}' > t.sam && samtools view ${name} ${region} | grep -cvxFf t.sam | grep -x 0 > /dev/null && samtools view ${name} ${region}`,
     })
@@ -362,7 +362,7 @@ describe.skipIf(!available.bcftools)('a file that htslib reads', () => {
   })
 })
 
-// samtools view of each ends with status 1.
+// samtools view exits with status 1 for each of them.
 const REFUSED = [
   ['refused-mate-behind.bam', 'mate of a record is on reference 2, and the file has 2'],
   ['refused-mate-below.bam', 'mate of a record is on reference -2'],
@@ -379,7 +379,7 @@ const REFUSED = [
   ['refused-duplicate.bam', 'reference "chr1" is in its header twice'],
 ] as const
 
-// bcftools view of each ends with another status than 0.
+// bcftools view exits with a status other than 0 for each of them.
 const REFUSED_VARIANTS = [
   ['refused-titles.vcf.gz', 'its line #CHROM has other titles than VCF'],
   ['refused-spaces.vcf.gz', 'its line #CHROM has other titles than VCF'],
@@ -419,7 +419,7 @@ describe.skipIf(!available.bcftools)('a file that htslib does not read', () => {
     'a line with fewer samples than the header is refused: fewer-%s.vcf.gz',
     async (name, found) => {
       const file = `fewer-${name}.vcf.gz`
-      // bcftools refuses the last but one when it writes it.
+      // bcftools rejects the last but one when it writes it.
       await expect(sh(`bcftools view ${file}`)).rejects.toThrow(
         /[Nn]umber of columns|FORMAT column/,
       )

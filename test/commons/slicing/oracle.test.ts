@@ -35,14 +35,17 @@ const REQUESTS = depth(24, 80, 200)
 const SAMPLED = depth(5, 10, 25)
 const SEED = 20240611
 
-/** Files of the shared folder that are not sliced here, and why. fault.ci.test.ts has them refused. */
+/**
+ * Files of the shared folder that are not sliced here, with the reason. fault.ci.test.ts tests that they are
+ * rejected.
+ */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   'bam-js/paired-region.namesorted.bam': 'its header says that it is sorted by name',
   'samtools/1.quickcheck.badeof.bam': 'it has no end marker',
   'samtools/2.quickcheck.badheader.bam': 'it is not BAM',
 }
 
-/** Files that samtools 1.16.1 cannot slice: a scan of all records is the only truth. */
+/** Files that samtools 1.16.1 cannot slice, for which only a scan of all records gives the expected result. */
 const WITHOUT_SAMTOOLS: Readonly<Record<string, string>> = {
   'bam-js/large_coords.bam': 'samtools cannot read its header',
   'samtools/ce#unmap.bam': 'there is no reference for a BED to name',
@@ -137,7 +140,7 @@ describe.each([...sample(synthetic, 1), ...sample(shared, 2, 24)])(
     let bam: StrictBam
     let proved: ProvedBlocks
     let requests: SliceRequest[]
-    // One for each way to find the records, as a slicer keeps what it knows of a file by its path.
+    // There is one slicer for each way to find records, because a slicer remembers files by path.
     let byDirectory: FileSlicer
     let byIndex: readonly FileSlicer[]
 
@@ -159,7 +162,7 @@ describe.each([...sample(synthetic, 1), ...sample(shared, 2, 24)])(
     test(`${REQUESTS} requests give the records that overlap them, by directory and index (I1-I5)`, async () => {
       let chosen = 0
       const check = async (request: SliceRequest, number: number) => {
-        // Each of several indexes gets its turn.
+        // Each of several indexes is used in turn.
         const index = byIndex[number % byIndex.length]
         const [expected, bytes] = await Promise.all([
           byDirectory.bytes(request),
@@ -172,7 +175,7 @@ describe.each([...sample(synthetic, 1), ...sample(shared, 2, 24)])(
         const some = requests.slice(first, first + 4)
         await Promise.all(some.map((request, i) => check(request, first + i)))
       }
-      // A generator that misses the reads proves nothing.
+      // If the requests miss the reads, the test proves nothing.
       if (bam.records.length > 20) expect(chosen).toBeGreaterThan(2 * REQUESTS)
     })
 

@@ -106,7 +106,7 @@ describe.skipIf(!available.samtools)('SAM of fields that real files rarely have'
     const expected = await samtools('view', '-h', '--no-PG', path)
     expect(expected.toString().split('\n').length).toBe(lines.length + 3)
     const got = await textOf(path, { isWhole: true })
-    // Pieces that differ, since the whole of it is too long to show.
+    // Compares the pieces that differ, since the whole is too long to show.
     const wanted = expected.toString().split(/[\t,\n]/)
     const differing = got
       .toString()
@@ -126,7 +126,7 @@ describe.skipIf(!available.samtools)('SAM of fields that real files rarely have'
       const value = bits.getFloat32(0)
       return Number.isNaN(value) ? 0.5 : value
     })
-    // Where the number of digits behind the point changes, and halves that are rounded to even.
+    // Values where the number of decimals changes, and halves that round to even.
     const edges = [1e-4, 1e-3, 0.01, 0.1, 1, 10, 100, 1000, 1e4, 1e5, 999999, 1e6].flatMap((edge) =>
       [1 - 2e-7, 1 - 6e-8, 1, 1 + 6e-8, 1 + 2e-7].map((factor) => edge * factor),
     )
@@ -170,7 +170,7 @@ describe.skipIf(!available.samtools)('SAM of fields that real files rarely have'
     await expectSame('long', [
       record(['XA:i:1', 'XB:Z:behind'], cigar, seq),
       record([], '4M'),
-      // A clip of all bases without such a field, and with one of another type.
+      // One record has a clip of all bases without the field, and one has the field with another type.
       record(['CG:Z:none'], '4S'),
     ])
   })
@@ -197,7 +197,7 @@ describe('records out of made files', () => {
     await makeBam({ path, seed: 3, scale: 'tiny', style: 'htslib', index: 'none' })
     const bam = readBam(inflateAll(await readFile(path)))
     const { from, to } = bam.records[5] ?? { from: 0, to: 0 }
-    // A text without the NUL that ends it.
+    // A text without its terminating NUL.
     const bytes = Buffer.concat([bam.inflated.subarray(0, to), Buffer.from('XXZa')])
     bytes.writeInt32LE(to - from, from)
     await writeFile(path, packBam(bytes, []))
@@ -205,7 +205,7 @@ describe('records out of made files', () => {
   })
 })
 
-/** A line of SAM out of an object, by the names of its fields alone. */
+/** Formats an object as a SAM line, by the names of its fields alone. */
 function samOf(object: unknown): string {
   const record = object as Record<string, unknown> & { tags: Record<string, unknown> }
   const text = (value: unknown, absent = '*') => String(value ?? absent)

@@ -13,8 +13,8 @@ import { listenFor } from '../contract/support/listen.ts'
 import { packed, printRegions, run } from './support/htslib.ts'
 import { everyBytes } from './support/pack-bam.ts'
 
-// Slices of variants and features have a length and a validator, and go on from any byte. The whole one
-// has the records that bcftools and tabix print; each rest is compared with it.
+// Slices of variants and features have a length and a validator, and can be resumed at any byte. The whole slice
+// has the records that bcftools and tabix print; each remainder is compared with it.
 
 const CUTS = depth(40, 250, Number.POSITIVE_INFINITY)
 const REGION = { reference: '2', start: 399_999, end: 420_000 }

@@ -14,8 +14,8 @@ import { depth } from '../../depth.ts'
 import { eventually } from '../../eventually.ts'
 import { FileSlicer, makeDirectory } from './support/slicing.ts'
 
-// A slice that broke off is gone on with from the byte where it did, on any node, and is then the
-// slice that came whole. Truth is the slice as it is streamed by a slicer of its own.
+// A slice that broke off can be resumed at that byte on any node, and together the parts are equal to the whole
+// slice. The expected slice is streamed by a separate slicer.
 
 const CUTS_OF_SMALL = depth(60, 400, Number.POSITIVE_INFINITY)
 const CUTS_OF_LARGE = depth(20, 80, 1000)
@@ -86,7 +86,7 @@ const ask = ({ address }: ServedEngine, query: string, { id = fileId, ...init }:
 
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer())
 
-/** The rest of a slice from a byte on, as who holds its beginning asks for it. */
+/** Requests the rest of a slice from a byte on, as the holder of its beginning does. */
 async function rest(from: ServedEngine, query: string, etag: string, at: number, id = fileId) {
   const headers = { Range: `bytes=${at}-`, 'If-Range': etag }
   return ask(from, query, { headers, id })
@@ -204,7 +204,7 @@ describe('what is asked for beside a range', () => {
         expect(bytes.equals(small.subarray(start, end))).toBe(true)
         continue
       }
-      // RFC 9110 13.1.2: only of what is read is it not modified.
+      // By RFC 9110 13.1.2, only reads are answered as not modified.
       expect(response.status).toBe(expected === 304 && method === 'POST' ? 412 : expected)
       if (expected === 416) {
         expect(response.headers.get('content-range')).toBe(`bytes */${small.length}`)
@@ -228,7 +228,7 @@ test('a copy of the folder goes on with a slice once it has a directory of its o
   const tagOf = async (from: ServedEngine) =>
     (await ask(from, LARGE, { method: 'HEAD' })).headers.get('etag') ?? ''
   const etag = await tagOf(node.served)
-  // Its directory was made of a file of another number: it is found by the index meanwhile.
+  // Its directory belongs to a file with another inode, so records are found by the index meanwhile.
   const first = await rest(copy, LARGE, etag, 1000)
   const found = await bytesOf(first)
   if (first.headers.get('etag') !== etag) {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Writes lines as BGZF, in blocks of so many bytes. */
+/** Writes lines as BGZF, in blocks of `block` bytes. */
 async function writeLines(name: string, text: string, block = 997): Promise<string> {
   const path = join(folder, name)
   const bytes = Buffer.from(text)
@@ -68,7 +68,7 @@ describe.skipIf(!available.shared)('of shared files', () => {
   })
 })
 
-// tabix -p bed FIRST.bed.gz, and then the index beside a file that goes on behind that.
+// The index of tabix -p bed FIRST.bed.gz lies next to a longer file.
 test.skipIf(!available.bcftools)('lines that the index misses are reported', async () => {
   const lines = (from: number, to: number) =>
     Array.from(
@@ -77,7 +77,7 @@ test.skipIf(!available.bcftools)('lines that the index misses are reported', asy
     )
   const first = lines(0, 700).join('')
   const all = first + lines(700, 1000).join('')
-  // The same blocks up to where the first ends.
+  // The blocks are the same up to the end of the first file.
   const path = await writeLines('first.bed.gz', first, first.length)
   await run('tabix', '-f', '-p', 'bed', path)
   const longer = join(folder, 'longer.bed.gz')

@@ -48,7 +48,7 @@ async function bothCounts(path: string) {
 }
 
 describe.skipIf(!available.shared || !available.samtools)('of shared files', () => {
-  // samtools adds no line of its own to the header of large_coords, which it cannot parse.
+  // samtools adds no header line to large_coords, whose header it cannot parse.
   const files = sharedBams().filter((name) => !/badeof|badheader/.test(name))
 
   // samtools view FILE | cut -f3 | sort | uniq -c

@@ -13,11 +13,11 @@ import { FileSlicer, makeDirectory } from './support/slicing.ts'
 import { inflateAll, type StrictBam } from './support/strict-bam.ts'
 import { readVariants } from './support/strict-variants.ts'
 
-// The index of a slice of variants or features leads bcftools and tabix to the records that the index leads
-// them to that they make of the slice themselves. Regions are drawn where records and windows begin and end.
+// With the index of a slice, bcftools and tabix find the same records as with an index that they make of the
+// slice. Regions start and end near records and windows.
 
 const SLICES = depth(2, 5, 20)
-/** Of each slice, by each kind of index. */
+/** The number of regions per slice and kind of index. */
 const REGIONS = depth(25, 40, 500)
 
 type Kind = 'vcf' | 'bcf' | 'bed' | 'gff'
@@ -27,12 +27,12 @@ interface Case {
   readonly kind: Kind
   readonly index: 'tbi' | 'csi'
   readonly text: string
-  /** Bytes of a block before it is packed: short ones, so that copies have many runs. */
+  /** The uncompressed bytes of a block; short blocks give copies of many runs. */
   readonly block: number
 }
 
 const VCF = makeVcf({ seed: 71, records: 4000 })
-/** Of references that a TBI does not reach. */
+/** Positions beyond the reach of a TBI. */
 const LONG_VCF = makeVcf({ seed: 74, records: 2000, offset: 5_000_000_000 })
 
 const cases: readonly Case[] = [
@@ -76,7 +76,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** The file with an index, and its block directory. */
+/** Stores the file with an index and its block directory. */
 async function store({ kind, text, block }: Case, place: string) {
   await mkdir(place)
   const path = join(place, kind === 'bcf' ? 'made.bcf' : `made.${kind}.gz`)
@@ -108,10 +108,10 @@ function slicesOf(file: StrictBam): SliceRequest[] {
   ].slice(0, SLICES)
 }
 
-/** Regions as tools take them, 1-based and inclusive; many of them are places of records. */
+/** Regions in the form of the tools, 1-based and inclusive; many are at records. */
 function regionsOf(file: StrictBam, { intervals }: SliceRequest): string[] {
   const random = randomFrom(9, intervals.length)
-  // bcftools 1.16 takes no region of a name with a colon.
+  // bcftools 1.16 accepts no region whose name contains a colon.
   const simple = (all: SliceRequest['intervals']) =>
     all.filter(({ reference }) => !reference.includes(':'))
   const asked = simple(intervals)
@@ -135,7 +135,7 @@ function regionsOf(file: StrictBam, { intervals }: SliceRequest): string[] {
   })
 }
 
-/** What the tool prints of each region of a file, by the index that lies beside it. */
+/** A tool's output for each region of a file, with the index next to it. */
 async function printedOf(kind: Kind, path: string, regions: readonly string[]): Promise<string[]> {
   const isLines = kind === 'bed' || kind === 'gff'
   const query = isLines ? 'tabix "$f" "$r"' : 'bcftools view --no-version -H -r "$r" "$f"'
@@ -164,7 +164,7 @@ describe.skipIf(!available.bcftools).each(cases)('$name, $index of $kind', (one)
       const expected = await printedOf(kind, theirs!, regions)
       const found = await printedOf(kind, ours!, regions)
       for (const [at, text] of expected.entries()) expect(found[at], regions[at]).toBe(text)
-      // Otherwise regions without records prove it.
+      // Without this, empty regions alone could pass the test.
       if (i === 0) expect(expected.filter((text) => text.includes('\t')).length).toBeGreaterThan(5)
       if (kind !== 'bcf') {
         const names = await run('tabix', '-l', theirs!)

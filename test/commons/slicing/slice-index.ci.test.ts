@@ -12,11 +12,11 @@ import { drawRequests, type SliceRequest } from './support/requests.ts'
 import { FileSlicer, makeDirectory } from './support/slicing.ts'
 import { inflateAll, readBam, type StrictBam } from './support/strict-bam.ts'
 
-// The index of a slice leads samtools to as many records of any region as the index that samtools makes
-// itself. Regions are drawn where records begin and end, and where windows and bins do.
+// With the index of a slice, samtools finds as many records in any region as with an index of its own. Regions
+// start and end near records, windows and bins.
 
 const SLICES = depth(2, 6, 20)
-/** Of each slice, by each kind of index. */
+/** The number of regions per slice and kind of index. */
 const REGIONS = depth(25, 50, 500)
 
 const run = promisify(execFile)
@@ -44,7 +44,7 @@ function slicesOf(): SliceRequest[] {
   ].slice(0, SLICES)
 }
 
-/** Regions as samtools takes them, 1-based and inclusive. */
+/** Regions in the form of samtools, 1-based and inclusive. */
 function regionsOf({ intervals }: SliceRequest): string[] {
   const random = randomFrom(9, intervals.length)
   const drawn = drawRequests(bam, 7, REGIONS).flatMap((request) => request.intervals)
@@ -57,7 +57,7 @@ function regionsOf({ intervals }: SliceRequest): string[] {
   })
 }
 
-/** How many records samtools finds of each region, by an index of its own or a given one. */
+/** The number of records that samtools finds in each region, with its own or a given index. */
 async function counts(file: string, index: string, regions: readonly string[]): Promise<string> {
   const script = 'b=$1; i=$2; shift 2; for r; do samtools view -c -X "$b" "$i" "$r"; done'
   return (await run('sh', ['-ec', script, 'sh', file, index, ...regions])).stdout
@@ -77,7 +77,7 @@ describe.skipIf(!available.samtools)('the index of a slice', () => {
       const expected = await counts(file, `${file}.theirs.${kind}`, regions)
       const told = (text: string) => text.split('\n').map((count, at) => `${regions[at]} ${count}`)
       expect(told(found)).toEqual(told(expected))
-      // Otherwise regions without records prove it.
+      // Without this, empty regions alone could pass the test.
       if (i === 0)
         expect(expected.split('\n').filter((count) => Number(count) > 0).length).toBeGreaterThan(5)
     }

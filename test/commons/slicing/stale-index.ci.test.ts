@@ -16,8 +16,8 @@ import { openEngine } from '../../places.ts'
 import { listenFor } from '../contract/support/listen.ts'
 import { run } from './support/htslib.ts'
 
-// An index of an earlier run of the same file, with the same first records, is no index of the file: what is
-// served finds all of it, as an index that samtools, bcftools or tabix makes anew.
+// An index of an earlier run of the same file with the same first records does not fit the file. What is served
+// must still find everything, like an index made anew by samtools, bcftools or tabix.
 
 let folder = ''
 let engine: Awaited<ReturnType<typeof openEngine>>
@@ -78,11 +78,11 @@ interface Kind {
   readonly name: string
   readonly kind: ImportBam['kind']
   readonly ending: string
-  /** Makes NAME of a text. */
+  /** A command that makes NAME from a text. */
   readonly make: string
   readonly text: (records: number) => string
   readonly index: string
-  /** Counts records of REGION in FILE, by its index. */
+  /** A command that counts records of REGION in FILE by its index. */
   readonly count: (file: string, region: string) => string
 }
 
@@ -185,7 +185,7 @@ describe.skipIf(!available.bcftools)('an index of an earlier run of the same fil
     expect(file.indexName).toBe(`${name}.${ending}`)
     expect(warnings.join()).toMatch(/index "[^"]+" is not that of the file: it ends before/)
     await sh(`${index} -f ${name} 2>/dev/null || ${index} ${name}`)
-    // By the index of /data/ID, and by one that the tool makes anew.
+    // Compares the index of /data/ID with one that the tool makes anew.
     const url = `${server.address}/data/${file.id}`
     for (const region of REGIONS) {
       expect(await sh(count(url, region)), region).toBe(await sh(count(name, region)))
@@ -215,7 +215,7 @@ describe.skipIf(!available.bcftools)('an index of an earlier run of the same fil
   })
 
   test('that differs in one record alone is no index of the file either', async () => {
-    // Not compressed, so that all blocks lie where they lay.
+    // The file is not compressed, so all blocks keep their offsets.
     const path = join(folder, 'moved.bam')
     const regions = ['chr1:30000-30100', 'chr1:60000-60100', 'chr1:90000-90100']
     const place = (middle: number) => (i: number) => [1000, middle, 90_000][i] ?? 0
@@ -235,7 +235,7 @@ describe.skipIf(!available.bcftools)('an index of an earlier run of the same fil
     'that lacks the last record alone is told beside $name',
     async (kind) => {
       const { name, index } = kind
-      // With reads behind it that are nowhere, and as the last one of the file.
+      // The reference is followed by unplaced reads, or is the last of the file.
       const placed = (records: number) => samText(records).split('m1\t')[0]!
       for (const text of [samText, placed]) {
         await makeFile({ ...kind, text }, 3000)
@@ -272,7 +272,7 @@ describe.skipIf(!available.bcftools)('an index of an earlier run of the same fil
       )
       expect(message).toMatch(/index ends before the file does/)
       const [command = ''] = /(samtools|bcftools|tabix) .*$/.exec(message) ?? []
-      // A CSI may be there, and the advice makes a BAI or TBI.
+      // The file may have a CSI, whereas the advised command makes a BAI or TBI.
       await sh(`${command} && rm -f ${indexPath}.gone`)
       const again = (await findIndex(path)) ?? ''
       await using sliced = await sliceFile(
@@ -295,7 +295,7 @@ describe.skipIf(!available.bcftools)('an index of an earlier run of the same fil
     expect(await sh(bySamtools(url, 'chr1:300000-300100'))).toBe('8\n')
   })
 
-  // A directory of an earlier version has no counts; where there is none, nothing shows what the index finds.
+  // A directory of an earlier version has no counts, and without a directory nothing shows how much the index finds.
   test.each([
     ['without counts', /index "a.bam.bai" is not that .* ends before/],
     ['without a directory', /block directory is missing/],

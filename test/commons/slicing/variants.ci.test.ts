@@ -32,7 +32,7 @@ interface Case {
   readonly make: (folder: string) => Promise<{ path: string; indexPaths: readonly string[] }>
 }
 
-/** Lines as BGZF, in blocks as bgzip makes them or of so many bytes, with a TBI and a CSI. */
+/** Lines as BGZF in blocks of bgzip's or the given size, with a TBI and a CSI. */
 const lines = (
   name: string,
   kind: 'vcf' | 'bed' | 'gff',
@@ -67,7 +67,7 @@ const bcf = (name: string, text: () => string, block?: number): Case => ({
   },
 })
 
-/** A file of the shared folder; one that is plain is packed first. */
+/** A file of the shared folder, compressed first if necessary. */
 const shared = (file: string): Case => ({
   name: file,
   kind: /\.bcf$/.test(file) ? 'bcf' : 'vcf',
@@ -85,7 +85,7 @@ const shared = (file: string): Case => ({
   },
 })
 
-/** A TBI where positions are small enough for it, and a CSI. */
+/** A TBI if positions are small enough for it, and a CSI. */
 async function indexLines(path: string, kind: 'vcf' | 'bed' | 'gff'): Promise<string[]> {
   await run('tabix', '-f', '-C', '-p', kind, path)
   try {
@@ -181,7 +181,7 @@ describe.skipIf(!available.bcftools).each(cases)('$name, $kind', ({ name, kind, 
 
   test(`${SAMPLED} of their regions have the records of the tool itself`, async () => {
     const random = randomFrom(SEED, 2)
-    // bcftools 1.16 takes no region of a name with a colon.
+    // bcftools 1.16 accepts no region whose name contains a colon.
     const intervals = requests
       .flatMap((request) => request.intervals)
       .filter(({ reference }) => !reference.includes(':'))
@@ -212,7 +212,7 @@ test.skipIf(!available.bcftools)(
       { reference: 'chr1', start: 100, end: 200 },
     ]
     const theirs = await run('tabix', path, 'chr1:1-100', 'chr1:101-200')
-    // It prints what is of both for each.
+    // tabix prints records that overlap both regions twice.
     const expected = [...new Set(theirs.toString().split(/(?<=\n)/))].join('')
     expect(expected).not.toContain('100\t100')
     const slicer = new FileSlicer({ path, indexPath }, pool)
@@ -225,7 +225,7 @@ test.skipIf(!available.bcftools)(
   },
 )
 
-/** @returns how many records there are */
+/** @returns the number of records */
 function expectSelected(bytes: Buffer, file: StrictBam, request: SliceRequest): number {
   expect(bytes.subarray(-MARKER.length).equals(MARKER)).toBe(true)
   const inflated = inflateAll(bytes)

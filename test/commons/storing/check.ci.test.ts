@@ -46,7 +46,7 @@ test('a data folder in order has no findings, and all bytes are read', async () 
 
 test('a byte that the disk changed is reported by its md5 and by its block', async () => {
   const path = place('x.bam')
-  // A time without fractions can be set again.
+  // A time without fractions can be restored exactly.
   await utimes(path, 1000, 1000)
   await engine.commons.importBam({ path: join(folder, 'x.bam'), access: 'open' })
   expect(await problems()).toEqual([])

@@ -30,7 +30,7 @@ afterAll(() => rm(folder, { recursive: true }))
 interface Given {
   readonly from: string
   readonly manifest: string
-  /** The md5 of each file by its id. */
+  /** The md5 of each file by id. */
   readonly md5s: ReadonlyMap<string, string>
 }
 
@@ -42,7 +42,7 @@ async function md5OfFile(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Some small files, two alignment files with indexes, and one of the size given. */
+/** Makes some small files, two alignment files with indexes, and one of the given size. */
 async function give(name: string, largeBytes: number): Promise<Given> {
   const from = join(folder, name)
   await mkdir(from)
@@ -74,7 +74,7 @@ async function give(name: string, largeBytes: number): Promise<Given> {
 
 type Settings = Readonly<Record<string, string>>
 
-/** How long it took if it came to its end before it was killed. */
+/** The time taken if it ended before it was killed. */
 async function runAndKill(args: readonly string[], settings: Settings, afterMs: number) {
   const began = performance.now()
   const child = startProgram(args, settings)
@@ -86,7 +86,7 @@ async function runAndKill(args: readonly string[], settings: Settings, afterMs: 
   return performance.now() - began
 }
 
-/** Everything that could be served now has the md5 of its file. */
+/** Checks that everything that could be served has the md5 of its file. */
 async function wrongFiles(data: string, { md5s }: Given): Promise<string[]> {
   const engine = await openEngine({ dataFolder: data, executor: inlineExecutor })
   try {

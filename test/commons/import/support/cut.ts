@@ -1,7 +1,7 @@
 import type { Random } from '../../../../fixtures/random.ts'
 import type { GivenSource } from './documents.ts'
 
-/** Cuts a table into some that have its header, its rows in any order. */
+/** Splits a table into several with the same header, in any order of rows. */
 export function cutTable({ name, content }: GivenSource, random: Random): readonly GivenSource[] {
   const [header = '', ...rows] = String(content).replace(/\n$/, '').split('\n')
   return cut(rows, random).map((part, i) => ({
@@ -10,7 +10,7 @@ export function cutTable({ name, content }: GivenSource, random: Random): readon
   }))
 }
 
-/** Cuts a list of JSON records into some, in any order. */
+/** Splits a list of JSON records into several, in any order. */
 export function cutJson({ name, content }: GivenSource, random: Random): readonly GivenSource[] {
   const records = JSON.parse(String(content)) as readonly unknown[]
   return cut(records, random).map((part, i) => ({
@@ -19,7 +19,7 @@ export function cutJson({ name, content }: GivenSource, random: Random): readonl
   }))
 }
 
-/** In any order, in one, two or three parts. */
+/** Shuffles items into one, two or three parts. */
 function cut<Item>(items: readonly Item[], random: Random): readonly (readonly Item[])[] {
   const parts = Array.from({ length: 1 + random.below(3) }, (): Item[] => [])
   for (const item of shuffled(items, random)) parts[random.below(parts.length)]?.push(item)

@@ -12,9 +12,9 @@ import type { JsonObject } from '../../../../engine/shared/input/json-value.ts'
 import { listSources } from '../../../../engine/shared/input/source-file.ts'
 
 export interface Documents {
-  /** Own documents by dataset, in the order in which a release gets them. */
+  /** The documents by dataset, in the order in which a release receives them. */
   readonly documents: Readonly<Record<string, readonly JsonObject[]>>
-  /** The same as they are handed to a release, byte for byte. */
+  /** The same documents as texts, byte for byte as a release receives them. */
   readonly texts: Readonly<Record<string, string>>
   readonly versions: readonly JsonObject[]
   readonly intake: Intake
@@ -32,7 +32,7 @@ export interface DocumentsOptions {
   readonly executor?: Executor
 }
 
-/** What an import makes of some files, without the release that is built of it. */
+/** Returns the documents that an import makes from some files, without building the release. */
 export async function documentsOf(
   sources: readonly GivenSource[],
   { as, maxErrors = 0, executor = inlineExecutor }: DocumentsOptions = {},

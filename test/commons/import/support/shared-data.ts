@@ -1,4 +1,4 @@
 import { publicData } from '../../../../fixtures/public-data.ts'
 
-/** Public data beside the checkout. */
+/** The public data next to the checkout. */
 export const SHARED = publicData('data')

@@ -14,7 +14,7 @@ import type { JsonObject } from '../../../../engine/shared/input/json-value.ts'
 import type { App } from '../../../../server/http/compose.ts'
 import { appOf } from '../../search/support/app.ts'
 
-// A release of some sources, and the service over it.
+// Imports sources into a release, and starts the service over it.
 
 export const importOf = (dataFolder: string, ...sources: string[]) =>
   importCommons({ sources, dataFolder, executor: inlineExecutor })
@@ -50,7 +50,7 @@ interface Bucket {
   readonly doc_count: number
 }
 
-/** What a list endpoint answers to a request. */
+/** Returns the answer of a list endpoint. */
 export async function ask<Hit = unknown>({ app }: World, path: string, request: object) {
   const headers = { 'Content-Type': 'application/json' }
   const body = JSON.stringify(request)
@@ -78,7 +78,7 @@ export async function facet(
 export const equals = (field: string, value: unknown) => ({ op: '=', content: { field, value } })
 export const all = (...content: object[]) => ({ op: 'and', content })
 
-/** Several ways of importing, each in some releases one after another, give the same documents. */
+/** Expects that several ways of importing, each in several consecutive releases, give the same documents. */
 export async function expectSameDocuments(
   datasets: readonly DatasetName[],
   ways: readonly (readonly (readonly string[])[])[],
@@ -97,7 +97,7 @@ export async function expectSameDocuments(
   }
 }
 
-/** Documents of the current release of a data folder, as values, in the order of datasets. */
+/** Parsed documents of the current release of a data folder, by dataset. */
 export async function documentsIn(
   folder: string,
   datasets: readonly DatasetName[],

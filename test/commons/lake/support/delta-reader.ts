@@ -2,8 +2,8 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 
-// A reader of Delta's log after the text of its protocol (delta-io/delta, PROTOCOL.md), which shares nothing
-// with what writes it: what the text says is required is required here, and nothing else may be there.
+// A reader of Delta's log, written from the protocol (delta-io/delta, PROTOCOL.md) and sharing no code with the
+// writer: it requires whatever the protocol requires, and rejects everything else.
 
 const values = z.record(z.string(), z.string())
 const Action = z.union([
@@ -75,7 +75,7 @@ const Struct: z.ZodType<DeltaStruct> = z.lazy(() =>
     type: z.literal('struct'),
     fields: z.array(
       z.strictObject({
-        // Characters that Parquet does not take in names without a mapping of columns.
+        // Parquet permits no such characters in names without a column mapping.
         name: z.string().regex(/^[^ ,;{}()\n\t=]+$/),
         type: Type,
         nullable: z.literal(true),
@@ -99,7 +99,7 @@ export interface DeltaTable {
   readonly files: readonly DeltaFile[]
 }
 
-/** The table as it is, or was at a version; its files are looked at. */
+/** Reads the table at its latest or given version, and checks its files. */
 export async function readDelta(folder: string, version?: number): Promise<DeltaTable> {
   const log = join(folder, '_delta_log')
   const names = (await readdir(log)).sort()
@@ -114,7 +114,7 @@ export async function readDelta(folder: string, version?: number): Promise<Delta
       .trimEnd()
       .split('\n')
       .map((line) => Action.parse(JSON.parse(line)))
-    // They are not applied in any order: no path stands in it twice.
+    // The order of actions has no meaning, so no path occurs twice.
     const paths = actions.flatMap((action) => {
       if ('add' in action) return [action.add.path]
       return 'remove' in action ? [action.remove.path] : []
@@ -147,7 +147,7 @@ export async function readDelta(folder: string, version?: number): Promise<Delta
   return { version: last, id, schema, partitionColumns, files: [...files.values()] }
 }
 
-/** Names of columns differ by more than case, at every depth. */
+/** Requires that names of columns differ by more than case, at every depth. */
 function mustBeUnique({ fields }: DeltaStruct): void {
   const names = fields.map(({ name }) => name.toLowerCase())
   if (new Set(names).size !== names.length) throw new Error(`a name is there twice: ${names}`)

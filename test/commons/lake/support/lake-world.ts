@@ -7,7 +7,7 @@ import { type DeltaTable, readDelta } from './delta-reader.ts'
 
 export type Row = Record<string, unknown>
 
-/** A lake of a data folder, asked as its users do. */
+/** A lake of a data folder, queried as by its users. */
 export class LakeWorld {
   readonly folder: string
   readonly dataFolder: string
@@ -31,7 +31,7 @@ export class LakeWorld {
     return readDelta(join(this.folder, name), version)
   }
 
-  /** What DuckDB answers; `FROM lake` are the rows of the files that the table has. */
+  /** Returns the result of DuckDB; `FROM lake` stands for the rows of the table's files. */
   async ask(table: DeltaTable, sql: string): Promise<readonly Row[]> {
     const paths = table.files.map(({ path }) => `'${path.replaceAll("'", "''")}'`)
     const lake = `read_parquet([${paths.join(', ')}], hive_partitioning = true, hive_types_autocast = false)`

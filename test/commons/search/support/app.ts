@@ -5,7 +5,7 @@ import type { App } from '../../../../server/http/compose.ts'
 import { createLog } from '../../../../server/http/log.ts'
 import { createMetrics } from '../../../../server/http/metrics.ts'
 
-/** The service over an engine, to be asked in process. */
+/** The service over an engine, called within the process. */
 export function appOf(engine: Engine, settings: Partial<Config> = {}): App {
   const config = readConfig({ flags: { logLevel: 'silent', ...settings } })
   const log = createLog(config)

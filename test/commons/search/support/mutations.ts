@@ -1,15 +1,15 @@
 import type { Random } from '../../../../fixtures/random.ts'
 
-/** A request as it is put to the service. */
+/** A request to the service. */
 export interface MutatedRequest {
   readonly method: string
-  /** From the slash after the host on; never contains what no HTTP client could send. */
+  /** The part of the URL after the host; contains only what an HTTP client can send. */
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Uint8Array<ArrayBuffer>
 }
 
-/** What is worth being asked of one dataset: names and ids that exist. */
+/** Names and ids that exist in a dataset. */
 export interface KnownDataset {
   readonly name: string
   readonly fields: readonly string[]
@@ -46,7 +46,7 @@ const ODD_VALUES: readonly unknown[] = [
 
 const FORMATS = ['json', 'TSV', 'xml', 'ndjson', 'Json', 'tsv', 'csv', 'arrow', 'XML', 'Arrow']
 
-/** Requests that are nearly right, in one of many ways each. */
+/** Requests that are nearly correct, each in one of many ways. */
 export class Mutations {
   readonly #random: Random
   readonly #datasets: readonly KnownDataset[]
@@ -58,7 +58,7 @@ export class Mutations {
     this.#known = datasets[0]
   }
 
-  /** The same sequence for the same seed. */
+  /** Returns the next request of a sequence that the seed determines. */
   next(): MutatedRequest {
     this.#known = this.#pick(this.#datasets)
     const method = this.#chance(0.9)
@@ -111,7 +111,7 @@ export class Mutations {
     return this.#chance(0.5) ? this.#pick(odd) : encoded(this.#text())
   }
 
-  /** Mostly the dataset of the request; names of the others are unknown to it. */
+  /** Mostly the dataset of the request; otherwise another one, whose names are unknown to the request's. */
   #anyone(): KnownDataset {
     return this.#chance(0.97) ? this.#known : this.#pick(this.#datasets)
   }
@@ -123,7 +123,7 @@ export class Mutations {
     return this.#chance(0.1) ? this.#spoiled(text) : text
   }
 
-  /** One of the smallest possible faults. */
+  /** Makes the smallest possible mistake in a text. */
   #spoiled(text: string): string {
     const at = this.#random.below(text.length + 1)
     const odd = this.#pick([...ODD_TEXTS, '"', '{', '}', ',', ':', '[', ']', '\\', '.', '&', '%'])
@@ -159,7 +159,7 @@ export class Mutations {
     )
     add('size', 0.6, () => this.#count())
     add('from', 0.3, () => this.#count())
-    // Parquet takes a hundred times as long as the others.
+    // Parquet takes a hundred times as long as the other formats.
     add('format', 0.25, () => (this.#chance(0.01) ? 'parquet' : this.#pick(FORMATS)))
     add('pretty', 0.15, () => this.#pick(['true', 'FALSE', true, '', 'yes']))
     add('return_type', 0.03, () => this.#pick(['manifest', 'Manifest', 'list']))
@@ -231,7 +231,7 @@ export class Mutations {
     return Array.from({ length: this.#random.below(6) }, () => this.#text())
   }
 
-  /** Nested or repeated beyond what anybody allows. */
+  /** Nests or repeats a value beyond the limits. */
   #deep(): unknown {
     let filter: unknown = this.#leaf()
     const levels = this.#pick([31, 32, 33, 60, 100])
@@ -252,7 +252,7 @@ export class Mutations {
     if (this.#chance(0.1)) pairs.unshift('')
     if (this.#chance(0.05)) pairs.push(this.#pick(pairs), '%', '=', '&&')
     const query = pairs.join('&')
-    // Node refuses longer heads before they are requests; server/main.test.ts has those.
+    // Node rejects longer heads itself; server/main.test.ts tests those.
     return query.length > 30_000 ? query.slice(0, 30_000) : query
   }
 
@@ -303,5 +303,5 @@ export class Mutations {
   }
 }
 
-/** Percent-encoded; what is no text (a lone surrogate) is replaced. */
+/** Percent-encodes a text, replacing lone surrogates. */
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed())

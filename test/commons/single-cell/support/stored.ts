@@ -17,13 +17,13 @@ interface GivenFile {
 
 export interface StoredWorld {
   readonly engine: Engine
-  /** Folder that files are imported from. */
+  /** The folder from which files are imported. */
   readonly from: string
-  /** Names of the jobs that were run since this was emptied. */
+  /** The names of the jobs that ran since the list was cleared. */
   readonly jobs: string[]
   readonly events: EngineEvent[]
   import(files: readonly GivenFile[], how?: { readonly link?: boolean }): Promise<readonly string[]>
-  /** The whole answer. */
+  /** Returns the whole answer. */
   ask(fileId: string, geneIds: readonly string[]): Promise<Buffer>
   paths(fileId: string): { readonly numbers: string; readonly directory: string }
   issues(): Promise<readonly Issue[]>
@@ -33,7 +33,7 @@ export interface StoredWorld {
 export const idOf = (number: number) =>
   `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 
-/** An engine over an empty data folder, with these threads or some of its own. */
+/** An engine over an empty data folder, with the given threads or new ones. */
 export async function openStored({
   threads,
   ...options
@@ -105,7 +105,7 @@ interface Element {
   readonly cells: readonly { readonly cell_id: string; readonly value: number }[]
 }
 
-/** Numbers of each gene of an answer. */
+/** The numbers of each gene in an answer. */
 export function numbersOf(answer: Buffer): readonly (readonly number[])[] {
   const { data } = JSON.parse(answer.toString()) as { readonly data: readonly Element[] }
   return data.map(({ cells }) => cells.map(({ value }) => value))

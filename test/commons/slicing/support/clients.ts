@@ -1,26 +1,26 @@
 import { execFile } from 'node:child_process'
 import { publicData } from '../../../../fixtures/public-data.ts'
 
-// What these tests need from outside (see requirements.ts).
+// The outside resources that these tests need (see requirements.ts).
 
-/** Folder of the public test data, beside the project. */
+/** Folder of the public test data, next to the project. */
 export const SHARED_BAM = publicData('data/bam')
 
-/** Standard output of a samtools command; fails when the command does. */
+/** Returns the standard output of a samtools command; fails if the command does. */
 export function samtools(...words: string[]): Promise<Buffer> {
   return run('samtools', words)
 }
 
 interface More {
-  /** Where samtools writes the records without a place to. */
+  /** The file to which samtools writes unplaced records. */
   readonly unplaced: string
-  /** A BAM file of which samtools must say that it is whole. */
+  /** A BAM file that samtools must find intact. */
   readonly checked: string
 }
 
 /**
- * Has samtools write, for each `x.bed` of a folder, the records of a BAM file that overlap it into
- * `x.bed.bam`. One shell for all of them: starting a process from a large one takes long.
+ * For each `x.bed` in a folder, makes samtools write the overlapping records of a BAM file into `x.bed.bam`. One
+ * shell handles all of them, because starting a process from a large one is slow.
  */
 export async function selectByBeds(bamPath: string, folder: string, more: More): Promise<void> {
   const beds = 'for b in "$2"/*.bed; do samtools view -u -M -L "$b" "$1" >"$b.bam"; done'
@@ -29,7 +29,7 @@ export async function selectByBeds(bamPath: string, folder: string, more: More):
   await run('sh', ['-c', script, 'sh', bamPath, folder, more.unplaced, more.checked])
 }
 
-/** Has samtools write a CSI beside each BAM file of a folder, in one shell. */
+/** Makes samtools write a CSI for each BAM file of a folder, in one shell. */
 export async function indexAll(folder: string): Promise<void> {
   const script = 'set -e; for b in "$1"/*.bam; do samtools index -c "$b" "$b.csi"; done'
   await run('sh', ['-c', script, 'sh', folder])

@@ -1,7 +1,7 @@
 import { type Random, randomFrom } from '../../../../fixtures/random.ts'
 import { type StrictBlock, splitBlocks } from './strict-bam.ts'
 
-/** A file's bytes after something has happened to them. */
+/** The bytes of a damaged file. */
 interface Damaged {
   readonly what: string
   readonly bytes: Buffer
@@ -9,7 +9,7 @@ interface Damaged {
 
 type Hurt = (bytes: Buffer, blocks: readonly StrictBlock[], random: Random) => Damaged
 
-/** Damages of every kind in turn, each at a random place. */
+/** Draws damages of every kind in turn, each at a random place. */
 export function drawDamages(bytes: Buffer, seed: number, count: number): Damaged[] {
   const random = randomFrom(seed)
   const blocks = splitBlocks(bytes)
@@ -31,7 +31,7 @@ const zeroRange: Hurt = (bytes, _, random) => {
   return { what: `zeros from ${at} to ${end}`, bytes: bytes.fill(0, at, end) }
 }
 
-/** The footer of a block says then that it is empty. */
+/** Makes the footer of a block say that it is empty. */
 const zeroFooter: Hurt = (bytes, blocks, random) => {
   const { offset, length } = pick(blocks, random)
   const from = offset + length - (random.chance(0.5) ? 4 : 8)
@@ -45,7 +45,7 @@ const otherLength: Hurt = (bytes, blocks, random) => {
   return { what: `block ${offset} claims a length of ${length + 1}`, bytes }
 }
 
-/** The chain of blocks stays whole then, only one block is missing from it. */
+/** Keeps the chain of blocks whole, with one block missing. */
 const twoBlocksAsOne: Hurt = (bytes, blocks, random) => {
   const number = random.below(blocks.length - 1)
   const [first, second] = [blocks[number], blocks[number + 1]]

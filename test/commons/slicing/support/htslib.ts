@@ -9,7 +9,7 @@ import type { StrictKind } from './strict-variants.ts'
 /** Bytes as BGZF whose blocks end at the given offsets. */
 export const packed = packBam
 
-/** Standard output of a command; fails when the command does. */
+/** Returns the standard output of a command; fails if the command does. */
 export function run(command: string, ...words: string[]): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     execFile(command, words, { maxBuffer: 1 << 29, encoding: 'buffer' }, (error, stdout) => {
@@ -37,10 +37,10 @@ export async function printRegions(
 ): Promise<readonly Printed[]> {
   await writeFile(join(folder, 'regions'), intervals.map((one) => `${regionOf(one)}\n`).join(''))
   const isLines = kind === 'bed' || kind === 'gff'
-  // Of BCF the records themselves, of VCF their lines, which bcftools writes anew: of ours as well.
+  // For BCF it prints the records themselves, for VCF their lines as rewritten by bcftools, for our slices as well.
   const view = `bcftools view --no-version ${kind === 'bcf' ? '-Ou' : '-H'}`
   const theirs = isLines ? 'tabix "$1" "$r"' : `${view} -r "$r" "$1"`
-  // tabix prints what lines end with on other systems not, and ends the last one.
+  // tabix drops the line ends of other systems, and ends the last line.
   const ours = isLines
     ? `bgzip -dc "$2/$i.ours" | grep -v '^#' | tr -d '\\r'`
     : `${view} "$2/$i.ours"`

@@ -3,8 +3,7 @@ import { openEngine } from '../../../../engine/engine.ts'
 import { EngineError } from '../../../../engine/shared/errors.ts'
 import { inlineExecutor } from '../../../../engine/shared/executor.ts'
 
-// Imports a file in a process of its own, which a test kills at any moment. Says on standard output
-// how far it is, and at last how it ended.
+// Imports a file in a child process, which a test kills at any moment. Prints its progress and finally how it ended.
 
 const [dataFolder = '', path = ''] = process.argv.slice(2)
 const say = (text: string) => process.stdout.write(`${text}\n`)

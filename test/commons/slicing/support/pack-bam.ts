@@ -1,7 +1,7 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 import { MARKER } from './strict-bam.ts'
 
-// Writes BGZF with blocks of any size, which no real writer does: edges then fall everywhere.
+// Writes BGZF with blocks of any size, which no real writer does, so that edges occur everywhere.
 
 /** One block, deflated. */
 export function packBlock(content: Uint8Array): Buffer {

@@ -2,11 +2,11 @@ import type { NamedInterval } from '../../../../engine/shared/input/region.ts'
 import { type Random, randomFrom } from '../../../../fixtures/random.ts'
 import type { StrictBam, StrictRecord } from './strict-bam.ts'
 
-// Half of all requests end near an edge: unbiased ones never met an error that lies two
-// bases before the edge of a bin.
+// Half of all requests end near an edge, because unbiased ones never found an error two bases before the edge of
+// a bin.
 
 export interface SliceRequest {
-  /** As asked for: neither merged nor sorted; 0-based half-open. */
+  /** The intervals as requested, neither merged nor sorted; 0-based half-open. */
   readonly intervals: readonly NamedInterval[]
   readonly unplaced: boolean
 }
@@ -50,7 +50,7 @@ class Drawing {
     return { reference: name, start: position, end: this.#endFrom(reference, position) }
   }
 
-  /** An interval that touches, nests in, abuts or repeats another one. */
+  /** An interval that touches, contains, abuts or repeats another one. */
   #neighbour({ reference, start, end }: NamedInterval): NamedInterval {
     const random = this.#random
     const to = Number.isFinite(end) ? end : start + 1000
@@ -76,17 +76,17 @@ class Drawing {
     const lengths = [1, 2, 10, 1 + random.below(1000), 1 + random.below(1_000_000)]
     if (random.chance(0.7)) return start + (lengths[random.below(lengths.length)] ?? 1)
     const other = this.#place()
-    // Another edge of the same reference: intervals that end at an edge, too.
+    // Another edge of the same reference gives intervals that also end at an edge.
     return other.reference === reference && other.position > start ? other.position : start + 1
   }
 
-  /** A position; three of four are within 4 of where an index or a record has an edge. */
+  /** A random position; three of four are within 4 bases of an edge of an index or a record. */
   #place(): { reference: number; position: number } {
     const random = this.#random
     const record = this.#placed[random.below(this.#placed.length)]
     if (!record || random.chance(0.1)) {
       const reference = random.below(this.#references.length)
-      // A tenth of them behind the reference's end.
+      // A tenth of them lie beyond the reference's end.
       const { length } = this.#reference(reference)
       return { reference, position: random.below(Math.ceil(1.1 * length) + 10) }
     }
@@ -107,7 +107,7 @@ class Drawing {
   }
 }
 
-/** The records that a request selects, by looking at every one of them. */
+/** Selects the records of a request by testing every record. */
 export function select(
   { records, references }: StrictBam,
   { intervals, unplaced }: SliceRequest,
@@ -124,7 +124,7 @@ export function select(
   )
 }
 
-/** As a BED file, which is 0-based too. Open ends become the largest number that htslib takes. */
+/** Converts intervals to BED, which is 0-based too. Open ends become the largest number that htslib accepts. */
 export function bedOf({ intervals }: SliceRequest): string {
   const rows = intervals.map(
     ({ reference, start, end }) => `${reference}\t${start}\t${Math.min(end, 2 ** 31 - 1)}\n`,

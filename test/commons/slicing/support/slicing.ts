@@ -20,25 +20,25 @@ import { type Executor, inlineExecutor } from '../../../../engine/shared/executo
 import { type NamedInterval, parseRegion } from '../../../../engine/shared/input/region.ts'
 import type { SliceRequest } from './requests.ts'
 
-/** What came out of a slice: all of it, or what came before an error. */
+/** The result of a slice: all of it, or the part before an error. */
 export interface Outcome {
   readonly bytes: Buffer
   readonly error: unknown
-  /** Whether the error came before a body was there, when a status can still tell of it. */
+  /** Whether the error came before the body, when a status can still report it. */
   readonly early: boolean
 }
 
 interface SliceCall extends SliceOptions {
-  /** Called after each chunk with how many there were. */
+  /** Called after each chunk with the number of chunks so far. */
   readonly onChunk?: (chunks: number) => void | Promise<void>
 }
 
-/** A slicer for one file, whose slices are asked for by name and collected. */
+/** A slicer for one file that takes slices by name and collects their bytes. */
 export class FileSlicer {
   readonly parts: AlignmentParts
   readonly #slicer: Slicer
 
-  /** @param file paths of a file of this machine, or the parts of any */
+  /** @param file paths of a local file, or the parts of any file */
   constructor(
     file: AlignmentPaths | AlignmentParts,
     executor: Executor = inlineExecutor,
@@ -52,7 +52,7 @@ export class FileSlicer {
     return this.#slicer.plan(this.parts, selectionOf(request), options)
   }
 
-  /** Makes a slice and keeps whatever comes of it. */
+  /** Makes a slice and keeps its bytes or error. */
   async slice(request: SliceRequest, { onChunk, ...options }: SliceCall = {}): Promise<Outcome> {
     const parts: Buffer[] = []
     let started = false
@@ -60,7 +60,7 @@ export class FileSlicer {
       await using slice = await this.#slicer.slice(this.parts, selectionOf(request), options)
       started = true
       for await (const chunk of slice.body) {
-        // The chunk's memory is used again.
+        // The chunk's memory will be reused.
         parts.push(Buffer.from(chunk))
         await onChunk?.(parts.length)
       }
@@ -70,7 +70,7 @@ export class FileSlicer {
     }
   }
 
-  /** The bytes of a slice that must succeed. */
+  /** Returns the bytes of a slice that must succeed. */
   async bytes(request: SliceRequest): Promise<Buffer> {
     const { bytes, error } = await this.slice(request)
     if (error) throw error
@@ -93,7 +93,7 @@ function selectionOf({ intervals, unplaced }: SliceRequest) {
   })
 }
 
-/** The interval as a client would write it, 1-based inclusive, if its name can be written. */
+/** The interval as a client would write it (1-based inclusive), if its name can be written. */
 function throughText(interval: NamedInterval): NamedInterval {
   const { reference, start, end } = interval
   if (!/^[a-zA-Z0-9]+$/.test(reference) || reference === 'unmapped') return interval
@@ -104,7 +104,7 @@ function throughText(interval: NamedInterval): NamedInterval {
   return parsed
 }
 
-/** Makes the block directory of a file, as an import does. */
+/** Makes the block directory of a file as an import does. */
 export async function makeDirectory(
   given: string | AlignmentPaths,
   directoryPath: string,

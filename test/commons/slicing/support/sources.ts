@@ -4,7 +4,7 @@ import { basename, join, relative } from 'node:path'
 import { available } from '../../../available.ts'
 import { SHARED_BAM, samtools } from './clients.ts'
 
-/** A BAM file with every index that it has. */
+/** A BAM file with all its indexes. */
 export interface SourceFile {
   readonly path: string
   readonly indexPaths: readonly string[]
@@ -20,14 +20,14 @@ export function sharedBams(): string[] {
     .sort()
 }
 
-/** The indexes that lie beside a BAM file. */
+/** The indexes next to a BAM file. */
 export function indexesBeside(path: string): string[] {
   const stem = path.replace(/\.bam$/, '')
   const usual = [`${path}.bai`, `${path}.csi`, `${stem}.bai`, `${stem}.csi`]
   return [...usual, `${stem}.no_linear_index.bam.bai`].filter((candidate) => existsSync(candidate))
 }
 
-/** A copy with a BAI and a CSI of small windows, for files that have no index. */
+/** Copies a file without an index, and adds a BAI and a CSI with small windows. */
 export async function indexedCopy(path: string, folder: string): Promise<SourceFile> {
   const copy = join(folder, basename(path))
   await copyFile(path, copy)

@@ -9,13 +9,13 @@ export interface StrictBlock {
   readonly content: Buffer
 }
 
-/** Block that ends a BAM file, SAM specification section 4.1.2. */
+/** The block that ends a BAM file (SAM specification, 4.1.2). */
 export const MARKER = Buffer.from('1f8b08040000000000ff0600424302001b0003000000000000000000', 'hex')
 
 const HEAD_BYTES = 18
 const FOOT_BYTES = 8
 
-/** Blocks of a file that were proved. The same bytes again need no other proof. */
+/** Verified blocks of a file. The same bytes need not be verified again. */
 export class ProvedBlocks {
   readonly #byChecksum = new Map<number, { readonly packed: Buffer; readonly content: Buffer }>()
 
@@ -32,7 +32,7 @@ export class ProvedBlocks {
   }
 }
 
-/** All blocks of a BGZF file, each proved. Throws at the first byte that is out of order. */
+/** Verifies and lists all blocks of a BGZF file. Throws at the first invalid byte. */
 export function splitBlocks(bytes: Buffer, proved?: ProvedBlocks): StrictBlock[] {
   const blocks: StrictBlock[] = []
   for (let offset = 0; offset < bytes.length; ) {
@@ -58,7 +58,7 @@ function blockAt(bytes: Buffer, offset: number, proved?: ProvedBlocks): StrictBl
   const known = proved?.contentOf(bytes.subarray(offset, end))
   if (known) return { offset, length, content: known }
   const packed = bytes.subarray(extraEnd, end - FOOT_BYTES)
-  // The types of Node do not know what `info` changes.
+  // Node's types do not describe the effect of `info`.
   const { buffer, engine } = inflateRawSync(packed, { info: true }) as unknown as {
     buffer: Buffer
     engine: Zlib
@@ -71,11 +71,14 @@ function blockAt(bytes: Buffer, offset: number, proved?: ProvedBlocks): StrictBl
 }
 
 export interface StrictRecord {
-  /** First byte, that of block_size, and first byte behind, in the inflated file. */
+  /**
+   * Offsets in the inflated file: the first byte, which is that of block_size, and the first byte after the
+   * record.
+   */
   readonly from: number
   readonly to: number
   readonly reference: number
-  /** 0-based half-open, as htslib's bam_endpos has it. */
+  /** 0-based half-open, as by htslib's bam_endpos. */
   readonly start: number
   readonly end: number
 }
@@ -87,7 +90,7 @@ export interface StrictBam {
   readonly records: readonly StrictRecord[]
 }
 
-/** Inflates every block; empty ones and a missing end marker are all right here. */
+/** Inflates every block; empty blocks and a missing end marker are accepted. */
 export function inflateAll(bytes: Buffer, proved?: ProvedBlocks): Buffer {
   return Buffer.concat(splitBlocks(bytes, proved).map(({ content }) => content))
 }

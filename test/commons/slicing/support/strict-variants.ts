@@ -5,7 +5,7 @@ import { inflateAll, type StrictBam, type StrictRecord } from './strict-bam.ts'
 
 export type StrictKind = 'vcf' | 'bcf' | 'bed' | 'gff'
 
-/** A file as the tests of slices see it; references are those of its header and of its records. */
+/** A file in the form for tests of slices; its references are those of header and records. */
 export function readVariants(bytes: Buffer, kind: StrictKind): StrictBam {
   const inflated = inflateAll(bytes)
   return kind === 'bcf' ? readBcf(inflated) : readLines(inflated, kind)
@@ -52,7 +52,7 @@ function placeOf(fields: readonly string[], kind: 'vcf' | 'bed' | 'gff', header:
   const info = (fields[7] ?? '').split(';').find((one) => one.startsWith('END='))
   const stated = info === undefined ? 0 : Number.parseInt(info.slice(4), 10)
   if (!(stated > start)) return { start, end: ref }
-  // tabix takes END as it stands there, bcftools besides only where it is declared.
+  // tabix reads any END, whereas bcftools requires its declaration.
   const isDeclared = header.some((line) => /^##INFO=<ID=END,.*Type=Integer/.test(line))
   // bcftools view: "Extreme INFO/END value encountered and set to missing"
   const isRead = isDeclared && stated <= 2147483647
