@@ -8,8 +8,8 @@ export const isLong = process.env.TEST_DEPTH === 'long'
 export const isExhaustive = process.env.TEST_DEPTH === 'exhaustive' || isLong
 
 /**
- * A count of rounds, kills or random cases: `usual` in the first two runs that have the file, `exhaustive`
- * in `npm run test:exhaustive`, `long` with `-- --mode long` behind that.
+ * A number of rounds, kills or random cases: `usual` in the first two runs that include the file, `exhaustive`
+ * in `npm run test:exhaustive`, and `long` with `-- --mode long` after it.
  */
 export function depth(usual: number, exhaustive: number, long = exhaustive): number {
   if (isLong) return long
@@ -17,8 +17,8 @@ export function depth(usual: number, exhaustive: number, long = exhaustive): num
 }
 
 /**
- * So many of the cases, evenly apart: `usual` in the first two runs, `exhaustive` in the exhaustive run,
- * all of them in its long form.
+ * A regular selection of the cases: `usual` of them in the first two runs, `exhaustive` in the exhaustive run,
+ * and all in its long form.
  */
 export function sample<Case>(
   cases: readonly Case[],

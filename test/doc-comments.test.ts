@@ -3,8 +3,8 @@ import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 
-// A doc comment stands alone: a reader who opens the file at that line understands it. Two signs that it
-// does not are checked here, in the folders whose comments have been rewritten.
+// A doc comment stands alone: a reader who opens the file at that line understands it. This test checks for two
+// signs of the contrary in the folders whose comments have been rewritten.
 
 /** Folders, or files, that are checked. Add yours when its comments are rewritten. */
 const REWRITTEN: readonly string[] = [

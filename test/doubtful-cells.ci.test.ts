@@ -26,7 +26,7 @@ import { parseBody } from '../engine/submission/transactions/parse-body.ts'
 import { madeZip } from '../fixtures/made-zip.ts'
 import { documentsOf } from './commons/import/support/documents.ts'
 
-// What every reader of tables does with a doubtful cell stands in docs/reference/tables.md.
+// docs/reference/tables.md documents how every reader of tables handles doubtful cells.
 
 const PAGE = readFileSync(join(import.meta.dirname, '../docs/reference/tables.md'), 'utf8')
 const UUID = 'f1000000-0000-4000-8000-00000000000'
@@ -51,15 +51,15 @@ async function* once(content: Buffer) {
   yield content
 }
 
-/** A kind of table, and how it is read. */
+/** A kind of table and its reader. */
 interface Kind {
-  /** As the page calls it. */
+  /** Its name in the documentation. */
   readonly name: string
   readonly separator?: ','
   readonly header: readonly string[]
-  /** A row that is taken. The last cell but one is a number, if the kind has any; the last one is text. */
+  /** Makes a valid row. The last cell but one is a number, if the kind has any; the last one is text. */
   row(i: number): readonly string[]
-  /** Reads a table. Gives the value of the last column but one of each row that is taken. */
+  /** Reads a table, and returns the last value but one of each accepted row. */
   read(content: Buffer): Promise<readonly unknown[]>
   readonly hasNoNumbers?: true
 }
@@ -122,7 +122,7 @@ const KINDS: readonly Kind[] = [
     async read(content) {
       const submitted = parseBody(content, 'tsv', dictionary.types)
       const documents = submitted.map((one) => ('document' in one ? one.document : {}))
-      // An entity without a type, or with a text for a number, is refused.
+      // An entity is rejected if it lacks a type or has a text instead of a number.
       return documents.flatMap(({ type, days_to_collection: days }) =>
         type === undefined || typeof days === 'string' ? [] : [days],
       )
@@ -206,7 +206,7 @@ const KINDS: readonly Kind[] = [
     },
     hasNoNumbers: true,
   },
-  // These have no header: their first row is one like the others.
+  // These tables have no header: their first row is like the others.
   {
     name: '`import naaccr --sections`',
     separator: ',',
@@ -238,7 +238,7 @@ const KINDS: readonly Kind[] = [
 
 type Rows = readonly (readonly string[])[]
 
-/** The kind's table with cells of the last row changed. */
+/** The kind's table with changed cells in the last row. */
 function tableWith(kind: Kind, change: (cells: readonly string[]) => readonly string[]): Rows {
   return [kind.header, kind.row(1), change(kind.row(2))]
 }
@@ -246,7 +246,7 @@ function tableWith(kind: Kind, change: (cells: readonly string[]) => readonly st
 const withNumber = (cell: string) => (kind: Kind) =>
   tableWith(kind, (cells) => cells.with(-2, cell))
 
-/** The last column but one at the end once more. */
+/** Repeats the last column but one at the end. */
 const withColumnTwice = (change: (cell: string) => string) => (kind: Kind) => {
   const [header = [], first = [], last = []] = tableWith(kind, (cells) => cells)
   const again = (cells: readonly string[]) => cells.at(-2) ?? ''
@@ -257,7 +257,7 @@ const withColumnTwice = (change: (cell: string) => string) => (kind: Kind) => {
   ]
 }
 
-/** The columns of the page's table. */
+/** The columns of the documented table. */
 const DOUBTS: readonly (readonly [name: string, (kind: Kind) => Rows])[] = [
   ['`2001.0`', withNumber('2001.0')],
   ['`2.001e+03`', withNumber('2.001e+03')],
@@ -309,7 +309,7 @@ describe.each(KINDS)('$name', (kind) => {
     const rows = tableWith(kind, (cells) => cells.with(-1, 'x'))
     const wanted = await kind.read(Buffer.from(textOf(rows, kind)))
     const separator = separatorOf(kind)
-    // write.table(quote = TRUE), whose numbers have none
+    // The rows as written by write.table(quote = TRUE), which does not quote numbers.
     const quoted = rows.map((cells, i) =>
       cells.map((cell) => (i > 0 && /^[\d.]+$/.test(cell) ? cell : `"${cell}"`)).join(separator),
     )

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { vi } from 'vitest'
 
-/** Far beyond what any of it takes; a busy machine is no failure. */
+/** Far longer than any wait takes, so that a busy machine causes no failure. */
 const MAX_WAIT_MS = 60_000
 
-/** Asserts again and again until an assertion holds; gives what it returns. */
+/** Retries an assertion until it holds, and returns its result. */
 export function eventually<T>(assert: () => T | Promise<T>): Promise<T> {
   return vi.waitFor(assert, { timeout: MAX_WAIT_MS })
 }
@@ -13,8 +13,8 @@ const TURN_MS = 25
 const STEADY_TURNS = 40
 
 /**
- * Waits until a count has stayed the same for forty turns of the loop that also makes what is counted,
- * and gives it. Throws when it never does: then nothing holds the maker back.
+ * Waits until a count has not changed for forty turns of the loop that also produces what is counted, and
+ * returns it. Throws if it never settles, because then nothing holds the producer back.
  */
 export async function steady(count: () => number): Promise<number> {
   let last = Number.NaN

@@ -6,7 +6,7 @@ import { runProgram } from '../bin/support/program.ts'
 
 const EXAMPLES = join(import.meta.dirname, '../examples')
 
-/** What an example prints, by line and cell. */
+/** Returns the output of an example, by line and cell. */
 export async function example(name: string, ...words: readonly string[]): Promise<string[][]> {
   const args = ['--conditions=casemill-source', join(EXAMPLES, `${name}.ts`), ...words]
   const { stdout } = await promisify(execFile)(process.execPath, args)
@@ -16,7 +16,7 @@ export async function example(name: string, ...words: readonly string[]): Promis
     .map((line) => line.split('\t'))
 }
 
-/** Runs a command of the program, which has to do well. */
+/** Runs a command of the program, which must succeed. */
 export async function casemill(...words: readonly string[]): Promise<void> {
   expect(await runProgram(words)).toMatchObject({ status: 0 })
 }

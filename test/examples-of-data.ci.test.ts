@@ -9,8 +9,8 @@ import { makeBam } from '../fixtures/bam/make-bam.ts'
 import { available } from './available.ts'
 import { casemill, example } from './example.ts'
 
-// The programs of examples/ as they are run in a checkout, with truth from outside. Those that stage are in
-// examples.ci.test.ts.
+// Runs the programs of examples/ as in a checkout, and compares them with outside references.
+// examples.ci.test.ts has those that stage.
 
 let folder = ''
 const at = (name: string) => join(folder, name)
@@ -42,8 +42,8 @@ test.skipIf(!available.samtools)(
   },
 )
 
-// Survival in acute myelogenous leukemia (Miller 1997), as R's package survival has it as `aml`: weeks,
-// and whether who is followed still lives.
+// Survival in acute myelogenous leukemia (Miller 1997), from R's package survival (`aml`): time in weeks, and
+// whether the patient is still alive.
 const AML = {
   Maintained: '9 13 13+ 18 23 28+ 31 34 45+ 48 161+',
   Nonmaintained: '5 5 8 8 12 16+ 23 27 30 33 43 45',
@@ -93,7 +93,7 @@ test('survival tells what R tells of the same patients, and table-to-duckdb give
   ])
   const instance = await DuckDBInstance.create(at('cases.duckdb'), { access_mode: 'READ_ONLY' })
   const connection = await instance.connect()
-  // DuckDB reads what was imported by itself, and counts what is in one and not in the other.
+  // DuckDB reads the imported data and counts the differences in both directions.
   const difference = await connection.runAndReadAll(`
     WITH given AS (SELECT case_id, disease_type, demographic.days_to_death FROM read_json('${at('cases.json')}'))
     SELECT (SELECT count(*) FROM cases), (SELECT count(*) FROM (FROM given EXCEPT SELECT case_id, disease_type, "demographic.days_to_death" FROM cases))`)

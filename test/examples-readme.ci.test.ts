@@ -7,13 +7,13 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { copyDemo } from './demo/copy-demo.ts'
 
-// The commands of examples/README.md, as they stand there, one after the other, beside a demo.
+// Runs the commands of examples/README.md in order, exactly as written, next to a demo.
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const README = readFileSync(join(ROOT, 'examples/README.md'), 'utf8')
 const COMMANDS = [...README.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block).join('')
 
-/** A million is for who has the time. */
+/** The page uses a million cases, which take too long here. */
 const CASES = 3000
 
 test('the commands do what they say', async () => {

@@ -8,7 +8,7 @@ import { readMphVectors } from './registry/support/mph-vectors.ts'
 import { readRecodeVectors } from './registry/support/recode-vectors.ts'
 import { archiveOf, type Recorded, readVectors } from './registry/support/staging-vectors.ts'
 
-// The programs of examples/ that stage, as they are run in a checkout. The original libraries gave the truth.
+// Runs the programs of examples/ that stage, as in a checkout. The expected results come from the original libraries.
 
 describe.skipIf(!available.shared)('with a published algorithm', () => {
   let folder = ''
@@ -42,11 +42,11 @@ describe.skipIf(!available.shared)('with a published algorithm', () => {
   })
 
   test('registrar stages, groups and counts primaries as the original libraries do', async () => {
-    // Pairs of tumours whose outcome the original library decides, each as a patient.
+    // Pairs of tumours whose outcome the original library has decided, each as a patient.
     const pairs = readMphVectors('csv-2000-2022')
       .filter(({ expected }) => /^(SINGLE|MULTIPLE)_/.test(expected.result))
       .slice(0, 200)
-    // The edition that is common.
+    // The edition that both have.
     const groups = readRecodeVectors('recode-seer').filter(
       ({ version, input: { site, hist } }) => version === '2008' && site && hist,
     )

@@ -1,6 +1,6 @@
 import { dirname, join, normalize, sep } from 'node:path'
 
-// Finds exported names that nothing uses, by the import lines of all files.
+// Finds unused exported names from the import lines of all files.
 
 /** A name that a file exports. */
 interface Exported {
@@ -10,9 +10,9 @@ interface Exported {
 
 interface Source {
   readonly text: string
-  /** Own declarations by their exported name. */
+  /** The file's own declarations, by exported name. */
   readonly declared: ReadonlySet<string>
-  /** Names of other files that this file exports again. */
+  /** Names of other files that this file re-exports. */
   readonly passedOn: ReadonlyMap<string, Exported>
   /** Names of our files that this file imports. The name `*` stands for every name that the text mentions. */
   readonly imported: readonly Exported[]
@@ -27,10 +27,10 @@ const WHOLE_MODULE =
 
 /** Kinds of files, by path. */
 interface Kinds {
-  /** Whether users of the package import from the file, so that all its names are used. */
+  /** Whether users of the package import from the file, so all its names count as used. */
   readonly isPublic: (file: string) => boolean
   readonly isTest: (file: string) => boolean
-  /** Whether tests alone may be the users of what the file exports. */
+  /** Whether the exports of the file may be used by tests only. */
   readonly servesTests: (file: string) => boolean
 }
 

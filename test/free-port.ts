@@ -4,19 +4,19 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 
-/** Below the range from which systems draw the ports of whoever asks for any. */
+/** The lowest port, which is below the range that systems assign automatically. */
 const FIRST = 20_000
 const COUNT = 10_000
 
 /**
- * A port of this machine that nobody listens on, for a program that cannot choose one by itself. No other
- * test of the run gets it, nor does the system give it to anybody.
+ * Returns an unused port of this machine, for a program that cannot choose one itself. No other test of the run
+ * gets it, and the system does not assign it.
  */
 export async function freePort(): Promise<number> {
   const claims = join(inject('runFolder'), 'ports')
   await mkdir(claims, { recursive: true })
   for (let i = 0; i < COUNT; i++) {
-    // Runs beside this one begin elsewhere.
+    // Concurrent runs start at other ports.
     const port = FIRST + ((process.pid * 31 + i) % COUNT)
     if ((await claim(join(claims, String(port)))) && (await isFree(port))) return port
   }

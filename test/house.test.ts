@@ -6,14 +6,14 @@ import { describe, expect, test } from 'vitest'
 import { JOBS } from '../engine/jobs.ts'
 import { unusedExports } from './exports.ts'
 
-// The rules of ARCHITECTURE.md and CONTRIBUTING.md that a machine can watch over.
+// Checks those rules of ARCHITECTURE.md and CONTRIBUTING.md that a program can check.
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const lineCount = (path: string) => read(path).trimEnd().split('\n').length
 
-/** Folders that hold what is made, not what is written; .gitignore says which. */
+/** Folders of generated files, as in .gitignore. */
 const MADE: ReadonlySet<string> = new Set([
   '.git',
   ...read('.gitignore')
@@ -37,9 +37,9 @@ const FILES = walk('.')
 const SOURCES = FILES.filter((path) => /\.tsx?$/.test(path))
 const isTest = (path: string) =>
   path.endsWith('.test.ts') || path.startsWith('test/') || path.includes('/support/')
-/** This file names what it forbids. */
+/** This file contains the patterns that it forbids. */
 const others = SOURCES.filter((path) => path !== 'test/house.test.ts')
-/** What runs for users: everything but tests, which may reach anywhere. */
+/** The files that users run: everything but tests, which may import anything. */
 const SHIPPED = SOURCES.filter((path) => !isTest(path))
 const FOLDERS = [...new Set(FILES.filter((path) => path.includes('/')).map(roomOf))]
 const ROOMS = FOLDERS.filter((name) => !name.startsWith('.'))
@@ -50,7 +50,7 @@ function roomOf(path: string): string {
 
 interface Import {
   readonly from: string
-  /** A path of ours for relative imports, else the module's name as written. */
+  /** For relative imports, a path in the project; otherwise the module's name as written. */
   readonly to: string
   readonly isOurs: boolean
 }
@@ -83,7 +83,7 @@ const described = ({ from, to }: Import) => `${from} imports ${to}`
 const broken = (imports: readonly Import[], isBroken: (one: Import) => boolean) =>
   imports.filter(isBroken).map(described)
 
-/** Lines that match, as `path:line`, so that a failure can be clicked. */
+/** Matching lines as `path:line`, so that a terminal can open them. */
 function linesThat(paths: readonly string[], matches: (line: string) => boolean): string[] {
   return paths.flatMap((path) =>
     read(path)
@@ -104,23 +104,23 @@ test('the import lines are found at all', () => {
 })
 
 describe('arrows', () => {
-  /** What each room may import of the others. An empty name is the root: package.json. */
+  /** The top-level folders that each one may import. An empty name is the root: package.json. */
   const ARROWS: Readonly<Record<string, readonly string[]>> = {
     bin: ['server', 'workers', 'engine', 'fixtures', ''],
     server: ['engine'],
     workers: ['engine'],
     engine: [],
     fixtures: ['engine'],
-    // It runs in browsers, and knows the service by its interface alone.
+    // The explorer runs in browsers and uses the service only by its interface.
     explorer: [],
-    // Compiled to WebAssembly, from another language.
+    // Kernels are written in another language and compiled to WebAssembly.
     kernels: [],
-    // By the names that the package exports, as its users do.
+    // Examples use the names that the package exports, as its users do.
     examples: [],
-    // The reference is made from the program.
+    // The reference is generated from the program.
     tools: ['bin', 'server', ''],
     bench: ['bin', 'server', 'workers', 'engine', 'fixtures'],
-    // The configuration of the test runner has its reporter from there.
+    // The configuration of the test runner imports its reporter from there.
     '': ['test'],
   }
 
@@ -135,7 +135,7 @@ describe('arrows', () => {
     expect(broken(ours, isBroken)).toEqual([])
   })
 
-  /** What the wings of the engine may import of each other. */
+  /** The modules of the engine that each one may import. */
   const WINGS: Readonly<Record<string, readonly string[]>> = {
     shared: [],
     commons: ['shared'],
@@ -162,8 +162,8 @@ describe('arrows', () => {
   })
 
   /**
-   * Folders that see the engine, and the doors that they see it through: what the library has, and
-   * beside it what is for this package's own programs.
+   * Folders that import the engine, and the entry points that they may use: those of the library, and those for
+   * this package's own programs.
    */
   const DOORS: Readonly<Record<string, readonly string[]>> = {
     'server/commons': ['commons', 'shared'],
@@ -214,7 +214,7 @@ describe('arrows', () => {
     for (const { from, to, isOurs } of IMPORTS) {
       if (isOurs) next.set(from, [...(next.get(from) ?? []), to])
     }
-    // Files whose imports lead nowhere but out of the rest are taken away until none is left.
+    // Files that import none of the remaining files are removed until none is left.
     let left = [...next.keys()]
     for (;;) {
       const rest = new Set(left)
@@ -237,7 +237,7 @@ describe('arrows', () => {
       if (here === undefined || there === undefined || here === there) return false
       return (floorOf.get(there) ?? 0) >= (floorOf.get(here) ?? 0)
     }
-    // Builders of test data stand beside what they are for, and use what they need.
+    // Builders of test data are stored next to their subject, and may use what they need.
     const ofProduct = inside.filter(({ from }) => !from.includes('/support/'))
     expect(broken(ofProduct, isBroken)).toEqual([])
   })
@@ -261,7 +261,7 @@ describe('arrows', () => {
   })
 })
 
-/** The folders of the data commons from the ground up. Two folders on one floor do not import each other. */
+/** The folders of the data commons in layers, lowest first. Two folders of one layer do not import each other. */
 const FLOORS: readonly (readonly string[])[] = [
   ['datasets', 'containers'],
   ['release'],
@@ -280,7 +280,7 @@ const MUTUAL: readonly string[] = [
 ]
 
 describe('exports', () => {
-  /** Exported names that no other file imports, and why they stay. */
+  /** Exported names that no other file imports, with the reason to keep them. */
   const KEPT: Readonly<Record<string, string>> = {
     'engine/registry/staging/algorithm/match.ts isCodeValid':
       'rule 33 of registry.md, which no operation serves',
@@ -309,7 +309,7 @@ describe('exports', () => {
     Object.values(doors).map((door) => normalize(door['casemill-source'])),
   )
   const isPublic = (path: string) => publicFiles.has(path)
-  /** Made data, benchmarks and tools are there for tests too. */
+  /** Fixtures, benchmarks and tools also serve tests. */
   const servesTests = (path: string) => isTest(path) || /^(fixtures|bench|tools)\//.test(path)
   const textsOf = (paths: readonly string[]) => new Map(paths.map((path) => [path, read(path)]))
   const described = (texts: ReadonlyMap<string, string>) =>
@@ -390,7 +390,7 @@ describe('packages', () => {
     const running = Object.keys(packages).filter((path) => packages[path]?.hasInstallScript)
     expect(running).toEqual([])
     expect(Object.keys(packages).length).toBeGreaterThan(100)
-    // What might be installed with its scripts for all that, if it were allowed by name.
+    // Packages named here could run install scripts despite that setting.
     expect(JSON.parse(read('package.json'))).not.toHaveProperty('allowScripts')
   })
 
@@ -405,7 +405,7 @@ describe('code', () => {
   const isComment = (line: string) => /^\s*(\/\/|\/?\*)/.test(line)
 
   test('exports have names', () => {
-    // Two tools take the default export of a file, and igv.js has one.
+    // Two tools import the default export of a file, and igv.js has one.
     const listed = [
       'workers/thread.ts',
       'vitest.config.ts',
@@ -469,7 +469,7 @@ describe('texts', () => {
   const isText = (path: string) =>
     /\.(ts|js|json|jsonc|md|yml|yaml|tsv|txt|html|css|sh)$/.test(path) ||
     ['.gitignore', '.npmrc', '.ci/run', 'LICENSE', 'NOTICE'].includes(path)
-  // Results of one machine stay there.
+  // Results that are kept on one machine only are not checked.
   const isOurs = (path: string) => path !== 'test/house.test.ts' && !path.endsWith('.local.json')
   const texts = FILES.filter((path) => isText(path) && isOurs(path))
 
@@ -495,7 +495,7 @@ describe('texts', () => {
         path,
       ),
     )
-    // A row of a table cannot be broken; what is made has the lines of the program.
+    // A row of a table cannot be broken, and generated pages have the program's lines.
     const long = first.flatMap((path) =>
       withoutCode(path)
         .split('\n')
@@ -563,12 +563,12 @@ describe('texts', () => {
     },
   )
 
-  /** Text of a document without its blocks of code. */
+  /** The text of a document without its code blocks. */
   function withoutCode(path: string): string {
     return read(path).replace(/^```.*?^```$/gms, '')
   }
 
-  /** What headings can be named by in a link: lower case, hyphens for blanks, no punctuation. */
+  /** The anchors of headings as in a link: lower case, hyphens for blanks, no punctuation. */
   function anchorsOf(path: string): ReadonlySet<string> {
     const taken = new Map<string, number>()
     const headings = [...withoutCode(path).matchAll(/^#{1,6} (.+)$/gm)].map(([, title = '']) => {
@@ -581,7 +581,7 @@ describe('texts', () => {
     return new Set(headings)
   }
 
-  /** False for a name that can only mean a file or folder of ours and is none. */
+  /** Returns false if a name can only stand for a file or folder of the project and none exists. */
   function exists(name: string): boolean {
     const isOurFolder = ROOMS.includes(roomOf(name)) && /^[\w./-]+$/.test(name)
     if (isOurFolder) return existsSync(join(ROOT, name))

@@ -31,7 +31,7 @@ const code = (name: string) => `\`${name}\``
 const codes = (names: readonly string[]) => names.map(code).join(', ')
 const row = (...cells: readonly string[]) => `| ${cells.join(' | ')} |`
 
-/** What the cells of a column of codes hold, by the use of the column. */
+/** The possible cells of a column of codes, by the use of the column. */
 const USES: Readonly<Record<string, string>> = {
   text: 'text',
   part: 'text',
@@ -80,7 +80,7 @@ const GENE_CELLS: Readonly<Record<string, string>> = {
   strand: 'strand',
 }
 
-/** The kinds by their headings, each with the rows of its columns. */
+/** The kinds by their headings, with the rows of their columns. */
 export const OTHER_TABLES: Readonly<Record<string, readonly string[]>> = {
   'Manifest of `casemill get` and `import files`': Object.entries(MANIFEST_COLUMNS).map(
     ([field, names]) =>
@@ -125,7 +125,7 @@ export const OTHER_TABLES: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** How each kind of cell of tables of codes is read, and the same doubts about a number in its form. */
+/** How each kind of cell in tables of codes is read, with the same doubtful numbers in its form. */
 const CODE_CELLS: readonly (readonly [
   name: string,
   read: CellReader,
@@ -146,7 +146,7 @@ export const CODE_CELL_HEADER = row(
   ...['Cells', 'a number with `.0`', 'an exponent', 'a comma', '`nan`', '`NA`', 'empty', '`abc`'],
 )
 
-/** What becomes of doubtful cells of tables of codes, found by reading them. */
+/** The handling of doubtful cells in tables of codes, determined by reading them. */
 export const CODE_CELL_ROWS: readonly string[] = CODE_CELLS.map(([name, read, numbers]) =>
   row(name, ...[...numbers, ...CELLS].map((cell) => outcomeOf(read, cell))),
 )

@@ -13,17 +13,17 @@ import { DEMO_CASE } from '../fixtures/staging/algorithm.ts'
 import pkg from '../package.json' with { type: 'json' }
 import { sample } from './depth.ts'
 
-// The package as its users get it: packed, installed into an empty folder, and run from there.
-// Installing needs the network.
+// The package as users get it: packed, installed into an empty folder, and run from there. Installing needs the
+// network.
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-/** Block that ends a BAM file, SAM specification section 4.1.2. */
+/** The block that ends a BAM file (SAM specification, 4.1.2). */
 const MARKER = '1f8b08040000000000ff0600424302001b0003000000000000000000'
 
-/** What is in the cache is not asked for again. */
+/** Cached packages are not requested again. */
 const QUIETLY = ['--no-audit', '--no-fund', '--prefer-offline']
 
-/** Kinds of what a door of the package exports, by the names of both. */
+/** The kinds of exports of each entry point of the package, by the names of both. */
 type Doors = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 const TELL_DOORS = `
@@ -35,7 +35,7 @@ const TELL_DOORS = `
   }
   console.log(JSON.stringify(kinds))`
 
-// The package brings no Node; its users have their own, and here that is the pinned one.
+// The package does not include Node; users have their own, and here it is the pinned one.
 const environment = {
   ...Object.fromEntries(
     Object.entries(process.env).filter(
@@ -66,7 +66,7 @@ describe('the packed package in an empty folder', () => {
   const casemill = (...words: string[]) => run(program, words, home)
 
   let imported: Promise<Doors> | undefined
-  /** What each door of the package has: one process imports them all. */
+  /** Returns the exports of all entry points, imported by one process. */
   function doors(): Promise<Doors> {
     imported ??= (async () => {
       const { stdout } = await run('node', ['--input-type=module', '--eval', TELL_DOORS], home)
@@ -98,7 +98,7 @@ describe('the packed package in an empty folder', () => {
     expect((await casemill('--version')).stdout).toBe(`${pkg.version}\n`)
   })
 
-  // The oldest that reads modules without a flag, and the last one that lacks what the program needs.
+  // The oldest version that reads modules without a flag, and the last one that lacks required features.
   test.each(sample(['12.22.12', '20.20.2'], 1))(
     'on Node %s it says one sentence',
     async (version) => {
@@ -142,7 +142,7 @@ describe('the packed package in an empty folder', () => {
     const status = await fetch(`${address}/status`)
     expect(await status.json()).toMatchObject({ status: 'OK', tag: pkg.version })
 
-    // The page links to the state of the service, which is 503 until all its processes accept.
+    // The page links to the state of the service, which is 503 until all its processes accept requests.
     await expect
       .poll(async () => (await fetch(`${address}/health/ready`)).status, { timeout: 60_000 })
       .toBe(200)

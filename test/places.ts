@@ -6,7 +6,7 @@ import { inject } from 'vitest'
 import { POINTER } from '../engine/commons/release/releases.ts'
 import { type Engine, type EngineOptions, openEngine as openAnywhere } from '../engine/index.ts'
 
-/** Where the state and the files of a test lie, beside its folder. */
+/** Where the state and the files of a test are stored, apart from its folder. */
 type Places = Pick<EngineOptions, 'stateUrl' | 'objects'>
 
 /**
@@ -28,14 +28,14 @@ async function schemaOf(database: string, name: string): Promise<string> {
   const client = new pg.Client(database)
   await client.connect()
   await client.query(`CREATE SCHEMA IF NOT EXISTS ${name}`).finally(() => client.end())
-  // Its host is a folder, which no URL's host can be.
+  // The address names a folder as its host, which the URL class would reject.
   return database.replace(
     /options=[^&]*/,
     `options=${encodeURIComponent(`-c search_path=${name}`)}`,
   )
 }
 
-/** As `openEngine` of the engine, with state and files where `placesOf` says unless the options do. */
+/** Opens an engine with state and files in the places of `placesOf`, unless the options name others. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { stateUrl, objects } = await placesOf(options.dataFolder)
   const engine = await openAnywhere({
@@ -47,7 +47,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   return engine
 }
 
-/** Where releases go by the bucket, replaces the one that was made in the folder by what comes out of it. */
+/** If releases are distributed by the bucket, replaces the release made in the folder by the fetched one. */
 async function fetchRelease({ commons: { distribution, releases } }: Engine): Promise<void> {
   if (!distribution) return
   const id = await releases.current()
@@ -59,7 +59,7 @@ async function fetchRelease({ commons: { distribution, releases } }: Engine): Pr
   await distribution.bringCurrent()
 }
 
-/** Has an engine that serves a folder serve another release that was built in it. */
+/** Makes an engine serve another release that was built in its folder. */
 export async function serveRelease({ commons }: Engine, id: string): Promise<void> {
   const { distribution, releases } = commons
   if (!distribution) return await releases.switchTo(id)

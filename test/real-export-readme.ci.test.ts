@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 import { openEngine } from '../engine/index.ts'
 import { inlineExecutor } from '../engine/shared/index.ts'
 
-// The commands of examples/real-export/README.md, as they stand there, and the cohort that they make.
+// Runs the commands of examples/real-export/README.md in order, exactly as written, and checks the resulting cohort.
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const FOLDER = join(ROOT, 'examples/real-export')
@@ -61,7 +61,7 @@ test('the five tables become one cohort', async () => {
   }
 })
 
-/** One file has what only each of the tables knows of it. */
+/** Expects one file with facts that only the individual tables contain. */
 async function expectJoined(dataFolder: string): Promise<void> {
   const [header = [], ...rows] = readFileSync(join(FOLDER, 'cart/gdc_sample_sheet.tsv'), 'utf8')
     .trimEnd()

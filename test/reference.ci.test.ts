@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { unexportedTypes } from '../tools/reference/unexported.ts'
 
-// `npm run docs` makes the reference of the library, and every type in it can be named.
+// `npm run docs` generates the reference of the library, and every type in it can be imported.
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 

@@ -5,7 +5,7 @@ import { kubernetesPages } from '../tools/kubernetes/pages.ts'
 import { commandPage } from '../tools/reference/command-page.ts'
 import { settingsPage } from '../tools/reference/settings-page.ts'
 
-// Pages that are made from the program are what it makes now; `npm run docs` makes them anew.
+// Generated pages are up to date; `npm run docs` generates them again.
 
 const page = (name: string) =>
   readFileSync(join(import.meta.dirname, '../docs/reference', name), 'utf8')

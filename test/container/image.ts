@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 const CONTAINERFILE = join(import.meta.dirname, '../../docs/container/Containerfile')
 const BASE = join(import.meta.dirname, 'make-root.sh')
 
-/** What an image says of how it is run. */
+/** The settings of an image for running it. */
 interface ImageConfig {
   readonly User: string
   readonly Env: readonly string[]
@@ -18,7 +18,7 @@ interface ImageConfig {
 
 export interface Image {
   readonly config: ImageConfig
-  /** Its files, which nothing else has open. */
+  /** The folder with its files, which nothing else uses. */
   readonly root: string
 }
 
@@ -33,7 +33,7 @@ export async function buildImage(folder: string, tarball: string): Promise<Image
     const all = [...storage, '--runroot', join(folder, 'run'), command, ...words]
     return (await promisify(execFile)('buildah', all, { maxBuffer: 16 << 20 })).stdout.trim()
   }
-  // Machines may have a policy of their own, or none.
+  // A machine may have its own policy, or none.
   const policy = join(folder, 'policy.json')
   const build = (tag: string, file: string, context: string, ...words: string[]) =>
     buildah(
@@ -72,8 +72,8 @@ export async function buildImage(folder: string, tarball: string): Promise<Image
 }
 
 /**
- * The words that run a program of an image as a container engine would with `--read-only --tmpfs /tmp`: as its
- * user, its root read-only, a folder mounted as the volume.
+ * Returns the command that runs an image's program as a container engine would with `--read-only --tmpfs /tmp`:
+ * as its user, with a read-only root and a folder mounted as the volume.
  */
 export function inContainer(
   { root, config }: Image,

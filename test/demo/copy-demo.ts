@@ -6,7 +6,7 @@ import { madeOnce } from '../made-once.ts'
 
 const MAKER = join(import.meta.dirname, 'make-demo.ts')
 
-/** A folder with a demo in `data`, and the steps of making it in `steps`. */
+/** The folder with a demo in `data`, and the steps of making it in `steps`. */
 const madeDemo = () =>
   madeOnce('demo', async (making) => {
     const words = [MAKER, join(making, 'data')]
@@ -14,7 +14,7 @@ const madeDemo = () =>
     await writeFile(join(making, 'steps'), stdout)
   })
 
-/** The steps of making the demo, as it tells them. */
+/** The steps that making the demo prints. */
 export async function demoSteps(): Promise<readonly string[]> {
   return (await readFile(join(await madeDemo(), 'steps'), 'utf8')).trimEnd().split('\n')
 }

@@ -14,18 +14,18 @@ import { startHaproxy } from './haproxy.ts'
 import { startNginx } from './nginx.ts'
 import { OPERATORS_PATHS, REFUSALS } from './operators-paths.ts'
 
-// Servers behind the documented balancers come and go, and nobody who asks notices.
+// Servers behind the documented balancers start and stop without any client noticing.
 
 interface Node {
   readonly address: string
-  /** How many requests it has answered. */
+  /** The number of requests it has answered. */
   answered(): number
   hasEnded(): boolean
-  /** Ends it, and gives its status. */
+  /** Ends the server and returns its status. */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
-/** A server of an empty folder; again on its former address if that is given. */
+/** Starts a server of an empty folder, at the given address if there is one. */
 async function startNode(data: string, address = 'http://127.0.0.1:0'): Promise<Node> {
   const { port } = new URL(address)
   const child = startProgram(['serve', '--port', port, '--data', data, '--threads', '1'], {
@@ -63,11 +63,11 @@ interface Balancer {
 }
 
 interface Bounds {
-  /** Requests of a client a minute, about. */
+  /** The approximate number of requests per minute of a client. */
   readonly perMinute: number
 }
 
-/** The three documented servers: two that are there, and one that never comes. */
+/** The three servers of the documentation: two that run, and one that never starts. */
 const threeOf = async (nodes: readonly Node[]) => ({
   '192.0.2.11:8080': new URL(nodes[0]!.address).host,
   '192.0.2.12:8080': new URL(nodes[1]!.address).host,
@@ -86,7 +86,7 @@ async function haproxy(nodes: readonly Node[], { perMinute }: Bounds): Promise<B
   try {
     await eventually(async () => {
       await (await fetch(`${address}/health/live`)).text()
-      // Until then two servers may be away at once.
+      // Until then, two servers may be down at once.
       expect(proxy.said()).toContain('Server servers/three is DOWN')
     })
   } catch (error) {
@@ -128,13 +128,13 @@ describe.each(BALANCERS.filter(({ isThere }) => isThere))('behind $name', ({ sta
   let balancer: Balancer
   beforeAll(async () => {
     const [, second] = nodes as [Node, Node]
-    // It was killed behind the balancer before this one.
+    // The server was killed in the test of the previous balancer.
     if (second.hasEnded()) nodes[1] = await startNode(join(folder, 'b'), second.address)
     balancer = await start(nodes, FREE)
   })
   afterAll(() => balancer?.close())
 
-  /** What clients are told while something happens and for some requests after that. */
+  /** The answers to clients during an action and for some requests afterwards. */
   async function askMeanwhile(
     address: string,
     methods: readonly string[],
@@ -211,7 +211,7 @@ describe.each(BALANCERS.filter(({ isThere }) => isThere))('behind $name', ({ sta
       nodes[0] = await startNode(join(folder, 'a'), first.address)
       await answeredMore(nodes[0])
     })
-    // Nothing can be posted there; that it is a server's answer is what matters.
+    // The path accepts no POST; it only matters that a server answers.
     const posted = await fetch(`${nodes[1]!.address}/status`, { method: 'POST' })
     expect(posted.status).toBeLessThan(500)
     expect([...told].sort()).toEqual(['GET 200', `POST ${posted.status}`])

@@ -19,8 +19,8 @@ import { eventually } from '../eventually.ts'
 import { freePort } from '../free-port.ts'
 import { type Haproxy, startHaproxy } from './haproxy.ts'
 
-// The documented address of the database leads to the primary alone, whichever server that is. With a
-// synchronous standby all that was acknowledged is there after a failover.
+// The documented address of the database leads only to the current primary. With a synchronous standby, no
+// acknowledged commit is lost in a failover.
 
 const HOST = '127.0.0.1'
 const USER = 'bench'
@@ -139,7 +139,7 @@ describe.runIf(available.postgresql && available.haproxy)('a primary and a stand
     try {
       await eventually(() => expect(acknowledged.length).toBeGreaterThan(50))
       await stopServer(running.get('one')!, 'SIGQUIT')
-      // The standby is there, takes no writes, and is not led to.
+      // The standby runs, refuses writes, and gets no connections.
       await eventually(() => expect(refusals.size).toBeGreaterThan(0))
       expect((await ask(ports[1], 'SELECT pg_is_in_recovery() AS is')).rows).toEqual([{ is: true }])
       const before = acknowledged.length

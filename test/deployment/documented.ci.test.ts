@@ -10,8 +10,8 @@ import { FOLDERS, ingress, job } from '../../tools/kubernetes/objects.ts'
 import { available } from '../available.ts'
 import { DOCS } from './documented.ts'
 
-// What an operator copies from docs/ is what these tools take. It runs in balancers.ci.test.ts,
-// database.ci.test.ts and ../commons/contract/download-nginx.ci.test.ts.
+// The tools accept the files that an operator copies from docs/. balancers.ci.test.ts, database.ci.test.ts and
+// ../commons/contract/download-nginx.ci.test.ts run them.
 
 interface Ended {
   readonly status: number
@@ -37,7 +37,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const UNITS = ['casemill.service', 'casemill@.service']
 
 describe.runIf(available.systemd).each(UNITS)('the unit %s of systemd', (name) => {
-  /** With a program that is there, and with lines that are another. */
+  /** The unit with an existing program, and with some lines changed. */
   async function unit(change: (text: string) => string = (text) => text): Promise<string> {
     const documented = await readFile(join(DOCS, 'systemd', name), 'utf8')
     expect(documented).toContain('ExecStart=/opt/node/bin/node ')
@@ -56,7 +56,7 @@ describe.runIf(available.systemd).each(UNITS)('the unit %s of systemd', (name) =
     expect((await run('systemd-analyze', 'verify', path)).said).toContain('ProtectHomes')
   })
 
-  /** Of 100; a service without any of its settings has 96. */
+  /** The maximum rating of 100; a service without these settings has 96. */
   const MOST = '20'
 
   test('leaves open little of what systemd can close', async () => {

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 
 export const DOCS = join(import.meta.dirname, '../../docs')
 
-/** What stands in a documented file, and what it is here: addresses, folders, bounds. */
+/** Texts in a documented file and their replacements here: addresses, folders, limits. */
 export type Places = Readonly<Record<string, string>>
 
-/** The text of a documented file with its places replaced; each of them must be in it. */
+/** Returns a documented file with replacements; each text must occur in it. */
 export async function documented(path: string, places: Places): Promise<string> {
   let text = await readFile(join(DOCS, path), 'utf8')
   for (const [there, here] of Object.entries(places)) {

@@ -6,16 +6,16 @@ import { join } from 'node:path'
 import { documented, type Places } from './documented.ts'
 
 export interface Haproxy {
-  /** What it has said so far, of checks and of requests. */
+  /** The output so far, of checks and requests. */
   said(): string
   close(): Promise<void>
 }
 
-/** Runs the documented configuration; it is for the caller to wait until it answers. */
+/** Starts HAProxy with the documented configuration; the caller waits until it answers. */
 export async function startHaproxy(places: Places): Promise<Haproxy> {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-haproxy-'))
   const path = join(folder, 'haproxy.cfg')
-  // Who runs tests may not be able to become another user.
+  // The user of the tests may be unable to become another user.
   const own = { '  user haproxy\n': '', '  group haproxy\n': '' }
   await writeFile(path, await documented('haproxy/haproxy.cfg', { ...own, ...places }))
   const child = spawn('haproxy', ['-db', '-f', path], { stdio: ['ignore', 'pipe', 'pipe'] })

@@ -14,7 +14,7 @@ export interface Nginx {
 
 const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
 
-/** Runs a documented configuration on a port of its own; ready when it hands a request on. */
+/** Starts nginx with a documented configuration on a free port, and waits until it forwards requests. */
 export async function startNginx(configuration: string, places: Places): Promise<Nginx> {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-nginx-'))
   const port = await freePort()

@@ -1,10 +1,10 @@
-// What proxies do not hand on, in ways of writing it that casemill takes for the same.
+// Paths that proxies must not forward, in spellings that casemill treats as equal.
 
-/** Beginnings that lead to the root, to one of its other names, or back to it. */
+/** Prefixes that lead to the root, to another name of it, or back to it. */
 const BEGINNINGS = [
   ...['/', '//', '/.//', '/%2e/', '/x/../', '//x/../../', '/x/%2e%2e/', '/x/%2E./', '/x/.%2e/'],
   ...['/v0/', '//v0//', '/%76%30/', '/v0/../v0/', '/x/%2e%2e/v0/'],
-  // As a client asks a proxy.
+  // A client of a proxy sends the whole address.
   ...['http://elsewhere.example/', 'http://elsewhere.example//v0/./'],
   ...[
     '/auth/api/v0/',
@@ -27,12 +27,12 @@ const NAMES = [
 ]
 const ENDS = ['', '?x=1', '/', '//', '/.', '/%2e', '/x/..', '?/../status']
 
-/** Each beginning and each end with one name at least, and each name with one of each. */
+/** Each prefix and each suffix with at least one name, and each name with one of each. */
 export const OPERATORS_PATHS: readonly string[] = Object.freeze(
   BEGINNINGS.flatMap((beginning, b) =>
     NAMES.map((name, n) => `${beginning}${name}${ENDS[(b * 3 + n) % ENDS.length]}`),
   ),
 )
 
-/** What a proxy says of them: there is nothing, or it does not take the form. */
+/** The statuses with which a proxy refuses them: not found, or malformed. */
 export const REFUSALS: readonly number[] = Object.freeze([400, 404])

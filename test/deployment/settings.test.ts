@@ -5,7 +5,7 @@ import { describeSettings, readConfig } from '../../server/config.ts'
 import { deployment, FOLDERS, job, service, settings } from '../../tools/kubernetes/objects.ts'
 import { DOCS } from './documented.ts'
 
-// What an operator copies sets what casemill knows, and goes together with the image.
+// The files that an operator copies use settings that casemill knows, and fit the image.
 
 const OBJECTS = Object.values(FOLDERS).flatMap((files) => Object.values(files))
 

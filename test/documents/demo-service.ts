@@ -8,10 +8,10 @@ import { copyDemo } from '../demo/copy-demo.ts'
 import { isExhaustive } from '../depth.ts'
 import { ROOT } from './page.ts'
 
-/** What the start prints to try. */
+/** The number of commands that the start prints to try. */
 const CURLS = 12
 
-/** `npm start` in a folder of its own, and what it printed. */
+/** `npm start` in a new folder, and its output. */
 export class DemoService implements AsyncDisposable {
   readonly banner: readonly string[]
   readonly #child: ChildProcess
@@ -25,7 +25,7 @@ export class DemoService implements AsyncDisposable {
 
   static async start(): Promise<DemoService> {
     const folder = mkdtempSync(join(tmpdir(), 'casemill-demo-'))
-    // The start would make it, which takes ten seconds. Only the exhaustive run has it do so.
+    // The start would take ten seconds to make the demo, which only the exhaustive run waits for.
     if (!isExhaustive) await copyDemo(join(folder, 'casemill-demo'))
     // A setting of the person who runs the tests must not change what the program says.
     const env = Object.fromEntries(
@@ -49,7 +49,7 @@ export class DemoService implements AsyncDisposable {
     return new DemoService(child, folder, banner)
   }
 
-  /** The folder `casemill-demo/` that the start made. */
+  /** The folder `casemill-demo/` made by the start. */
   get data(): string {
     return join(this.#folder, 'casemill-demo')
   }

@@ -10,8 +10,8 @@ import { givenTo, lacksNeeds } from './needs.ts'
 import { ROOT, readPage } from './page.ts'
 import { PAGES } from './pages.ts'
 
-// What the README and the walk through the demo tell, and what the program prints, are the same; and the
-// pages that ask the demo do what they say.
+// The README, the tour of the demo, and the program's output agree, and the pages that query the demo work as
+// described.
 
 const WALK_PATH = 'docs/tutorials/demo.md'
 
@@ -27,7 +27,7 @@ let banner: readonly string[] = []
 let demo: DemoService
 beforeAll(async () => {
   demo = await DemoService.start()
-  // As it is when nothing is asked for and nobody else has the port.
+  // The banner of a start without settings, when the port is free.
   banner = demo.banner.map((line) => line.replaceAll(demo.address, 'http://127.0.0.1:8080'))
 })
 afterAll(() => demo?.[Symbol.asyncDispose]())

@@ -9,22 +9,22 @@ import { type Language, type Page, ROOT, STARTING, shows } from './page.ts'
 /** Folders of the checkout that pages name. */
 const LINKED = ['engine', 'examples']
 
-/** Files that a page says it needs, by the path that it gives them. */
+/** The files that a page requires, by the path that it uses. */
 export type Given = Readonly<Record<string, readonly string[]>>
 
 /** The page's address of the service. */
 const ADDRESS = 'http://127.0.0.1:8080'
 
 interface Following {
-  /** What answers until the page starts a service of its own. */
+  /** The service that answers until the page starts its own. */
   readonly demo?: DemoService
-  /** Ends all that the page started. */
+  /** Ends everything that the page has started. */
   readonly signal: AbortSignal
 }
 
 /**
- * Does in a fresh folder what a page says, from its first block to its last.
- * Throws when a block fails, or prints something else than the page shows.
+ * Follows a page in a new folder, from its first block to its last. Throws if a block fails or its output
+ * differs from the page's.
  */
 export async function followPage(
   page: Page,
@@ -33,7 +33,7 @@ export async function followPage(
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'casemill-page-'))
   for (const name of LINKED) symlinkSync(join(ROOT, name), join(folder, name))
-  // The demo lies where it was started.
+  // The demo's folder is where it was started.
   if (demo) symlinkSync(demo.data, join(folder, basename(demo.data)))
   for (const [path, files] of Object.entries(given)) giveFiles(join(folder, path), files)
   const port = await freePort()
@@ -56,7 +56,7 @@ export async function followPage(
       interpreters.get(language) ??
       running.use(new Interpreter(language, { cwd: folder, environment, signal }))
     interpreters.set(language, interpreter)
-    // What the page started last is what answers.
+    // The service that the page started last answers.
     if (/^npm start -- /m.test(code)) served = own
     const block = join(folder, `.block-${i}`)
     const here = code
@@ -68,7 +68,7 @@ export async function followPage(
     const output = await interpreter.run(block).catch((cause: Error) => {
       throw new Error(`the block at ${place} failed: ${cause.message}`, { cause })
     })
-    // The service keeps the terminal: a reader goes on in a second one, which knows no variable of the first.
+    // The service occupies the terminal, so the reader continues in a second one without the variables of the first.
     if (STARTING.test(code)) interpreters.delete('sh')
     if (printed !== undefined && !shows(printed.replaceAll(ADDRESS, served), output)) {
       throw new Error(`the block at ${place} printed\n${output}\ninstead of\n${printed}`)
@@ -76,7 +76,7 @@ export async function followPage(
   }
 }
 
-/** One file has the name that is given; several are in a folder of that name. */
+/** A single file is written to the path itself; several are written to a folder at the path. */
 function giveFiles(path: string, files: readonly string[]): void {
   const isFolder = path.endsWith('/')
   if (isFolder) mkdirSync(path)

@@ -8,7 +8,7 @@ import { PAGES } from './pages.ts'
 // Every block of commands in the tutorials and the pages of how-to does what its page says. Those that ask
 // the demo are followed in demo.ci.test.ts.
 
-/** Pages that take no time. */
+/** Pages that are fast to follow. */
 const USUAL = ['docs/how-to/import-records.md', 'docs/how-to/tokens-and-keys.md']
 
 test('what pages say that their readers need is known', () => {

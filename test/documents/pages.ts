@@ -7,7 +7,7 @@ const pagesBelow = (folder: string) =>
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name))
 
-/** The pages of commands that readers follow. */
+/** The pages with commands for readers to follow. */
 export const PAGES = ['README.md', ...pagesBelow('docs/tutorials'), ...pagesBelow('docs/how-to')]
   .map(readPage)
   .filter(({ steps }) => steps.length > 0)

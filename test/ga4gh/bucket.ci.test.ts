@@ -46,7 +46,7 @@ const open = async (dataFolder: string): Promise<Node> => {
     objects: { ...s3.options, prefix: 'shared' },
     presigning: { open: true, controlled: false },
   })
-  // Without `start` it does no background work, so that it makes no block directories.
+  // An engine that was not started does no background work, so it makes no block directories.
   return { engine, server: await listenFor(engine) }
 }
 
@@ -111,7 +111,7 @@ const nodes = [
   ['by index', () => byIndex],
 ] as const
 
-/** Long enough to have blocks between its ends. */
+/** The region is long enough to have blocks between its ends. */
 const LONG: Region = { reference: '2', start: 100_000, end: 1_900_000 }
 
 function drawRegion(random: Random): Region {
@@ -146,7 +146,7 @@ const ticketOf = async ({ server }: Node, path: string) =>
 const queryOf = ({ reference, start, end }: Region) =>
   `referenceName=${encodeURIComponent(reference)}&start=${start}&end=${end}`
 
-/** The records of what was fetched for each region are those of the tool on the local file. */
+/** Expects the records fetched for each region to be those that the tool finds in the local file. */
 async function expectRecords(
   kind: Kind,
   regions: readonly Region[],
@@ -183,7 +183,7 @@ describe.skipIf(!isReady).each(nodes)('in a bucket, %s', (how, nodeOf) => {
       expect(bytes.equals(await sliceOf(node, kind, region))).toBe(true)
       for (const { url } of ticket.htsget.urls) {
         if (url.startsWith('data:')) continue
-        // Where it is not known what lies between, it is no range of the bucket's.
+        // If the blocks in between are unknown, the ticket contains no range of the bucket.
         const origin = how === 'by index' ? node.server.address : s3.options.endpoint
         expect(new URL(url).origin).toBe(origin)
         fetched++
@@ -202,7 +202,7 @@ describe.skipIf(!isReady).each(nodes)('in a bucket, %s', (how, nodeOf) => {
       await writeFile(ticket, await bytesOfTicket({ htsget }))
       await run('samtools', 'quickcheck', ticket)
       await writeFile(`${ticket}.bed`, `${region.reference}\t${region.start}\t${region.end}\n`)
-      // samtools view -c -L BED FILE: every record is looked at, no index is used
+      // samtools view -c -L BED FILE tests every record without an index.
       const count = async (file: string) =>
         Number(await run('samtools', 'view', '-c', '-L', `${ticket}.bed`, file))
       expect(await count(ticket)).toBe(await count(paths.cram!))
@@ -237,11 +237,11 @@ describe.skipIf(!isReady).each(nodes)('in a bucket, %s', (how, nodeOf) => {
       ['bcftools', 'bcf', ['view', '--no-version', '-H', '-r', '1:900001-1200000'], ''],
       ['samtools', 'cram', ['view', '-c'], 'chr1:1000001-90000000'],
     ] as const) {
-      // Of BCF the ending is not guessed from an address without one.
+      // For BCF, the tools do not guess the index's name from an address without an extension.
       const remote = `${address}/data/${ids[kind]}`
       const indexed = kind === 'bcf' ? `${remote}##idx##${remote}.csi` : remote
       const behind = region === '' ? [] : [region]
-      // A copy of the index stays in the folder.
+      // The tools leave a copy of the index in the folder.
       const cwd = await mkdtemp(join(folder, 'cwd-'))
       const ours = await runTool(program, [...words, indexed, ...behind], { cwd })
       const theirs = await runTool(program, [...words, paths[kind]!, ...behind], { cwd })
@@ -253,7 +253,7 @@ describe.skipIf(!isReady).each(nodes)('in a bucket, %s', (how, nodeOf) => {
   test('only one of the nodes has block directories', async () => {
     const url = `${nodeOf().server.address}/slicing/view/${ids.vcf}?region=1`
     const { headers } = await fetch(url, { method: 'HEAD' })
-    // What lies between is not known without one, where it would have to be fetched.
+    // Without a directory the blocks in between are unknown, because they would have to be fetched.
     expect(headers.has('etag')).toBe(how !== 'by index')
     expect((await s3.keys()).filter((key) => key.endsWith(DIRECTORY_NAME))).toEqual([])
   })

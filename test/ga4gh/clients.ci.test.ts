@@ -11,10 +11,10 @@ import type { Token } from './support/hts-world.ts'
 import { bytesOfTicket, type Ticket } from './support/htsget-client.ts'
 import { readRegions, runTool } from './support/tools.ts'
 
-// Unchanged programs read regions by a ticket, by the index of the address, and from a slice, each as
-// from the file itself: in a folder and in a bucket, by the block directory and by the index.
+// Unchanged programs read regions by a ticket, by the index of the address, and from a slice, each as from the
+// file itself: in a folder and in a bucket, with the block directory and with the index.
 
-/** Of each place and way: in the long form 1,000 in all. */
+/** The number of regions for each place and way; the long form has 1,000 in all. */
 const REGIONS = depth(2, 3, 250)
 const PLACES = sample(HTS_PLACES, 1, 4)
 
@@ -88,7 +88,7 @@ for text in sys.argv[4:]:
     },
   )
 
-  // It sends no token, and stops at an empty block of a file that it reads itself.
+  // htsjdk sends no token, and stops at an empty block of a file that it reads itself.
   test.skipIf(!available.htsjdk)(
     `htsjdk reads ${REGIONS} in all three ways, all reads, and what has no place`,
     async () => {

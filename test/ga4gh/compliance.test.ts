@@ -86,7 +86,7 @@ describe.skipIf(!available.shared)('the files of the compliance suite', () => {
       `${server.address}/${kind}/${id}?format=${format}`
     const pairs = [
       ['samtools', ['view'], bam, at('reads', READS_ID, 'BAM')],
-      // What needs no reference: the columns that tell reads apart.
+      // The columns that distinguish reads and need no reference.
       [
         'samtools',
         ['view', '--input-fmt-option', 'required_fields=0x1ff'],

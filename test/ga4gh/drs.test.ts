@@ -6,8 +6,8 @@ import { FILE_NAMES, type FileName, fileOf } from '../commons/contract/support/a
 import { factsOf, send, startWorld, type World } from '../commons/contract/support/access-world.ts'
 import { DrsSchemas } from './support/open-api-schemas.ts'
 
-// Objects of the Data Repository Service over the files of access-records.ts. Shapes are judged by the
-// published description (DRS 1.5, ga4gh/data-repository-service-schemas fe25c39), where it is at hand.
+// Objects of the Data Repository Service for the files of access-records.ts. If the published description (DRS
+// 1.5, ga4gh/data-repository-service-schemas fe25c39) is available, answers are validated by it.
 
 const FOLDER = available.shared ? publicData('contract/ga4gh-schemas/drs') : undefined
 const BASE = '/ga4gh/drs/v1'
@@ -34,7 +34,7 @@ interface Asked {
   readonly shape?: string
 }
 
-/** The status and the JSON of an answer, whose shape is judged where the description is at hand. */
+/** Returns the status and the JSON of an answer, validated if the description is available. */
 async function ask(path: string, { method = 'GET', token, body, shape }: Asked = {}) {
   const got = await send(world.address, {
     method,
@@ -140,7 +140,7 @@ describe('a bundle', () => {
     readonly name: string
   }
 
-  /** The released files of the case and their indexes, by the table of records. */
+  /** The released files of the case and their indexes, according to the records. */
   const ofCase = () => {
     const spoken = FILE_NAMES.filter((name) =>
       (fileOf(name).record?.cases as readonly string[] | undefined)?.includes('a'),
@@ -153,7 +153,7 @@ describe('a bundle', () => {
     const { answer } = await object(CASE)
     const ids = new Set(answer.contents.map(({ id }: Content) => id))
     for (const name of ofCase()) expect(ids, name).toContain(fileOf(name).id)
-    // Each object can be asked for, and together they have the size and the checksum of the bundle.
+    // Each object can be requested, and together they have the size and the checksum of the bundle.
     const { answer: members } = await ask('/objects', {
       method: 'POST',
       body: { bulk_object_ids: [...ids] },
@@ -329,8 +329,8 @@ test('the registry of services leads to it', async () => {
   expect((await fetch(`${world.address}/services/none`)).status).toBe(404)
 })
 
-// How three clients resolve an address, written out from their published sources: Galaxy
-// (lib/galaxy/files/sources/drs.py), IGV desktop (DRSUtils.java), and the resolver of Terra (drshub).
+// Three clients resolve an address as their published sources do: Galaxy (lib/galaxy/files/sources/drs.py), IGV
+// desktop (DRSUtils.java), and the resolver of Terra (drshub).
 describe('clients', () => {
   interface Method {
     readonly type: string
@@ -338,7 +338,7 @@ describe('clients', () => {
     readonly access_id?: string
   }
 
-  /** `drs://host/id` as an address of HTTP: of the scheme of this server, for the test. */
+  /** Converts `drs://host/id` into an HTTP address of the test server. */
   const objectAddress = (uri: string) => {
     const { host, pathname } = new URL(uri.replace(/^drs:/, 'http:'))
     return `http://${host}/ga4gh/drs/v1/objects${pathname}`
@@ -350,7 +350,7 @@ describe('clients', () => {
     return response
   }
 
-  /** Headers come as lines. */
+  /** Parses headers given as lines. */
   const headersOf = (lines: readonly string[] = []) =>
     Object.fromEntries(lines.map((line) => [line.split(': ')[0] ?? '', line.split(': ')[1] ?? '']))
 

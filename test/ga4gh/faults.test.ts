@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type HtsWorld, openHtsWorld, type Token } from './support/hts-world.ts'
 import { bytesOfTicket, type Ticket } from './support/htsget-client.ts'
 
-// What goes wrong between a ticket and its bytes is an error of the client, never other bytes.
+// If anything goes wrong between a ticket and its bytes, the client gets an error and never other bytes.
 
 const clock = { now: Date.parse('2026-03-01T00:00:00Z') }
 let world: HtsWorld

@@ -7,8 +7,8 @@ import { type HtsWorld, openHtsWorld, type Token } from './support/hts-world.ts'
 import { bytesOfTicket, type Ticket } from './support/htsget-client.ts'
 import { md5, runTool } from './support/tools.ts'
 
-// htsget 1.3 (ga4gh.md 3) over HTTP: what is asked, what is refused and in which words, and that a
-// ticket's parts are a slice's bytes.
+// Tests htsget 1.3 (ga4gh.md 3) over HTTP: the requests, the refusals with their wording, and that the parts of
+// a ticket are the bytes of a slice.
 
 const VCF = { id: idOf(1), name: 'calls.vcf.gz' }
 const BCF = { id: idOf(2), name: 'calls.bcf' }
@@ -44,7 +44,7 @@ const post = (body: unknown, query = '') =>
 const ticketOf = async (response: Response) => {
   const text = await response.text()
   expect(response.status, text).toBe(200)
-  // Clients tell a ticket from a file by this.
+  // Clients recognize a ticket by this.
   expect(text.startsWith('{"htsget":')).toBe(true)
   return JSON.parse(text) as Ticket
 }
@@ -156,7 +156,7 @@ describe('regions', () => {
         206,
         `${headers.Range?.replace('=', ' ')}/${(await world.engine.shared.files.find(world.bamId))?.size}`,
       ])
-      // Chromium joined ranges that it had cached of other tickets to what the file does not have.
+      // If ranges were cached, Chromium would join those of several tickets into bytes that the file does not have.
       expect(response.headers.get('cache-control')).toBe('private, no-store, no-transform')
       await response.arrayBuffer()
     }
@@ -190,7 +190,7 @@ test('the header is given whatever region is named besides, as @gmod/bam asks fo
 })
 
 describe('refused requests', () => {
-  // By the tables of htsget.md, "Request parameters" and "Errors".
+  // The cases are those of htsget.md, "Request parameters" and "Errors".
   test.each([
     ['a start without a reference', '?start=5', 400, 'InvalidInput'],
     ['an end without a reference', '?end=5', 400, 'InvalidInput'],
@@ -260,7 +260,7 @@ describe('refused requests', () => {
     expect(await errorOf(await ask(path, bad))).toEqual([401, 'InvalidAuthentication'])
     const { headers } = await world.token('BETA-1')
     expect(await errorOf(await ask(path, headers))).toEqual([403, 'PermissionDenied'])
-    // Before what is asked is looked at.
+    // Rights are checked before the parameters.
     expect(await errorOf(await ask(`${path}?start=5`, headers))).toEqual([403, 'PermissionDenied'])
   })
 
@@ -321,7 +321,7 @@ describe('around it', () => {
   })
 
   test('a name is that of the one file that may be read', async () => {
-    // Two of the name, one of them controlled.
+    // Two files have this name, one of them controlled.
     const id = idOf(7)
     await world.store(id, 'shared.vcf', bytes('one'))
     const at = await world.engine.shared.files.find(id)
@@ -334,7 +334,7 @@ describe('around it', () => {
   })
 
   describe('a name that others have', () => {
-    /** Of a project that has not released it, or of an import that no record speaks of. */
+    /** Stores a file of a project that has not released it, or of an import without a record. */
     const put = async (id: string, fileName: string, owner: string) => {
       const { files } = world.engine.shared
       const rights = { access: 'controlled', acl: owner === 'import' ? [] : [owner] } as const
@@ -357,7 +357,7 @@ describe('around it', () => {
     test('means the same file to everybody, however many uploads have it, too', async () => {
       const id = idOf(5000)
       await world.store(id, 'flooded.vcf', bytes('flooded'))
-      // Their ids come before it, and after it.
+      // Their ids come before and after that of the file.
       for (let i = 0; i < 130; i++) await put(idOf(1000 + i), 'flooded.vcf', 'GAMMA-1')
       await put(idOf(6000), 'flooded.vcf', 'DELTA-1')
       for (const headers of Object.values(await askers())) {
@@ -375,7 +375,7 @@ describe('around it', () => {
         const upload = { ...released, id: idOf(1) }
         const { files, tokens } = own.engine.shared
         await files.owners.record([{ id: upload.id, owner: 'GAMMA-1' }])
-        // By its row, the upload could be read and the other one could not: the record decides.
+        // By its row in the catalogue, the upload could be read and the other file could not; the record decides.
         await own.store(upload, { access: 'controlled', acl: ['GAMMA-1'] })
         await own.store(released, { access: 'controlled', acl: [] })
         const { secret } = await tokens.create({ user: 'own', projects: ['GAMMA-1'] })
@@ -438,7 +438,7 @@ describe('around it', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
     const error = await ask('/reads/absent.bam', { origin })
     expect(error.headers.get('access-control-allow-origin')).toBe(origin)
-    // No browser sends such ones. Most clients take 16 KiB of a head, and would break off.
+    // No browser sends these. Most clients accept 16 KiB of a head, and would break off.
     for (const none of [
       `https://${'x'.repeat(60_000)}`,
       'x',

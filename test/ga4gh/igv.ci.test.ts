@@ -12,22 +12,22 @@ import { HTS_PLACES, openHtsPlace, type PlacedWorld } from './support/hts-places
 import type { Token } from './support/hts-world.ts'
 import { md5, runTool } from './support/tools.ts'
 
-// igv.js as it is published, in a browser and on a page of another origin, reads a controlled file by
-// ticket, by index and from slices. What its tracks give is compared with samtools on the file itself.
+// The published igv.js, in a browser on a page of another origin, reads a controlled file by ticket, by index
+// and from slices. The data of its tracks are compared with samtools on the file itself.
 
-/** Of each place and way: in the long form 1,000 in all. */
+/** The number of regions for each place and way; the long form has 1,000 in all. */
 const REGIONS = depth(3, 3, 250)
 const PLACES = sample(HTS_PLACES, 1, 2)
-/** Long enough for a ticket to have parts to fetch. */
+/** The region is long enough for the ticket to have parts to fetch. */
 const LONG: Region = { name: 'chr1', start: 0, end: 1e8 }
 
-/** igv.js shows no reads that are unmapped, failed the vendor's checks, or are duplicates. */
+/** igv.js omits reads that are unmapped, failed the vendor's checks, or are duplicates. */
 const NOT_SHOWN = 0x4 | 0x200 | 0x400
 
 const IGV = join(import.meta.dirname, '../../node_modules/igv/dist/igv.esm.min.js')
 const PAGE = join(import.meta.dirname, 'support/igv.html')
 
-/** A read as the page gives it: 0-based, half-open. */
+/** A read as the page reports it: 0-based, half-open. */
 interface Read {
   readonly name: string
   readonly flags: number
@@ -37,7 +37,7 @@ interface Read {
   readonly sequence: string
 }
 
-/** The fields of a read that both sides tell, in one order. */
+/** The fields of a read that both sides report, in a fixed order. */
 const lines = (reads: readonly Omit<Read, 'end'>[]): readonly string[] =>
   reads
     .map(({ name, flags, start, quality, sequence }) =>
@@ -45,7 +45,7 @@ const lines = (reads: readonly Omit<Read, 'end'>[]): readonly string[] =>
     )
     .toSorted()
 
-/** A read that only touches a region is given by igv.js too; one without a length has a base. */
+/** igv.js also returns reads that only touch a region; a read without a length counts as one base. */
 const overlaps = ({ start, end }: Read, region: Region) =>
   start < region.end && Math.max(end, start + 1) > region.start
 
@@ -60,7 +60,7 @@ describe.skipIf(!isThere).each(PLACES)('igv.js on a file in $keeps, by $finds', 
   let browser: Browser
   let page: Page
   const complaints: string[] = []
-  /** Where the page asked the service, as method and first part of the path. */
+  /** The requests of the page to the service, as method and first part of the path. */
   const asked = new Set<string>()
 
   beforeAll(async () => {
@@ -89,7 +89,7 @@ describe.skipIf(!isThere).each(PLACES)('igv.js on a file in $keeps, by $finds', 
     await world?.[Symbol.asyncDispose]()
   })
 
-  /** What samtools says of the file itself, region by region: in one shell, which starts it faster. */
+  /** The output of samtools for the file itself, region by region; a single shell starts it faster. */
   async function readsOfFile(): Promise<readonly (readonly string[])[]> {
     const loop = 'for region in "$@"; do samtools view -F "$not" "$file" "$region" || exit 1'
     const script = `file=$1; not=$2; shift 2; ${loop}; echo; done`
@@ -117,7 +117,7 @@ describe.skipIf(!isThere).each(PLACES)('igv.js on a file in $keeps, by $finds', 
     return lines(reads)
   }
 
-  /** The page, igv.js, and the names and lengths of the file's references. */
+  /** Serves the page, igv.js, and the names and lengths of the file's references. */
   async function serveSite(): Promise<Server> {
     const header = await runTool('samtools', ['view', '-H', world.bamPath], { cwd: world.folder })
     const sizes = [...header.toString().matchAll(/^@SQ\tSN:(\S+)\tLN:(\d+)/gm)]
@@ -134,7 +134,7 @@ describe.skipIf(!isThere).each(PLACES)('igv.js on a file in $keeps, by $finds', 
     return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
   }
 
-  /** The reads that a track of the page gives, region by region. */
+  /** The reads that a track of the page returns, region by region. */
   async function readsOfTrack(config: object, asking = regions): Promise<readonly Read[][]> {
     const words = [{ headers: token.headers, ...config }, asking].map((one) => JSON.stringify(one))
     return page.evaluate(`window.readsOf(${words.join()})`)
@@ -154,7 +154,7 @@ describe.skipIf(!isThere).each(PLACES)('igv.js on a file in $keeps, by $finds', 
     asked.clear()
     const url = `${world.server.address}/reads/${world.bamId}`
     expect(shown(await readsOfTrack({ sourceType: 'htsget', url }))).toEqual(wanted)
-    // What lies between is made when asked for where it would have to be fetched to be known (ADR 101).
+    // The blocks in between are generated on request if they would have to be fetched to be known (ADR 101).
     const isMade = place.keeps === 'a bucket' && place.finds === 'the index'
     expect([...asked].toSorted()).toEqual([...(isMade ? [] : ['GET /data']), 'GET /reads'])
     expect(complaints).toEqual([])
@@ -179,7 +179,7 @@ describe.skipIf(!isThere).each(PLACES)('igv.js on a file in $keeps, by $finds', 
     expect(complaints).toEqual([])
   })
 
-  // After the others: what the browser keeps of them is not given to who sends no token.
+  // This test is last: cached answers to the others must not be returned without a token.
   test('without the token it is refused', async () => {
     const { address } = world.server
     const region = regionText(LONG)

@@ -10,8 +10,8 @@ import { type HtsWorld, openHtsWorld, type Token } from './support/hts-world.ts'
 import { bytesOfTicket, type Ticket } from './support/htsget-client.ts'
 import { runTool } from './support/tools.ts'
 
-// Tickets whose regions have more edges than a ticket holds: what lies between header and end marker is
-// made when it is asked for. Here hardly any edge is held.
+// Tickets whose regions have more edges than a ticket holds: everything between header and end marker is
+// generated on request. Here, a ticket holds hardly any edges.
 
 const clock = { now: Date.parse('2026-03-01T00:00:00Z') }
 let world: HtsWorld
@@ -54,15 +54,12 @@ async function sliceOf(regions: readonly Region[], unplaced: boolean, id = world
   return Buffer.from(await response.arrayBuffer())
 }
 
-/**
- * Every fourth base that a read covers: wherever one address ends and the next begins, reads overlap
- * regions of both.
- */
+/** Every fourth base that a read covers, so that reads overlap regions of consecutive addresses. */
 async function regionsInReads(): Promise<Region[]> {
   const { records, references } = readBam(inflateAll(await readFile(world.bamPath)))
   const regions: Region[] = []
   for (const [number, { name: referenceName }] of references.entries()) {
-    // /slicing/view takes regions of no other names.
+    // /slicing/view accepts only regions with such names.
     if (!/^[a-zA-Z0-9]+$/.test(referenceName)) continue
     let next = 0
     for (const { reference, start, end } of records) {
@@ -78,7 +75,7 @@ async function regionsInReads(): Promise<Region[]> {
   return regions
 }
 
-/** Regions close to each other, and others. */
+/** Draws regions, some of them close to each other. */
 function drawRegions(random: Random, count: number): Region[] {
   return Array.from({ length: count }, () => {
     const referenceName = random.chance(0.5) ? 'chr1' : 'chr2'
@@ -98,11 +95,11 @@ describe('the parts of a ticket with many regions', () => {
     expect(ticket.htsget.urls).toHaveLength(made.length + 2)
     for (const { url, headers, class: named } of made) {
       expect(url.startsWith(`${world.server.address}/reads/${world.bamId}/blocks?`)).toBe(true)
-      // nginx refuses a request line above 8 KiB unless it is set otherwise.
+      // nginx rejects request lines above 8 KiB by default.
       expect(url.length).toBeLessThan(7000)
       expect([named, Object.keys(headers ?? {})]).toEqual(['body', ['X-Ticket']])
     }
-    // Some go on where others on the same reference end.
+    // Some addresses continue where others on the same reference end.
     expect(made.filter(({ url }) => url.includes('?floor=')).length).toBeGreaterThan(2)
     const slice = await sliceOf(regions, true)
     expect(inflateAll(await bytesOfTicket(ticket)).equals(inflateAll(slice))).toBe(true)
@@ -138,13 +135,13 @@ describe('the parts of a ticket with many regions', () => {
     await run('tabix', '-p', 'vcf', `${path}.gz`)
     const what = { path: `${path}.gz`, kind: 'variants', access: 'open' } as const
     const { id } = (await world.engine.commons.importBam(what)).file
-    // A name with a colon in it, too, of which /slicing/view takes no region.
+    // The name contains a colon, so /slicing/view accepts no region of it.
     const [name, start, end] = ['HLA-A*01:01', 100_000, 300_000]
     const ticket = await ticketOf([{ referenceName: name, start, end }], `/variants/${id}`)
     expect(madeOf(ticket)[0]?.url).toContain(`/variants/${id}/blocks?region=HLA-A*01%3A01:`)
     await writeFile(`${path}.ticket`, await bytesOfTicket(ticket))
     const ours = await run('bcftools', 'view', '--no-version', '-H', `${path}.ticket`)
-    // tabix -h FILE REGION | bcftools view -H: bcftools 1.16 takes no region of such a name by -r
+    // tabix -h FILE REGION | bcftools view -H: bcftools 1.16 accepts no region of such a name for -r
     await writeFile(
       `${path}.theirs`,
       await run('tabix', '-h', `${path}.gz`, `{${name}}:${start + 1}-${end}`),
@@ -197,7 +194,7 @@ describe('refused requests', () => {
     expect(await errorOf(await blocks(query, stranger.headers))).toEqual([403, 'PermissionDenied'])
     const forged = { 'x-ticket': 'A'.repeat(120) }
     expect(await errorOf(await blocks(query, forged))).toEqual([401, 'InvalidAuthentication'])
-    // By the token alone it is given as well.
+    // The token alone is sufficient as well.
     expect((await blocks(query)).status).toBe(200)
   })
 

@@ -5,14 +5,14 @@ import { type S3Server, startS3 } from '../../engine/shared/blobs/support/s3-ser
 import { type HtsWorld, openHtsWorld, type Token } from './support/hts-world.ts'
 import { bytesOfTicket, type Ticket } from './support/htsget-client.ts'
 
-// Tickets whose ranges a bucket gives by addresses of its own, and access of DRS: of open files where
-// that is said, of controlled ones where that is said too.
+// Tickets whose ranges are presigned addresses of a bucket, and access by DRS: for open files if configured, and
+// for controlled ones if that is configured too.
 
 const clock = { now: Date.now() }
 let s3: S3Server
 let open: HtsWorld
 let closed: HtsWorld
-/** Where controlled files are given so, too. */
+/** A service configured to do so for controlled files as well. */
 let lax: HtsWorld
 let token: Token
 
@@ -50,7 +50,7 @@ test('ranges of an open file come from the bucket, and make the slice', async ()
   for (const { url, headers } of ranges) {
     const { origin, searchParams } = new URL(url)
     expect(origin).toBe(s3.options.endpoint)
-    // With more than the host signed, one address would not do for all ranges.
+    // If headers other than the host were signed, one address would not work for all ranges.
     expect(searchParams.get('X-Amz-SignedHeaders')).toBe('host')
     expect(Number(searchParams.get('X-Amz-Expires'))).toBe(900)
     expect(Object.keys(headers ?? {}).toSorted()).toEqual(['If-Match', 'Range'])
@@ -81,7 +81,7 @@ test('a controlled file is given by the service alone, unless that is said', asy
   }
 })
 
-/** An answer to a request for access (DRS 1.5, AccessURL): its headers are lines. */
+/** An answer to a request for access (DRS 1.5, AccessURL), whose headers are lines. */
 interface AccessUrl {
   readonly url: string
   readonly headers?: readonly string[]
@@ -107,7 +107,7 @@ describe('access of DRS', () => {
     const sent = await fetch(access.url, { headers: pairsOf(access) })
     expect(sent.status).toBe(200)
     expect(Buffer.from(await sent.arrayBuffer()).equals(await readFile(world.bamPath))).toBe(true)
-    // The bucket of the tests does not look at the condition, which would have it refuse other bytes.
+    // The test bucket ignores the condition, by which it should reject other bytes.
     expect(pairsOf(access)).toEqual([['If-Match', sent.headers.get('etag')]])
   })
 

@@ -11,8 +11,7 @@ import { listenFor } from '../commons/contract/support/listen.ts'
 import { openEngine } from '../places.ts'
 import { runTool } from './support/tools.ts'
 
-// Programs of htslib, unchanged, on the address of a file: they ask for its index by the address
-// and an ending.
+// Unchanged programs of htslib read a file by its address, and request the index at that address with an extension.
 
 const REGIONS = ['chr1', 'chr1:1-20000000', 'chr2:1-100000000', '*']
 
@@ -55,7 +54,7 @@ describe.skipIf(!available.samtools)('samtools reads regions of a file by its ad
       expect(remote.equals(await local(region)), region).toBe(true)
       expect(remote.length, region).toBeGreaterThan(0)
     }
-    // What it has put beside itself is an index of the kind that was brought.
+    // The index that the tool has saved is of the imported kind.
     const index = await readFile(join(cwd, `${id}.csi`))
     expect(gunzipSync(index).toString('latin1', 0, 4)).toBe('CSI\x01')
   })

@@ -5,8 +5,8 @@ import { type HtsWorld, openHtsWorld, type Token } from './support/hts-world.ts'
 import type { Ticket } from './support/htsget-client.ts'
 import { runTool } from './support/tools.ts'
 
-// samtools, unchanged, where a part of a ticket breaks off or there is no place for one more ticket: it
-// ends with status 1, and what it printed until then is the beginning of what it would have printed.
+// Unchanged samtools, when a part of a ticket breaks off or no ticket is available: it exits with status 1, and
+// its output is the beginning of the complete one.
 
 interface Ended {
   readonly status: number
@@ -25,7 +25,7 @@ describe.skipIf(!available.samtools)('samtools', () => {
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
-  /** Reads a reference by a ticket of the service behind an address. */
+  /** Reads a reference with a ticket of the service at an address. */
   async function read(address: string): Promise<Ended> {
     const url = `${address}/reads/${world.bamId}?referenceName=chr1`
     try {
@@ -39,7 +39,7 @@ describe.skipIf(!available.samtools)('samtools', () => {
 
   const isWhole = ({ status, stdout }: Ended) => status === 0 && stdout.equals(wanted)
 
-  /** Bytes of the parts that a ticket has fetched. */
+  /** The bytes of the parts that a ticket has fetched. */
   async function fetchedBytes(): Promise<number> {
     const url = `${world.server.address}/reads/${world.bamId}?referenceName=chr1`
     const { htsget } = (await (await fetch(url, { headers: token.headers })).json()) as Ticket
@@ -68,7 +68,7 @@ describe.skipIf(!available.samtools)('samtools', () => {
         printed.push(stdout.length)
         await line.open()
       }
-      // The cuts were where they should be.
+      // The connections broke where intended.
       expect(printed.at(-1)).toBeGreaterThan(printed[0] ?? 0)
       expect(isWhole(await read(line.address))).toBe(true)
     } finally {

@@ -15,7 +15,7 @@ import {
 } from '../commons/contract/support/download-records.ts'
 import { type DownloadWorld, openWorld } from '../commons/contract/support/download-world.ts'
 
-// A signed link opens one file to one subject until it expires, and no more than a token would.
+// A signed link opens one file for one user until it expires, and grants no more than a token would.
 
 const file = (n: number, name: string, length: number): RetainedFile => ({
   id: idOf(n),
@@ -89,7 +89,7 @@ test('it opens nothing else', async () => {
   const archives = ['?tarfile', '?related_files=true', '?annotations=true', '?compress']
   for (const query of archives) {
     expect(await statusOf(`/data/${CLOSED.id}${query}`, ticket), query).toBe(400)
-    // A token beside it does not make it open more.
+    // A token sent with it does not extend the link's rights.
     const both = { ...ticket, 'x-auth-token': secret }
     expect(await statusOf(`/data/${CLOSED.id}${query}`, both), query).toBe(400)
   }
@@ -132,7 +132,7 @@ test('it ends when the user loses the right', async () => {
 test('other bytes in place of those that it was made for are not given', async () => {
   const { secret } = await tokenOf('ada', 'ALPHA-1')
   const ticket = await ticketOf(secret)
-  // As many bytes, so that nothing but their identity tells.
+  // The number of bytes is the same, so only their identity differs.
   await world.replace({ ...CLOSED, bytes: someBytes(4000, 77) })
   const response = await ask(`/data/${CLOSED.id}`, { ...ticket, range: 'bytes=0-9' })
   expect([response.status, await messageOf(response)]).toEqual([

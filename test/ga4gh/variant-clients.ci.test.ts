@@ -9,11 +9,11 @@ import { type Region, regionText } from './support/draw-regions.ts'
 import { HTS_PLACES, openHtsPlace, type PlacedWorld } from './support/hts-places.ts'
 import { readRegions, runTool } from './support/tools.ts'
 
-// bcftools and tabix, unchanged, read regions of variants and features by ticket, by the index of the
-// address, and from slices, each as from the file itself: in a folder and in a bucket, by the block
+// bcftools and tabix, unchanged, read regions of variants and features by ticket, by the index of the address,
+// and from slices, with the same result as from the file itself: in a folder and in a bucket, by the block
 // directory and by the index.
 
-/** Of each place, way and kind of file: in the long form 1,000 in all. */
+/** The number of regions for each place, way and kind of file; the long form has 1,000 in all. */
 const REGIONS = depth(2, 2, 250)
 
 type Kind = 'vcf' | 'bcf' | 'gff' | 'bed'
@@ -30,7 +30,7 @@ const BCFTOOLS = `
   show bcftools view --no-version -H -r "$region" "$2"
   show bcftools view --no-version -H "$slice"`
 
-// A slice has an index made, so that tabix reads it too, and its lines are those and no others.
+// Makes an index for a slice, so that tabix reads it too, and checks that it has exactly the expected lines.
 const TABIX = `
   lines() { bgzip -dc "$1" | sed '/^#/d'; }
   show tabix "$1" "$region"
@@ -80,7 +80,7 @@ describe.skipIf(!available.bcftools).each(sample(HTS_PLACES, 2))('$keeps, by $fi
     const sums = await readRegions({ commands, words, regions, cwd: world.folder, tokenFile })
     expect(sums).toHaveLength(REGIONS)
     expect(sums).toEqual(sums.map(([own]) => Array(4).fill(own)))
-    // The regions have records, and not the same ones.
+    // The regions have records, and different ones.
     expect(new Set(sums.flat()).size).toBeGreaterThan(REGIONS / 2)
   }
 
@@ -89,7 +89,7 @@ describe.skipIf(!available.bcftools).each(sample(HTS_PLACES, 2))('$keeps, by $fi
     (kind) => expectSame(BCFTOOLS, kind),
   )
 
-  // It needs an index, which a ticket has not.
+  // tabix needs an index, which a ticket does not have.
   test.each(['vcf', 'gff', 'bed'] as const)(
     `tabix reads ${REGIONS} regions of %s by index and from slices`,
     (kind) => expectSame(TABIX, kind),
@@ -98,7 +98,7 @@ describe.skipIf(!available.bcftools).each(sample(HTS_PLACES, 2))('$keeps, by $fi
 
 function drawn(kind: Kind): readonly Region[] {
   const random = randomFrom(64, kind.charCodeAt(0))
-  // The tools of 1.16 read no region of a name with a colon, which the files have too.
+  // Tools of version 1.16 read no region whose name contains a colon, although the files have such names.
   const names = ['1', '2', 'chrX']
   return Array.from({ length: REGIONS }, () => {
     const start = random.below(1_990_000)

@@ -94,7 +94,7 @@ describe.skipIf(!available.bcftools)('tickets of variants', () => {
   test('bcftools reads a region by the address of the file and its index', async () => {
     const words = ['view', '--no-version', '-H', '-r', '2:100001-300000']
     const remote = `${address()}/data/${ids.VCF}##idx##${address()}/data/${ids.VCF}.tbi`
-    // It puts the index that it has fetched into the folder where it is.
+    // bcftools saves the fetched index in the current folder.
     const there = ['-c', 'cd "$1" && shift && exec bcftools "$@"', 'sh', world.folder]
     const ours = await run('sh', ...there, ...words, remote)
     expect(ours.equals(await run('bcftools', ...words, vcf))).toBe(true)
@@ -110,7 +110,7 @@ describe.skipIf(!available.bcftools)('tickets of variants', () => {
   })
 })
 
-// Of a ticket and of the file: md5 and count of the records of a region. Every one is looked at, and no index used.
+// Prints md5 and count of a region's records, for a ticket and for the file. It tests every record without an index.
 const OVERLAPPING = `set -e
 samtools quickcheck "$1"
 for file in "$1" "$2"; do
@@ -120,7 +120,7 @@ done`
 
 describe.skipIf(!available.shared || !available.samtools)('tickets of CRAM', () => {
   const CRAM = join(SHARED, 'variants/htsnexus_test_NA12878.cram')
-  /** Path and id of each: with one reference in a container, and with several. */
+  /** The path and id of each file: with one reference per container, and with several. */
   const files: { path: string; id: string }[] = []
 
   const store = async (path: string) => {
@@ -134,7 +134,7 @@ describe.skipIf(!available.shared || !available.samtools)('tickets of CRAM', () 
 
   beforeAll(async () => {
     await store(CRAM)
-    // Containers of 100 records, of which many have records of several references.
+    // Containers of 100 records, many of them with several references.
     const path = join(world.folder, 'small.cram')
     const options = ['no_ref=1', 'seqs_per_slice=100', 'multi_seq_per_slice=1']
     const words = options.flatMap((option) => ['--output-fmt-option', option])
@@ -148,7 +148,7 @@ describe.skipIf(!available.shared || !available.samtools)('tickets of CRAM', () 
     for (const { path, id } of files) {
       let found = 0
       const { length } = await readFile(path)
-      // Names and 1-based starts of records, some without a place.
+      // The names and 1-based starts of records, some of them unplaced.
       const printed = (await run('samtools', 'view', path)).toString().trimEnd().split('\n')
       const places = printed.map((line) => line.split('\t')).filter(([, , name]) => name !== '*')
       for (let i = 0; i < REGIONS; i++) {

@@ -42,7 +42,7 @@ class Ground {
   }
 }
 
-// Much of the time is spent in waiting before another try.
+// The tests run concurrently, because much of their time is spent waiting before another try.
 const test = plainTest.extend<{ readonly ground: Ground }>({
   // biome-ignore lint/correctness/noEmptyPattern: the names of what is used are read from here.
   ground: async ({}, use) => {
@@ -71,7 +71,7 @@ test('connections that drop in the midst of a range go on at the byte where they
   expect(md5sBelow(ground.folder.path)).toEqual({
     [join(LARGE.id, 'large.bin')]: md5Of(LARGE.bytes),
   })
-  // Nothing that was written is asked for again.
+  // No written bytes are requested again.
   const starts = asked.map((range) => Number(/\d+/.exec(range)?.[0]))
   expect(new Set(starts).size).toBe(starts.length)
 })

@@ -27,7 +27,7 @@ export function outcomesOf({ out }: Ended): Map<string, Outcome> {
   return new Map(lines.map((line) => JSON.parse(line) as Outcome).map((each) => [each.id, each]))
 }
 
-/** All files below a folder with their md5, by path. */
+/** The md5 of all files below a folder by path. */
 export function md5sBelow(folder: string): Record<string, string> {
   const found = readdirSync(folder, { recursive: true, withFileTypes: true })
   return Object.fromEntries(

@@ -69,7 +69,8 @@ test('six hundred small files and a manifest come in a few archives', async () =
   expect(ended.status).toBe(0)
   expect([...outcomesOf(ended).values()].every(({ verified }) => verified)).toBe(true)
   expect(md5sBelow(target())).toEqual(below(...files))
-  // The manifest tells all, so there is nothing to look up; 500 and 100 in groups of at most 200.
+  // The manifest contains everything, so nothing is looked up; the 500 and 100 files are requested in groups of
+  // at most 200.
   expect(server.requests.map(({ path, ids }) => [path, ids.length])).toEqual(
     expect.arrayContaining([['/data?tarfile', 200]]),
   )
@@ -145,7 +146,7 @@ test.each([
   expect(await get(server, large.id)).toMatchObject({ status: 0 })
   expect(md5sBelow(target())).toEqual(below(large))
   expect(server.requests).toHaveLength(2)
-  // The second run learns the md5 from the head of the answer.
+  // The second run takes the md5 from the head of the answer.
   const again = await get(server, '--json', large.id)
   expect(outcomesOf(again).get(large.id)).toMatchObject({ status: 'present' })
 })

@@ -37,7 +37,7 @@ afterEach(() => {
 const finalPath = () => join(folder.path, FILE.id, FILE.name)
 const args = () => ['--server', stub.address, '-d', folder.path, FILE.id]
 
-/** Bytes that the note beside the part says are there. */
+/** The number of bytes recorded in the note next to the partial file. */
 function notedBytes(): number {
   const path = `${finalPath()}.part.json`
   if (!existsSync(path)) return 0
@@ -49,7 +49,7 @@ async function untilNoted(bytes: number): Promise<void> {
   while (notedBytes() < bytes) await setTimeout(5)
 }
 
-/** Sends so much of every range but the first, and then nothing more. */
+/** Sends this many bytes of every range except the first, then stalls. */
 const stallAfter =
   (sent: number): Intercept =>
   ({ path, range }, response) => {
@@ -71,7 +71,7 @@ async function expectRest(): Promise<void> {
   stub.requests.length = 0
   expect(await runGet(args())).toMatchObject({ status: 0 })
   expect(md5sBelow(folder.path)).toEqual({ [join(FILE.id, FILE.name)]: MD5 })
-  // One byte more: it asks whether the file is the same as before.
+  // One additional byte checks whether the file is the same as before.
   expect(askedBytes(stub.requests)).toBe(SIZE - noted + 1)
 }
 

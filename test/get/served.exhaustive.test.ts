@@ -5,7 +5,7 @@ import { type CommonsServer, startCommons } from '../clients/commons-server.ts'
 import { makeFolder, md5sBelow, outcomesOf, runGet } from './get-command.ts'
 import { idOf, madeBytes, md5Of } from './stub-server.ts'
 
-// The command and the server of this project, over HTTP.
+// Tests the command with this project's server over HTTP.
 
 const MIB = 1 << 20
 const OPEN = [...Array.from({ length: 300 }, (_, i) => made(i, 1000 + i)), made(300, 40 * MIB + 1)]

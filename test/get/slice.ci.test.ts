@@ -16,7 +16,7 @@ import { randomFrom } from '../../fixtures/random.ts'
 import { type ServedEngine, serveEngine } from '../clients/support/served-engine.ts'
 import { depth, isExhaustive } from '../depth.ts'
 
-// `casemill slice --server` over connections that break, against the slice that one request gives.
+// `casemill slice --server` over breaking connections gives the same slice as a single request.
 
 const TIMES = depth(6, 20, 60)
 const REGIONS = ['chr1:10000000', 'chr2']
@@ -45,13 +45,13 @@ afterAll(async () => {
 })
 
 interface Trouble {
-  /** Bytes of a body after which the connection is cut; undefined lets it pass. */
+  /** The number of bytes of a body after which the connection is cut; undefined never cuts it. */
   readonly cutAfter: (turn: number) => number | undefined
-  /** What a request's header becomes. */
+  /** Changes the headers of a request. */
   readonly change?: (headers: Record<string, string>, turn: number) => void
 }
 
-/** A server before the server, which breaks connections. */
+/** A proxy in front of the server that breaks connections. */
 async function startTrouble({ cutAfter, change = () => {} }: Trouble) {
   const seen: (string | undefined)[] = []
   const proxy = createServer((asked, response) => {
@@ -117,7 +117,7 @@ test('a slice over connections that break anywhere is the whole slice, and nothi
   const bytes = await fetchTo(server, join(ownFolder(), 'slice.bam'))
   expect(bytes.equals(whole)).toBe(true)
   expect(seen).toHaveLength(TIMES + 1)
-  // A cut may lose what was on its way, so the next range begins there or before.
+  // A cut may lose bytes in transit, so the next range starts there or earlier.
   const starts = seen.map((range) => Number(/\d+/.exec(range ?? '0')?.[0]))
   const sent = cuts.map((_, i) => starts[i]! + cuts[i]!)
   for (const [i, end] of sent.entries()) expect(starts[i + 1]).toBeLessThanOrEqual(end)

@@ -5,16 +5,16 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { pack } from 'tar-stream'
 
-/** A small server of the interface that behaves, unless a test tells it not to. */
+/** A small server of the interface that behaves correctly, unless a test changes it. */
 export interface Stub {
   readonly address: string
   readonly requests: Seen[]
-  /** Looks at each request first; true when it has dealt with it. */
+  /** Sees each request first; returns true if it has handled it. */
   intercept: Intercept
-  /** What files/versions says. */
+  /** The answer of files/versions. */
   readonly latest: Map<string, string>
   readonly files: Map<string, StubFile>
-  /** Cuts all connections and refuses new ones for some milliseconds. */
+  /** Cuts all connections and refuses new ones for `pauseMs` milliseconds. */
   restart(pauseMs: number): void
   close(): void
 }
@@ -30,7 +30,7 @@ interface Seen {
   readonly range: string | undefined
   readonly token: string | undefined
   readonly ids: readonly string[]
-  /** How many came for this path and range, this one included. */
+  /** The number of requests for this path and range, including this one. */
   readonly time: number
 }
 
@@ -38,21 +38,21 @@ export interface StubFile {
   readonly id: string
   readonly name: string
   readonly bytes: Buffer
-  /** Of the bytes, where they are many. */
+  /** The md5 of the bytes, if there are many. */
   readonly md5?: string
   readonly etag?: string
-  /** Content-Disposition, when it is not the usual one. */
+  /** The Content-Disposition header, if it is not the usual one. */
   readonly disposition?: string
   readonly hasRanges?: false
   readonly hasLength?: false
   readonly hasMd5?: false
-  /** Not among the records, as older versions are. */
+  /** Whether the file is missing from the records, as older versions are. */
   readonly isUnlisted?: true
   readonly token?: string
   readonly index?: StubFile
 }
 
-/** Reproducible bytes without pattern: a key stream. */
+/** Reproducible bytes without a pattern, from a key stream. */
 export function madeBytes(seed: string, length: number): Buffer {
   const key = createHash('sha256').update(seed).digest()
   return createCipheriv('aes-256-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(length))
@@ -115,7 +115,7 @@ export function refuse(
   return true
 }
 
-/** Bytes that range requests asked for. */
+/** The number of bytes that range requests asked for. */
 export function askedBytes(requests: readonly Seen[]): number {
   return requests.reduce((sum, { range }) => {
     const [, from = '0', to = '-1'] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? []

@@ -9,9 +9,9 @@ import { openEngine } from '../../engine/index.ts'
 import { inlineExecutor } from '../../engine/shared/index.ts'
 import { lengthOf, type WatchedServer, watchServer } from './support/watched-server.ts'
 
-// Whatever is fetched, the server holds a few pieces of it at a time: its resident memory stays
-// where it was. Linux only, since it looks into /proc. Most files are holes on the disk; some are noise,
-// of which gzip makes as much as it is given.
+// Whatever is downloaded, the server holds a few pieces of it at a time, so its resident memory does not grow.
+// It reads /proc, so it needs Linux. Most files are holes on the disk; some are noise, of which gzip makes as
+// much as it is given.
 
 const MiB = 1 << 20
 const LARGE_BYTES = 512 * MiB
@@ -31,7 +31,7 @@ function idOf(n: number): string {
   return `0d000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 }
 
-/** Of a content with zeros behind it. */
+/** The md5 of a content followed by zeros up to the given size. */
 function md5Of(content: Buffer | string, size: number): string {
   const hash = createHash('md5').update(content)
   const zeros = Buffer.alloc(MiB)
@@ -82,7 +82,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Reads an answer to its end and tells its length; `slowly` waits between pieces at first. */
+/** Reads an answer to its end and returns its length; `slowly` waits between pieces at first. */
 async function fetchBytes(path: string, ids?: readonly string[], slowly = false): Promise<number> {
   const headers = { 'content-type': 'application/json' }
   const asked = request(new URL(path, server.address), ids ? { method: 'POST', headers } : {})
@@ -98,7 +98,7 @@ test.skipIf(!isLinux)('what is fetched leaves the resident memory where it was',
   for (let i = 0; i < 100; i++) await fetchBytes(`/data/${SMALL}`)
   const tarBytes = MEMBERS * (MEMBER_BYTES + 512)
   const growth = {
-    // First: what others leave for the garbage collector would hide it.
+    // This case comes first, because garbage of the others would hide growth.
     'tar.gz of noise': await server.growthOf(async () => {
       expect(await fetchBytes('/data', noisy)).toBeGreaterThan(noisy.length * MEMBER_BYTES)
     }),

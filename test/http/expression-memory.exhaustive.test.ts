@@ -10,7 +10,7 @@ import { randomFrom } from '../../fixtures/random.ts'
 import { serveExpression } from '../commons/expression/support/expression-world.ts'
 import { lengthOf, type WatchedServer, watchServer } from './support/watched-server.ts'
 
-// A table of ten million values leaves the resident memory where the matrix left it. Linux only.
+// A table of ten million values needs no more resident memory than the matrix. Needs Linux.
 
 const GENES = 20_000
 const CASES = 500
@@ -38,7 +38,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Reads a table to its end and tells its length; `slowly` waits between pieces at first. */
+/** Reads a table to its end and returns its length; `slowly` waits between pieces at first. */
 async function fetchTable(genes: number, unit: string, slowly = false): Promise<number> {
   const headers = { 'content-type': 'application/json' }
   const url = new URL('/gene_expression/values', server.address)

@@ -23,10 +23,10 @@ import {
   serveByProcesses,
 } from './support/process-service.ts'
 
-// A service of two processes, looked at from each.
+// A service of two processes, tested through each.
 
 const MiB = 1 << 20
-/** More than the system takes without a reader. */
+/** The file is larger than the system's buffers without a reader. */
 const OPEN = { id: idOf(1), name: 'open.txt', bytes: Buffer.alloc(16 * MiB, someBytes(MiB, 1)) }
 const CLOSED = { id: idOf(2), name: 'closed.txt', bytes: someBytes(100, 2) }
 const RECORDS = {
@@ -42,7 +42,7 @@ let key = ''
 
 describe.runIf(existsSync('/proc/self/task'))('a service of two processes', () => {
   beforeAll(async () => {
-    // Its own engine writes beside the service, as commands do.
+    // A separate engine writes to the same folder, as commands do.
     world = await openWorld(RECORDS)
     for (const file of [OPEN, CLOSED]) await world.store(file)
     await storeTrial(world.engine, 'ada')
@@ -101,7 +101,7 @@ describe.runIf(existsSync('/proc/self/task'))('a service of two processes', () =
     const path = `/submission/${DEMO_TRIAL.program}/${DEMO_TRIAL.code}`
     const headers = { 'X-Auth-Token': token, 'Content-Type': 'application/json' }
     const names = Array.from({ length: 12 }, (_, i) => `portion-${i}`)
-    // Of the same project, and at the same time.
+    // The requests are for the same project and simultaneous.
     const answers = await Promise.all(
       names.map((submitter_id, i) => {
         const body = { type: 'portion', submitter_id, samples: { submitter_id: 'trial-1-blood' } }
@@ -139,7 +139,7 @@ describe.runIf(existsSync('/proc/self/task'))('a service of two processes', () =
   })
 
   test('one that is killed takes no answer of the other with it, and another takes its place', async () => {
-    // They were started one after the other.
+    // The processes were started one after the other.
     const [pid] = service.pids()
     const [gone, stays] = both.toSorted((one, other) => one.process - other.process)
     let isOver = false
@@ -214,7 +214,7 @@ test('processes share the rate of a client', async () => {
       connections.flatMap(({ ask }) => Array.from({ length: 60 }, () => ask('/status'))),
     )
     const passed = answers.filter(({ status }) => status === 200).length
-    // What connecting took is part of it; a minute may bring two more.
+    // The limit includes requests for connecting; a minute may allow two more.
     expect(passed).toBeLessThanOrEqual(42)
     expect(passed).toBeGreaterThan(0)
     for (const connection of connections) connection.close()
@@ -224,7 +224,7 @@ test('processes share the rate of a client', async () => {
   }
 })
 
-/** Answers of one route that the service has counted. */
+/** The number of answers of one route that the service has counted. */
 async function sumOf({ ask }: Connection): Promise<number> {
   const text = (await ask('/metrics')).body.toString()
   const lines = text.matchAll(/^casemill_http_requests_total\{[^}]*route="\/terms"[^}]*\} (\d+)$/gm)

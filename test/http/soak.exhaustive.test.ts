@@ -13,14 +13,14 @@ import { makeBam } from '../../fixtures/bam/make-bam.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 import { eventually } from '../eventually.ts'
 
-// Ten thousand mixed requests on 64 connections, a third of them broken off somewhere: afterwards
-// nothing may be left of them. Linux only, since it looks into /proc.
+// After ten thousand mixed requests on 64 connections, a third of them broken off, no resources remain in use.
+// It reads /proc, so it needs Linux.
 
 const REQUESTS = 10_000
-// Threads gather what they hold over some thousand requests, as these happen to meet.
+// The number of requests until the memory of threads has grown to what concurrent requests need.
 const WARM_UP = 4_000
 const CONNECTIONS = 64
-/** Two megabytes for each of the items that all slices may have under way (ARCHITECTURE.md). */
+/** Two megabytes for each item that all slices may have in progress (ARCHITECTURE.md). */
 const MAX_BUFFER_BYTES = 64 * 2 * 1024 * 1024
 const OPEN = '11111111-2222-5333-8444-555555555501'
 const CONTROLLED = '11111111-2222-5333-8444-555555555502'
@@ -65,7 +65,7 @@ beforeAll(async () => {
   const lines = createInterface({ input: server.stdout! })
   const [first] = (await once(lines, 'line')) as [string]
   address = new URL(/http:\/\/\S+/.exec(first)![0])
-  // Its threads gather what they will hold behind the first answers.
+  // The threads' memory still grows after the first answers.
   await eventually(async () =>
     expect((await fetch(new URL('/health/ready', address))).status).toBe(200),
   )
@@ -79,7 +79,7 @@ afterAll(() => {
 interface Ask {
   readonly path: string
   readonly status: number
-  /** Break off after so many bytes; Infinity reads to the end. */
+  /** The number of bytes after which the client leaves; Infinity reads to the end. */
   readonly leaveAfter: number
 }
 
@@ -156,7 +156,7 @@ async function metric(name: string): Promise<number> {
   return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1])
 }
 
-/** What the server's handles point at: files by path, sockets as `socket`. */
+/** The targets of the server's handles: files by path, sockets as `socket`. */
 function openHandles(): { files: string[]; sockets: number } {
   const folder = `/proc/${server.pid}/fd`
   const links = readdirSync(folder).map((fd) => {
@@ -173,8 +173,8 @@ function openHandles(): { files: string[]; sockets: number } {
 }
 
 /**
- * What is resident besides the buffers of slices: of those there are as many as were ever in use at a
- * time, which depends on how the requests met. They have a bound of their own.
+ * Resident memory without the buffers of slices. Their number is the highest ever in use at a time, which
+ * depends on the timing of requests; they have a limit of their own.
  */
 async function residentKilobytes(): Promise<number> {
   const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')
@@ -190,7 +190,7 @@ async function settled(): Promise<void> {
     if (active === 0) break
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  // Sockets that were broken off disappear a moment after their slices.
+  // Broken sockets disappear a moment after their slices.
   await new Promise((resolve) => setTimeout(resolve, 500))
 }
 
@@ -206,7 +206,7 @@ test.skipIf(process.platform !== 'linux')(
     expect(await metric('casemill_slices_active')).toBe(0)
     expect(await metric('casemill_slices_queued')).toBe(0)
     expect(openHandles().files).toEqual(handles.files)
-    // Connections that ask for the metrics may be there or not.
+    // Connections for metrics may be open or not.
     expect(openHandles().sockets).toBeLessThanOrEqual(handles.sockets + 2)
     const left = await residentKilobytes()
     expect(left).toBeLessThan(1.1 * resident)

@@ -3,15 +3,15 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 
-/** Where tests publish the lines of logs that they keep in memory. */
+/** The channel on which tests publish the lines of logs kept in memory. */
 export const LOG_CHANNEL = 'casemill.test.log'
 
-/** What a failure shows of requests, and of what services and other programs wrote. */
+/** The number of requests and lines to show for a failure. */
 const MAX_REQUESTS = 6
 const MAX_LINES = 25
 const MAX_CHARACTERS = 2000
 
-/** What `undici:request:*` publishes, of the parts that are shown. */
+/** The shown parts of the messages on `undici:request:*`. */
 interface FetchEvent {
   readonly request: {
     readonly method: string
@@ -48,7 +48,7 @@ export class LastEvents implements Disposable {
     },
     child_process: (event) => {
       const { process: child } = event as { readonly process: ChildProcess }
-      // Node publishes a process before it has its streams.
+      // Node publishes a process before its streams exist.
       process.nextTick(() => child.stderr && this.#watch(child.stderr))
     },
     [LOG_CHANNEL]: (line) => this.#said(String(line)),
@@ -62,13 +62,13 @@ export class LastEvents implements Disposable {
     for (const [name, listener] of Object.entries(this.#listeners)) unsubscribe(name, listener)
   }
 
-  /** Forgets all of it: another test begins. */
+  /** Forgets everything before the next test. */
   clear(): void {
     this.#requests = []
     this.#lines = []
   }
 
-  /** As a person reads it; empty where nothing happened. */
+  /** A readable report; empty if nothing happened. */
   text(): string {
     const part = (title: string, lines: readonly string[]) =>
       lines.length === 0 ? '' : `${title}:\n${lines.map((line) => `  ${line}`).join('\n')}\n`
@@ -84,7 +84,7 @@ export class LastEvents implements Disposable {
     this.#lines = [...this.#lines, ...lines.map(shorten)].slice(-MAX_LINES)
   }
 
-  /** A listener would have the stream flow before the test listens. */
+  /** Watches a stream without a listener, which would make it flow before the test listens. */
   #watch(stream: Readable): void {
     const emit = stream.emit.bind(stream)
     stream.emit = (name: string | symbol, ...values: unknown[]) => {

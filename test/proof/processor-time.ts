@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 
-/** As Linux counts them on every processor that Node runs on. */
+/** Linux counts ticks at this rate on every processor that Node runs on. */
 const TICKS_PER_SECOND = 100
 
 /**
- * Processor seconds of this process so far, and of the child processes that it has waited for. Elsewhere
- * than on Linux, those of this process alone.
+ * Processor seconds of this process so far, including child processes that it has waited for. On systems other
+ * than Linux, those of this process only.
  */
 export function processorSeconds(): number {
   if (process.platform !== 'linux') {
@@ -13,8 +13,8 @@ export function processorSeconds(): number {
     return (user + system) / 1e6
   }
   const stat = readFileSync('/proc/self/stat', 'utf8')
-  // The name in parentheses may hold blanks. Behind it stand the state, then numbers: proc(5) counts
-  // utime, stime, cutime and cstime as fields 14 to 17.
+  // The name in parentheses may contain blanks. It is followed by the state and numbers: proc(5) lists utime,
+  // stime, cutime and cstime as fields 14 to 17.
   const [utime, stime, cutime, cstime] = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')

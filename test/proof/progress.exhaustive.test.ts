@@ -10,7 +10,7 @@ const REPORTER = join(import.meta.dirname, 'progress.ts')
 const MODULES = join(import.meta.dirname, '../../node_modules')
 const VITEST = join(MODULES, '.bin/vitest')
 
-/** A folder with so many files that pass, one that fails and, in the end, one that never ends. */
+/** A folder with `passing` files that pass, one that fails and, optionally, one that never ends. */
 async function makeTests(passing: number, { isEndless }: { isEndless: boolean }): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-progress-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -34,7 +34,7 @@ async function makeTests(passing: number, { isEndless }: { isEndless: boolean })
   return folder
 }
 
-/** Runs them; `onText` sees all that was written so far. */
+/** Runs the tests; `onText` receives all output so far. */
 async function run(
   folder: string,
   onText: (text: string, interrupt: () => void) => void = () => {},
@@ -63,6 +63,6 @@ test('an interrupted run names what had failed', async () => {
   })
   expect(text).toContain('interrupted after 20 of 21 files, 1 failed')
   expect(text.split('interrupted after')[1]).toContain('failed: b.test.ts > fails')
-  // By the signal itself, where the shell's status would be the same.
+  // The signal ends the process directly, or the shell exits with the same status.
   expect([130, null]).toContain(status)
 })

@@ -1,12 +1,12 @@
 import { relative } from 'node:path'
 import type { Reporter, TestModule, TestRunEndReason, TestSpecification } from 'vitest/node'
 
-/** A line after so many files: some twenty in a run of all. */
+/** The number of files between two lines; a complete run prints about twenty lines. */
 const FILES_PER_LINE = 20
 
 /**
- * Says how far a run is, and names what had failed when it is interrupted. The default reporter, which
- * works beside it, counts neither where its output is no terminal.
+ * Prints the progress of a run, and the failures if it is interrupted. The default reporter, used as well, does
+ * neither if its output is not a terminal.
  */
 export class Progress implements Reporter {
   readonly #write: (text: string) => void
@@ -33,7 +33,7 @@ export class Progress implements Reporter {
     for (const test of module.children.allTests('failed')) {
       this.#failed.push(`${path} > ${test.fullName}`)
     }
-    // What fails outside of a test is the file's.
+    // Errors outside of tests belong to the file.
     if (module.errors().length > 0) this.#failed.push(path)
     if (this.#done % FILES_PER_LINE === 0) this.#write(`-- ${this.#summary()}\n`)
   }

@@ -3,7 +3,7 @@ import { cpus, totalmem } from 'node:os'
 import { dirname, relative } from 'node:path'
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** What a run says of a file of tests. */
+/** The results of a file of tests. */
 export interface ProvedFile {
   readonly path: string
   readonly passed: number
@@ -13,12 +13,12 @@ export interface ProvedFile {
   readonly processorSeconds: number
 }
 
-/** What a run of tests leaves for `.ci/run` and for the table of proof. */
+/** The results of a run of tests for `.ci/run` and for the table of proof. */
 export interface ProofReport {
-  /** `usual`, `ci`, `exhaustive`, `long`, or where the shared places are. */
+  /** The run: `usual`, `ci`, `exhaustive`, `long`, or the name of the shared places. */
   readonly run: string
   readonly machine: string
-  /** From the first file to the last. */
+  /** The seconds from the start of the first file to the end of the last. */
   readonly seconds: number
   readonly files: readonly ProvedFile[]
 }
@@ -26,7 +26,7 @@ export interface ProofReport {
 const SLOWEST = 10
 const GIB = 1 << 30
 
-/** Prints the ten slowest files of a run, and writes its report where a path is given. */
+/** Prints the ten slowest files of a run, and writes its report to a path if given. */
 export class ProofReporter implements Reporter {
   readonly #run: string
   readonly #path: string | undefined
@@ -49,7 +49,7 @@ export class ProofReporter implements Reporter {
     this.#files.push({
       path: relative(process.cwd(), module.moduleId),
       passed: count('passed'),
-      // What fails outside of a test is the file's.
+      // Errors outside of tests belong to the file.
       failed: count('failed') + module.errors().length,
       skipped: count('skipped'),
       seconds: round((diagnostic.duration + diagnostic.collectDuration) / 1000),

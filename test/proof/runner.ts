@@ -4,12 +4,12 @@ import { processorSeconds } from './processor-time.ts'
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** What a file took, the child processes included that it waited for. */
+    /** Processor seconds of the file, including child processes that it waited for. */
     processorSeconds?: number
   }
 }
 
-/** Runs tests as vitest does. It also measures each file, and says what happened before a failure. */
+/** Runs tests as vitest does. It also measures each file, and reports what happened before a failure. */
 export default class WatchedRunner extends TestRunner {
   readonly #events = new LastEvents()
   #startedAt = processorSeconds()

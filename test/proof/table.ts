@@ -6,30 +6,30 @@ import { truthsOf } from './truths.ts'
 const ROOT = join(import.meta.dirname, '../..')
 export const PAGE = join(ROOT, 'docs/proof.md')
 
-/** The runs of tests, each with all files of the one before. */
+/** The runs of tests, each with all files of the previous one. */
 const RUNS = [
   { name: 'usual', command: 'npm test', suffix: '' },
   { name: 'ci', command: 'npm run test:ci', suffix: '.ci' },
   { name: 'exhaustive', command: 'npm run test:exhaustive', suffix: '.exhaustive' },
 ] as const
 
-/** Test files of one folder that belong to the same run and compare with the same truths. */
+/** Test files of one folder that belong to the same run and have the same references. */
 interface ListedRow {
   readonly folder: string
-  /** File names without their endings. */
+  /** File names without their extensions. */
   readonly names: readonly string[]
-  /** The first run that has the files. */
+  /** The first run that includes the files. */
   readonly run: string
   readonly truths: string
 }
 
-/** A row of the table. Tests and processor seconds are empty until a report has its files. */
+/** A row of the table. Tests and processor seconds are empty until a report includes its files. */
 interface ProofRow extends ListedRow {
   readonly tests: string
   readonly seconds: string
 }
 
-/** Returns a row for each group of test files in the tree. */
+/** Returns a row for each group of test files. */
 export function listedRows(): readonly ListedRow[] {
   const paths = globSync('{bin,engine,explorer,fixtures,server,test,workers}/**/*.test.ts', {
     cwd: ROOT,
@@ -61,7 +61,10 @@ export function rowsOf(page: string): readonly ProofRow[] {
   })
 }
 
-/** Makes the page. A row has the figures of the reports if they have all of its files, else its former ones. */
+/**
+ * Makes the page. A row has the figures of the reports if they include all of its files, otherwise its former
+ * ones.
+ */
 export function makePage(former: string, reports: readonly ProofReport[]): string {
   const formerRow = new Map(rowsOf(former).map((row) => [keyOf(row), row]))
   const rows = listedRows().map((listed): ProofRow => {
@@ -117,7 +120,7 @@ function summaryOf(rows: readonly ProofRow[]): readonly string[] {
   return ['Run | Files that it adds | Tests | Processor seconds', '---|--:|--:|--:', ...lines]
 }
 
-/** A file is the same in every run but for its counts: the first run that has it says what it takes. */
+/** A file is the same in every run except for its counts, so the first run that includes it measures it. */
 function measuredFile(
   path: string,
   run: string,

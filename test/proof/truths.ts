@@ -1,4 +1,4 @@
-// With what the tests of a file compare, told by its path and its text.
+// The references with which a file's tests compare, recognized by its path and text.
 
 interface Truth {
   readonly name: string
@@ -34,7 +34,7 @@ const TRUTHS: readonly Truth[] = [
   },
 ]
 
-/** What a file's expected values come from; `stated values` where it says them itself, by the contract. */
+/** The sources of a file's expected values; `stated values` if it states them itself, from the contract. */
 export function truthsOf(path: string, text: string): readonly string[] {
   const names = TRUTHS.filter(
     (truth) => truth.path?.test(path) === true || truth.text?.test(text) === true,

@@ -17,7 +17,7 @@ import { listenFor } from '../commons/contract/support/listen.ts'
 import { CASE, SCHEMA, TABLES } from './support/made-algorithm.ts'
 import { archiveOf, filesOfCs, readVectors, sorted } from './support/staging-vectors.ts'
 
-// Cases by the thousand over the wire and over threads.
+// Thousands of cases over HTTP and over threads.
 
 const OF = { algorithm: 'made', version: '1.0' }
 const MADE = '/rest/staging/made/1.0/stage/batch'
@@ -196,7 +196,7 @@ test('of a reader who takes nothing no more is read, and once he reads all is th
   const answer = await answered
   for (let before = -1; before !== jobs; await wait(400)) before = jobs
   await idle()
-  // Each has up to 256 lines.
+  // Each job has up to 256 lines.
   expect(jobs * 256).toBeLessThan(LINES)
   const lines = (await text(answer)).trimEnd().split('\n')
   expect(lines).toHaveLength(LINES)

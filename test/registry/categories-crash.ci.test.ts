@@ -43,7 +43,7 @@ async function withNdc<T>(use: (ndc: Ndc, codes: CodeRepository) => Promise<T>):
   }
 }
 
-/** How many products have which categories. */
+/** The numbers of products by their categories. */
 const counts = () =>
   withNdc(async (_ndc, codes) => {
     const found: Record<string, number> = {}
@@ -62,7 +62,7 @@ test('an import of categories that is killed leaves the old ones, and can be run
   await take('ANCILLARY')
   expect(await counts()).toEqual({ ANCILLARY: 2000 })
   const random = randomFrom(83)
-  // At the beginning, anywhere, and when all is written but not committed.
+  // The import is killed at the start, at random rows, and when everything is written but not committed.
   for (const rows of [0, 1 + random.below(2000), 1 + random.below(2000), 2000]) {
     const child = spawn(process.execPath, [KILLED, state, at('CHEMOTHERAPY.tsv'), String(rows)])
     expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])

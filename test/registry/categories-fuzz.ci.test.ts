@@ -11,7 +11,7 @@ import { EngineError } from '../../engine/shared/errors.ts'
 import { depth } from '../depth.ts'
 import { strictFaults } from './support/strict-codes.ts'
 
-// Whatever a table holds, it is taken whole or refused in words, and what is stored is strictly right.
+// A table with any content is imported completely or rejected with a reason, and what is stored is valid.
 
 const cell = fc.oneof(
   fc.constantFrom(

@@ -24,7 +24,7 @@ beforeAll(async () => {
   state = join(folder, 'data')
   table = {
     before: await give('before.txt', CODES, 'before'),
-    // A third is gone, the rest is changed, and some are new.
+    // A third of the codes is removed, the rest is changed, and some are new.
     after: await give('after.txt', [...CODES.slice(1000), '2000-0001', '2000-0002'], 'after'),
   }
 })
@@ -36,7 +36,7 @@ async function give(file: string, codes: readonly string[], name: string): Promi
   return path
 }
 
-/** How many products there are by what they are called and whether they were removed. */
+/** The numbers of products by name, and by whether they were removed. */
 async function counts(): Promise<Record<string, number>> {
   const opened = sharedState({ dataFolder: state })
   const found: Record<string, number> = {}
@@ -64,7 +64,7 @@ test('an import that is killed leaves the old products, and can be run again', a
   await load(table.before)
   expect(await counts()).toEqual({ before: 3000 })
   const random = randomFrom(81)
-  // At the beginning, anywhere, and when all is written but not committed.
+  // The import is killed at the start, at random rows, and when everything is written but not committed.
   for (const rows of [0, 1 + random.below(1000), 1 + random.below(2001), 2002]) {
     const child = spawn(process.execPath, [KILLED, state, table.after, String(rows)])
     expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])

@@ -7,7 +7,7 @@ import { failureOf, successOf } from './support/registry-answers.ts'
 import { openRegistry, type RegistryWorld } from './support/registry-world.ts'
 import { strictFaults } from './support/strict-codes.ts'
 
-// Whatever is asked for or posted, the answer is a record or a refusal in the interface's words.
+// Any request or body is answered with a record or a refusal as the interface describes it.
 
 const QUERIES = depth(600, 3000)
 const BODIES = depth(300, 1500)
@@ -70,7 +70,7 @@ test(`${QUERIES} codes and queries are answered by 200 or a refusal, never by a 
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
     if (status === 200) await successOf(response, 200)
     else {
-      // Without a code the path is that of posting a new one.
+      // Without a code, the path is the one that posts a new product.
       expect([400, 404, 405]).toContain(status)
       await response.text()
     }
@@ -123,7 +123,7 @@ test(`${BODIES} bodies are stored or refused, and what is stored is found and st
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
       if (status >= 300) return void (await failureOf(response, status, path))
       const stored = await successOf(response, status)
-      // Empty texts and lists are an editor's to give.
+      // An editor may store empty texts and lists.
       expect(strictFaults(of, stored).filter((failure) => !failure.includes('Too small'))).toEqual(
         [],
       )

@@ -16,8 +16,8 @@ import { openRegistry, type RegistryWorld } from './support/registry-world.ts'
 import { readExpectations } from './support/staging-vectors.ts'
 import { strictFaults } from './support/strict-codes.ts'
 
-// The published tables, whole, and what the public client expects of the live service. The commands
-// that stand above numbers and digests are run in shared/data/drugs.
+// The complete published tables, and the public client's expectations of the live service. The commands above
+// numbers and digests are run in shared/data/drugs.
 
 const DRUGS = publicData('data/drugs')
 const at = (name: string) => join(DRUGS, name)
@@ -36,7 +36,7 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 
 const ask = async (path: string) => world.ask(`GET ${path}`, { who: 'reader' })
 
-/** All records of an area, page by page, as a strict client reads them. */
+/** All records of an area, read page by page and strictly. */
 async function readAll<T>(area: 'ndc' | 'hcpcs', query = ''): Promise<T[]> {
   const all: T[] = []
   for (let page = 1; ; page++) {
@@ -52,7 +52,7 @@ async function readAll<T>(area: 'ndc' | 'hcpcs', query = ''): Promise<T[]> {
   }
 }
 
-/** The digest of lines as `LC_ALL=C sort | sha256sum` has it. */
+/** The digest of lines as by `LC_ALL=C sort | sha256sum`. */
 function digestOf(lines: readonly string[]): string {
   const sorted = lines.map((line) => Buffer.from(`${line}\n`)).sort(Buffer.compare)
   return createHash('sha256').update(Buffer.concat(sorted)).digest('hex')
@@ -60,7 +60,7 @@ function digestOf(lines: readonly string[]): string {
 
 const rowsIn = (path: string) => gunzipSync(readFileSync(path)).toString().split('\n').slice(1, -1)
 
-/** Each row of the files has one fate, in order; answers how many have each. */
+/** Checks that each row of the files has one fate, in order, and returns the counts by fate. */
 function accounted(rows: readonly RowFate[], files: readonly string[]): Record<string, number> {
   let done = 0
   for (const path of files) {
@@ -164,7 +164,7 @@ describe.skipIf(!available.shared)('the table of 2015', () => {
     // zcat fda_ndc_2015.products.tsv.gz | tail -n +2 | wc -l: 7506; of so many products:
     // | awk -F'\t' '{split($2,f,"-"); print substr($1,1,f[1]) "-" substr($1,f[1]+1,f[2])}' | sort -u
     expect(accounted(rows, [TABLES.of2015])).toEqual({ load: 6552, merge: 7506 - 6552 })
-    // 78 of the codes are those of unfinished products (comm -12 of both lists).
+    // The list shares 78 codes with unfinished products (comm -12 of both lists).
     expect(report.records).toEqual({
       added: 6552 - 78,
       changed: 78,
@@ -219,7 +219,7 @@ describe.skipIf(!available.shared)('the samples of the newer layouts', () => {
     const file = (name: string) => at(`openfda_ndc_${name}_trimmed.txt`)
     const tables = { products: file(products), packages: file(packages) }
     const { report } = await imported((run) => fresh.engine.registry.ndc.import(tables, run))
-    // awk 'END{print FNR}' of each file: 4, one of which is the header.
+    // awk 'END{print FNR}' prints 4 for each file, including the header.
     expect(report.tables).toMatchObject([
       { layout, rows: 3, loaded: 3, merged: 0, refused: 0 },
       { layout: ofPackages, rows: 3, loaded: 0, merged: 3, refused: 0 },
@@ -260,8 +260,8 @@ describe.skipIf(!available.shared)('the table of procedures', () => {
 })
 
 describe.skipIf(!available.shared)('the public client', () => {
-  // Facts of the live service that no table here has: S0087 and C9240, the two products and what the
-  // registry says of them are made of the expectations themselves, as are categories and brands.
+  // Facts of the live service that no table here contains: S0087 and C9240, the two products and the registry's
+  // members of them come from the expectations themselves, as do categories and brands.
   beforeAll(async () => {
     if (!available.shared) return
     const wanted = new Map(
@@ -283,7 +283,7 @@ describe.skipIf(!available.shared)('the public client', () => {
     await editor('POST /rest/hcpcs/code', { hcpcs_code: 'C9240', ...drug }, 201)
   })
 
-  /** As the published tables of finished products would have had it. */
+  /** Loads the product as the published tables of finished products would have it. */
   async function loadStrattera(wanted: Record<string, unknown>): Promise<void> {
     const [substance = {}] = wanted.substances as Record<string, string>[]
     const text = (name: string) => String(wanted[name] ?? '')
@@ -381,7 +381,7 @@ describe.skipIf(!available.shared)('the public client', () => {
   })
 })
 
-/** `seer.categories`, `packages[0].package` */
+/** Returns the value at a path such as `seer.categories` or `packages[0].package`. */
 function valueAt(record: unknown, place: string): unknown {
   return place
     .split(/[.[\]]+/)

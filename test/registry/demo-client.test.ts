@@ -15,7 +15,7 @@ import { strictFaults } from './support/strict-codes.ts'
 import { strictNaaccrFaults, strictSurgeryFaults } from './support/strict-lookups.ts'
 import { type StagingAnswer, unreadableStaging } from './support/strict-staging.ts'
 
-// Every read operation of the public client on what the demo has of the registry, read as strictly.
+// Every read operation of the public client on the demo's registry, parsed as strictly as by the client.
 
 let world: RegistryWorld
 beforeAll(async () => {
@@ -141,7 +141,7 @@ describe.each<ClientArea>(['rx', 'glossary', 'disease'])('%s', (area) => {
   })
 })
 
-// Its search would give up at the first value of the interface that its enumerations lack.
+// The client's search would fail at the first value that its enumerations lack.
 test.each([
   ['disease', 'type', ['HEMATO', 'SOLID_TUMOR']],
   ['glossary', 'category', undefined],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { describeArea } from './support/area-tests.ts'
 import { type AreaLife, lastOf, lifeOf, tableOf, testRevisions } from './support/publishing-life.ts'
 
-// Every operation of disease with every status that it says it answers.
+// Every operation of disease with every status that it declares.
 
 const DISEASE = '/rest/disease/{version}'
 const REPORTABILITY = 'POST /rest/disease/reportability'
@@ -92,7 +92,7 @@ describe('the same primary', () => {
     })
     expect(await isSame(same('9001/3', '9002/3', '2015'))).toMatchObject({ is_same: false })
     expect(await isSame(same('9001/3', '9001/3', '2015'))).toMatchObject({ is_same: true })
-    // They are not published.
+    // These diseases are not published.
     expect(await isSame(same('9001/3', '9002/3'), 'latest')).toMatchObject({ is_same: false })
   })
 })

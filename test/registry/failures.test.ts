@@ -7,7 +7,7 @@ import { eventually } from '../eventually.ts'
 import { failureOf } from './support/registry-answers.ts'
 import { openRegistry, type RegistryWorld } from './support/registry-world.ts'
 
-// Failures outside of the operations, in the words of registry.md 1.3.
+// Failures outside of the operations, with the wording of registry.md 1.3.
 
 let world: RegistryWorld
 beforeAll(async () => {
@@ -77,7 +77,7 @@ test('a key that another process makes is good at once, and no good when that re
   expect((await ask()).status).toBe(200)
   await keys.revoke(id)
   const refused = async () => failureOf(await ask(), 401, '/rest/staging/algorithms')
-  // Of a database of a server a node hears what others write a moment later.
+  // With a database server, a node learns of other nodes' writes with a short delay.
   const message = await (world.place.stateUrl === undefined ? refused() : eventually(refused))
   expect(message).not.toContain(secret.slice(17))
 })

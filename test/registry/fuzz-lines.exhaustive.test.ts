@@ -6,7 +6,7 @@ import { contentTypes, isCase, postedText } from './support/odd-posts.ts'
 import { failureOf } from './support/registry-answers.ts'
 import type { RegistryWorld } from './support/registry-world.ts'
 
-// The same as of single cases, on lines: each has its answer, whatever its neighbours are.
+// Lines are answered like single cases, each independently of its neighbours.
 
 const BATCHES = depth(400, 400, 1000)
 /** On average half of them. */

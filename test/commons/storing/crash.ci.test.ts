@@ -109,14 +109,14 @@ interface Crashes {
   readonly settings: Settings
 }
 
-/** Kills imports at random moments; begins in a new folder whenever one has come to its end. */
+/** Kills imports at random moments, and starts in a new folder whenever one finishes. */
 async function crashAndFinish(given: Given, { kills, seed, settings }: Crashes) {
   const argsFor = (data: string) => {
     return ['import', 'files', '--data', data, '--manifest', given.manifest, '--from', given.from]
   }
   const finish = async (data: string) => {
     const began = performance.now()
-    // A process of its own: kills are timed by how long it takes.
+    // The import runs in a child process, because its duration determines when to kill it.
     const ended = await endOf(startProgram(argsFor(data), settings))
     expect(ended).toMatchObject({ status: 0, out: '' })
     const tookMs = performance.now() - began
@@ -146,7 +146,7 @@ async function crashAndFinish(given: Given, { kills, seed, settings }: Crashes) 
       killed++
       expect(await wrongFiles(data, given), `after ${moments} ms`).toEqual([])
     } else {
-      // What is killed later than that is seldom killed at all.
+      // A kill after that time would seldom hit the import.
       wholeMs = Math.min(wholeMs, tookMs)
       data = await mkdtemp(join(folder, 'data-'))
     }
@@ -157,7 +157,7 @@ async function crashAndFinish(given: Given, { kills, seed, settings }: Crashes) 
 
 describe('an import of files that is killed at random moments', () => {
   test('completes when it is run again', async () => {
-    // Large enough for its copy to go on where it stopped.
+    // The file is large enough for its copy to resume where it stopped.
     const given = await give('local', 70 << 20)
     await crashAndFinish(given, { kills: depth(1, 8, 20), seed: 93, settings: {} })
   })
@@ -184,12 +184,12 @@ describe.skipIf(!available.samtools)('an import of a CRAM file that is killed', 
     const bam = join(folder, 'reads.bam')
     await makeBam({ path: bam, seed: 95, scale: 2e6, style: 'htslib', level: 1 })
     cram = join(folder, 'reads.cram')
-    // Without a reference: bases are in the file.
+    // The bases are in the file, so no reference is needed.
     await promisify(execFile)('samtools', ['view', '-O', 'cram,no_ref=1', '-o', cram, bam])
     await promisify(execFile)('samtools', ['index', cram])
   })
 
-  /** Whether it came to the place where it is killed. */
+  /** Returns whether the import reached the place at which it is killed. */
   async function kill(data: string, where: string, number: number): Promise<boolean> {
     const child = spawn(process.execPath, [KILLED, data, cram, idOf(1), where, String(number)])
     const [status, signal] = await once(child, 'exit')
@@ -221,7 +221,7 @@ describe.skipIf(!available.samtools)('an import of a CRAM file that is killed', 
       }
       expect(await wrongFiles(data, given)).toEqual([])
     }
-    // Proving is one place, and each rename another.
+    // Verifying is one place, and each rename another.
     expect(killed).toBeGreaterThan(1)
     process.stdout.write(`killed at ${killed} places\n`)
   })

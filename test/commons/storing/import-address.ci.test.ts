@@ -17,14 +17,14 @@ import { openEngine } from '../../places.ts'
 import { appOf } from '../search/support/app.ts'
 import { run } from '../slicing/support/htslib.ts'
 
-// A server of files that can be read by ranges, whose bytes and behaviour a test changes.
+// A server of files with ranges, whose bytes and behaviour each test changes.
 
 let folder = ''
 let server: Server
 let origin = ''
 let files: Map<string, Buffer>
 let tag = '"one"'
-/** Bytes that are sent until the connection breaks for good. */
+/** The number of bytes to send before the connection breaks for good. */
 let left = Number.POSITIVE_INFINITY
 let ranges: string[] = []
 let remote: RemoteFiles
@@ -34,7 +34,7 @@ let bam: Buffer
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'casemill-address-'))
   const path = join(folder, 'a.bam')
-  // More than one of the windows that it is fetched in.
+  // The file is larger than one of the windows in which it is fetched.
   await makeBam({ path, seed: 12, style: 'htslib', scale: 9e6, level: 1 })
   bam = await readFile(path)
   const index = await readFile(`${path}.bai`)
@@ -79,7 +79,7 @@ afterAll(async () => {
 })
 
 const incoming = () => readdir(join(engine.shared.dataFolder, 'incoming')).catch(() => [])
-/** It is fetched first. */
+/** The index is fetched first. */
 const bytesOfIndex = () => files.get('/files/a.bam.bai')?.length ?? 0
 const rangesOfBam = () => ranges.filter((range) => range.startsWith('/files/a.bam '))
 const importIt = (address = `${origin}/files/a.bam`) =>
@@ -122,7 +122,7 @@ test('what was broken off goes on where it was', async () => {
   left = Number.POSITIVE_INFINITY
   ranges = []
   await importIt()
-  // Windows that were whole are not fetched again.
+  // Complete windows are not fetched again.
   expect(rangesOfBam()[0]).toBe(`/files/a.bam ${8 << 20}-${Math.min(16 << 20, bam.length)}`)
   expect(await stored()).toBe(1)
 })
@@ -140,7 +140,7 @@ test('a file that changes while it is fetched is refused, and is stored as what 
   })
   ranges = []
   await importIt()
-  // Nothing of the former file is in it.
+  // The new file contains nothing of the previous one.
   expect(rangesOfBam()[0]).toBe(`/files/a.bam 0-${8 << 20}`)
 })
 
@@ -228,7 +228,7 @@ describe.skipIf(!available.samtools)('CRAM at an address', () => {
   let cram: Buffer
   beforeAll(async () => {
     const path = join(folder, 'a.cram')
-    // Sequences are in the file, so that no reference is needed.
+    // Sequences are in the file, so no reference is needed.
     const output = 'cram,no_ref=1,seqs_per_slice=1000'
     await run('samtools', 'view', '-O', output, '-o', path, join(folder, 'a.bam'))
     await run('samtools', 'index', path)
@@ -308,7 +308,7 @@ test('a reference to what changed or went is not served, and a check tells', asy
   const answer = await app.request(`/data/${file.id}`)
   const body = await answer.arrayBuffer().catch(() => undefined)
   expect(answer.status !== 200 || body === undefined).toBe(true)
-  // Another process, which remembers nothing of it.
+  // Another process has no memory of the transfer.
   const { dataFolder } = engine.shared
   await engine.close()
   engine = await openEngine({ dataFolder, executor: inlineExecutor, addresses: remote })
@@ -321,7 +321,7 @@ test('a reference to what changed or went is not served, and a check tells', asy
   expect((await problems()).join()).toMatch(/at an address that cannot be read: there is no file/)
   files.set('/files/a.bam', bam)
   await engine.close()
-  // Of a service whose list does not have the host any more.
+  // The list of this service no longer contains the host.
   const closed = new RemoteFiles(new RemoteHosts([]))
   engine = await openEngine({ dataFolder, executor: inlineExecutor, addresses: closed })
   expect((await problems()).join()).toMatch(/not among the hosts/)
@@ -330,7 +330,7 @@ test('a reference to what changed or went is not served, and a check tells', asy
 
 const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex')
 
-/** What a check says of stored files. */
+/** The problems that a check finds in stored files. */
 async function problems(): Promise<readonly string[]> {
   const found: string[] = []
   for await (const { problem, isNote } of engine.commons.check({ isDeep: false })) {

@@ -60,7 +60,7 @@ interface Row {
   readonly size: number
 }
 
-/** Writes a file to be imported; returns what a manifest says of it. */
+/** Writes a file to import, and returns its row in a manifest. */
 async function give(number: number, name: string, bytes: Buffer | string, at = ''): Promise<Row> {
   const id = idOf(number)
   const path = join(from, at, name)
@@ -233,7 +233,7 @@ describe('files of a manifest', () => {
   test('that nobody may read are reported as such', async () => {
     const row = await give(1, 'a', 'one')
     await chmod(join(from, 'a'), 0)
-    // An administrator of the machine may read everything.
+    // The administrator of a machine may read everything, so the file is deleted.
     if (process.getuid?.() === 0) await rm(join(from, 'a'))
     const { list } = await importRows([row])
     expect(list).toHaveLength(1)
@@ -437,7 +437,7 @@ describe('an import that was broken off', () => {
     const [part = ''] = await parts()
     const { ino, size } = await stat(part)
     expect(size).toBeGreaterThanOrEqual(35 << 20)
-    // What lies there is damaged, as after a loss of power.
+    // The partial file is damaged, as after a loss of power.
     const file = await open(part, 'r+')
     await file.write('damage', 1000)
     await file.close()

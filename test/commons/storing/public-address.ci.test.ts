@@ -8,8 +8,8 @@ import { makeBam } from '../../../fixtures/bam/make-bam.ts'
 import { available } from '../../available.ts'
 import { bareEnvironment } from '../../bare-environment.ts'
 
-// Imports from public addresses: a network of the test's own has them on its loopback, and names that lead there.
-// Nothing leaves the machine, nor reaches any other program on it.
+// Imports from public addresses: a private network has them on its loopback, with names for them. Nothing leaves
+// the machine or reaches other programs on it.
 
 const PROGRAM = join(import.meta.dirname, '../../../bin/casemill.ts')
 const SERVER = join(import.meta.dirname, 'support/ranged-server.ts')
@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** What an import from a listed host says, and how many requests the server there saw. */
+/** The output of an import from a listed host, and the number of requests that its server received. */
 async function imported(name: string): Promise<{ readonly said: string; readonly asked: number }> {
   const addresses = Object.values(NAMES).map(
     (address) => `ip addr replace ${address}/${address.includes(':') ? 128 : 32} dev lo nodad`,
@@ -69,7 +69,7 @@ test.skipIf(!available.ownNetwork).each(['four.example.org', 'six.example.org'] 
 test.skipIf(!available.ownNetwork).each([
   'private.example.org',
   'translated.example.org',
-  // One of its two addresses is private.
+  // One of this name's two addresses is private.
   'both.example.org',
 ])('nothing is asked of %s, which has an address that is not public', async (name) => {
   const { said, asked } = await imported(name)

@@ -31,7 +31,7 @@ const fileOf = (id: string): StoredFile => ({
   createdAt: '2026-01-02T03:04:05.000Z',
 })
 
-/** Bytes in memory; those of one file are not what they should be. */
+/** Bytes in memory; those of one file are wrong. */
 function blobOf({ id }: StoredFile): OpenBlob {
   const bytes = bytesOf(id)
   if (id === DAMAGED) bytes.writeUInt8(bytes.readUInt8(9) ^ 1, 9)
@@ -47,16 +47,16 @@ function blobOf({ id }: StoredFile): OpenBlob {
 
 interface Bench {
   readonly scrub: Scrub
-  /** Files that were opened. */
+  /** The ids of the files that were opened. */
   readonly opened: string[]
   readonly checks: CheckStore
   readonly store: ScrubStore
-  /** Resolves when the file that is not to be passed was asked for. */
+  /** Resolves when the file that blocks the pass was requested. */
   readonly stuck: Promise<void>
 }
 
 interface Setting {
-  /** A file whose opening never ends by itself. */
+  /** The id of a file whose opening never ends by itself. */
   readonly stuckAt?: string
   readonly isAlone?: boolean
   readonly lookMilliseconds?: number
@@ -139,7 +139,7 @@ describe.each(DIALECTS)('%s', (dialect) => {
       second.scrub.start()
       await isFinished(second)
       await second.scrub.close()
-      // It was written down with the damaged one.
+      // The progress was recorded together with the damaged file.
       expect(second.opened).toEqual(ids.slice(3))
       expect(second.scrub.load().scrubbedFiles).toBe(6)
     })
@@ -159,7 +159,7 @@ describe.each(DIALECTS)('%s', (dialect) => {
       await eager.scrub.close()
       expect(eager.opened).toEqual(ids.slice(3))
       await first.scrub.close()
-      // The first has lost the pass and written nothing over it.
+      // The first process has lost the pass and overwrites nothing.
       expect(await first.store.read()).toMatchObject({ startedAt: null, lastId: '', files: 6 })
     })
 

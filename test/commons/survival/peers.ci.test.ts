@@ -13,8 +13,8 @@ import { available } from '../../available.ts'
 import { runR } from '../../peers/run-peer.ts'
 import { appOf } from '../search/support/app.ts'
 
-// Estimates, numbers at risk, intervals and the statistic beside those of R's package survival, which
-// reads the tables itself; only the made-up donors are given to both.
+// Compares estimates, numbers at risk, intervals and the statistic with those of R's package survival, which
+// reads the tables itself; only the made donors are given to both.
 
 const CASES = publicData('data/cases')
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
 
-/** Before a script, which may tell of several tables of donors with time, dead and group. */
+/** Precedes a script, which may report several tables of donors with time, dead and group. */
 const TELL = `
 args <- commandArgs(TRUE)
 suppressMessages(library(survival))
@@ -49,7 +49,7 @@ tell <- function(d) {
 interface Step {
   readonly atRisk: number
   readonly survival: number
-  /** NaN where R has none. */
+  /** The lower limit; NaN if R has none. */
   readonly lower: number
   readonly upper: number
 }
@@ -59,7 +59,7 @@ interface Told {
   readonly test: { chiSquared: number; degreesFreedom: number; pValue: number } | undefined
 }
 
-/** Runs a script, since R takes long to start: what it tells of one table after another. */
+/** Runs one script for several tables, since R takes long to start, and returns its report of each. */
 async function askR(script: string, ...args: string[]): Promise<readonly Told[]> {
   const printed = await runR(`${TELL}\n${script}`, args)
   return printed.split('end\n').slice(0, -1).map(readTold)
@@ -99,16 +99,16 @@ async function ask(app: App, filters: readonly object[]): Promise<Curves> {
   return (await answer.json()) as Curves
 }
 
-/** What two numbers differ by, beside the larger; 0 where both are none. */
+/** The relative difference of two numbers by the larger; 0 if both are missing. */
 function apart(one: number | null, other: number): number {
   if (one === null || Number.isNaN(other)) return one === null && Number.isNaN(other) ? 0 : Infinity
   return one === other ? 0 : Math.abs(one - other) / Math.max(Math.abs(one), Math.abs(other))
 }
 
-/** Both sums of the statistic are differences, so it has some digits less than they have. */
+/** The statistic has fewer exact digits than its sums, because both are differences. */
 const MOST = { estimate: 1e-12, statistic: 1e-11 }
 
-/** Asks for a curve for each group that R tells of. */
+/** Requests a curve for each group in R's report. */
 async function compare(app: App, told: Told, filterOf: (group: string) => object): Promise<void> {
   const names = [...told.groups.keys()]
   const { results, overallStats } = await ask(app, names.map(filterOf))
@@ -138,7 +138,7 @@ async function compare(app: App, told: Told, filterOf: (group: string) => object
   const { chiSquared = -1, degreesFreedom, pValue = -1 } = overallStats
   expect(degreesFreedom).toBe(told.test.degreesFreedom)
   expect(apart(chiSquared, told.test.chiSquared)).toBeLessThan(MOST.statistic)
-  // A tail that is far out changes by as many times more.
+  // The relative error of a far tail is larger by this factor.
   expect(apart(pValue, told.test.pValue)).toBeLessThan(MOST.statistic * Math.max(1, chiSquared))
 }
 
@@ -226,7 +226,7 @@ describe.skipIf(!available.shared || !available.survival)('28 projects', () => {
 describe.skipIf(!available.survival)('10,000 made-up donors', () => {
   const random = randomFrom(10_000)
   const GROUPS = ['a', 'b', 'c', 'd'] as const
-  /** Most days are shared by several; some are negative, zero or broken. */
+  /** Most days are shared by several donors; some are negative, zero or fractional. */
   const donors = Array.from({ length: 10_000 }, (_, i) => {
     const group = GROUPS[random.below(GROUPS.length)] ?? 'a'
     const days = random.gap(group === 'a' ? 900 : 700) - 20
@@ -248,7 +248,7 @@ describe.skipIf(!available.survival)('10,000 made-up donors', () => {
         vital_status: dead ? 'Dead' : 'Alive',
         ...(dead ? { days_to_death: time } : {}),
       },
-      // Of the dead it says nothing, and of the living the latest day counts.
+      // Only the living have follow-up days, of which the latest counts.
       diagnoses: [{ diagnosis_id: uuid(3, i), days_to_last_follow_up: dead ? 99_999 : time - 1 }],
       ...(dead ? {} : { follow_ups: [{ follow_up_id: uuid(4, i), days_to_follow_up: time }] }),
     }))

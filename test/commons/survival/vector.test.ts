@@ -6,8 +6,8 @@ import { available } from '../../available.ts'
 import { type DownloadWorld, openWorld } from '../contract/support/download-world.ts'
 import { appOf } from '../search/support/app.ts'
 
-// The published example of the interface. It shows what held before each donor's own day, as the
-// service did before release 8.5.0 of its interface; data-commons.md 6.8 says what it shows since then.
+// Compares the interface's published example, which has the survival just before each donor's day, as the
+// service did before release 8.5.0 of its interface; data-commons.md 6.8 says what it shows since.
 
 const FOLDER = publicData('contract/examples')
 
@@ -23,7 +23,7 @@ interface Curves {
   readonly results: readonly { readonly donors: readonly Donor[] }[]
 }
 
-/** Corrected steps, by day (data-commons.md 6.8). */
+/** The corrected steps by day (data-commons.md 6.8). */
 const CORRECTED = new Map([
   [58, 0.9777777777777777],
   [248, 0.9539295392953929],
@@ -36,14 +36,14 @@ const CORRECTED = new Map([
   [6425, 0],
 ])
 
-/** Names of members, outermost first, and then of the first of each list. */
+/** The names of members, outermost first, followed by those of the first element of each list. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf)
   if (typeof value !== 'object' || value === null) return typeof value
   return Object.entries(value).map(([name, member]) => [name, shapeOf(member)])
 }
 
-/** How each donor's day is written. */
+/** The day of each donor as written. */
 const timesIn = (text: string) =>
   new Map(
     [...text.matchAll(/"time": ([^,]+),[^}]*?"id": "([^"]+)"/g)].map(([, time, id]) => [id, time]),

@@ -10,7 +10,7 @@ export interface Region {
 
 const SEED = 4026
 
-/** Random regions of a file, equal at each run; half of them end or begin at a read. */
+/** Random regions of a file, the same in each run; half of them start or end at a read. */
 export async function drawRegions(path: string, count: number): Promise<readonly Region[]> {
   const random = randomFrom(SEED)
   const text = (await runTool('samtools', ['view', path], { cwd: '/' })).toString()
@@ -25,5 +25,5 @@ export async function drawRegions(path: string, count: number): Promise<readonly
   })
 }
 
-/** As samtools reads it. */
+/** The region as samtools reads it. */
 export const regionText = ({ name, start, end }: Region): string => `${name}:${start + 1}-${end}`

@@ -5,13 +5,13 @@ import { startS3 } from '../../../engine/shared/blobs/support/s3-server.ts'
 import type { BamOptions } from '../../../fixtures/bam/make-bam.ts'
 import { type HtsWorld, openHtsWorld } from './hts-world.ts'
 
-/** Where files are kept, and what finds the regions of them. */
+/** Where files are stored, and how regions are found in them. */
 interface HtsPlace {
   readonly keeps: 'a folder' | 'a bucket'
   readonly finds: 'the block directory' | 'the index'
 }
 
-/** The first and the third have everything once. */
+/** Between them, the first and the third cover everything. */
 export const HTS_PLACES: readonly HtsPlace[] = [
   { keeps: 'a folder', finds: 'the block directory' },
   { keeps: 'a folder', finds: 'the index' },
@@ -20,11 +20,11 @@ export const HTS_PLACES: readonly HtsPlace[] = [
 ]
 
 export interface PlacedWorld extends HtsWorld {
-  /** Imports a file beside the first one, and gives its id. */
+  /** Imports a further file, and returns its id. */
   add(what: Parameters<HtsWorld['engine']['commons']['importBam']>[0]): Promise<string>
 }
 
-/** A service whose files are kept and found so. */
+/** A service whose files are stored and searched in this way. */
 export async function openHtsPlace(
   { keeps, finds }: HtsPlace,
   bam: Partial<BamOptions>,
@@ -32,14 +32,14 @@ export async function openHtsPlace(
   const s3 = keeps === 'a bucket' ? await startS3() : undefined
   const world = await openHtsWorld({
     bam,
-    // Nothing makes the directory again.
+    // Without work, the directory is not made again.
     engine: { workKinds: [], ...(s3 && { objects: s3.options }) },
   })
   const { blobs } = world.engine.shared
   const leaveIndex = async (id: string) => {
     if (finds === 'the block directory') return
     if (s3) await blobs.of('s3').remove({ id, name: DIRECTORY_NAME })
-    // Of one in a bucket a copy is kept here.
+    // For a directory in a bucket, the folder contains a copy.
     await rm(join(world.folder, 'data', 'files', id, DIRECTORY_NAME), { force: true })
   }
   await leaveIndex(world.bamId)

@@ -12,17 +12,17 @@ import { md5 } from './tools.ts'
 
 type OpenedEngine = Awaited<ReturnType<typeof openEngine>>
 
-/** A service over HTTP, with a BAM file of made reads. */
+/** A service over HTTP with a BAM file of generated reads. */
 export interface HtsWorld extends AsyncDisposable {
   readonly engine: OpenedEngine
   readonly server: RunningServer
   readonly folder: string
-  /** The file as it was before the import, with its index beside it. */
+  /** The original file, with its index next to it. */
   readonly bamPath: string
   readonly bamId: string
-  /** Stores a file of another format, as an import of a manifest does. */
+  /** Stores a file of another format, like an import of a manifest. */
   store(id: string, name: string, bytes: Uint8Array): Promise<void>
-  /** Headers, and a file for programs of htslib, of a token on the project. */
+  /** Creates a token for a project; returns headers, and a file for programs of htslib. */
   token(project?: string): Promise<Token>
 }
 

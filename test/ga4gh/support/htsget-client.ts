@@ -18,7 +18,7 @@ type Fetch = (
   init: { readonly headers: Readonly<Record<string, string>> },
 ) => Promise<Response>
 
-/** What a client of the interface makes of a ticket: all parts at once, put together in their order. */
+/** Resolves a ticket as clients do: fetches all parts at once and concatenates them in order. */
 export async function bytesOfTicket({ htsget }: Ticket, fetchFrom: Fetch = fetch): Promise<Buffer> {
   return Buffer.concat(await Promise.all(htsget.urls.map((part) => bytesOfUrl(part, fetchFrom))))
 }

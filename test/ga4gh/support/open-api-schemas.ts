@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 
 type Validator = (value: unknown) => readonly string[]
 
-/** What service-info 1.0 of the GA4GH asks for (service-info.yaml, components/schemas/Service). */
+/** The members that service-info 1.0 of the GA4GH requires (service-info.yaml, components/schemas/Service). */
 const SERVICE = {
   type: 'object',
   required: ['id', 'name', 'type', 'organization', 'version'],
@@ -35,10 +35,10 @@ const SERVICE = {
 const SERVICE_ADDRESS =
   'https://raw.githubusercontent.com/ga4gh-discovery/ga4gh-service-info/v1.0.0/service-info.yaml'
 
-/** A published date-time, as RFC 3339 has it. */
+/** A date-time of RFC 3339. */
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
-/** Judges bodies by the published description of the Data Repository Service, which lies in a folder of YAML files. */
+/** Validates bodies with the published description of the Data Repository Service, a folder of YAML files. */
 export class DrsSchemas {
   readonly #ajv: Ajv
 
@@ -47,7 +47,7 @@ export class DrsSchemas {
   }
 
   static async open(folder: string): Promise<DrsSchemas> {
-    // The files are of OpenAPI, which has words of its own beside those of JSON Schema.
+    // The files are OpenAPI, which has keywords that JSON Schema lacks.
     const ajv = new Ajv({
       strict: false,
       allErrors: true,
@@ -65,7 +65,7 @@ export class DrsSchemas {
     return new DrsSchemas(ajv)
   }
 
-  /** Judges the JSON bodies of a response: what is wrong with one, in words. */
+  /** Returns a validator of the JSON bodies of a response, which describes the errors of a body. */
   response(name: string): Validator {
     const pointer = '/content/application~1json/schema'
     const $ref = `${base}components/responses/${name}.yaml#${pointer}`

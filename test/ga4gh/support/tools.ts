@@ -4,17 +4,17 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** What htslib asks for before it sends a token to a server without TLS. */
+/** The setting without which htslib sends no token to a server without TLS. */
 const UNENCRYPTED = { HTS_ALLOW_UNENCRYPTED_AUTHORIZATION_HEADER: 'I understand the risks' }
 
 interface ToolOptions {
-  /** Readers of indexes leave a copy of them in the current folder. */
+  /** The current folder, in which readers of indexes leave a copy. */
   readonly cwd: string
-  /** Where the token is, for programs of htslib. */
+  /** The path of the file with the token, for programs of htslib. */
   readonly tokenFile?: string | undefined
 }
 
-/** Runs a program of htslib that reads over HTTP; gives what it prints, and fails when it does. */
+/** Runs a program of htslib that reads over HTTP, and returns its output; fails if the program does. */
 export async function runTool(
   program: string,
   words: readonly string[],
@@ -29,16 +29,16 @@ export async function runTool(
 export const md5 = (bytes: Uint8Array): string => hash('md5', bytes)
 
 interface Reading extends ToolOptions {
-  /** Commands of a shell: what each `show COMMAND` prints is compared; `$1`, `$2`… are the words. */
+  /** Shell commands in which the output of each `show COMMAND` is compared; `$1`, `$2`… are the words. */
   readonly commands: string
   readonly words: readonly string[]
-  /** Of a region: its text, the address of its ticket, and of its slice: `$region`, `$ticket`, `$slice`. */
+  /** For each region its text, the address of its ticket, and that of its slice: `$region`, `$ticket`, `$slice`. */
   readonly regions: readonly (readonly string[])[]
 }
 
 /**
- * By region, the md5 of what each of some commands prints; fails when one of them does. One shell for all of
- * them: starting a process from a large one takes long.
+ * Returns the md5 of each command's output by region; fails if one of them does. One shell handles all of them,
+ * because starting a process from a large one is slow.
  */
 export async function readRegions(reading: Reading): Promise<readonly (readonly string[])[]> {
   const { commands, words, regions, tokenFile } = reading

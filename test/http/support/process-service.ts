@@ -10,7 +10,7 @@ import { eventually } from '../../eventually.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../../bin/casemill.ts')
 
-/** After which a new connection is given up and another one tried. */
+/** The time in milliseconds after which a new connection is abandoned and another one tried. */
 const PROBE_MILLISECONDS = 5000
 
 interface Answered {
@@ -27,7 +27,7 @@ interface Asking {
 
 /** A connection that stays with one process of a service. */
 export interface Connection {
-  /** Counts the processes that were started; what the log calls it. */
+  /** The number of the process in the log, in the order of starts. */
   readonly process: number
   ask(path: string, asking?: Asking): Promise<Answered>
   close(): void

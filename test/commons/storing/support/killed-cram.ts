@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 
-// Stores a CRAM file and ends as by kill -9: when its bytes are being proved, or before a rename of that number.
+// Stores a CRAM file and ends as by kill -9: while its bytes are verified, or before the rename of the given number.
 
 const [dataFolder = '', path = '', id = '', where, number] = process.argv.slice(2)
 let left = Number(number)

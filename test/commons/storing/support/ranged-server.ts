@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { basename, join } from 'node:path'
 
-// Serves the files of a folder by ranges, at every address of this machine, and tells each request.
+// Serves the files of a folder with ranges, at every address of this machine, and reports each request.
 
 const [folder = '', port] = process.argv.slice(2)
 
