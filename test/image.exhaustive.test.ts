@@ -11,7 +11,7 @@ import { available } from './available.ts'
 import { buildImage, type Image, inContainer } from './container/image.ts'
 import { freePort } from './free-port.ts'
 
-// The package as a container has it.
+// The package as it is in a container.
 
 const ROOT = join(import.meta.dirname, '..')
 

@@ -7,8 +7,8 @@ import { inject } from 'vitest'
 const LOOK_MS = 100
 
 /**
- * A folder that the first who asks for it in a run makes, while others wait. Nothing may write into it: copy what is
- * in it.
+ * A folder that is made once per run, by the first test that needs it, while others wait. Copy its contents;
+ * nothing may write into it.
  */
 export async function madeOnce(
   name: string,
@@ -33,7 +33,7 @@ export async function madeOnce(
   return made
 }
 
-/** Makes a folder; false where it is there. */
+/** Creates a folder; returns false if it exists. */
 const isMadeNow = (folder: string): Promise<boolean> =>
   mkdir(folder).then(
     () => true,

@@ -3,7 +3,7 @@ import { inlineExecutor } from '../engine/shared/index.ts'
 import { buildMadeRelease } from '../fixtures/release/build-made.ts'
 import { madeOnce } from './made-once.ts'
 
-/** Has a data folder hold and serve the tiny release `made`. */
+/** Copies the tiny release `made` into a data folder that serves it. */
 export async function copyMadeRelease(dataFolder: string): Promise<void> {
   const made = await madeOnce('made-release', (folder) =>
     buildMadeRelease({

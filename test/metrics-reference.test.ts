@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createMetrics } from '../server/http/metrics.ts'
 import { fakeEngine } from './commons/contract/fake-engine.ts'
 
-// docs/reference/metrics.md and what /metrics says are the same.
+// docs/reference/metrics.md lists the metrics of /metrics.
 
 const PAGE = readFileSync(join(import.meta.dirname, '../docs/reference/metrics.md'), 'utf8')
 
@@ -15,7 +15,7 @@ interface Told {
   readonly values: readonly { readonly labels: Readonly<Record<string, unknown>> }[]
 }
 
-/** A row of the page for each metric of ours, as it is when all of them have values. */
+/** The documented row of each of our metrics, when all have values. */
 async function rows(): Promise<readonly string[]> {
   const metrics = createMetrics(fakeEngine().engine, {
     build: { tag: '1.0.0', commit: 'abc' },

@@ -25,7 +25,7 @@ import { TEXT_MEMBERS } from '../engine/registry/naaccr/model.ts'
 import { GENE_COLUMNS, REQUIRED_GENE_COLUMNS } from '../engine/shared/catalogue/gene-table.ts'
 import { MANIFEST_COLUMNS } from '../engine/shared/input/manifest-columns.ts'
 
-// Tables of the reference that are made of declarations other than those of the tables of the commons.
+// Tables of the reference that are generated from declarations other than those of the commons.
 
 const code = (name: string) => `\`${name}\``
 const codes = (names: readonly string[]) => names.map(code).join(', ')

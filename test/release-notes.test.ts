@@ -5,12 +5,12 @@ import { expect, test } from 'vitest'
 import PACKAGE from '../package.json' with { type: 'json' }
 import { releaseNotes, sectionsOf } from '../tools/release-notes.ts'
 
-// What a release is made of agrees with itself: tag, package, changelog, workflows.
+// The parts of a release agree: tag, package, changelog, workflows.
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const CHANGELOG = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')
 
-/** Lines of all workflows that name what runs. */
+/** Lines of all workflows that name an action to run. */
 const WORKFLOWS = readdirSync(join(ROOT, '.github/workflows')).flatMap((name) =>
   readFileSync(join(ROOT, '.github/workflows', name), 'utf8').split('\n'),
 )
@@ -51,7 +51,7 @@ test('the changelog begins with what is not released, and has the version of the
   const [first, ...versions] = sectionsOf(CHANGELOG)
   expect(first?.name).toBe('Unreleased')
   expect(versions.map(({ name }) => name)).toContain(PACKAGE.version)
-  // Only the newest may wait for its date.
+  // Only the newest version may be without a date.
   expect(versions.slice(1).filter(({ date }) => date === undefined)).toEqual([])
 })
 

@@ -7,25 +7,25 @@ import { findPostgres } from '../bench/commons/search/postgres/cluster.ts'
 import { publicData } from '../fixtures/public-data.ts'
 import { PYTHON } from './peers/run-peer.ts'
 
-// What tests need beyond the checkout. It is looked for once, before any test file is collected.
-// What is missing is named in one line, and the tests that need it are skipped; with
-// `REQUIRE_CLIENTS=1`, as in .ci/run, it is a failure.
+// The resources outside the checkout that tests need. They are checked once, before any test file is collected.
+// Missing ones are named in one line, and the tests that need it are skipped; with `REQUIRE_CLIENTS=1`, as in
+// .ci/run, it is a failure.
 
 const SHARED = publicData()
 
-/** Large programs that only the whole of the tests needs. */
+/** Large programs that only a complete run of the tests needs. */
 const READERS = join(import.meta.dirname, 'readers')
 
-/** As Debian's libhtsjdk-java has it. */
+/** The jar of Debian's libhtsjdk-java. */
 export const HTSJDK = '/usr/share/java/htsjdk.jar'
 
 interface Requirement {
-  /** What a reader would look for or install. */
+  /** The name by which a reader would look for it or install it. */
   readonly what: string
   isThere(): Promise<boolean>
 }
 
-/** Whether a command ends with status 0. */
+/** Whether a command exits with status 0. */
 async function succeeds(program: string, ...words: string[]): Promise<boolean> {
   try {
     await promisify(execFile)(program, words)
@@ -45,7 +45,7 @@ const python = (packages: readonly string[]): Requirement => ({
   isThere: () => succeeds(PYTHON, '-c', `import ${packages.join(', ')}`),
 })
 
-/** `system.file` finds a package without loading it and all that it needs. */
+/** `system.file` finds a package without loading it and its dependencies. */
 const rPackage = (name: string): Requirement => ({
   what: `R with ${name}`,
   isThere: () =>
@@ -148,7 +148,7 @@ declare module 'vitest' {
   }
 }
 
-/** Run by vitest before any test file. Throws when something required is missing. */
+/** Vitest runs this before any test file. Throws if a required resource is missing. */
 export async function setup(project: TestProject): Promise<void> {
   const found = await Promise.all(
     Object.entries<Requirement>(REQUIREMENTS).map(async ([name, { what, isThere }]) => {

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 
-// Gives a run a folder for what several test files need and would each make anew.
+// Provides a folder for data that several test files share.
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** It goes when the run ends. */
+    /** A folder that is removed when the run ends. */
     runFolder: string
   }
 }

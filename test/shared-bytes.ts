@@ -1,12 +1,12 @@
 import type { TestProject } from 'vitest/node'
 import { type S3Server, startS3 } from '../engine/shared/blobs/support/s3-server.ts'
 
-// Has the tests of the interfaces keep their files in a bucket, as several servers do; see places.ts.
-// It is started once, before any test file is collected.
+// Makes the tests of the interfaces store their files in a bucket, as several servers do; see places.ts. The
+// bucket's server starts once, before any test file is collected.
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Of the bucket; left out where files lie in folders. */
+    /** The options of the bucket; absent if files are stored in folders. */
     objects: S3Server['options']
   }
 }

@@ -2,12 +2,12 @@ import type { TestProject } from 'vitest/node'
 import { findPostgres } from '../bench/commons/search/postgres/cluster.ts'
 import { PostgresServer } from './shared/database/support/postgres.ts'
 
-// Has the tests of the interfaces keep their state in PostgreSQL, as several servers do; see places.ts.
-// It is started once, before any test file is collected.
+// Makes the tests of the interfaces store their state in PostgreSQL, as several servers do; see places.ts. The
+// server starts once, before any test file is collected.
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A URL of PostgreSQL, whose user may make schemas; left out where state lies in folders. */
+    /** A URL of PostgreSQL whose user may create schemas; absent if state is stored in folders. */
     database: string
   }
 }

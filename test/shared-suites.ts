@@ -1,4 +1,4 @@
-// What runs once more where state lies in PostgreSQL, files in a bucket, or both; see places.ts.
+// The tests to repeat with state in PostgreSQL, files in a bucket, or both; see places.ts.
 
 export const SHARED_FILES: string[] = [
   'test/{commons,registry,submission}/**/!(*.ci).test.ts',
@@ -14,7 +14,7 @@ const NO_FOLDER = 'no data folder has a part in it'
 const FOLDER = 'it is about what lies in the data folder itself'
 const OWN = 'it has databases and buckets of its own, of each kind'
 
-/** Those of them that would say the same again, or nothing, each with its reason. */
+/** Tests among them that a repetition would not add to, with reasons. */
 export const OWN_PLACES: Readonly<Record<string, string>> = {
   'test/commons/contract/{search,slicing,system}-http.test.ts': NO_FOLDER,
   'test/commons/contract/search-wire.test.ts': NO_FOLDER,

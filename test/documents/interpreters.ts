@@ -9,10 +9,13 @@ import type { Language } from './page.ts'
 // Programs that run the blocks of a page one after the other, as somebody does who pastes them: what a
 // block sets is there for the next. Each takes the path of a block on a line of its standard input.
 
-/** Stands behind what a block printed. */
+/** A line that follows the output of each block. */
 const MARK = '@@ the block ended @@'
 
-/** As a shell in the checkout: npm and npx run what they would, at once and with the Node of the tests. */
+/**
+ * A shell as in the checkout, in which npm and npx run the checkout's programs directly, with the Node of the
+ * tests.
+ */
 const SHELL = `
 set -euo pipefail
 exec 3<&0 </dev/null
@@ -80,15 +83,15 @@ const COMMANDS: Readonly<Record<Language, readonly [program: string, ...words: s
   r: ['Rscript', '-e', R_LOOP],
 }
 
-/** For what a program still writes of its failure. */
+/** The time for a program to finish reporting its failure. */
 const LATE_MILLISECONDS = 2000
-/** Characters of standard error that a failure shows. */
+/** The number of characters of standard error to show for a failure. */
 const MAX_SAID = 4000
 
 interface Surroundings {
   readonly cwd: string
   readonly environment: Readonly<Record<string, string>>
-  /** Ends it, and all that it started. */
+  /** Ends the interpreter and everything that it started. */
   readonly signal: AbortSignal
 }
 
@@ -103,7 +106,7 @@ export class Interpreter implements AsyncDisposable {
       cwd,
       env: { ...process.env, ...environment, MARK },
       stdio: ['pipe', 'pipe', 'pipe'],
-      // A group of its own, so that what it leaves running can be ended with it.
+      // A process group, so that everything left running can be ended with it.
       detached: true,
     })
     signal.addEventListener('abort', () => this.#kill(), { once: true })
@@ -111,18 +114,18 @@ export class Interpreter implements AsyncDisposable {
     this.#child.stderr.on('data', (chunk) => {
       this.#said = `${this.#said}${chunk}`.slice(-MAX_SAID)
     })
-    // Whoever ended too early is noticed by its output.
+    // An interpreter that ended too early is noticed by its output.
     this.#child.stdin.on('error', () => {})
   }
 
-  /** Runs a file; gives what it wrote to standard output. Throws when it fails. */
+  /** Runs a file and returns its standard output. Throws if it fails. */
   async run(path: string): Promise<string> {
     this.#child.stdin.write(`${path}\n`)
     const output: string[] = []
     for (;;) {
       const { value, done } = await this.#lines.next()
       if (done) {
-        // Why it ended may come behind its output. What it left running may keep the error output open.
+        // The reason may follow the output, and programs left running may keep the error output open.
         await Promise.race([once(this.#child.stderr, 'end'), sleep(LATE_MILLISECONDS)])
         throw new Error([...output, this.#said].join('\n'))
       }
@@ -143,7 +146,7 @@ export class Interpreter implements AsyncDisposable {
     try {
       if (pid !== undefined) process.kill(-pid, 'SIGKILL')
     } catch (error) {
-      // Nobody of the group is left.
+      // The process group is empty.
       if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
     }
   }

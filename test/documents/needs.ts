@@ -9,11 +9,11 @@ const shared = (...paths: readonly string[]) =>
 
 interface Need {
   readonly isThere: boolean
-  /** Where files of that name are. */
+  /** The files that have this name. */
   readonly files?: readonly string[]
 }
 
-/** What pages may say that their readers need. */
+/** The requirements that pages may state. */
 const NEEDS: Readonly<Record<string, Need>> = {
   npm: { isThere: true },
   curl: { isThere: available.curl },
@@ -74,19 +74,19 @@ const NEEDS: Readonly<Record<string, Need>> = {
   'hcpcs.tsv.gz': { isThere: available.shared, files: shared('drugs/hcpcs_level2_2019.tsv.gz') },
 }
 
-/** What runs the blocks of a language; `curl` tells whether a service is ready. */
+/** The interpreter for each language; `curl` is used to wait for a service. */
 const RUN_BY = { sh: 'curl', python: 'python3', r: 'Rscript' } as const
 
-/** Names of needs that nobody here knows. */
+/** Names of requirements that are not listed here. */
 export const unknownNeeds = ({ needs }: Page) => needs.filter((name) => !Object.hasOwn(NEEDS, name))
 
-/** Whether something is missing that a page needs. */
+/** Whether something that a page requires is missing. */
 export const lacksNeeds = ({ needs, steps }: Page) =>
   [...needs, ...steps.map(({ language }) => RUN_BY[language])].some(
     (name) => NEEDS[name]?.isThere === false,
   )
 
-/** The files that a page needs. */
+/** The files that a page requires. */
 export const givenTo = ({ needs }: Page): Given =>
   Object.fromEntries(
     needs.flatMap((name) => {

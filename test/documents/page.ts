@@ -3,27 +3,27 @@ import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '../..')
 
-/** What a block of code is written in, of those that are run. */
+/** The languages of code blocks that are run. */
 const LANGUAGES = ['sh', 'python', 'r'] as const
 export type Language = (typeof LANGUAGES)[number]
 
-/** A block of a page that a reader pastes. */
+/** A block of a page for the reader to paste. */
 interface Step {
   readonly language: Language
   readonly code: string
-  /** The block `text` behind it: what it prints. */
+  /** The output shown in the `text` block that follows. */
   readonly printed?: string | undefined
-  /** Of its first line in the page. */
+  /** The page's line on which it starts. */
   readonly line: number
 }
 
-/** A page of the documents as somebody follows it. */
+/** A page of the documentation as a sequence of steps. */
 export interface Page {
   readonly path: string
   readonly steps: readonly Step[]
-  /** What the page says that its reader needs: programs, files and folders. */
+  /** The requirements that the page states: programs, files and folders. */
   readonly needs: readonly string[]
-  /** Whether it starts the demo. */
+  /** Whether the page starts the demo. */
   readonly isOfDemo: boolean
 }
 
@@ -55,12 +55,12 @@ function needsOf(text: string): string[] {
   )
 }
 
-/** A line that starts the service, which keeps the terminal from then on. */
+/** A line that starts the service, which then occupies the terminal. */
 export const STARTING = /^(?:npm ci && )?(?:npm start|npx casemill serve)\b.*$/m
 
 /**
- * Whether lines are those that a block shows: `...` stands for any lines, or for any text in one.
- * Blanks at the ends of lines do not count: R and pandas fill up their columns.
+ * Whether output matches a block: `...` stands for any lines, or for any text in a line. Blanks at the ends of
+ * lines are ignored, because R and pandas pad columns.
  */
 export function shows(printed: string, output: string): boolean {
   const pattern = printed

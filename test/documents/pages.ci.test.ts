@@ -5,8 +5,8 @@ import { givenTo, lacksNeeds, unknownNeeds } from './needs.ts'
 import { STARTING } from './page.ts'
 import { PAGES } from './pages.ts'
 
-// Every block of commands in the tutorials and the pages of how-to does what its page says. Those that ask
-// the demo are followed in demo.ci.test.ts.
+// Every block of commands in the tutorials and the pages of how-to works as its page says. Those that ask the
+// demo are followed in demo.ci.test.ts.
 
 /** Pages that are fast to follow. */
 const USUAL = ['docs/how-to/import-records.md', 'docs/how-to/tokens-and-keys.md']

@@ -9,7 +9,7 @@ import type { RegistryWorld } from './support/registry-world.ts'
 // Lines are answered like single cases, each independently of its neighbours.
 
 const BATCHES = depth(400, 400, 1000)
-/** On average half of them. */
+/** The maximum number of lines; the average is half of it. */
 const MAX_LINES = 60
 
 let world: RegistryWorld
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-/** Some of what may be in a body ends lines; here a line is one. */
+/** Line breaks in a body would end a line. */
 const line = postedText.map((text) => text.replaceAll('\n', ' '))
 const TYPES = contentTypes(['application/x-ndjson', 'application/jsonl'])
 const lines = fc.array(line, { maxLength: MAX_LINES, size: 'max' })
@@ -60,10 +60,10 @@ function wantedKind(text: string, at: number): string {
   return isCase(text) ? 'staged' : `refused ${at + 1}`
 }
 
-/** What JSON skips. */
+/** Blanks that JSON skips. */
 const isBlank = (text: string) => /^[ \t\r]*$/.test(text)
 
-/** What an answer is by its members, all of them looked at. */
+/** Determines the kind of an answer by its members, and checks all of them. */
 function kindOf(answer: string): string {
   if (answer === '') return 'empty'
   const { line: number, error, ...staged } = JSON.parse(answer)

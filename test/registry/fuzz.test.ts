@@ -7,8 +7,8 @@ import { mutated, mutation } from './support/mutated-json.ts'
 import { failureOf, successOf } from './support/registry-answers.ts'
 import type { RegistryWorld } from './support/registry-world.ts'
 
-// Whatever is written or asked for, the answer is a result or a refusal in the interface's words.
-// Cases are in fuzz-cases-*.test.ts and fuzz-lines.test.ts.
+// Any edit or request is answered with a result or a refusal as the interface describes it. fuzz-cases-*.test.ts
+// and fuzz-lines.test.ts test cases.
 
 const EDITS = depth(300, 1500)
 const NAMES = depth(400, 2000)
@@ -66,7 +66,7 @@ test('whatever is asked for by name is answered by 200 or a refusal', async () =
       .map(([parameter, value]) => `made/1.0/tables/history?${parameter}=${value}`),
   )
   const property = fc.asyncProperty(target, async (path) => {
-    // A client that takes dots for steps up asks for the page at /.
+    // A client that resolves dots in paths would request the page at /.
     fc.pre(new URL(`http://localhost/rest/staging/${path}`).pathname !== '/')
     const response = await world.ask(`GET /rest/staging/${path}`, { who: 'reader' })
     if (response.status === 200) await successOf(response, 200)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { describeArea, type Step } from './support/area-tests.ts'
 import { type AreaLife, lastOf, lifeOf, tableOf, testRevisions } from './support/publishing-life.ts'
 
-// Every operation of the glossary with every status that it says it answers.
+// Every operation of the glossary with every status that it declares.
 
 const GLOSSARY = '/rest/glossary/{version}'
 const MATCH = 'POST /rest/glossary/match'
@@ -37,7 +37,7 @@ describe('terms in a text', () => {
 
   test('are found by each of their names, with the place of the last character', async () => {
     const made = { id: 'made', name: 'Made node', category: ['HEMATO'] }
-    // 0-based, in UTF-16 units: the letter before takes two.
+    // Offsets are 0-based in UTF-16 units; the letter before has two.
     expect(await found('𝒜 made NODE, a node of Kadabra')).toEqual([
       { ...made, keyword: 'Made node', start: 3, end: 11 },
       { ...made, keyword: 'node of Kadabra', start: 16, end: 30 },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { describeArea, type Step } from './support/area-tests.ts'
 import { successOf } from './support/registry-answers.ts'
 
-// Every operation of the procedures with every status that it says it answers.
+// Every operation of the procedures with every status that it declares.
 
 const HCPCS = '/rest/hcpcs'
 const CODE = `${HCPCS}/code/{code}`
@@ -65,7 +65,7 @@ describe('a deleted procedure', () => {
     expect(found.headers.get('x-total-count')).toBe('0')
     expect(await successOf(found, 200)).toEqual([])
     const history = await area.world.ask(`GET ${HCPCS}/code/Z0001/history?per_page=1`)
-    // Made, changed, deleted; made anew and deleted.
+    // The entries are created, changed and deleted, then created and deleted again.
     expect(history.headers.get('x-total-count')).toBe('5')
     expect(await successOf(history, 200)).toMatchObject([{ type: 'DEL', old: MADE }])
   })

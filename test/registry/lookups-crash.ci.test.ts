@@ -12,7 +12,7 @@ import { sharedState } from '../../engine/shared-state.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 import { naaccrFiles } from './support/naaccr-files.ts'
 
-// An import of surgery tables, of items or of a registry's own dictionary that is killed leaves what was there, whole.
+// A killed import of surgery tables, of items or of a registry's own dictionary leaves the previous data intact.
 
 const KILLED = fileURLToPath(new URL('support/killed-lookups.ts', import.meta.url))
 const TABLES = 30
@@ -40,7 +40,7 @@ const dictionary = (name: string) => {
     <ItemDefs>${Array.from({ length: ITEMS }, item).join('')}</ItemDefs></NaaccrDictionary>`
 }
 
-/** Of items of a registry's own, which have no documentation. */
+/** A registry's own items, which have no documentation. */
 const ownDictionary = (name: string) => {
   const item = (_: unknown, i: number) =>
     `<ItemDef naaccrId="own${i}" naaccrNum="${10_000 + i}" naaccrName="${name}" length="1" recordTypes="A" parentXmlElement="Tumor"/>`
@@ -49,17 +49,17 @@ const ownDictionary = (name: string) => {
     <ItemDefs>${Array.from({ length: ITEMS }, item).join('')}</ItemDefs></NaaccrDictionary>`
 }
 
-/** A table of sections; a section is what the import is called. */
+/** A table of sections, named after the import. */
 const sections = (name: string) =>
   Array.from({ length: ITEMS }, (_, i) => `item${i},Item ${i},${name}\n`).join('')
 
 interface Area {
-  /** Rows that an import writes, the removal of those before included. */
+  /** The number of rows that an import writes, including the removal of previous ones. */
   readonly rows: number
   readonly files: Readonly<Record<string, (name: string) => string>>
-  /** @param folder has the files */
+  /** @param folder contains the files */
   readonly take: (state: Database, folder: string) => Promise<unknown>
-  /** What is stored: each name, and of how much. */
+  /** The stored data: each name with its size. */
   readonly stored: (state: Database) => Promise<readonly string[]>
 }
 
@@ -127,7 +127,7 @@ describe.each(Object.entries(AREAS))('%s', (name, { rows, files, take, stored })
     const all = await withState(stored)
     expect([all.length > 0, new Set(all)]).toEqual([true, new Set(['before'])])
     const random = randomFrom(24, name.length)
-    // Before the first row, behind some, and when all is written but not committed.
+    // The kill comes before the first row, after some rows, and when everything is written but not committed.
     const within = () => 1 + random.below(Math.max(rows - 1, 1))
     for (const written of new Set([0, 1, within(), within(), rows])) {
       const child = spawn(process.execPath, [KILLED, data(), name, after, String(written)])

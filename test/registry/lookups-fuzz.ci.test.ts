@@ -10,7 +10,7 @@ import { depth } from '../depth.ts'
 import { successOf } from './support/registry-answers.ts'
 import { openRegistry, type RegistryWorld } from './support/registry-world.ts'
 
-// Whatever is asked for of surgery tables and items, or imported, the answer is one, or a refusal in words.
+// Any request for surgery tables and items, and any import, has an answer or a refusal as described.
 
 let world: RegistryWorld
 let folder = ''
@@ -98,7 +98,7 @@ naaccrVersion="220" dateLastModified="2024-01-01T00:00:00Z" xmlns="http://naaccr
 <ItemDef naaccrId="two" naaccrNum="2" naaccrName="Two" length="2" recordTypes="A" parentXmlElement="Patient"
 dataType="digits"/></ItemDefs></NaaccrDictionary>`
 
-/** A text of which parts were cut out, doubled or exchanged. */
+/** A text with parts cut out, doubled or exchanged. */
 const bent = (text: string) =>
   fc
     .array(
@@ -150,7 +150,7 @@ describe.each([
         ;({ code } = error)
       })
       codes.set(code, (codes.get(code) ?? 0) + 1)
-      // Nothing that was taken is answered by a failure.
+      // Accepted data never cause a failure.
       const asked = of === 'a dictionary' ? '/rest/naaccr/22' : '/rest/surgery/2019/tables'
       const response = await world.ask(`GET ${asked}`, { who: 'reader' })
       if (code === 'taken') expect([200, 400]).toContain(response.status)

@@ -4,7 +4,7 @@ import { oddPair, oddPatient } from './support/odd-tumours.ts'
 import { failureOf, successOf } from './support/registry-answers.ts'
 import { openRegistry, type RegistryWorld } from './support/registry-world.ts'
 
-// Whatever is posted as tumours, the answer is a result or a refusal in the interface's words.
+// Any tumours posted are answered with a result or a refusal as the interface describes it.
 
 const BATCHES = 180
 const LINES = 500
@@ -16,7 +16,7 @@ beforeAll(async () => {
   world = await openRegistry({ logLevel: 'error' })
 })
 afterAll(async () => {
-  // Nothing was logged as a failure.
+  // No failures were logged.
   const lines = world?.lines ?? []
   await world?.[Symbol.asyncDispose]()
   expect(lines).toEqual([])

@@ -13,7 +13,7 @@ import { failureOf, successOf } from './support/registry-answers.ts'
 import { openRegistry, type RegistryWorld } from './support/registry-world.ts'
 import { readExpectations } from './support/staging-vectors.ts'
 
-// The comparison as clients see it: what the public client expects, and every recorded comparison.
+// The comparison over HTTP: the public client's expectations, and every recorded comparison.
 
 const MPH = '/rest/mph'
 const PUBLISHED = join(SHARED, 'mph')
@@ -29,7 +29,7 @@ const ask = async (operation: string, body?: unknown) =>
 const compare = async (input1: unknown, input2: unknown) =>
   (await ask(`POST ${MPH}`, { input1, input2 })) as MphResult
 
-/** One answer for each line, posted at once. */
+/** Posts all lines at once and returns an answer for each. */
 async function answersTo(pairs: readonly unknown[]): Promise<MphResult[]> {
   const response = await world.ask(`POST ${MPH}/batch`, {
     who: 'reader',
@@ -68,7 +68,7 @@ describe.skipIf(!available.shared)('recorded comparisons', () => {
     ['csv-2000-2022', 2],
     ['peer-random', 5],
   ])('%s agree as a batch, and some of them alone', async (name, step) => {
-    // All of them are compared in process in mph-vectors.test.ts.
+    // mph-vectors.test.ts compares all of them within the process.
     const vectors = readMphVectors(name).filter((_, i) => i % step === 0)
     const answers = await answersTo(vectors.map(({ input1, input2 }) => ({ input1, input2 })))
     const others = vectors.filter(
@@ -207,7 +207,7 @@ test('doubtful dates are reported in lines of a batch and of the tumours of a pa
   expect(right.headers.get('x-warnings')).toBeNull()
 })
 
-// The fourth departure of docs/interfaces/registry.md 7.8.
+// This is the fourth departure of docs/interfaces/registry.md 7.8.
 test('a benign tumour outside of the brain has no rule set', async () => {
   const tumour = (site: string, behavior: string, year: string) => ({
     primary_site: site,

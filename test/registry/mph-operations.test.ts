@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { describeArea, type Step } from './support/area-tests.ts'
 import { BREAST, LUNG } from './support/made-tumours.ts'
 
-// Every operation of the comparison with every status that it says it answers.
+// Every operation of the comparison with every status that it declares.
 
 const MPH = '/rest/mph'
 const PAIR = { input1: BREAST, input2: LUNG }
@@ -50,5 +50,5 @@ test('a refusal names the member and holds nothing else of the tumours', async (
   expect(message).not.toMatch(/C504|8500|8070|2020|341/)
 })
 
-// Histologies are numbers, as times and ids of requests may be by chance.
+// Histologies are left out of the pattern, because times and request ids may contain the same numbers.
 area.testSeen({ unsaid: /C504|C341|"8500|nowhere|BAD KEY/, said: `${MPH}/patient` })

@@ -7,8 +7,8 @@ import { shippedHematopoietic } from '../../engine/registry/multiple-primaries/s
 import { randomPairs } from '../../engine/registry/multiple-primaries/support/random-pairs.ts'
 import { available } from '../available.ts'
 
-// The rules beside the peer of the bench, which was written apart from them after the same text and
-// reads the published tables: what no recorded pair has shown would differ here.
+// The rules agree with the benchmark's peer, which was written independently from the same text and reads the
+// published tables. Differences that no recorded pair shows would appear here.
 
 const PAIRS = 1000
 

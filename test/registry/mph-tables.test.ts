@@ -32,7 +32,7 @@ import { parseTable } from '../../engine/registry/multiple-primaries/table-text.
 import { available } from '../available.ts'
 import { SHARED } from '../commons/import/support/shared-data.ts'
 
-// What the project writes down in its own way is what the published tables say.
+// The data that the project stores in its own form agree with the published tables.
 
 interface Reference {
   readonly groups: readonly Readonly<Record<string, unknown>>[]
@@ -49,7 +49,7 @@ interface TablesBySite {
 
 const REFERENCE = join(SHARED, '../contract/mph-tables.json')
 
-/** Codes of a list, each once, in order. */
+/** The distinct codes of lists, sorted. */
 const codes = (...lists: readonly string[]) => [...new Set(expandCodes(lists.join(' ')))].sort()
 const listed = (list: readonly string[] | string) => codes(String(list).replaceAll(',', ' '))
 
@@ -59,7 +59,7 @@ const rowsOf = (text: string) => Object.fromEntries(parseTable(text).rows)
 const subtypesOf = (text: string) => Object.fromEntries(parseTable(text).subtypes)
 const keysOf = (names: Readonly<Record<string, string>>) => Object.keys(names).join(' ')
 
-/** Names that differ by more than their capitals; codes that the project keeps elsewhere. */
+/** Names that differ by more than upper and lower case; the project stores these codes elsewhere. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   retino_blastoma: HISTOLOGIES.retinoblastoma,
   famillial_polyposis: HISTOLOGIES.familialPolyposis,
@@ -134,9 +134,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   paired_no_information: String(UNKNOWN_SIDE),
 }
 
-/** Codes that no rule of the project names: what they stand for is any other laterality. */
+/** Codes that no rule of the project names, because they stand for any other laterality. */
 const UNNAMED = ['not_paired', 'only_one_side_ns']
-/** Not codes but names of branches of a chart. */
+/** Names of a chart's branches instead of codes. */
 const BRANCHES = ['ependymomas', 'neurofibromas', 'neuronal']
 
 const camelCase = (name: string) =>
@@ -147,7 +147,7 @@ function ownList(name: string): string | undefined {
   return ELSEWHERE[name] ?? own[camelCase(name)]
 }
 
-/** Codes by branch as branches by code. */
+/** Inverts branches by code into codes by branch. */
 function inverted(charts: Readonly<Record<string, string>>): Record<string, string[]> {
   const branches: Record<string, string[]> = {}
   for (const [branch, list] of Object.entries(charts)) {
@@ -183,7 +183,7 @@ const ROW_TABLES: Readonly<Record<string, unknown>> = {
   ),
 }
 
-/** Branches as the charts call them. */
+/** Branches as named in the charts. */
 const plain = (name: string) =>
   name.trim().replace('branch_', 'branch').replace('Periphera Nerve', 'Peripheral nerve')
 
@@ -268,7 +268,7 @@ describe.skipIf(!available.shared)('the published lists and tables', () => {
   })
 })
 
-// Lines of each file below its head, by `wc -l`; the second has no line end at its end.
+// The number of lines of each file below its head, by `wc -l`; the last line of the second file has no line end.
 const FILES: readonly (readonly [string, keyof HematopoieticData, number])[] = [
   ['Hematopoietic1998HistologyPairs.csv', 'rangePairs1998', 193],
   ['Hematopoietic2001HistologyGroups.csv', 'groups2001', 53],
@@ -280,7 +280,7 @@ const FILES: readonly (readonly [string, keyof HematopoieticData, number])[] = [
 
 describe.skipIf(!available.shared)('the published tables of blood and lymph', () => {
   const shipped = shippedHematopoietic()
-  /** Where every line counts its place does not, but the first group that fits is taken. */
+  /** If every line is compared, their order is ignored, except where the first matching group applies. */
   const inOrder = (table: keyof HematopoieticData, rows: readonly unknown[]) =>
     table === 'groups2001' ? rows : rows.map((row) => JSON.stringify(row)).sort()
 

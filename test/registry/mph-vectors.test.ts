@@ -7,7 +7,7 @@ import { available } from '../available.ts'
 import { readMphVectors } from './support/mph-vectors.ts'
 import { tally, tell } from './support/staging-vectors.ts'
 
-// Rows of each file, by `zcat FILE | wc -l`.
+// The number of rows of each file, by `zcat FILE | wc -l`.
 const FILES: Readonly<Record<string, number>> = {
   unit: 543,
   'csv-2000-2022': 7433,

@@ -16,7 +16,7 @@ import { eventually } from '../eventually.ts'
 import { describeArea, type Step } from './support/area-tests.ts'
 import type { RegistryWorld } from './support/registry-world.ts'
 
-// Every operation of the documentation of items with every status that it says it answers.
+// Every operation of the documentation of items with every status that it declares.
 
 const VERSIONS = 'GET /rest/naaccr/versions'
 const LIST = 'GET /rest/naaccr/{version}'
@@ -147,7 +147,7 @@ describe('a file', () => {
     expect(linesOf(await none.text())[0].tumors[0]).not.toHaveProperty('recodes')
     const written = await process({ query: `${QUERY}&format=xml` })
     expect(written.headers.get('content-type')).toBe('application/xml')
-    // The demo's results are of no item.
+    // The demo's results belong to no item.
     expect(await written.text()).toBe(DEMO_REGISTRY_FILE)
   })
 
@@ -225,7 +225,7 @@ describe('a file', () => {
 
   test('that inflates beyond measure is refused before it is read to its end', async () => {
     const [begin = '', end = ''] = DEMO_REGISTRY_FILE.split('  <Patient>')
-    // Of nearly as many bytes as one patient may have; after that, the answer has begun.
+    // The texts are nearly as large as a patient may be; after that, the answer has begun.
     const texts = `${'€'.repeat(300_000)}<!-- -->`.repeat(4)
     const bomb = gzipSync(`${begin}<Patient><Tumor><Item naaccrId="primarySite">${texts}`)
     const response = await process({ body: bomb, headers: gzip })
@@ -443,7 +443,7 @@ describe.each([
   })
 })
 
-/** The file with its first patient many times. */
+/** The file with its first patient repeated. */
 function many(count: number): string {
   const [begin, first, rest] = DEMO_REGISTRY_FILE.split('  <Patient>')
   return `${begin}${`  <Patient>${first}`.repeat(count)}  <Patient>${rest}`

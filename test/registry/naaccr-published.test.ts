@@ -9,12 +9,12 @@ import { successOf } from './support/registry-answers.ts'
 import { openRegistry, type RegistryWorld } from './support/registry-world.ts'
 import { strictNaaccrFaults } from './support/strict-lookups.ts'
 
-// The published dictionaries and pages of two versions, and what a published client expects.
+// The published dictionaries and pages of two versions, and the expectations of a published client.
 
 const at = (name: string) => publicData('data', 'naaccr', name)
 
-// The members of registry-lookups.md 3.1 that no published file has. The words of allowable_values
-// beyond its end are made up.
+// The members of registry-lookups.md 3.1 that no published file contains. The words of allowable_values beyond
+// its end are invented.
 const MEMBERS = [
   ...['item_number', 'npcr_collect', 'coc_collect', 'seer_collect', 'cccr_collect', 'format'],
   ...['code_description', 'allowable_values', 'date_created', 'date_modified'],
@@ -57,7 +57,7 @@ describe.skipIf(!available.shared)('published documentation of items', () => {
     const [of25, of26] = reports
     expect(of25).toMatchObject({ items: 946, retired: 166, withoutPage: 0, coded: 504 })
     expect(of26).toMatchObject({ items: 954, retired: 183, withoutPage: 0 })
-    // The two that have more than a quarter of a megabyte.
+    // These two have more than a quarter of a megabyte.
     expect(of26?.leftOut).toEqual(['causeOfDeath.csv', 'histologicTypeIcdO3_allTerms.csv'])
   })
 

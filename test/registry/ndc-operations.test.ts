@@ -3,7 +3,7 @@ import { describeArea, type Step } from './support/area-tests.ts'
 import { loadProducts } from './support/made-tables.ts'
 import { successOf } from './support/registry-answers.ts'
 
-// Every operation of the drug products with every status that it says it answers.
+// Every operation of the drug products with every status that it declares.
 
 const NDC = '/rest/ndc'
 const CODE = `${NDC}/code/{code}`

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { areaOf, registryOperations } from './support/area-operations.ts'
 
-// Each area of the registry has a file that reaches every status of every operation; see
-// support/area-tests.ts.
+// Each area of the registry has a test file that reaches every status of every operation; see support/area-tests.ts.
 
 const OPERATIONS = await registryOperations()
 const AREAS = [...new Set(OPERATIONS.map(areaOf))]
@@ -23,8 +22,8 @@ test('every operation needs a key, and says what is answered without one', () =>
 })
 
 /**
- * Statuses that the service description lists and this interface never sends (registry.md 2.5): a body comes with
- * 200 and 201, none with 204, and 404 says of a code that it does not exist.
+ * Statuses in the service description that this interface never sends (registry.md 2.5): 200 and 201 have a
+ * body, 204 has none, and 404 means that a code does not exist.
  */
 const NEVER_SENT: Readonly<Record<string, readonly number[]>> = {
   'POST /rest/hcpcs/code': [200],
@@ -41,7 +40,7 @@ const NEVER_SENT: Readonly<Record<string, readonly number[]>> = {
 
 const DESCRIPTION = join(import.meta.dirname, '../../docs/interfaces/registry-service.md')
 
-/** The rows of its tables 4.1 to 4.3, and the one operation of 4.4. */
+/** The rows of tables 4.1 to 4.3, and the only operation of 4.4. */
 function describedOperations(): (readonly [name: string, statuses: number[]])[] {
   const rows = readFileSync(DESCRIPTION, 'utf8').matchAll(
     /^\| (GET|POST|PUT|DELETE) \| (\S+) \|(.*)$/gm,

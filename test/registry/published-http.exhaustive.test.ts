@@ -12,8 +12,8 @@ import {
   sorted,
 } from './support/staging-vectors.ts'
 
-// The published algorithms, imported and asked over HTTP: what the public client expects of the
-// live service, and the recorded calls of the original library.
+// The published algorithms, imported and queried over HTTP: the public client's expectations of the live
+// service, and the recorded calls of the original library.
 
 const ALGORITHMS = ['cs', 'tnm', 'eod_public', 'pediatric'] as const
 
@@ -54,7 +54,7 @@ describe.skipIf(!available.shared)('the public client', () => {
   })
 })
 
-/** What an answer says in the words of an expectation. */
+/** The facts of an answer in the form of an expectation. */
 function factsOf(answer: unknown, wanted: unknown): unknown {
   const list = Array.isArray(answer) ? (answer as Record<string, unknown>[]) : []
   if (Array.isArray(wanted)) return list.map(({ id }) => id)
@@ -96,7 +96,7 @@ async function told(row: Recorded, version: string): Promise<string> {
   if (row.op === 'stage') {
     const answer = (await ask(`POST ${version}/stage`, row.input)) as StagingData
     const { input, ...rest } = answer
-    // The map as it was posted, without its nulls.
+    // The input as posted, without nulls.
     expect(sorted(input)).toBe(sorted(row.input))
     return sorted({ ...rest, errors: multiset(rest.errors) })
   }

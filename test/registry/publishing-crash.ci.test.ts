@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Has a child do edits and kills it among them; tells how many it said were done. */
+/** Makes a child process edit, kills it meanwhile, and returns the number of edits that it reported. */
 async function editAndKill(path: string, sequence: number): Promise<number> {
   const random = randomFrom(10, sequence)
   const child = spawn(process.execPath, [EDITS, path, String(sequence)], {
@@ -42,7 +42,7 @@ async function editAndKill(path: string, sequence: number): Promise<number> {
   return told.split('\n').length - 1
 }
 
-/** All that can be read, as an area or the model answers it. */
+/** Everything that can be read, in the form of an area's or the model's answers. */
 async function read(from: Pick<PublishingWorld, 'apply'> | PublishingModel): Promise<unknown[]> {
   const answers = []
   for (const command of everything()) answers.push(await from.apply(command, new Date(0)))
@@ -59,7 +59,7 @@ async function proveSequence(sequence: number): Promise<void> {
   const commands = new Commands(randomFrom(9, sequence))
   for (let step = 0; step < acknowledged; step++) model.apply(commands.edit(), timeOf(step))
   const before = await read(model)
-  // One more may have been done that could not be told any more.
+  // One further edit may have been made without being reported.
   model.apply(commands.edit(), timeOf(acknowledged))
   const after = await read(model)
   const label = `sequence ${sequence} after ${acknowledged} edits`

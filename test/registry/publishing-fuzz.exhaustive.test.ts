@@ -5,8 +5,7 @@ import { loadMade, MADE_RECORDS } from './support/publishing-made.ts'
 import { failureOf, successOf } from './support/registry-answers.ts'
 import { openRegistry, type RegistryWorld } from './support/registry-world.ts'
 
-// Whatever is posted to rx, glossary and disease, or asked of them, is done or refused in the
-// interface's words.
+// Any request to rx, glossary and disease is fulfilled or refused as the interface describes it.
 
 const AREAS = ['rx', 'glossary', 'disease'] as const
 
@@ -20,7 +19,7 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 const mutations = fc.array(mutation, { minLength: 1, maxLength: 2 })
 const anyText = fc.string({ unit: 'binary', maxLength: 20 })
 
-/** Holds an answer to its form; answers the body of a success. */
+/** Checks the form of an answer, and returns the body of a success. */
 async function answerOf(operation: string, body?: unknown, headers = {}): Promise<unknown> {
   const response = await world.ask(operation, { body, headers })
   const { status } = response

@@ -8,8 +8,8 @@ import { openRegistry, type RegistryWorld } from './support/registry-world.ts'
 import { readExpectations } from './support/staging-vectors.ts'
 import { type ClientArea, knownMembers, unreadable } from './support/strict-client.ts'
 
-// What the public client expects of rx, glossary and disease, over HTTP, on records that are made
-// from the expectations themselves (support/publishing-fixtures.ts says which).
+// The public client's expectations of rx, glossary and disease, over HTTP, with records made from the
+// expectations themselves (see support/publishing-fixtures.ts).
 
 const AREAS = ['rx', 'glossary', 'disease'] as const
 
@@ -24,7 +24,7 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Asks as the client does, and reads as strictly. */
+/** Sends a request as the client does, and parses the answer as strictly. */
 async function ask(area: ClientArea, operation: string, text?: string): Promise<Json> {
   const posted = text === undefined ? {} : { body: text, headers: { 'Content-Type': 'text/plain' } }
   const response = await world.ask(operation, { who: 'reader', ...posted })
@@ -34,14 +34,14 @@ async function ask(area: ClientArea, operation: string, text?: string): Promise<
   return answer as Json
 }
 
-/** The client's own search with all parameters set, which finds nothing. */
+/** The client's own search with all parameters set, which has no results. */
 const NOTHING = [
   'q=abt&type=DRUG&mode=OR&status=TEST&assigned_to=user&modified_from=2014-01-01',
   'modified_to=2014-05-31&published_from=2014-01-01&published_to=2014-05-31&count=100&offset=0',
   'order=name&output_type=MIN&do_not_code=YES&category=category',
 ].join('&')
 
-/** What a request is in HTTP, where the expectation says it in words. */
+/** Translates an expectation's description into an HTTP request, and returns the answer. */
 async function answerOf(area: ClientArea, request: string): Promise<Json> {
   if (request.includes(' with a filter set matching nothing')) {
     return ask(area, `GET /rest/rx/latest?${NOTHING}`)

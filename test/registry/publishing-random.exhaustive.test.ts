@@ -8,10 +8,10 @@ import { PublishingWorld } from './support/publishing-world.ts'
 
 const SEQUENCES = 2000
 const STEPS = 30
-/** At the end of so many sequences, all that there is is compared. */
+/** The number of sequences after which everything is compared. */
 const READ_WHOLE = 8
 
-/** Quick where they are alike, which is what they are. */
+/** The comparison is fast for equal values, the usual case. */
 function expectSame(found: unknown, expected: unknown, label: () => string): void {
   if (!isDeepStrictEqual(found, expected)) expect(found, label()).toEqual(expected)
 }
@@ -42,7 +42,7 @@ test('2,000 random sequences of edits and reads do what a simple model does', as
     }
     await state.close()
   }
-  // Sequences that are mostly refused would prove nothing.
+  // If most commands were refused, the sequences would prove nothing.
   for (const kind of ['create', 'update', 'publish', 'reset', 'hide', 'unhide', 'load']) {
     expect(counts.get(`${kind} stored`), kind).toBeGreaterThan(100)
   }

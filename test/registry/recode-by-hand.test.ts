@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { Recodes } from '../../engine/registry/index.ts'
 
-// Expectations derived by hand from registry-lookups.md 4, where nothing is recorded.
+// Expectations derived by hand from registry-lookups.md 4, where no recordings exist.
 
 const recodes = new Recodes()
 
 describe('the behavior recode', () => {
-  // Each by the number of the rule in 4.1 that decides.
+  // Each case is labelled with the rule of 4.1 that decides.
   test.each([
     ['1: no site', '8500', '8000', '3', '2015', '9'],
     ['1: no year', 'C500', '8000', '3', '', '9'],
-    // imsweb/algorithms f8aad8d, run: 9 for each year 9999.
+    // imsweb/algorithms f8aad8d returns 9 for every case of year 9999.
     ['1: an unknown year', 'C619', '9724', '3', '9999', '9'],
     ['1: an unknown year of the bladder', 'C670', '8120', '2', '9999', '9'],
     ['1: an unknown year, borderline', 'C569', '8442', '1', '9999', '9'],
@@ -39,7 +39,7 @@ describe('the behavior recode', () => {
 })
 
 describe('codes in another form', () => {
-  // imsweb/algorithms f8aad8d, run: 9596 of C50.9 is 99, of C509 it is 43.
+  // imsweb/algorithms f8aad8d returns 99 for 9596 of C50.9, and 43 for C509.
   test.each([
     ['C509', '43'],
     ['C50.9', '99'],

@@ -14,7 +14,7 @@ import { naiveO2 } from './support/naive-rules.ts'
 import { readCsv } from './support/read-csv.ts'
 import { tally, tell } from './support/staging-vectors.ts'
 
-// Expected values that the original library publishes beside its tables.
+// Expected values that the original library publishes with its tables.
 
 const read = (file: string) => readFileSync(publicData('data/recode', file))
 const given = (members: Readonly<Record<string, string | undefined>>) =>

@@ -16,8 +16,8 @@ import {
   naiveSize,
 } from './support/naive-rules.ts'
 
-// Every recode that is rules beside a reading of them that was written apart from it; that of the tables is
-// in recode-second-opinion.test.ts, that of patients in recode-patients-second-opinion.test.ts.
+// Every recode with rules agrees with an independent implementation; recode-second-opinion.test.ts tests recodes
+// with tables, recode-patients-second-opinion.test.ts those of patients.
 
 const CASES = depth(1000, 5000, 1_000_000)
 const ODD = ['', ' ', 'C', 'X', '9', '8000', 'c500', 'é', '99999', '__proto__']
@@ -26,7 +26,7 @@ const pick = <T>(random: Random, from: readonly T[]) => from[random.below(from.l
 const digits = (random: Random, low: number, count: number, length: number) =>
   String(low + random.below(count)).padStart(length, '0')
 
-/** Values of an input, most of which the rules tell apart. */
+/** Values of an input, most of which the rules distinguish. */
 const DRAWN: Readonly<Record<string, (random: Random) => string>> = {
   site: (random) => {
     const near = ['C181', 'C340', 'C349', 'C419', 'C500', 'C649', 'C670', 'C700', 'C710', 'C753']
@@ -78,7 +78,7 @@ const BREAST: typeof DRAWN = {
 interface Opinion {
   readonly name: string
   readonly make: () => NaiveRule
-  /** By name, other values than usual. */
+  /** Values drawn by name instead of the usual ones. */
   readonly drawn?: () => typeof DRAWN
 }
 
@@ -144,7 +144,7 @@ describe.skipIf(!available.shared)('a second opinion', () => {
       seen.add(wanted)
       if (told !== wanted) expect({ input, told }).toEqual({ input, told: wanted })
     }
-    // Both say more than one thing.
+    // Both return more than one value.
     expect(seen.size).toBeGreaterThan(3)
   })
 })

@@ -6,7 +6,7 @@ import { available } from '../available.ts'
 import { depth } from '../depth.ts'
 import { NAIVE_NAMES, type NaiveInput, naiveTable } from './support/naive-recodes.ts'
 
-// Every table beside a reading of the published file that was written apart from it.
+// Every table agrees with an independent reader of the published file.
 
 const CASES = depth(2000, 50_000, 1_000_000)
 const GROUPS = [...SITE_GROUPS, ...TUMOUR_GROUPS]
@@ -55,13 +55,13 @@ describe.skipIf(!available.shared)('a second opinion', () => {
         (extended_group === undefined || extended_group === (wanted.extended || '999'))
       if (!isSame) expect({ input, code, told, extended_group }).toEqual({ input, ...wanted })
     }
-    // Of the codes that the table has, most are seen: the cases are near to what it says.
+    // Most codes of the table occur, because the cases are near to its values.
     const codes = new Set(naive.rows.map((row) => row.code))
     expect(seen.size).toBeGreaterThan(codes.size / 2)
   })
 })
 
-/** Most values are written in the table, or one beside them. */
+/** Most values occur in the table, or next to one of its values. */
 function randomCase(
   random: Random,
   sites: readonly string[],
@@ -81,7 +81,7 @@ function randomCase(
   }
 }
 
-/** A code so many above another, in its form. */
+/** A code at a distance from another, in its form. */
 function beside(code: string, by: number): string {
   const letter = code.startsWith('C') ? 'C' : ''
   const digits = code.slice(letter.length)

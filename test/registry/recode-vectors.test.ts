@@ -11,7 +11,7 @@ describe.skipIf(!available.shared)('recorded recodes', () => {
     const made = new Map(found.versions.map((one) => [one.id, one.make()]))
     const counted = tally(readRecodeVectors(file), ({ version, input, expected, isExtended }) => {
       const told = made.get(findVersion(found, version).id)?.(input) ?? {}
-      // The edition without extended groups knows none.
+      // The edition without extended groups has no extended group.
       const code = isExtended ? (told.extended_group ?? '999') : told[output]
       return (code ?? null) === expected || told
     })

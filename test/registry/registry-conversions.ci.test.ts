@@ -9,7 +9,7 @@ import type { ConvertedPatient } from '../../engine/registry/index.ts'
 import { publicData } from '../../fixtures/public-data.ts'
 import { available } from '../available.ts'
 
-// The conversion that `staging diff` proposes, beside a second reading of the codes in the published archives.
+// The conversion proposed by `staging diff` agrees with a second reading of the codes in the published archives.
 
 const STAGING = publicData('data/staging')
 const DICTIONARY = join(publicData('data/naaccr'), 'dictionaries/naaccr-dictionary-250.xml.gz')
@@ -33,7 +33,7 @@ interface Table {
   readonly rows: readonly (readonly string[])[]
 }
 
-/** Reads the JSON members of an archive below a folder, by unzip. */
+/** Reads the JSON members of an archive below a folder with unzip. */
 function entitiesIn<Entity extends { readonly id: string }>(archive: string, folder: string) {
   const options = { maxBuffer: 1 << 28 }
   const joined = execFileSync('unzip', ['-p', archive, `${folder}/*.json`], options).toString()
@@ -46,7 +46,7 @@ const algorithm = (name: string) => ({
   tables: entitiesIn<Table>(join(STAGING, `${name}.zip`), 'tables'),
 })
 
-/** Single codes of a table with their description. */
+/** Single codes of a table with their descriptions. */
 function codesIn(table: Table | undefined): ReadonlyMap<string, string> {
   const place = table?.definition.findIndex(({ type }) => type === 'INPUT') ?? -1
   const text = table?.definition.findIndex(({ type }) => type === 'DESCRIPTION') ?? -1

@@ -8,8 +8,9 @@ import type { PatientAnswer } from '../../engine/registry/index.ts'
 import { publicData } from '../../fixtures/public-data.ts'
 import { available } from '../available.ts'
 
-// A delivery as central registries get it: files of three NAACCR versions, with diagnoses of thirty years, one item in
-// the wrong place and one file that breaks within a patient. The published samples are changed to that here.
+// A delivery like those to central registries: files of three NAACCR versions, with diagnoses of thirty years,
+// one item in the wrong place and one file that breaks within a patient. The published samples are changed to
+// that here.
 
 const NAACCR = publicData('data/naaccr')
 const ARCHIVES = ['cs-02.05.50', 'tnm-2.1', 'eod_public-3.3', 'pediatric-1.3']
@@ -21,7 +22,7 @@ const YEARS: Readonly<Record<string, readonly number[]>> = {
 }
 const VERSIONS = Object.keys(YEARS)
 
-/** The algorithms of a tumor by its year: of adults, and of a child. */
+/** The algorithms for a tumor by its year, for adults or for a child. */
 function algorithmsOf(year: number, age: number): readonly string[] {
   if (year < 2004) return []
   if (year < 2016) return ['cs']
@@ -34,7 +35,7 @@ interface Tumor {
   readonly age: number
 }
 
-/** Replaces the value of an item of each tumor by its number, from 0. */
+/** Sets the value of an item of each tumor by its number, from 0. */
 const withItem = (text: string, id: string, newValue: (number: number, old: string) => string) => {
   let number = 0
   return text.replace(
@@ -78,10 +79,10 @@ describe.skipIf(!available.shared)('a mixed delivery', () => {
     const made = Array.from({ length: count }, (_, i) => ({ year: yearOf(i), age: ageOf(i) }))
     tumors.set(version, made)
     if (version === '250') {
-      // An item of patients within a tumor.
+      // An item of patients is misplaced within a tumor.
       return text.replace(/(<Tumor>\s*)/, '$1<Item naaccrId="vitalStatus">1</Item>')
     }
-    // The file breaks within its last tumor.
+    // The file ends within its last tumor.
     return version === '220' ? text.slice(0, text.lastIndexOf('<Tumor>') + 60) : text
   }
 
@@ -109,7 +110,7 @@ describe.skipIf(!available.shared)('a mixed delivery', () => {
         const [first, ...further] = algorithmsOf(year, age)
         expect([version, i, tumor.algorithm]).toEqual([version, i, first])
         if (first === undefined) expect(tumor.result).toBe('NO_ALGORITHM')
-        // The pediatric algorithm takes no part where it has no schema for the site.
+        // The pediatric algorithm is not applied if it has no schema for the site.
         expect(further).toEqual(
           expect.arrayContaining((tumor.further ?? []).map((one) => one.algorithm)),
         )
@@ -118,7 +119,7 @@ describe.skipIf(!available.shared)('a mixed delivery', () => {
     const cut = answersIn(join(out, 'delivery-220.ndjson')).flatMap((patient) => patient.tumors)
     expect(cut.length).toBeGreaterThan(90)
     expect(cut.length).toBeLessThan(tumors.get('220')?.length ?? 0)
-    // A registrar reads how much was staged by which algorithm, what was not, and where to go on.
+    // The output tells a registrar how many tumors each algorithm staged, which were not staged, and how to continue.
     expect(err).toContain(`all 3 files: ${told.patients} patients with ${told.tumors} tumors\n`)
     expect(err).toMatch(/ {2}tumors staged by cs: \d+\n/)
     expect(err).toMatch(
@@ -127,7 +128,7 @@ describe.skipIf(!available.shared)('a mixed delivery', () => {
     expect(err).toMatch(/faults of items: 1\n {2}vitalStatus: wrong_level, once, on line \d+/)
     expect(err).toContain('1 of 3 files have faults')
     const sums = [...err.matchAll(/ {2}tumors staged by \w+: (\d+)/g)].map(([, sum]) => Number(sum))
-    // Results of the pediatric algorithm are further ones.
+    // Results of the pediatric algorithm are additional ones.
     const pediatric = Number(/tumors staged by pediatric: (\d+)/.exec(err)?.[1])
     expect(sums.reduce((sum, one) => sum + one, 0) - pediatric).toBe(told.staged)
   })

@@ -8,13 +8,13 @@ import type { EditedPatient } from '../../engine/registry/index.ts'
 import { publicData } from '../../fixtures/public-data.ts'
 import { available } from '../available.ts'
 
-// Edits through the command, beside a second reading of some rules from the text of the file.
+// Edits by the command agree with a second reading of some rules from the text of the file.
 
 const FILES = publicData('data/naaccr')
 
 type Items = Readonly<Record<string, string>>
 
-/** Items of each tumor with those of its patient, by patterns. */
+/** Items of each tumor with those of its patient, extracted by patterns. */
 function tumorsIn(file: string): readonly Items[] {
   return file
     .split('</Patient>')
@@ -35,7 +35,7 @@ const isWhole = (text = '') => /^\d{8}$/.test(text)
 const isSkinCarcinoma = ({ primarySite = '', histologicTypeIcdO3: hist = '' }: Items) =>
   /^C44/.test(primarySite) && Number(hist) >= 8000 && Number(hist) <= 8110
 
-/** What breaks a rule, by its name. */
+/** The condition that violates a rule, by the rule's name. */
 const BROKEN: Readonly<Record<string, (items: Items) => boolean>> = {
   'No more nodes are positive than were examined': (items) =>
     count(items.regionalNodesPositive) > count(items.regionalNodesExamined),
@@ -92,7 +92,7 @@ describe.skipIf(!available.shared)('edits of a published file', () => {
         if (wanted) broken++
         expect([i, name, edited[i]?.includes(name)]).toEqual([i, name, wanted])
       }
-      // Whole dates compare as texts; of partial ones the second reading says nothing.
+      // Whole dates compare as texts; the second reading skips partial ones.
       const { dateOfDiagnosis: diagnosis = '', dateOfLastContact: contact = '' } = items
       if (!isWhole(diagnosis) || !isWhole(contact)) continue
       const name = 'Diagnosis is not after last contact'

@@ -26,11 +26,11 @@ import { available } from '../available.ts'
 import { isExhaustive } from '../depth.ts'
 import { eventually } from '../eventually.ts'
 
-// What the command does with files that are broken, and what a process leaves that is killed: nothing that
-// could be taken for a whole answer. The dictionary is one that was imported.
+// The command neither completes an answer for a broken file nor leaves one that looks complete when it is
+// killed. The dictionary is an imported one.
 
 const FORMATS = ['ndjson', 'tsv', 'parquet', 'xml'] as const
-/** Parquet is made of a table that lies in a folder meanwhile; the others are written as they come. */
+/** Parquet is written from a temporary table in a folder; the other formats are written directly. */
 const KILLED = isExhaustive ? FORMATS : (['parquet'] as const)
 let folder = ''
 const at = (name: string) => join(folder, name)
@@ -65,7 +65,7 @@ function laterVersion(): Buffer {
   return madeZip(entries)
 }
 
-/** The demo's file with its first patient many times. */
+/** The demo's file with its first patient repeated. */
 function many(count: number): string {
   const [begin, first, rest] = DEMO_REGISTRY_FILE.split('  <Patient>')
   return `${begin}${`  <Patient>${first}`.repeat(count)}  <Patient>${rest}`
@@ -124,7 +124,7 @@ describe.each(FORMATS)('as %s', (format) => {
       /import naaccr naaccr-dictionary-250\.xml"/,
     ],
   ] as const
-  // Each fault and each format once; all pairs of them in the exhaustive run.
+  // A usual run tries each fault and each format once; the exhaustive run tries all pairs.
   const tried = faults.filter((_, i) => isExhaustive || FORMATS[i] === format)
 
   test.each(tried)('%s is reported, and strictly there is no answer', async (_, bytes, message) => {
@@ -144,7 +144,7 @@ describe.each(FORMATS)('as %s', (format) => {
 })
 
 test('of a file that breaks, the patients before it are answered, and where to go on is reported', async () => {
-  // The third patient, on line 35, as those before it: each has 14 lines.
+  // The file breaks in the third patient, on line 35; each patient has 14 lines.
   const begun = many(2000).split('\n').slice(0, 40).join('\n')
   const begins = begun.split('\n').flatMap((line, i) => (line.includes('<Patient>') ? [i + 1] : []))
   writeFileSync(at('broken.xml'), `${begun}\n<Tumor></Patient>\n`)
@@ -156,7 +156,7 @@ test('of a file that breaks, the patients before it are answered, and where to g
     const count = begins.length - 1
     const told = `the ${count} patients before it are answered, go on from line ${begins.at(-1)}\n`
     expect(err).toContain(told)
-    // What was answered is a file of its own: the same as of one that ends there.
+    // The answer is complete up to the break, like that of a file which ends there.
     const short = begun.split('\n').slice(0, (begins.at(-1) ?? 0) - 1)
     writeFileSync(at('short.xml'), `${short.join('\n')}\n</NaaccrData>\n`)
     await registry(at('short.xml'), '--format', format, '-o', at('whole'))
@@ -192,7 +192,7 @@ test.each(KILLED)(
     const bytes = readFileSync(at('answer'))
     if (format === 'xml') expect(bytes.toString()).toBe(whole)
     if (format === 'ndjson') expect(bytes.toString().trimEnd().split('\n')).toHaveLength(2001)
-    // The run after the one that was killed removes what that left.
+    // The run after a killed one removes its files.
     const left = readdirSync(folder).filter((name) => /answer|parquet-/.test(name))
     expect(left.filter((name) => name !== 'answer.part')).toEqual(['answer'])
     for (const name of left) rmSync(at(name), { recursive: true })
@@ -234,7 +234,7 @@ test('a difference of versions that is killed leaves the file of before, and the
   expect(await run()).toMatchObject({ status: 0 })
   const lines = readFileSync(output, 'utf8').trimEnd().split('\n')
   expect(JSON.parse(lines[0] ?? '')).toEqual({ algorithm: 'demo', from: '1.0', to: '1.1' })
-  // Its terms are gone, the rest has another title.
+  // The terms are missing, and everything else has another title.
   const { schemas, tables, glossary } = DEMO_CONTENT
   expect(lines).toHaveLength(1 + schemas.size + tables.size + glossary.size)
   expect(existsSync(`${output}.part`)).toBe(false)

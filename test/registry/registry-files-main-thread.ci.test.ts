@@ -47,7 +47,7 @@ test.skipIf(!available.shared)(
     try {
       let tumors: readonly number[] = []
       const [own, parsing]: [number[], number[]] = [[], []]
-      // The first rounds compile; of all, the fastest has least of what the machine does besides.
+      // The first rounds compile; the fastest round is the least disturbed by other processes.
       for (let round = 0; round < ROUNDS; round++) {
         own.push(
           await timeOf(async () => {
@@ -62,7 +62,7 @@ test.skipIf(!available.shared)(
       }
       // zcat FILE | grep -c '<Tumor>'
       expect(tumors).toEqual(Array(FILES).fill(1000))
-      // On the main thread, all of it takes ten times as long as parsing the XML does.
+      // On the main thread, all work takes ten times as long as parsing the XML does.
       const most = 3 * Math.min(...parsing)
       expect(Math.min(...own), `${own} ms beside ${parsing} ms of parsing`).toBeLessThan(most)
     } finally {

@@ -11,7 +11,7 @@ import { publicData } from '../../fixtures/public-data.ts'
 import { available } from '../available.ts'
 import { sample } from '../depth.ts'
 
-// Files of registries through the command, against requests for each tumor, whose inputs are put together
+// Files of registries processed by the command agree with requests for each tumor, whose inputs are extracted
 // here from the text of the file.
 
 const FILES = publicData('data/naaccr')
@@ -38,7 +38,7 @@ describe.skipIf(!available.shared)('a file of a registry', () => {
     ])
   const sampleOf = (version: string) =>
     join(FILES, `samples/naaccr-xml-sample-v${version}-incidence-1000.xml.gz`)
-  /** Lines for the sample of a version, once for all tests that compare with them. */
+  /** The output for the sample of a version, made once for all tests that use it. */
   const staged = new Map<string, Promise<Ended>>()
   const stagedSample = (version: string) => {
     const ended = staged.get(version) ?? registry(sampleOf(version), version)
@@ -127,12 +127,12 @@ describe.skipIf(!available.shared)('a file of a registry', () => {
     const before = tumorsIn(text).flat()
     const found = answersOf((await stagedSample('250')).out).flatMap((one) => one.tumors)
     for (const [i, tumor] of found.entries()) {
-      // The standard has no item for the version of an algorithm under this name.
+      // The standard has no item of this name for the version of an algorithm.
       const { derived_version: _, ...output } = tumor.output
       const given = Object.entries(output).filter(([, value]) => value !== '')
       expect(tumors[i]).toEqual({ ...before[i], ...Object.fromEntries(given) })
     }
-    // Written again, its own results are replaced by the same.
+    // Processing the output again replaces the results with equal ones.
     const again = join(data, 'written.xml')
     writeFileSync(again, written.out)
     expect((await registry(again, '250', '--format', 'xml')).out).toBe(written.out)
@@ -179,7 +179,7 @@ describe.skipIf(!available.shared)('a file of a registry', () => {
   })
 
   test('of version 25 is staged by its item of the sex where an algorithm asks for that at birth', async () => {
-    // C48.2 and 8441 are of the primary peritoneal carcinoma in women alone (EOD 3.3, its selection tables).
+    // C48.2 and 8441 stand for primary peritoneal carcinoma only in women (EOD 3.3, its selection tables).
     const item = (id: string, value: string) => `<Item naaccrId="${id}">${value}</Item>`
     const tumor = `<Tumor>${item('primarySite', 'C482')}${item('histologicTypeIcdO3', '8441')}${item('behaviorCodeIcdO3', '3')}${item('dateOfDiagnosis', '20240510')}</Tumor>`
     const patients = ['2', '4', ''].map((sex) => `<Patient>${item('sex', sex)}${tumor}</Patient>\n`)
@@ -216,7 +216,8 @@ describe.skipIf(!available.shared)('a file of a registry', () => {
     const { out, err } = await runProgram([...words, '--recode', 'none'])
     const named = (one: StagedByVersion) => `${one.algorithm} ${one.version} ${one.schema_id}`
     const answers = answersOf(out).flatMap((one) => one.tumors)
-    // Bone of a child of 12 is of Toronto stage, a breast of a woman of 60 is not: pediatric 1.3, its selection tables.
+    // The Toronto stage applies to the bone of a child of 12, but not to the breast of a woman of 60 (pediatric
+    // 1.3, its selection tables).
     expect(answers.map((one) => [one, ...(one.further ?? [])].map(named))).toEqual([
       ['eod_public 3.3 breast'],
       ['tnm 2.1 breast'],
@@ -252,7 +253,7 @@ const recodedOf = (items: Items) => ({
 
 type Items = Readonly<Record<string, string>>
 
-/** Items of the tumors of each patient, with those of the patient. */
+/** Items of the tumors of each patient, including those of the patient. */
 function tumorsIn(text: string): readonly (readonly Items[])[] {
   const itemsIn = (part: string): Items =>
     Object.fromEntries(
@@ -270,11 +271,11 @@ function tumorsIn(text: string): readonly (readonly Items[])[] {
   })
 }
 
-/** Two steps of a client: which schema it is by all inputs that any has, and its inputs alone. */
+/** Takes the two steps of a client: it determines the schema with all inputs, and stages with the schema's inputs. */
 async function stagedByRequests(by: StagingVersion, items: Items) {
   const textOf = (key: string, item = '') => {
     if (key === 'year_dx') return items[item]?.slice(0, 4)
-    // Files up to version 25 have the one, EOD 3.3 asks for the other; codes 1 and 2 are the same.
+    // Files up to version 25 have `sex`, whereas EOD 3.3 requests the newer item; codes 1 and 2 are the same.
     return items[item] ?? (item === 'sexAssignedAtBirth' ? items.sex : undefined)
   }
   const inputOf = (inputs: readonly { key: string; naaccr_xml_id?: string }[]) =>

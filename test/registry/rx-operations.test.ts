@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { describeArea } from './support/area-tests.ts'
 import { type AreaLife, lastOf, lifeOf, tableOf, testRevisions } from './support/publishing-life.ts'
 
-// Every operation of rx with every status that it says it answers.
+// Every operation of rx with every status that it declares.
 
 const RX = '/rest/rx/{version}'
 
@@ -35,7 +35,7 @@ describe('regimens of a drug', () => {
       { id: 'spare' },
     ])) as object[]
     expect(found).toMatchObject([{ id: 'both', type: 'REGIMEN', drugs: ['made', 'spare'] }])
-    // It is not published yet.
+    // The regimen is not published yet.
     expect(await area.take([`GET ${RX}/id/{id}/regimens`, 200, { version: 'latest' }])).toEqual([])
   })
 })

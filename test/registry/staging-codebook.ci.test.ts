@@ -9,8 +9,9 @@ import { lists, oneOf, pick } from './support/cell-reader.ts'
 import { ENGINES } from './support/staging-engines.ts'
 import { readAlgorithm } from './support/staging-vectors.ts'
 
-// The table of a version is read here as a user would: by its columns alone, with a reader of cells of its own.
-// Truth is the lookup and the judgement of codes, which the vectors of the original library hold.
+// The table of a version is read as by a user: by its columns only, with an independent reader of cells. The
+// expected results are those of the lookup and of judging codes, which are tested with the original library's
+// vectors.
 
 const NAMES = ['cs', 'tnm', 'eod_public', 'pediatric', 'testing'] as const
 
@@ -27,7 +28,7 @@ async function rowsOf(content: VersionContent): Promise<Row[]> {
   })
 }
 
-/** Whether one of the rows lists a value; most list one alone. */
+/** Whether one of the rows lists a value; most rows list only one. */
 function listedBy(rows: readonly Row[]): (value: string) => boolean {
   const cells = rows.map(({ code = '' }) => code)
   const alone = new Set(cells.filter((cell) => /^\w*$/.test(cell)))
@@ -35,7 +36,7 @@ function listedBy(rows: readonly Row[]): (value: string) => boolean {
   return (value) => alone.has(value) || others.some((cell) => lists(cell, value))
 }
 
-/** The rows of a version by what they are, and what a case may hold. */
+/** The rows of a version by their kind, and the values that a case may have. */
 async function bookOf(name: string) {
   const content = await readAlgorithm(name)
   const rows = await rowsOf(content)
@@ -71,7 +72,7 @@ describe.skipIf(!available.shared).each(NAMES)('the codebook of %s', (name) => {
       const row = pick(selections, random)
       const site = oneOf(row.sites ?? '', random)
       const hist = oneOf(row.histologies ?? '', random)
-      // Ranges of a selection reach over codes that there are not.
+      // Ranges of a selection include codes that do not exist.
       if (!isSite(site) || !isHistology(hist)) continue
       const by = keys.flatMap((key) => {
         const cell = row[`by_${key}`] ?? ''

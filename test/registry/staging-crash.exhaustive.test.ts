@@ -43,7 +43,7 @@ test('edits that were acknowledged outlive kill -9, and no edit is there by half
     const child = start([EDITS, path])
     const ended = once(child, 'exit')
     let told = ''
-    // Let it get some way first: the moment is among edits and not before the first one.
+    // The kill comes after some edits, and not before the first one.
     const wanted = 1 + random.below(30)
     for await (const chunk of child.stdout!) {
       told += chunk
@@ -72,7 +72,7 @@ test('edits that were acknowledged outlive kill -9, and no edit is there by half
   }
 })
 
-/** An archive with so many tables beside those of `made`. */
+/** An archive with `more` tables in addition to those of `made`. */
 async function giveArchive(version: string, more: number): Promise<string> {
   const of = { algorithm: 'made', version }
   const rows = Array.from({ length: 200 }, (_, i) => [String(i), `VALUE:${i} of ${version}`])
@@ -132,7 +132,7 @@ test('an import that is killed leaves each version whole or not there, and can b
     const [, signal] = await once(child, 'exit')
     clearTimeout(timer)
     if (signal === null) {
-      // It came to its end before: the machine is quicker than it was.
+      // The run ended before the kill, because the machine is faster now.
       wholeMs = performance.now() - began
       continue
     }

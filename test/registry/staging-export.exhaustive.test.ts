@@ -20,12 +20,12 @@ import {
   tallyRecorded,
 } from './support/staging-vectors.ts'
 
-// Published archives, imported and exported again.
+// Published archives are imported and exported again.
 
 /**
- * Of each: its tables, schemas and terms, by `unzip -l FILE | grep -c 'tables/.*json'` and so on; and
- * the tables that come back to the byte. The others have several derived keys, published in the order
- * of a hash.
+ * The numbers of tables, schemas and terms in each archive, by `unzip -l FILE | grep -c 'tables/.*json'` and so
+ * on, and of tables exported byte for byte. The others have several derived keys, published in the order of a
+ * hash.
  */
 const PUBLISHED = [
   ['cs', { tables: 1484, schemas: 153, glossary: 0 }, 1482],
@@ -44,7 +44,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Path of an archive that was made of the imported one. */
+/** Path of an archive exported from the imported one. */
 async function exportedOf(name: string): Promise<string> {
   const known = exported.get(name)
   if (known !== undefined) return known
@@ -67,7 +67,7 @@ async function filesIn(path: string): Promise<Map<string, string>> {
   return files
 }
 
-/** Sets of keys have no order, and a bare name of metadata is an object with it. */
+/** The order of key sets has no meaning, and a metadata name stands for an object with it. */
 const SETS = ['involved_tables', 'inputs', 'outputs', 'extra_input', 'schema_discriminators']
 function comparable(text: string): string {
   const value: unknown = JSON.parse(text, (name, member: unknown) => {
@@ -106,7 +106,7 @@ describe.skipIf(!available.shared).each(PUBLISHED)(
       expect(same).toHaveLength(sameTables)
     })
 
-    // The small extract lists its terms by hand.
+    // The terms in the small extract were listed by hand.
     test.skipIf(name === 'testing')('is exported with the same lists', async () => {
       const [files, again] = [await filesIn(archiveOf(name)), await filesIn(await exportedOf(name))]
       for (const [file, text] of files) {

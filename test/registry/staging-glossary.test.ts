@@ -3,7 +3,7 @@ import { openFuzzWorld, VERSION } from './support/fuzz-world.ts'
 import { successOf } from './support/registry-answers.ts'
 import type { RegistryWorld } from './support/registry-world.ts'
 
-// Terms of the published glossary in the texts of staging (registry.md 6).
+// Finds terms of the published glossary in staging texts (registry.md 6).
 
 const FOLDER = '/rest/glossary'
 const TEXTS = { notes: 'A benign tumor.', title: 'Tumors of a lymph node' }
@@ -33,7 +33,7 @@ test('terms are found in schemas and tables once they are published, by their ca
   const ids = [node.id, benign.id, none.id]
   const published = await world.ask(`POST ${FOLDER}/development/publish`, { body: { ids } })
   expect(published.status).toBe(204)
-  // 0-based: 'A benign tumor.' and 'Tumors of a lymph node', each in its own offsets.
+  // Offsets are 0-based: 'A benign tumor.' and 'Tumors of a lymph node', each with its own offsets.
   const inBoth = [
     { ...benign, keyword: 'benign', start: 2, end: 7 },
     { ...node, keyword: 'lymph node', start: 12, end: 21 },

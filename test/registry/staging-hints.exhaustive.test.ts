@@ -25,12 +25,12 @@ interface Failing {
   readonly table: string
   readonly outputs: readonly string[]
   readonly output: StagingData['output']
-  /** Where a row answered by an error: the row, and the columns that did. */
+  /** If a row caused an error: the row, and the columns. */
   readonly row?: number | undefined
   readonly columns?: readonly string[] | undefined
 }
 
-/** The version whose table answers, in what failed, as another row of it does. */
+/** The version changed so that the table answers with another row instead of the error. */
 function answering(
   content: VersionContent,
   { table: id, row, columns }: Failing,
@@ -66,7 +66,7 @@ describe.skipIf(!available.shared).each(NAMES)('hints on cases of %s', (name) =>
     }
   })
 
-  // What an error keeps from being set is found out by having its table answer: no other output may change.
+  // The outputs withheld because of an error are determined by making its table answer: no other output may change.
   test('the outputs of an error are those that another answer of its table could change', async () => {
     const content = await readAlgorithm(name)
     const version = compiled(content)
@@ -79,7 +79,7 @@ describe.skipIf(!available.shared).each(NAMES)('hints on cases of %s', (name) =>
       return errors.flatMap(({ type, table, columns, outputs = [] }) => {
         if (table === undefined || (type !== 'MATCH_NOT_FOUND' && type !== 'STAGING_ERROR'))
           return []
-        // Of a table that is looked at twice, both looks would be changed.
+        // If a table is used twice, both uses would be changed.
         const looks = path.filter((one) => one.endsWith(`.${table}`) || one === table)
         if (looks.length !== 1) return []
         const visit = explain?.find(
@@ -162,7 +162,7 @@ describe.skipIf(!available.shared).each(NAMES)('hints on cases of %s', (name) =>
   })
 })
 
-/** Sites and histologies of selections that leave several schemas. */
+/** Sites and histologies for which several schemas remain. */
 function ambiguousPairs(content: VersionContent, version: CompiledVersion) {
   const random = randomFrom(24, 6)
   const pairs: (readonly [site: string, hist: string])[] = []

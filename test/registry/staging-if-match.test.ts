@@ -3,7 +3,8 @@ import { SCHEMA, TABLES } from './support/made-algorithm.ts'
 import { failureOf, successOf } from './support/registry-answers.ts'
 import { openRegistry, type RegistryWorld, type Who } from './support/registry-world.ts'
 
-// Edits of schemas and tables that are held to what their editor has seen (registry.md 2.1, RFC 9110 13.1.1).
+// Edits of schemas and tables fail if the editor has not seen the current revision (registry.md 2.1, RFC 9110
+// 13.1.1).
 
 const VERSION = '/rest/staging/made/1.0'
 const AT_ONCE = 20
@@ -27,7 +28,7 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 const read = (path: string) => world.ask(`GET ${path}`)
 const put = (path: string, body: object, tag?: string) =>
   world.ask(`PUT ${path}`, { body, ...(tag !== undefined && { headers: { 'If-Match': tag } }) })
-/** The number of the oldest entry of the history. */
+/** The number of the oldest history entry. */
 async function firstEntryOf(path: string): Promise<number> {
   const history = await world.ask(`GET ${path}/history?order=ASC`)
   const [{ number }] = (await history.json()) as [{ readonly number: number }]
@@ -108,7 +109,7 @@ test('one that is deleted is restored by who has not seen another one', async ()
   await successOf(await world.ask(`DELETE ${spare}`, { headers }), 204)
   await failureOf(await world.ask(`DELETE ${spare}`, { headers }), 404, spare)
   const counted = await world.ask(`GET ${spare}/history?per_page=1`)
-  // Made and deleted.
+  // The entries are a creation and a deletion.
   expect(counted.headers.get('x-total-count')).toBe('2')
   const all = await world.ask(`GET ${VERSION}/tables/history?per_page=1000`)
   const entries = (await all.json()) as unknown[]

@@ -22,7 +22,7 @@ import { EngineError } from '../../engine/shared/errors.ts'
 import { depth } from '../depth.ts'
 import { mutated, mutation } from './support/mutated-json.ts'
 
-// Whatever is made of a sound algorithm: it is refused with the place of the fault, or it runs.
+// A valid algorithm changed in any way is either rejected with the location of the error, or works.
 
 const SEED = 32
 const MUTATED = depth(2000, 2000, 5000)
@@ -102,7 +102,7 @@ const CASES = ['1', '2', '3', '9', ' x ', '', null].map((a) => ({
   a,
 }))
 
-/** What was refused, or undefined for an entity that passed. */
+/** The error of a rejected entity, or undefined if it is accepted. */
 function rejectionOf(read: () => void): EngineError | undefined {
   try {
     read()
@@ -113,7 +113,7 @@ function rejectionOf(read: () => void): EngineError | undefined {
   }
 }
 
-/** Everything that is done with a version; a case may only be given up on for its many tables. */
+/** Uses a version in every way; only a case with too many tables may fail. */
 function tryOut(schema: StagingSchema, table: StagingTable): void {
   const content = {
     ...CONTENT,

@@ -8,14 +8,14 @@ import { describeArea, type Step } from './support/area-tests.ts'
 import { CASE, SCHEMA, SPARE_TABLE, TABLES } from './support/made-algorithm.ts'
 import { successOf } from './support/registry-answers.ts'
 
-// Every operation of the staging area with every status that it says it answers.
+// Every operation of the staging area with every status that it declares.
 
 const STAGING = '/rest/staging'
 const VERSION = `${STAGING}/{algorithm}/{version}`
 const [, , , , SIZES] = TABLES
 const NOT_HELD = { headers: { 'If-Match': '"0"' } }
 
-/** What an operation is posted that nothing but its names can be wrong with. */
+/** A body for an operation that is valid, except for its names. */
 function bodyOf(name: string): unknown {
   const kind = /\/(schema|table)(\/\{id\})?$/.exec(name)?.[1]
   if (kind !== undefined) return { ...(kind === 'schema' ? SCHEMA : SPARE_TABLE), id: 'x' }
@@ -38,7 +38,7 @@ const area = await describeArea({
   reads: /\/(stage|stage\/batch|schemas\/lookup|\{id\}\/defaults|match)$/,
 })
 
-/** The life of an algorithm, in this order. */
+/** The steps in the life of an algorithm, in this order. */
 const LIFE: readonly Step[] = [
   [`GET ${STAGING}/algorithms`, 200],
   [`POST ${STAGING}/{algorithm}`, 201, {}, { algorithm: 'made', name: 'Made' }],
@@ -186,7 +186,7 @@ test('a batch tells what becomes of cases by another version', async () => {
   expect(JSON.parse(second ?? '')).toMatchObject({ line: 2, error: { code: 'bad_input' } })
   const request = { body: CASE, headers }
   await area.refuses(operation, 404, request, { names: {}, query: 'from=0.9' })
-  // What would do nothing is told, not passed over.
+  // A parameter without effect is reported, not ignored.
   for (const query of ['from=latest&hints=true', 'naaccr=true&from=latest', 'ignore=a']) {
     await area.refuses(operation, 400, request, { names: {}, query })
   }

@@ -7,7 +7,7 @@ import { atOnce } from '../../engine/shared/concurrency/at-once.ts'
 import { available } from '../available.ts'
 import { readAlgorithm } from './support/staging-vectors.ts'
 
-// Schemas, tables and rows of each archive, by the table of ORIGIN.md and registry.md 5.
+// The numbers of schemas, tables and rows of each archive, by the table of ORIGIN.md and registry.md 5.
 const PUBLISHED = [
   ['cs', [153, 1484, 82_745]],
   ['tnm', [153, 1363, 46_377]],
@@ -49,7 +49,7 @@ describe.skipIf(!available.shared).each(PUBLISHED)('the published %s', (name, co
   })
 })
 
-/** Their order means nothing. */
+/** Compares mappings as sets, because their order has no meaning. */
 function asSets(mappings: readonly Mapping[] = []) {
   return mappings.map(({ inclusion_tables, exclusion_tables, tables }) =>
     [inclusion_tables, exclusion_tables, tables].map((paths = []) =>

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest'
 import { randomCase, randomVersion } from './support/random-versions.ts'
 import { ENGINES } from './support/staging-engines.ts'
 
-// Whatever the algorithm: compiled, it answers what reading its rows one by one does, with errors
-// in the same order.
+// Any compiled algorithm gives the same answers as reading its rows one by one, with errors in the same order.
 
 const SEED = 32
 
@@ -27,7 +26,7 @@ test('a compiled algorithm answers as a row-scan interpreter of the same rules',
     }),
     { seed: SEED, numRuns: 2000 },
   )
-  // All ways that a case can end came.
+  // Every possible outcome of a case occurred.
   expect([...results.keys()].sort()).toEqual([
     'FAILED_INVALID_INPUT',
     'FAILED_INVALID_YEAR_DX',

@@ -30,7 +30,7 @@ async function run(...args: readonly string[]) {
   return { out, err, status }
 }
 
-// Schemas, tables and terms of each archive, by the table of ORIGIN.md.
+// The numbers of schemas, tables and terms of each archive, by the table of ORIGIN.md.
 const PUBLISHED = {
   cs: ['02.05.50', 153, 1484, 0],
   tnm: ['2.1', 153, 1363, 1],
@@ -46,7 +46,7 @@ describe.skipIf(!available.shared)('the published archives, imported', () => {
 
   beforeAll(async () => {
     data = await mkdtemp(join(tmpdir(), 'casemill-staging-service-'))
-    // Opened before there is anything: all of it is seen without opening it anew.
+    // The engine is opened while the state is empty, and sees everything later without reopening.
     engine = await openEngine({
       dataFolder: data,
       executor: inlineExecutor,
@@ -122,7 +122,7 @@ describe.skipIf(!available.shared)('the published archives, imported', () => {
     ).toBe(13)
   })
 
-  // Vectors of the whole engine are in tests of its own; here every 25th.
+  // The vectors of the whole engine are tested elsewhere; this test uses every 25th.
   test.each(['cs', 'tnm', 'eod_public', 'pediatric'])(
     'answer recorded stagings and lookups of %s as recorded',
     async (name) => {

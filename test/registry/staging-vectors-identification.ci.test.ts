@@ -6,7 +6,7 @@ import { readAlgorithm, readVectors, tally, tell } from './support/staging-vecto
 
 interface Row {
   readonly input: InputMap
-  /** Null: not exactly one schema. */
+  /** Null if there is not exactly one schema. */
   readonly expected_schema: string | null
 }
 

@@ -12,7 +12,7 @@ import {
 
 type OfVersion = Recorded & { readonly algorithm: string; readonly version: string }
 
-// Rows of each file, by `zcat FILE | wc -l`.
+// The number of rows of each file, by `zcat FILE | wc -l`.
 const FILES: Readonly<Record<string, number>> = {
   'peer-cs-stage.jsonl.gz': 3795,
   'peer-cs-match.jsonl.gz': 3270,
@@ -33,7 +33,7 @@ describe.skipIf(!available.shared).each(Object.keys(ENGINES) as EngineName[])('%
   })
 })
 
-/** A file may have rows of several algorithms. */
+/** Tallies the rows of one algorithm in a file that may contain several. */
 async function tallyFile(file: string, name: EngineName): Promise<Tally> {
   let sum: Tally = { rows: 0, agreed: 0 }
   const rows = Map.groupBy(readVectors<OfVersion>(file), ({ algorithm }) => algorithm)

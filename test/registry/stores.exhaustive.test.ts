@@ -5,7 +5,7 @@ import { sharedState } from '../../engine/shared-state.ts'
 import { available } from '../available.ts'
 import { PostgresServer } from '../shared/database/support/postgres.ts'
 
-// What holds for the stores of the registry holds in PostgreSQL, too: their own tests, over states there.
+// The registry's stores pass their own tests with state in PostgreSQL, too.
 
 const STORES = '../../engine/registry'
 

@@ -6,7 +6,7 @@ import { DEMO_SURGERY, loadDemoSurgery } from '../../fixtures/surgery/tables.ts'
 import { describeArea, type Step } from './support/area-tests.ts'
 import type { RegistryWorld } from './support/registry-world.ts'
 
-// Every operation of the surgery tables with every status that it says it answers.
+// Every operation of the surgery tables with every status that it declares.
 
 const TABLES = 'GET /rest/surgery/{year}/tables'
 const TABLE = 'GET /rest/surgery/{year}/table'

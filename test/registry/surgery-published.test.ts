@@ -8,11 +8,11 @@ import { failureOf, successOf } from './support/registry-answers.ts'
 import { openRegistry, type RegistryWorld } from './support/registry-world.ts'
 import { strictSurgeryFaults } from './support/strict-lookups.ts'
 
-// The published tables of all years, and what published programs expect of them.
+// The published tables of all years, and the expectations of published programs.
 
 const FOLDER = publicData('data', 'surgery')
 
-// registry-lookups.md 2.4: rows, breaks, rows with a code.
+// registry-lookups.md 2.4: the numbers of rows, breaks, and rows with a code.
 const COUNTS: Readonly<Record<string, readonly number[]>> = {
   '1998': [1149, 286, 669],
   '2004': [1403, 480, 675],
@@ -66,10 +66,10 @@ describe.skipIf(!available.shared)('published surgery tables', () => {
       const rows = tables.flatMap(({ row }) => row)
       const breaks = rows.filter((row) => row.line_break)
       expect([rows.length, breaks.length, rows.filter(({ code }) => code).length]).toEqual(counts)
-      // Codes have two digits until 2022, then a letter and three digits.
+      // Codes have two digits until 2022, and then a letter and three digits.
       const form = year < '2023' ? /^\d\d$/ : /^[AB]\d{3}$/
       expect(rows.flatMap(({ code }) => (code && !form.test(code) ? [code] : []))).toEqual([])
-      // Of all files only the table Stomach of 2014 has a note behind it.
+      // In all files, only the table Stomach of 2014 has a note after it.
       const noted = tables.filter(({ post_note }) => post_note !== undefined)
       expect(noted.map(({ title }) => title)).toEqual(year === '2014' ? ['Stomach'] : [])
     },

@@ -22,7 +22,7 @@ const TABLE = {
     { key: 'b', name: 'B', type: 'DESCRIPTION' },
   ],
 }
-/** Edits of each of two editors at the same time. */
+/** The number of simultaneous edits of each of two editors. */
 const EDITS = 10
 
 for (const dialect of DIALECTS) {
@@ -37,7 +37,7 @@ for (const dialect of DIALECTS) {
     beforeEach(async () => {
       folder = await mkdtemp(join(tmpdir(), 'casemill-two-servers-'))
       stateUrl = await server?.url()
-      // With a database of a server each has a folder of its own, and nothing of the registry is in it.
+      // With a database server, each engine has its own folder, which contains nothing of the registry.
       const open = (name: string) =>
         openEngine({
           dataFolder: join(folder, stateUrl === undefined ? 'shared' : name),
@@ -131,7 +131,7 @@ for (const dialect of DIALECTS) {
       await makeVersion()
       const { rx: mine } = one.registry
       await mine.create(EDITOR, DEV, { id: 'shared', name: 'Shared', type: 'DRUG' })
-      // Reads, adds one and writes, held to what was read; begins anew when another was faster.
+      // Reads, adds one and writes on condition of the revision; repeats if another editor was faster.
       const raise = async ({ rx }: Pick<Engine['registry'], 'rx'>): Promise<void> => {
         const { record, revision } = await rx.record(EDITOR, DEV, 'shared')
         const { id, name, type } = record

@@ -10,7 +10,7 @@ import { SlurmCluster } from './cluster.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const SCRIPT = join(ROOT, 'docs/slurm/casemill-shard.sh')
 const SHARDS = 4
-/** A shard of these takes a second of one processor beside the start of the program. */
+/** A shard of this many pairs takes a second of one processor in addition to the start of the program. */
 const PAIRS = 100_000
 
 let folder: string
@@ -55,7 +55,7 @@ test.skipIf(!available.slurm)(
     const facts = () => cluster.run('scontrol', 'show', 'job', `${job}_${task}`)
     await eventually(async () => expect(await facts()).toMatch(/JobState=PENDING/))
     cluster.startNode('n2')
-    // Slurm waits two minutes before it runs such a task again.
+    // Otherwise Slurm waits two minutes before it runs such a task again.
     await cluster.run('scontrol', 'update', `JobId=${job}_${task}`, 'StartTime=now')
 
     await eventually(async () => {

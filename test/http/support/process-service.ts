@@ -33,15 +33,15 @@ export interface Connection {
   close(): void
 }
 
-/** `casemill serve --processes N` as a process of its own. */
+/** `casemill serve --processes N` in a separate process. */
 export interface ProcessService {
   readonly server: ChildProcess
   readonly address: string
   readonly log: readonly string[]
-  /** Ids of the system of the processes that answer. */
+  /** The process ids of the processes that answer. */
   pids(): readonly number[]
   connect(): Promise<Connection>
-  /** A connection to each of so many processes. */
+  /** Connects to each of the given number of processes. */
   connectAll(processes: number): Promise<readonly Connection[]>
   stop(): Promise<number | null>
 }
@@ -75,7 +75,7 @@ export async function serveByProcesses(
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const ask = (path: string, asking: Asking = {}) => send(new URL(path, address), agent, asking)
     const requestId = `probe-${++asked}`
-    // A connection that is handed to a process while that is killed is not answered (record 72).
+    // A connection handed to a process that is being killed gets no answer (record 72).
     const probe = {
       headers: { 'X-Request-Id': requestId },
       signal: AbortSignal.timeout(PROBE_MILLISECONDS),

@@ -6,15 +6,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { eventually } from '../../eventually.ts'
 
-/** A server in a process of its own, whose memory is looked at. Linux only, for /proc. */
+/** A server in a separate process whose memory is measured. It needs Linux, for /proc. */
 export interface WatchedServer {
   readonly address: URL
-  /** How far the resident memory went above what it was, at its highest, in kB. */
+  /** The maximum growth of resident memory during the work, in kB. */
   growthOf(work: () => Promise<unknown>): Promise<number>
   stop(): void
 }
 
-/** As the start script starts it. */
+/** Starts a server as the start script does. */
 export async function watchServer(
   data: string,
   settings: Readonly<Record<string, string>> = {},
@@ -27,7 +27,7 @@ export async function watchServer(
   })
   const [first] = (await once(createInterface({ input: server.stdout }), 'line')) as [string]
   const address = new URL(/http:\/\/\S+/.exec(first)?.[0] ?? '')
-  // Its threads gather what they will hold behind the first answers.
+  // The threads' memory still grows after the first answers.
   await eventually(async () =>
     expect((await fetch(new URL('/health/ready', address))).status).toBe(200),
   )
@@ -38,7 +38,7 @@ export async function watchServer(
   return {
     address,
     async growthOf(work) {
-      // Sets the peak back to what is held now.
+      // Resets the peak to the current value.
       writeFileSync(`/proc/${server.pid}/clear_refs`, '5')
       const before = kilobytes('VmRSS')
       await work()
@@ -48,7 +48,7 @@ export async function watchServer(
   }
 }
 
-/** Reads an answer to its end and tells its length; waits 10 ms behind each of the first pieces. */
+/** Reads an answer to its end and returns its length; waits 10 ms after each of the first pieces. */
 export async function lengthOf(answer: AsyncIterable<Buffer>, waits: number): Promise<number> {
   let length = 0
   let left = waits

@@ -1,15 +1,15 @@
 import { fakeApp } from '../../commons/contract/fake-engine.ts'
 
-/** An operation as the API document has it. */
+/** An operation as the API document describes it. */
 export interface Operation {
-  /** `POST /rest/staging/{algorithm}` */
+  /** Its name, such as `POST /rest/staging/{algorithm}`. */
   readonly name: string
-  /** Whether it says that it answers this status. */
+  /** Whether it declares a status. */
   readonly has: (status: number) => boolean
   readonly statuses: readonly number[]
-  /** The content type of its body. */
+  /** The content type of the body. */
   readonly posts: string | undefined
-  /** Parameters of its query. */
+  /** The query parameters. */
   readonly queries: readonly string[]
 }
 
@@ -19,7 +19,7 @@ interface Described {
   readonly parameters?: readonly { readonly in: string; readonly name: string }[]
 }
 
-/** Every operation of the registry's interface: what the routes say of themselves. */
+/** Every operation of the registry's interface, from the declarations of the routes. */
 export async function registryOperations(): Promise<readonly Operation[]> {
   const response = await fakeApp().app.request('/openapi.json')
   const { paths } = (await response.json()) as {
@@ -46,7 +46,7 @@ function operationOf(name: string, described: Described): Operation {
   }
 }
 
-/** `staging` of `GET /rest/staging/algorithms`. */
+/** Returns `staging` for `GET /rest/staging/algorithms`. */
 export function areaOf({ name }: Pick<Operation, 'name'>): string {
   return /^\w+ \/rest\/([^/]+)/.exec(name)?.[1] ?? ''
 }

@@ -6,13 +6,13 @@ import { areaOf, type Operation, registryOperations } from './area-operations.ts
 import { failureOf, successOf } from './registry-answers.ts'
 import { openRegistry, type RegistryWorld, type Request } from './registry-world.ts'
 
-// What every area of the registry is held to, as tests that an area's file calls in the order it
-// needs: its operations come from the routes, and a status that no test reaches fails the last one.
+// The requirements on every area of the registry, as tests that an area's file calls in its order: the
+// operations come from the routes, and a status that no test reaches fails the last one.
 
 /** Values for `{name}` in paths. */
 type Names = Readonly<Record<string, string>>
 
-/** An operation by its name, the status that it must answer, and what it is asked with. */
+/** An operation by its name, the expected status, and the parameters of the request. */
 export type Step = readonly [
   operation: string,
   status: number,
@@ -22,23 +22,23 @@ export type Step = readonly [
 ]
 
 export interface AreaTable {
-  /** The segment below `/rest/`. */
+  /** The path segment after `/rest/`. */
   readonly area: string
-  /** What paths are filled in with where a step does not say it. */
+  /** Default values for names in paths. */
   readonly names: Names
-  /** Names that nothing has. */
+  /** Names that do not exist. */
   readonly unknown: Names
-  /** A body that an operation accepts as far as it can; left out, an empty object. */
+  /** A body that an operation accepts if possible; by default an empty object. */
   readonly bodyOf?: (operation: string) => unknown
-  /** What an operation must have in its query. */
+  /** The required query of an operation. */
   readonly queryOf?: (operation: string) => string | undefined
-  /** Who may call an operation that needs a role, beside ADMIN. */
+  /** The roles, other than ADMIN, that may call an operation with a required role. */
   readonly rolesFor: (operation: string) => readonly Role[]
-  /** Operations that post and need no role, since they change nothing. */
+  /** Operations that post but need no role, since they change nothing. */
   readonly reads: RegExp
-  /** Parameters of queries that may be given several times. */
+  /** Query parameters that may be given several times. */
   readonly repeatable?: readonly string[]
-  /** What a world has before the first step. */
+  /** Prepares a world before the first step. */
   readonly prepare?: (world: RegistryWorld) => Promise<void>
 }
 
@@ -54,7 +54,7 @@ const TEXT_TYPE = 'text/plain'
 const LINES_TYPE = 'application/x-ndjson'
 const XML_TYPE = 'application/xml'
 
-/** Opens a world for the tests of this file and closes it after the last. */
+/** Opens a world for the tests of this file, and closes it after the last. */
 export async function describeArea(table: AreaTable): Promise<DescribedArea> {
   const operations = await registryOperations()
   return new DescribedArea(
@@ -88,24 +88,24 @@ export class DescribedArea {
     })
   }
 
-  /** The world of this file; there is none before the first test runs. */
+  /** The world of this file; it does not exist before the first test runs. */
   get world(): RegistryWorld {
     if (!this.#world) throw new Error('no world before the first test')
     return this.#world
   }
 
-  /** Operations with their names, for `test.each`. */
+  /** Operations with their names for `test.each`. */
   named(wanted: (operation: Operation) => boolean = () => true) {
     return this.operations.filter(wanted).map((operation) => [operation.name, operation] as const)
   }
 
-  /** The operation with its names filled in. */
+  /** The operation with the names in its path filled in. */
   filled(operation: string, names: Names = {}): string {
     const all: Names = { ...this.#table.names, ...names }
     return operation.replace(/\{(\w+)\}/g, (_, name: string) => all[name] ?? name)
   }
 
-  /** Asks and holds the answer to the status; answers the body of a success, else the message. */
+  /** Sends a request and checks its status; returns the body of a success, otherwise the message. */
   async take([operation, status, { query, ...names } = {}, body, request]: Step): Promise<unknown> {
     const target = this.filled(operation, names)
     this.cover(operation, status)
@@ -116,7 +116,7 @@ export class DescribedArea {
     return failureOf(response, status, decodeURI(pathOf(target)))
   }
 
-  /** What a caller without roles holds is 304, for who still has a key. */
+  /** Repeats a read with its ETag: a user with a key gets a 304. */
   async #asksAgain(operation: string, asked: string): Promise<void> {
     const isKept = this.operations.some(({ name, has }) => name === operation && has(304))
     if (!isKept) return
@@ -134,12 +134,12 @@ export class DescribedArea {
     expect((await this.world.ask(asked, other)).status).toBe(200)
   }
 
-  /** Notes that a test has seen a status. */
+  /** Records that a test has reached a status. */
   cover(operation: string, status: number): void {
     this.#covered.add(`${operation} ${status}`)
   }
 
-  /** Asks with names that nothing has, where no others are given; answers the message. */
+  /** Sends a request with names that do not exist, unless others are given, and returns the message. */
   async refuses(
     operation: string,
     status: number,
@@ -152,7 +152,7 @@ export class DescribedArea {
     return failureOf(await registry.ask(asked, request), status, pathOf(target))
   }
 
-  /** One test for each step, in their order. */
+  /** Defines one test for each step, in their order. */
   testSteps(title: string, steps: readonly Step[]): void {
     const titled = steps.map((step) => {
       const [operation, status, { query, ...names } = {}] = step
@@ -163,7 +163,7 @@ export class DescribedArea {
     })
   }
 
-  /** Keys, roles, bodies and queries that no operation accepts, and names that nothing has. */
+  /** Tests keys, roles, bodies and queries that no operation accepts, and names that do not exist. */
   testRefusals(): void {
     describe('what any operation of its kind answers', () => {
       this.#testKeys()
@@ -238,12 +238,12 @@ export class DescribedArea {
     expect(response.headers.get('cache-control')).toBe('no-store')
     const [first, ...rest] = (await response.text()).trimEnd().split('\n')
     expect(JSON.parse(first ?? '')).not.toHaveProperty('error')
-    // An empty line is answered by an empty line.
+    // The answer to an empty line is an empty line.
     expect(rest).toMatchObject(['', expect.any(String)])
     expect(JSON.parse(rest[1] ?? '')).toMatchObject({ line: 3, error: { code: 'bad_input' } })
   }
 
-  /** As many as may be are begun and not ended. */
+  /** Starts as many requests as permitted, and expects that one more is refused. */
   async #refusesWhenBusy(name: string): Promise<void> {
     const headers = {
       'Content-Type': LINES_TYPE,
@@ -293,7 +293,7 @@ export class DescribedArea {
     return this.#table.bodyOf?.(name) ?? {}
   }
 
-  /** Each role against each operation, with requests that do nothing (registry.md 7.4). */
+  /** Tests each role with each operation, using requests without effect (registry.md 7.4). */
   testRoles(): void {
     const { unknown, rolesFor, reads } = this.#table
     describe('roles (registry.md 7.4)', () => {
@@ -305,7 +305,7 @@ export class DescribedArea {
           await response.text()
           const { status } = response
           const may = !has(403) || allowed.includes(who)
-          // Neither done nor failed: it was looked at.
+          // These statuses show that the request was examined, and neither carried out nor refused for its role.
           if (may) expect([...(has(403) ? [] : [200]), 400, 404, 409, 412, 415]).toContain(status)
           else expect({ who, status }).toEqual({ who, status: 403 })
         }
@@ -321,8 +321,8 @@ export class DescribedArea {
   }
 
   /**
-   * Called last: whether each status that the routes speak of was seen, and no other, and whether
-   * what was asked stayed out of log and metrics.
+   * Called last: checks that exactly the declared statuses were seen, and that contents of requests were kept
+   * out of log and metrics.
    * @param unsaid - must not be in them
    * @param said - the pattern of a path that must be, to show that they are looked at
    */
@@ -348,7 +348,7 @@ export class DescribedArea {
   }
 }
 
-/** Log and metrics without the times, sizes and ids in them, which may hold any digits by chance. */
+/** Removes times, sizes and ids from log and metrics, because they may contain any digits. */
 function withoutMeasured(lines: readonly string[], metrics: string): string {
   const drawn = new Set(['requestId', 'time', 'bytes', 'milliseconds'])
   const kept = lines.map((line) =>

@@ -1,6 +1,6 @@
 import type { Random } from '../../../fixtures/random.ts'
 
-// Cells of staging tables as a user of the codebook reads them (registry.md 4.2), apart from the engine.
+// Reads cells of staging tables as a user of the codebook does (registry.md 4.2), independently of the engine.
 
 const isNumber = (bound: string) => /^-?\d+(\.\d+)?$/.test(bound)
 
@@ -42,7 +42,7 @@ export function oneOf(cell: string, random: Random): string {
   return letter + String(value).padStart(from.length, '0')
 }
 
-/** One of those that there are. */
+/** Draws one of the given values. */
 export const pick = <T>(all: readonly T[], random: Random): T => {
   const one = all[random.below(all.length)]
   if (one === undefined) throw new Error('there is nothing to choose from')

@@ -3,10 +3,10 @@ import { randomFrom } from '../../../fixtures/random.ts'
 import { Commands, timeOf } from './publishing-commands.ts'
 import { PublishingWorld } from './publishing-world.ts'
 
-// Does the edits of a sequence in the data folder whose path is given, and says the number of each one
-// once it is answered.
+// Carries out the edits of a sequence in the given data folder, and prints the number of each edit once it is
+// answered.
 
-/** It ends by itself where nobody is left to end it. */
+/** The number of steps after which it ends by itself, in case no test is left to end it. */
 const MAX_STEPS = 5000
 
 const [dataFolder = '', sequence = ''] = process.argv.slice(2)
@@ -19,7 +19,7 @@ for (let step = 0; step < MAX_STEPS; step++) {
   await told(`${step}\n`)
 }
 
-/** Whether it is on its way: what is only queued here dies with this process. */
+/** Resolves when the text is written; text queued in this process is lost with it. */
 function told(text: string): Promise<void> {
   return new Promise((resolve) => process.stdout.write(text, () => resolve()))
 }

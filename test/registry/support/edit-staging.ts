@@ -6,12 +6,12 @@ import {
 import { sharedState } from '../../../engine/shared-state.ts'
 import { editBatch } from './made-edits.ts'
 
-// Edits version 1.0 of algorithm `made` without end, in the data folder whose path is given, and says the
-// number of each edit once it is acknowledged.
+// Edits version 1.0 of algorithm `made` endlessly in the given data folder, and prints the number of each edit
+// once it is acknowledged.
 
 const { staging } = await madeStaging(sharedState({ dataFolder: process.argv[2] ?? '' }))
 for (let n = 1; ; n++) {
   await staging.editableVersion(EDITOR, OF, { comment: `edit ${n}` }).batch(editBatch(n))
-  // What is only queued here dies with this process.
+  // Text queued in this process is lost with it.
   await new Promise<void>((resolve) => process.stdout.write(`${n}\n`, () => resolve()))
 }

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 
-// The words in which client-expectations.jsonl states facts of an answer.
+// The vocabulary of client-expectations.jsonl for facts of an answer.
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Holds an answer to the facts that are stated of it. */
+/** Expects that an answer has the stated facts. */
 export function expectFacts(answer: unknown, facts: Json): void {
   for (const [name, wanted] of Object.entries(facts)) {
     if (name === 'absent') for (const one of wanted as string[]) expectFact(answer, one, 'absent')
@@ -16,7 +16,7 @@ export function expectFacts(answer: unknown, facts: Json): void {
 function expectFact(answer: unknown, name: string, wanted: unknown): void {
   const [, whole = name, how] = /^(.*?)(_length| contains)?$/.exec(name) ?? []
   const value = at(answer, whole)
-  // The status was looked at before there was an answer.
+  // The status was compared before the answer was read.
   if (name === 'status' && typeof wanted === 'number') expect(wanted).toBe(200)
   else if (name === 'entry') expectFacts(at(answer, 'changelogs[0]'), wanted as Json)
   else if (name === 'length') expect(answer).toHaveLength(wanted as number)

@@ -14,7 +14,7 @@ const TARGETS = [
   `${VERSION}/table/year/match`,
 ] as const
 
-/** Tests single cases, so many of them; with a seed of its own each of several test files. */
+/** Tests the given number of single cases; each test file has its own seed. */
 export function testPostedCases({ seed, runs }: { readonly seed: number; readonly runs: number }) {
   let world: RegistryWorld
   beforeAll(async () => {

@@ -3,10 +3,10 @@ import { BODY_BYTES } from './odd-posts.ts'
 import { successOf } from './registry-answers.ts'
 import { openRegistry, type RegistryWorld } from './registry-world.ts'
 
-/** Where the made algorithm is served. */
+/** The path at which the made algorithm is served. */
 export const VERSION = '/rest/staging/made/1.0'
 
-/** The service with the made algorithm in it, of which only faults are logged. */
+/** The service with the made algorithm, which only logs failures. */
 export async function openFuzzWorld(): Promise<RegistryWorld> {
   const world = await openRegistry({ logLevel: 'error', bodyBytes: BODY_BYTES })
   for (const [target, body, status] of [

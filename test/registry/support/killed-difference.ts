@@ -3,7 +3,8 @@ import { openTerminal } from '../../../bin/terminal.ts'
 import { Staging } from '../../../engine/registry/index.ts'
 import { sharedState } from '../../../engine/shared-state.ts'
 
-// Writes in what two versions differ to a file, as the command does, and ends as by kill -9 behind so many chunks.
+// Writes the difference of two versions to a file as the command does, and ends as by kill -9 after the given
+// number of chunks.
 
 const [dataFolder = '', output = '', chunks = ''] = process.argv.slice(2)
 const staging = new Staging({ state: sharedState({ dataFolder }), clock: () => new Date() })

@@ -6,7 +6,8 @@ import type { Parameters } from '../../../engine/shared/database/values.ts'
 import { sharedState } from '../../../engine/shared-state.ts'
 import { naaccrFiles } from './naaccr-files.ts'
 
-// Imports surgery tables or the documentation of items, and ends as by kill -9 behind so many written rows.
+// Imports surgery tables or the documentation of items, and ends as by kill -9 after the given number of written
+// rows.
 
 const [dataFolder = '', area = '', folder = '', rows = ''] = process.argv.slice(2)
 const state = sharedState({ dataFolder })
@@ -42,7 +43,7 @@ const killed: Database = {
   write: (work, options) =>
     state.write(async (transaction) => {
       const result = await work(counting(transaction))
-      // All is written, and nothing is committed.
+      // Everything is written, and nothing is committed.
       count()
       return result
     }, options),

@@ -1,6 +1,9 @@
 import { CONTENT } from '../../../engine/registry/staging/store/support/made-staging.ts'
 
-/** Table `u` gets the title `n`, as does table `n-`, which is new, and the one before it goes. */
+/**
+ * A batch that sets the title of table `u` to `n`, adds table `n-` with the same title, and deletes the previous
+ * one.
+ */
 export function editBatch(n: number): object {
   const u = CONTENT.tables.get('u')
   const title = String(n)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Engine } from '../../../engine/index.ts'
 import { finished, packagesOf } from '../../../engine/registry/codes/support/made-codes.ts'
 
-/** Loads products of the code and name given, each with a package `10`. */
+/** Loads products with the given code and name, each with a package `10`. */
 export async function loadProducts(
   { registry: { ndc } }: Pick<Engine, 'registry'>,
   ...products: readonly (readonly [code: string, name: string])[]

@@ -16,7 +16,7 @@ export const LUNG = {
   ...on('2019', '07', '01'),
 } as const satisfies Tumour
 
-/** Hodgkin lymphoma, then another kind of it: one disease by the ranges that held until 2000. */
+/** Hodgkin lymphoma, then another kind of it: one disease by the ranges that applied until 2000. */
 export const HODGKIN = {
   primary_site: 'C770',
   histology_icd_o3: '9650',
@@ -29,7 +29,7 @@ export const LATER_HODGKIN = {
   ...on('1997', '05', '01'),
 } as const satisfies Tumour
 
-/** Ranges by which those two are not one disease. */
+/** Ranges by which these two are different diseases. */
 export const OTHER_RANGES = [
   'HistologyLow,HistologyHigh,SameHistologyLow,SameHistologyHigh,HistologyGroup',
   '9590,9590,9591,9591,"Malignant lymphoma, NOS"',

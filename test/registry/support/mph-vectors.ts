@@ -20,7 +20,7 @@ export interface MphVector {
   }
 }
 
-/** `unit`, `csv-2000-2022` or `peer-random`. */
+/** Reads the vectors `unit`, `csv-2000-2022` or `peer-random`. */
 export function readMphVectors(name: string): MphVector[] {
   const text = gunzipSync(readFileSync(join(VECTORS, `${name}.jsonl.gz`))).toString()
   return text

@@ -1,14 +1,13 @@
 import fc from 'fast-check'
 
-// Changes to a JSON document at a place that chance picks: a member replaced by something else,
-// left out, named otherwise or there twice.
+// Random changes to a JSON document: a member is replaced, removed, renamed or duplicated.
 
 type Json = unknown
 
 const ODD: fc.Arbitrary<Json> = fc.oneof(
   {
     weight: 3,
-    // Texts that mean something somewhere.
+    // These texts have a meaning somewhere.
     arbitrary: fc.constantFrom(
       ...['a', 'b', 'out', 'site', 'x', 't', 'u', 'codes', 'gone', 'm', '', ' ', '*', '-', ','],
       ...['1', '1-2-3', '{{a}}', '{{', '1-{{b}}', '__proto__', 'VALUE', 'VALUE:{{x}}', 'STOP'],
@@ -21,20 +20,20 @@ const ODD: fc.Arbitrary<Json> = fc.oneof(
 )
 
 export interface Mutation {
-  /** Picks the place, as a share of all. */
+  /** The place as a fraction of all places. */
   readonly place: number
   readonly how: 'replace' | 'drop' | 'double' | 'rename'
   readonly value: Json
 }
 
 export const mutation: fc.Arbitrary<Mutation> = fc.record({
-  // Doubles would come near 0 most often.
+  // Random doubles would mostly be near 0.
   place: fc.noBias(fc.nat(999_999)).map((millionths) => millionths / 1_000_000),
   how: fc.constantFrom('replace', 'replace', 'drop', 'double', 'rename'),
   value: ODD,
 })
 
-/** A copy with the mutations made one after another. */
+/** Returns a copy with the mutations applied in order. */
 export function mutated(json: Json, mutations: readonly Mutation[]): Json {
   const copy = structuredClone(json)
   for (const { place, how, value } of mutations) {

@@ -1,5 +1,5 @@
-// The recodes of patients once more, apart from the engine: step by step over numbers in which 99 and 9999
-// stand for unknown, in the words of registry-lookups.md 4.3 and 4.8.
+// A second implementation of the recodes of patients, independent of the engine: step by step over numbers, in
+// which 99 and 9999 stand for unknown, as in registry-lookups.md 4.3 and 4.8.
 
 type Values = Readonly<Record<string, string | undefined>>
 export interface NaivePatient {
@@ -24,7 +24,7 @@ function numbersOf(text = ''): Numbers {
   return { year, month, day: day < 1 || day > lastDay(year, month) ? 99 : day }
 }
 
-/** Milliseconds; `Date.UTC` takes years below 100 for others. */
+/** Milliseconds of a date; `Date.UTC` interprets years below 100 differently. */
 function time({ year, month, day }: Numbers): number {
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
@@ -114,7 +114,7 @@ const IARC_GROUPS = [
     ...[9811, 9818, 9823, 9826, 9833, 9833, 9836, 9836, 9940, 9940],
   ],
   [
-    // 9712 is of the group before.
+    // 9712 belongs to the previous group.
     ...[9700, 9711, 9713, 9726, 9729, 9729, 9768, 9768],
     ...[9827, 9831, 9834, 9834, 9837, 9837, 9948, 9948],
   ],
@@ -224,7 +224,7 @@ export function naiveSurvival(patient: NaivePatient, today: string): NaivePatien
   const isAlive = /^0*1$/.test(status ?? '')
   const contact = numbersOf(contactText)
   const now = numbersOf(today)
-  // Unknown parts are no later than today.
+  // Unknown parts count as no later than today.
   const known = (part: number) => (part === 99 ? 0 : part)
   const isLater =
     contact.year > now.year ||
@@ -287,7 +287,7 @@ export function naiveSurvival(patient: NaivePatient, today: string): NaivePatien
   return { ...result, tumors: answers }
 }
 
-/** 4.10, by cases. */
+/** The rule of 4.10, by cases. */
 export function naiveRace(patient: NaivePatient): NaivePatient {
   const { tumors, ...of } = patient as unknown as NaivePatient & Values
   const read = (text = '') => (/^[0-9]{1,2}$/.test(text) ? Number(text) : 99)

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { publicData } from '../../../fixtures/public-data.ts'
 import { readCsv } from './read-csv.ts'
 
-// The table recodes once more, apart from the engine: the published files as they are, tried row by
-// row, value by value, in the words of registry-lookups.md 1.3.
+// A second implementation of the table recodes, independent of the engine: it tries the published files row by
+// row and value by value, as in registry-lookups.md 1.3.
 
 export interface NaiveInput {
   readonly site?: string
@@ -16,7 +16,7 @@ interface NaiveRow {
   readonly code: string
   readonly extended?: string
   readonly name: string
-  /** Cells as they stand in the file. */
+  /** The cell of sites as in the file. */
   readonly sitesIn?: string
   readonly sitesOut?: string
   readonly histsIn?: string
@@ -29,7 +29,7 @@ interface NaiveRow {
 interface NaiveTable {
   readonly rows: readonly NaiveRow[]
   readonly unknown: string
-  /** Values that it writes, for inputs near to them. */
+  /** The values in the file, for drawing inputs near to them. */
   readonly written: readonly string[]
   recode(input: NaiveInput): {
     readonly code: string
@@ -40,7 +40,7 @@ interface NaiveTable {
 
 type Columns = Readonly<Record<keyof NaiveRow, number | undefined>>
 
-/** Where each thing stands in a line, from 0. */
+/** The columns of a line, from 0. */
 const columns = (places: Partial<Columns>): Partial<Columns> => places
 const SEER = columns({ name: 1, sitesIn: 3, sitesOut: 4, histsIn: 5, histsOut: 6, code: 7 })
 const SEER_2023 = columns({
@@ -76,7 +76,7 @@ const seer = { columns: SEER, unknown: '99999', asks: SITE_HIST, numbers: true }
 const seer2023 = { columns: SEER_2023, unknown: '99', asks: FOUR, numbers: true }
 const iccc = { columns: ICCC, unknown: '999', asks: THREE, numbers: true }
 
-/** By recode and version. */
+/** The source by recode and version. */
 const SOURCES: Readonly<Record<string, Source>> = {
   'seer 2008': { file: 'site-recode-data-2008.csv', ...seer },
   'seer 2003': { file: 'site-recode-data-2003.csv', ...seer },
@@ -140,7 +140,7 @@ function readRows(table: string, source: Source): NaiveRow[] {
     const own = cell('name').replaceAll(/\s+/g, ' ')
     if (own !== '' && !own.includes('(continued)')) label = own
     const code = cell('code')
-    // A code that is a range is that of a heading.
+    // The code of a heading is a range.
     if (code === '' || code.includes('-') || own === 'Unclassified') return []
     const sites = (given: string) => {
       if (table === 'lymphoid 2021') return given.replaceAll(/\d+/g, 'C$&')

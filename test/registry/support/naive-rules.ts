@@ -3,8 +3,8 @@ import { publicData } from '../../../fixtures/public-data.ts'
 import { type NaiveInput, naiveTable } from './naive-recodes.ts'
 import { readCsv } from './read-csv.ts'
 
-// The recodes that are rules once more, apart from the engine: one condition after the other in the words
-// of registry-lookups.md 4, over the published files as they are.
+// A second implementation of the rule recodes, independent of the engine: one condition after the other as in
+// registry-lookups.md 4, with the published files.
 
 type Values = Readonly<Record<string, string>>
 export type NaiveRule = (given: Values) => Values
@@ -12,7 +12,7 @@ export type NaiveRule = (given: Values) => Values
 const read = (file: string) => readFileSync(publicData('data/recode', file), 'utf8')
 const linesOf = (file: string) => read(file).trimEnd().split(/\r?\n/)
 
-/** Whether a number is in a list such as `8000-8005, 9140`. */
+/** Whether a list such as `8000-8005, 9140` contains a number. */
 function among(list: string, number: number): boolean {
   for (const part of list.split(',')) {
     const [low = Number.NaN, high = low] = part.split('-').map(Number)
@@ -21,7 +21,7 @@ function among(list: string, number: number): boolean {
   return false
 }
 
-/** Whether a text is in a list of texts of its length. */
+/** Whether a list of texts of equal length contains a text. */
 function amongTexts(list: string, text: string): boolean {
   for (const part of list.split(/[, ]+/)) {
     const [low = '', high = low] = part.split('-')
@@ -77,7 +77,7 @@ export const naiveDays: NaiveRule = ({ date_of_diagnosis = '', date_of_treatment
     const iso = `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`
     const date = new Date(`${iso}T00:00:00Z`)
     const isDate = /^[0-9]{8}$/.test(text) && !Number.isNaN(date.getTime())
-    // A day beyond the end of its month would be taken for one of the next.
+    // A day beyond the end of its month would be taken for one of the next month.
     if (!isDate || date.toISOString().slice(0, 10) !== iso) return { days: '999' }
     times.push(date.getTime())
   }
@@ -185,7 +185,7 @@ export function naiveSize(): NaiveRule {
       return { tumor_size: isDiffuse || isPolyposis ? '998' : '999' }
     }
     const accepted = edits.get(site)
-    // Of some sites the file says in words that there are too few to tell.
+    // For some sites, the file says in words that there is too little data to tell.
     const isAccepted = !accepted || /enough/.test(accepted) || amongTexts(accepted, size)
     return { tumor_size: /^[0-9]{3}$/.test(size) && isAccepted ? size : '999' }
   }
@@ -196,7 +196,7 @@ export function naiveIcd(file: string): NaiveRule & { readonly codes: readonly s
   const ofCodes = Map.groupBy(rows, (row) => row[0])
   const rule: NaiveRule = ({ code = '', sex }) => {
     const letters = code.toUpperCase().split('')
-    // One dot is left out, where it stands behind the first three.
+    // A dot after the first three characters is removed.
     if (letters[3] === '.') letters.splice(3, 1)
     let plain = letters.join('')
     if (file.startsWith('icd-10-to') && plain.length === 3) plain += '9'
@@ -253,7 +253,7 @@ export function naiveO2(): NaiveRule {
   }
 }
 
-/** 4.9, as one table of what each code says, and one of subtypes by receptors. */
+/** The rule of 4.9: a table of the meaning of each code, and one of subtypes by receptors. */
 export const naiveBreast: NaiveRule = (given) => {
   const { site = '', hist = '', year = '' } = given
   const number = /^[0-9]{4}$/.test(hist) ? Number(hist) : 0

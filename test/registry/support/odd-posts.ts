@@ -2,16 +2,16 @@ import fc from 'fast-check'
 import { CASE } from './made-algorithm.ts'
 import { mutated, mutation } from './mutated-json.ts'
 
-// What somebody may post where a case is wanted, and what has to become of it.
+// Bodies that somebody may post in place of a case, and the expected results.
 
-/** Characters of a key or text, and keys, that a case may have (ADR 0032). */
+/** The maximum number of characters of a key or text, and of keys, in a case (ADR 0032). */
 const LONGEST_TEXT = 10_000
 const MAX_KEYS = 10_000
 
-/** Bytes of a body in these tests, so that it need not be huge to be too large. */
+/** The limit on bodies in these tests, small enough for bodies that exceed it. */
 export const BODY_BYTES = 1 << 16
 
-/** Some long, some too long for a text, some too long for a body. */
+/** Long texts; some exceed the limit of a text, some that of a body. */
 const hugeText = fc
   .tuple(fc.constantFrom('x', 'é', '\u{1f41d}', '"', '\0'), fc.nat(80_000))
   .map(([character, bytes]) => character.repeat(bytes / Buffer.byteLength(character)))
@@ -25,7 +25,7 @@ const nested = fc
   .tuple(fc.constantFrom('[', '{"a":'), fc.nat(300))
   .map(([open, levels]) => `${open.repeat(levels)}1${(open === '[' ? ']' : '}').repeat(levels)}`)
 
-/** Texts that are a case, something like one, or nothing of the kind. */
+/** Texts that are a case, resemble one, or are something else. */
 export const postedText: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 10,
@@ -47,7 +47,7 @@ export const postedText: fc.Arbitrary<string> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.json({ maxDepth: 2 }) },
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
-  // A case that was cut off, or has one character too many.
+  // The text of a case is cut off, or has one character too many.
   {
     weight: 2,
     arbitrary: fc
@@ -65,7 +65,7 @@ export const postedText: fc.Arbitrary<string> = fc.oneof(
   },
 )
 
-/** Whether a text is a case: an object of texts and nulls of some length. */
+/** Whether a text is a case: an object whose values are strings and nulls within the limits. */
 export function isCase(text: string): boolean {
   let value: unknown
   try {
@@ -82,7 +82,7 @@ export function isCase(text: string): boolean {
   )
 }
 
-/** Taken by no operation. */
+/** Content types that no operation accepts. */
 const WRONG_TYPES = [
   ...['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'image/png', 'json'],
   ...['multipart/form-data; boundary=x', 'application/json; charset=latin1', 'application/jsonp'],
@@ -93,7 +93,7 @@ interface ContentType {
   readonly isRight: boolean
 }
 
-/** Nine of ten are right: JSON, none, or one of those that are given. */
+/** Content types, of which nine in ten are accepted: JSON, none, or one of the given types. */
 export function contentTypes(others: readonly string[]): fc.Arbitrary<ContentType> {
   const right = ['application/json', 'Application/JSON;charset=UTF-8', '', ...others]
   return fc.oneof(

@@ -2,7 +2,7 @@ import type { Random } from '../../../fixtures/random.ts'
 import { BREAST, HODGKIN, LUNG, on } from './made-tumours.ts'
 import { type Mutation, mutated } from './mutated-json.ts'
 
-// What somebody may post where tumours are wanted: some are, some are not, some are no JSON.
+// Bodies that somebody may post in place of tumours, some valid, some invalid, some not JSON.
 
 const TUMOURS = [
   ...[BREAST, LUNG, HODGKIN, { ...BREAST, behavior_icd_o3: '2', ...on('2020', '04', '20') }],
@@ -54,13 +54,13 @@ function oddText(random: Random, whole: unknown): string {
   return text.slice(0, at) + (random.chance(0.5) ? '' : `${oddValue(random)}${text.slice(at)}`)
 }
 
-/** A pair of tumours, or something like it, as one line. */
+/** A line with a pair of tumours, or something similar. */
 export function oddPair(random: Random): string {
   const input1 = tumour(random)
   return oddText(random, { input1, input2: random.chance(0.5) ? input1 : tumour(random) })
 }
 
-/** Up to six tumours of a patient, or something like it. */
+/** Up to six tumours of a patient, or something similar. */
 export function oddPatient(random: Random): string {
   const tumours = Array.from({ length: random.below(7) }, () => tumour(random))
   return oddText(random, { tumours })

@@ -5,7 +5,7 @@ import {
   Scratch,
 } from '../../../engine/shared/executor.ts'
 
-/** Runs one job after another, as one thread does: what a job keeps is there for the next one. */
+/** Runs one job after another like a single thread, so that data kept by a job are available to the next. */
 export function oneThread(): Executor {
   const scratch = new Scratch()
   let last: Promise<unknown> = Promise.resolve()

@@ -1,11 +1,11 @@
 import type { Random } from '../../../fixtures/random.ts'
 
-// Random sequences of what editors and readers do to an area, on few ids and few words, so that
-// what is done meets what was done before.
+// Random sequences of the actions of editors and readers on an area. There are only a few ids and words, so that
+// actions affect each other.
 
 export type Who = 'editor' | 'reader' | 'other'
 
-/** What a caller takes for current: the revision of now, one of before, or any. */
+/** The revision that a caller considers current: the present one, an earlier one, or any. */
 export type Held = 'current' | 'stale' | 'any' | undefined
 
 export type Body = Readonly<Record<string, unknown>>
@@ -91,22 +91,22 @@ export interface ChangelogOf {
   readonly order?: string
 }
 
-/** The last one is named less often. */
+/** The last id is used less often. */
 export const IDS = ['a', 'b', 'c', 'd', 'seldom'] as const
 const BETAS = ['beta-1', 'beta-2'] as const
 const VERSIONS = ['development', 'latest', ...BETAS, 'unknown'] as const
 const WORDS = ['alpha', 'alpine', 'beta', 'gamma', 'gammas', 'delta'] as const
 const TAGS = ['x', 'y', 'z'] as const
 
-/** Days that sequences fall into; see timeOf. */
+/** The days of the sequences; see timeOf. */
 const DAYS = ['2026-02-28', '2026-03-01', '2026-03-02', '2026-03-03', '2026-03-04'] as const
 
-/** When a step is done: four of them on a day. */
+/** The time of a step: there are four on each day. */
 export function timeOf(step: number): Date {
   return new Date(Date.UTC(2026, 2, 1, 3 + 6 * step))
 }
 
-/** Reads all that there is, as an editor and as a reader. */
+/** Reads everything as an editor and as a reader. */
 export function everything(): ReadCommand[] {
   return (['editor', 'reader'] as const).flatMap((who) => [
     { kind: 'versions', who } as const,
@@ -119,7 +119,7 @@ export function everything(): ReadCommand[] {
   ])
 }
 
-/** Draws commands; the same numbers give the same ones. */
+/** Draws commands, which the seed determines. */
 export class Commands {
   readonly #random: Random
   #hasBegun = false
@@ -129,7 +129,7 @@ export class Commands {
   }
 
   next(): Command {
-    // There is mostly something to begin with.
+    // Usually there are records to start with.
     if (!this.#hasBegun && this.#random.chance(0.8)) {
       this.#hasBegun = true
       return this.#load()
@@ -229,7 +229,7 @@ export class Commands {
   }
 
   #content(): Body {
-    // Equal contents with other notes, and the other way round, are to come about.
+    // The draw should include equal contents with different notes, and the reverse.
     if (this.#random.chance(0.3)) return { name: 'alpha', type: 'DRUG' }
     return {
       name: this.#words(),

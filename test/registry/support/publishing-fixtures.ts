@@ -1,17 +1,17 @@
 import type { Engine } from '../../../engine/index.ts'
 import { readExpectations } from './staging-vectors.ts'
 
-// Records of the areas as the public client's expectations describe them. What an expectation states
-// of a record by value is in it as stated; what it states by number or presence is filled with texts
-// of our own. The others are there to be counted:
+// Records of the areas as the public client's expectations describe them. Values stated by an expectation are
+// used as they are; where it states only a number or presence, invented texts are used. The others are there to
+// be counted:
 // - rx: `53c44b0a102c1290262dce76`; eight drugs and one regimen with the word "abt"
 // - glossary: `Lymphangiogram`; two GENERAL terms of the sentence to match, and a HEMATO one beside it
-// - disease: `51f6cf58e3e27c3994bd5408`; seven HEMATO and one solid disease with the word "basophilic";
-//   others up to the 300 of the first entry in the changelog
+// - disease: `51f6cf58e3e27c3994bd5408`; seven HEMATO and one solid disease with the word "basophilic"; others
+//   up to the 300 of the first entry in the changelog
 
 type Json = Readonly<Record<string, unknown>>
 
-/** A clock that is set by hand, so that loading has the dates that the expectations ask for. */
+/** A clock that is set by hand, so that loaded records have the dates of the expectations. */
 export class SetClock {
   #now = Date.parse('2026-03-01T12:00:00.000Z')
   readonly read = () => new Date(this.#now)
@@ -21,7 +21,7 @@ export class SetClock {
   }
 }
 
-/** Loads the records at the dates of the changelogs, then lets the clock show the present. */
+/** Loads the records at the dates of the changelogs, then sets the clock to the present. */
 export async function loadExpected(
   { registry: { rx, glossary, disease } }: Engine,
   clock: SetClock,
@@ -37,7 +37,7 @@ export async function loadExpected(
   clock.set('2026-03-01T12:00:00.000Z')
 }
 
-/** What an expectation states of the record that a request reads, by value. */
+/** The values that an expectation states for the record read by a request. */
 function statedOf(area: string, request: string): Json {
   const found = readExpectations(area).find((one) => one.request.includes(request))
   if (!found) throw new Error(`there is no expectation of ${request}`)

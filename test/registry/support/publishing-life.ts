@@ -2,19 +2,19 @@ import { expect, test } from 'vitest'
 import type { Role } from '../../../engine/shared/index.ts'
 import type { AreaTable, DescribedArea, Step } from './area-tests.ts'
 
-// The life of a record, in the words that rx, glossary and disease share.
+// The life of a record, as tests that rx, glossary and disease share.
 
 export interface AreaLife {
   readonly area: string
   readonly editor: Role
-  /** A record without an id, the body of the same record changed, and one that is none. */
+  /** A record without an id, a changed body of the same record, and an invalid body. */
   readonly record: Readonly<Record<string, unknown>>
   readonly changed: Readonly<Record<string, unknown>>
   readonly bad: unknown
-  /** Filters of the area's own as a query, and one of them that is not accepted. */
+  /** A query with the area's own filters, and a filter that it rejects. */
   readonly filters: string
   readonly badFilter: string
-  /** Besides what all areas have. */
+  /** Bodies other than those that all areas share. */
   readonly bodyOf?: (operation: string) => unknown
   readonly queryOf?: (operation: string) => string | undefined
 }
@@ -81,7 +81,7 @@ export function lifeOf({ area, record, changed, bad, filters, badFilter }: AreaL
     [`POST ${version}/unhide/{id}`, 204],
     [search, 200, LATEST],
     [search, 200, { query: `q=made&${filters}&order=-name&output_type=FULL&glossary=true` }],
-    // The interface has one list of orders for all areas.
+    // The interface has a single list of sort orders for all areas.
     ...['type', 'site_category', '-icdO3_morphology', 'assigned_to'].map(
       (order) => [search, 200, { query: `order=${order}` }] as const,
     ),
@@ -128,7 +128,7 @@ export function lastOf({ area }: AreaLife): Step[] {
   ]
 }
 
-/** What a reader sees of it, and how two editors keep out of each other's way. */
+/** Tests what a reader sees of the record, and that two editors do not overwrite each other. */
 export function testRevisions(area: DescribedArea, { area: name, editor, record }: AreaLife): void {
   const place = `/rest/${name}`
   const get = `GET ${place}/development/id/held`

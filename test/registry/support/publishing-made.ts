@@ -1,6 +1,6 @@
 import type { Engine } from '../../../engine/index.ts'
 
-/** A record of each area with something in as many members as there are kinds of them. */
+/** A record of each area with a value in one member of each kind. */
 export const MADE_RECORDS = {
   rx: {
     id: 'made',
@@ -38,7 +38,7 @@ export const MADE_RECORDS = {
   },
 } as const
 
-/** Publishes the made records, and one more of each area. */
+/** Publishes the made records, and one additional record of each area. */
 export async function loadMade({ registry: { rx, glossary, disease } }: Engine): Promise<void> {
   const user = 'made'
   await rx.load([MADE_RECORDS.rx, { ...MADE_RECORDS.rx, id: 'made2' }], { user })

@@ -14,10 +14,10 @@ import {
   type Who,
 } from './publishing-commands.ts'
 
-// What an area must do, written from registry.md 2.2, 3.1 and 7.5 alone: plain objects in memory,
-// everything counted and sorted anew each time. It knows no fingerprints, scores or revisions.
+// A model of an area, written from registry.md 2.2, 3.1 and 7.5 alone: plain objects in memory, with everything
+// counted and sorted on each request. It has no fingerprints, scores or revisions.
 
-/** What a command is answered: a failure's code, or a value; and whether something was stored. */
+/** The result of a command: the code of a failure or a value, and whether something was stored. */
 export type Outcome =
   | { readonly failure: string }
   | { readonly value?: unknown; readonly stored?: ReadonlySet<string> }
@@ -60,7 +60,7 @@ interface Entry {
   readonly changes: readonly Change[]
 }
 
-/** A copy as a version has it. */
+/** A record in a version. */
 interface Seen extends Copy {
   readonly id: string
   readonly hidden: boolean
@@ -111,7 +111,7 @@ export class PublishingModel {
   #latest: VersionFacts = { type: 'PRODUCTION' }
   #madeIds = 0
 
-  /** Does a command at a time. */
+  /** Carries out one command. */
   apply(command: Command, now: Date): Outcome {
     try {
       if (isEdit(command)) return this.#edit(command, now.toISOString())
@@ -149,7 +149,7 @@ export class PublishingModel {
     }
   }
 
-  /** Gives a way back to how it is now. */
+  /** Returns a function that restores the present state. */
   #keep(): () => void {
     const [items, development, latest] = [this.#items, this.#development, this.#latest]
     return () => {
@@ -194,7 +194,7 @@ export class PublishingModel {
     const change = hidden
       ? ({ id, type: 'DEL', isPublic: true, old: production } as const)
       : ({ id, type: 'ADD', isPublic: true, new: after } as const)
-    // Development is touched, too, but nothing in it has changed.
+    // Development gets a new date as well, although its contents are unchanged.
     this.#development = { ...this.#development, last: now }
     return { noted: { latest: [change] } }
   }
@@ -384,7 +384,7 @@ export class PublishingModel {
     return version === 'latest' || version === 'development' || this.#betas.has(version)
   }
 
-  /** What a version has, by id. */
+  /** The records of a version, by id. */
   #seen(version: string): Seen[] {
     const beta = this.#betas.get(version)
     if (beta) return [...beta.items]
@@ -611,7 +611,7 @@ function sortBy(found: Seen[], order: string, asEditor: boolean): void {
     return textOf(content[name])?.toLowerCase()
   }
   const turn = order.startsWith('-') ? -1 : 1
-  // Sorting is stable: what is alike stays in the order of ids.
+  // The sort is stable, so equal records stay in the order of ids.
   found.sort((a, b) => {
     const [x, y] = [keyOf(a), keyOf(b)]
     if (x === y) return 0

@@ -29,12 +29,12 @@ const CALLERS: Readonly<Record<Who, Caller>> = {
 
 type Area = PublishingArea<MadeContent>
 
-/** An area that is driven by commands; answers as the model does, revisions and scores apart. */
+/** An area controlled by commands; its answers are like the model's, except for revisions and scores. */
 export class PublishingWorld {
   readonly #area: Area
   readonly #repository: PublishingRepository
   now = new Date(0)
-  /** Revisions of records in development, as editors have seen them; the last is the newest. */
+  /** Revisions of records in development that editors have seen; the last is the newest. */
   readonly #seen = new Map<string, number[]>()
   readonly #fingerprints = new Map<string, string>()
   readonly #contents = new Map<string, string>()
@@ -60,7 +60,7 @@ export class PublishingWorld {
     }
   }
 
-  /** The records whose revision is another than when this was last asked. */
+  /** The records whose revision has changed since the last call. */
   async restamped(): Promise<Set<string>> {
     const restamped = new Set<string>()
     for (const id of IDS) {
@@ -130,10 +130,7 @@ export class PublishingWorld {
     }
   }
 
-  /**
-   * Without fingerprints, and without scores once they are proved to descend: ranked results
-   * are put into the order of ids.
-   */
+  /** Removes fingerprints, and scores after checking that they descend: ranked results are ordered by id. */
   #plain(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((one) => this.#plain(one))
     if (typeof value !== 'object' || value === null) return value
@@ -165,7 +162,7 @@ export class PublishingWorld {
     return { ...plain, results: byId }
   }
 
-  /** Equal contents have equal fingerprints, others have others. */
+  /** Checks that equal contents have equal fingerprints, and different contents different ones. */
   #proved({ record }: AtRevision<PublishedRecord<MadeContent>>) {
     const { name, type, text, tags, fingerprint } = record
     const content = JSON.stringify({ name, type, text, tags })

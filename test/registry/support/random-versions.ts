@@ -3,8 +3,8 @@ import type { VersionContent } from '../../../engine/registry/staging/algorithm/
 import { parseSchema, parseTable } from '../../../engine/registry/staging/algorithm/parse.ts'
 import type { InputMap } from '../../../engine/registry/staging/algorithm/result.ts'
 
-// Small algorithms out of few keys, tables and codes, so that whatever a rule speaks of comes
-// together often: ranges that overlap, references, jumps in circles, keys put and taken away.
+// Small algorithms with few keys, tables and codes, so that the conditions of rules often coincide: ranges that
+// overlap, references, jumps in circles, keys put and taken away.
 
 const KEYS = ['a', 'b', 'c', 'd'] as const
 const TABLES = ['t0', 't1', 't2', 't3', 'gone'] as const

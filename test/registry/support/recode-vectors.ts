@@ -3,7 +3,7 @@ import { publicData } from '../../../fixtures/public-data.ts'
 
 // Assertions of the original library (README-registry.md of the vectors).
 
-/** By `wc -l FILE`, with the recode and what of its answer is expected. */
+/** The number of rows by `wc -l FILE`, with the recode and the member of its answer to compare. */
 export const RECODE_FILES = [
   { file: 'recode-seer', count: 89, recode: 'seer', output: 'site_group' },
   { file: 'recode-iccc', count: 91, recode: 'iccc', output: 'site_group' },
@@ -20,7 +20,7 @@ interface RecodeVector {
   readonly isExtended: boolean
 }
 
-/** What the files call versions, where we do not. */
+/** Our versions by the names that the files have for them. */
 const VERSIONS: Readonly<Record<string, string>> = {
   '2003w': '2003-without-kms',
   '2023e': '2023-expanded',

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { expect } from 'vitest'
 
-// What a strict client holds every answer of the registry's interface to (registry.md 1).
+// Checks every answer of the registry's interface as a strict client does (registry.md 1).
 
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const DATES: readonly string[] = [
@@ -12,12 +12,12 @@ const DATES: readonly string[] = [
 /** Members whose own members are named by the user's data. */
 const MAPS: readonly string[] = ['input', 'output', 'field_notes']
 
-/** The editions of a classification have names of their own. */
+/** Editions of a classification have prefixed names. */
 const NAME = /^(?:icdO[123]_)?[a-z][a-z0-9_]*$/
 
 /**
- * The body of a success: JSON without null members, names in snake_case unless it is a map, dates as
- * they must be.
+ * Checks the body of a success: JSON without null members, names in snake_case except in maps, and dates in the
+ * required form.
  */
 export async function successOf(
   response: Response,
@@ -27,7 +27,7 @@ export async function successOf(
   const text = await response.text()
   expect({ status: response.status, text }).toMatchObject({ status })
   expect(['no-store', 'private, no-cache']).toContain(response.headers.get('cache-control'))
-  // What may be kept has what it is asked for again by, and is one key's.
+  // A cacheable answer has a validator and belongs to one key.
   if (response.headers.get('cache-control') !== 'no-store') {
     expect(response.headers.get('etag')).toMatch(/^"[\d.]+"$/)
     expect(response.headers.get('vary')).toBe('X-SEERAPI-Key')
@@ -42,7 +42,7 @@ export async function successOf(
   return body
 }
 
-/** The error body of 1.3, with nothing more and nothing less; answers its message. */
+/** Checks that the error body has exactly the members of 1.3, and returns its message. */
 export async function failureOf(response: Response, status: number, path: string): Promise<string> {
   const text = await response.text()
   expect({ status: response.status, text }).toMatchObject({ status })
@@ -63,7 +63,7 @@ function faultsIn(value: unknown, place = 'body', isMap = false): string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, member]) => {
     const at = `${place}.${name}`
-    // A cell without a constraint is null (rule 4), and so is no member.
+    // A null cell stands for no constraint (rule 4); no member is null.
     const isCell = /\.rows\.\d+\.\d+$/.test(at)
     return [
       ...(member === null && !isCell ? [`${at} is null`] : []),

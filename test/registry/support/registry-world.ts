@@ -12,19 +12,19 @@ import { keptLog } from '../../commons/contract/fake-engine.ts'
 import { openEngine, placesOf } from '../../places.ts'
 import { oneThread } from './one-thread.ts'
 
-/** A key of one role, of none, or no key at all. */
+/** A key with one role or none, or no key at all. */
 export type Who = Role | 'reader' | 'nobody'
 
 export interface Request {
   readonly who?: Who
   readonly headers?: Readonly<Record<string, string>>
-  /** A text is sent as it is, anything else as JSON. */
+  /** A string is sent unchanged, everything else as JSON. */
   readonly body?: unknown
 }
 
 export interface RegistryWorld extends AsyncDisposable {
   readonly engine: Engine
-  /** Where its state lies, for another process. */
+  /** The place of the state, for another process. */
   readonly place: StatePlace
   readonly app: App
   readonly lines: readonly string[]
@@ -32,7 +32,7 @@ export interface RegistryWorld extends AsyncDisposable {
   ask(operation: string, request?: Request): Promise<Response>
 }
 
-/** The service over an empty data folder, to be asked in process: `ask('GET /rest/staging/cs')`. */
+/** The service over an empty data folder, called within the process: `ask('GET /rest/staging/cs')`. */
 export async function openRegistry(
   settings: Partial<Config> = {},
   clock = () => new Date('2026-03-01T12:00:00.000Z'),

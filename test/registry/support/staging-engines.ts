@@ -15,7 +15,7 @@ import type {
 import { stage } from '../../../engine/registry/staging/algorithm/stage.ts'
 import { trimmed } from '../../../engine/registry/staging/algorithm/values.ts'
 
-/** The year that all vectors were made in. */
+/** The year in which all vectors were made. */
 export const YEAR = '2026'
 
 interface Processed {
@@ -25,14 +25,14 @@ interface Processed {
   readonly path: readonly string[]
 }
 
-/** What the engine and the row-scan interpreter both do, so that the same tests judge both. */
+/** The functions that the engine and the row-scan interpreter share, so that the same tests apply to both. */
 export interface StagingEngine {
   stage(input: InputMap): StagingData
   lookup(input: InputMap): string[]
-  /** -1 for no row. */
+  /** Returns the number of the matching row, or -1. */
   match(table: string, input: InputMap): number
   isCodeValid(schema: string, key: string, value?: string): boolean
-  /** A schema alone, from a context to a context. */
+  /** Processes a single schema, and returns the resulting context. */
   process(schema: StagingSchema, context: InputMap): Processed
 }
 
@@ -55,7 +55,7 @@ function compiled(content: VersionContent): StagingEngine {
   }
 }
 
-/** As `stage` does from the context on, and with all of the context at the end. */
+/** Continues as `stage` does, and returns the whole context at the end. */
 function processed(version: CompiledVersion, schema: string, context: InputMap): Processed {
   const plan = version.plan(schema)
   if (!plan) throw new Error(`the version has no schema ${schema}`)

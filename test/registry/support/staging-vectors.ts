@@ -25,7 +25,7 @@ const ARCHIVES: Readonly<Record<string, string>> = {
   testing: 'external_algorithm.zip',
 }
 
-/** Path of a published algorithm; the small extract calls itself `testing`. */
+/** Path of a published algorithm; the small extract is named `testing`. */
 export function archiveOf(name: string): string {
   return join(SHARED, 'data/staging', ARCHIVES[name] ?? name)
 }
@@ -35,10 +35,10 @@ export function readAlgorithm(name: string): Promise<VersionContent> {
   return readAlgorithmZip(archiveOf(name))
 }
 
-/** What the public client expects of an area of the live service. */
+/** The public client's expectation of an area of the live service. */
 interface Expectation {
   readonly area: string
-  /** `POST /rest/... {site:C509,hist:8000}` */
+  /** The request, such as `POST /rest/... {site:C509,hist:8000}`. */
   readonly request: string
   readonly expect: unknown
 }
@@ -84,11 +84,11 @@ interface CsRow {
 export interface Tally {
   readonly rows: number
   readonly agreed: number
-  /** The first that did not. */
+  /** The first row that did not agree. */
   readonly other?: unknown
 }
 
-/** One file of the CS integration vectors (registry.md 7.10). */
+/** Tallies one file of the CS integration vectors (registry.md 7.10). */
 export function tallyCs(file: string, engine: StagingEngine): Tally {
   const [header, ...rows] = readVectors<CsRow>(`cs/${file}`)
   const { columns_i, columns_o, rows: announced } = header as unknown as CsHeader
@@ -127,7 +127,10 @@ export type Recorded =
       readonly expected: boolean
     }
 
-/** Recorded calls of one algorithm: errors as multisets, the path exactly, outputs as objects. */
+/**
+ * Tallies recorded calls of one algorithm: errors are compared as multisets, the path exactly, outputs as
+ * objects.
+ */
 export function tallyRecorded(rows: readonly Recorded[], engine: StagingEngine): Tally {
   return tally(rows, (row) => {
     const answer = answerOf(row, engine)
@@ -158,12 +161,12 @@ function answerOf(row: Recorded, engine: StagingEngine): unknown {
   }
 }
 
-/** Errors in an order that does not depend on the order of discovery. */
+/** Errors in an order independent of their discovery. */
 export function multiset(errors: readonly StagingError[]): string[] {
   return errors.map(sorted).toSorted()
 }
 
-/** Equal texts for equal JSON, whatever the order of members. A null member is none. */
+/** Equal texts for equal JSON in any order of members, without null members. */
 export function sorted(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)
@@ -188,7 +191,7 @@ export function tally<T>(rows: readonly T[], judge: (row: T) => unknown): Tally 
   return { rows: rows.length, agreed, ...(other === undefined ? {} : { other }) }
 }
 
-/** Tells counts where a person looks for them, beside the reporter's own lines. */
+/** Prints counts next to the reporter's own lines. */
 export function tell(what: string, { rows, agreed }: Tally): void {
   process.stdout.write(`${what}: ${agreed} of ${rows}\n`)
 }

@@ -1,5 +1,5 @@
-// What the public client knows of the answers that it reads (registry.md 3): another member makes it
-// give up. A member is plain, or holds objects, alone or in lists, with members of their own.
+// The members of answers that the public client knows (registry.md 3); it fails on any other. A member is plain,
+// or holds objects, alone or in lists, with members of their own.
 
 type Known = { readonly [member: string]: Known | 'plain' }
 
@@ -62,7 +62,7 @@ export function knownMembers(area: ClientArea): string[] {
   return Object.keys(RECORDS[area])
 }
 
-/** What an operation of an area answers, as far as the client reads it. */
+/** The members of an operation's answer that the client reads. */
 function knownOf(area: ClientArea, path: string): Known {
   const record = RECORDS[area]
   if (path.endsWith('/versions')) {
@@ -91,7 +91,7 @@ function knownOf(area: ClientArea, path: string): Known {
   }
 }
 
-/** Places of an answer's members that the client does not know, or that hold what it cannot read. */
+/** Places of members that the client does not know or cannot read. */
 export function unreadable(area: ClientArea, path: string, answer: unknown): string[] {
   return faultsOf(answer, knownOf(area, path), 'answer')
 }

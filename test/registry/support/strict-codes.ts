@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// Products and procedures as a strict client knows them: the members of registry.md 3 and no others.
+// Products and procedures as a strict client reads them: the members of registry.md 3 and no others.
 
 const time = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const text = z.string().min(1).optional()
@@ -88,7 +88,7 @@ const hcpcs = z.strictObject({
   score: z.number().positive().optional(),
 })
 
-/** What a strict client would stumble over. */
+/** The faults that would stop a strict client. */
 export function strictFaults(area: 'ndc' | 'hcpcs', record: unknown): string[] {
   const { error } = { ndc, hcpcs }[area].safeParse(record)
   return (error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`)

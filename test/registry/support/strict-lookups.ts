@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// What published clients decode, as strictly as they do (registry-lookups.md 2.1, 3.1).
+// The answers that published clients decode, as strictly as they do (registry-lookups.md 2.1, 3.1).
 
 const text = z.string().optional()
 
@@ -67,7 +67,7 @@ const NAACCR = {
   }),
 }
 
-// Of another member the client would not know what to make (registry-lookups.md 1).
+// The client would not know any other member (registry-lookups.md 1).
 const RECODES = {
   algorithms: z.array(
     z.strictObject({

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-// Staging and multiple primaries as the public client knows them (registry.md 3): another member or
-// another value of an enumeration makes it give up. An input's `default_table` is of the interface
-// alone, and no published algorithm has one.
+// Staging and multiple primaries as the public client reads them (registry.md 3): it fails on any other member
+// or value of an enumeration. An input's `default_table` is of the interface alone, and no published algorithm
+// has one.
 
 const text = z.string().optional()
 const texts = z.array(z.string()).optional()
@@ -177,10 +177,10 @@ const ANSWERS = {
   }),
 } as const
 
-/** What an operation of the client answers. */
+/** The answers of the client's operations. */
 export type StagingAnswer = keyof typeof ANSWERS
 
-/** Places and reasons of what the public client cannot read in an answer. */
+/** The places in an answer that the public client cannot read, with reasons. */
 export function unreadableStaging(kind: StagingAnswer, answer: unknown): string[] {
   const { error } = ANSWERS[kind].safeParse(answer)
   return (error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`)

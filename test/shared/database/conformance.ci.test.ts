@@ -10,7 +10,7 @@ import type { Value } from '../../../engine/shared/database/values.ts'
 import { collectGarbage } from '../../collect-garbage.ts'
 import { canRun, DIALECTS, prepareBed } from './support/dialects.ts'
 
-// What the interface promises, held against both dialects by the same tests.
+// The promises of the interface, tested with both dialects.
 
 const ROOM: TableSet = {
   name: 'tests',
@@ -31,7 +31,7 @@ const ROOM: TableSet = {
   ],
 }
 
-/** What the heap and buffers outside of it hold on to. */
+/** Bytes in use in the heap and in external buffers. */
 function heldBytes(): number {
   collectGarbage()
   const { heapUsed, external } = process.memoryUsage()
@@ -331,14 +331,14 @@ describe.each(DIALECTS)('%s', (dialect) => {
           }
         })
         expect(read).toBe(150 * 300_000)
-        // All rows would be 45 MB.
+        // All rows together would need 45 MB.
         expect((most - before) / 2 ** 20).toBeLessThan(20)
       })
     })
 
     describe('several databases of one place', () => {
       const add = async (tx: Transaction) => {
-        // Read, then written: lost when another writer comes in between.
+        // Values read and then written would be lost if another writer came in between.
         const sql = 'SELECT value FROM counters WHERE name = ?'
         const value = (await tx.get<{ value: number }>(sql, ['c']))?.value ?? 0
         const put = `INSERT INTO counters (name, value) VALUES (?, ?)
@@ -360,7 +360,7 @@ describe.each(DIALECTS)('%s', (dialect) => {
 
       test('keep what two writers together must not break', async () => {
         const databases = await both()
-        // At most three things may be there; each writer looks before it puts one.
+        // At most three rows may exist; each writer checks that before it adds one.
         const put = (database: Database | undefined, i: number) =>
           database?.write(async (tx) => {
             if (((await count(tx)) ?? 0) < 3) await tx.run(INSERT, thing(`t${i}`))

@@ -27,7 +27,7 @@ const names = (rows: Rows) => rows.all<{ name: string }>('SELECT name FROM names
 const put = (name: string) => (tx: Transaction) => tx.run('INSERT INTO names VALUES (?)', [name])
 const support = (file: string) => join(import.meta.dirname, 'support', file)
 
-/** Starts a program and kills it when it has said so many lines; all that it said. */
+/** Starts a program, kills it after the given number of lines, and returns its output. */
 async function killedAfter(lines: number, file: string, words: readonly string[]) {
   const child = spawn(process.execPath, [support(file), ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -4,7 +4,7 @@ import type { Step, TableSet } from '../../../engine/shared/database/migrations.
 import { openDatabase, pendingOfDatabase } from '../../../engine/shared/database/open.ts'
 import { canRun, DIALECTS, prepareBed } from './support/dialects.ts'
 
-// Programs of several versions, made here, open one database.
+// Several versions of a program open the same database.
 
 const FIRST = 'CREATE TABLE names (name {text} PRIMARY KEY) {strict}'
 const NOTES: Step = { additive: 'ALTER TABLE names ADD COLUMN note {text}' }

@@ -8,8 +8,8 @@ import { sharedState } from '../../../engine/shared-state.ts'
 import { available } from '../../available.ts'
 import { PostgresServer } from '../database/support/postgres.ts'
 
-// Two nodes of one database. The clock of a cache stands still unless a test moves it, so that what it
-// drops has been told to it and has not grown old.
+// Two nodes with one database. The clock of a cache stands still unless a test sets it, so entries disappear
+// only by notification and not by age.
 
 const FILE: StoredFile = {
   id: '0c2a4a8e-53a5-5d35-9c3f-6f0f6c6b1d01',
@@ -57,7 +57,7 @@ describe.skipIf(!available.postgresql)('what a node keeps of the database', () =
   }
   type Node = ReturnType<typeof node>
 
-  /** Asks until the answer comes out of the cache. */
+  /** Repeats a request until its answer comes from the cache. */
   async function untilCached({ cache }: Node, ask: () => Promise<unknown>): Promise<void> {
     await expect
       .poll(async () => {
@@ -74,7 +74,7 @@ describe.skipIf(!available.postgresql)('what a node keeps of the database', () =
     return client.query(sql).finally(() => client.end())
   }
 
-  /** Cuts the connections of listeners to this database. */
+  /** Breaks the listening connections to this database. */
   async function cutListeners(): Promise<void> {
     const cut = await rawly(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE query LIKE 'NOTIFY casemill%' AND pid <> pg_backend_pid()`)
@@ -151,7 +151,7 @@ describe.skipIf(!available.postgresql)('what a node keeps of the database', () =
     const one = node()
     const { secret } = await one.tokens.create({ user: 'ada' })
     await untilCached(one, () => one.tokens.verify(secret))
-    // As an older version writes, or a hand.
+    // An older version, or a person, writes like this.
     await rawly("UPDATE tokens SET revoked_at = '2026-03-01'")
     expect(await one.tokens.verify(secret)).toBeDefined()
     one.world.now += 5000
@@ -182,7 +182,7 @@ describe.skipIf(!available.postgresql)('what a node keeps of the database', () =
     await one.files.add(FILE)
     const access = async () => (await one.files.served.find(FILE.id))?.access
     await untilCached(one, access)
-    // The connection stays, and nothing comes by it.
+    // The connection stays open without receiving anything.
     server.freeze()
     onTestFinished(() => server.thaw())
     const { stateCacheHits } = one.cache.load()

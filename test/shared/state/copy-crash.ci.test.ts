@@ -14,7 +14,7 @@ import { sample } from '../../depth.ts'
 import { registerProject } from '../../submission/support/file-service.ts'
 import { PostgresServer } from '../database/support/postgres.ts'
 
-// A copy of state that is killed leaves where it goes as it was, or whole; it can be run again.
+// A killed copy of state leaves the target unchanged or complete, and can be repeated.
 
 const KILLED = fileURLToPath(new URL('support/killed-copy.ts', import.meta.url))
 const NOTHING = { users: [], programs: [] }
@@ -40,7 +40,7 @@ describe.skipIf(!available.postgresql)('a copy of state that is killed', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  /** What a server would serve that starts now. */
+  /** What a server started now would serve. */
   async function served(dataFolder: string, url?: string) {
     const giveBack = url === undefined ? await takeServedFolder(dataFolder) : () => {}
     const engine = await openEngine({ dataFolder, executor: inlineExecutor, stateUrl: url })
@@ -80,7 +80,7 @@ describe.skipIf(!available.postgresql)('a copy of state that is killed', () => {
   describe.each([
     ['table', '5', NOTHING],
     ['rename', '0', NOTHING],
-    // One of the two databases is in its place.
+    // One of the two databases has been moved to its place.
     ['rename', '1', ALL],
     ['end', '0', ALL],
   ] as const)('into a folder, by its %s %s', (where, number, found) => {
@@ -97,7 +97,7 @@ describe.skipIf(!available.postgresql)('a copy of state that is killed', () => {
       expect(await served(data)).toEqual(found)
     })
 
-    // What has come to its end is there; nothing is left to be done.
+    // A copy that has finished has nothing left to do.
     if (where === 'end') return
     test('can be run again', async () => {
       const data = await dead('again')

@@ -8,7 +8,7 @@ import { serverTests } from './support/server-tests.ts'
 import { prepareState } from './support/state-bed.ts'
 import { tokenTests } from './support/token-tests.ts'
 
-// One server of PostgreSQL for all of them: its start takes longer than the tests.
+// All tests share one PostgreSQL server, because it takes longer to start than the tests to run.
 for (const dialect of DIALECTS) {
   describe.skipIf(!canRun(dialect))(`state in ${dialect}`, () => {
     const bed = prepareState(dialect)

@@ -10,7 +10,7 @@ import { available } from '../../available.ts'
 import { eventually } from '../../eventually.ts'
 import { PostgresServer } from '../database/support/postgres.ts'
 
-// Nodes with a data folder each, one database and one bucket.
+// Nodes with separate data folders, one database and one bucket.
 
 describe.skipIf(!available.postgresql)('background work of several nodes', () => {
   let folder = ''
@@ -74,7 +74,7 @@ describe.skipIf(!available.postgresql)('background work of several nodes', () =>
     expect((await s3.keys()).filter(isDirectory)).toEqual([stored])
     expect(made).toEqual(['worker'])
 
-    // Both notice, and have it from the bucket.
+    // Both nodes notice, and fetch the file from the bucket.
     for (const engine of [one, other]) {
       await engine.shared.work.idle()
       expect((await slice(engine)).equals(before)).toBe(true)

@@ -26,7 +26,7 @@ interface Opened {
 }
 
 function queueTests(bed: StateBed): void {
-  /** A queue as a process has it, with a clock that tests set. */
+  /** A queue as in a process, with a clock that tests set. */
   function open(
     times: Partial<WorkTimes> = {},
     database: Database = bed.database,
@@ -137,7 +137,7 @@ function queueTests(bed: StateBed): void {
     expect(JSON.stringify(await queue.list(10))).not.toContain('case 7')
     expect(events.map(({ level }) => level)).toEqual(['warn', 'warn', 'error'])
 
-    // The same is not begun again, something else under its key is.
+    // The same task is not started again, but another one with its key is.
     const again = (name: string) =>
       bed.database.write((transaction) =>
         queue.enqueue(transaction, 'slow', { name }, { key: 'a' }),
@@ -236,7 +236,7 @@ function queueTests(bed: StateBed): void {
     expect(await states(open().queue)).toEqual([{ state: 'running', attempts: 1, error: null }])
   })
 
-  /** A process that is at a task; the task's name. */
+  /** Starts a process that works on a task; returns the task's name. */
   async function child(): Promise<{ readonly process: ChildProcess; readonly first: string }> {
     const { dataFolder, stateUrl = '' } = bed.place
     const args = [CHILD, dataFolder, stateUrl, '20']

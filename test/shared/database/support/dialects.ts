@@ -16,14 +16,14 @@ import { PostgresServer } from './postgres.ts'
 
 /** A kind of database under test. */
 interface Bed {
-  /** A place where there is none yet. */
+  /** A place without a database. */
   place(): Promise<DatabasePlace>
   /** Opens a database that is closed after the test. */
   open(place: DatabasePlace, tableSets?: readonly TableSet[]): Promise<Database>
   readonly server: PostgresServer | undefined
 }
 
-/** Both in the exhaustive run. */
+/** One dialect in usual runs, both in the exhaustive run. */
 export const DIALECTS = sample(['sqlite', 'postgresql'] as const, 1)
 
 /** Whether the tests of a dialect can run here. */

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { takeFolder } from '../../../../engine/shared/database/folder-lock.ts'
 
-// Takes a folder as a server does, and keeps it until it is killed, whatever is collected as garbage.
+// Locks a folder as a server does until it is killed, even if garbage is collected.
 
 takeFolder(process.argv[2] ?? '')
 globalThis.gc?.()

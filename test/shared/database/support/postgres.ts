@@ -13,7 +13,7 @@ import {
 
 const programs = findPostgres()
 
-/** A PostgreSQL server in a folder of its own, with each database asked for in a schema of its own. */
+/** A PostgreSQL server in a folder; each requested database is a separate schema. */
 export class PostgresServer {
   readonly #folder = mkdtempSync(join(tmpdir(), 'casemill-pg-'))
   #process: ChildProcess | undefined
@@ -44,13 +44,13 @@ export class PostgresServer {
     if (this.#schemas === 0) await this.#do('CREATE SCHEMA s0')
   }
 
-  /** Ends it as a crash would: nothing is written that is not written yet. */
+  /** Ends the server as a crash would: unwritten data are lost. */
   async crash(): Promise<void> {
     if (this.#process) await stopServer(this.#process, 'SIGQUIT')
     this.#process = undefined
   }
 
-  /** Stands it still, all of its processes: connections stay, are even accepted, and nothing answers. */
+  /** Stops all processes of the server: connections stay open and are even accepted, but get no answer. */
   freeze(): void {
     const pid = this.#process?.pid
     if (pid === undefined) throw new Error('there is no server')
@@ -58,7 +58,7 @@ export class PostgresServer {
     for (const child of childrenOf(pid)) process.kill(child, 'SIGSTOP')
   }
 
-  /** Lets it go on as if nothing had been; so does a server that was not frozen. */
+  /** Resumes the server; has no effect on one that is not frozen. */
   thaw(): void {
     const pid = this.#process?.pid
     if (pid === undefined) return
@@ -70,7 +70,7 @@ export class PostgresServer {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  /** The URL of an empty database. */
+  /** Creates an empty database and returns its URL. */
   async url(): Promise<string> {
     const schema = `s${++this.#schemas}`
     await this.#do(`CREATE SCHEMA ${schema}`)

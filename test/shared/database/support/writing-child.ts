@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs'
 import { openDatabase } from '../../../../engine/shared/database/open.ts'
 import { startSqliteThread } from '../../../../workers/sqlite-thread.ts'
 
-// Writes one batch of rows after the other until it is killed, and tells each that is acknowledged.
+// Writes one batch of rows after the other until it is killed, and prints each acknowledged one.
 
 const [place = '', first = '0'] = process.argv.slice(2)
 const isUrl = place.startsWith('postgresql:')

@@ -18,7 +18,7 @@ const FILE: StoredFile = {
   createdAt: '2026-01-02T03:04:05.000Z',
 }
 
-/** What holds for the catalogue of stored files wherever it is kept. */
+/** Tests of the catalogue of stored files, wherever it is stored. */
 export function fileTests(bed: StateBed): void {
   let files: FileCatalogue
   beforeEach(() => {

@@ -13,7 +13,7 @@ const gene = (geneId: string, symbol: string, chromosome = 'chr1'): GeneRow => (
   strand: null,
 })
 
-/** What holds for the gene model wherever it is kept. */
+/** Tests of the gene model, wherever it is stored. */
 export function geneTests(bed: StateBed): void {
   let genes: GeneModel
   beforeEach(() => {

@@ -4,7 +4,7 @@ import { hasRole, ROLES } from '../../../../engine/shared/access/roles.ts'
 import { TokenStore } from '../../../../engine/shared/access/tokens.ts'
 import type { StateBed } from './state-bed.ts'
 
-/** What holds for keys of the registry wherever they are kept. */
+/** Tests of the registry's keys, wherever they are stored. */
 export function keyTests(bed: StateBed): void {
   let now: number
   let keys: KeyStore

@@ -3,7 +3,7 @@ import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import type { StateCopy } from '../../../../engine/state-copy.ts'
 
-// Copies state and ends as by kill -9: behind so many tables, or before a rename of that number.
+// Copies state and ends as by kill -9: after the given number of tables, or before the given rename.
 
 const [to, dataFolder = '', stateUrl = '', where, number] = process.argv.slice(2)
 let left = Number(number)

@@ -7,7 +7,7 @@ import type { StateBed } from './state-bed.ts'
 
 const hello: AddNotification = { level: 'INFO', components: ['PORTAL'], message: 'Hello' }
 
-/** What holds for notifications wherever they are kept. */
+/** Tests of notifications, wherever they are stored. */
 export function notificationTests(bed: StateBed): void {
   let now: Date
   let store: NotificationStore

@@ -16,7 +16,7 @@ import {
 import { AS_ADMIN } from '../../../submission/support/service.ts'
 import type { StateBed } from './state-bed.ts'
 
-/** What holds for two servers with a data folder each and one database. */
+/** Tests of two servers with separate data folders and one database. */
 export function serverTests(bed: StateBed): void {
   async function openTwo(): Promise<readonly [Engine, Engine]> {
     const folder = mkdtempSync(join(tmpdir(), 'casemill-servers-'))
@@ -33,7 +33,7 @@ export function serverTests(bed: StateBed): void {
     await mkdir(join(folder, 'files'))
     for (const name of ['one', 'other']) {
       await mkdir(join(folder, name))
-      // Bytes are shared by a folder, as they could be by object storage.
+      // The servers share bytes in a folder, as they could in object storage.
       symlinkSync(join(folder, 'files'), join(folder, name, 'files'))
     }
     const engines = [await open('one'), await open('other')] as const

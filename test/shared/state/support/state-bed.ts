@@ -7,11 +7,11 @@ import { type StatePlace, sharedState } from '../../../../engine/shared-state.ts
 import type { DIALECTS } from '../../database/support/dialects.ts'
 import { PostgresServer } from '../../database/support/postgres.ts'
 
-/** State that is empty at the beginning of each test. */
+/** State that is empty at the start of each test. */
 export interface StateBed {
   readonly database: Database
   readonly place: StatePlace
-  /** Another way to the same state, as another process has it. Closed after the test. */
+  /** Opens the same state again, as another process does. It is closed after the test. */
   another(): Database
 }
 
@@ -19,7 +19,7 @@ const TABLES = [
   ...['tokens', 'grants', 'users', 'registry_keys', 'files', 'file_owners', 'genes'],
   ...['notifications', 'work_tasks'],
 ]
-/** Ids of notifications begin again. */
+/** Restarts the ids of notifications. */
 const RESTART = {
   sqlite: 'DELETE FROM sqlite_sequence',
   postgresql: 'ALTER TABLE notifications ALTER COLUMN id RESTART',

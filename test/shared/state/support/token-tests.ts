@@ -6,7 +6,7 @@ import type { StateBed } from './state-bed.ts'
 const DAY_MS = 86_400_000
 const START = Date.parse('2026-01-01T00:00:00.000Z')
 
-/** What holds for access tokens wherever they are kept. */
+/** Tests of access tokens, wherever they are stored. */
 export function tokenTests(bed: StateBed): void {
   let now: number
   let tokens: TokenStore

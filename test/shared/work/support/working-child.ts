@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs'
 import { WorkQueue } from '../../../../engine/shared/work/work-queue.ts'
 import { sharedState } from '../../../../engine/shared-state.ts'
 
-// Takes tasks of the kind "slow" and is at them until it is killed, or told to stop; tells each by its input.
+// Works on tasks of the kind "slow" until it is killed or told to stop, and prints the input of each.
 
 const [dataFolder = '', stateUrl, lookMilliseconds = '5000'] = process.argv.slice(2)
 const database = sharedState({ dataFolder, stateUrl: stateUrl || undefined })
