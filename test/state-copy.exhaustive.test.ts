@@ -25,20 +25,20 @@ import { keptLog } from './commons/contract/fake-engine.ts'
 import { HODGKIN, LATER_HODGKIN, OTHER_RANGES } from './registry/support/made-tumours.ts'
 import { PostgresServer } from './shared/database/support/postgres.ts'
 
-// A folder with state of all kinds goes into PostgreSQL and from there into another folder. Truth is the
-// first folder: its rows, and what it answers.
+// A folder with state of all kinds is copied into PostgreSQL and from there into another folder. Both are
+// compared with the first folder's rows and answers.
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const clock = () => NOW
 
-/** Folders with what is no state. */
+/** Folders that do not belong to the state. */
 const BYTES = ['files', 'releases', 'uploads']
 
 const [, CONTROLLED] = DEMO_FILES
 const STAGING = `/rest/staging/${DEMO_STAGING.algorithm}/${DEMO_STAGING.version}`
 const PROJECT = '/submission/DEMO/TRIAL'
 
-/** A request of each kind that state has a part in: method, path, and the body of a POST. */
+/** Requests whose answers depend on each part of the state: method, path, and the body of a POST. */
 const REQUESTS: readonly (readonly [string, unknown?])[] = [
   ['GET /status'],
   ['GET /cases?size=3&facets=primary_site'],
@@ -96,7 +96,7 @@ describe.skipIf(!available.postgresql)('state that is copied', () => {
   test('to PostgreSQL and back is as it was, row by row and answer by answer', async () => {
     const stateUrl = await server.url()
     const truth = await answersOf(first, secrets)
-    // A list of refusals would be equal, too.
+    // Refusals would be equal as well, so the statuses are checked.
     for (const { request, status } of truth)
       expect([request, status < 300]).toEqual([request, true])
 
@@ -121,7 +121,7 @@ describe.skipIf(!available.postgresql)('state that is copied', () => {
     await folderWithBytes(second, first)
     expect(await answersOf(second, secrets)).toEqual(truth)
 
-    // Whatever tables there will be: all but those of releases, which a folder has none of.
+    // All tables including future ones, except those of releases, which a folder lacks.
     const own = /CREATE TABLE (\w+)/g
     const ofReleases = RELEASE_TABLES.steps.flatMap((step) =>
       [...inDialect(step, 'sqlite').matchAll(own)].map(([, name]) => name),
@@ -167,7 +167,7 @@ describe.skipIf(!available.postgresql)('state that is copied', () => {
     const stateUrl = await server.url()
     const broken = await folderWithState(join(folder, 'broken'), first)
     const state = new DatabaseSync(statePath(broken))
-    // PostgreSQL has no U+0000; SQLite has.
+    // SQLite can store U+0000, but PostgreSQL cannot.
     state.exec("UPDATE notifications SET message = 'a' || char(0) || 'b' WHERE id = 1")
     state.close()
     const copy = { dataFolder: broken, stateUrl, to: 'database' } as const
@@ -262,7 +262,7 @@ describe.skipIf(!available.postgresql)('state that is copied', () => {
     }
   })
 
-  /** The first folder in a database of its own. */
+  /** Copies the first folder into a new database. */
   async function copied() {
     const place = { dataFolder: join(folder, 'served'), stateUrl: await server.url() }
     await copyState({ ...place, dataFolder: first, to: 'database' })
@@ -277,7 +277,7 @@ describe.skipIf(!available.postgresql)('state that is copied', () => {
   }
 })
 
-/** What the demo has not: users, a revoked token, notifications with a gap at the end, other tables. */
+/** Adds what the demo lacks: users, a revoked token, notifications with a gap at the end, other tables. */
 async function makeMore({ shared, registry, ...engine }: Engine, folder: string) {
   const { tokens, keys, notifications } = shared
   const secrets = {
@@ -329,7 +329,7 @@ async function answersOf(
   }
 }
 
-/** A folder with the bytes of another, and with nothing of its state. */
+/** A folder with another folder's bytes, and without its state. */
 async function folderWithBytes(folder: string, from: string): Promise<string> {
   await mkdir(folder, { recursive: true })
   for (const name of BYTES) {
@@ -357,7 +357,7 @@ function rowsOf(folder: string): readonly Table[] {
     const found = tables.map(({ name }): Table => {
       const rows = database.prepare(`SELECT * FROM ${name}`).all()
       const texts = rows.map((row) => JSON.stringify(Object.values(row)))
-      // A server that is asked on the way makes tasks, and numbers them.
+      // A server that answers requests meanwhile creates tasks and numbers them.
       const isCopied = (text: string) => !text.startsWith('["work_tasks",')
       return [String(name), texts.filter(isCopied).toSorted()]
     })

@@ -6,7 +6,7 @@ import type { TableKind } from '../engine/commons/import/table-kind.ts'
 import { TABLE_KINDS } from '../engine/commons/import/tables/index.ts'
 import { CODE_CELL_HEADER, CODE_CELL_ROWS, OTHER_TABLES } from './other-tables.ts'
 
-// docs/reference/tables.md lists the columns that the declarations of the kinds have.
+// docs/reference/tables.md lists the columns that the kinds declare.
 
 const PAGE = readFileSync(join(import.meta.dirname, '../docs/reference/tables.md'), 'utf8')
 

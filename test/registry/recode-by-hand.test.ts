@@ -49,7 +49,7 @@ describe('codes in another form', () => {
     expect(told).toMatchObject({ recode })
   })
 
-  // 4.4: C50 of revision 10 is of the breast; 0 is 00, and 1 to 9 are 01 to 09.
+  // By 4.4, C50 of revision 10 belongs to the breast; 0 means 00, and 1 to 9 mean 01 to 09.
   test.each(['0', '1', '9'])('a sequence of %s is read as a number', (sequence) => {
     const death = { icd_revision: '1', cause_of_death: 'C509', site: 'C509', hist: '8500' }
     const of = (text: string) =>
@@ -64,12 +64,13 @@ describe('codes in another form', () => {
 })
 
 describe('days to treatment', () => {
-  // `date -d 2023-05-15 +%s` less that of 2023-04-01, by 86,400, is 44; clamped at 0 and 998.
+  // By `date -d 2023-05-15 +%s` minus that of 2023-04-01, divided by 86,400, there are 44 days; results are
+  // limited to 0 and 998.
   test.each([
     ['20230401', '20230515', '044'],
     ['20230401', '20230401', '000'],
     ['20230401', '20230331', '000'],
-    // 2024 has a 29th of February: 29 days of January to March are one more.
+    // 2024 has a 29th of February, so January to March have one more day.
     ['20240228', '20240301', '002'],
     ['20230228', '20230301', '001'],
     // 365 + 365 + 268 days: `date -d '2021-01-01 + 998 days'` is 2023-09-26.
@@ -103,16 +104,16 @@ describe('the subtype of a breast cancer', () => {
     [{ ...ductal, year: '2024', er_summary: '0', pr_summary: '9', her2_summary: '0' }, '2425'],
     [{ ...ductal, year: '2024', er_summary: '1', pr_summary: '1', her2_summary: '7' }, '1145'],
     [factors('010', '020', { cs_factor_15: '020' }), '1223'],
-    // The summary says nothing: a test that is positive comes before one that is negative.
+    // If the summary is unknown, a positive test takes precedence over a negative one.
     [
       factors('020', '020', { cs_factor_15: '988', cs_factor_11: '020', cs_factor_14: '010' }),
       '2212',
     ],
     [factors('020', '020', { cs_factor_11: '998', cs_factor_13: '020' }), '2224'],
     [factors('020', '020', { cs_factor_9: '010' }), '2212'],
-    // What the summary says counts, whatever the tests do.
+    // A known summary takes precedence over all tests.
     [factors('020', '020', { cs_factor_15: '999', cs_factor_9: '010' }), '2245'],
-    // Items of the other years are not looked at.
+    // Items of other years are ignored.
     [factors('', '', { er_summary: '1', her2_summary: '1' }), '4445'],
     [{ ...ductal, year: '2009', cs_factor_1: '010' }, '9999'],
     [{ site: 'C500', hist: '8720', year: '2020', er_summary: '1' }, '9999'],
@@ -184,7 +185,7 @@ describe('causes of death', () => {
     ['2023', { ...several, site: 'C500', hist: '8500', cause_of_death: 'I21' }, ['0', '1']],
     ['2023', { ...several, site: 'C421', hist: '9960', cause_of_death: 'D36' }, ['0', '1']],
     ['2008', { ...several, site: 'C421', hist: '9960', cause_of_death: 'D36' }, ['1', '0']],
-    // By revision 10 no cause of any group but these counts: an assertion of the published library.
+    // An assertion of the published library: by revision 10, these causes count although they belong to no group.
     ['2023', { sequence: '01', icd_revision: '1', cause_of_death: 'B220' }, ['0', '1']],
   ])('by the edition %s %j', (version, input, wanted) => {
     const { cause_specific, cause_other } = recodes.recode(input, {
@@ -215,7 +216,7 @@ describe('codes of diseases', () => {
     ['icd-10', 'C000', undefined, 'C000 8000 3 9 - -'],
     ['icd-10', 'C00', undefined, 'C009 8000 3 9 - -'],
     ['icd-10', 'C999', undefined, '- - - - - -'],
-    // As people write them: `232.0` and `c83.08` are 2320 and C8308 above.
+    // People write codes like this: `232.0` and `c83.08` are 2320 and C8308 above.
     ['icd-9-cm', '232.0', '2', 'C440 8720 2 9 0 Y'],
     ['icd-10-cm', 'c83.08', undefined, 'C778 9823 3 6 0 Y'],
     ['icd-10-cm', 'C83.', undefined, '- - - - - -'],
@@ -266,28 +267,29 @@ describe('international multiple primaries', () => {
     return told.map(({ primary, primary_hist = '' }) => `${primary} ${primary_hist}`.trim())
   }
 
-  // By the groups of 4.3; the tumours are in their order.
+  // The cases follow the groups of 4.3; the tumours are in their order.
   test.each([
-    // C19 and C20 are one group, 8140 and 8210 group 3; the primary's becomes the higher number.
+    // C19 and C20 are one site group, and 8140 and 8210 are group 3; the primary's histology becomes the higher
+    // number.
     ['rectum', ['C199 8140', 'C209 8210'], ['1 8210', '0']],
-    // C18 is by itself.
+    // C18 is a site group of its own.
     ['colon and rectum', ['C189 8140', 'C209 8140'], ['1 8140', '1 8140']],
-    // 8000 is group 17, which any of 1 to 7 may be; it becomes group 3, and 8070 (1) is another then.
+    // 8000 belongs to group 17, which may stand for any of 1 to 7. It becomes group 3, from which 8070 (1) differs.
     ['not specified', ['C509 8000', 'C501 8500', 'C502 8070'], ['1 8500', '0', '1 8070']],
-    // The same in another order: 8070 is a duplicate of 8000, and 8500 another.
+    // In another order, 8070 is a duplicate of 8000, and 8500 is another primary.
     ['not specified first', ['C509 8000', 'C501 8070', 'C502 8500'], ['1 8070', '0', '1 8500']],
-    // 8010 (5) may be any of 1 to 4, not sarcoma (8800, 6).
+    // 8010 (5) may stand for any of 1 to 4, but not for sarcoma (8800, 6).
     ['carcinoma', ['C509 8010', 'C509 8800', 'C509 8500'], ['1 8500', '1 8800', '0']],
-    // Breasts of both sides are one site: sides do not count.
+    // Both breasts are one site: laterality is ignored.
     ['both breasts', ['C509 8500', 'C509 8520'], ['1 8520', '0']],
-    // In situ is left out, but for the bladder.
+    // In situ tumours are omitted, except those of the bladder.
     ['in situ', ['C509 8500 2', 'C509 8500'], ['9', '1 8500']],
     ['bladder', ['C679 8120 2', 'C659 8130'], ['1 8130', '0']],
-    // Leukaemia 9861 (8) and lymphoma 9680 (9) of other sites are two; 9800 (14) may be either.
+    // Leukaemia 9861 (8) and lymphoma 9680 (9) at different sites are two primaries; 9800 (14) may be either.
     ['blood', ['C421 9861', 'C779 9680'], ['1 9861', '1 9680']],
     ['blood, not specified', ['C421 9800', 'C779 9680', 'C421 9861'], ['1 9680', '0', '1 9861']],
     ['Kaposi sarcoma', ['C449 9140', 'C179 9140'], ['1 9140', '0']],
-    // 8933 is group 16, 8950 too; 9999 is of no group.
+    // 8933 and 8950 belong to group 16; 9999 belongs to none.
     [
       'other',
       ['C549 8933', 'C549 8950', 'C549 9999', 'C549 9999'],
@@ -302,7 +304,7 @@ describe('survival time', () => {
   const timeOf = (patient: object, ...tumors: object[]) =>
     recodes.recodePatient({ end_year: '2020', ...patient, tumors }, { recode: 'survival-time' })
 
-  // By 4.8; a month is 365.24 / 12 = 30.4366 days.
+  // By 4.8, a month has 365.24 / 12 = 30.4366 days.
   test.each([
     // 31 days are 1.02 months, 30 are 0.99.
     ['a month', '20200201', '20200101', '0001 1'],
@@ -311,13 +313,13 @@ describe('survival time', () => {
     // 2000-01-01 to 2010-01-01: 3,653 days are 120.02 months.
     ['ten years', '20100101', '20000101', '0120 1'],
     ['a last contact before', '20191231', '20200101', '9999 9'],
-    // Between the 1st and the 31st is the 16th; 15 days, and it may have been the day itself.
+    // The middle of the 1st and the 31st is the 16th, 15 days before; it may also have been the same day.
     ['a day that is not known', '20200131', '202001', '0000 2'],
-    // 20191216 to 20200131 are 46 days; it cannot be none.
+    // There are 46 days from 20191216 to 20200131, so the interval cannot be zero.
     ['a month before', '20200131', '201912', '0001 3'],
     // 2020-01-01 and 2020-06-30 are 181 days apart, half is 90: the 31st of March; to 30 June 91 days, 2.99.
     ['a month that is not known', '20200630', '2020', '0002 2'],
-    // Beyond the study its last day counts: 2020-12-01 to 2020-12-31 are 30 days.
+    // After the end of the study, its last day counts: 30 days from 2020-12-01 to 2020-12-31.
     ['a last contact beyond', '20210501', '20201201', '0000 1'],
     ['a diagnosis beyond', '20210501', '20210101', '9999 9'],
     ['no last contact', '', '20200101', '9999 9'],
@@ -327,7 +329,7 @@ describe('survival time', () => {
   })
 
   test('who was alive is taken to have lived to the end of the study', () => {
-    // 2020-03-01 to 2020-12-31 are 305 days, 10.02 months; to 2020-03-01 none.
+    // There are 305 days (10.02 months) from 2020-03-01 to 2020-12-31, and none to 2020-03-01.
     const known = { date_of_last_contact: '20200301', vital_status: '1' }
     expect(timeOf(known, { date_of_diagnosis: '20200301' })).toMatchObject({
       date_of_last_contact_recode: '20200301',
@@ -340,7 +342,7 @@ describe('survival time', () => {
   })
 
   test('a tumour before one that was lived with was lived with, too', () => {
-    // The first may be of the day of the last contact by itself; the second is of the day before.
+    // The first tumour alone may be of the day of the last contact; the second is of the day before.
     const patient = { date_of_last_contact: '20200131', vital_status: '0' }
     const told = timeOf(
       patient,
@@ -348,12 +350,12 @@ describe('survival time', () => {
       { date_of_diagnosis: '20200130', sequence: '02' },
     )
     expect(told.tumors.map(({ flag }) => flag)).toEqual(['3', '1'])
-    // Between the 1st and the 30th is the 15th.
+    // The middle of the 1st and the 30th is the 15th.
     expect(told.tumors[0]?.date_of_diagnosis_recode).toBe('20200115')
   })
 
   test('nobody has a tumour before birth', () => {
-    // Born on 21 May: between that and 31 May is the 26th.
+    // The patient was born on 21 May; the middle of that day and 31 May is the 26th.
     const patient = {
       date_of_birth: '20200521',
       date_of_last_contact: '20201001',

@@ -6,7 +6,7 @@ import { RECODE_FILES, readRecodeVectors } from './support/recode-vectors.ts'
 import { readExpectations } from './support/staging-vectors.ts'
 import { strictRecodeFaults } from './support/strict-lookups.ts'
 
-// Every operation of the recodes with every status that it says it answers.
+// Every operation of the recodes with every status that it declares.
 
 const RECODE = '/rest/recode'
 const GROUP = `GET ${RECODE}/sitegroup`
@@ -36,9 +36,9 @@ const OTHERS = [
   'icd-9-cm',
   'icd-o-2',
 ]
-/** What any of them needs. */
+/** Parameters that satisfy every recode. */
 const ANY = `${THYMUS}&code=C37`
-/** With what both recodes of patients need. */
+/** A body that satisfies both recodes of patients. */
 const PATIENT = { end_year: '2020', tumors: [{ site: 'C379', hist: '9650', behavior: '3' }] }
 
 const STEPS: readonly Step[] = [
@@ -167,5 +167,5 @@ describe.skipIf(!available.shared)('recorded recodes over HTTP', () => {
   })
 })
 
-// Histologies are numbers, as times and ids of requests may be by chance.
+// Histologies are left out of the pattern, because times and request ids may contain the same numbers.
 area.testSeen({ unsaid: /C379|nowhere|BAD KEY/, said: `${RECODE}/sitegroup` })

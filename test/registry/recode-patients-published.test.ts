@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { Recodes } from '../../engine/registry/index.ts'
 
-// Assertions of the published library (registry-lookups.md 4: IarcUtilsTest, SurvivalTimeUtilsTest), inputs and
-// expected values as they stand in it.
+// Assertions of the published library (registry-lookups.md 4: IarcUtilsTest, SurvivalTimeUtilsTest), with its
+// inputs and expected values unchanged.
 
 const recodes = new Recodes({ clock: () => new Date('2026-01-02T03:04:05Z') })
 
-/** `20170105 01 C549 8000 3`: date, sequence, site, histology and behavior. */
+/** Parses `20170105 01 C549 8000 3`: date, sequence, site, histology and behavior. */
 function tumorOf(text: string) {
   const [date_of_diagnosis, sequence, site, hist, behavior] = text.split(' ')
   return { date_of_diagnosis, sequence, site, hist, behavior }
@@ -17,13 +17,13 @@ describe('international multiple primaries', () => {
     [['20170105 01 C549 8000 3'], '1'],
     [['20170105 01 C549 8000 2'], '9'],
     [['20170105 01 C679 8000 2'], '1'],
-    // Kaposi sarcoma of any site; the sequence decides where the month is not known.
+    // Kaposi sarcoma of any site is one group; if the month is unknown, the sequence decides.
     [['20019901 01 C239 9140 3', '20019930 00 C679 9140 3'], '01'],
-    // Blood, one group, and one group against an unspecified one.
+    // These are blood tumours: one group, and one group with an unspecified one.
     [['20010227 00 C090 9597 3', '20010226 01 C339 9940 3'], '01'],
     [['20010226 61 C090 9656 3', '20010226 99 C339 9975 3'], '01'],
     [['20010226 61 C090 9656 3', '20010226 99 C339 9597 3'], '11'],
-    // One site: one group, other groups, an unspecified group.
+    // These are of one site: one group, different groups, and an unspecified group.
     [['20010226 01 C000 8030 3', '20011126 00 C065 8671 3'], '10'],
     [['20010226 01 C000 8030 3', '20011126 00 C065 8100 3'], '11'],
     [['99990226 01 C000 8050 3', '99991126 00 C065 8100 3'], '01'],
@@ -33,8 +33,8 @@ describe('international multiple primaries', () => {
     expect(told.tumors.map(({ primary }) => primary).join('')).toBe(wanted)
   })
 
-  // Patients of the library's own file of expectations (src/test/resources/iarc/iarc.txt): by its columns date,
-  // sequence, site, histology and behavior, and the indicator in front of its groups.
+  // Patients of the library's own file of expectations (src/test/resources/iarc/iarc.txt): its columns give
+  // date, sequence, site, histology and behavior, and the indicator precedes each group.
   test.each([
     [
       [
@@ -58,7 +58,7 @@ describe('international multiple primaries', () => {
     [['19860101 01 C184 8140 3', '19920502 02 C161 8010 3'], '11'],
     [['19840301 01 C509 8521 3', '19970204 02 C569 8140 3', '20130605 03 C341 8140 3'], '111'],
     [['19840601 01 C186 8260 3', '19950502 02 C182 8263 3'], '10'],
-    // In situ, of the bladder.
+    // An in situ tumour of the bladder counts.
     [['19840101 01 C678 8130 2', '19950902 02 C659 8312 3'], '11'],
     [['19850301 01 C674 8130 2', '20041202 02 C343 8046 3'], '11'],
   ])('of the file %j', (tumors, wanted) => {
@@ -73,7 +73,7 @@ describe('international multiple primaries', () => {
   })
 })
 
-/** Sequences are of two digits, and -1 is none. */
+/** Sequences have two digits; -1 means none. */
 const two = (text: string) => (text === '-1' ? undefined : text.padStart(2, '0'))
 
 interface Patient {
@@ -82,11 +82,11 @@ interface Patient {
   readonly contact: string
   readonly birth?: string
   readonly status: string
-  /** Date, sequence, reporting source (1), and a last contact or a vital status of its own. */
+  /** Each tumour: date, sequence, reporting source (1), and optionally its own last contact or vital status. */
   readonly tumors: readonly string[]
-  /** Vital status, last contact, and the one presumed alive; `-` for none. */
+  /** The patient's vital status, last contact, and the one if presumed alive; `-` for none. */
   readonly patient?: string
-  /** Months, flag, both presumed alive, record number, and the date of diagnosis. */
+  /** The expected months, flag, both if presumed alive, record number, and date of diagnosis. */
   readonly answers: readonly string[]
 }
 

@@ -5,7 +5,7 @@ import { type Random, randomFrom } from '../../fixtures/random.ts'
 import { depth } from '../depth.ts'
 import { type NaivePatient, naiveIarc, naiveRace, naiveSurvival } from './support/naive-patients.ts'
 
-// Recodes of patients beside a reading of their rules that was written apart from them.
+// Recodes of patients agree with an independent implementation of their rules.
 
 const CASES = depth(2000, 10_000, 1_000_000)
 const TODAY = '20220615'
@@ -21,7 +21,7 @@ const OPINIONS: Readonly<Record<string, (patient: NaivePatient) => NaivePatient>
 const pick = <T>(random: Random, from: readonly T[]) => from[random.below(from.length)] as T
 const two = (number: number) => String(number).padStart(2, '0')
 
-/** In few years, so that dates are near to each other, and often of unknown parts. */
+/** A date from a few years, so that dates are close to each other, often with unknown parts. */
 function date(random: Random): string {
   const kind = random.below(20)
   if (kind === 0)
@@ -70,7 +70,7 @@ const DRAWN: Readonly<Record<string, (random: Random) => string>> = {
   end_year: (random) => pick(random, ['2018', '2020', '2021', '2021', '2023', 'X']),
 }
 
-/** Of a tumour these are seldom other than of the patient. */
+/** Members in which a tumour seldom differs from the patient. */
 const SELDOM = ['date_of_last_contact', 'vital_status']
 
 function draw(random: Random, names: Readonly<Record<string, string>>, isOfTumor: boolean) {
@@ -101,7 +101,7 @@ describe('a second opinion', () => {
       const isSame = sorted(told) === sorted(wanted)
       if (!isSame) expect({ patient, told }).toEqual({ patient, told: wanted })
     }
-    // Every primary, most pairs of flags, and most races.
+    // The answers include every primary, most pairs of flags, and most races.
     expect(seen.size).toBeGreaterThan(LEAST_SEEN[id] ?? 12)
   })
 })

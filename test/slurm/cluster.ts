@@ -16,13 +16,13 @@ import { promisify } from 'node:util'
 import { eventually } from '../eventually.ts'
 import { freePort } from '../free-port.ts'
 
-// A cluster of Slurm on this machine: munged, slurmctld, and a slurmd for each node, which have the
-// name of the machine and ports of their own (https://slurm.schedmd.com/programmer_guide.html#multiple_slurmd_support).
+// A cluster of Slurm on this machine: munged, slurmctld, and a slurmd for each node, all with the machine's name
+// and different ports (https://slurm.schedmd.com/programmer_guide.html#multiple_slurmd_support).
 
 const NODES = ['n1', 'n2'] as const
 type Node = (typeof NODES)[number]
 
-/** Debian has servers where only root looks for them. */
+/** Debian installs servers in folders that are on the path of root only. */
 const PATH = `${process.env.PATH}:/usr/sbin:/sbin`
 
 export class SlurmCluster implements AsyncDisposable {
@@ -55,27 +55,27 @@ export class SlurmCluster implements AsyncDisposable {
     this.#serve(node, '-D', '-N', node)
   }
 
-  /** As a node ends that loses its power: its server and all that runs on it at once. */
+  /** Ends a node like a loss of power: its server and everything that it runs, at once. */
   async killNode(node: Node): Promise<void> {
     await this.#kill(node)
     const tasks = this.#processesOn(node)
-    // First who would report the end of a task.
+    // The parents end first, because they would report the end of a task.
     for (const pid of [...tasks.map(({ parent }) => parent), ...tasks.map(({ pid }) => pid)]) {
       try {
         process.kill(pid, 'SIGKILL')
       } catch {
-        // It ended with its parent.
+        // The process has ended with its parent.
       }
     }
   }
 
-  /** Runs a program of Slurm; gives what it prints. */
+  /** Runs a program of Slurm and returns its output. */
   async run(program: string, ...args: readonly string[]): Promise<string> {
     const env = this.#environment()
     return (await promisify(execFile)(program, args, { env, cwd: this.#folder })).stdout
   }
 
-  /** What the servers say, for a failure. */
+  /** The servers' logs, for a failure. */
   logs(): string {
     const names = readdirSync(this.#folder).filter((name) => name.endsWith('.log'))
     return names.map((name) => `${name}:\n${readFileSync(this.#at(name), 'utf8')}`).join('\n')
@@ -109,7 +109,7 @@ export class SlurmCluster implements AsyncDisposable {
   }
 
   async #startMunge(): Promise<void> {
-    // It looks at who may write to each folder above its files.
+    // munged checks who may write to each folder above its files.
     chmodSync(this.#folder, 0o711)
     mkdirSync(this.#at('munge'), { mode: 0o700 })
     writeFileSync(this.#at('munge/key'), randomBytes(128), { mode: 0o400 })
@@ -144,7 +144,7 @@ export class SlurmCluster implements AsyncDisposable {
     ].join('\n')}\n`
   }
 
-  /** Processes of tasks on a node of this cluster, each with its parent, which is slurmstepd for the first. */
+  /** Processes of tasks on a node of this cluster with their parents; the first has slurmstepd as its parent. */
   #processesOn(node: Node): { readonly pid: number; readonly parent: number }[] {
     const marks = [`\0SLURMD_NODENAME=${node}\0`, `\0SLURM_CONF=${this.#at('slurm.conf')}\0`]
     return readdirSync('/proc').flatMap((pid) => {
@@ -152,14 +152,14 @@ export class SlurmCluster implements AsyncDisposable {
       try {
         const environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`
         if (!marks.every((mark) => environment.includes(mark))) return []
-        // Behind the name in parentheses: state, parent.
+        // The name in parentheses is followed by the state and the parent.
         const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ')
         const parent = Number(fields?.[1])
         return parent > 1
           ? [{ pid: Number(pid), parent }]
           : [{ pid: Number(pid), parent: Number(pid) }]
       } catch {
-        // It has ended meanwhile.
+        // The process has ended meanwhile.
         return []
       }
     })

@@ -4,7 +4,7 @@ import { AS_ADMIN, MadeSubmission } from './support/service.ts'
 
 let made: MadeSubmission
 beforeAll(async () => {
-  // As large bodies are validated: by jobs, to which all of it crosses.
+  // Large bodies are validated by jobs, to which all data are copied.
   made = await MadeSubmission.open({ executor: cloningExecutor, small: { bytes: 0, weight: 0 } })
 })
 beforeEach(async () => {
@@ -58,7 +58,7 @@ test('a project with a list takes new cases of its subjects alone', async () => 
   const set = await administration.setSubjects({ ...AT, subjects: ['A', 'B', 'B'] })
   expect(set).toEqual({ listed: 2, unlistedCases: 1 })
   const refused = await made.upload('create', PROJECT, [subject('A'), subject('a')])
-  // Submission 7.5 and vector 48.
+  // The problems are those of submission.md 7.5 and vector 48.
   expect(problems(refused)).toEqual([
     {
       keys: ['submitter_id'],
@@ -154,7 +154,7 @@ test('centers and sites are linked to by code, by id, or both where they agree',
   )
 })
 
-// Its link is one_to_one in the dictionary, and the site is that of all projects.
+// The link is one_to_one in the dictionary, but all projects share the site.
 test('a site has any number of samples', async () => {
   await references([{ type: 'tissue_source_site', code: 'A1' }])
   await made.upload('create', PROJECT, subject('A'))

@@ -5,7 +5,7 @@ import { canRun, DIALECTS, prepareBed } from '../shared/database/support/dialect
 import { caseOf, fileOf, sampleOf } from './support/documents.ts'
 import { idOf, MadeSubmission, type UploadBody } from './support/service.ts'
 
-// What is done to entities that a release has (data-commons.md 11.38).
+// The actions on entities that a release contains (data-commons.md 11.38).
 
 const P = 'GDC-INTERNAL'
 const userWith = (...roles: readonly Role[]): Principal => ({
@@ -106,7 +106,7 @@ describe.each(DIALECTS.filter(canRun))('released entities in %s', (dialect) => {
       state: 'submitted',
       tumor_descriptor: 'Metastatic',
     })
-    // There is one new version in the next release.
+    // The next release contains one new version.
     await put(RELEASER, sampleOf('S', 'C', { tumor_descriptor: 'Recurrence' }))
     expect(await stored('S')).toMatchObject({ state: 'submitted', version: 2 })
     expect((await put(SUBMITTER, body)).success).toBe(false)
@@ -189,7 +189,7 @@ describe.each(DIALECTS.filter(canRun))('released entities in %s', (dialect) => {
     expect((await redact(['S'])).entities[0]?.errors).toMatchObject([
       { message: 'Entity is redacted already.' },
     ])
-    // Its name is free, and nothing links to what it was.
+    // Its name is available again, and nothing links to the former entity.
     expect(await put(RELEASER, sampleOf('S', 'C'))).toMatchObject({ created_entity_count: 1 })
     const linked = await put(RELEASER, {
       type: 'aliquot',

@@ -55,8 +55,8 @@ describe.skipIf(!available.shared)('the dictionary and the published facts', asy
   })
 
   /**
-   * The places of added values were not published. They are where the lists' own order has them: by
-   * name, and what says that nothing is known last.
+   * The places of added values were not published. They follow the order of the lists: by name, with words for
+   * unknown values last.
    */
   function ordered(name: string, property: string, facts: Schema): Schema {
     const listed = (schema: Schema | undefined) => schema?.enum ?? schema?.items?.enum ?? []
@@ -71,7 +71,7 @@ describe.skipIf(!available.shared)('the dictionary and the published facts', asy
     return facts.items?.enum ? { ...facts, items: { ...facts.items, enum: values } } : facts
   }
 
-  // 28_troubleshooting.json of the submission vectors, made with 4.0.3.
+  // 28_troubleshooting.json of the submission vectors was made with 4.0.3.
   test('values stand in the order of a published message', () => {
     const vector = readVector('28_troubleshooting.json') as {
       response: { entities: { errors: { message: string }[] }[] }
@@ -100,10 +100,10 @@ describe.skipIf(!available.shared)('the dictionary and the published facts', asy
     expect(rest).toBe('')
   })
 
-  // A publication has no name of the submitter.
+  // A publication has no submitter's name.
   const named = withTemplates.filter((name) => name !== 'publication')
 
-  // Cells that are left blank are absent (submission.md 8), and so are nulls that are left.
+  // Blank cells and remaining nulls count as absent (submission.md 8).
   test.each(named)('a filled JSON template of %s is what the filled table is', (name) => {
     const type = dictionary.types.get(name)
     if (!type) throw new Error('no such type')
@@ -125,7 +125,7 @@ describe.skipIf(!available.shared)('the dictionary and the published facts', asy
     expect(parseDocuments(JSON.stringify(starred))).toEqual([{ document }])
   })
 
-  /** The published columns, with what the changes added, removed and required. */
+  /** The published columns, changed as the release notes say: added, removed and required. */
   function columnsAfter(name: string): readonly string[] {
     const before = published.before[name] as Node
     const after = published.nodes[name] as Node
@@ -152,7 +152,7 @@ describe.skipIf(!available.shared)('the dictionary and the published facts', asy
     ]
   }
 
-  /** A schema without what people read. */
+  /** Removes descriptions from a schema. */
   function bare(schema: unknown): unknown {
     if (Array.isArray(schema)) return schema.map(bare)
     if (typeof schema !== 'object' || schema === null) return schema

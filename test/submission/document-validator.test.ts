@@ -38,7 +38,7 @@ describe.skipIf(!available.shared)('recorded documents', () => {
     return current.validate(document, type, { isPartial }).errors
   }
 
-  /** What a schema alone tells: validators know nothing of mistyped names. */
+  /** The errors that a schema alone finds; validators ignore misspelt names. */
   function schemaErrors(document: EntityDocument): readonly string[] {
     const type = published.types.get(String(document.type))
     if (!type) return ['type unknown or missing']
@@ -51,7 +51,7 @@ describe.skipIf(!available.shared)('recorded documents', () => {
 
   const recorded = readVectorIndex().filter((vector) => vector.schema_errors_3_0_3)
 
-  // The messages are those of Python's jsonschema 4.26 over the published dictionary 3.0.3.
+  // The messages are those of Python's jsonschema 4.26 for the published dictionary 3.0.3.
   test.each(recorded)('$file has the errors of a validator', ({ file, schema_errors_3_0_3 }) => {
     const { request } = readVector(file) as Vector
     const documents = Array.isArray(request) ? request : [request as EntityDocument]
@@ -74,7 +74,7 @@ describe.skipIf(!available.shared)('recorded documents', () => {
     )
   })
 
-  // Answers of the public service, whose dictionary is that of 4.0.3.
+  // These are answers of the public service, whose dictionary is 4.0.3.
   test.each([...['28_troubleshooting.json', '30_troubleshooting.json', '34_troubleshooting.json']])(
     'the errors of %s are those of the public service',
     (file) => {
@@ -86,7 +86,7 @@ describe.skipIf(!available.shared)('recorded documents', () => {
     },
   )
 
-  // What these answers hold is no JSON as a whole; their errors are.
+  // These answers are not JSON as a whole, but their errors are.
   test.each([
     ...['36_troubleshooting.json', '40_troubleshooting.json', '42_troubleshooting.json'],
     '44_troubleshooting.json',
@@ -97,7 +97,7 @@ describe.skipIf(!available.shared)('recorded documents', () => {
     expect(errorsOf(document)).toEqual(JSON.parse(told))
   })
 
-  // 12 was recorded with an older dictionary, which needed less (submission.md 4).
+  // 12 was recorded with an older dictionary, which required less (submission.md 4).
   const accepted = readVectorIndex().filter(
     ({ file, code = 400, note }) =>
       code < 400 &&

@@ -10,7 +10,7 @@ import { available } from '../available.ts'
 import { ServedFolder } from '../clients/support/served-folder.ts'
 import { samtools } from '../commons/slicing/support/clients.ts'
 
-// From an empty folder to the public interface, with the program and HTTP alone.
+// From an empty folder to the public interface, using only the program and HTTP.
 
 const CASES = 200
 const PROJECT = '/submission/LAB/ONE'
@@ -60,7 +60,7 @@ async function ask(path: string, { method = 'GET', token, type, body }: Sent = {
   return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) }
 }
 
-/** What was answered, where all went well. */
+/** Returns the body of an answer that must succeed. */
 async function done(path: string, sent?: Sent) {
   const { status, bytes } = await ask(path, sent)
   if (status >= 300) throw new Error(`${path}: ${status} ${bytes}`)

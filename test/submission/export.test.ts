@@ -56,7 +56,7 @@ describe.each(DIALECTS.filter(canRun))('exports from %s', (dialect) => {
       ...asked,
     })
     const chunks: Buffer[] = []
-    // The memory of a chunk is used again.
+    // The memory of a chunk is reused.
     for await (const chunk of found.body) chunks.push(Buffer.from(chunk))
     const bytes = Buffer.concat(chunks)
     const { fileName, kind, length } = found
@@ -74,7 +74,7 @@ describe.each(DIALECTS.filter(canRun))('exports from %s', (dialect) => {
     return { status, ...(body as UploadBody) }
   }
 
-  /** All that is stored of entities and links. */
+  /** All stored entities and links. */
   function stored() {
     return made.database.read(async (rows) => ({
       entities: await rows.all<Row>('SELECT * FROM submission_entities ORDER BY id'),
@@ -102,7 +102,7 @@ describe.each(DIALECTS.filter(canRun))('exports from %s', (dialect) => {
         const ids = await create(documents)
         const before = await stored()
         const { bytes } = await exported({ ids, format })
-        // One entity of each type at least is there, so tables are an archive.
+        // There is at least one entity of each type, so tables come in an archive.
         const byType: Readonly<Record<string, unknown>> =
           format === 'json' ? JSON.parse(bytes.toString()) : await members(bytes)
         for (const nodeLabel of MADE_TYPES) {
@@ -126,7 +126,7 @@ describe.each(DIALECTS.filter(canRun))('exports from %s', (dialect) => {
     )
   })
 
-  /** A case with two samples, one of which has an aliquot of both, and what belongs to the case. */
+  /** Creates a case with two samples, an aliquot of both, and entities that belong to the case. */
   async function seedTree() {
     await made.seed(
       PROJECT,
@@ -152,7 +152,7 @@ describe.each(DIALECTS.filter(canRun))('exports from %s', (dialect) => {
     const type = (await MadeSubmission.dictionary()).types.get('case')
     const [first, ...others] = found.case ?? []
     expect(others).toEqual([])
-    // Submission 12: all properties but those of the service.
+    // By submission.md 12, these are all properties except the service's own.
     expect(new Set(Object.keys(first ?? {}))).toEqual(
       new Set([
         ...['id', 'type', 'project_id'],
@@ -226,7 +226,7 @@ describe.each(DIALECTS.filter(canRun))('exports from %s', (dialect) => {
     expect(await of({ ids, withChildren: true })).toEqual(['A1', 'C1', 'D1', 'S1', 'S2'])
     const categories = ['clinical']
     expect(await of({ ids, withChildren: true, categories })).toEqual(['C1', 'D1'])
-    // What is between is passed, not exported.
+    // Entities in between are traversed, but not exported.
     const below = { ids, withChildren: true, categories: ['biospecimen'] }
     expect(await of(below)).toEqual(['A1', 'C1', 'S1', 'S2'])
   })
@@ -370,7 +370,7 @@ describe.each(DIALECTS.filter(canRun))('exports from %s', (dialect) => {
       withChildren: false,
       categories: [],
     })
-    // It is written before it is read.
+    // The export is complete before its body is read, so a reset does not affect it.
     await made.reset()
     const chunks: Buffer[] = []
     for await (const chunk of found.body) chunks.push(Buffer.from(chunk))

@@ -17,11 +17,11 @@ import { PostgresServer } from '../shared/database/support/postgres.ts'
 import { FileService, md5Of, partList, someBytes } from './support/file-service.ts'
 import { AS_ADMIN, MadeSubmission } from './support/service.ts'
 
-// Services with a folder each share a PostgreSQL database and a bucket.
+// Services with separate folders share a PostgreSQL database and a bucket.
 
 const MIB = 1 << 20
 const PROGRAM = join(import.meta.dirname, 'support/serve-files.ts')
-/** Twenty were run when this was written; each takes some seconds. */
+/** The number of kills. Twenty were run when this was written; each takes some seconds. */
 const KILLS = depth(1, 4, 20)
 const PIECES = [someBytes(6 * MIB, 1), someBytes(9 * MIB, 2), someBytes(1000, 3)]
 const TOGETHER = Buffer.concat(PIECES)
@@ -53,7 +53,7 @@ describe.skipIf(!available.postgresql)('services that share a database and a buc
     for (const { engine } of [one, other]) await engine.submission.files.idle()
   }
 
-  /** Bytes of uploads in the bucket, and what the database knows of them. */
+  /** The bytes of uploads in the bucket, and the database's records of them. */
   async function left() {
     const objects = (await s3.keys()).filter((key) => key.startsWith('uploads/'))
     const { database } = one.engine.submission
@@ -139,7 +139,7 @@ describe.skipIf(!available.postgresql)('services that share a database and a buc
     expect(await left()).toEqual(NOTHING)
   })
 
-  /** A service in a process of its own; its address. */
+  /** Starts a service in a separate process, and returns its address. */
   async function spawnServer(folder: string): Promise<string> {
     killed = spawn(process.execPath, [PROGRAM, folder], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -151,7 +151,10 @@ describe.skipIf(!available.postgresql)('services that share a database and a buc
     throw new Error('the server ended before it listened')
   }
 
-  /** What lasts when the one that takes uploads is killed. Its clock tells at once who is dead. */
+  /**
+   * A server that survives when the one that takes uploads is killed. Its clock makes it notice dead servers at
+   * once.
+   */
   function survivor(folder: string) {
     let now = 0
     const { submission, shared } = other.engine
@@ -169,7 +172,7 @@ describe.skipIf(!available.postgresql)('services that share a database and a buc
     const minute = async () => {
       for (const step of [1000, 50_000, 11_000]) {
         now += step
-        // Those that live on give their signs.
+        // The surviving servers send heartbeats.
         for (const { engine } of [one, other]) await engine.submission.files.beat()
         await files.beat()
       }
@@ -189,7 +192,7 @@ describe.skipIf(!available.postgresql)('services that share a database and a buc
     for (const [i, piece] of PIECES.entries()) {
       expect((await one.part(parts, upload, i + 1, piece)).status).toBe(200)
     }
-    // What is received is put into the bucket; nothing is read there, or copied to where it is stored.
+    // Received bytes are written to the bucket, but reads of them and copies to their final place are held.
     const held: ServerResponse[] = []
     s3.intercept = (request, response) => {
       const isStoring =
@@ -279,7 +282,7 @@ describe.skipIf(!available.postgresql)('services that share a database and a buc
       await idle()
       const at = { ...AS_ADMIN, program: 'GDC', project: 'MISC', path: '', id: parts }
       const there = { ...at, uploadId: upload }
-      // An answer may have been lost on its way.
+      // The answer may have been lost in transit.
       const wasCompleted = (await one.stateOf(parts)) !== 'uploading'
       expect(wasCompleted || !isCompleted).toBe(true)
       if (!wasCompleted) {

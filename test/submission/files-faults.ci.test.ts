@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type S3Server, startS3 } from '../../engine/shared/blobs/support/s3-server.ts'
 import { FileService, md5Of, someBytes } from './support/file-service.ts'
 
-// Uploads that break off, come twice at the same time, or have nowhere to go.
+// Uploads that break off, arrive twice at the same time, or name no target.
 
 const BYTES = someBytes(500_000)
 
@@ -63,7 +63,7 @@ test('a body that is shorter than announced is not taken', async () => {
     ...[`Content-Length: ${BYTES.length}`, '', ''],
   ]
   socket.write(head.join('\r\n'))
-  // Closed in order, as by a client that believes it has sent all.
+  // The connection is closed in order, as by a client that believes it has sent everything.
   socket.end(BYTES.subarray(1))
   await states(id).toBe('registered')
   await unchecked().toEqual([])
@@ -139,7 +139,7 @@ test('finished files go to object storage, and wait for it while it is down', as
     )
 
     s3.intercept = (_, response) => {
-      // Not one of those that are tried again at once.
+      // This status is not retried at once.
       response.writeHead(403).end()
       return true
     }

@@ -6,11 +6,11 @@ import { depth } from '../depth.ts'
 import { BucketBed, bodyWith, fileAt, slowBody } from './support/bucket-bed.ts'
 import { md5Of, someBytes } from './support/file-service.ts'
 
-// Uploads whose bytes lie in a bucket: servers with a folder each, one database and one bucket.
+// Uploads stored in a bucket: servers with separate folders, one database and one bucket.
 
 const MIB = 1 << 20
 const SMALL = someBytes(100_000)
-/** More than one request takes, which is 8 MiB. */
+/** A size above 8 MiB, the limit of one request. */
 const LARGE_BYTES = depth(10, 17) * MIB
 const LARGE = someBytes(LARGE_BYTES)
 const DAY = 86_400_000
@@ -31,7 +31,7 @@ afterAll(async () => {
   await s3?.stop()
 })
 
-/** What is in the bucket of uploads, and what the database knows of that. */
+/** The contents of the bucket of uploads, and the database's records of them. */
 async function left() {
   const objects = (await s3.keys()).filter((key) => key.startsWith('cohort/uploads'))
   return { objects, uploads: await s3.uploads(), known: await bed.known() }

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FileService, md5Of, partList, someBytes } from './support/file-service.ts'
 
-/** In the middle of things. Twenty were run when this was written; each takes two seconds. */
+/** The number of kills at random moments. Twenty were run when this was written; each takes two seconds. */
 const KILLS = 1
 const MAX_ROUNDS = 5
 
@@ -27,7 +27,7 @@ afterAll(async () => {
   await service.close()
 })
 
-/** The folder's server in a process of its own; its address. */
+/** Starts the folder's server in a separate process, and returns its address. */
 async function spawnServer(): Promise<string> {
   child = spawn(process.execPath, [PROGRAM, service.folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -47,7 +47,7 @@ function sender(address: string) {
       const answer = await fetch(path(id, tail), init)
       return { status: answer.status, text: await answer.text() }
     },
-    /** Sends no more than the beginning. */
+    /** Sends only the start of a body. */
     begin(id: string, tail: string) {
       const length = { 'Content-Length': PIECE.length, ...headers }
       const sent = request(path(id, tail), { method: 'PUT', headers: length })
@@ -60,7 +60,7 @@ function sender(address: string) {
 const idIn = (text: string) => /<UploadId>([^<]*)/.exec(text)?.[1] ?? ''
 const uploadFolder = (uploadId: string) => join(service.folder, 'uploads', uploadId)
 
-/** Whether an upload is in the middle of becoming one file, or past that. */
+/** Whether an upload is being assembled into one file, or has been. */
 function isAssembling(uploadId: string): boolean {
   const folder = uploadFolder(uploadId)
   return !existsSync(folder) || readdirSync(folder).includes('whole')

@@ -16,7 +16,7 @@ const manifest = (ids: string, name = 'manifest', token = service.admin) =>
   service.ask('GET', `/v0/submission/GDC/MISC/${name}?ids=${ids}`, { token })
 
 test('a manifest has what an export has of each file, and its name on the disk', async () => {
-  // Names that are other things in the YAML that the client reads.
+  // These names have another meaning in the YAML that the client reads.
   const names = ['reads.fq', 'yes', '2026-01-01', '0x10', '1_000', '~', 'a: b', '# c', 'ä "d"']
   const ids: string[] = []
   for (const name of names) ids.push(await service.add({ name, bytes: BYTES }))

@@ -21,7 +21,7 @@ import { startSqliteThread } from '../../workers/sqlite-thread.ts'
 import { addFile, fileStateOf, md5Of, registerProject, someBytes } from './support/file-service.ts'
 import { AS_ADMIN, MadeSubmission } from './support/service.ts'
 
-// What is done about uploads that nobody ends, full disks, and servers that share a database.
+// Abandoned uploads, full disks, and servers that share a database.
 
 const BYTES = someBytes(100_000)
 const DAY = 86_400_000
@@ -46,7 +46,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true })
 })
 
-/** A server of its own over the one database. */
+/** A separate server with the same database. */
 function service(folder: string, options: Partial<SubmissionFilesOptions> = {}) {
   return new SubmissionFiles({
     database,
@@ -69,7 +69,7 @@ async function* bodyOf(...pieces: readonly Uint8Array[]) {
 }
 const body = (bytes: Uint8Array = BYTES) => ({ chunks: bodyOf(bytes) })
 
-/** A body that stops in the middle until it is told to go on. */
+/** A body that pauses in the middle until the test resumes it. */
 function slowBody() {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   async function* chunks() {
@@ -112,7 +112,7 @@ test('folders and files that belong to no upload are removed, others stay', asyn
   mkdirSync(join(folder, 'a folder of somebody'))
   await files.sweep()
   expect(readdirSync(folder).sort()).toEqual([uploadId, 'a folder of somebody', 'place'].sort())
-  // It may be one that is being written.
+  // The second file may be one that is being written.
   expect(readdirSync(join(folder, uploadId))).toHaveLength(2)
   now += 2 * DAY
   await files.sweep()
@@ -141,7 +141,7 @@ test('there are only so many uploads of one file, and bodies at the same time', 
   await files.close()
 })
 
-/** A file that takes some bytes and then finds the disk full. */
+/** A file that accepts some bytes and then reports a full disk. */
 async function fullAfter(path: string, bytes: number): Promise<FileHandle> {
   const file = await open(path, 'wx')
   const write = file.write.bind(file) as (...given: unknown[]) => Promise<{ bytesWritten: number }>
@@ -235,7 +235,7 @@ test('of servers that share a database each takes up what died with another', as
   const listed = [{ number: 1, etag: tag }]
   await expect(living.complete({ ...there, listed })).rejects.toMatchObject(elsewhere)
 
-  // Only the other one beats from here on.
+  // From here on, only the other server sends heartbeats.
   for (const later of [0, 50_000, 61_000]) {
     now = later
     await living.beat()
@@ -247,7 +247,7 @@ test('of servers that share a database each takes up what died with another', as
   await living.idle()
   expect(await stateOf(half)).toBe('validated')
 
-  // The same folder, by another process: what is there is gone on with.
+  // Another process uses the same folder and continues with its files.
   const next = service('one', clock)
   await next.start({ isAlone: false })
   await next.complete({ ...there, listed })
@@ -261,7 +261,7 @@ test('bytes that are found good after their project was submitted are submitted'
   const files = service('handed')
   await files.start({ isAlone: true })
   const id = await add('handed.bam')
-  // As in a project that was submitted before files were looked at.
+  // The project's state is that of a version that did not check files.
   await database.write((transaction) =>
     transaction.run("UPDATE submission_entities SET state = 'submitted' WHERE id = ?", [id]),
   )

@@ -9,9 +9,8 @@ import { composeObject } from '../../engine/shared/blobs/compose-object.ts'
 import { BucketBed, bodyWith, fileAt, slowBody } from './support/bucket-bed.ts'
 import { md5Of, someBytes } from './support/file-service.ts'
 
-// Uploads in a bucket of a server that knows all of what s3rver lacks: copies of ranges, aborts, lists
-// of uploads, and its refusals. TEST_S3_ENDPOINT, TEST_S3_KEY and TEST_S3_SECRET name one; see
-// support/swift-s3.sh.
+// Uploads in a bucket of a server with all features that s3rver lacks: copies of ranges, aborts, lists of
+// uploads, and its refusals. TEST_S3_ENDPOINT, TEST_S3_KEY and TEST_S3_SECRET name one; see support/swift-s3.sh.
 
 const bucket = 'casemill-test'
 const { TEST_S3_ENDPOINT: endpoint = '' } = process.env

@@ -107,7 +107,7 @@ test('parts come in any order and again, are listed by number, and make the file
   ])
   const completed = await service.complete(id, uploadId)
   expect(completed.status).toBe(200)
-  // As object storage makes it: the md5 of the parts' md5s.
+  // Object storage computes the tag like this: the md5 of the parts' md5s.
   const tag = md5Of(Buffer.from([first, second, third].map(md5Of).join(''), 'hex'))
   expect(completed.text).toContain(`${tag}-3`)
   await settle()
@@ -157,7 +157,7 @@ test('a list that is not of what arrived completes nothing', async () => {
     expect([status, text], body).toEqual([400, expect.stringContaining(told)])
   }
   expect(await service.stateOf(id)).toBe('uploading')
-  // As other clients have it: without quotes, or with quotes as XML escapes them, in a namespace.
+  // Other clients write it without quotes, or with quotes as XML escapes them, in a namespace.
   const xmlns = ' xmlns="http://s3.amazonaws.com/doc/2006-03-01/"'
   const body = partList([[1, `&quot;${tag}&quot;`]]).replace(root, root + xmlns)
   expect((await service.file('POST', id, `?uploadId=${uploadId}`, { body })).status).toBe(200)
@@ -211,7 +211,7 @@ test('of two uploads in parts the first that is completed counts', async () => {
 test('data that were not handed over are removed, and nobody gets them any more', async () => {
   const id = await service.add({ name: 'removed.fq', bytes: BYTES })
   await service.file('PUT', id, '', { body: BYTES })
-  // In the middle of the check or behind it.
+  // The deletion comes during the check or after it.
   expect((await service.file('DELETE', id)).status).toBe(204)
   expect(await service.stateOf(id)).toBe('registered')
   await settle()

@@ -120,7 +120,7 @@ describe('GraphQL over HTTP', () => {
         [400, true],
       ])
     }
-    // It is no test when all are refused.
+    // If all requests were refused, the test would prove nothing.
     expect(answered).toBeGreaterThan(depth(5, 25))
   })
 

@@ -9,13 +9,13 @@ import { type NaiveNode, NaiveQueries, type NaiveType } from './support/naive-qu
 import { oddQueries } from './support/odd-queries.ts'
 import { ADMIN, AS_ADMIN, MadeSubmission } from './support/service.ts'
 
-/** Graphs that are submitted, and queries over each. */
+/** The number of graphs to submit and query. */
 const GRAPHS = 4
 const QUERIES = 30
 
 const PROJECT = 'DEMO-ONE'
 const OTHER = 'DEMO-TWO'
-/** By whom queries are made: who reads one project, and an administrator. */
+/** The users of the queries: readers of one project, and an administrator (null). */
 const VIEWS = [null, null, PROJECT, OTHER] as const
 const WITH_TYPES = [...MADE_TYPES, 'project', 'program', 'center', 'tissue_source_site'] as const
 
@@ -41,7 +41,7 @@ describe.each(DIALECTS.filter(canRun))('queries over graphs in %s', (dialect) =>
   beforeEach(() => made.reset())
   afterAll(() => made.close())
 
-  /** Submits documents to one project and a case to another, and tells all that is there then. */
+  /** Submits documents to one project and a case to another, and returns all entities. */
   async function submit(documents: readonly Document[]): Promise<NaiveQueries> {
     await made.reset()
     await made.register(PROJECT)
@@ -63,7 +63,7 @@ describe.each(DIALECTS.filter(canRun))('queries over graphs in %s', (dialect) =>
     return new NaiveQueries(nodes, types)
   }
 
-  /** What is there before anything is submitted, in the order in which it is told. */
+  /** The entities that exist before any submission, in the order of answers. */
   async function registered(): Promise<NaiveNode[]> {
     const found = await asked.found(`{
       program { id type name dbgap_accession_number }
@@ -119,7 +119,7 @@ describe.each(DIALECTS.filter(canRun))('queries over graphs in %s', (dialect) =>
     return { id, type: String(type), name: String(name), project, values, parents }
   }
 
-  /** Texts without a character that a query cannot look for; one test below has it. */
+  /** Documents without a character that a query cannot search for; one test below has it. */
   const documents = () =>
     graphs(dictionary).map((all) =>
       JSON.parse(JSON.stringify(all).replaceAll('\\u0000', '?')),
@@ -172,7 +172,7 @@ describe.each(DIALECTS.filter(canRun))('queries over graphs in %s', (dialect) =>
     for (const all of fc.sample(documents(), { numRuns: 1, seed: 17 })) await submit(all)
     const odd = oddQueries(graphModel(dictionary))
     for (const query of fc.sample(odd, { numRuns: 100, seed: 48 })) {
-      // Anything else is thrown.
+      // Any other error is thrown.
       expect([200, 400], query).toContain((await asked.ask(query)).status)
     }
   })
@@ -196,7 +196,7 @@ describe.each(DIALECTS.filter(canRun))('queries over graphs in %s', (dialect) =>
 
 interface Asking {
   readonly type: string
-  /** Of the reader; null for an administrator. */
+  /** The reader's project; null for an administrator. */
   readonly project: string | null
   readonly given: Readonly<Record<string, unknown>>
 }
@@ -223,7 +223,7 @@ function linksOf(naive: NaiveQueries, node: NaiveNode, fields: readonly string[]
   }
 }
 
-/** Arguments for a type, with values that are there more often than not. */
+/** Arguments for a type, with values that mostly exist. */
 function askings(
   naive: NaiveQueries,
   type: string,
@@ -300,7 +300,7 @@ function askings(
     )
 }
 
-/** Some properties of a node, each with its value among others or alone. */
+/** Some properties of a node, each with its value alone or among others. */
 function propertiesOf(
   { values, name }: NaiveNode,
   type: string,

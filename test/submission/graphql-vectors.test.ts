@@ -6,8 +6,8 @@ import { caseOf, sampleOf } from './support/documents.ts'
 import { readVector, readVectorText } from './support/published.ts'
 import { MadeSubmission } from './support/service.ts'
 
-// Recorded queries of the public service. Ids of files are the service's to give, so those that were
-// published are taken out of both sides; so are ids of transactions.
+// Recorded queries of the public service. Ids of files and transactions are assigned by the service, so they are
+// removed from both sides.
 
 interface Recorded {
   readonly graphql: string
@@ -167,8 +167,8 @@ describe.runIf(available.shared).each(DIALECTS.filter(canRun))(
     })
 
     describe('queries for a former schema', () => {
-      // Its roots were the plurals, `nodes` and `files`, with a directive for all properties. None of
-      // that is in submission.md 15.1: as they stand they are refused, in today's names they are answered.
+      // Its roots were the plurals, `nodes` and `files`, with a directive for all properties. None of that is in
+      // submission.md 15.1: in that form they are rejected, and with today's names they are answered.
       const TREE_ID = '1d0b4064-1b68-4d35-9df0-7f3cde95c082'
       const read = (name: string) => readVectorText(`peregrine_${name}.gql`).toString()
 

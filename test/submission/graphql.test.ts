@@ -332,7 +332,8 @@ describe.each(DIALECTS.filter(canRun))('queries over what was submitted in %s', 
     const statements = countStatements()
     const found = await asked.found(`{ case(first: 0) { submitter_id _samples_count
       samples(first: 1) { submitter_id cases { submitter_id } _links { id } } } }`)
-    // The time that they have, cases, how many samples, samples, their cases, all their links.
+    // The statements are for the time limit, cases, their number of samples, samples, their cases, and all their
+    // links.
     expect(statements()).toBe(6)
     expect(found.case).toHaveLength(30)
     expect(found.case[29]).toMatchObject({
@@ -389,7 +390,7 @@ describe.each(DIALECTS.filter(canRun))('queries over what was submitted in %s', 
       for await (const _ of rows.each(endless.text, endless.values)) break
     })
     await expect(run).rejects.toMatchObject({ code: 'busy' })
-    // The limit is that of one transaction.
+    // The time limit applies to one transaction.
     expect(await asked.found('{ _case_count }')).toEqual({ _case_count: 0 })
   })
 
@@ -517,7 +518,7 @@ function nested(levels: number): string {
   return `{ case { ${open.join(' { ')} { id ${'} '.repeat(levels)}`
 }
 
-/** How many statements there are from now on. */
+/** Counts the statements from now on. */
 function countStatements(): () => number {
   const each = vi.spyOn(Statements.prototype, 'each')
   const all = vi.spyOn(Statements.prototype, 'all')
@@ -529,7 +530,7 @@ function countStatements(): () => number {
   }
 }
 
-/** The order in which rows of equal creation come is that of their ids. */
+/** Rows of the same creation are ordered by id. */
 function byOrigin({ node }: { readonly node: readonly { readonly type: string }[] }) {
   const place = (type: string) => node.findIndex((one) => one.type === type)
   return (a: { readonly type: string }, b: { readonly type: string }) =>

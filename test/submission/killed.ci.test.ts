@@ -6,9 +6,9 @@ import type { Dictionary } from '../../engine/submission/dictionary/dictionary.t
 import { madeTypes } from './support/naive-graph.ts'
 import { MadeSubmission } from './support/service.ts'
 
-/** A hundred were run when this was written; each takes half a second. */
+/** The number of kills. A hundred were run when this was written; each takes half a second. */
 const KILLS = 3
-/** Acknowledged before each. */
+/** The number of acknowledged batches before each kill. */
 const BATCHES = 6
 
 interface Acknowledged {
@@ -39,13 +39,13 @@ test('acknowledged transactions survive a kill completely, and others leave no t
     await check(acknowledged)
   }
   expect(acknowledged.length).toBeGreaterThanOrEqual(BATCHES * KILLS)
-  // That it was killed in the middle of something.
+  // At least one kill hit a batch in progress.
   expect(left).toBeGreaterThan(0)
 })
 
 const countOf = (text: string) => text.split('\n').length - 1
 
-/** What a process said before it was killed. */
+/** The batches that a process acknowledged before it was killed. */
 async function killedWriter(round: number): Promise<readonly Acknowledged[]> {
   const child = spawn(process.execPath, [WRITER, made.path, String(round)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -54,7 +54,7 @@ async function killedWriter(round: number): Promise<readonly Acknowledged[]> {
   child.stdout.on('data', (chunk: Buffer) => {
     const before = countOf(text)
     text += chunk
-    // After some batches, and at a different moment of one each time.
+    // The kill comes after some batches, at a different moment each time.
     const isTime = before < BATCHES && countOf(text) >= BATCHES
     if (isTime) setTimeout(() => child.kill('SIGKILL'), (round * 7) % 20)
   })

@@ -124,7 +124,7 @@ test.skipIf(!available.python)('rows are those of Python’s csv module', async 
   }
 })
 
-/** Nothing where a quote is not closed, which Python takes to be closed at the end. */
+/** Undefined if a quote is not closed, which Python accepts at the end. */
 function rowsOf(text: string): readonly (readonly string[])[] | undefined {
   try {
     return [...tableRows(text, '\t')].map(({ cells }) => cells)

@@ -183,7 +183,7 @@ test('a body that cannot be read makes no transaction', async () => {
   const large = await served.ask('PUT', P, { body: 'x'.repeat(10_001) })
   expect([large.status, large.body.error]).toEqual([413, large.body.message])
   expect(await count()).toEqual(before)
-  // Who may not submit is not even listened to.
+  // The body of a user who may not submit is not read.
   const stranger = await served.ask('PUT', P, { body: 'x'.repeat(10_001), as: 'read' })
   expect(stranger.status).toBe(403)
   const nobody = await served.ask('PUT', '/submission', { body: 'x'.repeat(10_001), as: null })

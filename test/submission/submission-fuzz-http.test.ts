@@ -102,7 +102,7 @@ test('no request is answered with a 5xx, and every refusal has both names', asyn
   served.know('reader', { 'GDC-INTERNAL': ['read', 'create'] })
   const method = fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE')
   const seen = new Set<number>()
-  // Some request or other removes the project or hands it over.
+  // Some of the requests remove the project or hand it over.
   for (let seed = 0; seed < 10; seed++) {
     await made.reset()
     await made.register('GDC-INTERNAL')
@@ -124,6 +124,6 @@ test('no request is answered with a 5xx, and every refusal has both names', asyn
     )
   }
   expect(made.faults).toEqual([])
-  // Otherwise nothing of it would have got anywhere.
+  // If one of these were missing, the requests would not get deep enough for the test to mean anything.
   for (const status of [200, 201, 400, 403, 404, 405]) expect(seen).toContain(status)
 })

@@ -144,7 +144,7 @@ describe.each(DIALECTS.filter(canRun))('submission over HTTP in %s', (dialect) =
     })
     const reviewed = await ask('PUT', `${P}/review?async=true`)
     expect(await outcome(reviewed.body.transaction_id)).toMatchObject({ state: 'SUCCEEDED' })
-    // What can be told at once is.
+    // Errors that are known at once are reported at once.
     const locked = await ask('PUT', `/v0${P}?async=true`, { body: caseOf('C') })
     expect(locked).toMatchObject({ status: 400 })
     expect(locked.body.message).toBe(
@@ -237,7 +237,7 @@ describe.each(DIALECTS.filter(canRun))('submission over HTTP in %s', (dialect) =
     expect(await act('POST', 'review')).toEqual(moved('review'))
     expect(await act('POST', 'submit')).toEqual([200, 'Successfully submitted 1 entities.'])
     expect(await act('PUT', 'release')).toEqual([200, 'Successfully released project'])
-    // An administrator takes it back.
+    // An administrator reverts the state.
     expect(await act('POST', 'open')).toEqual(moved('open'))
     expect(await ask('PUT', P, { body: caseOf('C') })).toMatchObject({ status: 200 })
   })
@@ -247,7 +247,7 @@ test.each([
   { asyncAtOnce: 1, asyncWaiting: 1, projectWaiting: 1 },
   { bytes: 2 * Buffer.byteLength(JSON.stringify(caseOf('A'))) },
 ])('more than %j are refused with 503 and are told when to come again', async (limits) => {
-  // None is validated before two are refused.
+  // No body is validated before two are refused.
   let refusals = Promise.resolve<unknown>(undefined)
   const dictionary = new LoadedDictionary(inlineExecutor)
   const known = await MadeSubmission.dictionary()

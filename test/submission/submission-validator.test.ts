@@ -169,7 +169,7 @@ describe('a client that goes away', () => {
     ),
   })
 
-  /** Of transactions that are about entities, in their order. */
+  /** The states of transactions about entities, in order. */
   const states = () =>
     made.database.read(async (rows) => {
       const all = await rows.all<{ state: string }>(
@@ -206,7 +206,7 @@ function withoutIds({ transaction_id: _, ...body }: UploadBody) {
   return { ...body, entities }
 }
 
-/** Names and properties of all entities. */
+/** The names and properties of all entities. */
 function stored({ database }: MadeSubmission) {
   return database.read((rows) =>
     rows.all(

@@ -15,8 +15,8 @@ import { openEngine } from '../places.ts'
 import { caseOf, sampleOf } from './support/documents.ts'
 import type { HeardBody } from './support/served.ts'
 
-// A whole server over a data folder, as users have it: tokens of the command line, an embedded
-// database, requests over a connection.
+// A complete server over a data folder as users have it: tokens from the command line, an embedded database,
+// requests over connections.
 
 let folder: string
 let engine: Engine

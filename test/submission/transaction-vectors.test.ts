@@ -19,7 +19,7 @@ interface Recorded {
   readonly isDryRun?: boolean
   readonly project?: string
   readonly seeds?: readonly Seed[]
-  /** What is different here, and why. */
+  /** Intended differences from the recorded answer, with the reason. */
   readonly deviation?: { readonly why: string } & Partial<Omit<UploadBody, 'entities'>> & {
       readonly entities?: readonly Partial<EntityResult>[]
     }
@@ -39,7 +39,7 @@ const CHAIN: readonly Seed[] = [
   { type: 'aliquot', name: 'A', links: { samples: 'S' } },
 ]
 
-/** Every vector whose answer is JSON and whose request is an upload. */
+/** Every vector with a JSON answer to an upload. */
 const RECORDED: readonly Recorded[] = [
   { vector: '01', isDryRun: true },
   {
@@ -50,7 +50,7 @@ const RECORDED: readonly Recorded[] = [
       message: 'Transaction successful.',
     },
   },
-  // Posted to /TCGA/ALCH, whose project is not the one that the document and the answer name.
+  // The vector was posted to /TCGA/ALCH, a different project from that of the document and the answer.
   { vector: '07', seeds: [CASE_93] },
   { vector: '08', operation: 'put', seeds: [CASE_93] },
   { vector: '09', seeds: [CASE_93] },
@@ -261,7 +261,7 @@ const RECORDED: readonly Recorded[] = [
   },
 ]
 
-/** Answers that are no JSON as published: the kinds of faults are given beside them. */
+/** Answers that were not published as JSON, with the kinds of their errors. */
 const TOLD: readonly (Pick<Recorded, 'vector' | 'operation' | 'seeds'> & {
   readonly why?: string
   readonly types?: readonly string[]
@@ -291,7 +291,7 @@ const TOLD: readonly (Pick<Recorded, 'vector' | 'operation' | 'seeds'> & {
   { vector: '51' },
 ]
 
-/** Where the others are. */
+/** The tests of the other vectors. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   '02': 'a commit: transactions-concurrency.test.ts, dry runs',
   '03': 'a close: transactions-concurrency.test.ts, dry runs',
@@ -353,7 +353,7 @@ describe.skipIf(!available.shared)('recorded transactions', () => {
       }
       await made.register('GDC-INTERNAL')
       await made.seed('GDC-INTERNAL', ...seeds)
-      // As plain curl labels everything.
+      // Plain curl sends this content type for every body.
       const sent = { body: request, type: 'application/x-www-form-urlencoded' }
       const answer = await served.ask(METHODS[operation], '/submission/GDC/INTERNAL', sent)
       expectDescribed(answer)
@@ -367,7 +367,7 @@ describe.skipIf(!available.shared)('recorded transactions', () => {
 
 const METHODS = { create: 'POST', put: 'PUT', patch: 'PATCH' } as const
 
-/** Every answer is as the API document has it, its status is told again, a failure has both names. */
+/** Checks that an answer is as in the API document, repeats its status, and names a failure in both forms. */
 function expectDescribed({ status, body }: Heard): void {
   const shape = uploadResponses[status as 200 | 201 | 400].content['application/json']
   expect(shape.parse(body)).toEqual(body)
@@ -381,7 +381,7 @@ function readOne(number: string): Vector {
   return readVector(found?.file ?? '') as Vector
 }
 
-/** Ids, of entities and transactions, are made anew. */
+/** Replaces ids of entities and transactions, which are new each time. */
 function comparable(body: UploadBody) {
   const { transaction_id, entities, ...others } = body
   const { error, ...counted } = others as typeof others & { error?: string }

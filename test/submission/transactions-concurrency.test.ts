@@ -109,7 +109,7 @@ describe.each(DIALECTS.filter(canRun))(
               isAsync: true,
               body: Buffer.from(JSON.stringify(caseOf(name))),
             })
-          // None is done before all have come.
+          // No request is completed before all have arrived.
           const { promise: haveCome, resolve: letWrite } = Promise.withResolvers<void>()
           const write = small.database.write.bind(small.database)
           const held = vi.spyOn(small.database, 'write').mockImplementation(async (...given) => {
@@ -189,7 +189,7 @@ describe.each(DIALECTS.filter(canRun))(
         now += 10_000
         expect([await one.beat(), await two.beat()]).toEqual([0, 0])
       }
-      // Only the other one beats on.
+      // Only the other server continues to send heartbeats.
       const [dead, alive] = await deadAndAlive(one, two, first?.id)
       await alive.beat()
       for (let seconds = 0; seconds < 60; seconds += 10) {
@@ -201,7 +201,7 @@ describe.each(DIALECTS.filter(canRun))(
       expect(await rows(`SELECT state FROM submission_transactions WHERE id = ${id}`)).toEqual([
         { state: 'ERRORED' },
       ])
-      // It was only slow, and comes back.
+      // The server was only slow, and returns.
       expect(await dead.beat()).toBe(0)
       expect(await rows('SELECT id FROM submission_servers')).toHaveLength(2)
       await one.close()
@@ -209,7 +209,7 @@ describe.each(DIALECTS.filter(canRun))(
       expect(await rows('SELECT id FROM submission_servers')).toEqual([])
     })
 
-    /** Which of two servers bears an id: it beats, and the count of the row goes up. */
+    /** Finds which of two servers has an id: when it sends a heartbeat, the row's count increases. */
     async function deadAndAlive(one: Submission, two: Submission, id = '') {
       const beats = async () =>
         (

@@ -25,7 +25,7 @@ describe.each(DIALECTS.filter(canRun))('files in %s', (dialect) => {
       ])
       const md5sum = '93e306e5e621d3cacb363e2be96ca3cd'
       const second = await made.upload('put', P, { ...file, md5sum, cases: [] })
-      // As vector 20 has it.
+      // The answer is that of vector 20.
       expect(second).toMatchObject({
         status: 200,
         created_entity_count: 0,

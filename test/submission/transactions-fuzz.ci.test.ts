@@ -8,7 +8,7 @@ const P = 'GDC-INTERNAL'
 
 const HEX = fc.constantFrom(...'0123456789abcdef')
 
-/** What a value may be that nobody expects there. */
+/** Unexpected values. */
 const odd = fc.oneof(
   fc.constantFrom<unknown>(null, '', ' ', '\0', 'a\0b', '__proto__', 'C', 0, -1.5, 1e300, true),
   fc.constantFrom<unknown>([], {}, [[]], [null], [{}], { submitter_id: 1 }, { id: null }),
@@ -42,7 +42,7 @@ describe.each(DIALECTS.filter(canRun))('in %s', (dialect) => {
     const name = fc.oneof(
       fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }),
       fc.string({ unit: fc.constantFrom('\0', '\ud800', '\udc00', "'", '"', '\\', '%', '\n') }),
-      // As long as it may be, and of what an index cannot make shorter.
+      // Values of the maximum length that an index cannot compress.
       fc
         .integer({ min: 1995, max: 2005 })
         .chain((length) => fc.string({ unit: HEX, minLength: length, maxLength: length })),

@@ -29,7 +29,7 @@ type Step =
 
 let made: MadeSubmission
 
-/** Three names of each type, and now and then one that is another type's. */
+/** One of three names of each type, and sometimes one of another type. */
 const nameOf = (type: string) =>
   fc.oneof(
     { weight: 60, arbitrary: fc.integer({ min: 0, max: 2 }).map((n) => `${type} ${n}`) },
@@ -61,7 +61,7 @@ const documentOf = (type: string): fc.Arbitrary<MadeDocument> =>
     ),
   })
 
-// Without cases there is nothing; so there are more of them.
+// Cases are more frequent, because other entities need them.
 const anyType = fc.constantFrom('case', 'case', 'case', ...Object.keys(MADE_TYPES))
 const upload = fc.record({
   operation: fc.constantFrom('create', 'put', 'put', 'put', 'put', 'patch'),
@@ -90,7 +90,7 @@ describe.each(DIALECTS.filter(canRun))('in %s', (dialect) => {
   beforeAll(async () => {
     const dictionary = { types: madeTypes() } as Dictionary
     const current = async () => dictionary
-    // In one of them everything is large, so that jobs do it.
+    // In one of them, all requests count as large, so jobs process them.
     const large = { executor: cloningExecutor, small: { bytes: 0, weight: 0 } }
     const options = { dictionary: { current }, ...(dialect === 'sqlite' && large) }
     made = await MadeSubmission.open(options, bed.server && (await bed.place()))
@@ -111,7 +111,7 @@ describe.each(DIALECTS.filter(canRun))('in %s', (dialect) => {
       }),
       { numRuns: 12, seed: 9 },
     )
-    // Every kind of step has come to both ends.
+    // Every kind of step has both succeeded and failed.
     for (const kind of ['upload', 'dryRun', 'delete', 'commit']) {
       for (const success of [true, false]) {
         expect(reached.get(`${kind} ${success}`), `${kind} ${success}`).toBeGreaterThan(0)
@@ -120,7 +120,7 @@ describe.each(DIALECTS.filter(canRun))('in %s', (dialect) => {
   })
 })
 
-/** Something to begin with, so that not all links of later batches lead nowhere. */
+/** Entities to start with, so that some links of later batches have targets. */
 const FIRST: readonly MadeDocument[] = (
   [
     ['case 0', {}],
@@ -138,12 +138,12 @@ const FIRST: readonly MadeDocument[] = (
   return { type, submitter_id: name, size: 1, colour: undefined, links }
 })
 
-/** One project, submitted to in both ways. */
+/** One project, to which both implementations apply the steps. */
 class Run {
   #graph: NaiveGraph = new Map()
   readonly #dryRuns: { readonly id: number; readonly upload: Upload }[] = []
 
-  /** Tells whether the step was a success. */
+  /** Returns whether the step succeeded. */
   async take(step: Step): Promise<boolean> {
     const success = await this.#take(step)
     expect(await storedGraph()).toEqual(Object.fromEntries(this.#graph))
@@ -191,7 +191,7 @@ class Run {
     return wanted.success
   }
 
-  /** Two at the same time are as if one had come after the other. */
+  /** Two simultaneous uploads have the result of one after the other. */
   async #both(uploads: readonly [Upload, Upload]): Promise<boolean> {
     const answers = await Promise.all(uploads.map((upload) => send(upload, false)))
     const found = answers.map(({ success }) => success)
@@ -214,7 +214,7 @@ class Run {
     return found.every(Boolean)
   }
 
-  /** Those made last come first, as less depends on them. */
+  /** The latest come first, because fewer entities depend on them. */
   async #delete(which: readonly number[]): Promise<boolean> {
     const all = [...this.#graph.keys()].toReversed()
     const names = which.map((i) => all[i] ?? 'nobody')
@@ -249,7 +249,7 @@ function requestOf({ operation, documents }: Upload) {
   return { ...made.at(P), operation, format: 'json' as const, body }
 }
 
-/** The document as it is submitted; one parent in every other one is not in a list. */
+/** The document as submitted; in every second one, a single parent is not in a list. */
 function flat({ links, ...document }: MadeDocument) {
   const parents = Object.entries(links).map(([link, names]) => {
     const all = names.map((submitter_id) => ({ submitter_id }))

@@ -111,7 +111,7 @@ describe.each(DIALECTS.filter(canRun))('rights and states of projects in %s', (d
       (await made.submission.act({ ...made.at(P), action, isDryRun })).body as UploadBody
     await made.upload('create', P, caseOf('C'))
     for (const action of ['review', 'submit'] as const) await act(action)
-    // As `casemill release` leaves it: open for the next batch.
+    // `casemill release` leaves the project open for the next batch, as here.
     await made.database.write((transaction) =>
       transaction.run("UPDATE submission_projects SET state = 'open'"),
     )

@@ -69,7 +69,7 @@ describe.each(DIALECTS.filter(canRun))('uploads in %s', (dialect) => {
           sampleOf('T', 'C', { tissue_type: 'Wood', cases: undefined }),
           sampleOf('U', 'C', { tissue_type: 'Wood', cases: 'C' }),
           { ...demographicOf('N'), vital_status: 'Odd', cases: { submitter_id: 'C' } },
-          // What fails takes nothing from others.
+          // An entity with an error does not affect the others.
           sampleOf('V', 'C'),
         ]),
       )

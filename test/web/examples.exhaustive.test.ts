@@ -7,9 +7,9 @@ import { available } from '../available.ts'
 import { eventually } from '../eventually.ts'
 import { type FilledRequest, filledRequests } from './support/filled-requests.ts'
 
-// Every operation of the API page is sent as the page fills it in, to the demo.
+// Sends every operation of the API page to the demo, with the values that the page fills in.
 
-/** Who has these rights changes nothing with POST. */
+/** The rights whose operations change nothing, even with POST. */
 const READING: ReadonlySet<Rule | undefined> = new Set([
   ...(['everybody', 'any token', 'any key', 'read the file', 'read', 'know the program'] as const),
 ])
@@ -26,7 +26,7 @@ const NO_COHORT = 'a browser sees the cohorts that it has saved itself'
 const NO_SET = 'the id of a set is a random one'
 const REFUSED = 'it is served to be refused in its own words'
 
-/** Operations that no fixed values can make a success of in the demo, and why. */
+/** Operations for which no fixed values succeed in the demo, with the reasons. */
 const WITHOUT_SUCCESS: Readonly<Record<string, string>> = {
   'GET /cohorts/{cohort_id}': NO_COHORT,
   'GET /services/{service_id}': 'the id has the name of the host',
@@ -63,7 +63,7 @@ const WITHOUT_SUCCESS: Readonly<Record<string, string>> = {
   'PUT /submission/{program}/{project}/xml/clinical/bcr/_dry_run': REFUSED,
 }
 
-/** Answers that are rightly empty in the demo. */
+/** Operations whose answers are correctly empty in the demo. */
 const EMPTY: ReadonlySet<string> = new Set([
   'GET /cohorts',
   'GET /rest/staging/{algorithm}/{version}/findings',
@@ -88,7 +88,7 @@ async function ask({ method, path, contentType, body }: FilledRequest): Promise<
   return fetch(`${server.address}${path}`, { method, headers, body: body ?? null })
 }
 
-/** What is wrong with an answer, in words; `undefined` for a success that shows something. */
+/** Describes what is wrong with an answer; `undefined` for a success with content. */
 async function faultOf(request: FilledRequest): Promise<string | undefined> {
   const response = await ask(request)
   const text = await response.text()
@@ -131,7 +131,7 @@ test.skipIf(!available.curl)(
     const commands = lines.match(/curl [^\n<]*/g) ?? []
     expect(commands).toHaveLength(5)
     for (const command of commands) {
-      // To standard output, and with a status that says of a refusal.
+      // Prints to standard output, and fails if the request is refused.
       const whole = command.replace(/^curl/, 'curl -f').replace(/ -o \S+$/, '')
       const { stdout } = await promisify(execFile)('sh', ['-c', whole], { maxBuffer: 64 << 20 })
       expect([command, stdout.length > 50]).toEqual([command, true])

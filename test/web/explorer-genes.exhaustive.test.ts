@@ -4,8 +4,8 @@ import { available } from '../available.ts'
 import { DemoInBrowser } from './support/demo-in-browser.ts'
 import { settled } from './support/see-explorer.ts'
 
-// The pages of genes on the demo, in a browser. Numbers are compared with those of the records of cases
-// and occurrences, counted here.
+// The pages of genes with the demo, in a browser. Numbers are compared with those counted here in the records of
+// cases and occurrences.
 
 const LUNG = JSON.stringify({
   op: 'in',
@@ -22,7 +22,7 @@ describe.skipIf(!available.chromium)('genes in the explorer', () => {
 
   const see = (fragment: string) => demo.see(fragment)
 
-  /** JSON that the interface answers. */
+  /** The interface's JSON answer. */
   async function ask<Answer>(path: string, query: Readonly<Record<string, string>>) {
     const response = await fetch(`${server.address}${path}?${new URLSearchParams(query)}`)
     expect(response.status).toBe(200)
@@ -35,7 +35,7 @@ describe.skipIf(!available.chromium)('genes in the explorer', () => {
     readonly data: { readonly hits: readonly Readonly<Record<string, unknown>>[] }
   }
 
-  /** Values at a path, through arrays. */
+  /** Returns the values at a path, through arrays. */
   function at(value: unknown, path: string): unknown[] {
     if (Array.isArray(value)) return value.flatMap((one) => at(one, path))
     if (path === '') return [value]
@@ -44,7 +44,7 @@ describe.skipIf(!available.chromium)('genes in the explorer', () => {
     return inner === undefined || inner === null ? [] : at(inner, rest.join('.'))
   }
 
-  /** Cases of the lung, and what their records say of mutations and of copy numbers. */
+  /** Cases of the lung, with the mutations and copy numbers in their records. */
   async function lungRecords() {
     const all = async (path: string, fields: string, field: string) => {
       const filters = JSON.stringify({ op: '=', content: { field, value: 'bronchus and lung' } })
@@ -83,7 +83,7 @@ describe.skipIf(!available.chromium)('genes in the explorer', () => {
     }
   }
 
-  /** Texts of the cells of a table's rows. */
+  /** The texts of the cells of a table's rows. */
   const cellsOf = (page: Page, figure: string) =>
     page
       .locator('.figure', { has: page.getByRole('heading', { name: figure }) })
@@ -107,7 +107,7 @@ describe.skipIf(!available.chromium)('genes in the explorer', () => {
     for (const [symbol = '', , cases, of] of shown) {
       expect([symbol, Number(cases), Number(of)]).toEqual([symbol, mutated.get(symbol), tested])
     }
-    // Planted in half, in three and in two tenths of these cases; all others in fewer than one tenth.
+    // The demo plants these in half, three tenths and two tenths of the cases, and all others in less than a tenth.
     expect(shown.slice(0, 3).map(([symbol]) => symbol)).toEqual(['TP53', 'KRAS', 'EGFR'])
     expect(Number(shown[3]?.at(-1))).toBeLessThan(0.1)
     await page.context().close()
@@ -136,7 +136,7 @@ describe.skipIf(!available.chromium)('genes in the explorer', () => {
     await page.getByRole('button', { name: 'Picture', exact: true }).last().click()
     const canvas = page.locator('.grid-scroller canvas')
     const [first = []] = shown
-    // Below the tracks lies the first gene, to the left its name, then the first case.
+    // The first gene is below the tracks, its name on the left, followed by the first case.
     const y = (await page.locator('.legend > div').count()) * 16 - 16
     await canvas.hover({ position: { x: 130, y } })
     await expect
@@ -181,7 +181,7 @@ describe.skipIf(!available.chromium)('genes in the explorer', () => {
       ...[text, length],
     ])
     expect(counted.sort()).toEqual(expected.sort())
-    // One click makes a cohort of the mutated cases.
+    // A single click makes a cohort of the mutated cases.
     await page.getByRole('button', { name: /^Cohort of the/ }).click()
     const ids = new Set(own.map((one) => at(one, 'case.case_id')[0]))
     await expect

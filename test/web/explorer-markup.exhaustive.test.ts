@@ -15,12 +15,12 @@ import {
 } from './support/marked-up.ts'
 import { goTo, type Seen, settled } from './support/see-explorer.ts'
 
-// Markup in every stored text, on every page of the explorer and in the pop-ups of igv.js: it is shown as it was
-// stored, makes no element and runs no script.
+// Markup in every stored text, on every page of the explorer and in the pop-ups of igv.js, is shown as stored:
+// it creates no elements and runs no scripts.
 
 const STAGED = `algorithm=${MARKED_ALGORITHM}&version=1.0&in.site=C182&in.hist=8140&in.year_dx=2023&in.depth=B2`
 
-/** Each page, and whether a stored text is on it. */
+/** The pages, and whether each shows a stored text. */
 const PAGES: readonly (readonly [fragment: string, shows: boolean])[] = [
   ['#/', true],
   ['#/cohort', true],
@@ -35,10 +35,10 @@ const PAGES: readonly (readonly [fragment: string, shows: boolean])[] = [
   [`#/reads?file=${MARKED_READS.id}&place=${MARKED_READS.place}`, true],
 ]
 
-/** In CSS pixels, of the reads (igv-view.tsx). */
+/** The height of the reads in CSS pixels (igv-view.tsx). */
 const TRACK_HEIGHT = 380
 
-/** Elements in the page and in the trees of its own that parts of it have. */
+/** Elements in the page and in its shadow trees. */
 const MADE = `(() => {
   const within = (root) => [
     ...root.querySelectorAll(${JSON.stringify(MADE_BY_MARKUP)}),
@@ -73,7 +73,7 @@ describe.skipIf(!available.chromium || !available.samtools)('markup in stored te
     expect(dialogs).toEqual([])
   }
 
-  /** Goes to a page and opens what opens; the text that is shown then. */
+  /** Goes to a page, opens everything that can be opened, and returns the visible text. */
   async function opened(fragment: string): Promise<string> {
     await goTo(page, fragment)
     await page.locator('main h1').waitFor()
@@ -119,15 +119,15 @@ describe.skipIf(!available.chromium || !available.samtools)('markup in stored te
         .locator('.reads .igv-viewport')
         .evaluateAll((all) => all.map((one) => one.clientWidth && one.clientHeight))
     await expect.poll(heights, { timeout: 30_000 }).toContain(TRACK_HEIGHT)
-    // The ruler has a viewport, too, and so have further places, of which none is shown.
+    // The ruler has a viewport as well, and so do further places, which are all hidden.
     const track = page.locator('.reads .igv-viewport').nth((await heights()).indexOf(TRACK_HEIGHT))
     const popover = page.locator('.reads .igv-ui-popover:visible')
-    /** Clicks there until something pops up, closes that and tells its text. */
+    /** Clicks at a place until something pops up, closes it and returns its text. */
     const poppedUp = async (x: number, y: number) => {
       await expect
         .poll(async () => {
           await track.click({ position: { x, y }, force: true })
-          // igv.js waits whether a second click follows.
+          // igv.js waits for a possible second click.
           await page.waitForTimeout(700)
           return popover.count()
         })

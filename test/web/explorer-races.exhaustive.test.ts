@@ -4,10 +4,10 @@ import { available } from '../available.ts'
 import { DemoInBrowser } from './support/demo-in-browser.ts'
 import { settled } from './support/see-explorer.ts'
 
-// What somebody does before the page has drawn what they did just before. Two changes are made in one
-// task of the browser, between which nothing can be drawn: neither may be lost.
+// Users may act before the page has drawn their previous action. Two changes are made in one task of the
+// browser, between which nothing can be drawn, and neither may be lost.
 
-/** A change of a field, as the browser tells it when the field is left. */
+/** A change of a field, as the browser reports it when the field is left. */
 const CHANGE = `const change = (field, value) => {
   field.value = value
   field.dispatchEvent(new Event('input', { bubbles: true }))
@@ -24,7 +24,7 @@ describe.skipIf(!available.chromium)('two changes before the page is drawn again
   beforeAll(() => demo.start())
   afterAll(() => demo[Symbol.asyncDispose]())
 
-  /** Opens a page, does that in one task, and gives what the fragment of the address asks then. */
+  /** Opens a page, makes changes in one task, and returns the state in the fragment of the address. */
   async function asks(
     fragment: string,
     script: string,

@@ -10,7 +10,7 @@ import { available } from '../available.ts'
 import { DemoInBrowser } from './support/demo-in-browser.ts'
 import { settled } from './support/see-explorer.ts'
 
-// The page of reads on the demo, in a browser. Depths and reads are compared with those of samtools.
+// The page of reads with the demo, in a browser. Depths and reads are compared with those of samtools.
 
 const [TUMOUR, NORMAL] = DEMO_FILES
 const START = 7_670_001
@@ -49,7 +49,7 @@ describe.skipIf(!available.chromium || !available.samtools)('the page of reads',
     return lines.map((line) => line.split('\t'))
   }
 
-  /** All rows of the first table that is shown, without the marks of thousands. */
+  /** All rows of the first visible table, without thousands separators. */
   async function rowsOf(page: Page): Promise<readonly (readonly string[])[]> {
     const more = page.getByRole('button', { name: /^Show more/ }).first()
     while (await more.isVisible()) await more.click()
@@ -106,7 +106,7 @@ describe.skipIf(!available.chromium || !available.samtools)('the page of reads',
     const [first, last] = [gene_start, gene_end].map((place) => place.toLocaleString('en'))
     const title = `Coverage of chr${gene_chromosome}:${first}–${last}`
     expect(await shown.innerText()).toBe(title)
-    // Its own part of the page is a tree of its own, which the browser's locators look into.
+    // igv.js has a shadow tree, which the browser's locators search as well.
     await page.locator('.reads .igv-viewport canvas').first().waitFor()
     expect(asked).toEqual(['/genes', `/slicing/view/${TUMOUR.id}`])
     await page.getByLabel('Move and zoom').getByRole('button', { name: 'Zoom in' }).click()
@@ -121,7 +121,7 @@ describe.skipIf(!available.chromium || !available.samtools)('the page of reads',
     await page.getByRole('button', { name: 'Table', exact: true }).click()
     expect((await rowsOf(page)).map((row) => row[3])).toEqual(depths.map((row) => row[2]))
     expect(page.url()).not.toContain(server.credentials['X-Auth-Token'])
-    // Loaded anew, the page has none.
+    // After a reload, the page has no token.
     await page.reload()
     await page.locator('.note.error').first().waitFor()
     expect(await page.locator('.figure').count()).toBe(0)

@@ -6,12 +6,12 @@ import { barriers } from './support/browser.ts'
 import { DemoInBrowser } from './support/demo-in-browser.ts'
 import { settled } from './support/see-explorer.ts'
 
-// What a submitter sends from the explorer. Whether it arrived is asked of the interface.
+// A submitter sends data from the explorer, and the interface is asked whether they arrived.
 
 const PAGE = '#/submission?project=DEMO-TRIAL'
 const TABLE = ['type', 'submitter_id', 'projects.code', 'disease_type', 'primary_site'].join('\t')
 const row = (name: string, site: string) => ['case', name, 'TRIAL', 'Gliomas', site].join('\t')
-/** More than one part of the page's uploads. */
+/** A file of more than one part in the page's uploads. */
 const LARGE = Buffer.alloc(9 << 20, 'casemill\n')
 const SMALL = Buffer.from('case\tdose\nann\t5\n')
 
@@ -116,7 +116,7 @@ describe.skipIf(!available.chromium)('submission in the explorer', () => {
     await page.getByLabel('or paste it here').fill(JSON.stringify(names))
     await page.getByRole('button', { name: 'Send it' }).click()
     await page.getByText('It was accepted: 1 created, 0 updated.').waitFor()
-    // The second part is held back until the page has given up.
+    // The second part is held back until the page has cancelled.
     await page.route(/partNumber=2/, () => undefined)
     const ended = page.waitForResponse((response) => response.request().method() === 'DELETE')
     await page
@@ -136,7 +136,7 @@ describe.skipIf(!available.chromium)('submission in the explorer', () => {
   test('the page has no barriers, and nothing was complained of', async () => {
     await settled(page)
     expect(await barriers(page)).toEqual([])
-    // The faulty table: browsers log each answer that is no success.
+    // Browsers log each failed request, such as the one with the faulty table.
     expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([])
     expect(complaints).toHaveLength(1)
   })

@@ -10,10 +10,10 @@ import { testRegistry } from './support/registry-tests.ts'
 import { type Seen, settled } from './support/see-explorer.ts'
 import { LUNG_COHORT, STAGING, TUMOURS, TWO } from './support/shown-cohorts.ts'
 
-// Every page of the explorer on the demo, in a browser. Numbers are compared with those of the
-// interface and of R, barriers are judged by axe-core (https://github.com/dequelabs/axe-core).
+// Every page of the explorer on the demo, in a browser. Numbers are compared with those of the interface and of
+// R, barriers are found by axe-core (https://github.com/dequelabs/axe-core).
 
-/** Each page in a state that shows all it has. */
+/** Each page in a state that shows everything it has. */
 const PAGES: readonly string[] = [
   '#/',
   `#/cohort?${LUNG_COHORT}`,
@@ -34,7 +34,7 @@ const PAGES: readonly string[] = [
   '#/operator',
 ]
 
-/** Colours and widths of windows in which all of a page has to be in order. */
+/** Colour schemes and window widths in which every page must be correct. */
 const WINDOWS = sample(
   [
     ['dark', 390],
@@ -45,7 +45,7 @@ const WINDOWS = sample(
   1,
   4,
 )
-/** Notes what gets the focus, and whether that is seen. */
+/** Records which elements get the focus, and whether it is visible. */
 const WATCH = `
   window.walked = new Set(); window.unseen = []
   addEventListener('focusin', ({ target }) => {
@@ -75,9 +75,9 @@ describe.skipIf(!available.chromium)('the explorer', () => {
       await page.evaluate(WATCH)
       const stops = Number(await page.evaluate(`${TO_WALK}.length`))
       expect(stops).toBeGreaterThan(15)
-      // What comes while it is walked is met when it is walked again.
+      // Elements that appear during a pass are visited in the next one.
       const missed = async () => {
-        // Parts of other libraries have stops of their own.
+        // Components of other libraries have tab stops of their own.
         for (let pressed = 0; pressed < stops + 40; pressed++) await page.keyboard.press('Tab')
         return page.evaluate(
           `${TO_WALK}.filter((one) => !walked.has(one)).map((one) => one.outerHTML.slice(0, 120))`,
@@ -148,7 +148,7 @@ describe.skipIf(!available.chromium)('the explorer', () => {
     }
     const svg = (await saved('SVG')).toString()
     expect(svg).toMatch(/^<svg [^>]*xmlns=/)
-    // Whoever opens it has no style sheet of ours.
+    // Viewers of the file do not have our style sheet.
     expect(svg).not.toContain('var(--')
     expect((await saved('PNG')).subarray(1, 4).toString()).toBe('PNG')
     await page.getByRole('button', { name: 'Table', exact: true }).click()

@@ -10,9 +10,9 @@ import { available } from '../available.ts'
 import { DemoInBrowser } from './support/demo-in-browser.ts'
 import { Visitor } from './support/visitor.ts'
 
-// What a newcomer wants to know, found out in the browser alone. Each task begins at the first page,
-// signed in. The answers are compared with those of the interface, of samtools, or of the rules that
-// are named. Steps (clicks and fields) and seconds of each are printed at the end.
+// Questions of a newcomer are answered in the browser alone. Each task begins at the first page, signed in. The
+// answers are compared with those of the interface, of samtools, or of the rules that are named. Steps (clicks
+// and fields) and seconds of each are printed at the end.
 
 const among = (field: string, value: string) => ({ op: 'in', content: { field, value: [value] } })
 const LUNG = among('primary_site', 'bronchus and lung')
@@ -34,7 +34,7 @@ describe.skipIf(!available.chromium)('a newcomer finds out', () => {
     process.stdout.write(`${told.join('\n')}\n`)
   })
 
-  /** Answers a question in the browser, and notes what it took. */
+  /** Answers a question in the browser, and records the effort. */
   async function find(
     question: string,
     answer: (visitor: Visitor) => Promise<void>,
@@ -145,7 +145,7 @@ describe.skipIf(!available.chromium)('a newcomer finds out', () => {
       await visitor.choose('Cells', 'by Group')
       const rows = await visitor.tableOf('Expression in cells by Group')
       const high = rows.filter(([, , cells, above]) => Number(above) > 0.9 * Number(cells))
-      // It marks one group of four (fixtures/single-cell.ts): the last one.
+      // The gene marks one group of four (fixtures/single-cell.ts): the last one.
       expect(high.map(([, group]) => group)).toEqual(['3'])
     }))
 
@@ -210,7 +210,7 @@ describe.skipIf(!available.chromium)('a newcomer finds out', () => {
     readonly explain: readonly { readonly table: string; readonly purpose: string }[]
   }
 
-  /** Fills in the form, and compares what is shown with what the interface says. */
+  /** Fills in the form, and compares the page with the interface's answer. */
   async function stage(
     visitor: Visitor,
     path: string,
@@ -244,7 +244,7 @@ describe.skipIf(!available.chromium)('a newcomer finds out', () => {
       await visitor.open('Staging')
       const given = { site: 'C182', hist: '8140', year_dx: '2023', depth: 'B2', size: '035' }
       const { output } = await stage(visitor, 'demo/1.0', { ...given, nodes_pos: '02' })
-      // fixtures/staging: growth into the wall with two nodes is stage 3.
+      // In fixtures/staging, growth into the wall with two nodes is stage 3.
       expect(output.stage).toBe('3')
       await visitor.click(visitor.page.locator('.path summary').last())
       await visitor.page.locator('tr.fits').first().waitFor()
@@ -263,7 +263,7 @@ describe.skipIf(!available.chromium)('a newcomer finds out', () => {
         eod_regional_nodes: '000',
         eod_mets: '00',
       })
-      // Summary Stage 2018: 2 is regional by direct extension.
+      // In Summary Stage 2018, 2 means regional by direct extension.
       expect(output.ss2018_derived).toBe('2')
       await visitor.click(visitor.page.locator('.path summary').last())
       await visitor.page.locator('tr.fits').first().waitFor()
@@ -294,7 +294,7 @@ describe.skipIf(!available.chromium)('a newcomer finds out', () => {
           .poll(() => visitor.page.locator('main h2').first().innerText())
           .toBe('2 primaries')
         await visitor.click(visitor.page.locator('.matrix button').first())
-        // Breast, rule M7: both sides (Solid Tumor Rules).
+        // The pair meets rule M7 for the breast: both sides (Solid Tumor Rules).
         await visitor.page.locator('li.fits', { hasText: 'M7' }).waitFor()
       },
     ))
@@ -317,7 +317,7 @@ describe.skipIf(!available.chromium)('a newcomer finds out', () => {
         .getByLabel('or paste it here')
         .fill(lines.map((cells) => cells.join('\t')).join('\n'))
       visitor.steps++
-      // A refused document is no success of HTTP, which browsers log: the page is left before.
+      // Browsers log the failed request of a rejected document, so the page is left before it.
       await visitor.page.route('**/_dry_run', async (route) => {
         const answer = await route.fetch()
         await route.fulfill({ response: answer, status: 200 })

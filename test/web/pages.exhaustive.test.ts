@@ -5,7 +5,7 @@ import { barriers, PATIENCE_MS } from './support/browser.ts'
 import { DemoInBrowser } from './support/demo-in-browser.ts'
 import { type FilledRequest, filledRequests } from './support/filled-requests.ts'
 
-// What a browser sees, judged by axe-core (https://github.com/dequelabs/axe-core).
+// The page in a browser, checked by axe-core (https://github.com/dequelabs/axe-core).
 
 describe.skipIf(!available.chromium)('in a browser', () => {
   const demo = new DemoInBrowser()
@@ -20,7 +20,7 @@ describe.skipIf(!available.chromium)('in a browser', () => {
 
   interface Seen {
     readonly page: Page
-    /** What the browser refused or failed at. */
+    /** Everything that the browser refused or reported as an error. */
     readonly complaints: string[]
   }
 
@@ -61,7 +61,7 @@ describe.skipIf(!available.chromium)('in a browser', () => {
   const idOf = ({ method, pattern }: Pick<FilledRequest, 'method' | 'pattern'>) =>
     [method.toLowerCase(), ...(pattern.match(/\w+/g) ?? [])].join('_')
 
-  /** Opens one operation and sends what is filled in; gives the answer. */
+  /** Opens one operation, sends the values filled in, and returns the answer. */
   async function execute(page: Page, request: FilledRequest) {
     const { origin, pathname } = new URL(request.path, server.address)
     const words = `${request.method} ${request.pattern}`
@@ -108,7 +108,7 @@ describe.skipIf(!available.chromium)('in a browser', () => {
     await page.context().close()
   })
 
-  /** Such as Swagger UI sends it, and as the test of all operations does: the two must not differ. */
+  /** Requests as Swagger UI sends them; the test of all operations must send the same. */
   const SENT = [
     ...['GET /files', 'GET /cases', 'POST /cases', 'GET /genes/{gene_id}', 'GET /ssms/ids'],
     ...['GET /analysis/survival', 'POST /analysis/survival', 'GET /clinical_tar', 'GET /data'],
@@ -135,7 +135,7 @@ describe.skipIf(!available.chromium)('in a browser', () => {
     await page.context().close()
   })
 
-  /** By name; JSON by what it says, and without empty objects, which say nothing. */
+  /** Parameters by name; JSON is compared by value, without empty objects, which have no effect. */
   function parametersOf(url: string): Readonly<Record<string, unknown>> {
     const { searchParams } = new URL(url, server.address)
     const values = [...searchParams].map(([name, text]) => [name, saidBy(text)] as const)

@@ -78,7 +78,7 @@ const KINDS: Readonly<Record<RelatedKind, RegExp>> = {
 
 export const RELATED_KINDS = Object.keys(KINDS) as readonly RelatedKind[]
 
-/** Which of them the names of a filter are. */
+/** The kinds of related records that the names in a filter refer to. */
 export function kindsOf(filters: unknown): readonly RelatedKind[] {
   const text = JSON.stringify(filters ?? '')
   const names = [...text.matchAll(/"field":"([^"]+)"/g)].map(([, name = '']) => name)
@@ -91,7 +91,7 @@ export class Requests {
   readonly #dataset: Dataset
   readonly #used: readonly Used[]
   readonly #all: readonly Used[]
-  /** Fields that can be sorted by. */
+  /** The fields that can be sorted by. */
   readonly #own: readonly Used[]
   readonly #related: readonly Used[]
   readonly #byLevel: readonly (readonly Used[])[]
@@ -103,7 +103,7 @@ export class Requests {
     this.#all = allFields(view.dataset)
     this.#own = this.#used.filter(({ isOwn }) => isOwn)
     this.#related = this.#used.filter(({ isOwn }) => !isOwn)
-    // Fields that share an element, so that conditions on one are drawn together.
+    // Fields of a shared element, so that conditions on them are drawn together.
     const nested = this.#used.flatMap(({ names }) => view.field(names[0] ?? '')?.nested ?? [])
     this.#byLevel = [...new Set([...view.dataset.nested, ...nested])]
       .map((level) => this.#used.filter(({ path }) => path.startsWith(`${level}.`)))
@@ -135,7 +135,7 @@ export class Requests {
     }
   }
 
-  /** A filter of several conditions, one of which names a field of other records or a region. */
+  /** A filter of several conditions, at least one on a field of other records or a region. */
   nested(kind: RelatedKind): Asked {
     const fits = (name: string) => KINDS[kind].test(name)
     const isPlace = kind === 'region'
@@ -157,7 +157,7 @@ export class Requests {
     return { filters, facets: [], histograms: [], sort: [], from: 0, size: 1000 }
   }
 
-  /** One or two, of different names. */
+  /** One or two histograms with different names. */
   #histograms(): readonly string[] {
     const fit = this.#used.filter(({ type, path }) => isNumber(type) || isDate(path))
     if (fit.length === 0) return []
@@ -193,7 +193,7 @@ export class Requests {
     return used.length > 0 && this.#random.chance(0.93) ? this.#pick(used) : this.#pick(this.#all)
   }
 
-  /** One of a field's names. Those of parts of the record come as often as all others together. */
+  /** Draws one of a field's names. Names from the record's own parts are as frequent as all others together. */
   #name({ names }: Used): string {
     const [first = ''] = names
     return this.#alias(this.#random.chance(0.5) ? first : this.#pick(names))
@@ -208,7 +208,7 @@ export class Requests {
     const random = this.#random
     if (random.chance([0.2, 0.45, 0.7, 0.9][depth] ?? 1)) return this.#leaf(theme, named)
     const op = this.#pick(['and', 'and', 'and', 'or', 'AND', 'Or'])
-    // Each alternative may be about something else.
+    // Each alternative may have another subject.
     const content = Array.from({ length: 1 + random.below(4) }, () =>
       this.#filter(depth + 1, random.chance(0.8) ? theme : this.#theme(), named),
     )
@@ -257,7 +257,7 @@ export class Requests {
     return { op, content: { field: name, value } }
   }
 
-  /** Regions about a position, or of the whole of a chromosome that there may be. */
+  /** Regions around a position, or of a whole chromosome that may exist. */
   #regions(position: Used): unknown {
     const random = this.#random
     const beside = /gene_\w+$/.test(position.path) ? 'gene_chromosome' : 'chromosome'
@@ -295,7 +295,7 @@ export class Requests {
     return random.chance(0.3) ? [one(), one()] : one()
   }
 
-  /** A value that the field has, one that differs a little, or one that it lacks. */
+  /** Draws a value that the field has, one that differs slightly, or one that it lacks. */
   #value({ type, values }: Used): unknown {
     const random = this.#random
     const known = values.length > 0 && random.chance(0.9) ? this.#pick(values) : undefined
@@ -325,7 +325,7 @@ export class Requests {
       `*${letters.slice(from).join('')}`,
       `${letters.slice(0, from).join('')}*${letters.slice(to).join('')}`,
       `*${letters.slice(from, to).join('')}*`,
-      // A question mark stands for itself.
+      // A question mark matches itself.
       `${letters.with(from % letters.length, '?').join('')}*`,
     ])
   }

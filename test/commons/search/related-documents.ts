@@ -11,15 +11,12 @@ import {
 } from './simple-evaluator.ts'
 import { type Document, isSameId, type OwnDocuments, wholeDocuments } from './whole-documents.ts'
 
-// Fields of related records as data-commons.md 1.2.6 words them: documents with the related records
-// in them, and the names by which requests reach these.
+// Fields of related records as in data-commons.md 1.2.6: documents that contain the related records, and the
+// names by which requests reach these.
 
 type Other = 'cases' | 'files' | 'genes' | 'ssms' | 'cnvs'
 
-/**
- * The table of 1.2.6: the part of a record that a name stands for. Of a dataset that is not in it
- * nothing is asked by related records.
- */
+/** The table of 1.2.6: the part of a record for each prefix. Datasets that are not listed have no related fields. */
 const RELATED: Readonly<Partial<Record<DatasetName, Readonly<Partial<Record<Other, string>>>>>> = {
   cases: { genes: 'gene', ssms: 'gene.ssm', cnvs: 'gene.cnv' },
   files: { genes: 'cases.gene', ssms: 'cases.gene.ssm', cnvs: 'cases.gene.cnv' },
@@ -44,11 +41,11 @@ function throughCases() {
   }
 }
 
-/** Records of another dataset in the documents of one. */
+/** Records of another dataset within the documents of one. */
 interface Part {
   readonly at: string
   readonly typeOf: (path: string) => FieldType | undefined
-  /** Nested paths within the part; the part itself is one as `isNested` says. */
+  /** Nested paths within the part; `isNested` tells whether the part itself is nested. */
   readonly nested: readonly string[]
   readonly isNested: boolean
 }
@@ -60,7 +57,7 @@ const partOf = (at: string, dataset: Dataset, isNested: boolean): Part => ({
   typeOf: (path) => typeOf(dataset, path),
 })
 
-/** A mutation or a change of one gene of a case, with what was observed in the case (6.1). */
+/** A mutation or copy-number change of a gene in a case, with its observation in the case (6.1). */
 const changePart = (at: string, by: 'ssm' | 'cnv'): Part => ({
   at,
   isNested: true,
@@ -94,7 +91,7 @@ const PARTS: Readonly<Partial<Record<DatasetName, readonly Part[]>>> = {
 }
 
 export interface RelatedView extends View {
-  /** All names of a field, by its path in the documents. */
+  /** Returns all names of a field by its path in the documents. */
   readonly names: (path: string) => readonly string[]
 }
 
@@ -117,7 +114,7 @@ export function relatedView(name: DatasetName): RelatedView {
       const rest = path.slice(at.length)
       const others = at === '' ? [] : [other + rest, other.slice(0, -1) + rest]
       const isOwn = (name: string) => ownField(dataset, name) !== undefined
-      // A group of the record's own comes first: `case.` of an occurrence is one.
+      // The record's own group comes first, such as `case.` of an occurrence.
       return [...(isOwn(path) ? [path] : []), ...others.filter((name) => !isOwn(name))]
     },
   }

@@ -14,8 +14,8 @@ import { drawRequests, type SliceRequest } from './support/requests.ts'
 import { FileSlicer, makeDirectory } from './support/slicing.ts'
 import { inflateAll, MARKER, readBam, splitBlocks } from './support/strict-bam.ts'
 
-// A slice that is planned is the slice that is streamed, byte for byte: its pieces, read by nothing of
-// the engine's from the stored file, and any part of it.
+// A planned slice has the same bytes as the streamed one. Its pieces are read from the stored file without the
+// engine, as a whole and in parts.
 
 const REQUESTS = depth(4, 12, 300)
 const SPANS = depth(5, 10, 60)
@@ -38,7 +38,7 @@ async function bytesOf(stream: ByteStream): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** The pieces, as a client of a ticket would put them together. */
+/** Concatenates the pieces, as a client with a ticket does. */
 async function joined(path: string, pieces: readonly Piece[] = []): Promise<Buffer> {
   const file = await open(path)
   try {
@@ -57,7 +57,7 @@ async function joined(path: string, pieces: readonly Piece[] = []): Promise<Buff
   }
 }
 
-/** Where pieces and blocks of a slice begin, and its ends. */
+/** Offsets at which pieces and blocks of a slice start, and its ends. */
 function edgesOf(pieces: readonly Piece[], bytes: Buffer): number[] {
   const edges = [bytes.length]
   let at = 0
@@ -68,7 +68,7 @@ function edgesOf(pieces: readonly Piece[], bytes: Buffer): number[] {
   return [...edges, ...splitBlocks(bytes).map(({ offset }) => offset)]
 }
 
-/** Anywhere, but often at such an edge or beside it. */
+/** Draws a span, often starting or ending at such an edge or next to it. */
 function drawSpan(random: Random, edges: readonly number[], size: number) {
   const place = () => {
     const edge = edges[random.below(edges.length)]! - 1 + random.below(3)

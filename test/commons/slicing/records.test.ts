@@ -15,13 +15,13 @@ import { drawRequests } from './support/requests.ts'
 import { indexedCopy, indexesBeside, sharedBams } from './support/sources.ts'
 import { inflateAll, readBam } from './support/strict-bam.ts'
 
-// Truth is samtools 1.16: `samtools view -h --no-PG`, since without --no-PG it adds a line with its own
-// version and command to the header.
+// The expected output is that of samtools 1.16: `samtools view -h --no-PG`, since without --no-PG it adds a line
+// with its own version and command to the header.
 
-/** Regions of all files together. */
+/** The number of regions in all files together. */
 const REGIONS = depth(12, 100, 1000)
 
-/** Files of the shared folder whose records samtools gives and that are refused here, or that neither reads. */
+/** Files of the shared folder whose records samtools reads and the engine rejects, or that neither reads. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   'samtools/1.quickcheck.badeof.bam': 'it has no end marker: records may be missing',
   'samtools/2.quickcheck.badheader.bam': 'it is not BAM',
@@ -61,7 +61,8 @@ describe.skipIf(!available.shared || !available.samtools)('SAM is what samtools 
     }
   })
 
-  // Not in coordinate order; cannot be indexed by samtools; has a header in which samtools finds no reference.
+  // The omitted files are not in coordinate order, cannot be indexed by samtools, or have a header in which
+  // samtools finds no reference.
   const sliced = shared.filter((name) => !/namesorted|notargets|large_coords/.test(name))
 
   test(`of ${REGIONS} regions of them, near the edges of records, blocks and bins`, async () => {
@@ -97,7 +98,7 @@ describe.skipIf(!available.shared || !available.samtools)('SAM is what samtools 
 })
 
 describe.skipIf(!available.samtools)('SAM of fields that real files rarely have', () => {
-  // A line of SAM, read by `samtools view -b` into BAM and written by `samtools view -h --no-PG`.
+  // Compares a SAM line, read by `samtools view -b` into BAM and written by `samtools view -h --no-PG`.
   async function expectSame(name: string, lines: readonly string[]): Promise<void> {
     const path = join(folder, `${name}.bam`)
     const header = '@HD\tVN:1.6\tSO:unsorted\n@SQ\tSN:chr1\tLN:100000000\n'

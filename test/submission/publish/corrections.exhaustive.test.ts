@@ -43,7 +43,7 @@ test('released entities are corrected in the next release, and removed once reda
     primary_site: 'Kidney',
   })
 
-  // A property is changed, another taken out: both are so in the next release.
+  // One property is changed and another removed; the next release shows both.
   await world.submit(STUDY, [{ ...caseDocument('C3', 'ONE'), primary_site: 'Brain' }], 'put')
   const { body } = await world.engine.submission.transactions.delete({
     ...AS_ADMIN,
@@ -74,10 +74,10 @@ test('released entities are corrected in the next release, and removed once reda
   expect(refused).toMatchObject({ status: 1, out: '' })
   expect(refused.err).toContain('Unable to redact entity because at least')
   expect(await redact(id('C2'), ...reason, '--with-children')).toMatchObject({ status: 0 })
-  // Until the next release all is as it was.
+  // Until the next release, nothing changes.
   expect(await world.status(`/cases/${id('C2')}`)).toBe(200)
 
-  // No project has to be marked for that.
+  // No project must be marked for this.
   const report = await release()
   expect(report).toMatchObject({ dataRelease: 'Data Release 3.0', problems: [], projects: [] })
   expect((await record()).data.samples).toMatchObject([{ sample_id: extra.get('C3_two') }])
@@ -111,7 +111,7 @@ test('released entities are corrected in the next release, and removed once reda
   const cases = await world.hits<{ readonly id: string }>('/cases?fields=case_id&size=10')
   expect(cases.map((each) => each.id).sort()).toEqual([id('C1'), third].sort())
 
-  // It does not come back.
+  // The entity does not return.
   expect(await release()).toMatchObject({ projects: [] })
   expect(await world.engine.commons.releases.names()).toHaveLength(3)
   await act('release')

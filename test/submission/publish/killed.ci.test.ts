@@ -16,7 +16,7 @@ afterEach(() => world.close())
 
 const CHILD = fileURLToPath(new URL('support/release-until.ts', import.meta.url))
 
-/** Has another process release until it kills itself. */
+/** Makes another process release until it kills itself. */
 async function releaseUntil(moment: string): Promise<void> {
   const stdio = ['ignore', 'pipe', 'inherit'] as const
   const child = spawn(process.execPath, [CHILD, world.folder, moment], { stdio: [...stdio] })
@@ -24,7 +24,7 @@ async function releaseUntil(moment: string): Promise<void> {
   expect([moment, code, signal]).toEqual([moment, null, 'SIGKILL'])
 }
 
-/** Moments in their order, and what is served then. */
+/** The moments before the switch, in order; the former release is served then. */
 const BEFORE = ['building', 'built']
 const AFTER = ['switched', 'opened']
 
@@ -51,7 +51,7 @@ test('killed at any moment, the old or the new release is served, and the next r
     expect([moment, await releases.current()]).toEqual([moment, old])
     expect(await world.states(STUDY)).toEqual(before.states)
     expect(await world.status(`/files/${next}`)).toBe(404)
-    // Not released yet: to strangers it is not there.
+    // The file is not released yet, so strangers get a 404.
     expect(await world.status(`/data/${next}`)).toBe(404)
   }
   for (const moment of AFTER) {
@@ -73,7 +73,7 @@ test('killed at any moment, the old or the new release is served, and the next r
   })
   expect(await releases.current()).toBe(served)
   expect(await world.get(`/history/${next}`)).toHaveLength(2)
-  // One that was built and never served is left; it has the number of the one that is.
+  // A release that was built but never served is left; it has the number of the served one.
   expect(await releases.names()).toHaveLength(3)
   expect(
     (await readdir(join(world.folder, 'releases'))).filter((name) => name.startsWith('.building')),

@@ -12,7 +12,7 @@ const NO_BAM = Buffer.from('no alignment')
 let world: ReleasingWorld | undefined
 afterEach(() => world?.close())
 
-/** Runs `casemill release` over the folder of the world. */
+/** Runs `casemill release` with the folder of the world. */
 const command = (...words: string[]) =>
   runProgram(['release', '--data', world?.folder ?? '', ...words])
 
@@ -41,7 +41,7 @@ test('the command tells what prevents a release, makes it beside a server, and s
   expect(made.out).toContain('it cannot be sliced: ')
   expect(made.out).toContain('expression: 2 samples read; 2 genes of 2 cases now')
   expect(made.out).toContain('Data Release 4.2')
-  // The server that runs all the time follows.
+  // The server, which runs all the time, follows.
   expect(await world.hits('/cases')).toHaveLength(2)
   expect(await world.get('/status')).toMatchObject({ data_release: expect.stringContaining('4.2') })
   const again = await world.engine.submission.releasing.release()

@@ -254,7 +254,7 @@ describe('a study that is submitted and released', () => {
   })
 })
 
-/** Slices of the released alignment, which came without an index, are what samtools has of it. */
+/** Expects slices of the released alignment, submitted without an index, to be those of samtools. */
 async function expectSlices(id: string): Promise<void> {
   for (const region of ['chr1:1047787-1048500', 'chr2', 'chrM:3000-3060', 'chr1:1-300000']) {
     const slice = await world.ask(`/slicing/view/${id}?region=${region}`)
@@ -264,12 +264,12 @@ async function expectSlices(id: string): Promise<void> {
     const ours = await samtools('view', path)
     const theirs = await samtools('view', alignment.path, region)
     expect(ours.equals(theirs)).toBe(true)
-    // The last is where there are none.
+    // The last region has no records.
     expect([region, theirs.length > 0]).toEqual([region, region !== 'chr1:1-300000'])
   }
 }
 
-/** Submits the bytes of a file anew, as its next version; tells its id. */
+/** Submits the bytes of a file as its next version, and returns the id. */
 async function replace(document: GivenDocument & { file_name: string }, bytes: Uint8Array) {
   const ids = await world.submit(STUDY, [document], 'put')
   const id = ids.get(document.submitter_id) ?? ''
@@ -315,7 +315,7 @@ describe('releasing', () => {
       const now = new Map((await documentsOf('cases')).map((one) => [one.id, one]))
 
       expect(await release()).toMatchObject({ projects: [], unchanged: [], problems: [] })
-      // Marked as released once more, without anything new.
+      // The project is marked as released again, without new entities.
       const at = { ...AS_ADMIN, program: 'PRO', project: 'ONE', path: '/' }
       await engine.submission.transactions.act({ ...at, action: 'release' })
       expect(await release()).toMatchObject({ projects: [], unchanged: [STUDY] })
@@ -325,7 +325,7 @@ describe('releasing', () => {
       expect(await world.states(STUDY)).toEqual(states)
       expect(new Map((await documentsOf('cases')).map((one) => [one.id, one]))).toEqual(now)
 
-      // What was released before is as it was, but for what was added to it.
+      // Entities released before are unchanged, except for additions.
       for (const [id, one] of before) expect(now.get(id)).toMatchObject(withoutLists(one))
       const range = i === 0 ? '1.0' : `1.0 - ${i + 1}.0`
       for (const file of await documentsOf('files')) expect(file.data_release).toBe(range)
@@ -345,7 +345,7 @@ describe('releasing', () => {
     for (const text of texts) {
       const released = (await documentsOf('files')).map(({ id }) => id)
       versions.push(await replace(tableDocument('C1_table', 'C1_reads', 'c1.tsv', text), text))
-      // What is not handed over takes the place of nothing.
+      // Without a handover, nothing is replaced.
       const at = { ...AS_ADMIN, program: 'PRO', project: 'ONE', path: '/' }
       await world.engine.submission.transactions.act({ ...at, action: 'release' })
       const report = await release()
@@ -373,7 +373,7 @@ describe('releasing', () => {
     ])
     expect(await world.status(`/files/${one}`)).toBe(404)
     expect((await documentsOf('files')).map(({ id }) => id)).not.toContain(two)
-    // Nobody needs a token for what is open. What was superseded names the latest version.
+    // Open files need no token. A superseded one names the latest version.
     const former = await world.ask(`/data/${two}`)
     expect(former.status).toBe(404)
     expect(former.headers.get('link')).toBe(`</data/${three}>; rel="latest-version"`)
@@ -438,7 +438,7 @@ describe('releasing', () => {
     ])
     expect(cases[0]).toMatchObject({ consent_type: 'Waiver' })
 
-    // An id that another project has is not taken from it.
+    // An id that belongs to another project stays with it.
     await world.submit(STUDY, [{ ...caseDocument('C9', 'ONE'), id: other.case_id }])
     await world.handOver(STUDY)
     const report = await release()
@@ -482,7 +482,7 @@ describe('releasing', () => {
     expect((await release()).problems).toMatchObject([
       { entityId: id('C2_table'), problem: expect.stringMatching(/the entity says otherwise$/) },
     ])
-    // A table of expression that was cut off cannot be part of the matrix.
+    // A truncated table of expression cannot be part of the matrix.
     const cut = tableText('3.0000', '0.0000').subarray(0, -9)
     const facts = { md5sum: md5Of(cut), file_size: cut.length, data_format: 'TSV' }
     await world.set(id('C2_table'), { properties: JSON.stringify(facts) })

@@ -13,7 +13,7 @@ const NONE: GraphChanges = {
   linked: [],
 }
 
-/** Writes entities and links to the graph as a transaction of this id would. */
+/** Writes entities and links to the graph as a transaction with this id would. */
 export async function applyChanges(
   transaction: Transaction,
   transactionId: number,

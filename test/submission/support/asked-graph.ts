@@ -5,7 +5,7 @@ import { SubmittedGraph } from '../../../engine/submission/graphql/submitted-gra
 import { ADMIN, MadeSubmission } from './service.ts'
 
 interface GraphBody {
-  /** Whatever was asked for: tests say what that is. */
+  /** The data of the answer, whose type depends on the query. */
   readonly data: ReturnType<JSON['parse']>
   readonly errors?: readonly string[]
 }
@@ -17,7 +17,7 @@ interface AskOptions {
   readonly signal?: AbortSignal
 }
 
-/** Queries over what a made service holds. */
+/** Queries on the contents of a made service. */
 export class AskedGraph {
   readonly graph: SubmittedGraph
 
@@ -36,7 +36,7 @@ export class AskedGraph {
     return { status, body: JSON.parse(Buffer.from(json).toString()) as GraphBody }
   }
 
-  /** What is found, where that is all that was asked for. */
+  /** Returns the data of a query that must have no errors. */
   async found(query: string, options: AskOptions = {}): Promise<GraphBody['data']> {
     const { status, body } = await this.ask(query, options)
     if (status === 200 && !('errors' in body)) return body.data
@@ -44,7 +44,7 @@ export class AskedGraph {
   }
 }
 
-/** Somebody with roles in projects. */
+/** A user with roles in projects. */
 export function reader(...projects: readonly string[]): Principal {
   return {
     user: 'reader',
@@ -53,7 +53,7 @@ export function reader(...projects: readonly string[]): Principal {
   }
 }
 
-/** A value as it is written in a query. */
+/** Writes a value as in a query. */
 function literal(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -62,7 +62,7 @@ function literal(value: unknown): string {
     .join(', ')}}`
 }
 
-/** Arguments with their brackets; nothing without any. */
+/** Arguments in brackets; empty if there are none. */
 export function argumentsOf(given: Readonly<Record<string, unknown>>): string {
   const text = literal(given).slice(1, -1)
   return text === '' ? '' : `(${text})`

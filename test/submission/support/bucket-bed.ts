@@ -24,7 +24,7 @@ import { AS_ADMIN, MadeSubmission } from './service.ts'
 
 const dictionary = { current: () => MadeSubmission.dictionary() }
 
-/** Servers with a folder each, one database and one bucket. */
+/** Servers with separate folders, one database and one bucket. */
 export class BucketBed {
   readonly root: string
   readonly bucket: ObjectStore
@@ -53,7 +53,7 @@ export class BucketBed {
     return bed
   }
 
-  /** A server of its own. */
+  /** Starts a separate server. */
   async service(
     folder: string,
     options: Partial<SubmissionFilesOptions> = {},
@@ -75,7 +75,7 @@ export class BucketBed {
     return files
   }
 
-  /** Resolves when no server has anything left to do. */
+  /** Resolves when no server has work left. */
   async idle(): Promise<void> {
     for (const one of this.#open) await one.idle()
   }
@@ -95,7 +95,7 @@ export class BucketBed {
     rmSync(this.root, { recursive: true })
   }
 
-  /** An entity of a file with these bytes, by what is said of it. */
+  /** Adds a file entity for these bytes. */
   add(bytes: Uint8Array, more: { readonly md5?: string } = {}): Promise<string> {
     const name = `reads ${++this.#made}.bam`
     return addFile(this.database, { name, bytes: Buffer.from(bytes), ...more })
@@ -105,7 +105,7 @@ export class BucketBed {
     return fileStateOf(this.database, id)
   }
 
-  /** The bytes that the bucket has of a file. */
+  /** The bytes of a file in the bucket. */
   async stored(id: string): Promise<Buffer> {
     const file = await this.catalogue.find(id)
     const blob = await this.bucket.open(blobKey(id, file?.fileName ?? ''))
@@ -115,7 +115,7 @@ export class BucketBed {
     return bytes
   }
 
-  /** What the database knows to be in the bucket of uploads. */
+  /** The objects of uploads that the database has recorded. */
   known(): Promise<{ readonly name: string }[]> {
     return this.database.ask('SELECT name FROM submission_upload_objects')
   }
@@ -135,7 +135,7 @@ async function* bodyOf(...pieces: readonly Uint8Array[]) {
 
 export const bodyWith = (bytes: Uint8Array) => ({ chunks: bodyOf(bytes) })
 
-/** A body that stops in the middle until it is told to go on. */
+/** A body that pauses in the middle until the test resumes it. */
 export function slowBody(bytes: Uint8Array, before: number) {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const stopped = Promise.withResolvers<void>()

@@ -2,7 +2,7 @@ import { type Executor, inlineExecutor, Scratch } from '../../../engine/shared/e
 
 const scratch = new Scratch()
 
-/** Runs jobs on the calling thread with what crosses to a thread and back, moved memory included. */
+/** Runs jobs on the calling thread, with data copied or moved as to and from a thread. */
 export const cloningExecutor: Executor = {
   parallelism: 1,
   async run(job, input, { signal, transfer = [] } = {}) {
@@ -12,10 +12,10 @@ export const cloningExecutor: Executor = {
   },
 }
 
-/** Runs jobs on the calling thread; those of one name not before they may go on. */
+/** Runs jobs on the calling thread; those of one name wait until the test releases them. */
 export class HeldExecutor implements Executor {
   readonly parallelism = 1
-  /** How many jobs of the name were asked for. */
+  /** The number of requested jobs with the name. */
   count = 0
   readonly #name: string
   readonly #gate = Promise.withResolvers<void>()

@@ -21,10 +21,10 @@ const FILES = '/v0/submission/GDC/MISC/files'
 export interface MadeFile {
   readonly name: string
   readonly bytes: Buffer
-  /** What is said of them where that is not true. */
+  /** The declared md5, if it is wrong. */
   readonly md5?: string
   readonly size?: number
-  /** As a service of before would have taken it from a client. */
+  /** An id that an earlier version would have accepted from a client. */
   readonly id?: string
   readonly fileState?: string
 }
@@ -37,7 +37,7 @@ interface Heard {
 
 export const md5Of = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex')
 
-/** Bytes that differ from place to place. */
+/** Bytes that differ by position. */
 export function someBytes(length: number, seed = 1): Buffer {
   const bytes = Buffer.alloc(length)
   for (let i = 0, state = seed; i < length; i++) {
@@ -47,7 +47,7 @@ export function someBytes(length: number, seed = 1): Buffer {
   return bytes
 }
 
-/** Registers the project of these tests, as an operator would. */
+/** Registers the project of these tests as an operator would. */
 export async function registerProject({ projects }: Pick<Submission, 'projects'>): Promise<void> {
   const json = (body: object) => ({
     ...AS_ADMIN,
@@ -59,7 +59,7 @@ export async function registerProject({ projects }: Pick<Submission, 'projects'>
   await projects.putProject({ ...project, program: 'GDC' })
 }
 
-/** Puts the entity of a file in place as nobody would submit it: without parents. */
+/** Creates a file entity directly, without parents. */
 export async function addFile(
   database: Database,
   { name, bytes, md5 = md5Of(bytes), size = bytes.length, ...more }: MadeFile,
@@ -101,7 +101,7 @@ interface FileServiceOptions {
   readonly stateUrl?: string | undefined
 }
 
-/** A server over a data folder of its own, with one registered project. */
+/** A server over a new data folder with one registered project. */
 export class FileService {
   readonly folder: string
   lines: string[] = []
@@ -179,7 +179,7 @@ export class FileService {
     return fileStateOf(this.engine.submission.database, id)
   }
 
-  /** Asks for something of a file: what its path has behind its id. */
+  /** Sends a request for a file; the path continues after its id. */
   file(
     method: string,
     id: string,
@@ -211,7 +211,7 @@ export class FileService {
     return this.file('PUT', id, `?uploadId=${uploadId}&partNumber=${number}`, { body })
   }
 
-  /** Completes an upload by parts as they were listed. */
+  /** Completes an upload in parts with the listed parts. */
   async complete(id: string, uploadId: string): Promise<Heard> {
     const { text } = await this.file('GET', id, `?uploadId=${uploadId}`)
     const parts = [...text.matchAll(/<Part>.*?<PartNumber>(\d+).*?<ETag>(.*?)<\/ETag>/gs)]
@@ -219,7 +219,7 @@ export class FileService {
     return this.file('POST', id, `?uploadId=${uploadId}`, { body })
   }
 
-  /** Names below the folder of what is not checked yet. */
+  /** Names in the folder of unverified uploads. */
   unchecked(): readonly string[] {
     const uploads = join(this.folder, 'uploads')
     if (!existsSync(uploads)) return []
@@ -227,13 +227,13 @@ export class FileService {
     return names.filter((name) => name !== 'place')
   }
 
-  /** Names of what is kept of a file in the folder. */
+  /** Names of everything stored for a file in the folder. */
   kept(id: string): readonly string[] {
     const folder = join(this.folder, 'files', id)
     return existsSync(folder) ? readdirSync(folder) : []
   }
 
-  /** Names of bytes that are stored of a file, wherever. */
+  /** Names of a file's stored bytes, in folder or bucket. */
   async stored(id: string): Promise<readonly string[]> {
     const names: string[] = []
     for await (const key of this.engine.shared.blobs.writing.keys()) {
@@ -242,7 +242,7 @@ export class FileService {
     return names
   }
 
-  /** Names of bytes that are not checked yet, wherever uploads go. */
+  /** Names of unverified bytes, in folder or bucket. */
   async uploaded(): Promise<readonly string[]> {
     const { state, objects } = this.engine.shared
     if (state.dialect === 'sqlite' || !objects) return this.unchecked()

@@ -5,7 +5,7 @@ import type { Property } from '../../../engine/submission/dictionary/property.ts
 
 type Document = Readonly<Record<string, unknown>>
 
-/** Types of the graphs, each with the links that it may have; those of `several` to many parents. */
+/** The types of the graphs with their links; a link in `several` may have many parents. */
 const TYPES = {
   case: { one: { tissue_source_sites: ['tissue_source_site'] }, several: {} },
   sample: { one: { cases: ['case'] }, several: {} },
@@ -23,7 +23,7 @@ const TYPES = {
 type MadeType = keyof typeof TYPES
 export const MADE_TYPES = Object.keys(TYPES) as readonly MadeType[]
 
-/** Registered for all projects. */
+/** Entities registered for all projects. */
 export const REFERENCES = [
   {
     type: 'center',
@@ -44,7 +44,7 @@ export const REFERENCES = [
   { type: 'tissue_source_site', code: 'a,\tb' },
 ]
 
-/** Texts that are hard to keep in a table, without blanks around them. */
+/** Texts that are difficult to store in a table, without blanks around them. */
 const HARD = [
   'a\tb',
   'a,b',
@@ -75,7 +75,7 @@ function values(property: Property): fc.Arbitrary<unknown> | undefined {
     return all.length > 0 ? fc.constantFrom(...all) : undefined
   }
   const [first] = alternatives ?? []
-  // One that fits several where exactly one must is refused; the first of them is a plain kind.
+  // A value that fits several kinds where one must fit is rejected; the first of them is a plain one.
   if (first) return values(first)
   if (isDateTime) return fc.constant('2026-01-02T03:04:05.000000+00:00')
   if (pattern) return pattern.expression.test(MD5) ? fc.constant(MD5) : undefined
@@ -91,7 +91,7 @@ function values(property: Property): fc.Arbitrary<unknown> | undefined {
   return undefined
 }
 
-/** Documents of a type: what must be given, and some of what may be. */
+/** Documents of a type with the required properties and some optional ones. */
 function properties(type: EntityType): fc.Arbitrary<Document> {
   const model: Record<string, fc.Arbitrary<unknown>> = {}
   const isOwn = (name: string) =>
@@ -121,7 +121,7 @@ function properties(type: EntityType): fc.Arbitrary<Document> {
 
 const SIZE: Readonly<Partial<Record<MadeType, number>>> = { case: 3, sample: 4, slide: 2 }
 
-/** Graphs that can be submitted as they are, parents before children. */
+/** Graphs that can be submitted in this order, parents before children. */
 export function graphs({ types }: Dictionary): fc.Arbitrary<readonly Document[]> {
   const pieces = MADE_TYPES.map((name) => {
     const type = types.get(name)

@@ -6,8 +6,8 @@ import type {
 } from '../../../engine/submission/dictionary/entity-type.ts'
 import type { Property } from '../../../engine/submission/dictionary/property.ts'
 
-// A second implementation of what submission.md says of resolution, links and their multiplicities
-// (submission.md 7.4 to 7.8, 11), as slow and as plain as can be, over types made for it.
+// A second implementation of resolution, links and their multiplicities by submission.md (submission.md 7.4 to
+// 7.8, 11), as slow and as plain as can be, over types made for it.
 
 interface MadeType {
   readonly links: Readonly<Record<string, readonly [target: string, Multiplicity, 'required' | '']>>
@@ -18,7 +18,7 @@ interface MadeType {
   }
 }
 
-/** One of each multiplicity, of each kind of group, and one that may lead in circles. */
+/** One type for each multiplicity and each kind of group, and one that may form circles. */
 export const MADE_TYPES: Readonly<Record<string, MadeType>> = {
   case: { links: {} },
   one: { links: { cases: ['case', 'one_to_one', 'required'] } },
@@ -37,7 +37,7 @@ export const MADE_TYPES: Readonly<Record<string, MadeType>> = {
 
 const COLOURS = ['red', 'green']
 
-/** The types as the engine has them. */
+/** The types in the engine's form. */
 export function madeTypes(): ReadonlyMap<string, EntityType> {
   return new Map(Object.entries(MADE_TYPES).map(([name, type]) => [name, madeType(name, type)]))
 }
@@ -82,7 +82,7 @@ export interface MadeDocument {
   readonly submitter_id: string
   readonly size?: unknown
   readonly colour?: unknown
-  /** Names of parents, by link. */
+  /** Names of parents by link. */
   readonly links: Readonly<Record<string, readonly string[]>>
 }
 
@@ -97,11 +97,11 @@ export type UploadOperation = 'create' | 'put' | 'patch'
 
 interface NaiveOutcome {
   readonly success: boolean
-  /** What is valid, in the order of the documents; undefined where circles make it a matter of taste. */
+  /** Whether each document is valid, in order; undefined where a circle leaves it open. */
   readonly valid: readonly (boolean | undefined)[]
-  /** Names of cases above each valid document. */
+  /** Names of the cases above each valid document. */
   readonly cases: readonly (readonly string[])[]
-  /** Unchanged unless it is a success. */
+  /** The graph afterwards, unchanged if the request failed. */
   readonly graph: NaiveGraph
 }
 
@@ -111,7 +111,7 @@ export function naiveUpload(
   documents: readonly MadeDocument[],
 ): NaiveOutcome {
   const names = documents.map((one) => one.submitter_id)
-  // The first that is told to be an entity has its name; another of its type is one too many.
+  // The first document determines the entity of a name; a second type with the same name is an error.
   const holders = new Map<string, string>()
   let hasTwice = false
   const isOwnRight = documents.map((one) => {
@@ -122,7 +122,8 @@ export function naiveUpload(
     holders.set(one.submitter_id, one.type)
     return isRightAlone(operation, one)
   })
-  // First all that are right alone, so that they find each other; then those that found all parents.
+  // First come all documents that are valid by themselves, so that they find each other; then those that found
+  // all parents.
   const known = new Map(stored)
   for (const [i, one] of documents.entries()) {
     if (isOwnRight[i]) known.set(one.submitter_id, merged(stored, one))

@@ -1,5 +1,4 @@
-// Queries as one would answer them with the whole graph in memory: written apart from the service, by
-// the words of submission.md 15.1.
+// Answers queries with the whole graph in memory. It is independent of the service and follows submission.md 15.1.
 
 export interface NaiveNode {
   readonly id: string
@@ -7,13 +6,13 @@ export interface NaiveNode {
   readonly project: string | null
   readonly name: string | null
   readonly values: Readonly<Record<string, unknown>>
-  /** Of parents, by link. */
+  /** Names of parents by link. */
   readonly parents: Readonly<Record<string, readonly string[]>>
 }
 
 export interface NaiveType {
   readonly category: string
-  /** Target and name as seen from there, by link. */
+  /** The target and the reverse name of each link. */
   readonly links: Readonly<Record<string, { readonly target: string; readonly backref: string }>>
 }
 
@@ -56,7 +55,7 @@ export class NaiveQueries {
     return this.nodes.filter((node) => node.type === type)
   }
 
-  /** What a field of links leads to. */
+  /** The nodes that a field of links leads to. */
   linked(node: NaiveNode, field: string): readonly NaiveNode[] {
     const link = this.#types[node.type]?.links[field]
     if (link) return this.#all(node.parents[field] ?? [])
@@ -196,7 +195,7 @@ export class NaiveQueries {
   }
 }
 
-/** What is not there comes last, texts are ordered by their bytes. */
+/** Missing values come last; texts are ordered by their bytes. */
 function compared(a: unknown, b: unknown, sign: number): number {
   const [noA, noB] = [a ?? null, b ?? null].map((one) => one === null)
   if (noA || noB) return Number(noA) - Number(noB)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { GraphModel } from '../../../engine/submission/graphql/model.ts'
 import { argumentsOf } from './asked-graph.ts'
 
-/** Queries with names of the schema and others, arguments of all kinds, and texts that are none. */
+/** Queries with valid and invalid names, arguments of all kinds, and malformed texts. */
 export function oddQueries({ types }: GraphModel): fc.Arbitrary<string> {
   const names = [...types.keys(), 'node', 'datanode', 'transaction_log', '_node_type', 'x']
   const some = fc.constantFrom('case', 'sample', 'project', 'program', 'center', ...names)

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { publicData } from '../../../fixtures/public-data.ts'
 
-// The published data dictionary as facts, and what release notes say of later versions
-// (submission.md 4). What the notes leave open is decided in docs/adr/0043-dictionary.md.
+// The published data dictionary as facts, changed as the release notes of later versions say (submission.md 4).
+// docs/adr/0043-dictionary.md decides what the notes leave open.
 
 const CONTRACT = publicData('contract')
 
@@ -83,12 +83,12 @@ export function readVectorIndex(): VectorIndex['vectors'] {
   return read<VectorIndex>('submission-vectors/index.json').vectors
 }
 
-/** The text of a vector that is for a parser. */
+/** The text of a vector for a parser. */
 export function readVectorText(name: string): Buffer {
   return readFileSync(join(CONTRACT, 'submission-vectors', name))
 }
 
-/** The dictionary as it was before the changes, as files of a folder. */
+/** The dictionary before the changes, as files of a folder. */
 export function publishedFiles({ before }: Published): ReadonlyMap<string, string> {
   const parent = { anyOf: [{ type: 'array', items: { type: 'object' } }, { type: 'object' }] }
   const files = Object.entries(before).map(([id, node]) => {
@@ -103,7 +103,7 @@ export function publishedFiles({ before }: Published): ReadonlyMap<string, strin
       schema.link ? parent : schema,
     ])
     const type = { id, type: 'object', ...facts, properties: Object.fromEntries(schemas) }
-    // JSON is YAML.
+    // JSON is valid YAML.
     return [`${id}.yaml`, JSON.stringify(type)] as const
   })
   return new Map(files)
@@ -116,11 +116,11 @@ export function readVector(name: string): unknown {
 
 interface Published {
   readonly nodes: Readonly<Record<string, Node>>
-  /** Before the changes. */
+  /** The types before the changes. */
   readonly before: Readonly<Record<string, Node>>
-  /** What of the changes cannot be done, in their order. */
+  /** The changes that are too vague to apply, in order. */
   readonly open: readonly (readonly string[])[]
-  /** What the changes themselves list as that. */
+  /** The changes that are listed as open. */
   readonly listed: readonly (readonly string[])[]
 }
 
@@ -181,7 +181,7 @@ function apply(node: Node, change: TypeChanges, kinds: Kinds, note: Note): void 
     applyValues(properties[name], values, name, note)
   }
   for (const { op, arg, properties: names } of change.bulk ?? []) {
-    // Which bounds were set is not told, so none are.
+    // The notes do not tell the limits, so none are set.
     if (op === 'bounds') continue
     for (const name of names) {
       const schema = properties[name]
@@ -215,7 +215,7 @@ function applyValues(
 
 type Kinds = ReadonlyMap<string, string>
 
-/** A property whose type was not published: that of the field by which its values are searched. */
+/** A property whose type was not published gets that of its search field. */
 function untold(name: string, kinds: Kinds): Schema {
   if (name.endsWith('_array')) return { type: 'array', items: { type: 'string' } }
   return { type: { k: 'string', d: 'number', l: 'integer' }[kinds.get(name) ?? ''] }

@@ -5,8 +5,8 @@ import { createLog } from '../../../server/http/log.ts'
 import { startServer } from '../../../server/main.ts'
 import { startSqliteThread } from '../../../workers/sqlite-thread.ts'
 
-// Serves a data folder until it is killed, and says where: `node serve-files.ts FOLDER`. Database and
-// bucket are those of the environment.
+// Serves a data folder until it is killed, and prints its address: `node serve-files.ts FOLDER`. The environment
+// names database and bucket.
 
 const [dataFolder = ''] = process.argv.slice(2)
 const config = readConfig({

@@ -7,9 +7,9 @@ import { ADMIN, type UploadBody } from './service.ts'
 
 interface Sent {
   readonly body?: unknown
-  /** The content type; JSON has none here, as with many clients. */
+  /** The content type; by default, JSON has none, as with many clients. */
   readonly type?: string
-  /** Whose token; null for none, or a secret that nobody has. */
+  /** The user whose token is sent; null for none; an unknown name for an invalid token. */
   readonly as?: string | null
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -18,24 +18,24 @@ export interface Heard {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Of a JSON answer; empty where it is no JSON. */
+  /** The JSON of the answer; empty if it is not JSON. */
   readonly body: HeardBody
 }
 
-/** Whatever there may be in one; which members there are is for tests to say. */
+/** Members of any answer; tests check which of them exist. */
 export interface HeardBody extends UploadBody {
   readonly error?: string
   readonly links?: readonly string[]
 }
 
-/** The interface over HTTP, in process, with a real service of submission behind it. */
+/** The interface over HTTP, within the process, with a real submission service. */
 export class ServedSubmission {
   readonly lines: readonly string[]
   readonly ask: (method: string, path: string, sent?: Sent) => Promise<Heard>
-  /** Who has which token, by its secret. */
+  /** Users by the secret of their token. */
   readonly #known = new Map<string, Principal>([['admin', ADMIN]])
 
-  /** @param more of the engine that is to be the real one, too */
+  /** @param more further parts of the engine that are real */
   constructor(
     submission: Submission,
     overrides: Partial<Config> = {},
@@ -64,13 +64,13 @@ export class ServedSubmission {
     }
   }
 
-  /** Gives somebody a token, which is the name. */
+  /** Gives a user a token equal to the name. */
   know(name: string, roles: Readonly<Record<string, readonly string[]>>): void {
     this.#known.set(name, { user: name, admin: false, projects: new Map(Object.entries(roles)) })
   }
 }
 
-/** Bytes, since a request of text would get a content type of its own. */
+/** Bytes, because a request with a string gets a content type. */
 function bytesOf(body: unknown): Uint8Array<ArrayBuffer> {
   if (body instanceof Uint8Array) return Uint8Array.from(body)
   return new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body))

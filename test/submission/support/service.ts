@@ -48,7 +48,7 @@ export interface UploadBody {
 export const ADMIN: Principal = { user: 'admin', admin: true, projects: new Map() }
 export const AS_ADMIN = { principal: ADMIN, tokenGiven: true }
 
-/** Those that others refer to come last. */
+/** Referenced tables come last. */
 const TABLES = [
   ...[
     'snapshots',
@@ -64,15 +64,15 @@ const TABLES = [
   ],
 ]
 
-/** One of all tests: reading it takes half a second. */
+/** The dictionary is shared by all tests, because reading it takes half a second. */
 const DICTIONARY = new LoadedDictionary(inlineExecutor, OWN_DICTIONARY)
 
-/** A service over a database of its own. */
+/** A service over a new database. */
 export class MadeSubmission {
   readonly database: Database
   readonly submission: Submission
   readonly faults: unknown[] = []
-  /** Of the database. */
+  /** The path of the database. */
   readonly path: string
   readonly folder: string
   #seeded = 0
@@ -85,7 +85,7 @@ export class MadeSubmission {
     this.submission = new Submission({ database, dictionary: DICTIONARY, onError, ...options })
   }
 
-  /** @param elsewhere a database that is not a new one in a folder */
+  /** @param elsewhere a database to use instead of a new one in a folder */
   static async open(
     options: Partial<SubmissionOptions> = {},
     elsewhere?: DatabasePlace,
@@ -108,14 +108,14 @@ export class MadeSubmission {
     rmSync(this.folder, { recursive: true })
   }
 
-  /** Forgets everything. */
+  /** Deletes everything. */
   async reset(): Promise<void> {
     await this.database.write(async (transaction) => {
       for (const table of TABLES) await transaction.run(`DELETE FROM submission_${table}`)
     })
   }
 
-  /** Registers a project and its program; all of `PROGRAM-CODE`. */
+  /** Registers a project and its program from a name such as `PROGRAM-CODE`. */
   async register(projectId: string): Promise<void> {
     const [program = ''] = projectId.split('-', 1)
     const { projects } = this.submission
@@ -134,7 +134,7 @@ export class MadeSubmission {
     })
   }
 
-  /** Puts entities in place as nobody would submit them: without what must be given. */
+  /** Creates entities directly, without required properties. */
   async seed(projectId: string, ...all: readonly Seed[]): Promise<void> {
     const created = all.map(({ type, name, id, isFile, ...others }): StoredEntity => {
       const now = '2026-01-01T00:00:00.000Z'
@@ -200,20 +200,20 @@ export class MadeSubmission {
 
 export interface Seed {
   readonly type: string
-  /** The submitter_id; the id follows from it where none is given. */
+  /** The submitter_id, from which the id follows if none is given. */
   readonly name: string
   readonly id?: string
   readonly isFile?: boolean
   readonly state?: string
   readonly fileState?: string
   readonly properties?: Readonly<Record<string, unknown>>
-  /** Names of parents. */
+  /** Names of parents by link. */
   readonly links?: Readonly<Record<string, string | readonly string[]>>
 }
 
 const ids = new Map<string, string>()
 
-/** An id that is the same for a name in all tests of a file. */
+/** An id that depends only on the name. */
 export function idOf(name: string): string {
   const known = ids.get(name)
   if (known) return known

@@ -5,8 +5,8 @@ import { Submission } from '../../../engine/submission/transactions/submission.t
 import { startSqliteThread } from '../../../workers/sqlite-thread.ts'
 import { madeTypes } from './naive-graph.ts'
 
-// Submits batch after batch to a project of a database until it is killed, and says of each what was
-// acknowledged: `node submit-until-killed.ts DATABASE ROUND`.
+// Submits batch after batch to a project of a database until it is killed, and prints what was acknowledged of
+// each: `node submit-until-killed.ts DATABASE ROUND`.
 
 const [path = '', round = ''] = process.argv.slice(2)
 const dictionary = { types: madeTypes() } as Dictionary
@@ -26,7 +26,7 @@ const request = {
   format: 'json',
 } as const
 
-/** A batch of three, of which each is linked to the one before. */
+/** Submits a batch of three documents, each linked to the previous one. */
 async function submit(n: number): Promise<void> {
   const names = ['case', 'one', 'either'].map((type) => `${type} ${round} ${n}`)
   const [first, second, third] = names

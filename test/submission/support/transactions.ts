@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { prepareBed } from '../../shared/database/support/dialects.ts'
 import { MadeSubmission, type UploadBody } from './service.ts'
 
-/** Project that every test of transactions finds registered and empty. */
+/** The project that every test of transactions finds registered and empty. */
 export const P = 'GDC-INTERNAL'
 
-/** Returns the document of a demographic with the properties that one needs. */
+/** Returns the document of a demographic with the required properties. */
 export const demographicOf = (name: string) => ({
   type: 'demographic',
   submitter_id: name,

@@ -27,7 +27,7 @@ const firstRows = (page: Page, place: number) =>
     place,
   )
 
-/** Survival, expression and single cells, as the interface and R have them. */
+/** Survival, expression and single cells, compared with the interface and R. */
 export function testAnalyses(explorer: AskedExplorer): void {
   const { server } = explorer
 
@@ -61,7 +61,7 @@ export function testAnalyses(explorer: AskedExplorer): void {
         'cat(summary(f, times = 0:5 * 365.25, extend = TRUE)$n.risk, "\\n") }',
       ].join('\n')
       const [female = '', male = ''] = (await runR(script, [rows.join('\n')])).split('\n')
-      // Each group's numbers stand beside each other below the picture, a year apart.
+      // Below the picture, the numbers of both groups are next to each other, one year apart.
       for (const line of [female, male]) {
         const [first = '', ...others] = line.trim().split(/\s+/)
         const shown = texts.map(numberOf)
@@ -122,7 +122,7 @@ export function testAnalyses(explorer: AskedExplorer): void {
     expect(rounded(shown)).toEqual(rounded(expected))
   })
 
-  /** Genes that the interface answers. */
+  /** The genes in the interface's answer. */
   async function genesOf(path: string, body: unknown): Promise<readonly Row[]> {
     const response = await fetch(`${server.address}/gene_expression/${path}`, {
       method: 'POST',
@@ -168,7 +168,7 @@ export function testAnalyses(explorer: AskedExplorer): void {
 
   test('cells are told apart by group, and a gene that marks a group is high in it', async () => {
     const { page } = await explorer.lead(`#/cells?file=${DEMO_CELLS.id}&genes=EGFR&by=Group`)
-    // The picture is drawn when its width is known.
+    // The picture is drawn once its width is known.
     await page.locator('.picture svg text', { hasText: '% zero' }).first().waitFor()
     const labels = await page.locator('.picture svg text').allTextContents()
     await page.getByRole('button', { name: 'Table', exact: true }).click()
@@ -203,7 +203,7 @@ export function testAnalyses(explorer: AskedExplorer): void {
     expect(
       shown.map(([name, group, all, above]) => [name, group, Number(all), Number(above)]),
     ).toEqual(counted)
-    // Three groups have it in about one cell of ten (fixtures/single-cell.ts).
+    // The gene is in about one cell of ten of three groups (fixtures/single-cell.ts).
     const zeros = counted.map(([, , all, above]) => 100 - (100 * Number(above)) / Number(all))
     expect(zeros.filter((part) => part > 80)).toHaveLength(3)
     expect(zeros.filter((part) => part < 10)).toHaveLength(1)

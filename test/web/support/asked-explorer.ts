@@ -6,7 +6,7 @@ import { goTo, type Seen } from './see-explorer.ts'
 
 const WINDOW = { width: 1280, height: 720 }
 
-/** The answer to a question for counts. */
+/** The answer to a request for counts. */
 export interface Counts {
   readonly data: {
     readonly pagination: { readonly total: number }
@@ -16,7 +16,7 @@ export interface Counts {
   }
 }
 
-/** The explorer on the demo, and the interface that it asks. */
+/** The explorer with the demo, and the interface that it uses. */
 export class AskedExplorer implements AsyncDisposable {
   readonly demo = new DemoInBrowser()
   readonly server = this.demo.server
@@ -25,13 +25,13 @@ export class AskedExplorer implements AsyncDisposable {
   async start(): Promise<void> {
     await this.demo.start()
     const isReady = async () => (await fetch(`${this.server.address}/health/ready`)).ok
-    // Until then the page for operators rightly says that it is not.
+    // Until then, the page for operators correctly reports that the service is not ready.
     await eventually(async () => expect(await isReady()).toBe(true))
   }
 
   /**
-   * Leads the one window of most tests to a page, since each new one loads and draws all of the explorer anew. Its
-   * state is in its address, but for the secrets.
+   * Leads the window that most tests share to a page, since each new window loads and draws the whole explorer
+   * again. Its state is in its address, but for the secrets.
    */
   async lead(fragment: string): Promise<Seen> {
     this.#window ??= await this.see('#/')
@@ -43,12 +43,12 @@ export class AskedExplorer implements AsyncDisposable {
     return this.#window
   }
 
-  /** Opens a window of its own. */
+  /** Opens a separate window. */
   see(fragment: string, options?: Parameters<Browser['newContext']>[0]): Promise<Seen> {
     return this.demo.see(fragment, options)
   }
 
-  /** JSON that the interface answers. */
+  /** The interface's JSON answer. */
   async ask<Answer>(path: string, query: Readonly<Record<string, string>>): Promise<Answer> {
     const response = await fetch(`${this.server.address}${path}?${new URLSearchParams(query)}`)
     expect(response.status).toBe(200)
@@ -60,5 +60,5 @@ export class AskedExplorer implements AsyncDisposable {
   }
 }
 
-/** A number as pages write it. */
+/** Parses a number as pages write it. */
 export const numberOf = (text: string): number => Number(text.replaceAll(',', ''))

@@ -3,10 +3,10 @@ import { promisify } from 'node:util'
 import axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
-/** What takes so long hangs; a busy machine is no failure. */
+/** Longer waits mean a hang, even on a busy machine. */
 export const PATIENCE_MS = 120_000
 
-/** Debian's browser, without a window. */
+/** Starts Debian's browser without a window. */
 export async function openBrowser(): Promise<Browser> {
   const { stdout } = await promisify(execFile)('sh', ['-c', 'command -v chromium'])
   return chromium.launch({ executablePath: stdout.trim() })
@@ -16,11 +16,11 @@ const SETTLED = `Promise.allSettled(document.getAnimations()
   .filter((one) => one.effect.getComputedTiming().endTime !== Infinity)
   .map((one) => one.finished))`
 
-/** What hinders people on a page seriously or wholly, as rule and element. */
+/** Serious and critical barriers on a page, as rule and element. */
 export async function barriers(page: Page): Promise<readonly string[]> {
-  // Colours that are on their way are judged as they end.
+  // Colours in transition are judged by their final values.
   await page.evaluate(SETTLED)
-  // A page that is judged again has it already.
+  // A page that was checked before already has axe.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
   const { violations } = (await page.evaluate('axe.run(document)')) as axe.AxeResults
   return violations

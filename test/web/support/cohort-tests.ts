@@ -11,7 +11,7 @@ interface Histograms {
   }
 }
 
-/** Cohorts: cards, years, comparison and sets. */
+/** Tests of cohorts: cards, years, comparison and sets. */
 export function testCohorts(explorer: AskedExplorer): void {
   const { demo } = explorer
 
@@ -38,7 +38,7 @@ export function testCohorts(explorer: AskedExplorer): void {
     expect(numberOf(await page.locator('.cohort-list .count').innerText())).toBe(
       data.pagination.total,
     )
-    // Another page keeps the cohort; a copied link shows the same.
+    // Another page keeps the cohort, and a copied link shows the same.
     await page.getByRole('link', { name: 'Files' }).click()
     expect(await page.locator('.chip-text').innerText()).toBe('Primary site: breast')
     const link = page.url()
@@ -69,13 +69,13 @@ export function testCohorts(explorer: AskedExplorer): void {
     await end.fill(third?.key ?? '')
     await end.press('Enter')
     await expect.poll(total).toBe((second?.doc_count ?? 0) + (third?.doc_count ?? 0))
-    // What is no year is not sent.
+    // An invalid year is not sent.
     await end.fill('20')
     await end.press('Enter')
     await settled(page)
     const words = `Created datetime: ${second?.key} to ${third?.key}`
     expect(await page.locator('.chip-text').innerText()).toBe(words)
-    // The card goes on to show the other years.
+    // The card still shows the other years.
     const bar = card.getByRole('button', { name: `${first?.key}: ${first?.doc_count} records` })
     expect(await bar.isVisible()).toBe(true)
   })
@@ -111,7 +111,7 @@ export function testCohorts(explorer: AskedExplorer): void {
     expect([...overlap.slice(0, 2), ...overlap.slice(2).map(numberOf)]).toEqual([
       ...['Women', 'Lung', women.length - both, both, lung.length - both],
     ])
-    // A cohort by the field that it was chosen by has its own values alone.
+    // A cohort defined by this field has only its own values.
     const sides = await rowsOf('Primary site side by side')
     const shown = new Map(
       sides.map(([site, name, cases = '']) => [`${name} ${site}`, numberOf(cases)]),
@@ -141,7 +141,7 @@ export function testCohorts(explorer: AskedExplorer): void {
     const section = page.locator('section', {
       has: page.getByRole('heading', { name: 'Make a set of them' }),
     })
-    // Each makes a cohort of its own, after which the first two are asked for again.
+    // Each button makes a new cohort, after which the first two are requested again.
     for (const [button, cases] of [
       ['In any of them', ofWomen + ofLung - both],
       ['In all of them', both],
@@ -163,12 +163,12 @@ export function testCohorts(explorer: AskedExplorer): void {
         ['Women, Lung', '', both],
       ])
     }
-    // A set filters other pages, too, and is saved from a cohort of values.
+    // A set also filters other pages, and can be saved from a cohort of values.
     await goTo(page, `#/files?${LUNG_COHORT}`)
     const found = () => page.locator('.cart h2').innerText()
     const files = await found()
     await page.getByRole('button', { name: 'Save as a set' }).click()
-    // The set has as many cases as the cohort, so its condition tells when it is the cohort.
+    // The set has as many cases as the cohort, so only its condition shows which of them applies.
     const chip = () => page.locator('.chip-text').innerText()
     await expect.poll(chip).toMatch(/^Case id: set [0-9a-f]{6}…$/)
     await expect.poll(count).toBe(ofLung)

@@ -3,7 +3,7 @@ import { DemoServer } from '../../attack/support/demo-server.ts'
 import { openBrowser } from './browser.ts'
 import { type Seen, seeExplorer } from './see-explorer.ts'
 
-/** A service on the demo's data, and a browser that looks at it. */
+/** A service with the demo's data, and a browser that shows it. */
 export class DemoInBrowser implements AsyncDisposable {
   readonly server = new DemoServer()
   #browser: Browser | undefined
@@ -18,7 +18,7 @@ export class DemoInBrowser implements AsyncDisposable {
     return this.#browser
   }
 
-  /** Opens the explorer where the fragment leads. */
+  /** Opens the explorer at a fragment. */
   see(fragment: string, options?: Parameters<Browser['newContext']>[0]): Promise<Seen> {
     return seeExplorer(this.browser, this.server, fragment, options)
   }

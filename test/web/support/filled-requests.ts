@@ -1,5 +1,5 @@
-// Requests as a form makes them that is filled in from `/openapi.json` and sent as it is, by the rules of
-// OpenAPI 3.1 for `style`, `explode` and `content`.
+// Requests as sent by a form that is filled in from `/openapi.json` without changes, by the rules of OpenAPI 3.1
+// for `style`, `explode` and `content`.
 
 interface Media {
   readonly schema?: Schema
@@ -38,15 +38,15 @@ interface ApiDocument {
 
 export interface FilledRequest {
   readonly method: string
-  /** The pattern: `/files/{file_id}`. */
+  /** The path pattern, such as `/files/{file_id}`. */
   readonly pattern: string
-  /** With its query string. */
+  /** The path with its query string. */
   readonly path: string
   readonly contentType: string | undefined
   readonly body: string | undefined
 }
 
-/** One request for each operation. What has neither an example nor a default is left out. */
+/** One request for each operation. Parameters without example and default are omitted. */
 export function filledRequests(json: unknown): readonly FilledRequest[] {
   const document = json as ApiDocument
   return Object.entries(document.paths).flatMap(([pattern, operations]) =>
@@ -110,7 +110,7 @@ function queryOf(
 ): readonly (readonly [string, string])[] {
   if (style !== 'form' || !explode) throw new Error(`${name} has a style that no form here knows`)
   if (content) return [[name, JSON.stringify(value)]]
-  // A form takes a text that is an object apart, as it does with an object.
+  // A form splits the text of an object like an object.
   const members = typeof value === 'string' && /^\s*[{[]/.test(value) ? JSON.parse(value) : value
   if (Array.isArray(members)) return members.map((one) => [name, String(one)])
   if (typeof members !== 'object' || members === null) return [[name, String(members)]]

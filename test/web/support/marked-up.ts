@@ -24,11 +24,11 @@ import { AS_ADMIN } from '../../submission/support/service.ts'
 
 // The demo with markup in every text that is stored and shown.
 
-/** Markup that runs a script in each way that there is, were it taken for markup. */
+/** Markup that would run a script in every possible way if it were interpreted. */
 export const MARKUP = `<img src=x onerror=window.ran=1>"'><svg onload=window.ran=2><script>window.ran=3</script><a href=javascript:window.ran=4>go</a>`
-/** Without what a name of a read may not have. */
+/** The same without characters that the name of a read cannot contain. */
 export const MARKUP_NAME = '<img/src=x/onerror=window.ran=5>"><svg/onload=window.ran=6>'
-/** Elements of it, were they made. */
+/** Selects the elements that the markup would create. */
 export const MADE_BY_MARKUP = 'img[src=x], svg[onload], a[href^="javascript:"]'
 
 export const MARKED_ALGORITHM = 'marked'
@@ -40,13 +40,13 @@ export const MARKED_CELLS = '0c2a4a8e-53a5-5d35-9c3f-6f0f6c6b4d02'
 const RELEASE = 'marked-up'
 
 export interface MarkedUp {
-  /** Of a submission that was refused. */
+  /** The id of a rejected submission's transaction. */
   readonly transaction: number
-  /** Of which cells have values. */
+  /** The id of a gene with values in the cells. */
   readonly geneId: string
 }
 
-/** Marks up the demo of a data folder that nobody serves. */
+/** Adds markup to the demo of a data folder without a server. */
 export async function markUp(dataFolder: string): Promise<MarkedUp> {
   const making = join(dataFolder, 'making-marked')
   await mkdir(making)
@@ -62,11 +62,11 @@ export async function markUp(dataFolder: string): Promise<MarkedUp> {
   }
 }
 
-/** Texts by which records are found, told apart or judged. */
+/** Texts by which records are found, distinguished or checked. */
 const IS_FACT =
   /^[0-9a-f-]{36}$|^\d{4}-\d\d-\d\d|^ENS[GTP]|^(open|controlled|released|BAM|HDF5|Dead|Alive)$/
 const KEYS_OF_FACTS = /(^|_)(id|ids|md5sum|acl|state|access|chromosome|strand|biotype|type)$/
-/** Types that are texts of people all the same. */
+/** Members named like types that nevertheless contain free text. */
 const KEYS_OF_TEXTS = /^(disease_type|sample_type|tissue_type|submitter_id|submitter_.*)$/
 
 function marked(value: unknown, key = ''): unknown {
@@ -149,7 +149,7 @@ async function factsOf(path: string): Promise<Pick<GivenFile, 'bytes' | 'md5'>> 
   return { bytes: bytes.length, md5: hash('md5', bytes) }
 }
 
-/** Reads side by side over one place, so that a click hits one. */
+/** Writes reads that all cover one place, so that a click hits one. */
 async function makeReads(path: string) {
   const tags = [
     `RG:Z:g`,
@@ -178,7 +178,7 @@ async function makeCells(path: string, genes: readonly string[]) {
   await ready
   const file = new File(path, 'w')
   const cells = 40
-  // A name of a cell has at most 256 bytes.
+  // A cell's name has at most 256 bytes.
   const names = Array.from({ length: cells }, (_, i) => `${i}${MARKUP_NAME}`)
   const data = Float64Array.from({ length: genes.length * cells }, (_, i) => i % 7)
   file.create_dataset({ name: 'matrix', data, shape: [genes.length, cells] })

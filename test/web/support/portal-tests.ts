@@ -5,7 +5,7 @@ import type { AskedExplorer, Counts } from './asked-explorer.ts'
 import { startPortal } from './portal.ts'
 import { WOMEN } from './shown-cohorts.ts'
 
-/** What the public portal asks, behind the rule of docs/how-to/public-portal.md. */
+/** Tests the public portal's requests with the rule of docs/how-to/public-portal.md. */
 export function testPortal(explorer: AskedExplorer): void {
   const { demo, server } = explorer
   describe.skipIf(!available.nginx)(
@@ -25,7 +25,7 @@ export function testPortal(explorer: AskedExplorer): void {
       beforeAll(async () => {
         portal = await startPortal(server.address)
         page = await (await demo.browser.newContext()).newPage()
-        // Below a folder, whose path the cookies get that a script sets.
+        // The page is below a folder, which becomes the path of cookies set by a script.
         await page.goto(`${portal.address}/cases/one`)
       })
       afterAll(async () => {

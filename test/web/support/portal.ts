@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { startNginx } from '../../deployment/nginx.ts'
 
 /**
- * A page that does what the public portal's pages do with cookies, forms and windows. The portal sets the cookie of
- * a download without a path, posts to a hidden frame, and waits until the cookie is gone. At its start it removes the
- * cookie of its cohorts and sets it again for another host.
+ * A page that uses cookies, forms and windows like the public portal's pages. The portal sets the cookie of a
+ * download without a path, posts to a hidden frame, and waits until the cookie is gone. At its start it removes
+ * the cookie of its cohorts and sets it again for another host.
  */
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>A portal</title><body><script>
 const API = '/auth/api/v0'
@@ -48,7 +48,7 @@ interface Portal extends AsyncDisposable {
   readonly address: string
 }
 
-/** Serves the page and a casemill as one site, by the configuration of the documentation. */
+/** Serves the page and casemill as one site, with the documented configuration. */
 export async function startPortal(casemill: string): Promise<Portal> {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-portal-'))
   await writeFile(join(folder, 'index.html'), PAGE)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { AskedExplorer } from './asked-explorer.ts'
 import { STAGING, TUMOURS } from './shown-cohorts.ts'
 
-/** Staging, multiple primaries, the reference, and submission. */
+/** Tests of staging, multiple primaries, the reference, and submission. */
 export function testRegistry(explorer: AskedExplorer): void {
   const { server } = explorer
 
@@ -85,7 +85,7 @@ export function testRegistry(explorer: AskedExplorer): void {
     const { page } = await explorer.lead(`#/primaries?${TUMOURS}`)
     expect(await page.locator('main h2').first().innerText()).toBe('2 primaries')
     await page.locator('.matrix button').first().click()
-    // Breast, rule M7: both sides (Solid Tumor Rules).
+    // The pair meets rule M7 for the breast: both sides (Solid Tumor Rules).
     await page.locator('li.fits', { hasText: 'M7' }).waitFor()
   })
 
@@ -98,7 +98,7 @@ export function testRegistry(explorer: AskedExplorer): void {
       const text = await page.locator('main h2').first().innerText()
       return text
     }
-    // The answer to the same tumours in the registry's own form.
+    // The answer to the same tumours in the registry's own format.
     expect(await headline('C504,8500,3,1,2019,,;C501,8500,3,1,2020,,')).toBe('1 primary')
     expect(await headline('c50.4,8500/3,,1,2019,,;C50.1,M-8500/3,3,1,2020,,')).toBe('1 primary')
     expect(await headline('C504,8500,3,1,2019,,;C9X,8500,3,1,2020,,')).toBe(

@@ -5,14 +5,14 @@ import { PATIENCE_MS } from './browser.ts'
 /** The explorer in a browser. */
 export interface Seen {
   readonly page: Page
-  /** Errors of scripts, what the content policy refused, and requests to other hosts. */
+  /** Errors of scripts, violations of the content policy, and requests to other hosts. */
   readonly complaints: string[]
 }
 
-/** igv.js says so of each genome that has names and lengths alone, and goes on. */
+/** igv.js prints this for each genome with only names and lengths, and continues. */
 const KNOWN_NOTICE = /^No sequence for: /
 
-/** Opens the explorer, with the demo's token and key, where the fragment leads. */
+/** Opens the explorer at a fragment, with the demo's token and key. */
 export async function seeExplorer(
   browser: Browser,
   server: Pick<DemoServer, 'address' | 'credentials'>,
@@ -44,9 +44,9 @@ export async function seeExplorer(
   return { page, complaints }
 }
 
-/** Goes to a page of the explorer, and waits until all of it is there. */
+/** Goes to a page of the explorer, and waits until it is complete. */
 export async function goTo(page: Page, fragment: string): Promise<void> {
-  // What is drawn before the event is still the page that was left.
+  // Until the event, the previous page is still shown.
   await page.evaluate(`new Promise((resolve) => {
     const before = location.href
     addEventListener('hashchange', resolve, { once: true })
@@ -56,12 +56,12 @@ export async function goTo(page: Page, fragment: string): Promise<void> {
   await settled(page)
 }
 
-/** Three frames and a task on, what was done has been drawn, and effects of that have begun. */
+/** Three frames and a task later, changes have been drawn and their effects have started. */
 const DRAWN = `new Promise((resolve) =>
   requestAnimationFrame(() => requestAnimationFrame(() =>
     requestAnimationFrame(() => setTimeout(resolve)))))`
 
-/** Until nothing is awaited any more: what comes may make the page ask for more, a moment later. */
+/** Waits until no request is pending, including those that answers cause a moment later. */
 export async function settled(page: Page): Promise<void> {
   const awaited = page.locator('.renewing, [role=status]')
   await page.evaluate(DRAWN)

@@ -1,4 +1,4 @@
-// Cohorts and other inputs that tests of the explorer show.
+// Cohorts and other inputs for tests of the explorer.
 
 export const LUNG = JSON.stringify({
   op: 'in',

@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright-core'
 import { settled } from './see-explorer.ts'
 
-/** Somebody at the explorer who counts what it takes to find an answer out. */
+/** A user of the explorer whose steps to an answer are counted. */
 export class Visitor {
   readonly page: Page
-  /** Clicks, and fields that were filled in. */
+  /** The number of clicks and of fields filled in. */
   steps = 0
 
   constructor(page: Page) {
@@ -29,12 +29,12 @@ export class Visitor {
 
   async choose(label: string, option: string): Promise<void> {
     this.steps++
-    // What a label names includes the words of its choices.
+    // The text of a label includes the words of its choices.
     await this.page.getByLabel(new RegExp(`^${label}`)).selectOption({ label: option })
     await settled(this.page)
   }
 
-  /** By the menu. */
+  /** Opens a page from the menu. */
   async open(title: string): Promise<void> {
     const menu = this.page.getByRole('navigation', { name: 'Pages' })
     await this.click(menu.getByRole('link', { name: title, exact: true }))
@@ -42,7 +42,7 @@ export class Visitor {
     await settled(this.page)
   }
 
-  /** A value of a card of the cohort builder. */
+  /** Checks a value on a card of the cohort builder. */
   async check(card: string, value: string): Promise<void> {
     await this.click(
       this.page
@@ -52,7 +52,7 @@ export class Visitor {
     )
   }
 
-  /** Cells of the first rows of the first table of a figure. */
+  /** The cells in the first rows of the first table of a figure. */
   async tableOf(title: string | RegExp): Promise<readonly (readonly string[])[]> {
     const heading = this.page.getByRole('heading', { name: title })
     const figure = this.page.locator('.figure', { has: heading }).first()

@@ -1,12 +1,12 @@
 import { md5Of } from './world.ts'
 
-/** A body of a request. */
+/** A JSON body of a request. */
 export const json = (body: unknown) => ({
   body: Buffer.from(JSON.stringify(body)),
   format: 'json' as const,
 })
 
-/** An entity as it is submitted. */
+/** An entity in its submitted form. */
 export interface GivenDocument {
   readonly type: string
   readonly submitter_id: string
@@ -50,7 +50,7 @@ export const readGroupDocument = (name: string, of: string) => ({
   target_capture_kit: 'Unknown',
 })
 
-/** What of a file its bytes say. */
+/** The properties of a file that follow from its bytes. */
 export const bytesOf = (name: string, bytes: Uint8Array) => ({
   file_name: name,
   file_size: bytes.length,
@@ -84,7 +84,7 @@ export const tableDocument = (name: string, of: string, fileName: string, bytes:
   experimental_strategy: 'WXS',
 })
 
-/** A case with one of everything below it; names begin with that of the case. */
+/** A case with one entity of each type below it, whose names start with the case's. */
 export function wholeCase(name: string, code: string): readonly GivenDocument[] {
   const of = (other: string) => `${name}_${other}`
   return [

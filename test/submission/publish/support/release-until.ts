@@ -2,8 +2,8 @@ import { Releases } from '../../../../engine/commons/release/releases.ts'
 import { openEngine } from '../../../../engine/index.ts'
 import { inlineExecutor } from '../../../../engine/shared/index.ts'
 
-// Releases what is in a data folder until a moment comes, and ends itself as nothing else would:
-// `node release-until.ts FOLDER MOMENT`.
+// Releases the contents of a data folder up to a given moment, and ends itself abruptly: `node release-until.ts
+// FOLDER MOMENT`.
 
 const [dataFolder = '', moment = ''] = process.argv.slice(2)
 const dieAt = (name: string) => void (name === moment && process.kill(process.pid, 'SIGKILL'))

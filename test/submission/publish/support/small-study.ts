@@ -11,7 +11,7 @@ import type { ReleasingWorld } from './world.ts'
 
 export const STUDY = 'PRO-ONE'
 
-/** Values of two genes of a sample. */
+/** A table of expression with the values of two genes. */
 export const tableText = (tp53: string, brca2: string) =>
   Buffer.from(
     augmented([
@@ -21,7 +21,7 @@ export const tableText = (tp53: string, brca2: string) =>
     ]),
   )
 
-/** An alignment without an index, and the path of the same one with an index beside it. */
+/** An alignment without an index, and the path of the same one with an index. */
 export async function smallAlignment() {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-alignment-'))
   const path = join(folder, 'reads.bam')
@@ -30,8 +30,8 @@ export async function smallAlignment() {
 }
 
 /**
- * Two cases with all that cases have, of the first an alignment and a table of expression, of the
- * second such a table.
+ * Submits two cases with everything that cases have, an alignment and a table of expression for the first, and
+ * such a table for the second.
  */
 export async function submitStudy(
   world: ReleasingWorld,

@@ -16,7 +16,7 @@ interface Answered {
   readonly entities: readonly { readonly id: string; readonly errors: readonly unknown[] }[]
 }
 
-/** Reading the files of the dictionary takes half a second, and they are the same in all worlds. */
+/** The dictionary's files, shared by all worlds because reading them takes half a second. */
 const read = new Map<string, Promise<unknown>>()
 const EXECUTOR: Executor = {
   parallelism: inlineExecutor.parallelism,
@@ -29,7 +29,7 @@ const EXECUTOR: Executor = {
   },
 }
 
-/** A data folder with projects that entities are submitted to. */
+/** A data folder with projects for submission. */
 export class ReleasingWorld {
   readonly folder: string
   readonly engine: Engine
@@ -70,7 +70,7 @@ export class ReleasingWorld {
     expect(status).toBe(200)
   }
 
-  /** Submits documents, each of which must be valid; tells their ids by submitter_id. */
+  /** Submits documents, each of which must be valid, and returns their ids by submitter_id. */
   async submit(
     projectId: string,
     documents: readonly GivenDocument[],
@@ -88,7 +88,7 @@ export class ReleasingWorld {
     return new Map(documents.map((one, i) => [one.submitter_id, entities[i]?.id ?? '']))
   }
 
-  /** Puts the bytes of a submitted file in place, as an upload that was found to be sound does. */
+  /** Stores the bytes of a submitted file as a verified upload does. */
   async deliver(id: string, projectId: string, name: string, bytes: Uint8Array): Promise<void> {
     const { engine, folder } = this
     const part = join(folder, `${id}.part`)
@@ -112,7 +112,7 @@ export class ReleasingWorld {
     await this.set(id, { file_state: 'validated' })
   }
 
-  /** Changes an entity behind everybody's back. */
+  /** Changes an entity directly in the database. */
   async set(id: string, values: Readonly<Record<string, string>>): Promise<void> {
     const names = Object.keys(values).map((name) => `${name} = ?`)
     const sql = `UPDATE submission_entities SET ${names.join(', ')} WHERE id = ?`
@@ -121,7 +121,7 @@ export class ReleasingWorld {
     )
   }
 
-  /** Hands over what was submitted, and marks the project as released. */
+  /** Hands over all submitted entities, and marks the project as released. */
   async handOver(projectId: string): Promise<void> {
     for (const action of ['review', 'submit', 'release'] as const) {
       const { body } = await this.engine.submission.transactions.act({
@@ -133,7 +133,7 @@ export class ReleasingWorld {
     }
   }
 
-  /** Entities of a project as they are stored, by submitter_id. */
+  /** The states of a project's stored entities by submitter_id. */
   async states(projectId: string): Promise<Map<string, string>> {
     const sql = `SELECT submitter_id AS name, id, state, file_state AS file FROM submission_entities
       WHERE project_id = ? ORDER BY transaction_id, position`
@@ -150,7 +150,7 @@ export class ReleasingWorld {
     return this.engine.submission.database.read((rows) => rows.get(sql, [projectId]))
   }
 
-  /** What the service answers, as JSON, once it serves the current release. */
+  /** Returns the service's JSON answer once it serves the current release. */
   async get<Body = never>(path: string): Promise<Body> {
     const answer = await this.ask(path)
     expect([path, answer.status]).toEqual([path, 200])
