@@ -320,7 +320,7 @@ describe('files that are put together from others', () => {
     await makeBam({ path, seed: 5, scale: 'tiny', style: 'htslib', index: 'none' })
     const bytes = await readFile(path)
     const blocks = splitBlocks(bytes)
-    // What `cat` of several BGZF files leaves: a marker behind every block.
+    // Concatenating BGZF files leaves an end marker after every block.
     const joined = blocks.flatMap(({ offset, length }) => [
       bytes.subarray(offset, offset + length),
       MARKER,
@@ -363,7 +363,7 @@ describe('files that are put together from others', () => {
     await writeFile(path, Buffer.concat(parts))
     const bam = readBam(inflateAll(bytes))
     await makeDirectory(path, `${path}.directory`)
-    // samtools does not read such a file, so there is no index of it.
+    // samtools does not read such a file, so it has no index.
     const slicer = new FileSlicer({ path, directoryPath: `${path}.directory` })
     for (const request of drawRequests(bam, SEED, 50)) {
       expectSelected(await slicer.bytes(request), bam, request)
@@ -376,7 +376,7 @@ describe('files that are put together from others', () => {
     for (const style of sample(['htslib', 'htsjdk'] as const, 1)) {
       await makeBam({ path, seed: 7, scale: 'tiny', style, longRecords: true, emptyBlocks: true })
       const bam = readBam(inflateAll(await readFile(path)))
-      // Once as it is, once so that the file ends with a record that lies over many blocks.
+      // The file is tested unchanged, and cut so that it ends with a record over many blocks.
       const longest = bam.records.reduce((a, b) => (b.to - b.from > a.to - a.from ? b : a))
       const cutBehind = bam.inflated.subarray(0, longest.to)
       for (const bytes of [undefined, packBam(cutBehind, everyBytes(40_000, cutBehind.length))]) {
@@ -391,7 +391,7 @@ describe('files that are put together from others', () => {
     }
   })
 
-  // Blocks of 37 bytes cut through every field of a record; longer ones through most of them.
+  // Blocks of 37 bytes split every field of a record; longer ones split most of them.
   test.each(sample([37, 100, 333, 1000, 4096], 2))(
     'blocks of %i bytes may end anywhere in a record',
     async (blockBytes) => {
@@ -424,8 +424,8 @@ describe('files that are put together from others', () => {
 })
 
 /**
- * Checks everything about a slice: blocks, one marker at the end, the header, the records and
- * their order. Returns how many records it has.
+ * Checks everything about a slice (blocks, end marker, header, records and their order), and returns the number
+ * of records.
  */
 function expectSelected(
   slice: Buffer,
@@ -449,7 +449,7 @@ function expectSelected(
   return records.length
 }
 
-/** Whether the pieces and the blocks, each put together, are the same bytes. */
+/** Whether pieces and blocks, concatenated, are the same bytes. */
 function isInPieces(pieces: readonly Buffer[], blocks: readonly StrictBlock[]): boolean {
   let [piece, at] = [0, 0]
   for (const { content } of blocks) {
@@ -466,7 +466,7 @@ function isInPieces(pieces: readonly Buffer[], blocks: readonly StrictBlock[]): 
   return piece === pieces.length
 }
 
-/** Their bytes, in one piece where they follow each other. */
+/** The bytes of records, copied at once if they are consecutive. */
 function bytesOf({ inflated }: StrictBam, records: readonly StrictRecord[]): Buffer[] {
   const pieces: Buffer[] = []
   let first = 0
@@ -478,13 +478,13 @@ function bytesOf({ inflated }: StrictBam, records: readonly StrictRecord[]): Buf
   return pieces
 }
 
-/** The bytes of all records; the header gets a line of every program that writes it. */
+/** The bytes of all records; headers differ, because each program adds a line. */
 function recordsOf(bytes: Buffer, proved?: ProvedBlocks): Buffer {
   const { inflated, headerLength } = readBam(inflateAll(bytes, proved))
   return inflated.subarray(headerLength)
 }
 
-/** Each record's bytes with the number of its copies. */
+/** The number of copies of each record, by its bytes. */
 function countRecords(bytes: Buffer, proved?: ProvedBlocks): Map<string, number> {
   const { inflated, records } = readBam(inflateAll(bytes, proved))
   const counts = new Map<string, number>()
@@ -501,7 +501,7 @@ const wholeReference = ({ name }: { readonly name: string }) => ({
   end: Infinity,
 })
 
-/** The same places in another order, some of them in two parts or twice. */
+/** The same places in another order, some of them split or repeated. */
 function reordered({ intervals }: SliceRequest, random: Random) {
   const parts = intervals.flatMap((interval) => {
     const { reference, start, end } = interval
@@ -519,7 +519,7 @@ function reordered({ intervals }: SliceRequest, random: Random) {
     .map(({ interval }) => interval)
 }
 
-/** The block with another extra subfield of three bytes before BC. */
+/** Inserts a subfield of three bytes before the BC subfield of a block. */
 function withSubfield(block: Buffer): Buffer {
   const extra = Buffer.from('58590300010203', 'hex')
   const head = Buffer.from(block.subarray(0, 12))
