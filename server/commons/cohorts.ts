@@ -170,7 +170,7 @@ export function cohortsEndpoints(
       path: '/cohorts/{cohort_id}',
       summary: 'Delete a cohort',
       pathParameters: byId,
-      responses: { 204: { description: 'It is deleted.' }, 404: UNKNOWN },
+      responses: { 204: { description: 'The cohort is deleted.' }, 404: UNKNOWN },
       async handle(call) {
         requireOwnPage(call.headers)
         await cohorts.delete(ownerOf(call), call.path.cohort_id)

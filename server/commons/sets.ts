@@ -146,7 +146,7 @@ export function setsEndpoints(engine: StoredSetsEngine): readonly Endpoint[] {
       summary: 'Delete a set',
       tags: ['search'],
       pathParameters: bySet,
-      responses: { 204: { description: 'It is deleted.' }, 404: UNKNOWN },
+      responses: { 204: { description: 'The set is deleted.' }, 404: UNKNOWN },
       async handle(call) {
         await sets.delete(call.path.set_id)
         return new Response(null, { status: 204 })

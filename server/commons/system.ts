@@ -93,16 +93,21 @@ export function systemEndpoints(sources: SystemSources): readonly Endpoint[] {
       path: '/health/live',
       summary: 'Whether the process answers at all',
       tags: ['system'],
-      responses: { 200: { description: 'It does', content: { 'application/json': stateSchema } } },
+      responses: {
+        200: { description: 'The process answers', content: { 'application/json': stateSchema } },
+      },
       handle: () => json(200, { status: 'live' }),
     }),
     defineEndpoint({
       methods: ['GET'],
       path: '/health/ready',
-      summary: 'Whether new requests are welcome',
+      summary: 'Whether the service accepts new requests',
       tags: ['system'],
       responses: {
-        200: { description: 'They are', content: { 'application/json': stateSchema } },
+        200: {
+          description: 'The service accepts requests',
+          content: { 'application/json': stateSchema },
+        },
         503: {
           description:
             'The service is `stopping`, its release is `damaged` or `warming`, it has not opened ' +
@@ -126,7 +131,10 @@ export function systemEndpoints(sources: SystemSources): readonly Endpoint[] {
         'Checked every few seconds at most. The status is 200 even if a dependency is unavailable: requests that do not need it continue.',
       tags: ['system'],
       responses: {
-        200: { description: 'All of it', content: { 'application/json': dependenciesSchema } },
+        200: {
+          description: 'The dependencies',
+          content: { 'application/json': dependenciesSchema },
+        },
       },
       handle: async () => json(200, dependenciesBody(await sources.dependencies())),
     }),

@@ -74,7 +74,7 @@ function listedEndpoint(serving: VersionsServing): Endpoint {
   return defineEndpoint({
     methods: ['GET', 'POST'],
     path: '/files/versions',
-    summary: 'Files beside their latest versions, by a list of ids',
+    summary: 'Files with their latest versions, by a list of ids',
     description: NOTE,
     tags: TAGS,
     compress: true,
@@ -93,7 +93,7 @@ function namedEndpoint(serving: VersionsServing): Endpoint {
   return defineEndpoint({
     methods: ['GET'],
     path: '/files/versions/{file_ids}',
-    summary: 'Files beside their latest versions, by ids with commas between them',
+    summary: 'Files with their latest versions, by ids separated by commas',
     description: NOTE,
     tags: TAGS,
     compress: true,
@@ -110,7 +110,7 @@ function manifestEndpoint(serving: VersionsServing): Endpoint {
   return defineEndpoint({
     methods: ['POST'],
     path: '/files/versions/manifest',
-    summary: 'Files beside their latest versions, by a download manifest',
+    summary: 'Files with their latest versions, by a download manifest',
     description: `${NOTE} Of the body only the column \`id\` is read.`,
     tags: TAGS,
     compress: true,

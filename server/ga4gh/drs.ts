@@ -51,7 +51,7 @@ const passports = z
   .unknown()
   .optional()
   .openapi({
-    description: 'Accepted and ignored: the rights are those of the token.',
+    description: 'Accepted and ignored, because the token determines the rights.',
     type: 'array',
     items: { type: 'string' },
   })

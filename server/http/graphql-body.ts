@@ -13,7 +13,7 @@ export const graphqlBody = z.object({
   variables: z
     .unknown()
     .optional()
-    .openapi({ type: 'object', description: 'Values of variables; also as a text of JSON.' }),
+    .openapi({ type: 'object', description: 'Values of variables, as an object or as JSON text.' }),
   operationName: z.string().nullish(),
 })
 

@@ -78,7 +78,7 @@ function editOperations({ keys, hcpcs }: HcpcsEngine): Endpoint[] {
       path: `${PATH}/code`,
       pathParameters: z.object({}),
       ...NEEDS_EDITOR,
-      summary: 'Make a procedure',
+      summary: 'Create a procedure',
       body: shapes.procedure,
       success: [201, shapes.procedure],
       failures: { 409: 'The procedure exists already.' },

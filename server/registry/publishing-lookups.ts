@@ -52,7 +52,7 @@ export function glossaryLookups(
       pathParameters: z.object({}),
       takesText: true,
       summary: 'The terms of the published glossary in a text',
-      description: 'Offsets are those of UTF-16, the end being that of the last character.',
+      description: 'Offsets count UTF-16 units from 0; the end is that of the last character.',
       query: z.object({
         category: listParameter('Terms of any of these; all when not given', GLOSSARY_CATEGORIES),
         wholeWordsOnly: z.enum(['true', 'false']).optional().describe('By default true'),
@@ -144,7 +144,7 @@ function siteLookups({ keys }: AreaModule): Endpoint[] {
       method: 'GET',
       path: '/rest/disease/site_categories',
       pathParameters: z.object({}),
-      summary: 'Sites that are looked at together',
+      summary: 'Groups of primary sites',
       success: [200, shapes.siteCategories],
       failures: {},
       handle: () => SITE_CATEGORIES,

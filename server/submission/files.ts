@@ -51,9 +51,12 @@ const DRY_RUN =
 
 const fileNames = projectNames.extend({ id: z.string() })
 const requests = z.object({
-  uploads: z.string().optional().openapi({ description: 'Begins an upload in parts (POST).' }),
-  uploadId: z.string().optional().openapi({ description: 'An upload in parts.' }),
-  partNumber: z.string().optional().openapi({ description: 'Of a part, from 1 to 10,000 (PUT).' }),
+  uploads: z.string().optional().openapi({ description: 'Starts an upload in parts (POST).' }),
+  uploadId: z.string().optional().openapi({ description: 'Id of an upload in parts.' }),
+  partNumber: z
+    .string()
+    .optional()
+    .openapi({ description: 'Number of a part, from 1 to 10,000 (PUT).' }),
 })
 
 type FileCall = Call<z.output<typeof fileNames>, z.output<typeof requests>>
@@ -156,7 +159,7 @@ function manifestEndpoint(engine: SubmissionFilesEngine, name: string): Endpoint
   return defineEndpoint({
     methods: ['GET'],
     path: `${PROJECT_PATH}/${name}`,
-    summary: 'The manifest by which the transfer client uploads files',
+    summary: 'The manifest with which the transfer client uploads files',
     tags: SUBMISSION_TAGS,
     pathParameters: projectNames,
     parameters: z.object({

@@ -89,16 +89,16 @@ const ended = (description: string, shape: z.ZodType) => ({
 })
 
 export const uploadResponses = {
-  ...ended('Taken, or would have been', upload),
+  ...ended('The result, also of a dry run', upload),
   201: { description: 'Taken, by POST.', content: json(upload) },
   413: { description: 'The body is too large.' },
 }
 export const commitResponses = ended('Done', z.union([upload, deletion, action]))
-export const deletionResponses = ended('Deleted, or would have been', deletion)
-export const actionResponses = ended('Done, or would have been', action)
+export const deletionResponses = ended('The result, also of a dry run', deletion)
+export const actionResponses = ended('The result, also of a dry run', action)
 export const closeResponses = {
   200: { description: 'Closed', content: json(accepted) },
-  400: { description: 'It is closed or committed already, or no dry run.' },
+  400: { description: 'The transaction is already closed or committed, or is not a dry run.' },
   ...REFUSED,
 }
 
@@ -111,19 +111,19 @@ export const programResponses = {
     description: 'Registered',
     content: json(z.object({ id: z.string(), name: z.string(), message: z.string() })),
   },
-  400: { description: 'It cannot be registered so.' },
+  400: { description: 'The body is not valid.' },
   413: { description: 'The body is larger than 64 KiB.' },
   403: REFUSED[403],
 }
 export const projectResponses = {
   200: { description: 'Registered', content: json(upload) },
-  400: { description: 'It cannot be registered so.' },
+  400: { description: 'The body is not valid.' },
   413: { description: 'The body is larger than 64 KiB.' },
   ...REFUSED,
 }
 export const removalResponses = {
   204: { description: 'Removed' },
-  400: { description: 'There is something in it.' },
+  400: { description: 'It still contains something.' },
   ...REFUSED,
 }
 
