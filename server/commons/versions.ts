@@ -111,7 +111,7 @@ function manifestEndpoint(serving: VersionsServing): Endpoint {
     methods: ['POST'],
     path: '/files/versions/manifest',
     summary: 'Files with their latest versions, by a download manifest',
-    description: `${NOTE} Of the body only the column \`id\` is read.`,
+    description: `${NOTE} Only the column \`id\` of the body is read.`,
     tags: TAGS,
     compress: true,
     parameters: common,
