@@ -61,7 +61,7 @@ const PieceResult = z.strictObject({
   patients: z.int().nonnegative(),
   tumors: z.int().nonnegative(),
   counts: z.array(z.custom<Counted>(isObject)),
-  /** What ended the file in the piece. */
+  /** The error that ended the file within the piece. */
   end: z
     .strictObject({
       error: z.strictObject({
@@ -238,7 +238,7 @@ const describedError = ({ code, message, at }: ErrorOfFile) => ({
 /** The error that ended a file. */
 type ErrorOfFile = NonNullable<ReturnType<Awaited<ReturnType<typeof stagePart>>['end']>>['error']
 
-/** What all pieces of a file have in common, up to the one that ends it. */
+/** A file whose pieces are joined, up to the piece that ends it. */
 interface JoinedFile {
   readonly name: string
   readonly pieces: PieceResult[]

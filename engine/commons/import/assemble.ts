@@ -157,15 +157,15 @@ class Assembling {
       for await (const batch of records) {
         signal?.throwIfAborted()
         for (const record of batch) {
-          const { alone } = record
           // A file with an extra has versions.
-          const isCopied = copiesAlone && alone !== undefined && record.extra === null
-          if (isCopied) noteCopied?.()
+          const isUnjoined = record.extra === null && !(await links?.has(record.id))
+          const alone = copiesAlone && isUnjoined ? record.alone : undefined
+          if (alone) noteCopied?.()
           else {
             if (links) await links.addTo(record.document, record.id)
             if (finish(record) === 'history') continue
           }
-          const written = isCopied
+          const written = alone
             ? writer.add(...finishedText(alone))
             : writer.add(JSON.stringify(record.document))
           if (written) await written

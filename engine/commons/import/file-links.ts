@@ -30,6 +30,11 @@ export class FileLinks {
     if (cases.length > 0) file.cases = cases
   }
 
+  /** Returns whether a file has cases. Must be called in ascending order of file ids, before `addTo`. */
+  has(id: string): Promise<boolean> {
+    return this.#rows.isAt(id)
+  }
+
   /**
    * Checks that every file with cases was passed to `addTo`.
    * @throws Error if a link is left over, which would otherwise be lost silently

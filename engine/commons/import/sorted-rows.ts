@@ -49,6 +49,11 @@ export class SortedRows {
     }
   }
 
+  /** Returns whether the next row has a key. */
+  async isAt(key: string): Promise<boolean> {
+    return (await this.#fill()) && this.#batch[this.#next]?.[0] === key
+  }
+
   /** Returns whether all rows have been returned. */
   async isAtEnd(): Promise<boolean> {
     return !(await this.#fill())

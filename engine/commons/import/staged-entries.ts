@@ -97,7 +97,7 @@ export function stagePart(part: Part, sink: EntrySink): void {
     stageEntities(part.id, part.document, sink)
   }
   const document = stageSpecimens(part, sink)
-  const added = addedAlone(part.dataset, document, sink.release)
+  const added = addedAlone(part.dataset, part.document, sink.release)
   stageWritten({ ...part, text: JSON.stringify(document), ending: added && endingOf(added) }, sink)
 }
 

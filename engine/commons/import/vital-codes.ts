@@ -4,7 +4,7 @@ export interface VitalCounts {
   readonly dead: number
   /** Rows of 0. */
   readonly alive: number
-  /** Those of them that have days to death. */
+  /** Rows of 1 and of 0 that have days to death. */
   readonly deadWithDeath: number
   readonly aliveWithDeath: number
 }

@@ -162,7 +162,7 @@ export const COLUMN_ARRAYS = {
   codes: ['Uint8Array', 'Uint16Array', 'Uint32Array', 'absent'],
   /** Start of each element's values and the end: element e has codes[offsets[e]] …, ascending and distinct. */
   offsets: ['Uint32Array', 'absent'],
-  /** As in IndexArrays, if the column is not `indexed`. Left out for the id, whose values have a row each. */
+  /** Number of rows of each value, as in IndexArrays. Absent if the column is `indexed`, and for the id, whose values have one row each. */
   counts: ['Uint32Array', 'absent'],
   order: ['Uint32Array', 'absent'],
   /** Ascending values of a number column. */

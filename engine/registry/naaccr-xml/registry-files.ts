@@ -197,7 +197,7 @@ export class RegistryFiles {
   }
 }
 
-/** What the parts of a file are staged by, on any machine. */
+/** A file that is divided into parts: all that a machine needs to stage one of them. */
 export interface PlannedFile {
   readonly form: FileForm
   readonly given: StagePatients

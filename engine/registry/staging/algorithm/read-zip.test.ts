@@ -117,7 +117,7 @@ test.each([
   ],
   ['in "schemas/s.json", "inputs" lacks', [json('schemas/s.json', { ...SCHEMA, inputs: [] })]],
   ['"version" is no name', [json('tables/t.json', { ...TABLE, version: '1/0' })]],
-  ['in "tables/u.json", "id" is another', [json('tables/u.json', TABLE)]],
+  ['in "tables/u.json", "id" differs', [json('tables/u.json', TABLE)]],
   ['the archive has "tables/t.json" twice', [...ENTRIES, json('tables/t.json', TABLE)]],
   [
     '"u" is not of made 1.0, as "s" is',
