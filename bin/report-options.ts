@@ -22,7 +22,7 @@ export const withReportOptions = (
   command: Command,
   {
     dryRun = 'report what would change and change nothing',
-    strict = 'no effect: this import always stops at invalid content',
+    strict = 'accepted as in other imports, without effect: this import always stops at invalid content',
   }: ReportOptionTexts = {},
 ): Command =>
   command

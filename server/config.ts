@@ -82,7 +82,7 @@ const settings = z.object({
   drainLeadSeconds: count(0, 600)
     .default(0)
     .describe(
-      'Time before that in which new requests are still accepted, while `/health/ready` returns 503, so that a balancer can switch to other nodes.',
+      'Time between Ctrl-C or SIGTERM and the start of `CASEMILL_DRAIN_SECONDS`. New requests are still accepted, while `/health/ready` returns 503, so that a balancer can switch to other nodes.',
     ),
   stallSeconds: count(1, 3600)
     .default(120)
@@ -114,7 +114,9 @@ const settings = z.object({
     ),
   rateBurst: count(1, 1_000_000)
     .default(100)
-    .describe('Number of these requests that a client can send at once after a pause.'),
+    .describe(
+      'Number of requests that a client with a limit (`CASEMILL_RATE_PER_MINUTE`) can send at once after a pause.',
+    ),
   concurrentRequests: count(0, 1_000_000)
     .default(0)
     .describe('Maximum number of concurrent requests of one client. 0 means no limit.'),
@@ -194,7 +196,7 @@ const settings = z.object({
     'Whether tickets and DRS access of open files link to the bucket, by addresses that are valid for 15 minutes at most.',
   ),
   presignControlled: flag.describe(
-    'The same for controlled files. Such an address stays valid even if the token is revoked.',
+    'Whether tickets and DRS access of controlled files link to the bucket as well. Such an address stays valid for its 15 minutes even if the token is revoked.',
   ),
   stateUrl: z
     .string()

@@ -67,7 +67,7 @@ function listCommand(terminal: Terminal): Command {
 function removeCommand(terminal: Terminal): Command {
   return new Command('remove')
     .description('remove a notification')
-    .argument('<id>', 'number from list', wholeNumber)
+    .argument('<id>', 'number that `casemill notification list` prints', wholeNumber)
     .action(async (id: number, _options: object, command: Command) => {
       await withSharedState(command, { create: false }, (database) =>
         new NotificationStore(database, () => new Date()).remove(id),

@@ -162,7 +162,11 @@ function switchCommand(terminal: Terminal): Command {
   return new Command('switch')
     .description('switch all nodes to an offered release, newer or older')
     .argument('<id>', 'id from casemill release list')
-    .option('--wait <seconds>', 'seconds to wait for nodes that are not ready (600)', wholeSeconds)
+    .option(
+      '--wait <seconds>',
+      'seconds to wait for nodes that are not ready; 600 by default',
+      wholeSeconds,
+    )
     .action(async (id: string, { wait }: { readonly wait?: number }, command: Command) => {
       const options = wait === undefined ? {} : { waitSeconds: wait }
       const { beforeId, nodes, late } = await withNodes(command, (distribution) =>

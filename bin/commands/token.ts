@@ -74,7 +74,7 @@ function listCommand(terminal: Terminal): Command {
 function revokeCommand(terminal: Terminal): Command {
   return new Command('revoke')
     .description('revoke a token at once, also on running servers')
-    .argument('<id>', 'id from list: the part of the secret before "_"')
+    .argument('<id>', 'id that `casemill token list` prints: the part of the secret before "_"')
     .action(async (id: string, _options: object, command: Command) => {
       await withSharedState(command, { create: false }, (database) =>
         new TokenStore(database, () => new Date()).revoke(id),
