@@ -274,10 +274,10 @@ function gatherNull(node: usize, element: u32): bool {
   return true
 }
 
-/** Rows that have a value, of those that were written last by `texts` or `numbers`. */
+/** Number of rows with a value in the last call of `texts` or `numbers`. */
 export let present: u32 = 0
 
-/** Returns the code of a row's value: one of those that were found, or that of the leaf. */
+/** Returns the code of a row's value: from `codes`, or from the leaf's column if `codes` is 0. */
 function codeAt(leaf: usize, codes: usize, rows: usize, i: usize): u32 {
   return codes !== 0 ? load<u32>(codes + (i << 2)) : codeOf(leaf, load<u32>(rows + (i << 2)))
 }
@@ -289,11 +289,13 @@ function mark(bits: usize, i: usize): void {
 }
 
 /**
- * Writes texts one behind the other, as Arrow has them.
- * @param codes the code of each row's value, or 0 if the leaf has them
- * @param offsets where the start of each text is put, and the end
- * @param bits a bit for each row, set for those with a value
- * @returns the end, or 0 if they do not fit
+ * Writes the texts of rows as an Arrow column: all texts without separators, their offsets, and a validity bitmap.
+ * @param codes address of the code of each row's value; 0 to look the codes up in the leaf's column
+ * @param to address of the first text
+ * @param end address after the memory for the texts
+ * @param offsets address at which the start of each text, and then the end of the last, are written
+ * @param bits address of the validity bitmap: the bit of each row with a value is set
+ * @returns the address after the last text, or 0 if the texts do not fit
  */
 export function texts(
   leaf: usize,
@@ -328,7 +330,8 @@ export function texts(
 }
 
 /**
- * Writes numbers as Arrow has them, in 8 bytes each, 0 for rows without a value.
+ * Writes the numbers of rows as an Arrow column: 8 bytes each, 0 for rows without a value. The other parameters are
+ * as in `texts`.
  * @param isInteger whether they are 64-bit integers, instead of floating-point numbers
  */
 export function numbers(

@@ -157,7 +157,7 @@ async function joinAnswers({ plan, shards, output, terminal }: JoinTask): Promis
         const tally = tallies[pieces[j]?.input ?? 0]
         if (!tally) throw otherContent(shard)
         const answers = spanOf(shard, { start, end: start + bytes, sum, signal })
-        // Line numbers within a piece start at its beginning.
+        // Line numbers in the results count from the start of the piece.
         yield* errors > 0 && tally.lines > 0 ? renumbered(answers, tally.lines) : answers
         start += bytes
         tally.lines += lines

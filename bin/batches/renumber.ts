@@ -1,11 +1,15 @@
 const LINE_END = 10
 
-/** First bytes of the result for a rejected line. No other result starts with this member. */
+/**
+ * First bytes of the result for a rejected line, as `lineJob` (engine/registry/ndjson-batch/line-job.ts) writes
+ * it. No other result starts with this member.
+ */
 const ERROR = '{"line":'
 
 /**
- * Adds `before` to the line numbers in results for rejected lines, and passes all other bytes unchanged. Keeps
- * one chunk and the longest result in memory.
+ * Makes line numbers in results for rejected lines those of the whole input: they are counted from the start of
+ * a piece of the input. All other bytes pass unchanged. Keeps one chunk and the longest result in memory.
+ * @param before number of input lines before the piece
  */
 export async function* renumbered(
   answers: AsyncIterable<Uint8Array>,

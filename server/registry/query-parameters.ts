@@ -1,8 +1,12 @@
 import { z } from '@hono/zod-openapi'
 
+/** A parameter that is `true` or `false`. */
 export const flag = z.enum(['true', 'false']).transform((word) => word === 'true')
 
-/** Defines a parameter with any number of words. It may be repeated or comma-separated (registry.md 2.2). */
+/**
+ * Defines a parameter with any number of values, repeated or separated by commas (registry.md 2).
+ * @param words the accepted values; by default any
+ */
 export function listParameter(description: string, words?: readonly string[]) {
   const items = { type: 'string', ...(words && { enum: [...words] }) } as const
   return z
@@ -13,7 +17,7 @@ export function listParameter(description: string, words?: readonly string[]) {
     .openapi({ type: 'array', items, description })
 }
 
-/** Parameters for a page of a history. The engine validates them, so that all areas give the same errors. */
+/** Parameters for a page of a history. The engine validates them, so that all histories give the same errors. */
 export const historyQuery = z.object({
   page: z.string().optional().describe('From 1'),
   per_page: z.string().optional().describe('1 to 1,000; by default 25'),

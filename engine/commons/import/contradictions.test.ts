@@ -117,7 +117,9 @@ describe('a row whose names are of two cases', () => {
     for (const table of [maf([names, '']), segments(names)]) {
       const { cases, reasons } = await read(known, table)
       expect(cases).toEqual(['PINE-1', 'PINE-2'])
-      expect(reasons).toEqual([`2: "${names}" is no name of one specimen; give a row for each`])
+      expect(reasons).toEqual([
+        `2: "${names}" looks like a list of specimens; give each specimen a row of its own`,
+      ])
     }
   })
 

@@ -59,7 +59,7 @@ export class CopyNumberWriter {
         [id]: occurrenceId,
         [at]: { [by]: changeId },
         case: {
-          case_id: sample.known.id,
+          case_id: sample.id.id,
           // Different observations are kept side by side. Equal observations have the same id.
           observation: [
             { observation_id: nameUuid(occurrenceId, JSON.stringify(observed)), ...observed },
@@ -73,7 +73,7 @@ export class CopyNumberWriter {
   measured(sample: Sample): void {
     if (this.#reportedSamples.has(sample)) return
     this.#reportedSamples.add(sample)
-    const { link, known } = sample
+    const { link, id: known } = sample
     this.#intake.part({
       dataset: 'cases',
       ...known,

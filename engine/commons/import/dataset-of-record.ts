@@ -27,7 +27,7 @@ export function beforeLinked(datasets: readonly Dataset[]): readonly Dataset[] {
     const left = datasets.filter((one) => !ordered.has(one))
     const isFree = ({ name }: Dataset) =>
       left.every((other) => other.name === name || !linked.get(other)?.has(name))
-    // If the links form a cycle, the first dataset in it comes next.
+    // If the links form a cycle, the first dataset that is left comes next.
     const [first] = left
     const next = left.find(isFree) ?? first
     if (next) ordered.add(next)
@@ -35,12 +35,17 @@ export function beforeLinked(datasets: readonly Dataset[]): readonly Dataset[] {
   return [...ordered]
 }
 
+/** All datasets, each before those to which its records link. The first that fits is that of a record. */
 const RECOGNISED = beforeLinked(Object.values(DATASETS))
 
 /**
- * Returns the dataset of a record from the names of its members: by its id field, by a member that only one
- * dataset has, or by the only dataset that has all fields. Returns undefined if none of these identifies it. A
- * record may also contain the ids of records to which it links.
+ * Returns the dataset of a record from the names of its members, or undefined if they do not identify it. Tries
+ * in this order:
+ * 1. The id field of a dataset. A record may also contain the ids of records to which it links, so of several
+ *    datasets the one that links to the others counts. A member that only one dataset has (`recognisedBy`)
+ *    overrules the id of a dataset to which that one links: `md5sum` with `case_id` is a file.
+ * 2. A member that only one dataset has.
+ * 3. If the record has `id`: the only dataset that has all of its members.
  */
 export function datasetOfMembers(names: ReadonlySet<string>): DatasetName | undefined {
   const isOf = ({ recognisedBy }: Dataset) => recognisedBy.some((name) => names.has(name))

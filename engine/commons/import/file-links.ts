@@ -2,6 +2,7 @@ import type { JsonObject } from '../../shared/input/json-value.ts'
 import { SortedRows } from './sorted-rows.ts'
 import type { Staging } from './staging.ts'
 
+/** `place` and `length` locate the JSON of the file's samples in the spool. Both are null without samples. */
 const LINKS = 'SELECT file_id, case_id, place, length FROM settled_links ORDER BY file_id, case_id'
 
 /** The cases of each file and, for each case, the samples that the file was made from. */
@@ -14,7 +15,7 @@ export class FileLinks {
     this.#rows = new SortedRows(staging.database, LINKS)
   }
 
-  /** Adds the cases of a file to its record. Must be called in ascending order of file ids. */
+  /** Adds the cases of a file to its record. Must be called for every file with cases, in ascending order of ids. */
   async addTo(file: JsonObject, id: string): Promise<void> {
     const cases: JsonObject[] = []
     for await (const batch of this.#rows.of(id)) {

@@ -44,7 +44,7 @@ export class MutationWriter {
     // Rows with different content are different observations. Equal rows are the same observation.
     const observationId = nameUuid(occurrenceId, said)
     const others = said === '{}' ? '}' : `,${said.slice(1)}`
-    const caseId = JSON.stringify(patient.known.id)
+    const caseId = JSON.stringify(patient.id.id)
     this.#intake.written({
       dataset: 'ssm_occurrences',
       id: occurrenceId,
@@ -56,7 +56,7 @@ export class MutationWriter {
     })
   }
 
-  #reportPatient({ link, known }: Patient): void {
+  #reportPatient({ link, id: known }: Patient): void {
     const key = `${known.id} ${link.submitter_id ?? ''}`
     if (this.#reportedPatients.has(key)) return
     if (this.#reportedPatients.size >= MAX_REMEMBERED) this.#reportedPatients.clear()

@@ -2,10 +2,16 @@ import { nameUuid } from '../../shared/catalogue/uuid.ts'
 import { type JsonObject, textIn } from '../../shared/input/json-value.ts'
 import type { Dataset, DatasetName } from '../datasets/define.ts'
 
-/** Key that distinguishes a record without an id from other records. */
+/**
+ * Key that is unique among the records of a dataset: file name and size of a file, submitter id of a case. It
+ * identifies a record without an id.
+ */
 export interface NaturalKey {
   readonly name: string
-  /** File size in bytes. Undefined matches any size. */
+  /**
+   * File size in bytes. Undefined for cases and if the source does not give it. Such a key equals a key with the
+   * same name and any size (see identities.ts).
+   */
   readonly size: number | undefined
 }
 
@@ -16,6 +22,10 @@ export interface RecordId {
    * one.
    */
   readonly isMade: boolean
+  /**
+   * Natural key, also of a record with an id of its own: a record without an id and with the same key in another
+   * source is then the same record.
+   */
   readonly key?: NaturalKey
 }
 
@@ -68,7 +78,10 @@ function naturalKey(dataset: DatasetName, record: JsonObject): NaturalKey | unde
   return undefined
 }
 
-/** Members that together identify a variant. */
+/**
+ * Members that together identify a variant. Never change a list: the generated ids of stored records depend on
+ * it.
+ */
 const PLACES: Readonly<Partial<Record<DatasetName, readonly string[]>>> = {
   ssms: [
     'chromosome',

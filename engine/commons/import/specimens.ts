@@ -10,7 +10,8 @@ import { isUuid } from './uuid-cell.ts'
 /** The case of a table row. */
 export interface Patient {
   readonly link: CaseLink
-  readonly known: RecordId
+  /** Id of the case, possibly generated from its name. */
+  readonly id: RecordId
   /** Represents the case in generated ids. It is the name of the case, or its id if it has no name. */
   readonly key: string
 }
@@ -22,7 +23,7 @@ const MAX_REMEMBERED = 100_000
 export class TablePatients {
   /** Patients, keyed by the names in a row. */
   readonly found = new Map<string, Patient>()
-  /** Keys of the patients whose case was staged. */
+  /** Keys of the patients whose case MutationWriter has staged. */
   readonly reported = new Set<string>()
 }
 
@@ -43,10 +44,13 @@ export class Specimens {
   }
 
   /**
-   * Returns the case of a row from one or more names or ids of its specimen. Tries the case whose name begins a
-   * barcode, the case with such a specimen, the case of the table's file, and then a new case.
-   * @throws RowError if no case has a specimen with this id and the row gives no name for a new case, or if
-   *   the names belong to several cases, or are lists
+   * Returns the case of a row from one or more names or ids of its specimen. Tries in this order:
+   * 1. the case that a TCGA barcode names, the case with this name, or the case with such a specimen, of the first
+   *    name that has one
+   * 2. the only case of the table's file
+   * 3. a new case with the first name that is not a UUID
+   * @throws RowError if the names belong to several cases; if a specimen of several cases or a list of names
+   *   (with `;` or `|`) would name a new case; if the row has only UUIDs that no case has
    */
   of(...names: readonly (string | undefined)[]): Patient {
     const given = names.filter((name) => name !== undefined)
@@ -56,8 +60,9 @@ export class Specimens {
   }
 
   /**
-   * Returns the case with the id in a row, which also has names or ids of its specimen.
-   * @throws RowError if one of these is of another case
+   * Returns the case of a row that has the id of its case and perhaps names or ids of its specimen.
+   * @param id of the case
+   * @throws RowError if one of the names belongs to another case
    */
   ofCase(id: string, ...names: readonly (string | undefined)[]): Patient {
     const given = names.filter((name) => name !== undefined)
@@ -74,13 +79,19 @@ export class Specimens {
     return this.#remember(key, patient, given[0])
   }
 
-  /** Returns the only case of the file that contains the table, and counts the row as joined. */
+  /**
+   * Returns the only case of the file that contains the table, and counts a row of it. Undefined if the file's
+   * record does not have exactly one case.
+   */
   ofFile(): Patient | undefined {
     const link = this.#cases?.ofFile
     return link && this.joined(patientOf(link), undefined)
   }
 
-  /** Counts a row as joined if its case is known, otherwise as a row of a new case. Returns the case. */
+  /**
+   * Counts a row as joined if another source or the release has its case, or if there are no cases to join;
+   * otherwise as a row of a new case. Must be called for every row. Returns the case.
+   */
   joined(patient: Patient, name: string | undefined): Patient {
     if (!this.#cases || this.#cases.has(patient.link)) this.#joins.add()
     else this.#joins.addNew(name ?? patient.key)
@@ -113,11 +124,13 @@ export class Specimens {
     }
     const name = names.find((each) => !isUuid(each))
     if (name !== undefined && /[;|]/.test(name)) {
-      throw new RowError(`"${name}" is no name of one specimen; give a row for each`)
+      throw new RowError(
+        `"${name}" looks like a list of specimens; give each specimen a row of its own`,
+      )
     }
     if (name !== undefined) return patientOf({ submitter_id: name })
     throw new RowError(
-      `no case of the release has an aliquot "${names[0]}"; import its record before`,
+      `no case of the release has an aliquot "${names[0]}"; import the record of the aliquot first`,
     )
   }
 }
@@ -145,12 +158,15 @@ const nameOf = (link: CaseLink | undefined) => link?.submitter_id ?? link?.case_
  * @throws RowError if the case has neither an id nor a name
  */
 function patientOf(link: CaseLink): Patient {
-  const known = idOf(DATASETS.cases, { ...link })
-  if (!known) throw new RowError('the case has neither an id nor a name')
-  return { link, known, key: link.submitter_id ?? known.id }
+  const id = idOf(DATASETS.cases, { ...link })
+  if (!id) throw new RowError('the case has neither an id nor a name')
+  return { link, id, key: link.submitter_id ?? id.id }
 }
 
-/** Returns the member of an observation for a specimen's UUID or barcode. */
+/**
+ * Returns the member by which an observation names its tumor sample: `tumor_sample_uuid` for a UUID, otherwise
+ * `tumor_sample_barcode`. Undefined without a name.
+ */
 export const observedAs = (name: string | undefined): JsonObject | undefined =>
   name === undefined
     ? undefined

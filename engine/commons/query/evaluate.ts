@@ -9,15 +9,17 @@ import { planRows, type RowPlan, selectPlanned } from './select.ts'
 import { uniqueFacets } from './split.ts'
 
 /**
- * Evaluates a query on arrays that include those of `keysOf` (data-commons.md 1, 2.1, 3.4). Returns the
- * number of matches, the rows of the page, and the facets.
- * @param joins fields joined to the dataset's rows in this release
+ * Evaluates a query (data-commons.md 1, 2.1, 3.4). Returns the number of matches, the rows of the page, and the
+ * facets.
+ * @param arrays must contain those that `keysOf(query)` (keys.ts) lists
+ * @param joins fields whose values were joined to the rows beforehand, to save time; the answer is the same
+ *   without them
  */
 export function evaluate(query: Query, arrays: ReleaseArrays, joins?: Joins): Answer {
   return evaluatePlanned(planOf(query, arrays, joins), arrays)
 }
 
-/** A query with its plan. Valid only as long as the arrays that it refers to. */
+/** A query with its plan. Valid only for the arrays that it was planned with, and as long as these. */
 export interface QueryPlan extends RowPlan {
   readonly query: Query
   readonly facets: readonly Facet[]
@@ -27,6 +29,7 @@ export interface QueryPlan extends RowPlan {
 /** Plans a query: resolves its filter to codes and chooses the order of the conditions. */
 export function planOf(query: Query, arrays: ReleaseArrays, joins?: Joins): QueryPlan {
   const facets = uniqueFacets(query.facets)
+  // Conditions on these fields are ignored for their own facet. Undefined: the whole filter applies.
   const fields = facets.map(({ field, isFiltered }) => (isFiltered ? undefined : field.path))
   return { ...planRows(query, fields, arrays, joins), query, facets, joins }
 }
@@ -39,6 +42,7 @@ export function evaluatePlanned(plan: QueryPlan, arrays: ReleaseArrays): Answer 
   const total = selected.rows.count
   if (facets.length === 0) return { total, rows }
   const members = facets.map(({ name, field, counts }, i) => {
+    // `selected.facets` has an element for each facet. Only the type makes the alternative necessary.
     const counted = selected.facets[i] ?? selected.rows
     const texts = counts.map((count) => kindOf(count).text(field, count, counted, arrays, joins))
     return `${JSON.stringify(name)}:{${texts.join(',')}}`

@@ -30,8 +30,9 @@ import { PACKED_BYTES } from './text-form.ts'
 /**
  * Writes named arrays to an Arrow IPC file, which gets its name when it is complete. The caller syncs it to
  * disk.
- * @param facts JSON object stored in the schema's metadata; for a column it states the form of its texts
- * @param arrays the arrays of a column (COLUMN_ARRAYS) become its values; all others become lists
+ * @param facts JSON object stored in the schema's metadata; for a column of packed texts, `form` is their TextForm
+ * @param arrays those of a column if they include `numbers` or `bytes`: `codes`, `offsets`, `numbers`, `ends` and
+ *   `bytes` then become its field `values`; every other array becomes a list of its own
  */
 export async function writeArrowArrays(
   path: string,
@@ -40,7 +41,7 @@ export async function writeArrowArrays(
 ): Promise<WrittenFile> {
   const { numbers, bytes, codes, offsets, ends, ...others } = arrays
   const isColumn = numbers !== undefined || bytes !== undefined
-  // Names and types are the same as in COLUMN_ARRAYS.
+  // The cast is safe, because callers pass the arrays of a column as in COLUMN_ARRAYS.
   const values = { codes, offsets, numbers, ends, bytes, form: facts.form } as ColumnValues
   const lists = Object.entries(isColumn ? others : arrays)
   const parts = [
@@ -143,6 +144,7 @@ function entriesData(
     const length = data.length / PACKED_BYTES
     return makeData({ type: new FixedSizeBinary(PACKED_BYTES), length, ...nullsOf(length), data })
   }
+  // Starts with 0, so it has one element more than there are texts.
   const own = ends ?? new Uint32Array(1)
   const valueOffsets = new Int32Array(own.length + first)
   valueOffsets.set(own, first)

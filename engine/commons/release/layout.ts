@@ -167,7 +167,7 @@ export const COLUMN_ARRAYS = {
   order: ['Uint32Array', 'absent'],
   /** Ascending values of a number column. */
   numbers: ['Float64Array', 'absent'],
-  /** End of each text in `bytes`. Texts ascend by their bytes. */
+  /** Start of the first text in `bytes` (0), followed by the end of each. Texts ascend by their bytes. */
   ends: ['Uint32Array', 'absent'],
   /** Texts in UTF-8 or, if the file's metadata has a `width`, entries of that many bytes (see dictionary.ts). */
   bytes: ['Uint8Array', 'absent'],

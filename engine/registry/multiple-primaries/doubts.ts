@@ -7,11 +7,14 @@ export function doubtsOfPair({ input1, input2 }: TumourPair, yearNow: number): r
 }
 
 /**
- * Describes parts of a tumor's date that the sender may have meant differently from how they are read. No rule
- * rejects them, and the published program reads them in the same way (multiple-primaries.md 2).
+ * Describes parts of a tumor's date that the sender may have meant differently from how they are read. The tumor
+ * is not rejected, because SEER's published program accepts such dates and reads them in the same way
+ * (multiple-primaries.md 2).
  * @param name of the tumor, such as `input1`
+ * @param yearNow a later year of diagnosis is invalid; that is no doubt, and reported elsewhere
  */
 export function doubtsOf(tumour: Tumour, name: string, yearNow: number): readonly string[] {
+  // A year of -1 is invalid. A month or day of 0 is unknown.
   const { year, month, day } = dateOf(tumour, yearNow)
   const doubts: string[] = []
   if (year >= 0 && tumour.date_of_diagnosis_year?.length !== 4) {

@@ -25,7 +25,7 @@ const MACROS: Readonly<Record<string, Readonly<Record<Dialect, string>>>> = {
     sqlite: 'INTEGER PRIMARY KEY AUTOINCREMENT',
     postgresql: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
   },
-  // Suffixes of a table. The second is for a table whose key is not an integer.
+  // Suffixes of CREATE TABLE. The second is for a table whose key is not an integer.
   '{strict}': { sqlite: 'STRICT', postgresql: '' },
   '{strict by key}': { sqlite: 'STRICT, WITHOUT ROWID', postgresql: '' },
 }
@@ -40,12 +40,16 @@ export function inDialect(step: Step, dialect: Dialect): string {
   })
 }
 
-/** Table of the steps that were applied to each table set. PostgreSQL writers also lock it. */
+/**
+ * Table of the steps that were applied to each table set. In PostgreSQL, every write transaction also locks it,
+ * so that there is one writer at a time (postgresql/session.ts).
+ */
 export const LEDGER = `
   CREATE TABLE IF NOT EXISTS schema_steps (
+    -- Name of the table set.
     room {text} PRIMARY KEY,
     steps {integer} NOT NULL,
-    -- How many of them have to be known: all up to the last that is not additive.
+    -- How many of them a program must know to use the database: all up to the last that is not additive.
     needed {integer}
   ) {strict by key}`
 
@@ -66,7 +70,8 @@ export interface PendingSteps {
 }
 
 /**
- * Applies all pending steps in one transaction. If several processes start at once, the first one does it.
+ * Applies all pending steps in one transaction. If several processes start at once, the first one applies them,
+ * and the others wait and then find none. The ledger must exist: openDatabase creates it.
  * @returns the table sets that were changed
  * @throws EngineError `unavailable` if a newer version wrote the database and not all of its further steps are
  *   additive
@@ -111,6 +116,7 @@ function neededOf({ steps }: TableSet): number {
 }
 
 interface LedgerRow {
+  /** Name of the table set. */
   readonly room: string
   readonly steps: number
   readonly needed: number
@@ -132,7 +138,7 @@ async function readLedger(rows: Rows, dialect: Dialect): Promise<Ledger> {
 }
 
 function pendingOf({ rows }: Ledger, tableSets: readonly TableSet[]): readonly PendingSteps[] {
-  const known = new Map(tableSets.map((room) => [room.name, room.steps.length]))
+  const known = new Map(tableSets.map(({ name, steps }) => [name, steps.length]))
   const newer = rows.find(({ room, needed }) => needed > (known.get(room) ?? 0))
   if (newer) {
     throw new EngineError(

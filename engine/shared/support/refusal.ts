@@ -1,6 +1,9 @@
 import { EngineError } from '../errors.ts'
 
-/** Returns the error with which a call fails. Fails if the call succeeds. */
+/**
+ * Returns code and place of the EngineError with which a call fails. For tests.
+ * @throws Error if the call succeeds, and any other error of the call
+ */
 export async function refusal(call: () => unknown): Promise<Pick<EngineError, 'code' | 'at'>> {
   try {
     await call()

@@ -5,7 +5,7 @@ export interface WantedTask {
   readonly key: string
   /** Whether only processes with the same data folder can run the task. */
   readonly isLocal: boolean
-  /** Called when the task no longer exists. */
+  /** Called when the task no longer exists because it was finished. Not called for a failed task. */
   readonly onGone: () => void
 }
 
@@ -18,7 +18,7 @@ type Ask = (
   parameters: readonly string[],
 ) => Promise<readonly { readonly state: TaskState }[]>
 
-/** Maximum number of followed tasks, which are queried singly. Results of others are noticed later. */
+/** Maximum number of followed tasks, because each takes a query. `onGone` is not called for others. */
 const MAX_FOLLOWED = 1000
 
 /** Tasks that this process has requested, with callbacks for when any process has completed them. */
@@ -45,7 +45,7 @@ export class Followed {
     this.#wait()
   }
 
-  /** Checks the tasks now. Checks run one after another and never fail: a later check catches up. */
+  /** Checks the tasks now. Checks run one after another and never reject: a later check catches up. */
   look(): Promise<void> {
     this.#looking = this.#looking.then(() => this.#look()).catch(() => {})
     return this.#looking

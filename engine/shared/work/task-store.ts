@@ -7,7 +7,9 @@ export type TaskState = 'waiting' | 'running' | 'failed'
 
 /** A task that a worker has taken. */
 export interface HeldTask {
+  /** Number of the task in the table. */
   readonly number: number
+  /** Random id, new for each attempt. Only the attempt that holds the task may change it. */
   readonly holder: string
   readonly input: TaskInput
   /** Number of attempts, including this one. */
@@ -24,6 +26,7 @@ export interface ListedTask {
   readonly dueAt: string
   /** Progress from 0 to 1, or null if unknown. */
   readonly progress: number | null
+  /** Code of the last failure. */
   readonly error: string | null
 }
 
@@ -37,7 +40,7 @@ export interface KindLoad {
   readonly oldest: string | null
 }
 
-/** A running task, with the number of heartbeats of its worker. */
+/** A running task, with the number of heartbeats of its worker. If that does not grow, the worker is dead. */
 export interface RunningTask {
   readonly number: number
   readonly holder: string
@@ -48,9 +51,12 @@ export interface RunningTask {
 /** A task to enqueue. */
 interface NewTask {
   readonly kind: string
+  /** Place whose processes can run the task, such as a data folder. Empty if any process can. */
   readonly place: string
   readonly key: string
+  /** TaskInput as JSON. */
   readonly input: string
+  /** Tasks with lower values run first. */
   readonly priority: number
   readonly now: string
 }
@@ -65,8 +71,8 @@ const ADD = `
   WHERE work_tasks.state = 'failed' AND work_tasks.input <> excluded.input`
 
 /**
- * Enqueues a task. Returns false if there is already one with the same kind, place and key. If that task has
- * failed and had another input, it is started again.
+ * Enqueues a task. Returns whether it was added or started again. An existing task with the same kind, place and
+ * key is started again if it has failed and had another input. Otherwise it is left as it is.
  */
 export async function addTask(transaction: Transaction, task: NewTask): Promise<boolean> {
   const { kind, place, key, input, priority, now } = task
@@ -78,7 +84,7 @@ export async function addTask(transaction: Transaction, task: NewTask): Promise<
 export const FIND_TASK = `
   SELECT state, input FROM work_tasks WHERE kind = ? AND place = ? AND task_key = ?`
 
-/** Query for the next waiting task that is due. Parameters: kind, place, time. */
+/** Query for the next waiting task that is due and can run at a place. Parameters: kind, place, time. */
 export const NEXT_TASK = `
   SELECT number, input, attempts FROM work_tasks
   WHERE kind = ? AND place IN ('', ?) AND state = 'waiting' AND due_at <= ?
@@ -114,7 +120,7 @@ export async function beatTask(
   return (await transaction.run(sql, [progress ?? null, number, holder])).changes > 0
 }
 
-/** Removes a finished task. Returns false if another worker has taken it over. */
+/** Removes a finished task. Returns false if it was taken from the worker meanwhile. */
 export async function removeTask(
   transaction: Transaction,
   { number, holder }: Held,
@@ -126,12 +132,13 @@ export async function removeTask(
 /** New state of a task that was not finished. */
 export interface Outcome {
   readonly state: Exclude<TaskState, 'running'>
+  /** Number of attempts to store. An attempt that ended because its process stopped is not counted. */
   readonly attempts: number
   readonly dueAt: string
   readonly error: string | null
 }
 
-/** Releases a task that was not finished. Returns false if another worker has taken it over. */
+/** Releases a task that was not finished. Returns false if it was taken from the worker meanwhile. */
 export async function releaseTask(
   transaction: Transaction,
   { number, holder }: Held,
@@ -154,6 +161,7 @@ export function listTasks(rows: Rows, most: number): Promise<ListedTask[]> {
   return rows.all<ListedTask>(sql, [most])
 }
 
+/** Query for a KindLoad of each kind that has tasks. */
 export const KIND_LOADS = `
   SELECT kind,
     SUM(CASE WHEN state = 'waiting' THEN 1 ELSE 0 END) AS "waiting",

@@ -24,14 +24,14 @@ interface WorkQueueOptions {
 }
 
 interface WantOptions {
-  /** Key of the task. It is unique among the waiting and running tasks of a kind. */
+  /** Key of the task. There is at most one task of a kind, place and key. */
   readonly key: string
   /** Whether only processes with the same data folder can run the task. */
   readonly isLocal: boolean
 }
 
 interface EnqueueOptions {
-  /** Key of the task. It is unique among the waiting and running tasks of a kind and place. */
+  /** Key of the task. There is at most one task of a kind, place and key. */
   readonly key: string
   /** Place where the task can run. By default anywhere. */
   readonly place?: string
@@ -67,9 +67,9 @@ export class WorkQueue {
 
   /**
    * Enqueues a task within a transaction on the queue's database, so that the task exists exactly if the
-   * transaction commits. Call `wake` after the commit to start it at once. A failed task runs again if `input`
-   * has changed.
-   * @returns whether there is a new task
+   * transaction commits. Call `wake` after the commit to start it at once. An existing task with the same kind,
+   * place and key is started again if it has failed and had another input.
+   * @returns whether a task was added or started again
    */
   async enqueue(
     transaction: Transaction,
@@ -85,8 +85,8 @@ export class WorkQueue {
   }
 
   /**
-   * Requests a task whose result is not needed at once. Returns immediately; failures are reported. `onGone`
-   * is called when the task is done by any process.
+   * Requests a task whose result is not needed at once. Returns immediately. If the task cannot be enqueued,
+   * that is reported. `onGone` is called when any process has finished the task, but not if the task fails.
    */
   want(kind: string, input: TaskInput, { key, isLocal }: WantOptions, onGone: () => void): void {
     const name = nameOf({ kind, isLocal, key })

@@ -17,7 +17,7 @@ import {
 } from './task-store.ts'
 
 export interface TaskRun {
-  /** Aborts when this process stops or another worker has taken the task. */
+  /** Aborts when this process stops, or when another process has taken the task from this worker. */
   readonly signal: AbortSignal
   /** Number of the attempt, starting at 1. */
   readonly attempt: number
@@ -59,7 +59,7 @@ interface WorkerContext {
   readonly report: Report
   readonly place: () => Promise<string>
   readonly times: WorkTimes
-  /** Called when a task has ended here. */
+  /** Called when this process has finished or released a task. */
   readonly onEnd: () => Promise<void>
 }
 
@@ -227,7 +227,7 @@ export class Worker {
 
 /** Sends heartbeats for a task until the task has ended. */
 class Life {
-  /** Signal of the task. Aborts when the process stops or another worker has taken the task. */
+  /** Signal of the task: see TaskRun. */
   readonly signal: AbortSignal
   progress: number | undefined
   readonly #lost = new AbortController()
@@ -249,7 +249,7 @@ class Life {
     this.#timer.unref()
   }
 
-  /** Whether another worker has taken the task. */
+  /** Whether another process has taken the task from this worker. */
   get isLost(): boolean {
     return this.#lost.signal.aborted
   }

@@ -26,11 +26,11 @@ import {
 } from './upload-objects.ts'
 import { findUpload, partsOf, type UploadPart } from './upload-store.ts'
 
-/** Number of bytes of a body to hold in memory and send as one part. */
+/** Number of bytes of a body to hold in memory and send as one part of a multipart upload. S3 requires 5 MiB. */
 const PIECE_BYTES = 8 << 20
 /** Maximum size of a body in bytes. S3 allows 10,000 parts per object. */
 const MAX_BODY_BYTES = PIECE_BYTES * 10_000
-/** Maximum number of objects to remove per query. */
+/** Maximum number of objects to remove that a query returns. */
 const MAX_LOOKED_AT = 100
 
 interface BucketUploadsOptions {
@@ -50,6 +50,7 @@ export class BucketUploads implements UploadBytes {
   readonly #client: ObjectClient
   /** Request bodies to remove that are not yet marked in the database. */
   readonly #unrecorded = new Set<Pick<UploadObject, 'uploadId' | 'name'>>()
+  /** Whether another pass over the objects to remove was requested. */
   #isWoken = false
   #isClosed = false
   #cleaning: Promise<void> | undefined
@@ -59,11 +60,12 @@ export class BucketUploads implements UploadBytes {
     this.#client = options.store.client
   }
 
-  /** Returns the bucket's name. The address does not identify the bucket, because servers may use different ones. */
+  /** Returns bucket and prefix, without the endpoint: servers may reach the same bucket at different addresses. */
   async place(): Promise<string> {
     return `bucket:${this.#client.bucket}/${this.#options.store.prefix}`
   }
 
+  // A bucket has no known limit of space.
   async require(): Promise<void> {}
 
   async receive(
@@ -104,7 +106,10 @@ export class BucketUploads implements UploadBytes {
     planPieces(sizes)
   }
 
-  /** Returns size and md5 of the joined parts. A single part was hashed on arrival; several are read once. */
+  /**
+   * Returns size and md5 of the joined parts. A single part was hashed on arrival. Several are read back from the
+   * bucket, once.
+   */
   async check(
     uploadId: string,
     parts: readonly UploadPart[],
@@ -214,7 +219,10 @@ export class BucketUploads implements UploadBytes {
     return { deleted, failure }
   }
 
-  /** Aborts an unfinished upload and deletes its object, unless that is a stored file. */
+  /**
+   * Aborts an unfinished multipart upload and deletes its object. An object with a target is left: it may already
+   * be a stored file.
+   */
   async #delete(object: UploadObject): Promise<void> {
     const { multipart, target } = object
     const key = this.#keyOf(object)
@@ -234,7 +242,10 @@ export class BucketUploads implements UploadBytes {
     if (!isOurs) throw lost()
   }
 
-  /** Records the object that is about to be written, and marks objects of dead servers for removal. */
+  /**
+   * Records the object that is about to be composed. This server has the upload, so earlier objects that were
+   * composed for it are left from dead servers or failed attempts, and are marked for removal.
+   */
   async #aim(uploadId: string, target: string, multipart: string): Promise<void> {
     const { database, server } = this.#options
     const place = await this.place()
@@ -255,12 +266,17 @@ export class BucketUploads implements UploadBytes {
     return bodies.map(({ name, size }) => {
       const entityTag = tags.get(name)
       if (entityTag === undefined) {
-        throw new EngineError('corrupt_source', 'bytes of an upload are not where they were put')
+        const message = `the database has no complete object "${name}" of the upload; upload it again`
+        throw new EngineError('corrupt_source', message)
       }
       return { key: this.#keyOf({ uploadId, name, target: null }), entityTag, size }
     })
   }
 
+  /**
+   * Returns the entity tag of an object, which its identity gives as `inode`.
+   * @throws EngineError `unavailable` if the object does not have all bytes
+   */
   async #tagOf(key: string, size: number): Promise<string> {
     const identity = await this.#client.identity(key)
     if (identity?.size === size) return identity.inode
@@ -269,19 +285,20 @@ export class BucketUploads implements UploadBytes {
   }
 }
 
-/** Writes a request body to an object, in one request or in several parts. */
+/** Writes a request body to an object, in one request or as a multipart upload of the bucket. */
 class Body {
   readonly #client: ObjectClient
   readonly #key: string
-  readonly #onBegun: (uploadId: string) => Promise<void>
+  /** Called with the id of the multipart upload before its first part is sent. */
+  readonly #onBegun: (multipartId: string) => Promise<void>
   readonly #hash = createHash('md5')
   readonly #tags: string[] = []
   #piece: Buffer | undefined
   #filled = 0
   #size = 0
-  #uploadId: string | undefined
+  #multipartId: string | undefined
 
-  constructor(client: ObjectClient, key: string, onBegun: (uploadId: string) => Promise<void>) {
+  constructor(client: ObjectClient, key: string, onBegun: (multipartId: string) => Promise<void>) {
     this.#client = client
     this.#key = key
     this.#onBegun = onBegun
@@ -297,10 +314,10 @@ class Body {
     }
     requireAnnounced(this.#size, announced)
     const rest = this.#piece?.subarray(0, this.#filled) ?? Buffer.alloc(0)
-    if (this.#uploadId === undefined) await this.#client.put(this.#key, rest)
+    if (this.#multipartId === undefined) await this.#client.put(this.#key, rest)
     else {
       if (rest.length > 0) await this.#send(rest)
-      await this.#client.completeUpload(this.#key, this.#uploadId, this.#tags)
+      await this.#client.completeUpload(this.#key, this.#multipartId, this.#tags)
     }
     return { size: this.#size, md5: this.#hash.digest('hex') }
   }
@@ -321,22 +338,26 @@ class Body {
   }
 
   async #send(body: Buffer): Promise<void> {
-    if (this.#uploadId === undefined) {
-      this.#uploadId = await this.#client.beginUpload(this.#key)
-      await this.#onBegun(this.#uploadId)
+    if (this.#multipartId === undefined) {
+      this.#multipartId = await this.#client.beginUpload(this.#key)
+      await this.#onBegun(this.#multipartId)
     }
-    const part = { key: this.#key, uploadId: this.#uploadId, number: this.#tags.length + 1, body }
+    const number = this.#tags.length + 1
+    const part = { key: this.#key, uploadId: this.#multipartId, number, body }
     this.#tags.push(await this.#client.putPart(part))
   }
 }
 
 function requireBodySize(size: number): void {
   if (size <= MAX_BODY_BYTES) return
-  const message = `a body has more than ${MAX_BODY_BYTES} bytes, which is all that object storage takes of one; upload the file in parts`
+  const message = `the body is larger than ${MAX_BODY_BYTES} bytes, the maximum for one request; upload the file in parts`
   throw new EngineError('too_large', message)
 }
 
-/** Creates the error for an upload that was aborted, deleted or overtaken, or whose server seemed dead. */
+/**
+ * Creates the error for an upload that was aborted or deleted meanwhile, or that other servers took over because
+ * this one seemed dead.
+ */
 function lost(): EngineError {
   const message = 'the upload was cancelled or replaced while it arrived; nothing of it was stored'
   return new EngineError('conflict', message)

@@ -1,17 +1,20 @@
 import { EngineError } from '../../shared/errors.ts'
 import type { UploadPart } from './upload-store.ts'
 
-/** Maximum number of parts, as in object storage. */
+/** Maximum number of parts of an upload. Object storage has the same limit. */
 export const MAX_PARTS = 10_000
 
-/** A part that the request which completes an upload lists. */
+/** A part in the list of parts that a client sends to complete an upload. */
 export interface ListedPart {
   readonly number: number
+  /** ETag of the response to the part, with or without quotes. */
   readonly etag: string
 }
 
 /**
  * Returns the listed parts in the order of their numbers.
+ * @param listed by the client
+ * @param arrived parts of the upload that the server has received
  * @throws EngineError `bad_input` if the list is empty, or if a part is listed twice, has not arrived or has
  * another ETag
  */

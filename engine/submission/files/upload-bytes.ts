@@ -17,7 +17,8 @@ export function newPartName(number: number): string {
 export interface ArrivedBytes extends ReceivedBytes {
   /**
    * Records the bytes as received, in the given transaction.
-   * @throws EngineError `conflict` if other servers have considered this server dead meanwhile
+   * @throws EngineError `conflict` if the upload was deleted meanwhile, or if other servers considered this server
+   *   dead
    */
   keep(transaction: Transaction): Promise<void>
 }
@@ -53,6 +54,6 @@ export interface UploadBytes {
   store(upload: CheckedUpload, key: BlobKey, signal: AbortSignal): Promise<BlobStore>
   /** Removes the bytes of an upload whose record has been deleted. */
   remove(uploadId: string): Promise<void>
-  /** Removes bodies that were not recorded as received. */
+  /** Removes bodies that are no longer needed, such as those that were not recorded as received. */
   removeBodies(uploadId: string, names: readonly string[]): Promise<void>
 }

@@ -2,9 +2,11 @@ import type { Rows, Transaction } from '../../shared/database/database.ts'
 
 /** An object of an upload in the bucket. It is recorded before it is written. */
 export interface UploadObject {
+  /** Id of the upload of casemill, not of the bucket's multipart upload. */
   readonly uploadId: string
+  /** Unique within the upload. For a request body, the name of its part, or WHOLE. */
   readonly name: string
-  /** Key of the file that the object will become. Null for a request body of the upload. */
+  /** Key of the object if it is composed to become a stored file. Null for a request body of the upload. */
   readonly target: string | null
   /** Id of the bucket's multipart upload while that may be unfinished. */
   readonly multipart: string | null
@@ -27,7 +29,8 @@ export async function insertObject(
 
 /**
  * Records the id of the bucket's multipart upload.
- * @returns false if other servers have considered this server dead
+ * @returns false if the object was marked for removal: other servers considered this server dead, or the upload
+ *   was deleted
  */
 export async function setMultipart(
   transaction: Transaction,
@@ -44,7 +47,7 @@ export async function setMultipart(
 
 /**
  * Records that an object is complete, with its entity tag.
- * @returns as setMultipart
+ * @returns false as for setMultipart
  */
 export async function completeObject(
   transaction: Transaction,
@@ -67,7 +70,7 @@ export async function bodyTags(rows: Rows, uploadId: string): Promise<ReadonlyMa
   return new Map(tags.map(({ name, tag }) => [name, tag]))
 }
 
-/** Marks objects that a dead server was storing for an upload for removal. */
+/** Marks all objects with a target for removal. The caller has the upload, so no living server still writes them. */
 export async function markTargetsForRemoval(
   transaction: Transaction,
   uploadId: string,
@@ -77,7 +80,7 @@ export async function markTargetsForRemoval(
   await transaction.run(sql, [uploadId])
 }
 
-/** Deletes the records of objects that a server has stored for an upload, since the objects are files now. */
+/** Deletes the records of the objects with a target that a server composed for an upload: they are files now. */
 export async function deleteTargetRecords(
   transaction: Transaction,
   uploadId: string,
@@ -110,7 +113,10 @@ export async function markBodiesForRemoval(
   )
 }
 
-/** Marks objects for removal that dead servers began to write. */
+/**
+ * Marks objects for removal that dead servers began to write.
+ * @param living ids of the servers that are not dead
+ */
 export async function markUnfinishedForRemoval(
   transaction: Transaction,
   living: ReadonlySet<string>,

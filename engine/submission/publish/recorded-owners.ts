@@ -19,7 +19,7 @@ export interface DerivingContext {
 interface DerivedOwner {
   readonly id: string
   readonly owner: string | undefined
-  /** Project with an entity that has the file's id but describes other data. */
+  /** Project whose file entity has the file's id, whether or not it describes the same data. */
   readonly claimedBy: string | undefined
 }
 
@@ -27,10 +27,12 @@ interface DerivedOwner {
 const PAGE_FILES = 500
 
 /**
- * Derives the owner of each file without a recorded one. The owner is the project that has an entity with the
- * same id and data, unless the release assigns the file to another project. If no entity has the id, the owner
- * is the import. Otherwise the owner is unknown. Records nothing.
- * @throws EngineError `corrupt_source` if the release cannot be read, `unavailable`, `busy`
+ * Derives the owner of each file without a recorded one, and records nothing:
+ * 1. If no file entity has the file's id, the owner is the import.
+ * 2. If the file entity is verified and has the same md5 and size, its project is the owner, unless the release
+ *    assigns the file to another project.
+ * 3. Otherwise the owner is unknown.
+ * @throws EngineError `corrupt_source` if the release cannot be read, `unavailable` or `busy` from the database
  */
 export async function* derivedOwners(
   context: DerivingContext,
@@ -85,7 +87,11 @@ function hasData({ fileState, properties }: StoredEntity, { md5, size }: StoredF
   return isProved && properties.md5sum === md5 && Number(properties.file_size) === size
 }
 
-/** Returns whether a release that contains a file assigns it to this project alone. */
+/**
+ * Returns whether the release permits this project as the owner of a file: it does not contain the file, or
+ * assigns it to this project alone.
+ * @param projects of the file in the release; undefined if the release does not contain the file
+ */
 function isOnly(projectId: string, projects: readonly string[] | undefined): boolean {
   if (!projects) return true
   return projects.length > 0 && projects.every((one) => one === projectId)

@@ -5,7 +5,7 @@ import type { ReleasedExpression } from './expression-files.ts'
 import type { ReleaseProblem } from './problem.ts'
 import type { ReleasedProject } from './take-project.ts'
 
-/** Entities of a project that releases leave out until they are submitted. */
+/** Numbers of entities of a project that a release leaves out, because they are not submitted yet. */
 export interface UnsubmittedEntities {
   readonly projectId: string
   readonly waiting: readonly UnsubmittedCount[]
@@ -15,16 +15,19 @@ export interface UnsubmittedEntities {
 export interface ReleasingReport {
   /** Number of the new release. Undefined if there is nothing to release. */
   readonly dataRelease?: string
-  /** Name of its folder. Undefined after a dry run or if nothing was built. */
+  /** Name of the new release's folder. Undefined after a dry run or if nothing was built. */
   readonly releaseId?: string
   readonly projects: readonly ReleasedProject[]
   /** Number of redacted entities that the release leaves out. */
   readonly redacted?: number
-  /** Projects that the previous release already contained completely. */
+  /** Ids of projects that the previous release already contained completely. */
   readonly unchanged: readonly string[]
   /** Entities of the examined projects that are not submitted. */
   readonly waiting: readonly UnsubmittedEntities[]
-  /** Projects that have submitted more since. The next release will contain it. */
+  /**
+   * Projects that submitted further entities while the release was made. It does not contain these; the next one
+   * will.
+   */
   readonly changedMeanwhile: readonly string[]
   /** Problems that prevent the release. */
   readonly problems: readonly ReleaseProblem[]

@@ -23,7 +23,7 @@ import {
 } from './staging-data.ts'
 import { VersionForm } from './version-form.tsx'
 
-/** Prefix of inputs in the URL. */
+/** Prefix of the URL parameters that hold inputs. */
 const INPUT = 'in.'
 
 /** Page that stages a case with a version of an algorithm, and shows the rows that led to the result. */
@@ -87,6 +87,7 @@ function Case({ version, inputs: typed, change }: CaseProps) {
   const schema = useAnswer<Schema>(id === undefined ? undefined : schemaRequest(version, id))
   const request = id === undefined ? undefined : stageRequest(version, inputs)
   const staged = useAnswer<Staged>(request)
+  // While another schema loads, `data` is still the previous one.
   const shown = schema.data?.id === id ? schema.data : undefined
   return (
     <>

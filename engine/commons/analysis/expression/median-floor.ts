@@ -3,17 +3,25 @@ import { exactLog } from './log-table.ts'
 import { ABSENT, FIXED_SCALE, type MatrixValues } from './matrix-format.ts'
 import { medianLog } from './unit-values.ts'
 
-/** Lower bound of log2(value + 1), with the smallest stored value that is at least the bound. */
+/** Lower bound of a median. */
 export interface MedianFloor {
+  /** The bound as log2(value + 1). */
   readonly log: number
+  /**
+   * The smallest value in a fixed matrix (an integer, scaled by FIXED_SCALE) whose log2(value + 1) reaches `log`.
+   * Only for fixed matrices.
+   */
   readonly fixed: number
 }
 
+/** @param log the bound as log2(value + 1) */
 export function medianFloor(log: number): MedianFloor {
+  // Every value reaches the bound, as none is negative.
   if (log <= 0) return { log, fixed: 0 }
   let fixed = Math.ceil((2 ** log - 1) * FIXED_SCALE)
+  // No value that can be stored reaches the bound.
   if (fixed >= ABSENT) return { log, fixed }
-  // The power is rounded, so neighbours are compared by their logarithms.
+  // The power is rounded, so the result may be off by some steps. exactLog decides.
   while (fixed > 0 && exactLog(fixed - 1) >= log) fixed--
   while (exactLog(fixed) < log) fixed++
   return { log, fixed }
@@ -21,7 +29,7 @@ export function medianFloor(log: number): MedianFloor {
 
 /**
  * Returns whether the median of log2(value + 1) over a row is at least the bound. If exactly half of the values
- * are at least the bound, the median is the mean of one value below it and one value above it.
+ * are at least the bound, the median is the mean of one value below it and one at or above it, so it is computed.
  */
 export function reachesFloor(row: MatrixValues, floor: MedianFloor, scratch: Scratch): boolean {
   const { present, reaching } =

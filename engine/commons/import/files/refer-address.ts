@@ -52,7 +52,7 @@ export async function referToAddress(
     const directory = join(workplace, DIRECTORY_NAME)
     const parts = {
       key: what.address,
-      // Each reader closes its own blob.
+      // The reader of the block directory closes the blob that it opens, so it cannot be given `blob`.
       open: async () => new ObjectBlob(reader, what.address, identity, new PageMemory()),
       identity: async () => identity,
       trustMilliseconds: 0,

@@ -9,8 +9,8 @@ import { placeIn, proveWithin } from '../span.ts'
 import { declareTable } from '../table-kind.ts'
 
 /**
- * A table of the copy number of each gene in one sample, in the format of the commons. Positions are 1-based and
- * inclusive, as in GENCODE.
+ * A table of the copy number of each gene in one or several samples, in the format of the commons. Positions are
+ * 1-based and inclusive, as in GENCODE.
  */
 export const geneCopiesTable = declareTable({
   name: COPY_NUMBER_TABLE,
@@ -22,6 +22,7 @@ export const geneCopiesTable = declareTable({
     start: whole('start'),
     end: whole('end'),
     copies: count('copy_number'),
+    // Recognized, but not imported.
     least: count('min_copy_number'),
     most: count('max_copy_number'),
     sample: SAMPLE_COLUMN,
@@ -61,13 +62,16 @@ export const geneCopiesTable = declareTable({
 })
 
 interface Measured {
-  /** Name of the specimen. Empty in a table of one sample. */
+  /** Name of the specimen. Empty in a table without a sample column. */
   readonly sample: string
   readonly copies: number
   readonly line: number
 }
 
-/** Finds rows of the same gene in one sample. Remembers the rows of one sample, which are adjacent. */
+/**
+ * Finds rows of the same gene in one sample. Forgets a sample when the rows of another start, so it expects the
+ * rows of a sample to be adjacent.
+ */
 class Repeats {
   #sample = ''
   readonly #genes = new Map<string, Measured>()

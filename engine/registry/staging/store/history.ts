@@ -28,7 +28,8 @@ export interface HistoryRequest extends HistoryPageRequest {
 
 /**
  * Returns a page of a history (registry.md 1.5).
- * @throws EngineError `bad_input` for an invalid page; `too_many`
+ * @throws EngineError `bad_input` for an invalid page or order; `too_many` if the states of the page have more than
+ *   MAX_HISTORY_CHARACTERS, with the `per_page` that fits in the message
  */
 export async function historyPage<K extends SchemaOrTable>(
   { repository, turns }: Pick<StagingSources, 'repository' | 'turns'>,
@@ -43,6 +44,7 @@ export async function historyPage<K extends SchemaOrTable>(
     let characters = 0
     for await (const stored of snapshot.history(name, span)) {
       characters += (stored.old?.length ?? 0) + (stored.new?.length ?? 0)
+      // A single entry is returned however large it is.
       if (characters > MAX_HISTORY_CHARACTERS && entries.length > 0) {
         const message = `the page is too large; request a "per_page" of up to ${entries.length}`
         throw new EngineError('too_many', message, { at: 'per_page' })

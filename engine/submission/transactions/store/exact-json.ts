@@ -15,9 +15,10 @@ interface ExactJson {
 // Both functions exist since Node 21, but TypeScript does not declare them.
 const exact = JSON as unknown as ExactJson
 
-/** Serializes JSON in which bigints keep all their digits. */
+/** Serializes a JSON value. Bigints are written as numbers with all their digits. */
 export function writeExactJson(value: unknown): string {
-  // Numbers like these are rare, and a replacer function is slow, so it is used only if there are any.
+  // A replacer function is slow, and values with bigints are rare.
+
   if (!hasLongNumber(value)) return JSON.stringify(value)
   return JSON.stringify(value, (_, one) =>
     typeof one === 'bigint' ? exact.rawJSON(String(one)) : one,
