@@ -14,7 +14,7 @@ export const RECORD_EDIT: EditLimits = Object.freeze({ values: 100_000, characte
 
 /**
  * Checks the size of what an edit stores: a record, a schema, a table, or several of these.
- * @throws EngineError `too_large`
+ * @throws EngineError `too_large` over a limit
  */
 export function checkEditSize(body: unknown, limits: EditLimits): void {
   const waiting = [body]

@@ -13,7 +13,7 @@ export interface AtRevision<T> {
  * Checks that an edit is based on the current revision, so that it does not overwrite an edit that its author
  * has not seen.
  * @param current revision of the record, or undefined if it does not exist
- * @throws EngineError `precondition_failed`
+ * @throws EngineError `precondition_failed` if it is not, or if the record no longer exists
  */
 export function requireHeld(held: HeldRevisions | undefined, current: number | undefined): void {
   if (held === undefined) return

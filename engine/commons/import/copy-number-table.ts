@@ -28,7 +28,8 @@ interface RowSamples {
   readonly column: string | undefined
   /**
    * Returns the sample of a row.
-   * @throws RowError
+   * @throws RowError if the row names no sample, and the table's file does not have exactly one case; or like
+   *   Specimens.of
    */
   of(name: string | undefined): Sample
 }

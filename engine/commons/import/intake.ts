@@ -258,7 +258,7 @@ export class Intake {
 
   /**
    * Stages a record, split into its documents.
-   * @throws RowError
+   * @throws RowError if the record has no id, or cannot be split
    */
   record(dataset: DatasetName, record: JsonObject, rank: Rank = RANKS.described): void {
     const tidy = tidyRecord(record, this.#shapes.of(dataset), this.#tidying)

@@ -48,7 +48,7 @@ function withoutPrototype(name: string, value: unknown): unknown {
 
 /**
  * Returns the record itself, or the record in the envelope of a single record.
- * @throws RowError
+ * @throws RowError if the value is no object
  */
 function recordsIn(value: unknown): readonly JsonObject[] {
   if (!isObject(value)) throw new RowError('the record is no object')

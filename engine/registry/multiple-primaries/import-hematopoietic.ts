@@ -109,7 +109,7 @@ async function readTables(paths: readonly string[]): Promise<ReadTables> {
 /**
  * Checks that each group of a pair has histologies, because a pair with an unknown group has no effect.
  * @param file imported file with groups or pairs; without one, nothing is checked
- * @throws EngineError `bad_input`
+ * @throws EngineError `bad_input` naming the file, if a group has none
  */
 function checkGroups(
   { groups2001, groupPairs2001 }: HematopoieticData,

@@ -37,7 +37,7 @@ export class Rules {
 
   /**
    * Returns a group of rules.
-   * @throws EngineError `not_found`, naming the id
+   * @throws EngineError `not_found` naming the id, if there is no such group
    */
   group(id: string): MphGroup {
     const module = this.#modules.get(id)

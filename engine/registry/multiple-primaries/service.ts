@@ -70,7 +70,7 @@ export class MultiplePrimaries {
   /**
    * Compares pairs, given as one JSON object per line. Answers each line in order with an MphResult, which has
    * `warnings` for questionable dates. All pairs use the tables and the year at the start.
-   * @throws EngineError `busy`
+   * @throws EngineError `busy` if too many batches are running
    */
   compareLines(lines: LineSource, run: LinesRun = {}): Promise<AnsweredLines> {
     const given = () => this.comparedBy()
@@ -101,7 +101,7 @@ export class MultiplePrimaries {
 
   /**
    * Returns a group of rules.
-   * @throws EngineError `not_found`
+   * @throws EngineError `not_found` if there is no group with this id
    */
   async group(id: string): Promise<MphGroup> {
     return (await this.#current.rules()).group(id)

@@ -67,7 +67,7 @@ export class HeadReader {
   /**
    * Reads more text.
    * @returns the head once it is complete
-   * @throws EngineError `bad_input`
+   * @throws EngineError `bad_input` if the text is not such a file, or its head is too long
    */
   write(text: string): ReadHead | undefined {
     this.#characters += text.length

@@ -172,7 +172,7 @@ export class Structure {
 
   /**
    * Ends the text and checks that it is complete.
-   * @throws EngineError `bad_input`
+   * @throws EngineError `bad_input` if it is not
    */
   end(): void {
     this.#parser.close()

@@ -83,7 +83,7 @@ export class Recodes {
 
   /**
    * Recodes cases or patients given as one JSON object per line, and answers each line in order.
-   * @throws EngineError `bad_input`, `busy`
+   * @throws EngineError `bad_input` for an unknown recode or version; `busy` if too many batches are running
    */
   async recodeLines(
     lines: LineSource,

@@ -24,7 +24,8 @@ const PROJECT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
 
 /**
  * Parses grants of the form `ID` or `ID:role,role`. Grants for the same project are combined.
- * @throws EngineError `bad_input`
+ * @throws EngineError `bad_input` for an id with other characters than letters, digits and "._-", or an
+ *   unknown role
  */
 export function parseGrants(texts: readonly string[]): ReadonlyMap<string, readonly Role[]> {
   const grants = new Map<string, readonly Role[]>()

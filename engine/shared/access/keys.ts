@@ -54,7 +54,7 @@ export class KeyStore {
 
   /**
    * Creates a key. This is the only time the secret can be read.
-   * @throws EngineError `bad_input`
+   * @throws EngineError `bad_input` for an unusable user name or an unknown role
    */
   async create({ user, roles = [] }: CreateKey = {}): Promise<{
     readonly id: string
@@ -90,7 +90,7 @@ export class KeyStore {
 
   /**
    * Revokes a key for all processes. A key that is already revoked keeps its first revocation time.
-   * @throws EngineError `not_found`
+   * @throws EngineError `not_found` if there is no key with this id
    */
   async revoke(id: string): Promise<void> {
     const sql = 'UPDATE registry_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?'
@@ -128,7 +128,7 @@ export class KeyStore {
 
 /**
  * Returns the roles without duplicates, in the order of ROLES.
- * @throws EngineError `bad_input`
+ * @throws EngineError `bad_input` for an unknown role
  */
 function readRoles(names: readonly string[]): readonly Role[] {
   const unknown = names.find((name) => !ROLES.some((role) => role === name))

@@ -36,7 +36,7 @@ export function hasRole({ roles }: Caller, role: Role): boolean {
 
 /**
  * Checks that the caller has a role.
- * @throws EngineError `forbidden`
+ * @throws EngineError `forbidden` if the caller does not
  */
 export function requireRole(caller: Caller, role: Role): void {
   if (hasRole(caller, role)) return

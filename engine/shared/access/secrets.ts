@@ -44,7 +44,8 @@ export function shownId(id: string): string {
 
 /**
  * Checks a user name.
- * @throws EngineError `bad_input`
+ * @throws EngineError `bad_input` if it is not 1 to 128 characters without control characters and outer
+ *   spaces
  */
 export function checkUser(user: string): void {
   if (USER_NAME.test(user) && user.trim() === user) return

@@ -96,7 +96,7 @@ export class TokenStore {
   /**
    * Creates a token and sets its user's rights if any are given. This is the only time the secret can be
    * read.
-   * @throws EngineError `bad_input`
+   * @throws EngineError `bad_input` for an unusable user name, lifetime, role or project id
    */
   async create(options: CreateToken): Promise<{ readonly id: string; readonly secret: string }> {
     const { user, expiresDays = DEFAULT_DAYS } = options
@@ -131,7 +131,7 @@ export class TokenStore {
 
   /**
    * Revokes a token for all processes. A token that is already revoked keeps its first revocation time.
-   * @throws EngineError `not_found`
+   * @throws EngineError `not_found` if there is no token with this id
    */
   async revoke(id: string): Promise<void> {
     const now = this.#clock().toISOString()

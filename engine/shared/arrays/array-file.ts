@@ -214,7 +214,7 @@ export async function openArrays<Schema extends ArraySchema>(
  * Returns the facts of a file and where its arrays are, as offsets in the file.
  * @param start beginning of the file, with its description
  * @param checksum CRC32 of what `whole` is of, otherwise of everything after the head
- * @throws EngineError `corrupt_source`
+ * @throws EngineError `corrupt_source` if the file is damaged
  */
 function describedIn(start: Buffer, size: number, checksum: number, whole?: number) {
   if (start.length < HEAD_BYTES || start.toString('latin1', 0, 8) !== MAGIC) {

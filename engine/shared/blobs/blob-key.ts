@@ -34,7 +34,7 @@ export function isId(id: string): boolean {
 
 /**
  * Checks a file id.
- * @throws EngineError `bad_input`
+ * @throws EngineError `bad_input` if it is not a UUID in lower case
  */
 export function checkId(id: string): void {
   if (!isId(id)) {
@@ -48,7 +48,7 @@ export function checkId(id: string): void {
 
 /**
  * Checks a file name.
- * @throws EngineError `bad_input`
+ * @throws EngineError `bad_input` if it is not a plain file name of 1 to 255 bytes
  */
 export function checkName(name: string, at: string): void {
   const isSafe = name !== '' && name !== '.' && name !== '..' && !UNSAFE_IN_NAME.test(name)

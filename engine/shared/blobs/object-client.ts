@@ -339,7 +339,7 @@ export class ObjectClient {
 
   /**
    * Verifies the response, because some servers ignore If-Match or Range.
-   * @throws EngineError `unavailable`
+   * @throws EngineError `unavailable` if it is of another object or range
    */
   #check({ ETag, ContentRange }: Sdk.GetObjectCommandOutput, entityTag: string, start: number) {
     const named = `bucket ${JSON.stringify(this.bucket)}`

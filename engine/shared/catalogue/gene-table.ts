@@ -55,7 +55,8 @@ export interface ReadGenesOptions {
 
 /**
  * Reads a gene table from disk. Gzip is recognised by the first bytes, not by the file name.
- * @throws EngineError `not_found`, `bad_input` naming line and column
+ * @throws EngineError `not_found` if there is no such file; `bad_input` naming line and column if it is not a
+ *   gene table
  */
 export async function* readGenes(
   path: string,
@@ -256,7 +257,7 @@ function cellError(cells: GeneCells, field: Field, problem: string): EngineError
 /**
  * Yields the rows, and checks that all have as many cells as the first. Errors of the byte stream are converted
  * to errors that name the table.
- * @throws EngineError `bad_input`
+ * @throws EngineError `bad_input` for a row of another width, or a damaged gzip stream
  */
 async function* evenRows(
   batches: AsyncIterable<readonly TableRow[]>,

@@ -75,7 +75,7 @@ export class NotificationStore {
   /**
    * Adds a notification, which is shown from now on. Ids are never reused, even after removal, because clients
    * remember which ids their users have dismissed.
-   * @throws EngineError `bad_input`
+   * @throws EngineError `bad_input` for an unknown level or component, an unusable message, or an invalid end
    */
   async add(options: AddNotification): Promise<Notification> {
     const { message, until, dismissible = true } = options
@@ -125,7 +125,7 @@ export class NotificationStore {
 
   /**
    * Removes a notification.
-   * @throws EngineError `not_found`
+   * @throws EngineError `not_found` if there is none with this id
    */
   async remove(id: number): Promise<void> {
     if (Number.isSafeInteger(id) && (await this.#remove(id)) > 0) return

@@ -52,7 +52,7 @@ const [LINE_FEED, CARRIAGE_RETURN, BACKSLASH] = [0x0a, 0x0d, 0x5c]
 
 /**
  * Rejects a query that would make parsing slow or deeply recursive.
- * @throws EngineError `too_many`
+ * @throws EngineError `too_many` over a limit
  */
 export function checkText(query: string, { characters, tokens, nesting }: DocumentLimits): void {
   if (query.length > characters) throw beyond(`is longer than ${characters} characters`)
@@ -94,7 +94,7 @@ function* tokensOf(query: string): Generator<Token> {
 
 /**
  * Rejects a document that would make its validation slow.
- * @throws EngineError `too_many`
+ * @throws EngineError `too_many` over a limit
  */
 export function checkDocument(document: DocumentNode, limits: DocumentLimits): void {
   if (document.definitions.length > limits.definitions) {

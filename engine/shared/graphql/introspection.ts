@@ -52,7 +52,7 @@ export class Introspection {
 
   /**
    * Answers a query.
-   * @throws EngineError `busy`
+   * @throws EngineError `busy` if too many queries are waiting
    */
   async answer(asked: SchemaQuery, signal?: AbortSignal): Promise<FoundInSchema> {
     const key = JSON.stringify(asked)

@@ -8,7 +8,7 @@ interface CountLimits {
 
 /**
  * Parses an integer query parameter, or returns the default if it is missing (registry.md 7.2).
- * @throws EngineError `bad_input` naming the limits
+ * @throws EngineError `bad_input` naming the limits, if it is no integer or beyond them
  */
 export function readCount(
   value: string | number | undefined,

@@ -33,7 +33,7 @@ export function readPage(request: PageRequest): {
 
 /**
  * Parses the order of a history (registry.md 1.5 c).
- * @throws EngineError `bad_input`
+ * @throws EngineError `bad_input` if it is neither ASC nor DESC
  */
 export function readDirection(order = 'DESC'): Direction {
   if (order === 'ASC' || order === 'DESC') return order

@@ -135,7 +135,7 @@ export const quoted = (text: string, mark: string) =>
 
 /**
  * Converts an error of writing a Parquet file.
- * @throws EngineError `busy`, `unavailable`
+ * @throws EngineError always: `busy` if there are too many open files, otherwise `unavailable`
  */
 export function noParquet(cause: unknown): never {
   const shortage = descriptorShortage(cause)

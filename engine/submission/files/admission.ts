@@ -29,7 +29,8 @@ export interface FileUploadRequest extends FileRequest {
 /**
  * Returns the requested file after checking that the action is allowed for this caller and in the states of
  * the file and its project (submission.md 2, 13.2).
- * @throws EngineError `not_found`, `unauthenticated`, `forbidden`, `bad_input`
+ * @throws EngineError `not_found` for an unknown project or file; `unauthenticated` without a principal;
+ *   `forbidden` without the role; `bad_input` if the state of the project or file does not allow the action
  */
 export async function admitFile(
   rows: Rows,
@@ -71,7 +72,7 @@ export async function admitUpload(
 
 /**
  * Checks that the entity has a valid file name, under which its bytes will be stored.
- * @throws EngineError `bad_input`
+ * @throws EngineError `bad_input` if there is no file name, or one that is not allowed
  */
 export function requireFileName({ id, properties }: StoredEntity): void {
   if (typeof properties.file_name === 'string') checkName(properties.file_name, 'file_name')

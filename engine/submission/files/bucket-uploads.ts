@@ -100,7 +100,7 @@ export class BucketUploads implements UploadBytes {
 
   /**
    * Checks that parts of these sizes can form one object.
-   * @throws EngineError `bad_input`
+   * @throws EngineError `bad_input` otherwise
    */
   requireOne(sizes: readonly number[]): void {
     planPieces(sizes)

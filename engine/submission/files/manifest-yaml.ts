@@ -33,7 +33,8 @@ export class YamlError extends Error {
 /**
  * Parses a YAML 1.1 document in linear time. Checks limits on keys, nesting and aliases before the library
  * expands them.
- * @throws YamlError
+ * @throws YamlError if the text is not valid YAML, exceeds a limit, or has a key that is repeated or not a
+ *   scalar
  */
 export function readManifestYaml(text: string): unknown {
   const document = composed(text)
@@ -99,7 +100,7 @@ class Survey {
 
   /**
    * Checks a document.
-   * @throws YamlError
+   * @throws YamlError if it has too many values or aliases, or a key that is repeated or not a scalar
    */
   check({ contents }: Document.Parsed): void {
     if (this.#valuesOf(contents) <= YAML_LIMITS.values) return

@@ -72,7 +72,7 @@ async function writeFully(file: FileHandle, bytes: Uint8Array, position: number)
 
 /**
  * Runs an operation on disk, and converts its errors.
- * @throws EngineError `unavailable`, `busy`
+ * @throws EngineError `unavailable` if the disk is full or fails; `busy` if there are too many open files
  */
 export async function onDisk<Result>(act: () => Promise<Result>): Promise<Result> {
   try {

@@ -376,7 +376,8 @@ export class SubmissionFiles {
 
   /**
    * Parses the request body that completes an upload: the list of its parts.
-   * @throws EngineError `bad_input`, `too_large`, `busy`
+   * @throws EngineError `bad_input` if it is no such list; `too_large` over 2 MiB; `busy` if too many jobs
+   *   are waiting
    */
   async readPartList(
     body: Uint8Array,
@@ -495,7 +496,7 @@ export class SubmissionFiles {
 
   /**
    * Throws if the caller may not validate manifests.
-   * @throws EngineError `unauthenticated`
+   * @throws EngineError `unauthenticated` without a principal
    */
   admitManifest(caller: SubmissionCaller): void {
     requirePrincipal(caller)
@@ -503,7 +504,7 @@ export class SubmissionFiles {
 
   /**
    * Validates a manifest.
-   * @throws EngineError `too_large`, `too_many`, `busy`
+   * @throws EngineError `too_large` or `too_many` over MANIFEST_LIMITS; `busy` if too many jobs are waiting
    */
   async validateManifest(
     bytes: Uint8Array,

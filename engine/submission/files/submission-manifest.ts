@@ -14,7 +14,8 @@ const NEVER_NULL: ReadonlySet<string> = new Set(['file_name', 'file_size', 'md5s
 /**
  * Returns the manifest with which the client uploads files (submission.md 14): exported properties and local
  * file names, in the order of the ids.
- * @throws EngineError `bad_input`, `not_found`, `too_many`
+ * @throws EngineError `bad_input` without ids, or for an entity that is not a data file; `not_found` if the
+ *   project has no entity with an id; `too_many` for more than MAX_FILES ids
  */
 export async function submissionManifest(
   rows: Rows,

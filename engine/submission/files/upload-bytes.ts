@@ -34,7 +34,7 @@ export interface UploadBytes {
   place(): Promise<string>
   /**
    * Checks that there is enough free space.
-   * @throws EngineError `unavailable`
+   * @throws EngineError `unavailable` if there is not
    */
   require(bytes: number): Promise<void>
   /**
@@ -45,7 +45,7 @@ export interface UploadBytes {
   receive(uploadId: string, name: string, body: ArrivingBody): Promise<ArrivedBytes>
   /**
    * Checks that parts of these sizes can form one file.
-   * @throws EngineError `bad_input`
+   * @throws EngineError `bad_input` if they cannot
    */
   requireOne(sizes: readonly number[]): void
   /** Returns the size and md5 of the joined parts. After an interruption, it can be called again. */

@@ -27,7 +27,7 @@ export const validateManifestJob: Job<{ readonly bytes: Uint8Array }, ManifestVe
 
 /**
  * Checks the size of a manifest.
- * @throws EngineError `too_large`, `too_many`
+ * @throws EngineError `too_large` or `too_many` if it has more bytes or lines than MANIFEST_LIMITS
  */
 export function requireManifestSize(bytes: Uint8Array): void {
   const { bytes: size, lines } = MANIFEST_LIMITS

@@ -123,7 +123,7 @@ function compareChosen(a: Chosen, b: Chosen): number {
 
 /**
  * Checks the length of a file, because a download interrupted at a line break looks complete.
- * @throws EngineError bad_input
+ * @throws EngineError bad_input if a table of one sample is shorter than the file's record says
  */
 function checkLength({ table, owner }: Chosen): void {
   const { file } = owner

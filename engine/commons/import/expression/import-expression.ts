@@ -220,7 +220,7 @@ async function originText(folder: string, { version }: ReleaseManifest): Promise
 
 /**
  * Checks that the values leave no doubt about their unit and scale.
- * @throws EngineError bad_input otherwise
+ * @throws EngineError bad_input if one has
  */
 function proveClear({ doubts: [doubt] }: IssueTally): void {
   if (doubt === undefined) return

@@ -13,7 +13,7 @@ import { lookThrough, proveMatrix, StoredMatrix, StoredValues } from './stored-m
  * Returns the matrix of a release for use in the next release. If case ids in it have changed or cases were
  * withdrawn, writes a new file. Otherwise returns the same file.
  * @param workFolder folder for a new file
- * @throws EngineError corrupt_source
+ * @throws EngineError corrupt_source if the matrix is damaged
  */
 export async function retainMatrix(
   folder: string,

@@ -34,7 +34,7 @@ export class StoredMatrix {
 
   /**
    * Opens a matrix.
-   * @throws EngineError corrupt_source
+   * @throws EngineError corrupt_source if it cannot be read
    */
   static async open(path: string): Promise<StoredMatrix> {
     const file = await open(path, 'r')
@@ -73,7 +73,7 @@ export class StoredMatrix {
 
 /**
  * Verifies that a matrix is as written.
- * @throws EngineError corrupt_source
+ * @throws EngineError corrupt_source if size or checksum differ
  */
 export async function proveMatrix(
   path: string,

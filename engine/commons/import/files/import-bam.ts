@@ -150,7 +150,7 @@ export async function storeReceived(
 
 /**
  * Rejects a file with warnings.
- * @throws EngineError bad_input
+ * @throws EngineError bad_input if there are any
  */
 export function refuseWarnings(fileName: string, warnings: readonly string[]): void {
   if (warnings.length === 0) return
@@ -160,7 +160,7 @@ export function refuseWarnings(fileName: string, warnings: readonly string[]): v
 
 /**
  * Rejects a file name that is reserved in a sliceable file's folder.
- * @throws EngineError bad_input
+ * @throws EngineError bad_input if it is
  */
 export function mustBeSliceableName(path: string): void {
   if (isSliceableName(basename(path))) return

@@ -39,7 +39,7 @@ export async function lockFolder(folder: string, message: string): Promise<Locke
 /**
  * Takes the lock. Returns undefined if its last holder has just removed it. The lock is a file lock of the
  * operating system on an empty SQLite database, so it ends with its process, for whatever reason.
- * @throws EngineError conflict
+ * @throws EngineError conflict if another process has it
  */
 async function takeLock(path: string, message: string): Promise<DatabaseSync | undefined> {
   let lock: DatabaseSync | undefined

@@ -15,7 +15,7 @@ export class ReleaseRecords {
 
   /**
    * Opens the current release. Returns undefined if there has never been one.
-   * @throws EngineError corrupt_source, not_found
+   * @throws EngineError corrupt_source if the release is damaged; not_found if it was deleted meanwhile
    */
   static async open(releases: Releases): Promise<ReleaseRecords | undefined> {
     const id = await releases.current()
@@ -26,7 +26,7 @@ export class ReleaseRecords {
   /**
    * Returns the records of files, keyed by id. Unknown ids are left out.
    * @param ids in lower case, at most some thousands
-   * @throws EngineError corrupt_source
+   * @throws EngineError corrupt_source if the release is damaged
    */
   async describe(ids: readonly string[]): Promise<ReadonlyMap<string, DescribedFile>> {
     const lease = this.#release.retain()

@@ -64,7 +64,7 @@ export async function shelve(items: readonly Shelved[], context: ShelveContext):
 
 /**
  * Rejects an id that a project uses for its own file.
- * @throws EngineError already_exists
+ * @throws EngineError already_exists if a project owns it
  */
 export function mustBeFree(owner: string | undefined): void {
   if (owner === undefined || owner === IMPORT) return

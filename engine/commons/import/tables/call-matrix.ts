@@ -171,7 +171,7 @@ const isKnown = (name: string, { cases }: Table) =>
 
 /**
  * Returns the gene of a row: the Ensembl id in any of its columns, and the symbol in the first.
- * @throws RowError
+ * @throws RowError if the row names no gene, or has a symbol of several lines
  */
 function geneIn(cells: readonly string[]) {
   const texts = cells.map(nameIn)

@@ -31,7 +31,8 @@ export class Derived<Content extends RecordContent, Value> {
 
   /**
    * Returns the value for a version.
-   * @throws EngineError `not_found`
+   * @throws EngineError `not_found` if the version does not exist, or is not public and the caller is not an
+   *   editor
    */
   async of(caller: Caller, version: string): Promise<Value> {
     const { key, items } = await this.#source.contents(caller, version)

@@ -22,7 +22,7 @@ export function primarySites(): PrimarySite[] {
 
 /**
  * Returns a list with the one primary site of a code.
- * @throws EngineError `not_found`
+ * @throws EngineError `not_found` if there is no such code
  */
 export function primarySite(code: string): PrimarySite[] {
   const label = Object.hasOwn(SITE_LABELS, code) ? SITE_LABELS[code] : undefined

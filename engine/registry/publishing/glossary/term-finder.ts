@@ -32,7 +32,7 @@ export class TermFinder {
   /**
    * Finds names and alternate names of terms. Offsets count UTF-16 code units within each text, and the end is
    * inclusive (registry.md 6).
-   * @throws EngineError `too_large`, `too_many`
+   * @throws EngineError `too_large` for too much text; `too_many` for too many matches
    */
   async find(texts: readonly string[], request: GlossaryLookup = {}): Promise<GlossaryMatch[]> {
     const characters = texts.reduce((sum, { length }) => sum + length, 0)
@@ -45,7 +45,7 @@ export class TermFinder {
 
   /**
    * Does the same for stored texts, which may have any length.
-   * @throws EngineError `too_many`
+   * @throws EngineError `too_many` for too many matches
    */
   async findInStored(
     texts: readonly string[],

@@ -49,7 +49,7 @@ export class Glossary {
 
   /**
    * Does the same without blocking the event loop.
-   * @throws EngineError `too_many`
+   * @throws EngineError `too_many` for more than MAX_MATCHES matches
    */
   async find(
     texts: Iterable<string>,

@@ -23,7 +23,7 @@ function issue(at: string, what: string): Issue {
 
 /**
  * Checks the name of an algorithm, version, schema or table (registry.md 7.3).
- * @throws EngineError `bad_input`
+ * @throws EngineError `bad_input` if it is not allowed
  */
 export function checkName(name: string, at: string): void {
   if (!NAME.test(name))

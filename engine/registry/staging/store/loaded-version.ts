@@ -153,7 +153,7 @@ export class LoadedVersion {
 
   /**
    * Returns a schema or table with its derived members and revision.
-   * @throws EngineError `not_found`
+   * @throws EngineError `not_found` if the version has none with this id
    */
   entityAtRevision<K extends SchemaOrTable>(kind: K, id: string): EntityAtRevision<EntityOf[K]> {
     const { entity, revision } = this.entry(kind, id) ?? missing(kind, id)
@@ -164,7 +164,7 @@ export class LoadedVersion {
 
   /**
    * Returns a schema.
-   * @throws EngineError `not_found`
+   * @throws EngineError `not_found` if the version has none with this id
    */
   schema(id: string): StagingSchema {
     return this.content.schemas.get(id) ?? missing('schema', id)
@@ -172,7 +172,7 @@ export class LoadedVersion {
 
   /**
    * Returns a table.
-   * @throws EngineError `not_found`
+   * @throws EngineError `not_found` if the version has none with this id
    */
   table(id: string): StagingTable {
     return this.content.tables.get(id) ?? missing('table', id)

@@ -3,7 +3,7 @@ import type { SchemaOrTable, VersionName } from './entities.ts'
 
 /**
  * Throws the API's error for a missing schema or table.
- * @throws EngineError `not_found`
+ * @throws EngineError `not_found` always
  */
 export function missing(kind: SchemaOrTable, id: string): never {
   const what = kind === 'schema' ? 'Schema' : 'Table'
@@ -12,7 +12,7 @@ export function missing(kind: SchemaOrTable, id: string): never {
 
 /**
  * Throws the API's error for a missing version.
- * @throws EngineError `not_found`
+ * @throws EngineError `not_found` always
  */
 export function versionMissing({ algorithm, version }: VersionName): never {
   const message = `Version '${version}' of algorithm '${algorithm}' does not exist.`

@@ -16,7 +16,7 @@ export function hasOneOf(caller: Caller, roles: readonly Role[]): boolean {
 
 /**
  * Requires one of the roles.
- * @throws EngineError `forbidden`
+ * @throws EngineError `forbidden` if the caller has none of them
  */
 export function requireOneOf(caller: Caller, roles: readonly Role[]): void {
   if (hasOneOf(caller, roles)) return
