@@ -4,7 +4,7 @@ const FIRST = `
   -- Releases whose files are all in the bucket. A row is never changed.
   CREATE TABLE offered_releases (
     id {text} PRIMARY KEY,
-    -- Counts them in the order in which they were offered.
+    -- Position in the order in which releases were offered.
     place {integer} NOT NULL UNIQUE,
     manifest_sha256 {text} NOT NULL CHECK (length(manifest_sha256) = 64),
     manifest_bytes {integer} NOT NULL CHECK (manifest_bytes > 0),
@@ -14,25 +14,25 @@ const FIRST = `
     state {text} NOT NULL CHECK (state IN ('offered'))
   ) {strict by key};
 
-  -- One row.
+  -- Has exactly one row.
   CREATE TABLE release_pointer (
     one {integer} PRIMARY KEY CHECK (one = 1),
-    -- Counted up with each switch.
+    -- Incremented by each switch.
     epoch {integer} NOT NULL,
     id {text} REFERENCES offered_releases (id),
     before_id {text} REFERENCES offered_releases (id),
-    -- What a switch that waits wants to have everywhere.
+    -- Release that a waiting switch needs all nodes to have.
     next_id {text} REFERENCES offered_releases (id)
   ) {strict};
   INSERT INTO release_pointer (one, epoch) VALUES (1, 0);
 
   CREATE TABLE release_nodes (
     node {text} PRIMARY KEY,
-    -- What it answers from.
+    -- Id of the release that the node serves.
     serves {text},
-    -- Ids of the releases that it could answer from at once, as JSON.
+    -- Ids of the releases that the node could serve at once, as JSON.
     ready {text} NOT NULL,
-    -- Why it does not get one ready.
+    -- Why the node cannot prepare a release.
     problem {text},
     -- Seconds since 1970, by the clock of the database.
     seen_at {integer} NOT NULL
@@ -41,15 +41,15 @@ const FIRST = `
 
 const WITHDRAWALS: Step = {
   additive: `
-  -- Releases that are offered no more. Their ids mean no other files ever.
+  -- Releases that are no longer offered. Their ids are never reused for other files.
   CREATE TABLE withdrawn_releases (
     id {text} PRIMARY KEY,
-    -- Counts withdrawals: a publication sees that there was one while it was under way.
+    -- Position in the order of withdrawals. Shows a publication that a release was withdrawn meanwhile.
     number {integer} NOT NULL UNIQUE,
     manifest_sha256 {text} NOT NULL CHECK (length(manifest_sha256) = 64),
     manifest_bytes {integer} NOT NULL CHECK (manifest_bytes > 0),
     withdrawn_at {text} NOT NULL,
-    -- When what only this release had was gone from the bucket.
+    -- Time when the files that only this release had were removed from the bucket.
     removed_at {text}
   ) {strict by key};
 `,

@@ -32,7 +32,7 @@ export interface TableTarget {
 /**
  * Reads all rows of a table. A file may contain several tables. Each further header is counted and applies to
  * the rows below it.
- * @throws TableError
+ * @throws TableError if the table cannot be read, for example because it names no samples
  * @throws FormatError for a column that occurs twice with different values, or a misplaced quote
  */
 export async function readTable(source: TableSource, target: TableTarget): Promise<void> {

@@ -47,7 +47,7 @@ export interface Table {
 export interface RowReader {
   /**
    * Reads a row into the intake.
-   * @throws RowError
+   * @throws RowError if a cell or the row as a whole is not accepted
    */
   take(cells: readonly string[]): void
   /** Names of columns that are not imported. */

@@ -47,7 +47,7 @@ export class TableReading {
 
   /**
    * @param header header of the table if the rows are a piece below it
-   * @throws TableError
+   * @throws TableError if the table cannot be read
    */
   constructor(table: ReadTable, intake: Intake, header?: Header) {
     this.#table = table
@@ -83,7 +83,7 @@ export class TableReading {
   /**
    * Reads a row. In a piece, a header with other columns is not read: 'other header' is returned, because the
    * header also applies to the following pieces.
-   * @throws TableError
+   * @throws TableError if the table below the first header cannot be read
    * @throws FormatError for a column that occurs twice with different values
    */
   take(row: TableRow): 'taken' | 'other header' {

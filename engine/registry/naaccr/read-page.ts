@@ -24,7 +24,7 @@ const SECTIONS: Readonly<Record<string, 'description' | 'rationale'>> = {
 
 /**
  * Parses the page of an item (registry-lookups.md 3.2).
- * @throws FormatError
+ * @throws FormatError if the text is not HTML that can be read
  */
 export function readPage(text: string): Partial<NaaccrItem> {
   const nodes = readHtml(text)

@@ -48,7 +48,7 @@ export class LineBatches {
 
   /**
    * Starts a batch. The input for all of its lines is the one that `given` returns at the start.
-   * @throws EngineError `busy`; whatever `given` throws @internal
+   * @throws EngineError `busy` if too many batches are running; whatever `given` throws @internal
    */
   start<Given extends object>(
     source: LineSource,
@@ -61,7 +61,7 @@ export class LineBatches {
   /**
    * Starts a batch of chunks from another source.
    * @param run `taken` is called with each answer in order, and returns whether to continue
-   * @throws EngineError `busy`; whatever `given` throws @internal
+   * @throws EngineError `busy` if too many batches are running; whatever `given` throws @internal
    */
   async startChunks<Chunk extends LineChunk, Given extends object, Answer extends AnsweredChunk>(
     chunksOf: ChunksOf<Chunk>,

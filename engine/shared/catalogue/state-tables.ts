@@ -86,23 +86,23 @@ export const CONTENT_CHECKS = `
   CREATE TABLE content_checks (
     id {text} PRIMARY KEY REFERENCES files (id) ON DELETE CASCADE,
     md5 {text} NOT NULL,
-    -- Of bytes that had this md5, where it was taken.
+    -- CRC32 of bytes with this md5, if it was computed.
     crc32 {integer},
-    -- What was wrong with the bytes at the last look.
+    -- What was wrong with the bytes at the last check.
     problem {text},
     checked_at {text} NOT NULL
   ) {strict by key};
   CREATE INDEX content_checks_damaged ON content_checks (id) WHERE problem IS NOT NULL;
 
-  -- One row. Whoever scrubs counts the turn up, and has lost the pass when another did.
+  -- Has exactly one row. A process that scrubs increments turn. If another one has, that one has taken the pass over.
   CREATE TABLE content_scrub (
     one {integer} PRIMARY KEY CHECK (one = 1),
     turn {integer} NOT NULL,
-    -- Of the pass under way: the last file that was looked at, and how many were.
+    -- Last file and number of files that the current pass has checked.
     last_id {text} NOT NULL,
     files {integer} NOT NULL,
     started_at {text},
-    -- Of the last full pass.
+    -- End of the last complete pass.
     finished_at {text}
   ) {strict};
   INSERT INTO content_scrub (one, turn, last_id, files) VALUES (1, 0, '', 0);
@@ -113,23 +113,23 @@ export const WORK_TASKS = `
   CREATE TABLE work_tasks (
     number {numbered},
     kind {text} NOT NULL,
-    -- Where it can be done; empty for anywhere.
+    -- Place whose processes can run the task. Empty: any process.
     place {text} NOT NULL,
-    -- Of one kind and place nothing is there twice.
+    -- Unique among tasks of the same kind and place.
     task_key {text} NOT NULL,
     input {text} NOT NULL,
     priority {integer} NOT NULL,
     state {text} NOT NULL CHECK (state IN ('waiting', 'running', 'failed')),
     attempts {integer} NOT NULL,
     enqueued_at {text} NOT NULL,
-    -- Not before this.
+    -- Time before which the task does not run.
     due_at {text} NOT NULL,
-    -- Who has it, and how often they have said that they are alive.
+    -- Attempt that holds the task, and the number of its heartbeats.
     holder {text},
     beats {integer} NOT NULL,
-    -- From 0 to 1, where it is known.
+    -- Progress from 0 to 1. Null if unknown.
     progress {real},
-    -- The code of the last failure, which names nothing that was worked on.
+    -- Code of the last failure, without names of processed data.
     error {text}
   ) {strict};
   CREATE UNIQUE INDEX work_tasks_by_key ON work_tasks (kind, place, task_key);
@@ -160,18 +160,18 @@ export const FILE_FORMATS = `
 /** Sets of records and cohorts that clients keep here (engine/commons/sets/, cohorts/). */
 export const CLIENT_SETS = `
   CREATE TABLE sets (
-    -- Whoever knows it may use the set.
+    -- Anyone who knows the id may use the set.
     id {text} PRIMARY KEY,
     type {text} NOT NULL CHECK (type IN ('case', 'gene', 'ssm', 'file')),
     kind {text} NOT NULL CHECK (kind IN ('instant', 'ephemeral', 'mutable', 'frozen')),
     intent {text},
-    -- Whose limit it counts against: the hash of an address.
+    -- Hash of the address whose limit the set counts against.
     owner {text} NOT NULL,
-    -- Another one with each change; 0 until the first members are all there.
+    -- Changes with each edit. 0 until all first members are stored.
     version {integer} NOT NULL,
     members {integer} NOT NULL,
     bytes {integer} NOT NULL,
-    -- What its members were found in.
+    -- Id of the release in which the members were found.
     release {text} NOT NULL,
     created_at {text} NOT NULL,
     used_at {text} NOT NULL
@@ -191,7 +191,7 @@ export const CLIENT_SETS = `
     set_id {text} NOT NULL REFERENCES sets (id) ON DELETE CASCADE,
     release {text} NOT NULL,
     version {integer} NOT NULL,
-    -- A bit for each row of the release.
+    -- One bit for each row of the release.
     row_bits {bytes} NOT NULL,
     PRIMARY KEY (set_id, release)
   ) {strict by key};
@@ -201,7 +201,7 @@ export const CLIENT_SETS = `
     context_sha256 {text} NOT NULL,
     owner {text} NOT NULL,
     name {text} NOT NULL,
-    -- Without regard to case.
+    -- Name in a form that ignores letter case.
     name_key {text} NOT NULL,
     filters {text} NOT NULL,
     type {text} NOT NULL,
@@ -214,7 +214,7 @@ export const CLIENT_SETS = `
   CREATE INDEX cohorts_by_owner ON cohorts (owner);
   CREATE INDEX cohorts_by_use ON cohorts (used_at);
 
-  -- Sets that filters of cohorts name: these are kept as long.
+  -- Sets that filters of cohorts name. A set is kept as long as such a cohort.
   CREATE TABLE cohort_sets (
     cohort_id {text} NOT NULL REFERENCES cohorts (id) ON DELETE CASCADE,
     set_id {text} NOT NULL,

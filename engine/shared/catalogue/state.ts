@@ -90,10 +90,10 @@ const MIGRATIONS: readonly string[] = Object.freeze([
   `,
   `
   CREATE TABLE notifications (
-    -- Never given twice: readers remember the ones that they put away.
+    -- Never reused, because clients remember the ids that their users have dismissed.
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     level TEXT NOT NULL CHECK (level IN ('INFO', 'WARNING', 'ERROR', 'DEBUG')),
-    -- Names with a blank between them.
+    -- Names, separated by blanks.
     components TEXT NOT NULL CHECK (components <> ''),
     message TEXT NOT NULL,
     dismissible INTEGER NOT NULL CHECK (dismissible IN (0, 1)),
@@ -107,7 +107,7 @@ const MIGRATIONS: readonly string[] = Object.freeze([
     file_name TEXT NOT NULL,
     size INTEGER NOT NULL CHECK (size >= 0),
     md5 TEXT NOT NULL CHECK (length(md5) = 32),
-    -- BAM: proven, and can be sliced. Anything else is only handed out.
+    -- BAM for a verified file that can be sliced. Null for a file that is only downloaded.
     data_format TEXT CHECK (data_format IN ('BAM')),
     access TEXT NOT NULL CHECK (access IN ('open', 'controlled')),
     -- A JSON array of texts.
@@ -115,7 +115,7 @@ const MIGRATIONS: readonly string[] = Object.freeze([
     part_of TEXT,
     index_name TEXT,
     storage TEXT NOT NULL CHECK (storage IN ('folder', 's3')),
-    -- Only of a file that is referred to where it is: when it was modified, in nanoseconds.
+    -- Modification time in nanoseconds of a linked file. Null for a file that was copied.
     linked_modified TEXT,
     created_at TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;

@@ -146,7 +146,7 @@ const bcfSpan = (view: DataView, at: number): number => view.getInt32(at + 16, t
  * Returns the 0-based exclusive end, as `bcftools view -r` uses it. A record before the first base is in no
  * region. If the length is negative, which some writers produce for an END before POS, the length of REF is
  * used, which requires the bytes of the whole record.
- * @throws FormatError
+ * @throws FormatError if a record without a valid length has no REF
  */
 export function bcfEnd(view: DataView, at: number): number {
   const start = bcfStart(view, at)

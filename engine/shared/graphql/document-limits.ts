@@ -169,7 +169,7 @@ const MAX_SCHEMA_VALUES = 4_000_000
 
 /**
  * Checks an introspection query for lists within lists, which aliases and fragments multiply.
- * @throws EngineError `too_many`
+ * @throws EngineError `too_many` if the query requests more than MAX_SCHEMA_VALUES values
  */
 export function checkSchemaQuery(
   document: DocumentNode,

@@ -7,19 +7,19 @@ const FIRST = `
     entity_id {text} NOT NULL,
     kind {text} NOT NULL CHECK (kind IN ('whole', 'parts')),
     step {text} NOT NULL CHECK (step IN ('receiving', 'checking', 'placing', 'removing')),
-    -- Who is at work on it, of those of submission_servers; parts are received by whoever is asked.
+    -- Server (submission_servers) that receives the whole body or processes the upload. Null: any server may.
     server {text},
-    -- Whose folder of uploads, or which bucket, has its bytes.
+    -- Name of the folder of uploads or of the bucket that has the bytes.
     place {text} NOT NULL,
-    -- Of all bytes, once they are known.
+    -- Size and md5 of all bytes. Null until they are known.
     size {integer},
     md5 {text},
-    -- What the bytes are stored under, once they are on their way there.
+    -- Name under which the bytes are stored. Null until they have been checked.
     file_name {text},
     touched_at {text} NOT NULL
   ) {strict};
   CREATE INDEX submission_uploads_by_entity ON submission_uploads (entity_id);
-  -- One body of a file at a time, from whichever server.
+  -- Only one upload in a single body per file at a time, from whichever server.
   CREATE UNIQUE INDEX submission_uploads_whole ON submission_uploads (entity_id)
     WHERE kind = 'whole';
 
@@ -28,7 +28,7 @@ const FIRST = `
     number {integer} NOT NULL,
     size {integer} NOT NULL,
     md5 {text} NOT NULL,
-    -- Its file in the folder of the upload, or its object.
+    -- Name of the file in the folder of the upload, or of the object.
     name {text} NOT NULL,
     modified_at {text} NOT NULL,
     PRIMARY KEY (upload_id, number)
@@ -38,21 +38,21 @@ const FIRST = `
 /** Objects of uploads in the bucket. A row exists from before its object is written until it is removed. */
 const OBJECTS = `
   CREATE TABLE submission_upload_objects (
-    -- Not of submission_uploads: what is left of an upload is removed when that is forgotten.
+    -- No foreign key: objects may have to be removed after the upload's record is deleted.
     upload_id {text} NOT NULL,
-    -- A body's is that of its part.
+    -- Unique in the upload. For a request body, the name of its part, or 'whole'.
     name {text} NOT NULL,
-    -- Which bucket it is in.
+    -- Name of the bucket.
     place {text} NOT NULL,
-    -- The key that a file is to be stored under; without one it is a body.
+    -- Key of the file that the object is composed to be. Null for a request body.
     target {text},
-    -- The storage's own upload of it, as long as that may be unfinished.
+    -- Id of the bucket's multipart upload, as long as that may be unfinished.
     multipart {text},
-    -- Its entity tag, once it is whole.
+    -- Entity tag of the complete object.
     tag {text},
-    -- Who writes it, of those of submission_servers.
+    -- Server (submission_servers) that writes the object. Null once it is complete.
     server {text},
-    -- To be removed by whoever finds it.
+    -- Whether the object is to be removed, by any server.
     is_gone {integer} NOT NULL CHECK (is_gone IN (0, 1)),
     PRIMARY KEY (upload_id, name)
   ) {strict};

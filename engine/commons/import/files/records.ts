@@ -15,7 +15,8 @@ export class ReleaseRecords {
 
   /**
    * Opens the current release. Returns undefined if there has never been one.
-   * @throws EngineError corrupt_source if the release is damaged; not_found if it was deleted meanwhile
+   * @throws EngineError corrupt_source if the release or the pointer to it is damaged; not_found if there are
+   *   releases but no pointer
    */
   static async open(releases: Releases): Promise<ReleaseRecords | undefined> {
     const id = await releases.current()

@@ -55,7 +55,8 @@ function rowOf({ id, fileName, md5, size }: FileFacts): ManifestRow | undefined 
 
 /**
  * Checks that the manifest, the release and the stored file describe the same bytes.
- * @throws EngineError conflict, already_exists
+ * @throws EngineError conflict if the manifest and the release give different md5s or sizes; already_exists
+ *   if a file with another md5 is stored under the id
  */
 export function mustAgree({ row, described }: Wanted, known: StoredFile | undefined): void {
   const { md5, size } = row

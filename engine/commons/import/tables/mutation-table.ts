@@ -154,7 +154,7 @@ function callerIn(fileName: string): string | undefined {
 /**
  * Returns the case of a row. The case has the same key whether the table names it by its id or by a barcode,
  * provided that the barcode contains the name of the case.
- * @throws RowError
+ * @throws RowError if the row names no case; or like Specimens.of and Specimens.ofCase
  */
 function patientIn(row: Row, specimens: Specimens): Patient {
   const { caseId, tumor_sample_barcode: barcode, tumor_sample_uuid: uuid } = row

@@ -1,6 +1,6 @@
 /** Tables of records with a code: drug products (NDC) and procedures (HCPCS). */
 export const CODE_TABLES = `
-  -- The last revision that was given in an area; every edit and every import takes the next one.
+  -- Last assigned revision of an area. Each edit and each import takes the next one.
   CREATE TABLE code_revisions (
     area {text} PRIMARY KEY CHECK (area IN ('ndc', 'hcpcs')),
     last_given {integer} NOT NULL
@@ -10,9 +10,9 @@ export const CODE_TABLES = `
   CREATE TABLE code_records (
     area {text} NOT NULL REFERENCES code_revisions (area),
     code {text} NOT NULL,
-    -- JSON: what imported tables say, by the kind of table, and whether its newest one has the code.
+    -- JSON: what imported tables contain, keyed by the kind of table, and whether the newest table has the code.
     listings {text} NOT NULL,
-    -- JSON: what the registry says itself.
+    -- JSON: the registry's own part.
     own {text},
     date_added {text} NOT NULL,
     date_modified {text} NOT NULL,
@@ -22,7 +22,7 @@ export const CODE_TABLES = `
   ) {strict};
   CREATE INDEX code_records_by_revision ON code_records (area, revision, code);
 
-  -- What came after an entry is what the next one of its code was before, or the record itself.
+  -- An entry has only the state before it. The state after it is that before the code's next entry, or the record.
   CREATE TABLE code_history (
     area {text} NOT NULL,
     revision {integer} NOT NULL,
@@ -31,7 +31,7 @@ export const CODE_TABLES = `
     date {text} NOT NULL,
     user_name {text} NOT NULL,
     comment {text},
-    -- JSON: the whole record before; null of one that was added.
+    -- JSON: the whole record before. Null if it was added.
     old {text},
     PRIMARY KEY (area, revision, code)
   ) {strict};

@@ -9,7 +9,7 @@ export const LARGE_ROWS = `
     context_sha256 TEXT NOT NULL,
     owner TEXT NOT NULL,
     name TEXT NOT NULL,
-    -- Without regard to case.
+    -- Name in a form that ignores letter case.
     name_key TEXT NOT NULL,
     filters TEXT NOT NULL,
     type TEXT NOT NULL,
@@ -27,7 +27,7 @@ export const LARGE_ROWS = `
   CREATE INDEX cohorts_by_owner ON cohorts (owner);
   CREATE INDEX cohorts_by_use ON cohorts (used_at);
 
-  -- Sets that filters of cohorts name: these are kept as long.
+  -- Sets that filters of cohorts name. A set is kept as long as such a cohort.
   CREATE TABLE cohort_sets (
     cohort_id TEXT NOT NULL REFERENCES cohorts (id) ON DELETE CASCADE,
     set_id TEXT NOT NULL,
@@ -52,7 +52,7 @@ export const LARGE_ROWS = `
     set_id TEXT NOT NULL REFERENCES sets (id) ON DELETE CASCADE,
     release TEXT NOT NULL,
     version INTEGER NOT NULL,
-    -- A bit for each row of the release.
+    -- One bit for each row of the release.
     row_bits BLOB NOT NULL,
     PRIMARY KEY (set_id, release)
   ) STRICT;

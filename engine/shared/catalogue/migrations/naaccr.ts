@@ -5,7 +5,7 @@ export const NAACCR: Step = {
   additive: `
   CREATE TABLE naaccr_versions (
     version {text} PRIMARY KEY,
-    -- JSON, as it is answered.
+    -- JSON in the form of the response.
     document {text} NOT NULL
   ) {strict};
 
@@ -15,9 +15,9 @@ export const NAACCR: Step = {
     xml_id {text},
     name {text},
     version_implemented {text},
-    -- What a search looks into, folded.
+    -- Words for searches, with letter case folded.
     words {text} NOT NULL,
-    -- JSON, as it is answered.
+    -- JSON in the form of the response.
     document {text} NOT NULL,
     PRIMARY KEY (version, number)
   ) {strict};

@@ -1,7 +1,7 @@
 /** Tables of the areas rx, glossary and disease, which are edited in development and published to production. */
 export const PUBLISHING = `
-  -- Every edit takes the next values of its area as revisions of the records that it touches. None is
-  -- given twice, not even to a version that is made again under an old name.
+  -- Each edit takes the next values of its area as revisions of the records that it changes. Values are never
+  -- reused, not even for a new version with the name of a deleted one.
   CREATE TABLE publishing_areas (
     area {text} PRIMARY KEY,
     last_revision {integer} NOT NULL
@@ -13,7 +13,7 @@ export const PUBLISHING = `
     type {text} NOT NULL CHECK (type IN ('PRODUCTION', 'DEVELOPMENT', 'BETA')),
     first_published {text},
     last_modified {text},
-    -- The edit that made it: a snapshot has the changes of production up to here.
+    -- Revision of the edit that created the version. A snapshot has the changes of production up to this one.
     made_at {integer} NOT NULL,
     revision {integer} NOT NULL,
     PRIMARY KEY (area, version)
@@ -25,7 +25,7 @@ export const PUBLISHING = `
     SELECT area, 'development', 'DEVELOPMENT', 0, 0 FROM publishing_areas
     UNION ALL SELECT area, 'latest', 'PRODUCTION', 0, 0 FROM publishing_areas;
 
-  -- JSON of contents by its SHA-256, once for all copies and histories that have it.
+  -- Contents as JSON, keyed by their SHA-256. Copies and histories share them.
   CREATE TABLE publishing_contents (
     fingerprint {text} PRIMARY KEY,
     document {text} NOT NULL
@@ -42,7 +42,7 @@ export const PUBLISHING = `
     status {text} NOT NULL,
     assigned_to {text},
     note {text},
-    -- A JSON object of texts.
+    -- Notes on members, as a JSON object of texts.
     field_notes {text},
     first_published {text},
     last_modified {text} NOT NULL,
@@ -51,7 +51,7 @@ export const PUBLISHING = `
     FOREIGN KEY (area, version) REFERENCES publishing_versions ON DELETE CASCADE
   ) {strict};
   CREATE INDEX publishing_items_by_revision ON publishing_items (area, version, revision);
-  -- For counting, which reads nothing else.
+  -- Covers the queries that count records.
   CREATE INDEX publishing_items_by_status
     ON publishing_items (area, version, type, status, hidden);
 
@@ -62,7 +62,7 @@ export const PUBLISHING = `
     date {text} NOT NULL,
     user_name {text} NOT NULL,
     description {text},
-    -- Whether everybody could see something of it.
+    -- Whether callers who are not editors could see a part of the change.
     is_public {integer} NOT NULL CHECK (is_public IN (0, 1)),
     PRIMARY KEY (area, version, number)
   ) {strict};
@@ -77,7 +77,7 @@ export const PUBLISHING = `
     is_public {integer} NOT NULL CHECK (is_public IN (0, 1)),
     old {text} REFERENCES publishing_contents (fingerprint),
     new {text} REFERENCES publishing_contents (fingerprint),
-    -- JSON of what editors noted before and after.
+    -- Editors' notes before and after the change, as JSON.
     old_notes {text},
     new_notes {text},
     PRIMARY KEY (area, version, number, id),

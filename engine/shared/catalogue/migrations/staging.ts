@@ -6,8 +6,8 @@ export const STAGING = `
     description {text}
   ) {strict};
 
-  -- Every edit takes the next value as the revision of what it touches: none is given twice, not
-  -- even to a version that is made again under the name of a deleted one.
+  -- Each edit takes the next value as the revision of what it changes. Values are never reused, not even for a
+  -- new version with the name of a deleted one.
   CREATE TABLE staging_revisions (last_given {integer} NOT NULL) {strict};
   INSERT INTO staging_revisions (last_given) VALUES (0);
 
@@ -34,7 +34,7 @@ export const STAGING = `
     schema_num {integer},
     last_modified {text} NOT NULL,
     revision {integer} NOT NULL,
-    -- The JSON of its content: neither what columns say nor what follows from other tables.
+    -- Content as JSON, without members that are in columns or derived from other tables.
     document {text} NOT NULL,
     PRIMARY KEY (algorithm, version, kind, id),
     FOREIGN KEY (algorithm, version) REFERENCES staging_versions ON DELETE CASCADE
@@ -50,7 +50,7 @@ export const STAGING = `
     date {text} NOT NULL,
     user_name {text} NOT NULL,
     comment {text},
-    -- The JSON of the whole entity before and after.
+    -- Whole entity as JSON before and after the change.
     old {text},
     new {text},
     PRIMARY KEY (algorithm, version, number),

@@ -5,11 +5,11 @@ export const SURGERY: Step = {
   additive: `
   CREATE TABLE surgery_tables (
     year {integer} NOT NULL,
-    -- Of the table in its file, from 0.
+    -- 0-based position of the table in its file.
     place {integer} NOT NULL,
-    -- What the file calls itself.
+    -- Name of the edition in the file.
     edition {text} NOT NULL,
-    -- JSON: title, ranges and notes, by which a table is found.
+    -- JSON: title, ranges and notes. Tables are found by them.
     head {text} NOT NULL,
     -- JSON: its rows.
     code_rows {text} NOT NULL,

@@ -17,10 +17,10 @@ const FIRST = `
     state {text} NOT NULL,
     releasable {integer} NOT NULL CHECK (releasable IN (0, 1)),
     released {integer} NOT NULL CHECK (released IN (0, 1)),
-    -- What else is known of it, a JSON object.
+    -- All other properties, a JSON object.
     properties {text} NOT NULL,
     created_at {text} NOT NULL,
-    -- Counted up by everything that changes the project or an entity of it.
+    -- Incremented by each change of the project or of its entities.
     revision {integer} NOT NULL
   ) {strict};
 
@@ -30,19 +30,20 @@ const FIRST = `
     type {text} NOT NULL,
     submitter_id {text},
     state {text} NOT NULL,
-    -- Of files alone.
+    -- State of the bytes. Null for entities that are not files.
     file_state {text},
     error_type {text},
     -- All other properties, a JSON object.
     properties {text} NOT NULL,
     created_at {text} NOT NULL,
     updated_at {text} NOT NULL,
-    -- Of which a project has several of one submitter_id when a file was replaced after its release.
+    -- Whether this is the current version. A file that was replaced after its release has several versions with
+    -- the same submitter_id.
     is_current {integer} NOT NULL CHECK (is_current IN (0, 1)),
     version {integer} NOT NULL CHECK (version >= 1),
-    -- The version before.
+    -- Id of the previous version.
     supersedes {text},
-    -- The transaction that created it, and its place there: the order of creation.
+    -- Transaction that created the entity, and its position there. Both give the order of creation.
     transaction_id {integer} NOT NULL,
     position {integer} NOT NULL
   ) {strict};
@@ -56,7 +57,7 @@ const FIRST = `
   CREATE TABLE submission_links (
     child {text} NOT NULL REFERENCES submission_entities (id),
     link {text} NOT NULL,
-    -- An entity, or the project.
+    -- Id of an entity, or of the project.
     parent {text} NOT NULL,
     PRIMARY KEY (child, link, parent)
   ) {strict};
@@ -66,23 +67,23 @@ const FIRST = `
   INSERT INTO submission_counter (last) VALUES (0);
 
   CREATE TABLE submission_transactions (
-    -- Never given twice.
+    -- Never reused.
     id {integer} PRIMARY KEY,
     program {text} NOT NULL,
     project {text} NOT NULL,
     project_id {text} NOT NULL,
     role {text} NOT NULL,
-    -- What was asked for: a role is that of several.
+    -- Requested operation. Several operations have the same role.
     operation {text} NOT NULL,
     is_dry_run {integer} NOT NULL CHECK (is_dry_run IN (0, 1)),
     closed {integer} NOT NULL CHECK (closed IN (0, 1)),
     committed_by {integer},
     state {text} NOT NULL CHECK (state IN ('PENDING', 'SUCCEEDED', 'FAILED', 'ERRORED')),
     submitter {text} NOT NULL,
-    -- Who works on it, or did.
+    -- Server (submission_servers) that processes or has processed the transaction.
     server {text} NOT NULL,
     created_at {text} NOT NULL,
-    -- What a commit repeats.
+    -- Submitted entities, which the commit of a dry run stores.
     canonical_json {text} NOT NULL
   ) {strict};
   CREATE INDEX submission_transactions_by_project ON submission_transactions (project_id, id);
@@ -99,7 +100,7 @@ const FIRST = `
     name {text},
     format {text} NOT NULL,
     document {text} NOT NULL,
-    -- The answer, once there is one.
+    -- Response. Null until there is one.
     response_json {text},
     PRIMARY KEY (transaction_id, position)
   ) {strict};
@@ -115,18 +116,18 @@ const FIRST = `
   ) {strict};
   CREATE INDEX submission_snapshots_by_entity ON submission_snapshots (entity_id);
 
-  -- Whose cases a project takes; of a project without any: everybody's.
+  -- Submitter ids of the cases that a project accepts. A project without any accepts all.
   CREATE TABLE submission_subjects (
     project_id {text} NOT NULL REFERENCES submission_projects (project_id),
     submitter_id {text} NOT NULL,
     PRIMARY KEY (project_id, submitter_id)
   ) {strict by key};
 
-  -- What entities of all projects link to, such as centers.
+  -- Entities to which those of all projects can link, such as centers.
   CREATE TABLE submission_references (
     id {text} PRIMARY KEY,
     type {text} NOT NULL,
-    -- The code or name that tells it from others of its type.
+    -- Code or name, unique among entities of the type.
     name {text} NOT NULL,
     -- A JSON object.
     properties {text} NOT NULL,
