@@ -157,7 +157,7 @@ class Assembling {
       for await (const batch of records) {
         signal?.throwIfAborted()
         for (const record of batch) {
-          // A file with an extra has versions.
+          // A file that has earlier versions (`extra`) or cases must be finished, so it cannot be copied.
           const isUnjoined = record.extra === null && !(await links?.has(record.id))
           const alone = copiesAlone && isUnjoined ? record.alone : undefined
           if (alone) noteCopied?.()
@@ -303,7 +303,10 @@ function takeBackIds(document: JsonObject, rank: number, id: string): void {
   if (rank === RANKS.release) takeIds(document, id)
 }
 
-/** Reads a document. If an ending was stored with it, the ending replaces the last byte before the ending. */
+/**
+ * Reads a document. If an ending was stored behind it, the ending replaces the document's last byte, its closing
+ * brace.
+ */
 function finishedText({ ending, bytes: read }: AlonePart): readonly Uint8Array[] {
   const bytes = read()
   if (ending === 0) return [bytes]

@@ -3,7 +3,7 @@ export interface BuildCount {
   /** Name of the build, or '' for rows that do not name one. */
   readonly build: string
   readonly count: number
-  /** Line of the first of these rows. */
+  /** Line of the first row in this build. */
   readonly line: number
 }
 

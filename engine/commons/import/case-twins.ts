@@ -133,7 +133,7 @@ const BY_LETTERS = `
 /** SQL expression that removes from a name the number which R and pandas append to a repeated name. */
 const BASE = lettersOf("regexp_replace(name, '\\.\\d+$', '')")
 
-/** SQL that finds cases without an id whose name is the name of another case followed by such a number. */
+/** SQL that finds cases without an id whose name is that of another case with a number of R or pandas after it. */
 const BY_SUFFIX = `
   WITH numbered AS (
     SELECT ${BASE} AS base, name, id, min(${RECORD}) AS record FROM names

@@ -211,7 +211,7 @@ function dateIn(text: string): string | typeof EMPTY | undefined {
 }
 
 function strandIn(text: string): 1 | -1 | typeof EMPTY | undefined {
-  // The same values as in "import genes".
+  // The import of a gene table reads strands in the same way (catalogue/gene-table.ts).
   if (text === '.' || text === '0') return EMPTY
   if (/^(\+|\+?1(\.0+)?)$/.test(text)) return 1
   return /^-(1(\.0+)?)?$/.test(text) ? -1 : undefined

@@ -20,7 +20,7 @@ export interface Column<T extends CellType = CellType, L extends boolean = boole
   readonly inStepWith?: string
   /** Texts that are values here but mean a missing value elsewhere. */
   readonly values?: readonly string[]
-  /** Whether a column of numbers really has integers, although it accepts fractions. */
+  /** Whether numbers of the column are integers by their meaning. Fractions are accepted, but counted as doubtful. */
   readonly isWhole?: boolean
 }
 

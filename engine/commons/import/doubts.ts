@@ -8,7 +8,7 @@ export interface DoubtCount {
   /** The reason, as it follows the number in reports, such as `rows name a normal specimen as the tumor`. */
   readonly reason: string
   readonly count: number
-  /** The first of these values. */
+  /** The first doubtful values. */
   readonly examples: readonly CellExample[]
 }
 

@@ -31,7 +31,7 @@ export function finishFile(file: JsonObject, context: FileContext): void {
  */
 export function addedToFile(file: JsonObject, release: string): JsonObject | undefined {
   if (Object.hasOwn(file, 'cases') || Object.hasOwn(file, 'data_release')) return undefined
-  // Its text leaves such a member out.
+  // JSON text leaves out undefined members, so the stored text does not have them.
   if (Object.values(file).includes(undefined)) return undefined
   const finished = { ...file }
   finishFile(finished, {

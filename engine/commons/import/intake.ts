@@ -313,7 +313,7 @@ export class Intake {
     return isDead ? 'Dead' : 'Alive'
   }
 
-  /** Counts a row whose positions are of a reference build, or of none that is named. */
+  /** Counts a row with positions by its reference build. Undefined means that the row names none. */
   noteBuild(build: string | undefined): void {
     this.#builds.add(build ?? '', this.#line)
   }

@@ -15,7 +15,10 @@ interface MergeOptions {
   /** Whether the second record outranks the first, so that differences are no conflicts. */
   readonly isStronger: boolean
   readonly conflicts: Conflicts
-  /** Whether the first record is of a table that others outrank, which still must not contradict them. */
+  /**
+   * Whether the first record has the rank `hearsay`. Some of its differences are conflicts although the second
+   * record outranks it (isConflict).
+   */
   readonly isHearsay?: boolean
   readonly onConflict?: ((conflict: Conflict) => void) | undefined
 }
@@ -94,8 +97,9 @@ function merged(known: Json, value: Json, name: string, path: string, options: M
 }
 
 /**
- * Returns whether a difference is a conflict. Sources that others outrank name diseases and ages in their own
- * way, so theirs are conflicts in fields that have terms, and in the days to death.
+ * Returns whether a difference is a conflict. A stronger record may replace any value. Sources of the rank
+ * `hearsay` write diseases and ages in their own way, so only differences in the days to death, and between known
+ * terms, are conflicts with them.
  */
 function isConflict(
   known: Json,

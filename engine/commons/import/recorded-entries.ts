@@ -165,7 +165,7 @@ export class EntryRecorder implements StagingTarget, EntrySink {
 
   putPart(entry: PartEntry, text: StagedText, digest: string | undefined): void {
     const { id, dataset, rank, isMade, isDescribed, key, ending } = entry
-    // All of these, so that those of one file stay in order.
+    // All parts of a file with an id go to the sorter, so that they stay in order.
     if (this.#sorter && dataset === 'files' && rank === RANKS.described && !isMade && isUuid(id)) {
       this.#sorter.addStaged(entry, text)
       if (key) this.putName(entry)

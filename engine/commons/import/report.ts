@@ -55,11 +55,11 @@ export interface DatasetReport {
   readonly records: number
   /** Number of records to which others refer but which no source describes. */
   readonly dangling: number
-  /** Ids of the first of these records. */
+  /** Ids of the first dangling records. */
   readonly danglingIds: readonly string[]
   /** Fields on which sources disagree, with the number of conflicts. */
   readonly conflicts: readonly NameCount[]
-  /** One of these conflicts. Absent without any, in specimens, and in reports of earlier versions. */
+  /** One of the conflicts. Absent if there are none, in specimens, and in reports of earlier versions. */
   readonly firstConflict?: FieldConflict
 }
 

@@ -17,7 +17,7 @@ export interface Shape {
   /** Path of the group, or '' for the record. */
   readonly path: string
   readonly members: ReadonlyMap<string, Member>
-  /** Whether it is a mutation, or a copy number of a gene or segment. */
+  /** Whether the group is a mutation, or a copy number of a gene or segment. */
   readonly hasPlace: boolean
 }
 
@@ -26,10 +26,11 @@ interface Member {
   readonly name: string
   readonly type?: FieldType
   readonly shape?: Shape
-  /** Whether it is an array of objects to which conditions apply one by one (data-commons.md 1.3). */
+  /** Whether the member is an array of objects to which conditions apply one by one (data-commons.md 1.3). */
   readonly isNested: boolean
   /** The possible numbers of a numeric field. */
   readonly range?: NumberRange
+  /** Whether a numeric field has integers alone. */
   readonly isWhole?: boolean
   readonly terms?: Terms
   readonly form?: Form

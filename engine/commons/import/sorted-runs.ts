@@ -8,8 +8,9 @@ interface Run extends Place {
   readonly parts: number
 }
 
-/** Bytes of memory for reading all runs of a dataset, and minimum and maximum for each run. */
+/** Bytes of memory for reading all runs of a dataset. */
 const READ_BYTES = 32 << 20
+/** Minimum and maximum of bytes for reading one run. */
 const MIN_RUN_BYTES = 8 << 10
 const MAX_RUN_BYTES = 64 << 10
 
@@ -71,8 +72,9 @@ class RunCursor {
   /** The bytes that are read and not taken yet: buffer[#at … #filled - 1]. */
   #at = 0
   #filled = 0
-  /** Place in the spool up to which the run was read, and of its end. */
+  /** Offset in the spool up to which the run was read. */
   #read: number
+  /** Offset in the spool of the end of the run. */
   readonly #end: number
   #next = NONE
 

@@ -119,7 +119,10 @@ export class Staging implements StagingTarget, EntrySink {
     stageStep(step, rank, this)
   }
 
-  /** Digests tell it (`putPart`), because texts would take memory that grows with the sources. */
+  /**
+   * Always returns false. Repeats are found by their digests instead (`putPart`), because texts would take memory
+   * that grows with the sources.
+   */
   isRepeated(): boolean {
     return false
   }

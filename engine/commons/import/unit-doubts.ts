@@ -6,7 +6,7 @@ export interface MeasureCount {
   readonly field: string
   readonly measure: Measure
   readonly count: number
-  /** Number of these that would be plausible in the other unit. */
+  /** Number of values that would be plausible in the other unit. */
   readonly like: number
 }
 

@@ -1,11 +1,12 @@
 /** Numbers of rows with a code in place of a vital status. */
 export interface VitalCounts {
-  /** Rows of 1. */
+  /** Number of rows with the code 1. */
   readonly dead: number
-  /** Rows of 0. */
+  /** Number of rows with the code 0. */
   readonly alive: number
-  /** Rows of 1 and of 0 that have days to death. */
+  /** Number of rows with the code 1 and days to death. */
   readonly deadWithDeath: number
+  /** Number of rows with the code 0 and days to death. */
   readonly aliveWithDeath: number
 }
 

@@ -20,8 +20,9 @@ export type ConversionFormat = (typeof CONVERSION_FORMATS)[number]
 export interface ConvertedBy {
   /** The text of the rules, which a thread parses once. */
   readonly rules: string
-  /** Numbers of the rules that are applied to each tumor, or to each patient. */
+  /** Numbers (`name` in the rule file) of the rules that are applied to each tumor. */
   readonly ofTumors: readonly string[]
+  /** Numbers of the rules that are applied to each patient. */
   readonly ofPatients: readonly string[]
   /** Definitions of the items that the rules change, keyed by item id. */
   readonly definitions: Readonly<Record<string, ItemDefinition>>

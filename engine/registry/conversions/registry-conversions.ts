@@ -72,7 +72,7 @@ export interface ConversionSummary {
   readonly counts: readonly Counted[]
 }
 
-/** Rule files of a service whose rules are kept. */
+/** Maximum number of rule files whose parsed rules are cached. */
 const MAX_PARSED = 8
 
 /** Converts registry files from one version of an algorithm to another by a table of rules. */

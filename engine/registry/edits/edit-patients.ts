@@ -22,8 +22,9 @@ import { parseRules } from './rule-file.ts'
 export interface EditedBy {
   /** The text of the rules, which a thread reads once. */
   readonly rules: string
-  /** Numbers of rules that are applied, once for each tumor, or once for each patient. */
+  /** Numbers of the rules that are applied once for each tumor. */
   readonly ofTumors: readonly string[]
+  /** Numbers of the rules that are applied once for each patient. */
   readonly ofPatients: readonly string[]
   /** Allowed codes, keyed by item id. */
   readonly codes: Readonly<Record<string, CodeList>>

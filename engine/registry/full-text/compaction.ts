@@ -21,7 +21,7 @@ export function* compacted(from: Contents): Generator<void, Contents> {
     copy.wordOrder.copySlot(from.wordOrder, slot, words.codes)
     if (slot % SOME_SLOTS === 0) yield
   }
-  // In this order, words that remain get ascending codes, and the terms of their lists do too.
+  // The new codes of words ascend in this order, and terms are numbered in the order of copying, so both are equal.
   for (const [nth, word] of from.words.inOrder.entries()) {
     const count = counts[word]!
     if (count > 0) copy.wordSlots.copyTerm(from.wordSlots, word, places, count)

@@ -87,7 +87,10 @@ export class Scorer {
     return count
   }
 
-  /** Does the same for a phrase, by checking the records that have its rarest word. */
+  /**
+   * Marks the records that contain the phrase, by checking those that have its rarest word. Returns the number of
+   * marked records.
+   */
   #touchPhrase({ wordSlots, wordOrder, alive }: Contents, phrase: readonly number[]): number {
     const { slots, starts, lengths } = wordSlots
     if (phrase.length === 0) return 0

@@ -24,7 +24,7 @@ interface RetainedValues<V extends Value> {
 export class SortedValues<V extends Value> {
   readonly #values: V[] = []
   readonly #codes = new Map<V, number>()
-  /** Codes in the order of their values. Codes from its length on are not sorted yet. */
+  /** Codes in the order of their values. Codes that are not less than its length are not sorted yet. */
   #sorted: Uint32Array = new Uint32Array(0)
   #ranks: Uint32Array | undefined
 

@@ -12,13 +12,13 @@ export const both =
   (one, other) =>
     is(one) && is(other)
 
-/** Returns a property that a tumor has if it has all of these. */
+/** Returns a property that a tumor has if it has all of the given properties. */
 export const eachOf =
   (...properties: readonly Is[]): Is =>
   (tumour) =>
     properties.every((holds) => holds(tumour))
 
-/** Returns a relation that holds if at least one of these relations does. */
+/** Returns a relation that holds if at least one of the given relations holds. */
 export const anyOf =
   (...relations: readonly Relation[]): Relation =>
   (one, other) =>

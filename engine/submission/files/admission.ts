@@ -19,6 +19,7 @@ export interface FileRequest extends SubmissionCaller {
   readonly project: string
   /** Path of the HTTP request, for errors about the state of the project. */
   readonly path: string
+  /** Id of the file's entity. */
   readonly id: string
 }
 
@@ -80,7 +81,9 @@ export function requireFileName({ id, properties }: StoredEntity): void {
 }
 
 /**
- * Throws if an upload cannot start now.
+ * Throws if an upload of a file cannot start, or a multipart upload cannot be completed now.
+ * @param uploads all uploads of the file
+ * @param kind of the upload to start or complete
  * @throws EngineError `conflict` if another body is arriving, or earlier data are being processed
  */
 export function requireFree(

@@ -45,7 +45,9 @@ class Assembly {
   readonly #signal: AbortSignal
   readonly #hash: Hash = createHash('md5')
   readonly #buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES)
+  /** Parts that were copied into the file since the last sync. */
   #copied: UploadPart[] = []
+  /** Position in the file up to which it has been joined and hashed. */
   #end = 0
 
   constructor(folder: UploadFolder, uploadId: string, file: FileHandle, signal: AbortSignal) {
@@ -86,7 +88,7 @@ class Assembly {
     if (bytes >= SYNC_BYTES) await this.#settle()
   }
 
-  /** Hashes a part that the file already contains. */
+  /** Hashes a part that the file already contains: the first part, or one that an interrupted run has copied. */
   async #hashOwn(size: number): Promise<void> {
     await this.#each(this.#file, this.#end, size, async () => {})
   }

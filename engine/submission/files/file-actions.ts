@@ -13,6 +13,7 @@ export type FileAction =
 
 interface Rule {
   readonly role: Role
+  /** States of the file in which the action is allowed. */
   readonly states: readonly string[]
   /** Whether the action changes the file, which requires an open project. */
   readonly changes: boolean

@@ -41,9 +41,11 @@ export class FolderUploads implements UploadBytes {
     const file = await onDisk(() => this.#folder.create(uploadId, name))
     const received = await receiveBody(file, body, this.#space)
     await onDisk(() => this.#folder.sync(uploadId))
+    // Other servers cannot take the body over, because they have no access to the folder.
     return { ...received, keep: async () => {} }
   }
 
+  // Parts of any size can be joined.
   requireOne(): void {}
 
   async check(
@@ -61,6 +63,7 @@ export class FolderUploads implements UploadBytes {
       await writing.take(key, path, { signal })
       return writing
     }
+    // An earlier call may have moved the file already.
     for (const store of new Set<BlobStore>([writing, folder])) {
       if ((await store.identity(key))?.size === size) return store
     }

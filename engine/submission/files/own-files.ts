@@ -42,7 +42,7 @@ export class OwnFiles {
   /**
    * Returns the owner of the bytes with an id, if a project may remove them. Returns undefined for the bytes of
    * an import, of another project, or of a released file.
-   * @param entity entity with the id; undefined if it was deleted, in which case any project may own the bytes
+   * @param entity entity with the id; undefined if it was deleted, so that any project may own the bytes
    */
   async removable(id: string, entity: StoredEntity | undefined): Promise<FileOwner | undefined> {
     const { files, isReleased } = this.#options

@@ -215,8 +215,9 @@ export class SubmissionFiles {
   /**
    * Receives a file in one body. When the promise resolves, the bytes are durable, and they are checked in the
    * background. If it rejects, none of the bytes remain.
-   * @throws EngineError `not_found`, `unauthenticated`, `forbidden`; `bad_input` for the state of the file or
-   *   its project; `conflict` while another body for the file arrives; `busy`, `unavailable`
+   * @throws EngineError as `admitFile`; `bad_input` also for a body of another length than announced; `conflict`
+   *   while another body for the file arrives, or if the upload was deleted meanwhile; `busy` for too many bodies
+   *   at a time; `unavailable` if the disk is full or the storage does not respond
    */
   async upload(request: FileRequest, body: ArrivingBody): Promise<void> {
     const leave = await this.#bodies.enter()
@@ -241,7 +242,7 @@ export class SubmissionFiles {
   /**
    * Starts a multipart upload. Several may be open for one file. The first that is completed wins.
    * @returns id of the upload
-   * @throws EngineError like `upload`; `too_many`
+   * @throws EngineError like `upload`; `too_many` if the file has too many open uploads
    */
   async initiate(request: FileRequest): Promise<string> {
     return this.#begin(request, 'parts')
@@ -287,9 +288,9 @@ export class SubmissionFiles {
   }
 
   /**
-   * Drops a body unless it is recorded as received. If the database did not respond, it is unknown whether it
-   * is.
-   * @returns whether the upload was known
+   * Drops an upload in one body unless it is recorded as received. That is looked up, because the write may have
+   * succeeded although the database did not respond.
+   * @returns whether the upload still had a record
    */
   async #clear(uploadId: string): Promise<boolean> {
     // This is a write transaction, because it waits for earlier writes and sees their result.
@@ -349,9 +350,9 @@ export class SubmissionFiles {
   }
 
   /**
-   * Removes a part unless it is recorded as received. If the database did not respond, it is unknown whether it
-   * is.
-   * @returns whether the upload of the part is still known
+   * Removes a part unless it is recorded as received. That is looked up, because the write may have succeeded
+   * although the database did not respond.
+   * @returns whether the upload of the part still has a record
    */
   async #clearPart(bytes: UploadBytes, uploadId: string, name: string): Promise<boolean> {
     const { upload, parts } = await this.#database.read(async (rows) => ({
@@ -454,7 +455,12 @@ export class SubmissionFiles {
     }
   }
 
-  /** Deletes the records of a file's uploads, and returns the uploads whose bytes must be removed. */
+  /**
+   * Deletes the records of a file's uploads. Returns these uploads, whose bytes must be removed, and a new upload
+   * in the step `removing` if there may be stored bytes.
+   * @param stored file name of the stored bytes; undefined if the project has stored none
+   * @param place of the new upload
+   */
   async #forget(request: FileRequest, stored: string | undefined, place: string) {
     const now = this.#now()
     const { server } = this.#sweeper
@@ -524,7 +530,10 @@ function tooMany(id: string, uploads: number): EngineError {
   return new EngineError('too_many', message)
 }
 
-/** Creates the error for an upload that was aborted, deleted or overtaken, or whose server seemed dead. */
+/**
+ * Creates the error for an upload that was aborted or deleted meanwhile, or that other servers took over because
+ * this one seemed dead.
+ */
 function givenUp(cause?: unknown): EngineError {
   const message = 'the upload was cancelled or replaced while it arrived; nothing of it was stored'
   return new EngineError('conflict', message, { cause })

@@ -15,8 +15,8 @@ const openNew: OpenNew = (path) => open(path, 'wx')
 
 /**
  * Folder for unchecked uploads. Each upload has a subfolder with one file for the whole body, or one per part.
- * The folder has a unique name. Servers that share a database but not a folder recognise their own uploads by
- * it.
+ * The folder has a unique name, by which servers that share a database but not a folder recognise their own
+ * uploads.
  */
 export class UploadFolder {
   readonly #root: string

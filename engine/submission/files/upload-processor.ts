@@ -48,12 +48,16 @@ const MAX_LOOKED_AT = 1000
  */
 export class UploadProcessor {
   readonly #options: UploadProcessorOptions
+  /** Uploads in progress, keyed by the id of the file. */
   readonly #working = new Map<string, Working>()
+  /** Ids of uploads that failed and wait for the next retry. */
   readonly #failed = new Set<string>()
   /** Ids of files that must not be processed now. */
   readonly #stopped = new Set<string>()
+  /** Uploads that are being taken from the queue. */
   readonly #takes = new Set<Promise<Upload | undefined>>()
   readonly #loops = new Set<Promise<void>>()
+  /** Whether `wake` was called since the queue was last read. */
   #isWoken = false
   #isClosed = false
   #retry: NodeJS.Timeout | undefined
@@ -81,7 +85,10 @@ export class UploadProcessor {
     while (this.#loops.size > 0) await Promise.all(this.#loops)
   }
 
-  /** Waits for processing of a file in progress, and prevents more. Returns a function that permits it again. */
+  /**
+   * Aborts the processing of a file's upload, waits until it has ended, and prevents more. Returns a function that
+   * permits it again.
+   */
   async stop(entityId: string): Promise<() => void> {
     this.#stopped.add(entityId)
     // The upload that is being taken from the queue right now may belong to this file.

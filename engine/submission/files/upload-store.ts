@@ -1,7 +1,10 @@
 import type { Rows, Transaction } from '../../shared/database/database.ts'
 import { markObjectsForRemoval } from './upload-objects.ts'
 
-/** Steps of an upload, in order. `removing` is for data to be deleted. */
+/**
+ * Steps of an upload, in order: the body or its parts arrive, size and md5 are checked, and the bytes are moved to
+ * where they are stored. `removing` comes instead if stored bytes are to be removed.
+ */
 type UploadStep = 'receiving' | 'checking' | 'placing' | 'removing'
 
 export interface Upload {
@@ -10,10 +13,15 @@ export interface Upload {
   /** Whether the upload has one body or parts. */
   readonly kind: 'whole' | 'parts'
   readonly step: UploadStep
+  /** Server that receives the whole body or processes the upload. Null: any server may. */
   readonly server: string | null
+  /** Name of the folder or bucket that has the bytes: see UploadBytes.place. */
   readonly place: string
+  /** Size of all bytes. Null until it is known. */
   readonly size: number | null
+  /** md5 of all bytes in hex. Null until it is known. */
   readonly md5: string | null
+  /** Name under which the bytes are stored. Null until they have been checked. */
   readonly fileName: string | null
 }
 
@@ -88,7 +96,7 @@ export function staleUploads(rows: Rows, since: string): Promise<Upload[]> {
   return uploads(rows, where, since)
 }
 
-/** Returns some uploads that have arrived in these places and are assigned to no server. */
+/** Returns the oldest uploads, up to `most`, that have arrived in these places and are assigned to no server. */
 export function waitingUploads(
   rows: Rows,
   places: readonly string[],

@@ -34,7 +34,7 @@ interface LeftOutSample {
 
 /**
  * Chooses one sample per case from the files and the existing matrix, independently of the order of files. A
- * sample replaces the sample in the matrix if the rule prefers it, or if both are the same.
+ * sample replaces the sample in the matrix if compareSamples prefers it, or if both are the same.
  * @throws EngineError bad_input for a file that is shorter than its record says, or whose header does not show
  *   which columns are samples
  */

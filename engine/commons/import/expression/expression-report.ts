@@ -12,8 +12,9 @@ export const EXPRESSION_REPORT_NAME = 'expression-report.json'
 export interface SamplesLeftOut {
   readonly reason: LeftOutReason
   readonly count: number
-  /** First of their files, and of their names in matrices. */
+  /** First files of these samples. */
   readonly files: readonly string[]
+  /** First names of these samples in matrices. */
   readonly names: readonly string[]
 }
 
@@ -21,15 +22,15 @@ export interface ExpressionReport {
   readonly dataRelease: string
   /** Name of the release's folder. Undefined after a dry run. */
   readonly releaseId?: string
-  /** Number of files with one sample. The other is the number of matrices. */
+  /** Number of files with one sample. */
   readonly sampleFiles: number
   readonly matrixFiles: number
   readonly notTaken: { readonly count: number; readonly first: readonly NotTaken[] }
-  /** Numbers of samples read, and of samples kept from the existing matrix. */
   readonly samplesRead: number
+  /** Number of samples kept from the existing matrix. */
   readonly samplesKept: number
   readonly samplesLeftOut: readonly SamplesLeftOut[]
-  /** Contents of the new matrix. */
+  /** Number of cases in the new matrix. */
   readonly cases: number
   readonly controlledCases: number
   readonly genes: number

@@ -209,9 +209,10 @@ class Import {
 }
 
 /**
- * Returns the origin file of the new release. The documents do not change, and their file records name the last
- * release that contains the file. The origin has the number of that release, so that the next import of records
- * finds it in the records and replaces it.
+ * Returns the origin file of the new release. An import of expression keeps the documents of the current release.
+ * The records of files in them name the last release that contains the file, which is then an older one. The
+ * origin file has the number of that release (`documentsOf`), so that the next import of records finds and
+ * replaces it.
  */
 async function originText(folder: string, { version }: ReleaseManifest): Promise<string> {
   const origin = await readOrigin(folder)

@@ -6,9 +6,10 @@ import type { FileFacts } from '../../files/records/file-record.ts'
 import type { ManifestRow } from './manifest-rows.ts'
 import type { ReleaseRecords } from './records.ts'
 
-/** A file to store under an id of its own. */
+/** A file to store: of a row of the manifest, or an index file that a record names. */
 export interface Wanted {
   readonly row: ManifestRow
+  /** Record of the file in the current release. */
   readonly described: DescribedFile | undefined
   /** Whether the file is an index that only a record names, so that it may be missing. */
   readonly isExtra: boolean

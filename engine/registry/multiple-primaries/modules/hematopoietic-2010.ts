@@ -167,7 +167,7 @@ export function hematopoietic2010(tables: HematopoieticTables): readonly Rule[] 
   ]
 }
 
-/** The first rule that applies to such a pair, M8 or later M12, leaves it to a registrar. */
+/** Answer of M8 and M12 for two diseases of which one can transform into the other: a registrar decides. */
 const TRANSFORMATION = unclear(
   'One disease can turn into the other; a registrar has to review pathology and dates.',
 )

@@ -44,7 +44,7 @@ export class TermFinder {
   }
 
   /**
-   * Does the same for stored texts, which may have any length.
+   * Finds terms like `find` in stored texts, which may have any length.
    * @throws EngineError `too_many` for too many matches
    */
   async findInStored(

@@ -48,7 +48,7 @@ export class Glossary {
   }
 
   /**
-   * Does the same without blocking the event loop.
+   * Finds terms like `search`, but without blocking the event loop.
    * @throws EngineError `too_many` for more than MAX_MATCHES matches
    */
   async find(
