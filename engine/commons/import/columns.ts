@@ -20,7 +20,7 @@ export interface Column<T extends CellType = CellType, L extends boolean = boole
   readonly inStepWith?: string
   /** Texts that are values here but mean a missing value elsewhere. */
   readonly values?: readonly string[]
-  /** Whether numbers of the column are integers by their meaning. Fractions are accepted, but counted as doubtful. */
+  /** Whether numbers of the column are integers by their meaning, although fractions are accepted. */
   readonly isWhole?: boolean
 }
 

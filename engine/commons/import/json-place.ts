@@ -16,8 +16,8 @@ interface PlaceRules {
 }
 
 /**
- * Checks the location of a mutation, gene or segment in a record by the rules for rows of tables, and names
- * its chromosome as they do. A location without its chromosome, or without a position, is not checked.
+ * Checks the location of a mutation, gene or segment in a record by the rules for rows of tables, and writes
+ * the name of its chromosome as they do. A location without its chromosome, or without a position, is not checked.
  * @throws RowError for a start behind the end, or a position behind the end of the chromosome
  */
 export function settlePlace(

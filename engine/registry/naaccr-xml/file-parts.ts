@@ -15,7 +15,7 @@ export interface FilePart {
   readonly start: number
   readonly end: number
   readonly place: BeginPlace
-  /** Whether the file ends with it. */
+  /** Whether the part is the last one of the file. */
   readonly isLast: boolean
 }
 
@@ -47,7 +47,7 @@ export async function* partsOf(
   let begun: Omit<FilePart, 'isLast'> = { start: 0, end: 0, place: FILE_BEGIN }
   for await (const { memory: of, start, place: found } of blocks) {
     const length = of.length - start
-    // What ends a broken file may have no bytes of its own.
+    // The last block of a broken file may be empty, and must not become a part.
     if (length > 0 && begun.end - begun.start >= bytes) {
       yield { ...begun, isLast: false }
       const { end: _, ...place } = found
@@ -58,7 +58,7 @@ export async function* partsOf(
   yield { ...begun, isLast: true }
 }
 
-/** Opens a part, whose bytes are read as those of a file are. */
+/** Opens a part of a file, of which `chunks` are the bytes, for reading blocks as from a whole file. */
 export function openPart(
   chunks: AsyncIterable<Uint8Array>,
   form: FileForm,

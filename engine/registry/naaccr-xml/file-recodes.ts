@@ -156,7 +156,7 @@ interface RecodedTumors {
 /** The items of a tumor. */
 export interface GivenTumor {
   readonly own: ItemValues
-  /** With those of its patient. */
+  /** Items of the tumor and of its patient. */
   readonly all: ItemValues
 }
 

@@ -76,7 +76,7 @@ export async function openFixedColumns(
   }
 }
 
-/** Returns what finds the ends of patients in a file, or in a part of it. */
+/** Returns a splitter that finds the ends of patients in a file, or in a part of it. */
 export function fixedSplitter(
   { head, definitions }: Pick<OpenedFile, 'head' | 'definitions'>,
   begin?: BeginPlace,
@@ -152,9 +152,9 @@ export class FixedColumns {
   rootFaults: readonly ItemFault[] = []
   /** Line on which the current patient starts. */
   nextLine: number
-  /** The start of a line whose end is not there yet. */
+  /** The start of a line whose end has not arrived yet. */
   #begunLine = ''
-  /** Lines before it. */
+  /** Number of lines in the file before `#begunLine`. */
   #lines: number
   #begun: Begun | undefined
 
@@ -180,7 +180,7 @@ export class FixedColumns {
   /** Yields the patients that end in more text. */
   *write(text: string): Generator<Patient> {
     const all = this.#begunLine + text
-    // Its line feed may be in the next text.
+    // A CR at the end may belong to a CR LF whose LF is in the next text.
     const whole = all.endsWith('\r') ? all.length - 1 : all.length
     const lines = all.slice(0, whole).split(/\r\n|\r|\n/)
     this.#begunLine = (lines.pop() ?? '') + all.slice(whole)

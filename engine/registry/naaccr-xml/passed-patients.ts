@@ -42,7 +42,7 @@ export function describeEnd(
   return { error: endedBy(whole, patients, nextLine), isAnswered: true }
 }
 
-/** Returns what closes the text of a file that ended early, if results are written into it. */
+/** Returns the end tag that completes the XML of a file that ended early. Empty if results are not written as XML. */
 export function closingOf({ replaceable, prefix }: FileForm): string {
   return replaceable ? `\n</${prefix}${prefix === '' ? '' : ':'}NaaccrData>\n` : ''
 }
@@ -127,7 +127,7 @@ export class PassedPatients {
     throw error
   }
 
-  /** Returns what ended the file so far. */
+  /** Returns the error that has ended the file, with the line from which to go on. Undefined if there is none. */
   end(): FileEnd | undefined {
     return this.#error && { error: this.#error, nextLine: this.#nextLine }
   }

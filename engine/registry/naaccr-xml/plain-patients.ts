@@ -74,7 +74,7 @@ interface PlainItem {
   readonly id: Buffer
   readonly isUsed: boolean
   readonly isReplaceable: boolean
-  /** Number of the element in which it was last. */
+  /** Number of the last element that contained the item. Shows items that occur twice in an element. */
   last: number
 }
 

@@ -26,7 +26,7 @@ export class BlockReader {
   readonly form: FileForm
   readonly definitions: Definitions
   readonly used: ReadonlySet<string>
-  /** Items that the file has instead of used ones. */
+  /** Items of the file that stand for used items which the file cannot contain. */
   readonly bridges: readonly Bridge[]
   readonly #replaceable: ReadonlySet<string> | undefined
   readonly #otherPrefixes: ReadonlySet<string>

@@ -211,7 +211,7 @@ export interface PlannedFile {
 interface StagedPart extends AnsweredLines {
   /** Returns what has been processed so far. */
   summary(): FileSummary
-  /** Returns what ended the file within the part. */
+  /** Returns the error that has ended the file within the part. Undefined if there is none. */
   end(): FileEnd | undefined
 }
 

@@ -5,22 +5,23 @@ import { MAX_PATIENT_BYTES } from './limits.ts'
 // Registry files are split into blocks of whole patients on the main thread, which only looks for their ends.
 // Threads read the blocks, so that a file neither blocks requests nor is limited by one core.
 
-/** Where the bytes of a block are in the file. */
+/** Position in the file of the bytes of a block. */
 export interface BlockPlace {
-  /** 1-based line on which they start. */
+  /** 1-based line on which the block starts. */
   readonly line: number
-  /** Patients before them. */
+  /** Number of patients before the block. */
   readonly patients: number
-  /** Items of the root before them. */
+  /** Number of items of the root before the block. */
   readonly rootItems: number
-  /** Different ids of these items, as far as they are remembered. */
+  /** Distinct ids of the items of the root before the block. Only the first hundred are remembered. */
   readonly rootIds: readonly string[]
+  /** Whether the block is the first of the file. */
   readonly isFirst: boolean
   /** Why the block ends: after a patient, with the file, or within a patient that is too large. */
   readonly end: 'patient' | 'file' | 'cut'
 }
 
-/** Where bytes start that are still to be divided into blocks. */
+/** Position in the file of bytes that are not divided into blocks yet. */
 export type BeginPlace = Omit<BlockPlace, 'end'>
 
 export const FILE_BEGIN: BeginPlace = Object.freeze({
@@ -34,7 +35,9 @@ export const FILE_BEGIN: BeginPlace = Object.freeze({
 /** The bytes from which blocks are made: a whole file by default, or a part of it that ends after a patient. */
 interface BlockSource {
   readonly steps: AsyncIterable<FileStep>
+  /** Position of the first bytes. By default the start of the file. */
   readonly begin?: BeginPlace
+  /** What the last bytes end with. By default the file. */
   readonly end?: 'patient' | 'file'
 }
 
@@ -46,19 +49,21 @@ export interface PatientBlock extends LineChunk {
 /** A part of a chunk that has arrived. */
 export interface FileStep {
   readonly bytes: Uint8Array
-  /** Whether it is the last part of its chunk. */
+  /** Whether the step is the last part of its chunk. */
   readonly isLast: boolean
 }
 
-/** Finds the ends of patients in bytes of which ever more arrive. */
+/** Finds the ends of patients in bytes that arrive in pieces. */
 export interface Splitter {
+  /** Number of patients that have ended. */
   readonly patients: number
+  /** Number of items of the root so far. */
   readonly rootItems: number
-  /** Different ids of the items of the root, the first ones of very many. More are only appended. */
+  /** Distinct ids of the items of the root, up to a maximum. Later ids are appended. */
   readonly rootIds: readonly string[]
   /** Whether no further patient can end, because the file is broken. */
   readonly isBroken: boolean
-  /** Returns the position after the next patient, and continues there. */
+  /** Returns the position after the next patient, and continues there. Undefined if no patient ends in the bytes. */
   next(bytes: Buffer): number | undefined
   /** Must be called when bytes at the start are removed. */
   removed(bytes: number): void

@@ -59,7 +59,7 @@ interface StructureOptions {
   readonly isXml11?: boolean | undefined
 }
 
-/** Where a text continues a file. */
+/** Position in the file at which a text continues it. */
 type Continued = Pick<BlockPlace, 'line' | 'patients' | 'rootIds' | 'rootItems'>
 
 /**

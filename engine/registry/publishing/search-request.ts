@@ -13,10 +13,14 @@ import { FIRST_PUBLISHED, NO_ORDER } from './record-source.ts'
 
 const COUNT = { byDefault: 25, least: 1, most: 1000 }
 const OFFSET = { byDefault: 0, least: 0, most: 1e9 }
-/** Sort orders of every area; the first two are for editors only. */
+/** Sort orders that only editors may use. */
 const EDITORS_ORDERS: readonly string[] = ['status', 'assigned_to']
+/** Sort orders that every area has. */
 const ORDERS: readonly string[] = [...EDITORS_ORDERS, 'name', 'last_modified']
-/** Every area accepts these orders (registry.md 2.2). Without such values, all records are equal in them. */
+/**
+ * Sort orders that every area accepts (registry.md 2.2). If the records of an area have no such values, all are
+ * equal.
+ */
 const SOME_HAVE: readonly string[] = ['type', 'site_category', 'icdO3_morphology']
 
 interface Search {

@@ -49,7 +49,7 @@ export class TableIndex {
   #isResolved = false
   /** The INPUT column, if the table has only one, as most tables do. Its value directly determines the row. */
   readonly #only: ColumnIndex | undefined
-  /** Row for each cached value of that column. */
+  /** Matching row for each cached value of the only INPUT column. */
   readonly #rowOfValue = new Map<string, number>()
   /** Caches of an earlier generation of the budget are cleared. */
   #generation: number

@@ -169,7 +169,7 @@ interface Wanted<K extends SchemaOrTable = SchemaOrTable> {
   readonly kind: K
   readonly id: string
   readonly entity?: EntityOf[K]
-  /** Its path in the batch. */
+  /** Path of the entity in the batch. */
   readonly at: string
 }
 

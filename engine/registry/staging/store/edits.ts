@@ -90,7 +90,7 @@ export async function applyEdits(
   return { after, changes }
 }
 
-/** @throws EngineError `too_many` */
+/** @throws EngineError `too_many` if the edits derive members from more than `mostDerived` characters */
 function checkDerived(
   before: LoadedVersion,
   after: LoadedVersion,

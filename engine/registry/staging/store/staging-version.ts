@@ -136,7 +136,7 @@ export class StagingVersion {
 
   /**
    * Finds terms of the version's glossary and of the published one in a schema or table.
-   * @throws EngineError `too_many`, in addition
+   * @throws EngineError `too_many` for too many matches, in addition to the errors of all methods
    */
   async entityGlossary(
     kind: SchemaOrTable,
@@ -196,7 +196,7 @@ export class StagingVersion {
   /**
    * Proposes rules that convert registry files from another version of the algorithm to this one, as
    * proposedConversion does. The body is a rule file.
-   * @throws EngineError not_found
+   * @throws EngineError `not_found` also for the other version
    */
   async conversion({ from, signal }: Omit<DifferenceRequest, 'format'>): Promise<ByteStream> {
     const before = await this.#sources.loaded.require(await this.#find(from))
@@ -229,7 +229,7 @@ export class StagingVersion {
    * Stages cases given as one JSON object per line, and answers each line in order. An invalid line is answered
    * with `{"line": number, "file"?, "error": {"code", "message", "at"?}}`. All cases use the version as it was
    * at the start, even if it is edited meanwhile.
-   * @throws EngineError `busy`, in addition
+   * @throws EngineError `busy` if too many batches are running, in addition to the errors of all methods
    */
   async stageLines(
     source: LineSource,
@@ -243,7 +243,7 @@ export class StagingVersion {
   /**
    * Stages lines like stageLines, both with another version and with this one. Each answer is `{"changed":
    * false}`, or has the `changes` of the result and `why`: the deciding rows before and after.
-   * @throws EngineError `not_found` for the previous version, in addition
+   * @throws EngineError `not_found` also for the previous version
    */
   async stageDifference(
     source: LineSource,

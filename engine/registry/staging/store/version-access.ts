@@ -25,7 +25,7 @@ export class VersionAccess {
 
   /**
    * Returns an algorithm.
-   * @throws EngineError `not_found`
+   * @throws EngineError `not_found` if it does not exist
    */
   async algorithm(algorithm: string): Promise<StoredAlgorithm> {
     const found = await this.#reads.algorithm(algorithm)
