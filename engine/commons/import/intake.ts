@@ -52,13 +52,17 @@ export class Shapes {
 
 /** Counts of some rows of a source. */
 export interface Counted {
+  /** Number of rows or JSON records. */
   readonly rows: number
   /** All bad rows. Reports contain only the first ones. */
   readonly badRows: readonly BadRow[]
   readonly repeatedHeaders: number
+  /** Number of values that mean no change. */
   readonly neutral: number
   readonly missing: number
+  /** Number of records by dataset. */
   readonly records: readonly (readonly [DatasetName, number])[]
+  /** Unknown fields or unused columns, with their numbers. */
   readonly unknown: readonly (readonly [string, number])[]
   readonly columns: readonly ColumnReport[]
   readonly joins: JoinReport

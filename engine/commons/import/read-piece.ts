@@ -21,6 +21,7 @@ export interface PieceInput extends TablePiece {
   readonly hasRowNames: boolean
   readonly separator: '\t' | ','
   readonly fileName: string
+  /** Dataset of the rows if the table is a search result, as given on the command line. */
   readonly as: DatasetName | undefined
   readonly cases: CasesCopy | undefined
   /** Number of the release being made. */

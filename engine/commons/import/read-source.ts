@@ -15,6 +15,7 @@ import type { Staging } from './staging.ts'
 import type { Table } from './table-kind.ts'
 
 export interface ReadOptions {
+  /** Dataset of all JSON records, and of tables in the form of search results. */
   readonly as: DatasetName | undefined
   /** Name of the only kind of table to import. */
   readonly only?: string | undefined

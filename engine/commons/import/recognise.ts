@@ -33,6 +33,7 @@ const FIRST_ROWS = 100
 
 /** Expectations about a file from the command line. */
 interface Expected {
+  /** Dataset of all JSON records, and of tables in the form of search results. */
   readonly as?: DatasetName | undefined
   /** Name of the only kind of table to accept. */
   readonly only?: string | undefined

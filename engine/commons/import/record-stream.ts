@@ -139,6 +139,7 @@ class Merging implements MergedRecord {
   readonly #first: StagedPart
   /** Texts of the embedded parts of the last rank, if there are several. */
   #texts: Set<string> | undefined
+  /** Rank of the last part. */
   #rank: number
   #isDescribed: boolean
   #document: JsonObject | undefined

@@ -10,11 +10,13 @@ export const REPORT_NAME = 'report.json'
 
 /** Report on one source file. */
 export interface SourceReport {
+  /** Path of the file. */
   readonly source: string
   /** Kind of source, if it was recognised. */
   readonly kind?: string
   /** Reason why nothing was imported from the source. */
   readonly notTaken?: string
+  /** Number of rows or JSON records. */
   readonly rows: number
   /** Number of records that its rows describe, keyed by dataset. */
   readonly records: Readonly<Partial<Record<DatasetName, number>>>

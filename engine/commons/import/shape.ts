@@ -36,9 +36,11 @@ interface Member {
   readonly form?: Form
 }
 
-/** The usual form of a text, and a phrase in the report for texts that had another form. */
+/** The usual form of the texts of a field. */
 interface Form {
+  /** Returns the usual form of a text. */
   readonly of: (text: string) => string
+  /** Phrase in the report for texts that had another form. */
   readonly change: string
 }
 

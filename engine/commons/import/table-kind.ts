@@ -37,6 +37,7 @@ export interface Table {
   readonly intake: Intake
   /** Name of the file without its folder. Some contain the reference build. */
   readonly fileName: string
+  /** Dataset of the rows if the table is a search result, as given on the command line. */
   readonly as: DatasetName | undefined
   /** Known cases, for kinds that need them. */
   readonly cases?: TableCases | undefined

@@ -131,6 +131,7 @@ function headerOf(name: string, names: readonly string[], area: CategoryLayout):
 /** The row that set a record. */
 interface Taken {
   readonly line: number
+  /** Members of the row as JSON, to compare further rows of the record. */
   readonly text: string
 }
 

@@ -31,6 +31,7 @@ export interface Recoding {
 
 /** One rule for converting the codes of tumors between two versions. */
 export interface ConversionRule {
+  /** Identifies the rule in the file, such as `A0010`. */
   readonly number: string
   readonly name: string
   /** Selects the tumors to which the rule applies. Undefined means all. */

@@ -20,7 +20,7 @@ export type ConversionFormat = (typeof CONVERSION_FORMATS)[number]
 export interface ConvertedBy {
   /** The text of the rules, which a thread parses once. */
   readonly rules: string
-  /** Numbers (`name` in the rule file) of the rules that are applied to each tumor. */
+  /** Numbers, such as `A0010`, of the rules that are applied to each tumor. */
   readonly ofTumors: readonly string[]
   /** Numbers of the rules that are applied to each patient. */
   readonly ofPatients: readonly string[]
@@ -37,19 +37,26 @@ export interface ConvertPatients {
   readonly format: ConversionFormat
 }
 
-/** A changed value. `after` is empty if the value was removed. */
+/** A changed value. */
 export interface ItemChange {
+  /** Number of the rule. */
   readonly rule: string
+  /** Name of the rule. */
   readonly name: string
+  /** Id of the item. */
   readonly item: string
   readonly before: string
+  /** Empty if the value was removed. */
   readonly after: string
 }
 
 /** A rule by which a person has to check a tumor or patient. */
 export interface RequestedReview {
+  /** Number of the rule. */
   readonly rule: string
+  /** Name of the rule. */
   readonly name: string
+  /** Instruction to the person. */
   readonly review: string
 }
 

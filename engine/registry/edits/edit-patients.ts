@@ -28,7 +28,9 @@ export interface EditedBy {
   readonly ofPatients: readonly string[]
   /** Allowed codes, keyed by item id. */
   readonly codes: Readonly<Record<string, CodeList>>
+  /** Ids of the items whose values must be days of the calendar. */
   readonly dates: readonly string[]
+  /** Date such as `20240229`. */
   readonly today: string
 }
 

@@ -11,6 +11,7 @@ import {
 
 /** A rule about several items. A tumor fails it if `when` is true or absent and `require` is false. */
 export interface EditRule {
+  /** Identifies the rule in the file, such as `E0010`. */
   readonly number: string
   readonly name: string
   /** Message with the error and its correction. */

@@ -13,7 +13,9 @@ export class FollowingIndex {
   #index = new RecordIndex()
   /** The index includes all changes up to this revision. */
   #revision = 0
+  /** The update in progress. */
   #running: Promise<RecordIndex> | undefined
+  /** The update after it, which includes changes made since that one began. */
   #next: Promise<RecordIndex> | undefined
 
   constructor(source: RecordSource) {

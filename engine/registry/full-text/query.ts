@@ -2,7 +2,9 @@ import { requireFewWords, requireShort, type Word, wordsOf } from './words.ts'
 
 /** Words that must follow each other in a text. A code is represented by its parts. */
 interface Phrase {
+  /** Text that identifies the phrase among the terms of the query. */
   readonly text: string
+  /** The words in order. */
   readonly phrase: readonly string[]
 }
 

@@ -1,9 +1,12 @@
 /** For diagnoses until 2000: a first tumor in one range and a second tumor in the other are the same disease. */
 export interface HistologyRangePair {
+  /** Inclusive range of the first tumor's histology. */
   readonly low: string
   readonly high: string
+  /** Inclusive range of the second tumor's histology. */
   readonly sameLow: string
   readonly sameHigh: string
+  /** Name of the group in the published table. */
   readonly group: string
 }
 

@@ -37,7 +37,9 @@ function takes({ sites, histologies, notHistologies, behaviors }: Codes) {
     byHistology[(histology % 10_000) - FIRST_HISTOLOGY] === 1
 }
 
+/** Years in which the same groups apply, until the next era starts. */
 interface Era<T> {
+  /** First year of diagnosis. */
   readonly start: number
   readonly groups: readonly { readonly value: T; readonly takes: (d: Diagnosis) => boolean }[]
 }

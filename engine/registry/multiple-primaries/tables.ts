@@ -8,7 +8,9 @@ export type RowOf = (tumour: Diagnosis) => number
 
 /** Row names or subtype names of a table, looked up by tumor. */
 export interface Names {
+  /** Returns the number of the name for a tumor. */
   readonly of: RowOf
+  /** Returns the name with a number. */
   readonly name: (number: number) => string
   /** Whether one name includes the other. A name may be several, separated by commas. */
   readonly overlap: (one: number, other: number) => boolean

@@ -44,8 +44,11 @@ const NOT_BRIDGED = 'not_bridged'
 
 /** A requested item and the item that the file has instead. */
 export interface Bridge {
+  /** Id of the requested item. */
   readonly asked: string
+  /** Id of the item that the file has. */
   readonly given: string
+  /** Codes that mean the same in both. */
   readonly equalCodes: ReadonlySet<string>
 }
 

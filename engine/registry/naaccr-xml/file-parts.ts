@@ -11,9 +11,10 @@ import { XmlSplitter } from './split-xml.ts'
 
 /** A part of a file: whole patients, with the beginning or the end of the file. */
 export interface FilePart {
-  /** 0-based, half-open, in bytes. */
+  /** Range in the file in bytes, 0-based and half-open. */
   readonly start: number
   readonly end: number
+  /** Line number and counts at the start of the part. */
   readonly place: BeginPlace
   /** Whether the part is the last one of the file. */
   readonly isLast: boolean

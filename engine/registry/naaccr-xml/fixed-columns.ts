@@ -33,6 +33,7 @@ const SAME_PATIENT = 'patientIdNumber'
 export const isFixed = (text: string): boolean => RECORD_TYPES.some((type) => text[0] === type)
 
 interface Line {
+  /** 1-based number in the file. */
   readonly number: number
   readonly text: string
 }
@@ -147,6 +148,7 @@ export class FixedColumns {
   readonly #ofPatients: readonly Column[]
   readonly #ofTumors: readonly Column[]
   readonly #samePatient: Column | undefined
+  /** Writes the file as XML. Undefined if texts are not needed. */
   readonly #text: XmlText | undefined
   readonly #place: BlockPlace
   rootFaults: readonly ItemFault[] = []

@@ -23,6 +23,7 @@ export interface FileEnd {
 /** The job of `patientJob` that processes blocks, and its input besides each block. */
 interface PatientWork<Given extends object> {
   readonly job: PatientJob<Given>
+  /** Called once, when the batch starts. Returns the input besides each block. */
   readonly given: () => Given | Promise<Given>
 }
 

@@ -200,6 +200,7 @@ export class RegistryFiles {
 /** A file that is divided into parts: all that a machine needs to stage one of them. */
 export interface PlannedFile {
   readonly form: FileForm
+  /** Input by which patients are staged. */
   readonly given: StagePatients
   /** The line before the answers, or empty. */
   readonly header: string

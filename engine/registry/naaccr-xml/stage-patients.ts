@@ -33,6 +33,7 @@ export interface StagePatients {
   readonly stagings: readonly ChosenStaging[]
   /** Whether versions are selected per tumor. */
   readonly isChosen: boolean
+  /** Input for comparing the tumors of a patient. */
   readonly primaries: CompareLines
   readonly recodes: readonly ChosenRecode[]
   readonly recodedBy: RecodedBy

@@ -21,6 +21,7 @@ import type { ItemFault, ItemFaultCode, Patient, RecordType, Tumor } from './mod
 import type { BlockPlace } from './split-file.ts'
 import { type Attributes, compact, messageOf, shown } from './xml.ts'
 
+/** An element of the standard that is being read. */
 interface Open {
   readonly element: Element
   readonly path: string
@@ -34,8 +35,10 @@ interface Open {
   isPastItems: boolean
 }
 
+/** An item that is being read. */
 interface OpenItem {
   readonly id: string
+  /** Item number as written in the file. */
   readonly number: string | undefined
   readonly line: number
   readonly path: string

@@ -20,9 +20,11 @@ interface WrittenBy {
   readonly owned: Owned
 }
 
-/** Ids of items that hold only results, of recodes and of each version. */
+/** Ids of items that hold only results. */
 export interface Owned {
+  /** Items of recodes. */
   readonly always: ReadonlySet<string>
+  /** Items of each version. */
   readonly by: readonly ReadonlySet<string>[]
 }
 

@@ -11,6 +11,7 @@ export interface StoredItem {
   readonly id?: string | undefined
   readonly name?: string | undefined
   readonly versionImplemented?: string | undefined
+  /** Folded words that searches look in. */
   readonly words: string
   readonly item: NaaccrItem
 }

@@ -88,7 +88,9 @@ function answerLines(chunk: LineChunk & OfFile, answer: AnswerLine): AnsweredChu
 /** Writes answers into the space before a chunk. */
 export class AnswerMemory {
   readonly #memory: Buffer
+  /** Offset of the chunk in the memory. */
   readonly #start: number
+  /** Answers that do not fit before the chunk. */
   readonly #rest: string[] = []
   #length = 0
 

@@ -15,6 +15,7 @@ export interface PublishedVersion {
   readonly type?: VersionType
   readonly first_published?: string
   readonly last_modified?: string
+  /** Number of records. */
   readonly count: number
 }
 
@@ -70,8 +71,11 @@ export interface HistoryEvent<Content extends RecordContent> {
 }
 
 export interface SearchResults<Content extends RecordContent> {
+  /** The distinct words of the query, folded. */
   readonly terms: readonly string[]
+  /** Number of matches on all pages. */
   readonly total: number
+  /** Maximum number of results per page. */
   readonly count: number
   readonly offset: number
   readonly max_score?: number

@@ -26,6 +26,7 @@ import { NOUNS, type PublishingSources, type Versions } from './versions.ts'
 
 /** The revision that the caller has, and a comment on the edit. */
 export interface EditRequest {
+  /** Revisions of the record that the caller has seen. Undefined means that any may be edited. */
   readonly held?: HeldRevisions | undefined
   readonly description?: string | undefined
 }

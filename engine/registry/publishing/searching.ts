@@ -36,7 +36,9 @@ interface CachedIndex {
 
 interface Found {
   readonly view: View
+  /** Matches in the index. */
   readonly found: RecordHits
+  /** Loaded records of the matches, keyed by id. */
   readonly records: ReadonlyMap<string, StoredRecord>
 }
 

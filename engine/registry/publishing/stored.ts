@@ -66,6 +66,7 @@ export interface NewChange {
 
 export interface NewChangelog {
   readonly version: string
+  /** Last revision that the edit assigned. */
   readonly number: number
   readonly date: string
   readonly user: string
@@ -101,8 +102,9 @@ export interface ChangelogSpan {
   readonly upTo: number
   /** Whether to return only entries that contain something public. */
   readonly onlyPublic: boolean
+  /** Id of the only record whose entries to return. Undefined means all records. */
   readonly id: string | undefined
-  /** Inclusive start and exclusive end. */
+  /** Times: inclusive start and exclusive end. */
   readonly from: string
   readonly to: string
 }

@@ -63,6 +63,7 @@ interface IarcCodes {
   isDuplicate: boolean
   /** The most specific histology among the tumor and its duplicates. */
   hist: string
+  /** Histology group (HISTOLOGIES) of `hist`. */
   group: number | undefined
 }
 

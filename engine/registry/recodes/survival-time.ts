@@ -147,6 +147,7 @@ function knownContact(contact: PartialDate, today: PartialDate): PartialDate {
 
 /** The end of a patient's follow-up. */
 interface Followed {
+  /** The date with unknown parts filled in. */
   readonly last: WholeDate
   /** The known parts of the date. */
   readonly known: PartialDate

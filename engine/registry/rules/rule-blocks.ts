@@ -31,8 +31,9 @@ export interface BlockForm<Field extends string> {
 
 /** A rule with the texts of its fields. */
 export class RuleBlock<Field extends string> {
+  /** Identifies the rule, such as `A0010`. It follows the word that starts the block. */
   readonly number: string
-  /** 1-based line of its number. */
+  /** 1-based line of the number. */
   readonly line: number
   readonly #fields = new Map<Field, FieldText>()
 

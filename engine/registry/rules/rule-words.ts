@@ -7,6 +7,7 @@ import type { CodeRange } from './code-range.ts'
 interface Word {
   readonly kind: 'word' | 'text' | 'sign' | 'end'
   readonly text: string
+  /** 0-based position in the text of the field. */
   readonly at: number
 }
 

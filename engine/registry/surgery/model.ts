@@ -6,7 +6,9 @@ export interface SurgeryRow {
   readonly code?: string
   /** Description as an HTML fragment. */
   readonly description?: string
+  /** Depth of the code in the hierarchy of the table. */
   readonly level: number
+  /** Whether the row is a break between groups. */
   readonly line_break: boolean
 }
 

@@ -5,8 +5,11 @@ import { insertInto } from '../sql/statements.ts'
 import type { SurgeryEdition, SurgeryHead, SurgeryRow, SurgeryTable } from './model.ts'
 
 interface StoredTable {
+  /** Year from which the table is valid. */
   readonly year: number
+  /** 0-based position of the table in its file. */
   readonly place: number
+  /** Title in the file. */
   readonly edition: string
   readonly head: SurgeryHead
   readonly rows: readonly SurgeryRow[]

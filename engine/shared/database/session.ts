@@ -4,16 +4,22 @@ import type { Parameters } from './values.ts'
 /** Part of a result to return: all rows, the first row, or only the number of changed rows. */
 export type Wanted = 'all' | 'first' | 'changes'
 
+/** Result of a statement. */
 export interface Answer {
+  /** Empty if only the number of changed rows is wanted. */
   readonly rows: readonly unknown[]
+  /** Number of changed rows. */
   readonly changes: number
 }
 
+/** The next rows of a cursor. */
 export interface Page {
   readonly rows: readonly unknown[]
+  /** Whether no rows follow. */
   readonly isLast: boolean
 }
 
+/** Position in the rows of a SELECT. The statement runs at the first `next`. */
 export interface Cursor {
   next(count: number): Promise<Page>
   close(): Promise<void>

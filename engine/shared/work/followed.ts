@@ -2,6 +2,7 @@ import { FIND_TASK, type TaskState } from './task-store.ts'
 
 export interface WantedTask {
   readonly kind: string
+  /** Key of the task. There is at most one task of a kind, place and key. */
   readonly key: string
   /** Whether only processes with the same data folder can run the task. */
   readonly isLocal: boolean
@@ -10,6 +11,7 @@ export interface WantedTask {
 }
 
 interface FollowedTask extends WantedTask {
+  /** Place of the task, empty if any process can run it: see NewTask. */
   readonly place: string
 }
 

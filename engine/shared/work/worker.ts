@@ -57,6 +57,7 @@ interface WorkerContext {
   readonly database: Database
   readonly clock: () => Date
   readonly report: Report
+  /** Returns the name of this process's place, for tasks that only some processes can run. */
   readonly place: () => Promise<string>
   readonly times: WorkTimes
   /** Called when this process has finished or released a task. */
@@ -67,6 +68,7 @@ interface WorkerContext {
 interface Seen {
   readonly holder: string
   readonly beats: number
+  /** Time on the `performance` clock, in milliseconds. */
   readonly at: number
 }
 

@@ -8,7 +8,9 @@ import type { Specimen } from './observe.ts'
 /** A specimen in one of its positions. A pooled specimen has a node below each of its parents. */
 interface Node {
   readonly level: Level
+  /** Representative of the descriptions that are the same specimen. */
   readonly set: Specimen
+  /** Parent in this position. */
   readonly above: Node | undefined
   /** Children, keyed by level and distinguishing properties. */
   readonly below: Map<string, Node>

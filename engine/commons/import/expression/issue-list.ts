@@ -6,9 +6,11 @@ interface LineIssue {
   readonly cell?: number
 }
 
-/** Rejected rows and values in the result of a job: their total number, and the first ones. */
+/** Rejected rows and values in the result of a job. */
 export interface RowIssues {
+  /** Number of all of them. */
   readonly count: number
+  /** The first of them. */
   readonly first: readonly LineIssue[]
 }
 

@@ -24,7 +24,9 @@ interface RowsInput
   > {
   /** Whole lines of the matrix. */
   readonly bytes: Uint8Array
+  /** Number of the first line in the file. */
   readonly firstLine: number
+  /** Number of columns. */
   readonly columns: number
   /** Indices of the cells to read. */
   readonly cells: readonly number[]
@@ -46,8 +48,9 @@ export interface RowsOutput {
   /** Number of rows read, some of which may have no values. */
   readonly read: number
   readonly issues: RowIssues
-  /** Number of cells without a value, keyed by cell index: cells with a word for missing, and all cells. */
+  /** Number of cells with a word for a missing value, keyed by cell index. */
   readonly empty: ReadonlyMap<number, number>
+  /** Number of cells without a value for any reason, keyed by cell index. */
   readonly missing: ReadonlyMap<number, number>
   readonly facts: ValueFacts
   /** Lines with another header. The rows after them are still read with the first header. */

@@ -61,8 +61,11 @@ export const fromLog2p1 = (value: number) => 2 ** value - 1
 
 /** Statistics of a file's values that may cast doubt on their unit. */
 export interface ValueFacts {
+  /** Number of values that are not missing. */
   readonly count: number
+  /** The greatest value. */
   readonly most: number
+  /** Whether all values are integers. */
   readonly areWhole: boolean
   /** Sum of the values of each sample. */
   readonly sums: Float64Array

@@ -54,6 +54,7 @@ export async function loadGroups<Row>(
 /** Stores outcomes under one revision, a few hundred at a time. */
 class Storing {
   readonly #edits: CodeEdits
+  /** Editor, time and comment of all history entries. */
   readonly #of: Pick<CodeEvent, 'user' | 'date' | 'comment'>
   #revision: number | undefined
   #records: StoredCode[] = []
@@ -114,8 +115,11 @@ async function decideAll<Row>(
   return counts
 }
 
+/** What is known of one code. */
 interface Joined<Row> {
+  /** The stored record. */
   readonly known?: StoredCode | undefined
+  /** The rows in the tables. */
   readonly group?: CodeGroup<Row> | undefined
 }
 

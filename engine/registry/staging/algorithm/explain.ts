@@ -3,6 +3,7 @@ import type { ColumnType } from './model.ts'
 import type { Visit, VisitPurpose } from './result.ts'
 import type { TableIndex } from './table-index.ts'
 
+/** A table visit, by which mapping or for which key. */
 interface Looked {
   readonly purpose: VisitPurpose
   /** -1 if no row matched. */

@@ -41,7 +41,9 @@ export function* memberDifference(
 const MEMBERS = 'members'
 const NAMES = ['id', 'key', 'name'] as const
 
+/** The parts of a value. */
 interface Elements {
+  /** Member that names list elements, or MEMBERS for the members of an object. */
   readonly by: typeof MEMBERS | (typeof NAMES)[number]
   readonly elements: ReadonlyMap<string, unknown>
 }

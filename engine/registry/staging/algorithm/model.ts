@@ -3,6 +3,7 @@
 
 export interface Metadata {
   readonly name: string
+  /** First and last year in which it applies. */
   readonly start?: number
   readonly end?: number
 }
@@ -13,6 +14,7 @@ export interface KeyValue {
   readonly value?: string
 }
 
+/** Renames a key of the context to a key of a table, or the reverse. */
 export interface FromTo {
   readonly from: string
   readonly to: string

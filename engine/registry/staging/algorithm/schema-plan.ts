@@ -41,6 +41,7 @@ interface OutputPlan {
 
 /** Copies the value of one slot to another slot. */
 export interface Renaming {
+  /** Key of `fromSlot`. */
   readonly from: string
   readonly fromSlot: number
   readonly toSlot: number
@@ -66,6 +67,7 @@ export interface StepPlan {
 export interface PathPlan {
   readonly id: string
   readonly renamings: readonly Renaming[]
+  /** Step of the table that the path names. */
   readonly start: StepPlan
   /** Returns the step to which a JUMP to this table leads. */
   stepOf(table: string): StepPlan

@@ -32,9 +32,10 @@ export interface CodebookLine {
   readonly schema?: string
   readonly schema_num?: number
   readonly schema_name?: string
-  /** For a selection: the sites and histologies that select the schema, and the other inputs. */
+  /** For a selection: the sites and histologies that select the schema. */
   readonly sites?: string
   readonly histologies?: string
+  /** For a selection: cells of the further inputs, keyed by input. */
   readonly by?: Readonly<Record<string, string>>
   /** Key of an input or output. */
   readonly item?: string
@@ -80,6 +81,7 @@ export function codebook(
 interface Chunked {
   readonly format: DifferenceFormat
   readonly parts: ReadonlySet<CodebookPart>
+  /** Schemas to list. */
   readonly asked: readonly StagingSchema[]
   readonly turns: LoopTurns
 }

@@ -38,6 +38,7 @@ export interface EditSources extends Pick<StagingSources, 'loaded' | 'clock'> {
 }
 
 export interface Applied {
+  /** The version with the edits. */
   readonly after: LoadedVersion
   readonly changes: readonly AppliedChange[]
 }

@@ -41,6 +41,7 @@ interface Inherited {
 
 /** Options for reading a version. */
 interface ReadLoaded extends Pick<Inherited, 'yearNow'> {
+  /** Earlier state of the version, whose unchanged parts are reused. */
   readonly before?: LoadedVersion | undefined
   /** Awaited from time to time, so that the caller can pause. Without it, everything is read at once. */
   readonly pause?: () => Promise<void>

@@ -52,6 +52,7 @@ export interface NewHistory {
 
 /** A history entry. `old` and `new` are JSON texts of the entity before and after the change. */
 export interface StoredHistory {
+  /** Number within the version, starting at 1. */
   readonly number: number
   readonly id: string
   readonly type: 'ADD' | 'MOD' | 'DEL'
