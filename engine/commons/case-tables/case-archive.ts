@@ -38,7 +38,7 @@ interface MeasuredChunk {
  * Streams a tar archive of tables (data-commons.md 11.42). Measures all tables before it resolves, because tar
  * headers contain the size of a file before its content. Keeps a few chunks and some lines in memory, whatever
  * the number of cases.
- * @throws EngineError corrupt_source, busy
+ * @throws EngineError corrupt_source if the release is damaged, busy if too many jobs are waiting
  */
 export async function tarOfCases(archive: CaseArchive): Promise<AsyncGenerator<Uint8Array>> {
   const chunks: MeasuredChunk[] = []

@@ -210,7 +210,7 @@ export class Cohorts {
 
   /**
    * Removes a cohort.
-   * @throws EngineError not_found
+   * @throws EngineError not_found if the context has no cohort with this id
    */
   async delete({ context }: Pick<CohortOwner, 'context'>, id: string): Promise<void> {
     const removed = await this.#context.database.write((transaction) =>

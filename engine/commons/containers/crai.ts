@@ -64,7 +64,7 @@ export async function craiFault(
 
 /**
  * Returns the fault of an index that cannot be read.
- * @throws any other error
+ * @throws any error other than no_index
  */
 export function unreadable(error: unknown): string {
   if (!(error instanceof EngineError) || error.code !== 'no_index') throw error

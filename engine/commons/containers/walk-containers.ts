@@ -45,7 +45,7 @@ const READ_BYTES = 1 << 20
 /**
  * Validates consecutive containers: checksums of headers and blocks, and that block lengths match the header.
  * Only slice headers are decoded.
- * @throws EngineError corrupt_source
+ * @throws EngineError corrupt_source at the first fault
  */
 export const walkContainersJob: Job<WalkInput, WalkedContainers> = {
   name: 'containers.walk',
@@ -107,7 +107,7 @@ const SLICE_WINDOW = 256
 
 /**
  * Reads the slice header at a file offset.
- * @throws EngineError corrupt_source
+ * @throws EngineError corrupt_source if there is none, or it is damaged
  */
 export function sliceAt(source: ByteSource, window: Buffer, place: number): SliceHeader {
   const head = window.subarray(0, readFully(source, window.subarray(0, SLICE_WINDOW), place))
@@ -129,7 +129,7 @@ const GZIP = 1
 
 /**
  * Reads the container header at a file offset and verifies its CRC32.
- * @throws EngineError corrupt_source
+ * @throws EngineError corrupt_source if there is none, or it is damaged
  */
 export function containerAt(source: ByteSource, window: Uint8Array, at: number): ContainerHeader {
   return containerIn(window.subarray(0, readFully(source, window, at)), at)
@@ -137,7 +137,7 @@ export function containerAt(source: ByteSource, window: Uint8Array, at: number):
 
 /**
  * Parses the container header at the start of bytes that were read at a file offset, and verifies its CRC32.
- * @throws EngineError corrupt_source
+ * @throws EngineError corrupt_source if there is none, or it is damaged
  */
 export function containerIn(bytes: Uint8Array, at: number): ContainerHeader {
   try {

@@ -6,7 +6,7 @@ const PREFIX = /^[\w.=-]+(\/[\w.=-]+)*$/
 
 /**
  * Checks that commands may store objects below a prefix. Returns the prefix.
- * @throws EngineError bad_input
+ * @throws EngineError bad_input if it is malformed, or reserved for releases
  */
 export function checkPrefix(prefix: string): string {
   const [first = ''] = prefix.split('/')

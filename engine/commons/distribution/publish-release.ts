@@ -168,7 +168,7 @@ async function sendFiles(
 
 /**
  * Returns an offered release.
- * @throws EngineError not_found, listing the offered ones
+ * @throws EngineError not_found, listing the offered ones, if it is not offered
  */
 export async function findOffer(offers: Offers, id: string): Promise<OfferedRelease> {
   const offer = await offers.find(id)

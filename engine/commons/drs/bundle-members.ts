@@ -76,7 +76,7 @@ export class BundleMembers {
 
 /**
  * Checks the number of files in all bundles of a request.
- * @throws EngineError too_large
+ * @throws EngineError too_large for more than MAX_CONTENTS
  */
 export function requireFewContents(count: number): void {
   if (count <= MAX_CONTENTS) return

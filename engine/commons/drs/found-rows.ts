@@ -15,7 +15,7 @@ export interface FoundRowsRun {
 
 /**
  * Returns the first rows of the files dataset that have these values.
- * @throws EngineError corrupt_source, busy
+ * @throws EngineError corrupt_source if the release is damaged, busy if too many jobs are waiting
  */
 export async function rowsOfFiles(
   values: Readonly<Record<string, string>>,

@@ -59,7 +59,7 @@ export class FilterReader {
 
   /**
    * Parses a filter on records of a dataset.
-   * @throws EngineError bad_input naming the place
+   * @throws EngineError bad_input naming the place, for an invalid filter
    */
   own(dataset: DatasetName, filters: unknown): Promise<Filter | undefined> {
     const { resolveFilter: resolve, nearest } = this.resolverOf(dataset)

@@ -87,7 +87,7 @@ function sortText({ field, order, mode, missing }: SortArgument): string {
 
 /**
  * Reads an integer that must not be negative. Returns undefined if it is absent.
- * @throws EngineError bad_input
+ * @throws EngineError bad_input if it is negative or not a number
  */
 export function numberFrom(value: unknown, at: string): number | undefined {
   if (value === undefined || value === null) return undefined

@@ -15,7 +15,7 @@ const FORM = '{"op":"range","content":[{"ranges":[{"from":0,"to":3653}]}]}'
 
 /**
  * Reads the argument `ranges`: an object or its JSON text.
- * @throws EngineError bad_input naming the place
+ * @throws EngineError bad_input naming the place, for another form or too many ranges
  */
 export function readRanges(given: unknown): RequestedRanges {
   const value: unknown = typeof given === 'string' ? parsed(given) : given

@@ -190,7 +190,7 @@ class Answering {
 
   /**
    * Throws if the total cost of all searches is too high.
-   * @throws EngineError too_many
+   * @throws EngineError too_many if it exceeds SEARCH_GRAPH_LIMITS
    */
   #checkCost(): void {
     const layouts = layoutsOf(this.#release.manifest)
@@ -311,7 +311,7 @@ class Answering {
 
   /**
    * Charges the chunks against the maximum size of the response. Returns the chunks.
-   * @throws EngineError too_many
+   * @throws EngineError too_many if it is exceeded
    */
   #within<C extends Chunk>(chunks: readonly C[]): readonly C[] {
     for (const { length } of chunks) this.#bytes -= length

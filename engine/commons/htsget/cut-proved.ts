@@ -12,7 +12,7 @@ export function ofProved(cut: Cut): Cut {
 
 /**
  * Rejects a file whose format was not validated.
- * @throws EngineError unsupported_type
+ * @throws EngineError unsupported_type if it was not
  */
 export function mustBeProved({ id, dataFormat }: Pick<StoredFile, 'id' | 'dataFormat'>): void {
   if (dataFormat !== null) return

@@ -41,7 +41,7 @@ export function unknownReference(name: string, at: string): EngineError {
 
 /**
  * Rejects a request for a format other than the file's.
- * @throws EngineError unsupported_type
+ * @throws EngineError unsupported_type if they differ
  */
 export function requireFormat(asked: HtsgetFormat | undefined, format: HtsgetFormat): void {
   if (asked === undefined || asked === format) return

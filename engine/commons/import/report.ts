@@ -10,7 +10,7 @@ export const REPORT_NAME = 'report.json'
 
 /** Report on one source file. */
 export interface SourceReport {
-  /** Path of the file. */
+  /** Name of the file. */
   readonly source: string
   /** Kind of source, if it was recognised. */
   readonly kind?: string

@@ -198,7 +198,7 @@ export class Release {
 
   /**
    * Checks again that the manifest and those of these files that the release has are of the right size.
-   * @throws EngineError corrupt_source naming the file
+   * @throws EngineError corrupt_source naming the file, if one is not
    */
   async requireIntact(paths: Iterable<string>): Promise<void> {
     await this.#requireWhole(MANIFEST_NAME)
@@ -272,7 +272,7 @@ export class Release {
 
   /**
    * Reads the dictionary of a column without caching it. Returns undefined if the release lacks the column.
-   * @throws EngineError corrupt_source naming the file
+   * @throws EngineError corrupt_source naming the file, if it is damaged
    */
   async dictionary(key: ArrayKey): Promise<Dictionary | undefined> {
     this.#requireOpen()
@@ -322,7 +322,7 @@ export class Release {
 
   /**
    * Rejects arrays that the release should have but was built without, which would otherwise look empty.
-   * @throws EngineError unavailable
+   * @throws EngineError unavailable if they are requested
    */
   #requireKey(key: ArrayKey): void {
     const join = JOINS.get(key)
@@ -400,7 +400,7 @@ export class Release {
   /**
    * Returns the documents of a dataset for a DocumentReader. Their positions are loaded on first use and stay
    * in memory, at about six bytes per document.
-   * @throws EngineError corrupt_source naming the file
+   * @throws EngineError corrupt_source naming the file, if it is damaged
    */
   async documents(dataset: DatasetName): Promise<DocumentsHandle> {
     this.#requireOpen()

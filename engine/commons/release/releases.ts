@@ -29,7 +29,7 @@ const isReleaseId = (id: string) => ID.test(id) && id.toLowerCase() !== POINTER
 
 /**
  * Validates a release id.
- * @throws EngineError bad_input
+ * @throws EngineError bad_input if it is malformed
  */
 export function checkReleaseId(id: string): string {
   if (isReleaseId(id)) return id

@@ -335,7 +335,7 @@ export class CurrentRelease {
 
 /**
  * Validates a release id given in a request.
- * @throws EngineError bad_input
+ * @throws EngineError bad_input naming the parameter, if it is malformed
  */
 function checkNamed(id: string): void {
   try {

@@ -42,7 +42,7 @@ export const NAMED_CASES: NamedRecords = {
 /**
  * Warns about ids that do not exist. Suggests the id of the record that has the text as its name, or the most
  * similar id (data-commons.md 11.36). Only the first MAX_LOOKED_UP ids are checked.
- * @throws EngineError corrupt_source
+ * @throws EngineError corrupt_source if the release is damaged
  */
 export async function warnOfIds(
   named: NamedRecords,

@@ -26,7 +26,7 @@ export interface MissingRecord {
 /**
  * Creates the error for an unknown id. It suggests the id of the record with that name, the dataset that has
  * the id, or the latest version of a file.
- * @throws EngineError corrupt_source
+ * @throws EngineError corrupt_source if the release is damaged
  */
 export async function missingRecord(
   { dataset, id }: MissingRecord,

@@ -257,7 +257,7 @@ function read(handle: FileHandle, { start, end }: ByteSpan, giveBack: () => void
 
 /**
  * Waits for a promise until the signal aborts. Other callers can still wait for the same promise.
- * @throws the signal's reason
+ * @throws the signal's reason if it aborts first
  */
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise

@@ -12,7 +12,7 @@ const ID_FIELD = /(^|\.)[^.]*_id$/
 /**
  * Returns the first field of which an id of the earlier release is missing in the later one, or undefined if
  * nothing was removed. Both releases must stay open meanwhile.
- * @throws EngineError corrupt_source
+ * @throws EngineError corrupt_source if a release is damaged
  */
 export async function takenOut(earlier: Release, later: Release): Promise<string | undefined> {
   for (const dataset of DATASET_NAMES) {

@@ -37,7 +37,7 @@ export interface ValueSource {
  * Warns about filter values that no record has and suggests the nearest ones (data-commons.md 11.36), under
  * the parameter that they were given in. Only the first conditions are checked, and no negative ones:
  * excluding a value that no record has is no mistake. Also warns as `warnOfBounds` does.
- * @throws EngineError corrupt_source
+ * @throws EngineError corrupt_source if the release is damaged
  */
 export async function warnOfValues(
   filters: readonly (Filter | undefined)[],

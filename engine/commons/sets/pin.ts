@@ -113,7 +113,7 @@ function pinnedValue(value: string, known: ReadonlyMap<string, SetRecord>): stri
 
 /**
  * Throws if filters contain more than MAX_SETS sets.
- * @throws EngineError too_many
+ * @throws EngineError too_many if they do
  */
 export function checkNamed(ids: ReadonlySet<string>): void {
   if (ids.size <= MAX_SETS) return

@@ -176,7 +176,7 @@ export class Sets {
    * Returns filters in which references to sets are replaced by the current versions of the sets. The result is
    * used for evaluation and as a cache key. A reference to an unknown or expired set remains. It is a value that
    * no record has, so it matches nothing and excludes nothing.
-   * @throws EngineError too_many
+   * @throws EngineError too_many for more than MAX_SETS references
    */
   async pin(filters: unknown): Promise<unknown> {
     const given = await this.#turns.run(parsedFilters(filters))
@@ -334,7 +334,7 @@ export class Sets {
     }
   }
 
-  /** @throws EngineError not_found */
+  /** @throws EngineError not_found if there is no such set */
   async delete(id: string): Promise<void> {
     if (!(await this.#store.remove((await this.#find(id)).id))) throw unknownSet()
   }
@@ -580,7 +580,7 @@ function* withLost(lists: Iterable<string[]>, lost: readonly string[]): Generato
   }
 }
 
-/** @throws EngineError bad_input */
+/** @throws EngineError bad_input if it is too long */
 function intentOf({ intent }: Pick<CreateSet, 'intent'>): string | null {
   if (intent === undefined) return null
   if (intent.length <= SET_LIMITS.intent) return intent

@@ -21,7 +21,7 @@ export interface GeneCorrelation {
  * Correlates one gene with each of the given rows except its own row, over the given columns. Results are sorted
  * by the absolute value of Spearman's correlation, descending, then by gene id.
  * @param gene row number of the gene
- * @throws EngineError busy
+ * @throws EngineError busy if too many jobs are waiting
  */
 export async function correlateGenes(
   all: MeasuredCells,

@@ -42,7 +42,8 @@ export class ColumnGuards {
 
   /**
    * Checks that the caller may read all of the columns.
-   * @throws EngineError unauthenticated, forbidden
+   * @throws EngineError unauthenticated without a valid token, forbidden with one that does not permit all of
+   *   them
    */
   async requireAccess(
     columns: Uint32Array,

@@ -29,7 +29,7 @@ interface ComparedCells extends MeasuredCells {
  * Compares the values of each gene between two groups of cases by Wilcoxon's rank-sum test, with p-values
  * adjusted for the number of genes. Sorted by p-value, then by absolute fold change, descending, then by gene
  * id.
- * @throws EngineError busy
+ * @throws EngineError busy if too many jobs are waiting
  */
 export async function compareGroups(
   { isFirst, ...requested }: ComparedCells,

@@ -323,7 +323,7 @@ export class Expression {
 
   /**
    * Runs a statistical test, at most MAX_TESTS at a time, and renders its facts and genes as JSON or a table.
-   * @throws EngineError busy
+   * @throws EngineError busy if MAX_TESTS are running
    */
   #answerTest<Gene extends object>(
     request: TestedGenes,
@@ -353,7 +353,7 @@ export class Expression {
 
   /**
    * Yields the chunks of a table unchanged. At most MAX_TABLES tables are sent at a time.
-   * @throws EngineError busy
+   * @throws EngineError busy if MAX_TABLES are being sent
    */
   async *#limited(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
     if (this.#openTables >= MAX_TABLES) {
@@ -387,7 +387,7 @@ export class Expression {
 
   /**
    * Checks the limit on the number of values.
-   * @throws EngineError too_many
+   * @throws EngineError too_many if it is exceeded
    */
   #requireFewCells(countCases: () => number, geneIds: readonly string[]): void {
     const most = this.#limits.expressionCells
@@ -400,7 +400,7 @@ export class Expression {
 
   /**
    * Returns the row numbers of the genes to test.
-   * @throws EngineError too_many
+   * @throws EngineError too_many for more values than may be tested
    */
   async #testedRows(
     request: GeneSources,

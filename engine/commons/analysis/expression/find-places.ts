@@ -103,7 +103,7 @@ export function* findGeneRows(
 
 /**
  * Adds a warning for requested ids that are neither in the expression matrix nor in the release.
- * @throws EngineError corrupt_source
+ * @throws EngineError corrupt_source if the release is damaged
  */
 export async function warnOfUnknownIds(
   { caseIds = [], geneIds = [] }: CaseSources & GeneSources,

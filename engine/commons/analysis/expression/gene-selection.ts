@@ -26,7 +26,7 @@ const JOB_CELLS = 1 << 20
  * Selects the genes whose expression varies most over the cases (data-commons.md 6.4). Sorts them by standard
  * deviation, then by median, both descending, then by gene id. The result does not depend on how the work is
  * split into jobs.
- * @throws EngineError busy
+ * @throws EngineError busy if too many jobs are waiting
  */
 export async function selectGenes(
   all: MeasuredCells,

@@ -24,7 +24,7 @@ export const SORTED_JOB_CELLS = 1 << 17
 
 /**
  * Computes the results of all rows in concurrent jobs. Returns them in the order of the rows.
- * @throws EngineError busy
+ * @throws EngineError busy if too many jobs are waiting
  */
 export async function measureRows(
   requested: MeasuredCells,

@@ -4,7 +4,7 @@ import type { CaseSources, GeneSources } from './case-sources.ts'
 
 /** Access to the stored sets that a request may name (docs/reference/sets.md). */
 export interface KeptSets {
-  /** @throws EngineError not_found */
+  /** @throws EngineError not_found if there is no such set */
   get(setId: string): Promise<{ readonly type: string }>
   /** Yields the ids of the members in batches of some thousand. */
   ids(setId: string): AsyncIterable<readonly string[]>

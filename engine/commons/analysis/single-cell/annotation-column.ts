@@ -53,7 +53,7 @@ type Span = readonly [start: number, end: number]
 
 /**
  * Yields the values of a range of cells as text. A missing value is the empty string.
- * @throws EngineError corrupt_source
+ * @throws EngineError corrupt_source if the HDF5 file is damaged
  */
 export function* valuesIn(
   file: Hdf5File,

@@ -61,7 +61,7 @@ export class BlockFile {
 /**
  * Reads a block and verifies its checksum.
  * @param into buffer with the length of the block
- * @throws EngineError corrupt_source
+ * @throws EngineError corrupt_source if it is cut off or its checksum differs
  */
 export function readBlock(
   { offset, length, checksum }: Block,

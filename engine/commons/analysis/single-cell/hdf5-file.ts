@@ -67,7 +67,7 @@ export class Hdf5File {
 
   /**
    * Opens a file that has the HDF5 signature.
-   * @throws EngineError corrupt_source
+   * @throws EngineError corrupt_source if the library cannot open it
    */
   static open(library: Library, path: string): Hdf5File {
     const id = shielded(library, path, () =>
@@ -136,7 +136,7 @@ export class Hdf5File {
   /**
    * Reads the numbers in a range of each dimension, last dimension fastest, and calls `use` with them. The
    * numbers are in memory of the library, so they are valid only during the call.
-   * @throws EngineError corrupt_source
+   * @throws EngineError corrupt_source if they cannot be read
    */
   view<T>(path: string, spans: readonly Span[], use: (view: NumberView) => T): T {
     const { type, size, signed } = this.#metadataOf(path)
@@ -149,7 +149,7 @@ export class Hdf5File {
 
   /**
    * Reads numbers like `view`, but returns a copy as doubles. Integers beyond 2^53 are rounded.
-   * @throws EngineError corrupt_source
+   * @throws EngineError corrupt_source if they cannot be read
    */
   numbers(path: string, spans: readonly Span[]): Float64Array {
     return this.view(path, spans, (view) => {
@@ -161,7 +161,7 @@ export class Hdf5File {
 
   /**
    * Reads a range of a one-dimensional dataset of texts.
-   * @throws EngineError corrupt_source
+   * @throws EngineError corrupt_source if they cannot be read
    */
   texts(path: string, [start, end]: Span): readonly string[] {
     const { vlen, size } = this.#metadataOf(path)

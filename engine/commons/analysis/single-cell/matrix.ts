@@ -46,7 +46,7 @@ export const matrixJob: Job<MatrixInput, Matrix> = {
 
 /**
  * Throws if a matrix has too many cells or genes.
- * @throws EngineError too_large
+ * @throws EngineError too_large for more than MAX_GENES genes or `mostCells` cells
  */
 export function requireFewCells({ genes, cells }: MatrixLayout, mostCells: number): void {
   if (cells <= mostCells && genes <= MAX_GENES) return
@@ -71,7 +71,7 @@ function readGenes({ genesPath, genes }: MatrixLayout, file: Hdf5File): CachedNa
 
 /**
  * Reads the index of the first entry of each cell or gene of a sparse matrix.
- * @throws EngineError corrupt_source
+ * @throws EngineError corrupt_source if the index is damaged
  */
 export function startsOf(layout: MatrixLayout, file: Hdf5File): Float64Array | undefined {
   if (layout.kind === 'dense') return undefined

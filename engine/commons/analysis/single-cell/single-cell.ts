@@ -151,7 +151,7 @@ export class SingleCell {
 
   /**
    * Throws if too many responses are in progress.
-   * @throws EngineError busy
+   * @throws EngineError busy if MAX_ANSWERS are in progress
    */
   #requirePlace(): void {
     if (this.#active < MAX_ANSWERS) return

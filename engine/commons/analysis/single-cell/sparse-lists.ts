@@ -30,7 +30,7 @@ export function sparseLists(
 
 /**
  * Checks that a dataset is one-dimensional and has this length and type.
- * @throws EngineError corrupt_source
+ * @throws EngineError corrupt_source otherwise
  */
 export function requireList(
   file: Hdf5File,

@@ -20,7 +20,7 @@ export class DonorTables {
 
   /**
    * Returns the donors of a release. Concurrent callers share one computation, which none of them can cancel.
-   * @throws EngineError corrupt_source, busy
+   * @throws EngineError corrupt_source if the release is damaged, busy if too many jobs are waiting
    */
   of(release: Release): Promise<DonorTable> {
     if (this.#cached?.releaseId === release.id) return this.#cached.table

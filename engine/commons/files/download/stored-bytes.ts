@@ -22,7 +22,7 @@ export async function openStored(blobs: BlobStores, file: StoredFile): Promise<O
 
 /**
  * Throws unless bytes have the recorded size and, for a linked file, have not been modified since.
- * @throws EngineError corrupt_source
+ * @throws EngineError corrupt_source otherwise
  */
 export function requireUnchanged(
   { id, size, linkedModified }: StoredFile,

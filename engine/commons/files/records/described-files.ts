@@ -39,7 +39,7 @@ export class DescribedFiles {
   /**
    * Returns the release's records of files, by id. Ids must be in lower case; unknown ones are left out.
    * The release must stay open.
-   * @throws EngineError corrupt_source
+   * @throws EngineError corrupt_source if the release is damaged
    */
   async of(ids: readonly string[], release: Release): Promise<Map<string, DescribedFile>> {
     this.#serve(release)

@@ -14,7 +14,7 @@ const BATCH_ROWS = 32
 /**
  * Returns the ids of files' annotations in order, keyed by file id. Files without annotations are left out.
  * Access never depends on annotations, so they are read only on request.
- * @throws EngineError corrupt_source
+ * @throws EngineError corrupt_source if the release is damaged
  */
 export async function annotationIdsOf(
   fileIds: readonly string[],

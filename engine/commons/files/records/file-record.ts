@@ -76,7 +76,7 @@ export class FileRecordReader {
 
   /**
    * Returns records keyed by row. The release must stay open meanwhile.
-   * @throws EngineError corrupt_source
+   * @throws EngineError corrupt_source if the release is damaged
    */
   async read(rows: readonly number[], release: Release): Promise<Map<number, FileRecord>> {
     const found = new Map<number, FileRecord>()

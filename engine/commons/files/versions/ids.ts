@@ -5,7 +5,7 @@ const MAX_IDS = 5000
 
 /**
  * Checks the number of ids.
- * @throws EngineError too_many above the limit
+ * @throws EngineError too_many for more than MAX_IDS
  */
 export function checkIdCount(count: number): void {
   if (count <= MAX_IDS) return

@@ -90,7 +90,7 @@ function nextLine(reader: LineReader, known: number): boolean {
 
 /**
  * Parses a line of the history.
- * @throws EngineError corrupt_source
+ * @throws EngineError corrupt_source if it is not JSON with an id
  */
 function parseStep(line: Buffer, number: number): VersionStep {
   try {
