@@ -11,7 +11,7 @@ export const SILENCE_MS = 60_000
 
 /**
  * Parses the URL of a server, for commander.
- * @throws InvalidArgumentError
+ * @throws InvalidArgumentError if it is not an http or https URL without user, password and query
  */
 export function serverUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -35,7 +35,7 @@ export function wholeNumber(most: number) {
 /**
  * Reads the token from a file or the environment. It is never an argument, which other users of the machine
  * could see.
- * @throws EngineError `bad_input`
+ * @throws EngineError `bad_input` if the token is empty or has other than printable ASCII characters
  */
 export async function readToken(file: string | undefined): Promise<string | undefined> {
   const text = file === undefined ? process.env.CASEMILL_TOKEN : await readFile(file, 'utf8')

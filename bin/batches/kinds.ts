@@ -17,7 +17,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
 
 /**
  * Returns a kind by its name.
- * @throws EngineError `not_supported`
+ * @throws EngineError `not_supported` for an unknown name
  */
 export function kindNamed(name: string): Kind {
   const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined

@@ -100,7 +100,7 @@ export async function inputAt(name: string): Promise<Input> {
 
 /**
  * Returns an input by its index.
- * @throws EngineError `corrupt_source`
+ * @throws EngineError `corrupt_source` if the plan has no such input
  */
 export function inputOf({ inputs }: Plan, number: number): Input {
   const input = inputs[number]
@@ -113,7 +113,7 @@ export function inputOf({ inputs }: Plan, number: number): Input {
 
 /**
  * Checks that an input has not changed since the plan was made.
- * @throws EngineError `conflict`, `not_found`
+ * @throws EngineError `conflict` if it has changed, `not_found` if it is missing
  */
 export async function requirePlannedInput({ name, path, size, modified }: Input): Promise<void> {
   const now = await inputAt(path)

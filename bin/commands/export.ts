@@ -67,7 +67,7 @@ function lakeCommand(terminal: Terminal): Command {
 
 /**
  * Returns the settings of the bucket. Called before anything is written.
- * @throws EngineError `bad_input`
+ * @throws EngineError `bad_input` if no bucket is configured
  */
 function bucketStorage() {
   const { objects } = readStoredSettings()

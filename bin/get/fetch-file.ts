@@ -198,7 +198,7 @@ function dataPath(id: string): string {
 
 /**
  * Checks that the file on the server is the one that the manifest or record describes.
- * @throws ResponseError
+ * @throws ResponseError if it is another one
  */
 function demandAgreement({ size, md5 }: Wanted, facts: Facts, status: number | undefined): void {
   if (status === 206 && facts.range?.[0] !== 0) {

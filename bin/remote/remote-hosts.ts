@@ -64,7 +64,7 @@ export class RemoteHosts {
   /**
    * Checks that a URL may be read.
    * @returns the parsed URL
-   * @throws EngineError `bad_input`
+   * @throws EngineError `bad_input` if it may not
    */
   allowed(address: string): URL {
     const url = URL.parse(address)

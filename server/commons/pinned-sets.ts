@@ -10,7 +10,7 @@ const FILTERS = ['filters', 'case_filters', 'other_case_filters'] as const
 /**
  * Returns parameters with references to sets replaced by the sets' current versions. So the same request has a
  * different cache key after a set has changed.
- * @throws EngineError too_many
+ * @throws EngineError too_many for too many references
  */
 export async function withPinnedSets<Input>({ sets }: SetsEngine, input: Input): Promise<Input> {
   const given = input as Readonly<Record<string, unknown>>

@@ -133,7 +133,7 @@ export const sharedParameters: Readonly<Record<string, z.ZodType>> = Object.free
 
 /**
  * Checks the limit on paging.
- * @throws EngineError `bad_input`
+ * @throws EngineError `bad_input` if the page ends beyond MAX_RECORDS
  */
 export function checkPaging({ from, size }: { readonly from: number; readonly size: number }) {
   if (from + size <= MAX_RECORDS) return

@@ -190,7 +190,7 @@ async function opened(
 
 /**
  * Rejects query parameters of a POST.
- * @throws EngineError `bad_input`
+ * @throws EngineError `bad_input` if there are any
  */
 function refuseQuery(query: Readonly<Record<string, unknown>>): void {
   const [name] = Object.keys(query)

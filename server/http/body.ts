@@ -91,7 +91,7 @@ export async function* bodyChunks(request: Request, terms: BodyTerms): AsyncGene
 
 /**
  * Checks that a body is not compressed.
- * @throws EngineError `unsupported_type`
+ * @throws EngineError `unsupported_type` if it is
  */
 export function requirePlain(headers: Headers): void {
   const coding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''

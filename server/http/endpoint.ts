@@ -38,18 +38,18 @@ export interface Call<Path, Parameters> {
   /**
    * Reads and validates the parameters of the query string and of the JSON or form body. The body takes
    * precedence. The handler decides when to call this, and thereby which errors come first.
-   * @throws EngineError `bad_input`, `too_large`
+   * @throws EngineError `bad_input` for invalid parameters, `too_large` for a body beyond the limit
    */
   input(): Promise<Parameters>
   /**
    * Validates the parameters of the query string only. For requests whose body has no parameters.
-   * @throws EngineError `bad_input`
+   * @throws EngineError `bad_input` for invalid parameters
    */
   query(): Parameters
   /**
    * Reads the raw body. For requests whose body has no parameters.
    * @param maxBytes limit that is lower than the general one
-   * @throws EngineError `too_large`
+   * @throws EngineError `too_large` for a body beyond the limit
    */
   body(maxBytes?: number): Promise<Uint8Array>
   /** Yields the raw body as it arrives, with no size limit. Slow clients are disconnected. */
@@ -80,7 +80,7 @@ export interface Call<Path, Parameters> {
   stream(bytes: ByteStream, head: AnswerHead): Promise<Response>
   /**
    * Sends pieces that are in memory. Until they are sent, they count as memory of request bodies.
-   * @throws EngineError `busy`
+   * @throws EngineError `busy` if request bodies use too much memory
    */
   pieces(pieces: readonly Uint8Array[], head: AnswerHead): Promise<Response>
   /** Sends a prepared response, or 304. */

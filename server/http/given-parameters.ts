@@ -40,7 +40,7 @@ function hasContent(value: unknown): boolean {
 
 /**
  * Rejects parameters that must not be ignored and that the endpoint does not support.
- * @throws EngineError `bad_input` naming the parameter
+ * @throws EngineError `bad_input` naming the parameter, if one is given
  */
 export function refuseUntaken(given: Given, taken: Taken, neverIgnored: NeverIgnored): void {
   for (const [name, advice] of Object.entries(neverIgnored)) {

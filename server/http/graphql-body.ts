@@ -32,7 +32,7 @@ const failure = (...reasons: readonly string[]): GraphqlFailure => ({ reasons })
 
 /**
  * Reads the body of a query, which is JSON with any content type (submission.md 15).
- * @throws EngineError `too_large`
+ * @throws EngineError `too_large` for a body beyond the limit
  */
 export async function readGraphqlBody({
   body: bytesOf,

@@ -23,7 +23,7 @@ export function originOf(
  * Rejects a request that a page of another site makes the browser send. The response would set a cookie of this
  * site, which could log the user in as someone else, or discard what belongs to the former cookie. Programs
  * other than browsers send neither header.
- * @throws EngineError `forbidden`
+ * @throws EngineError `forbidden` for such a request
  */
 export function requireOwnPage(headers: Headers): void {
   const sender = headers.get('sec-fetch-site')

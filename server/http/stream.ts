@@ -82,7 +82,7 @@ async function held(bytes: ByteStream, { body, inflow }: Exchange): Promise<Byte
 /**
  * Creates a stream of pieces in memory. Until they are sent, they count as memory of request bodies, because a
  * client may take minutes to read them.
- * @throws EngineError `busy`
+ * @throws EngineError `busy` if request bodies use too much memory
  */
 export function heldPieces(pieces: readonly Uint8Array[], inflow: Inflow): ByteStream {
   const length = pieces.reduce((sum, piece) => sum + piece.byteLength, 0)

@@ -43,7 +43,7 @@ export function requireType(headers: Headers, accepted: RegExp, wanted: string):
 
 /**
  * Checks the content type of a body like requireType, but accepts compression.
- * @throws EngineError `unsupported_type`
+ * @throws EngineError `unsupported_type` for a type that is not accepted
  */
 export function requireMediaType(headers: Headers, accepted: RegExp, wanted: string): void {
   const type = headers.get('content-type')?.trim() ?? ''

@@ -201,7 +201,7 @@ function templateEndpoints(
 
 /**
  * Parses a template format.
- * @throws EngineError `bad_input`
+ * @throws EngineError `bad_input` for a format that is not supported
  */
 export function readFormat(given = 'tsv'): TemplateFormat {
   const found = TEMPLATE_FORMATS.find((format) => format === given.toLowerCase())

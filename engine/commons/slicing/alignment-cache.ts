@@ -129,7 +129,7 @@ function withReason(cause: unknown, { sortOrder, lengths }: AlignmentHeader): un
 /**
  * Checks that the index of a file outside the data folder reaches the end of the file. An index of an earlier,
  * shorter file with the same name would miss the rest.
- * @throws EngineError no_index
+ * @throws EngineError no_index if it does not
  */
 async function mustReachEnd(
   { parts, blob, header }: Alignment,

@@ -233,7 +233,7 @@ export async function* wholeCut(
 
 /**
  * Yields cuts until they would copy more than this many bytes.
- * @throws EngineError too_large
+ * @throws EngineError too_large if they would
  */
 export async function* boundedCuts(
   cuts: AsyncIterable<Cut>,

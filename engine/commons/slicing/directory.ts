@@ -199,7 +199,7 @@ async function wholeArrays(path: string) {
 /**
  * Returns whether a directory lacks record counts. If so, it comes from an earlier version, which kept imported
  * indexes unchanged.
- * @throws EngineError corrupt_source
+ * @throws EngineError corrupt_source if the directory is damaged
  */
 export async function lacksCounts(directory: OpenBlob): Promise<boolean> {
   return !(await arrayNames(directory)).includes('runRecords')

@@ -113,7 +113,7 @@ const MAX_REFERENCES = 5_000_000
 
 /**
  * Refuses more references than memory is reckoned for.
- * @throws EngineError too_large
+ * @throws EngineError too_large for more than MAX_REFERENCES
  */
 export function mustBeFew(references: number): void {
   if (references <= MAX_REFERENCES) return

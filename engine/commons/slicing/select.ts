@@ -117,7 +117,7 @@ function firstPlaces(texts: readonly string[]): Map<string, number> {
 /**
  * Maps names to the file's references, yielding between steps. A region on an unknown reference is empty. A gene
  * is an error if the file has none of its chromosomes (data-commons.md 11.3).
- * @throws EngineError bad_input
+ * @throws EngineError bad_input for a gene on none of the file's references
  */
 export function* selectFrom(alignment: Alignment, wanted: Wanted): Generator<void, Selection> {
   const { numberOf } = alignment

@@ -77,7 +77,7 @@ export class ObjectStore implements BlobStore {
 
   /**
    * Creates a URL with which anyone can read the bytes until the URL expires. It cannot be revoked.
-   * @throws EngineError `unavailable`
+   * @throws EngineError `unavailable` if there are no credentials to sign it with
    */
   presign(key: BlobKey, options: PresignOptions): Promise<PresignedUrl> {
     return this.client.presign(this.nameOf(key), options)

@@ -73,9 +73,9 @@ export async function* readGenes(
 /**
  * Yields the genes of a table. Keeps one chunk and the ids seen so far in memory.
  *
- * The id of a gene is `gene_id` without its version. If that repeats, as for the PAR genes on X and Y, the later row gets its
- * versioned id, whose suffix is unique. A later row with the same symbol and span and without a versioned id
- * is skipped, because annotables has one row per Entrez id.
+ * The id of a gene is `gene_id` without its version. If that repeats, as for the PAR genes on X and Y, the later
+ * row gets its versioned id, whose suffix is unique. A later row with the same symbol and span and without a
+ * versioned id is skipped, because annotables has one row per Entrez id.
  * @param source name of the table in messages
  * @throws EngineError `bad_input` naming line and column
  */

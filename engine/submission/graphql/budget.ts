@@ -57,7 +57,7 @@ export class Budget {
 
   /**
    * Charges one row, the number of values that it returns, and the characters read.
-   * @throws EngineError `too_many`
+   * @throws EngineError `too_many` if a limit is exceeded
    */
   take(values: number, characters: number): void {
     this.#rows++

@@ -28,7 +28,7 @@ export const SPECIAL_ARGUMENTS: ReadonlySet<string> = new Set([
 /**
  * Returns the SQL condition for the arguments on a row `e` of a type (submission.md 15.1).
  * @param isCurrent whether to leave out superseded versions, unless an id names them
- * @throws EngineError `bad_input`
+ * @throws EngineError `bad_input` for an argument with an invalid value
  */
 export function typeCondition(
   type: GraphType,

@@ -100,7 +100,7 @@ export class Queries {
 
   /**
    * Returns the response to the introspection query that most clients send.
-   * @throws EngineError `busy`
+   * @throws EngineError `busy` if too many queries are waiting
    */
   async schema(signal?: AbortSignal): Promise<SchemaBody> {
     this.#schemaBody ??= await this.#usualSchema(signal)

@@ -60,7 +60,7 @@ interface CheckedOperation {
 
 /**
  * Checks the cost of a valid operation.
- * @throws EngineError `too_many`
+ * @throws EngineError `too_many` if it exceeds a limit
  */
 export function checkOperation({
   document,

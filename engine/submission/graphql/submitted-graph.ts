@@ -43,7 +43,7 @@ export class SubmittedGraph {
 
   /**
    * Throws if the caller may not query.
-   * @throws EngineError `unauthenticated`
+   * @throws EngineError `unauthenticated` without a principal
    */
   admit(caller: SubmissionCaller): void {
     requirePrincipal(caller)
@@ -75,7 +75,7 @@ export class SubmittedGraph {
   /**
    * Returns the response to the usual introspection query. The object is the same while the dictionary does
    * not change.
-   * @throws EngineError `busy`
+   * @throws EngineError `busy` if too many queries are waiting
    */
   async schema(signal?: AbortSignal): Promise<SchemaBody> {
     return (await this.#queries()).schema(signal)

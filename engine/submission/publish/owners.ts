@@ -18,7 +18,7 @@ export class Owners {
   /**
    * Opens a release.
    * @param folder folder of the release; if undefined, no record has an owner
-   * @throws EngineError `corrupt_source`
+   * @throws EngineError `corrupt_source` if the release is damaged
    */
   static async open(folder: string | undefined): Promise<Owners> {
     return new Owners(folder === undefined ? undefined : await Release.open(folder))

@@ -46,7 +46,7 @@ export class Administration {
 
   /**
    * Returns all projects by id.
-   * @throws EngineError `unauthenticated`, `forbidden`
+   * @throws EngineError `unauthenticated` without a principal, `forbidden` if it is no administrator
    */
   async projects(caller: SubmissionCaller): Promise<readonly ProjectSummary[]> {
     requireAdministrator(requirePrincipal(caller), 'list projects')
@@ -55,7 +55,7 @@ export class Administration {
 
   /**
    * Returns the states of a project's files, sorted.
-   * @throws EngineError `unauthenticated`, `forbidden`
+   * @throws EngineError `unauthenticated` without a principal, `forbidden` if it is no administrator
    */
   async fileStates(
     caller: SubmissionCaller,

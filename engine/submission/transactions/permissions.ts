@@ -15,7 +15,7 @@ export interface SubmissionCaller {
 
 /**
  * Returns the caller's identity.
- * @throws EngineError `unauthenticated`
+ * @throws EngineError `unauthenticated` if there is none
  */
 export function requirePrincipal({ principal, tokenGiven }: SubmissionCaller): Principal {
   if (!principal) throw noPrincipal(tokenGiven)
@@ -25,7 +25,7 @@ export function requirePrincipal({ principal, tokenGiven }: SubmissionCaller): P
 /**
  * Checks that the caller has all of the roles in a project (submission.md 2). Administrators have every role.
  * @param action action to name in the message
- * @throws EngineError `forbidden`
+ * @throws EngineError `forbidden` if one is missing
  */
 export function requireRoles(
   principal: Principal,
@@ -43,7 +43,7 @@ export function requireRoles(
 
 /**
  * Checks that the caller is an administrator.
- * @throws EngineError `forbidden`
+ * @throws EngineError `forbidden` otherwise
  */
 export function requireAdministrator(principal: Principal, action: string): void {
   if (principal.admin) return
@@ -64,7 +64,8 @@ interface ProjectCaller extends SubmissionCaller {
 /**
  * Returns a project by its names (submission.md 2). If the caller has no right in it, it is reported as
  * missing.
- * @throws EngineError `unauthenticated`, `not_found`
+ * @throws EngineError `unauthenticated` without a principal; `not_found` if the project does not exist, or
+ *   the caller has no right in it
  */
 export async function projectNamed(rows: Rows, caller: ProjectCaller): Promise<RegisteredProject> {
   const principal = requirePrincipal(caller)

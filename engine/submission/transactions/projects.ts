@@ -101,7 +101,7 @@ export class Projects {
 
   /**
    * Returns the sorted names of the programs in which the caller has a right.
-   * @throws EngineError `unauthenticated`
+   * @throws EngineError `unauthenticated` without a principal
    */
   async programs(caller: SubmissionCaller): Promise<readonly string[]> {
     const principal = requirePrincipal(caller)
@@ -111,7 +111,8 @@ export class Projects {
 
   /**
    * Returns the sorted codes of a program's projects in which the caller has a right.
-   * @throws EngineError `unauthenticated`, `not_found`
+   * @throws EngineError `unauthenticated` without a principal; `not_found` if the program does not exist, or
+   *   the caller has no right in it
    */
   async codes(caller: SubmissionCaller & { readonly program: string }): Promise<readonly string[]> {
     const principal = requirePrincipal(caller)
@@ -124,7 +125,8 @@ export class Projects {
 
   /**
    * Checks, before the body is read, that the caller may register a program or one of its projects.
-   * @throws EngineError `unauthenticated`, `forbidden`, `not_found`
+   * @throws EngineError `unauthenticated` without a principal; `forbidden` if it may not register a program;
+   *   `not_found` if it may not know the program
    */
   async admit(caller: SubmissionCaller & { readonly program?: string }): Promise<void> {
     const principal = requirePrincipal(caller)
@@ -135,7 +137,8 @@ export class Projects {
 
   /**
    * Registers or updates a program.
-   * @throws EngineError `unauthenticated`, `forbidden`, `bad_input`
+   * @throws EngineError `unauthenticated` without a principal; `forbidden` if it is no administrator;
+   *   `bad_input` for a body that is no valid program
    */
   async putProgram(request: RegistrationRequest): Promise<SubmissionAnswer> {
     requireAdministrator(requirePrincipal(request), 'create program')
@@ -246,7 +249,8 @@ export class Projects {
 
   /**
    * Deletes a program without projects.
-   * @throws EngineError `unauthenticated`, `forbidden`, `not_found`, `bad_input`
+   * @throws EngineError `unauthenticated` without a principal; `forbidden` if it is no administrator;
+   *   `not_found` if there is no such program; `bad_input` if it has projects
    */
   async deleteProgram(caller: SubmissionCaller & { readonly program: string }): Promise<void> {
     requireAdministrator(requirePrincipal(caller), 'delete program')
@@ -262,7 +266,8 @@ export class Projects {
 
   /**
    * Deletes a project without entities.
-   * @throws EngineError `unauthenticated`, `forbidden`, `not_found`, `bad_input`
+   * @throws EngineError `unauthenticated` without a principal; `forbidden` without the role `admin`;
+   *   `not_found` as projectNamed; `bad_input` if the project has entities
    */
   async deleteProject(
     caller: SubmissionCaller & { readonly program: string; readonly project: string },
@@ -281,7 +286,7 @@ export class Projects {
 
 /**
  * Returns the registered name of a program that the caller may know.
- * @throws EngineError `not_found`
+ * @throws EngineError `not_found` if there is none
  */
 async function programKnownTo(
   principal: Principal,

@@ -169,7 +169,7 @@ export class Submission {
 
   /**
    * Checks the caller's rights in a project, for requests that the project does not support.
-   * @throws EngineError `not_found`, `unauthenticated`, `forbidden`
+   * @throws EngineError `not_found` and `unauthenticated` as projectNamed; `forbidden` without the roles
    */
   async requireRights(
     request: Pick<SubmissionRequest, keyof SubmissionCaller | 'program' | 'project'>,

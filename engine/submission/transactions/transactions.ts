@@ -204,7 +204,7 @@ export class Transactions {
 
   /**
    * Reserves memory for a transaction.
-   * @throws EngineError `busy`
+   * @throws EngineError `busy` if other transactions use too much of it
    */
   #hold({ bytes }: TransactionRequest): () => void {
     if (this.#bytes > 0 && this.#bytes + bytes > this.#options.limits.bytes) {

@@ -12,7 +12,7 @@ export const DECODE_LIMITS = {
 
 /**
  * Parses a single region on any reference of the file, or the reads without a position.
- * @throws EngineError bad_region
+ * @throws EngineError bad_region if it is malformed or on an unknown reference
  */
 export function namedRegion({ numberOf }: Alignment, region: string): NamedInterval | 'unmapped' {
   return parseNamedRegion(region, new Set(numberOf.keys()), 'region')

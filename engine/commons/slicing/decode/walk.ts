@@ -16,7 +16,7 @@ export interface RecordBytes {
 /**
  * Calls `visit` for each complete record in order. Returns the bytes of an incomplete last record. Stops when
  * `visit` returns false.
- * @throws EngineError corrupt_source
+ * @throws EngineError corrupt_source for a record with an impossible length
  */
 export async function walkRecords(
   { blocks, rest }: RecordBytes,
