@@ -37,7 +37,7 @@ interface BlockSource {
   readonly steps: AsyncIterable<FileStep>
   /** Position of the first bytes. By default the start of the file. */
   readonly begin?: BeginPlace
-  /** What the last bytes end with. By default the file. */
+  /** Whether the last bytes end the file, as by default, or only a patient. */
   readonly end?: 'patient' | 'file'
 }
 

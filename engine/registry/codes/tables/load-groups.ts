@@ -115,7 +115,7 @@ async function decideAll<Row>(
   return counts
 }
 
-/** What is known of one code. */
+/** The stored record and the rows of one code. At least one of them is present. */
 interface Joined<Row> {
   /** The stored record. */
   readonly known?: StoredCode | undefined

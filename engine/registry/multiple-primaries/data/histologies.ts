@@ -49,14 +49,14 @@ export const HISTOLOGIES = {
   lung2018Table2: '8013 8033 8045 8070 8072-8074 8254/3 8255/3 8560 8562',
 
   // Breast.
-  /** In the reference implementation, but used by no rule. */
+  /** The reference implementation has this list, but no rule uses it. */
   inflammatoryCarcinoma: '8530',
   ductCarcinoma: '8022 8035 8500-8503 8508',
   intraductalCarcinoma: '8201 8230 8401 8500 8501 8503 8504 8507',
   lobularCarcinoma: '8520 8522 8524',
   pagetDisease: '8540-8543',
   breast2018Table2: '8255/3 8500 8519/2 8520 8522-8524 8540 8541/3 8543 8575',
-  /** This list and the next three are in the reference implementation, but used by no rule. */
+  /** The reference implementation has this list and the next three, but no rule uses them. */
   breastDuct2018: '8035/3 8500/2 8500/3 8519/2 8520/2 8520/3',
   breastNstDuctCarcinoma2018: '8022/3 8035/3 8201/3 8500/2 8500/3',
   breastLobular2018: '8522/2 8522/3',
