@@ -227,7 +227,7 @@ class Compiler {
     }
     const first = numberFrom(args.first, 'first') ?? Number.MAX_SAFE_INTEGER
     const offset = numberFrom(args.offset, 'offset') ?? 0
-    // In a gene, the fields of its cases have the same names as in the dataset of cases.
+    // Below a gene, fields of its cases are named as in the dataset of cases, so they are looked up there.
     const below = shape.link?.table === 'case_genes' ? DATASETS.cases : root
     const members = this.#members(asked).map((one): PageMember => {
       if (one.name === '__typename')

@@ -40,7 +40,7 @@ export type NodeField =
 export interface LinkedRecord {
   readonly table: TableName
   readonly at: string
-  /** Where the link is. Empty: each record has one. Otherwise: each element of this level has one. */
+  /** Level whose elements each have a link. Empty if each record of the table has one. */
   readonly level: string
   readonly target: Dataset
 }

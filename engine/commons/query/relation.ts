@@ -17,8 +17,9 @@ export function image({ moves }: JoinPath, from: Bits): Bits {
 }
 
 /**
- * Returns a bitmap of those of the `size` rows or elements at the start of a path from which it reaches a given
- * one. Rows or elements outside of `within` may be missing.
+ * Returns a bitmap of the rows or elements at the start of a path, from which the path reaches one of those in `to`.
+ * Rows or elements outside of `within` may be missing.
+ * @param size number of rows or elements at the start of the path
  */
 export function preimage({ moves }: JoinPath, size: number, to: Bits, within?: Bits): Bits {
   let bits = to

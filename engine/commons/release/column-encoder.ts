@@ -92,7 +92,7 @@ class TextColumn implements ColumnEncoder {
       return
     }
     const before = this.#before
-    // The same text again has the same code and spelling.
+    // If the text equals the previous one, the code of that is used again, without a lookup.
     if (!before.is(bytes, start, end)) {
       before.become(bytes, start, end, this.#codeOfPlain(bytes, start, end, hasUpper))
     }

@@ -32,10 +32,11 @@ export interface LoadedArrays {
 
 /** Sizes of some arrays of a release, in bytes. */
 export interface ArraySize {
+  /** Bytes of all these arrays. */
   readonly bytes: number
-  /** Bytes of those that are not in memory. */
+  /** Bytes of the arrays that are not in memory. */
   readonly absent: number
-  /** Memory limit for all arrays together. */
+  /** Memory limit for all arrays of the release together. */
   readonly memory: number
 }
 

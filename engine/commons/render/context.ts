@@ -44,10 +44,11 @@ interface SourceRequest {
   readonly isPlain: boolean
 }
 
-/** Maximum numbers of rows and of linked elements that are rendered on the calling thread. */
+/** Maximum number of rows that are rendered on the calling thread. */
 const SMALL_ROWS = 20
-/** The same for records that are copied from their documents, without parsing them. */
+/** Maximum number of rows whose documents are copied without being parsed on the calling thread. */
 const SMALL_COPIED_ROWS = 128
+/** Maximum number of linked elements that are rendered on the calling thread. */
 const SMALL_ELEMENTS = 200
 /**
  * Maximum number of column values that are rendered on the calling thread, which takes a millisecond, less

@@ -4,7 +4,7 @@ import { prefixOf } from './column-lines.ts'
 import type { ColumnNode, LeafNode } from './column-tree.ts'
 import { KINDS as VALUE_KINDS } from './columns.ts'
 
-// What a node is in memory: 16 words of 32 bits. The same as in kernels/rows.ts.
+// Layout of a node in memory: 16 words of 32 bits, as kernels/rows.ts reads them.
 export const NODE_BYTES = 64
 const KINDS = {
   text: 0,
@@ -22,7 +22,7 @@ const WIDTHS = { none: 0, ownNumber: 3 } as const
 /** How numbers that are not all integers are written. */
 const FRACTIONS = { json: 1, withPoint: 2 } as const
 const MISSING = { null: 2, some: 1 } as const
-/** Fields of each node, then those of a leaf, then those of others, as indices of words. */
+/** Index of the word of each field: fields of all nodes, and in LEAF and further objects those of some kinds. */
 const NODE = { kind: 0, prefix: 1, prefixLength: 2 } as const
 const LEAF = {
   bytes: 3,
@@ -311,7 +311,7 @@ export class RowNodes {
   #values(at: number, node: LeafNode, form: CellForm): void {
     if (!node.column) return
     const stored = storedForm(node, form)
-    // What is stored as text is not always printed so, such as the truth values of a table.
+    // A value that is stored as text may be printed in another way, such as truth values in a table.
     const isAsStored = stored?.form === 'integer' || node.leaf.printed.kind === 'text'
     if (stored && isAsStored) this.#stored(at, stored)
     else if (!this.#rendered(at, node, form)) this.#fractions(at, node, form)

@@ -1,7 +1,7 @@
 /** Largest magnitude for which multiplying by DECIMALS in doubles is accurate enough to round. */
 const MAX_QUICK = 2 ** 30
 const DECIMALS = 100_000
-/** Upper bound of the rounding error of that multiplication. */
+/** Upper bound of the rounding error of multiplying by DECIMALS in doubles. */
 const QUICK_ERROR = 2 ** -6
 
 /**

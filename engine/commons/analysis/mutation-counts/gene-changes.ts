@@ -22,10 +22,13 @@ interface GeneChangesQuery {
 interface GeneChanges {
   /** Number of cases that match the filter. */
   readonly total: number
-  /** Number of cases tested for simple mutations, and with one in the gene. Then the same for copy numbers. */
+  /** Number of cases tested for simple mutations. */
   readonly ssm_tested: number
+  /** Number of these cases with a simple mutation in the gene. */
   readonly ssm_cases: number
+  /** Number of cases tested for copy numbers. */
   readonly cnv_tested: number
+  /** Number of these cases with a copy-number change of the gene. */
   readonly cnv_cases: number
   /** One entry per project that has tested cases. */
   readonly projects: readonly ProjectChanges[]

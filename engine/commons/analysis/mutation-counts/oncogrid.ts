@@ -44,9 +44,11 @@ type Cell = readonly [
 
 /** A grid of genes by cases, both in drawing order. */
 interface Oncogrid {
-  /** Number of cases that match. The others are the numbers of those tested for mutations and for copy numbers. */
+  /** Number of cases that match. */
   readonly total: number
+  /** Number of matching cases that were tested for simple mutations. */
   readonly ssm_tested: number
+  /** Number of matching cases that were tested for copy numbers. */
   readonly cnv_tested: number
   /** Number of genes with a simple mutation in a matching case. */
   readonly genes_total: number

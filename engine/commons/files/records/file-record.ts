@@ -14,7 +14,7 @@ import { readRecords } from '../../search/read-records.ts'
 import { Selections } from '../../search/selections.ts'
 import { RELATED_GROUPS } from './listed-files.ts'
 
-/** Facts about a file from its own record or from a record that lists it. Undefined if missing there. */
+/** Facts about a file from its own record or from a record that lists it. Facts that are not there are undefined. */
 export interface FileFacts {
   /** Id in lower case. */
   readonly id: string

@@ -40,7 +40,7 @@ export async function toFormerForm(folder: string, format: 1 | 2 = 1): Promise<R
     await rm(join(folder, path))
     delete files[path]
     if (format === 1 && /^(levels|links)\/(case_genes|gene_effects)\//.test(path)) continue
-    // Those of the schema are there.
+    // The cast is safe: all arrays that the schema requires were read.
     const given = { ...arrays, ...rows } as Record<string, NumberArray>
     const former = format === 1 ? path.slice(0, -ARROW_ENDING.length) + ARRAYS_ENDING : path
     const write = format === 1 ? writeArrays : writeArrowArrays

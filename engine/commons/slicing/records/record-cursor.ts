@@ -7,7 +7,7 @@ export interface RecordCursor {
   advance(): boolean
   /** File offset of the block in which the record starts. */
   readonly block: number
-  /** Offset of the record in the inflated bytes of that block. */
+  /** Offset of the record in the inflated bytes of the block. */
   readonly inner: number
   /** Number of the record's reference. -1 for none, UNKNOWN_REFERENCE for one not given to the cursor. */
   readonly reference: number
