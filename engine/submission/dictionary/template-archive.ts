@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { pack } from 'tar-stream'
@@ -17,6 +18,8 @@ export async function templateArchive(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const archive = pack()
   for (const type of types) {
+    // All types together take ten milliseconds, and many clients may request them at once.
+    await setImmediate()
     const name = `${type.name}.${format}`
     archive.entry({ name, mtime: MODIFIED }, templateText(dictionary, type, format))
   }
