@@ -27,6 +27,7 @@ interface FacetCardProps {
 
 /** Number of values shown before the list is searched or expanded. */
 const FIRST_VALUES = 6
+/** Maximum number of values shown. */
 const MANY_VALUES = 200
 
 export function FacetCard({ field, facet, filter, change, remove }: FacetCardProps) {
@@ -147,5 +148,5 @@ function Values({ data, chosen, toggle }: ValuesProps) {
   )
 }
 
-/** Counts name values in lower case, but filters accept any case. */
+/** The keys of counts are in lower case, but the values of a filter may be in any case. */
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()

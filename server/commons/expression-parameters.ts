@@ -63,7 +63,7 @@ const cohortId = own((given) => (given === undefined ? undefined : 'cohort_id'),
 })
 
 const sources = {
-  case_ids: ids('case_ids', 'Ids of cases, in any case.'),
+  case_ids: ids('case_ids', 'Ids of cases, in any letter case.'),
   case_filters: searchParameters.shape.case_filters,
   case_set_id: setId('case_set_id', 'cases'),
   cohort_id: cohortId,
@@ -135,7 +135,7 @@ const tested = {
 
 export const differentialParameters = z.object({
   ...tested,
-  other_case_ids: ids('other_case_ids', 'Ids of the cases of the second group, in any case.'),
+  other_case_ids: ids('other_case_ids', 'Ids of the cases of the second group, in any letter case.'),
   other_case_filters: own((given) => given, {
     description:
       'A filter on the cases of the second group, as JSON. Without it and `other_case_ids`, the ' +

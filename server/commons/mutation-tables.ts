@@ -22,7 +22,7 @@ const parameters = searchParameters
     format: word(
       'format',
       ['tsv', 'json'],
-      { description: 'A table, or an array of its rows; in any case.', default: 'tsv' },
+      { description: 'A table, or an array of its rows; in any letter case.', default: 'tsv' },
       'mutation_table_format',
     ),
   })
@@ -102,7 +102,7 @@ export function mutationTablesEndpoints(
       methods: ['GET', 'POST'],
       path: '/analysis/top_ssms_by_case',
       summary: 'Mutations of a case, as a table',
-      description: `${COUNTED} The cohort is the project of the case.`,
+      description: `${COUNTED} The cohort is restricted to the project of the case.`,
       parameters: withCase,
       handle: (call) =>
         table(call, serving, 'top_ssms_by_case', ({ case_id: id }) => ({

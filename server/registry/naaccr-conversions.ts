@@ -21,7 +21,7 @@ import { authorise } from './security.ts'
 import type { StagingEngine } from './staging-engine.ts'
 
 export interface NaaccrConversionsEngine extends Pick<StagingEngine, 'keys'> {
-  /** Only the methods, so that tests can replace them. */
+  // Only the methods are required, so that tests can replace both objects.
   readonly naaccr: Pick<Naaccr, 'dictionary'>
   readonly conversions: Pick<RegistryConversions, keyof RegistryConversions>
 }

@@ -1,7 +1,10 @@
 import type { Database, Dialect } from '../../shared/database/database.ts'
 import { EngineError } from '../../shared/errors.ts'
 
-/** Reference to a release's file list (contents.ts), which is an object too. */
+/**
+ * A release, with the size and hash of its file list (contents.ts). The list is an object in the bucket, like the
+ * files. It is not the release's `manifest.json`.
+ */
 export interface ListedRelease {
   readonly id: string
   readonly manifestSha256: string
@@ -33,8 +36,9 @@ export interface ReleasePointer {
 export interface NodeState {
   readonly node: string
   readonly serves: string | undefined
-  /** Ids of releases that the node could serve at once. */
+  /** Ids of releases that the node has completely, so that it can switch to them immediately. */
   readonly ready: readonly string[]
+  /** Why the node cannot prepare a release. */
   readonly problem: string | undefined
 }
 
@@ -43,7 +47,7 @@ export interface SeenNode extends NodeState {
   readonly secondsAgo: number
 }
 
-/** Counters of withdrawals. */
+/** State of the withdrawals. */
 interface Withdrawals {
   /** Number of withdrawals so far. */
   readonly number: number
@@ -79,7 +83,10 @@ const WITHDRAWN = `
   SELECT id, manifest_sha256 AS "manifestSha256", manifest_bytes AS "manifestBytes"
   FROM withdrawn_releases`
 
-/** Selects the content that an id was first used for. Ids are never reused. */
+/**
+ * Selects the file list that an id stands for. An id may be offered again after a withdrawal, but only with the
+ * same list.
+ */
 const MEANT = `
   SELECT id, manifest_sha256 AS "manifestSha256", manifest_bytes AS "manifestBytes"
   FROM (
@@ -149,7 +156,7 @@ export class Offers {
   }
 
   /**
-   * Throws if an id is used for another release.
+   * Checks that the id of a release is free or stands for the same files.
    * @throws EngineError already_exists if the id is or was used for another release
    */
   async requireSameManifest(release: ListedRelease): Promise<void> {
@@ -184,6 +191,7 @@ export class Offers {
       await transaction.run('UPDATE release_pointer SET before_id = NULL WHERE before_id = ?', [id])
       await transaction.run('UPDATE release_pointer SET next_id = NULL WHERE next_id = ?', [id])
       await transaction.run('DELETE FROM offered_releases WHERE id = ?', [id])
+      // SQLite needs the WHERE, because it would read ON CONFLICT as the start of a join condition.
       await transaction.run(
         `INSERT INTO withdrawn_releases (id, number, manifest_sha256, manifest_bytes, withdrawn_at)
          SELECT ?, coalesce(max(number), 0) + 1, ?, ?, ? FROM withdrawn_releases WHERE true
@@ -195,7 +203,7 @@ export class Offers {
     })
   }
 
-  /** Records that the objects of a withdrawn release are gone from the bucket. */
+  /** Records that the objects that only a withdrawn release had are gone from the bucket. */
   async endWithdrawal(id: string, removedAt: string): Promise<void> {
     await this.#database.write((transaction) =>
       transaction.run('UPDATE withdrawn_releases SET removed_at = ? WHERE id = ?', [removedAt, id]),

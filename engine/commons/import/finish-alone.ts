@@ -4,9 +4,10 @@ import { addedToFile } from './finish-file.ts'
 import { addedToMutation, hasOneObservation } from './finish-mutation.ts'
 
 /**
- * Returns the members that finishing adds to the end of a document that is the only part of its record, where
- * all cases have their real ids and there is no gene model. Such a document is copied without being parsed.
- * Returns undefined if finishing may change the document otherwise.
+ * Returns the members that the last step of an import (finish-file.ts, finish-mutation.ts) adds to the end of a
+ * document, so that the document can be copied without being parsed. Returns undefined if this step may change
+ * the document otherwise. The result is used only if the record has no other part, no case id is replaced by a
+ * real one, there is no gene model, and a file has neither cases nor earlier versions; assemble.ts checks this.
  * @param release number of the release being made, or undefined if it is not known
  */
 export function addedAlone(

@@ -18,8 +18,8 @@ export interface Change {
 }
 
 /**
- * Columns of the location and the alleles. The last two have no effect. They are declared so that reports do not
- * list them as unused.
+ * Columns of the location and the alleles. The last two do not change the mutation. They are only compared: the
+ * report counts rows whose type contradicts the alleles, or whose strand is `-`.
  */
 export const PLACE_COLUMNS = {
   build: text('NCBI_Build'),
@@ -29,9 +29,9 @@ export const PLACE_COLUMNS = {
   reference: text('Reference_Allele'),
   allele1: text('Tumor_Seq_Allele1'),
   allele2: text('Tumor_Seq_Allele2'),
-  // This column is not needed, because the alleles determine the type.
+  // The alleles determine the type.
   variantType: text('Variant_Type'),
-  // Tables have alleles on the forward strand, whatever this column says. The report mentions other values.
+  // Tables have alleles on the forward strand, whatever this column says.
   strand: text('Strand'),
 }
 
@@ -53,6 +53,7 @@ export function changeIn(
   )
   const reference = row.reference?.toUpperCase() ?? ''
   const [second, first] = [row.allele2?.toUpperCase(), row.allele1?.toUpperCase()]
+  // Either of the two alleles may be the reference.
   const tumour = second === reference ? (first ?? second) : second
   if (tumour === undefined || !ALLELE.test(reference) || !ALLELE.test(tumour)) {
     throw new RowError(
@@ -106,14 +107,14 @@ function withoutAnchor(change: Alleles): Alleles {
     : { start: start + shared, end, ...left }
 }
 
-/** Returns the words of the format for the type of a change, which all tables write alike. */
+/** Returns the type of a change as the column Variant_Type has it. */
 const typeOf = ({ reference, tumour }: Change): string => {
   const [before, after] = [basesIn(reference), basesIn(tumour)]
   if (before !== after) return before > after ? 'DEL' : 'INS'
   return ['', 'SNP', 'DNP', 'TNP'][before] ?? 'ONP'
 }
 
-/** Types of changes in which both alleles have the same length. Some tables know only the first two. */
+/** Words for a change of several bases in as many others. Tables do not agree on them, so they count as equal. */
 const SAME_LENGTH: ReadonlySet<string> = new Set(['DNP', 'TNP', 'ONP', 'MNP', 'MNV'])
 
 /** Returns whether a table states a type that contradicts the alleles. An unknown word never does. */

@@ -24,6 +24,7 @@ export type Rank = (typeof RANKS)[keyof typeof RANKS]
 export interface Part {
   readonly dataset: DatasetName
   readonly id: string
+  /** Whether the id was generated, because the source has none. */
   readonly isMade: boolean
   readonly key?: NaturalKey | undefined
   readonly rank: Rank

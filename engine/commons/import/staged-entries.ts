@@ -6,7 +6,7 @@ import { CLINICAL_IDS } from './clinical-ids.ts'
 import { addedAlone } from './finish-alone.ts'
 import { type Part, RANKS, type Rank } from './split-record.ts'
 
-/** Destination of the parts that an intake emits. */
+/** Destination of the parts that are read from a source. */
 export interface StagingTarget {
   /** Sets the source of the following parts. */
   from(source: string): void
@@ -22,8 +22,8 @@ export interface StagingTarget {
 export interface WrittenPart extends Omit<Part, 'document'> {
   readonly text: string
   /**
-   * Text that replaces the last byte of the document if the record has no other part. '' if the document stays
-   * unchanged. Undefined if merging must finish the document.
+   * Text that replaces the closing brace of the document if the record has no other part. '' if the document
+   * stays unchanged. Undefined if only the end of the import shows what must change (finish-alone.ts).
    */
   readonly ending: string | undefined
 }
@@ -39,13 +39,14 @@ export interface RepeatedText {
 
 export interface PartEntry extends Omit<Part, 'document'> {
   /**
-   * Number of bytes that are stored after the text of the document and replace its last byte if the record has
-   * no other part. 0 if the document stays unchanged. Undefined if merging must finish the document.
+   * Number of bytes that are stored after the text of the document and replace its closing brace if the record
+   * has no other part. 0 if the document stays unchanged. Undefined if only the end of the import shows what must
+   * change (finish-alone.ts).
    */
   readonly ending: number | undefined
 }
 
-/** The natural key of a record. */
+/** A record's id, and its natural key if it has one. */
 export type NamedEntry = Pick<PartEntry, 'dataset' | 'id' | 'isMade' | 'key'>
 
 /** Destination of staged entries: texts with the record that each belongs to. */
@@ -71,8 +72,9 @@ export interface EntrySink {
     samples: RepeatedText | undefined,
   ): void
   /**
-   * Returns whether a part surely repeats an earlier one, so that it need not be put. It is quicker than a
-   * digest. Called once for each part that is embedded in another record.
+   * Returns whether the same text was passed before, and remembers it, so it must be called exactly once for
+   * each part that is embedded in another record. A repeated part need not be put. May always return false:
+   * putPart then finds repeats by their digests, which takes longer.
    */
   isRepeated(dataset: DatasetName, rank: Rank, text: string): boolean
   /**
@@ -101,10 +103,13 @@ export function stagePart(part: Part, sink: EntrySink): void {
   stageWritten({ ...part, text: JSON.stringify(document), ending: added && endingOf(added) }, sink)
 }
 
-/** Adds a part that is already text. It must not contain samples, a project or linked cases (`stagePart`). */
+/**
+ * Adds a part that is already text. It must not contain samples, a project or linked cases, because only
+ * `stagePart` separates them.
+ */
 export function stageWritten(part: WrittenPart, sink: EntrySink): void {
   const { dataset, id, isMade, key, rank, isDescribed, text, ending } = part
-  // Records of their own rarely repeat, but embedded ones often do.
+  // Parts that are a whole record rarely repeat, but embedded ones often do.
   if (isInside(rank) && sink.isRepeated(dataset, rank, text)) return
   const digest = isInside(rank) ? digestOf(text) : undefined
   const bytes = ending === undefined ? undefined : Buffer.byteLength(ending)
@@ -112,7 +117,7 @@ export function stageWritten(part: WrittenPart, sink: EntrySink): void {
   sink.putPart(entry, ending ? text + ending : text, digest)
 }
 
-/** Returns whether parts of a rank are embedded in other records. If several are equal, only one is merged. */
+/** Returns whether parts of a rank come from other records or older tables. Of equal ones, only one is merged. */
 export const isInside = (rank: number) => rank === RANKS.embedded || rank === RANKS.hearsay
 
 /** Returns the text that replaces the last brace of a document in order to add members. '' if there are none. */

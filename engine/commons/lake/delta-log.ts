@@ -30,7 +30,7 @@ export interface TableContents {
 export interface TableState {
   /** Version of the last commit, or -1 if the table has no commits. */
   readonly version: number
-  /** Id of the release in the last commit. Undefined if there is no commit. */
+  /** Id of the release in casemill's last commit. Undefined if there is none. */
   readonly release: string | undefined
   /** Files that are in the table now. */
   readonly files: readonly TableFile[]
@@ -55,7 +55,7 @@ interface CommitRun {
 
 export const LOG_FOLDER = '_delta_log'
 const LOG_FILE = /^\d{20}\.json$/
-/** Lowest protocol version without any table feature, which every Delta reader supports. */
+/** Protocol version that needs no table features. Every Delta reader supports it. */
 const PROTOCOL = { minReaderVersion: 1, minWriterVersion: 2 } as const
 /** Matches the writer name in our own commits. */
 const OWN_WRITER = /^casemill\b/
@@ -64,7 +64,8 @@ export const logName = (version: number) => `${String(version).padStart(20, '0')
 
 /**
  * Replays the log of a table. A folder without a log is a table without commits.
- * @throws EngineError conflict if another program has changed the table in a way that casemill never does
+ * @throws EngineError conflict if the log has a gap, is invalid or needs a newer protocol. Other commits of other
+ *   programs, such as a compaction, are applied.
  */
 export async function readLog(table: string): Promise<TableState> {
   const folder = join(table, LOG_FOLDER)
@@ -90,7 +91,9 @@ export async function readLog(table: string): Promise<TableState> {
       }
       if (remove) active.delete(remove.path)
       if (metaData) metadata = metaData
-      if (protocol && !isOwnProtocol(protocol)) throw foreign(table, 'has features of Delta tables')
+      if (protocol && !isOwnProtocol(protocol)) {
+        throw foreign(table, 'needs a newer version of the Delta protocol')
+      }
       if (commitInfo && OWN_WRITER.test(commitInfo.engineInfo ?? '')) {
         release = commitInfo.userMetadata
         isOwn = true
@@ -162,6 +165,7 @@ export async function commitRelease(
     ...(state.version < 0 ? [{ protocol: PROTOCOL }] : []),
     ...(isSame ? [] : [{ metaData: metadataOf(state, contents, timestamp) }]),
     ...state.files.filter(({ path }) => !kept.has(path)).map((file) => removeOf(file, timestamp)),
+    // Files that stay are added again, because readLog takes the files of a release from the adds of its commit.
     ...contents.files.map(addOf),
   ]
   const text = actions.map((action) => `${JSON.stringify(action)}\n`).join('')

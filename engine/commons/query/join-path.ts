@@ -8,8 +8,9 @@ export interface LevelMove extends Pick<Level, 'offsets' | 'parents'> {
   readonly inverse: boolean
   /** Number of rows or elements that the step leads to. */
   readonly size: number
-  /** Bitmap and number of the parents that have no element or several. Undefined if the release lacks the bitmap. */
+  /** Bitmap of the parents that have no element or several. Undefined if the release lacks it. */
   readonly irregular: Int32Array | undefined
+  /** Number of these parents. 0 if the release lacks the bitmap. */
   readonly irregularities: number
 }
 
@@ -30,7 +31,10 @@ export interface JoinPath {
   readonly size: number
 }
 
-/** Resolves the steps of a path. Returns undefined if a level or link on it is empty. */
+/**
+ * Resolves the steps of a path. Returns undefined if a level or link on it is empty.
+ * @param start number of rows of the dataset where the path starts
+ */
 export function joinPathOf(
   steps: readonly Step[],
   start: number,
@@ -52,7 +56,7 @@ function movesOf(step: Step, arrays: ReleaseArrays): JoinPath | undefined {
     const level = arrays.level(step.dataset, step.level)
     if (!level) return undefined
     const size = level.layout.elements
-    // Each parent has one element with the same number, so no step is needed.
+    // If each parent has one element with the same number, no step is needed.
     return { moves: level.layout.oneToOne ? [] : [levelMove(level, false, size)], size }
   }
   if (step.kind === 'link') {

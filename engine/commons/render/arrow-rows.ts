@@ -7,7 +7,7 @@ import type { LeafNode } from './column-tree.ts'
 import type { TypedColumn } from './columns.ts'
 import type { RowVector } from './row-kernel.ts'
 
-/** Renders rows from columns as `arrowChunk` renders hits. */
+/** Renders rows like `arrowChunk`, but from the columns of a release instead of documents. */
 export function arrowRows(
   table: ColumnRows,
   rows: Uint32Array,
@@ -22,6 +22,7 @@ export function arrowRows(
   return batchChunk(schema, length > 0 ? children() : [], { rows: length, first })
 }
 
+/** Wraps a vector of the kernel, which writes only texts, integers and other numbers. */
 function dataOf(vector: RowVector, { type }: TypedColumn, length: number): Data {
   const { data, valueOffsets, ...nulls } = vector
   if (valueOffsets) return makeData({ type: new Utf8(), data, valueOffsets, length, ...nulls })
@@ -42,7 +43,7 @@ function dataOf(vector: RowVector, { type }: TypedColumn, length: number): Data 
 }
 
 interface Vector {
-  /** Puts the values of consecutive rows. */
+  /** Puts the values of consecutive rows, the first of which is `first`, given their codes. */
   put(codes: Uint32Array, first: number, node: LeafNode): void
   finish: ReturnType<typeof arrowColumn>['finish']
 }
@@ -77,6 +78,7 @@ function vectorOf(type: TypedColumn['type'], length: number, table: ColumnRows):
       for (let i = 0; i < codes.length; i++) {
         const code = codes[i]!
         if (code === 0) continue
+        // A column that is neither text nor numbers has the texts `true` and `false`.
         column.put(first + i, numbers ? numbers[code - 1]! : dictionary.text(code) === 'true')
       }
     },

@@ -11,7 +11,10 @@ export class DirectoryRows {
   readonly #format: AlignmentHeader['format']
   readonly #scratch: ScratchFile | undefined
   readonly #columns: Readonly<Record<ColumnName, ColumnBuilder>>
-  /** First run of each reference, and the run after its last. The last row is for records without a reference. */
+  /**
+   * First run of each reference, and the run after its last. The row after the references is for records without
+   * one. #first has one more row, which gets the number of all runs.
+   */
   readonly #first: Uint32Array<ArrayBuffer>
   readonly #end: Uint32Array<ArrayBuffer>
   readonly #afterGap = new ColumnBuilder('Uint32Array')
@@ -44,6 +47,7 @@ export class DirectoryRows {
     await this.#move([...Object.values(columns), this.#afterGap])
   }
 
+  /** Moves rows to the scratch file when enough of them are in memory. */
   async #move(columns: readonly ColumnBuilder[]): Promise<void> {
     const scratch = this.#scratch
     const held = columns.reduce((sum, { fullBytes }) => sum + fullBytes, 0)
@@ -51,7 +55,7 @@ export class DirectoryRows {
     for (const column of columns) await column.moveTo(scratch)
   }
 
-  /** Returns the row of each run's block. Empty blocks have no row, so a run that begins in one gets the next row. */
+  /** Returns the row of each run's block: the first row at or after its offset. Empty blocks have no row. */
   #rowsOfRuns({ blockOffset, runBlock }: ScanOutput): Uint32Array {
     const before = this.#columns.blockOffset.length
     let row = 0
@@ -82,6 +86,7 @@ export class DirectoryRows {
     this.#reach = -1
   }
 
+  /** Collects the rows of blocks that are preceded by empty ones. */
   #addGaps({ blockOffset, blockLength }: ScanOutput): void {
     const before = this.#columns.blockOffset.length
     const rows: number[] = []
@@ -116,7 +121,10 @@ export class DirectoryRows {
     }
   }
 
-  /** Returns the first run of each ascending reference. A reference without runs gets the next reference's run. */
+  /**
+   * Returns the first run of each reference, for files in which references ascend. A reference without runs gets
+   * the next reference's run.
+   */
   #ascending(runs: number) {
     const referenceRun = this.#first
     let next = runs
@@ -128,7 +136,10 @@ export class DirectoryRows {
     return { referenceRun }
   }
 
-  /** Returns the runs of each reference for other files, in file order. Unplaced records come last. */
+  /**
+   * Returns the same for other files, and additionally the run after the last one of each reference, and the
+   * reference of each run. Records without a reference come last.
+   */
   #unordered(runs: number) {
     const referenceRun = this.#first
     const referenceEnd = this.#end

@@ -2,6 +2,7 @@ import type { Status, VersionType } from './answers.ts'
 
 // The stored form of an area.
 
+/** Name of the version that can be edited. */
 export const DEVELOPMENT = 'development'
 /** Name of the production version. */
 export const LATEST = 'latest'

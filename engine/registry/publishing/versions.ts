@@ -15,7 +15,7 @@ export interface PublishingSources<Content extends RecordContent> {
   readonly turns: LoopTurns
 }
 
-/** A version with the rights of its caller. */
+/** A version, and what the caller may see of it. */
 export interface View {
   readonly version: StoredVersion
   /** Whether the caller sees hidden records and editors' notes. */
@@ -42,7 +42,7 @@ export class Versions<Content extends RecordContent> {
   }
 
   /**
-   * Returns a version with the rights of the caller.
+   * Returns a version, and what the caller may see of it.
    * @param reads reads of the current transaction or snapshot, if there is one
    * @throws EngineError `not_found`, also for a version that the caller may not see
    */

@@ -1,4 +1,4 @@
-/** Runs a generator to its end and returns its result. */
+/** Runs a generator to its end without a pause, and returns its result. The values that it yields are dropped. */
 export function atOnce<Result>(steps: Iterator<unknown, Result>): Result {
   for (;;) {
     const { done, value } = steps.next()

@@ -25,7 +25,7 @@ export interface DocumentLimits {
   readonly definitions: number
   /** Maximum number of objects in arguments. Each is validated against its type. */
   readonly objects: number
-  /** Maximum number of fields with the same name or alias. Validation compares them pairwise. */
+  /** Maximum number of fields with the same name or alias in the document. Validation compares them pairwise. */
   readonly alike: number
 }
 
@@ -44,8 +44,8 @@ const CLOSING: ReadonlySet<string> = new Set([
 const MAX_NAME_CHARACTERS = 256
 
 /**
- * Maximum number of line ends and backslashes. The library takes 60 ms for a comment or block text of 500,000
- * lines, although it counts as one token at most.
+ * Maximum number of line ends and backslashes. Each costs the library time, although a comment or text counts as
+ * one token at most: a comment or block text of 500,000 lines takes 60 ms.
  */
 const MAX_LINES = 20_000
 const [LINE_FEED, CARRIAGE_RETURN, BACKSLASH] = [0x0a, 0x0d, 0x5c]
@@ -152,7 +152,7 @@ export function rootFields(
   return names
 }
 
-/** Members of the schema that are lists, with their approximate lengths in the schemas here. */
+/** Fields of introspection types that are lists, with their approximate lengths in the schemas here. */
 const SCHEMA_LISTS: ReadonlyMap<string, number> = new Map([
   ['types', 750],
   ['fields', 20],
@@ -168,7 +168,8 @@ const SCHEMA_LISTS: ReadonlyMap<string, number> = new Map([
 const MAX_SCHEMA_VALUES = 4_000_000
 
 /**
- * Checks an introspection query for lists within lists, which aliases and fragments multiply.
+ * Checks an introspection query for lists within lists, which aliases and fragments multiply. The document must
+ * be valid, because a fragment that contains itself would never end.
  * @throws EngineError `too_many` if the query requests more than MAX_SCHEMA_VALUES values
  */
 export function checkSchemaQuery(

@@ -15,7 +15,10 @@ const NUMBER_OF_NAME = /^\d+(\.0+|(\.\d+)?e\+?\d+)$/i
 /** Returns whether a text is a decimal number that a program has made from a name such as `123` or `12E4`. */
 export const isNumberOfName = (text: string): boolean => NUMBER_OF_NAME.test(text)
 
-/** Matches a character that could not be read before, and UTF-8 that was read as Latin-1 or Windows-1252. */
+/**
+ * Matches U+FFFD, which an earlier program wrote for bytes it could not read, and UTF-8 that was read as Latin-1
+ * or Windows-1252.
+ */
 const MISREAD =
   /\ufffd|[\u00c2\u00c3][\u0080-\u00bf\u2018-\u201e\u2020-\u2022\u2026\u2030\u20ac\u2122]|\u00e2\u20ac/
 
@@ -31,7 +34,7 @@ export const isWrittenList = (text: string): boolean => LIST.test(text)
 /** Matches a text inside a formula or after an apostrophe, with which spreadsheets mark texts. */
 const MARKED = /^="[^"]*"$|^'[^'\s][^']*$/
 
-/** Returns why a text that is accepted may not be meant, or undefined. */
+/** Returns the reason for a warning about an accepted text, such as `is an error of a spreadsheet`, or undefined. */
 export function doubtOf(text: string): string | undefined {
   if (text !== '' && (NOTHING.has(text) || WRITTEN_NOTHING.has(text))) {
     return 'means no value in most tables; leave it out if there is none'
@@ -41,7 +44,7 @@ export function doubtOf(text: string): string | undefined {
   if (isWrittenList(text)) return 'is a list as another program writes it, and is taken as one text'
   if (isSpreadsheetDate(text)) return 'is a date that a spreadsheet may have made of another text'
   if (/[\t\n\r]/.test(text))
-    return 'has a tab or line break; if it is not one text, close its quote'
+    return 'has a tab or line break; if it is several cells, close the quote before them'
   if (visible(text) !== text) return 'has invisible characters'
   return isMisread(text) ? 'has letters that were read in a wrong encoding' : undefined
 }

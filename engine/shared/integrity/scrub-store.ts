@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts'
 
 /** Progress of the scrub, shared by all servers of a database. */
 export interface ScrubState {
-  /** Number that increases with every write. */
+  /** Number that increases with every write. A write fails if another server has increased it. */
   readonly turn: number
   /** Last file that the current pass has checked, or empty at its start. */
   readonly lastId: string

@@ -12,7 +12,7 @@ export interface ListedPart {
 }
 
 /**
- * Returns the listed parts in the order of their numbers.
+ * Returns the listed parts in the order of their numbers. Parts that arrived but are not listed are left out.
  * @param listed by the client
  * @param arrived parts of the upload that the server has received
  * @throws EngineError `bad_input` if the list is empty, or if a part is listed twice, has not arrived or has

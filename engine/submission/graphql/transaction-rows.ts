@@ -39,7 +39,7 @@ export function isCommittable({ columns }: TransactionRow): boolean {
   return is_dry_run === 1 && state === 'SUCCEEDED' && closed === 0 && committed_by === null
 }
 
-/** Returns the condition for the arguments on a row `t` of the transaction log that the caller may see. */
+/** Returns the condition for a row `t` of the transaction log: the arguments hold, and the caller may see it. */
 function conditionOf(given: Arguments, { asking }: Reading): Sql {
   const { dialect, projects } = asking
   const found: Sql[] = [dialect.inTime]
@@ -68,6 +68,9 @@ function conditionOf(given: Arguments, { asking }: Reading): Sql {
   return every([...found, ...contentConditions(given, asking.dialect)])
 }
 
+/** Returns whether an id has none of the wildcards of LIKE. */
+const isPlainId = (id: string) => /^[0-9a-z-]{1,100}$/.test(id)
+
 function contentConditions(given: Arguments, dialect: Reading['asking']['dialect']): Sql[] {
   const idsIn = (name: string) => listIn(given, name)?.map((id) => String(id).toLowerCase())
   const found: Sql[] = []
@@ -76,7 +79,7 @@ function contentConditions(given: Arguments, dialect: Reading['asking']['dialect
     found.push(sql`EXISTS (SELECT 1 FROM submission_snapshots AS s
       WHERE s.transaction_id = t.id AND ${dialect.among(verbatim('s.entity_id'), entities)})`)
   }
-  const cases = idsIn('related_cases')?.filter((id) => /^[0-9a-z-]{1,100}$/.test(id))
+  const cases = idsIn('related_cases')?.filter(isPlainId)
   if (cases) {
     const answer = verbatim('d.response_json')
     // The response is first searched for the id as text, which is much faster than parsing its JSON.
@@ -106,7 +109,7 @@ function orderOf(given: Arguments): Sql {
   return verbatim(named.join(', '))
 }
 
-/** Returns the page. `last` may be given instead of `first`. */
+/** Returns the page. `last` may be given instead of `first`, and takes precedence. */
 function pageIn(given: Arguments) {
   const { last, ...others } = given
   return pageOf(typeof last === 'number' ? { ...others, first: last } : others)
@@ -186,7 +189,11 @@ function transactionRow(columns: StoredRow): TransactionRow {
   return { id: Number(columns.id), columns }
 }
 
-/** Returns the rows of a table that belong to a transaction, in order. */
+/**
+ * Returns the rows of a table that belong to a transaction, in order.
+ * @param part constant SQL: a table with `transaction_id` and `position`, and columns of its alias `p`; `values`
+ *   is the number of requested fields per row, which the budget of the query counts
+ */
 export async function partsOf(
   { id }: TransactionRow,
   reading: Reading,
@@ -194,6 +201,7 @@ export async function partsOf(
   part: { readonly table: string; readonly columns: string; readonly values: number },
 ): Promise<readonly StoredRow[]> {
   const found = await reading.ofMany(String(id), info, (ids) => {
+    // The ids are numbers (TransactionRow), so they can be part of the SQL text.
     const statement = verbatim(`SELECT p.transaction_id, p.position, ${part.columns}
       FROM ${part.table} AS p WHERE p.transaction_id IN (${ids.join(', ')})
       ORDER BY p.transaction_id, p.position`)

@@ -2,12 +2,15 @@ import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 
 /** Maximum length of a list that resolves at once. */
 const ROWS_AT_ONCE = 50
-/** Number of rows of a long list that resolve per turn, which takes some milliseconds. */
+/**
+ * Number of rows of a long list that resolve per turn, which takes some milliseconds. It is not more than MAX_KEYS
+ * of Batches, so that one statement loads a field of all of them.
+ */
 const ROWS_OF_A_TURN = 250
 
 /**
  * Returns the elements of a list. A long list resolves in several turns of the event loop, so that other
- * requests are served. The fields of the rows in one turn are loaded together.
+ * requests are served. The rows of one turn resume together, so Batches loads their fields together.
  */
 export function inTurns<Row>(
   rows: readonly Row[],

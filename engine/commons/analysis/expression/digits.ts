@@ -1,5 +1,6 @@
-// Lookup tables from a number to its decimal digits in ASCII. An entry is a 32-bit word of four characters,
-// the first character in the lowest byte.
+// Lookup tables for writing numbers as decimal digits in ASCII. An entry of a table of digits is a 32-bit word of
+// four characters, the first in the lowest byte, so that one store writes them. DIGITS and DECIMALS_BYTES have
+// lengths.
 
 const ZERO = 0x30
 const POINT = 0x2e

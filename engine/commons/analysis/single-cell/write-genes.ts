@@ -13,16 +13,21 @@ import { packSparse } from './sort-entries.ts'
 import { type Survey, surveyJob } from './survey.ts'
 import { writeAnnotations } from './write-annotations.ts'
 
-/** Amount of a dense matrix that is decompressed per job in bytes, which takes some tens of milliseconds. */
+/** Bytes of a dense matrix that a job decompresses, which takes some tens of milliseconds. */
 const TOGETHER_BYTES = 4 << 20
-/** Maximum bytes of whole chunks per job. Chunks with more rows are decompressed again for their further rows. */
+/**
+ * Limit for a job whose HDF5 chunks have more rows than TOGETHER_BYTES allow, in decompressed bytes of one cell
+ * range. A chunk with even more rows is divided among several jobs, and each of them decompresses it.
+ */
 const MAX_BYTES = 16 << 20
 
 /**
- * Writes a copy of a local HDF5 file's values, sorted by gene, with bounded memory. When the promise resolves,
- * both files are complete and flushed to disk. If it rejects, both are removed.
+ * Writes `paths.numbers`, the values of a local HDF5 file sorted by gene, and then `paths.directory`, the places
+ * of its blocks. Memory is bounded. When the promise resolves, both are complete and on disk. If it rejects,
+ * neither exists: the directory gets its name only when it is complete.
  * @returns the names of the file's other matrices, which are not read
- * @throws EngineError like SingleCell.expression for problems of the file; too_large
+ * @throws EngineError bad_input for a file that is not HDF5 or has another layout; corrupt_source for a damaged
+ *   one, or one that changes meanwhile; too_large; unavailable
  */
 export async function writeGenes(
   state: FileState,
@@ -95,6 +100,7 @@ async function writeNumbers(
       list.offset[block] = at
       list.length[block] = length
       list.checksum[block] = checksums[i] ?? 0
+      // BlockFile pads each block to a multiple of 8 bytes.
       at += length + (-length & 7)
     }
   }
@@ -119,7 +125,11 @@ async function* packTable(
   yield* inOrder(start, { ahead: executor.parallelism, signal })
 }
 
-/** Yields parts of a dense matrix, as high as whole chunks that fit in memory and one cell range wide. */
+/**
+ * Divides a dense matrix into one part for each job. A part is one cell range wide and has as many whole HDF5
+ * chunks of rows as TOGETHER_BYTES allow or, of a taller chunk, as many rows as MAX_BYTES allow.
+ * @param rowsTogether number of rows in a chunk
+ */
 export function* tableSpans(genes: number, cells: number, rowsTogether: number) {
   const rowBytes = 8 * Math.max(Math.min(cells, EXTENT_CELLS), 1)
   const together = Math.max(1, Math.floor(TOGETHER_BYTES / rowBytes))

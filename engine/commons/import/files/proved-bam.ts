@@ -117,9 +117,9 @@ function endingOf(indexPath: string | undefined): 'bai' | 'csi' | null {
 }
 
 /**
- * Stores a BAM file that proveBamApart has validated. Its bytes are hard-linked into the data folder if that is
- * on the same disk. Otherwise they are copied. The folder with the results does not change.
- * @param what like for importBam, with the path of the validated file
+ * Stores a BAM file that proveBamApart has validated. Unless `link` is set, its bytes are hard-linked into the
+ * data folder if that is on the same disk, and otherwise copied. The folder with the results does not change.
+ * @param what like for importBam; `path` is the original file
  * @throws EngineError like importBam; conflict if the bytes are no longer those that were validated
  */
 export async function importProvedBam(
@@ -219,24 +219,24 @@ interface Bytes {
 }
 
 /**
- * Puts the bytes in place.
- * @returns their MD5
+ * Puts the bytes in place. Those of a linked file stay where they are.
+ * @returns their MD5, which is the validated one if the identity proves the bytes
  */
 async function takeBytes(
   { sourcePath, partPath, isSame }: Bytes,
   proved: ProvedBam,
   { space, signal }: ImportContext & { readonly space: DiskSpace },
 ): Promise<string> {
-  const isLinked = partPath === undefined || (await hardLink(sourcePath, partPath))
-  if (isLinked && isSame) return proved.md5
-  if (!isLinked) await space.require(proved.identity.size)
+  const isInPlace = partPath === undefined || (await hardLink(sourcePath, partPath))
+  if (isInPlace && isSame) return proved.md5
+  if (!isInPlace) await space.require(proved.identity.size)
   const source = await openFile(sourcePath)
   try {
     const buffer = Buffer.allocUnsafeSlow(COPY_BYTES)
     const copied = await copyHashed(source, {
       buffer,
       signal,
-      partPath: isLinked ? undefined : partPath,
+      partPath: isInPlace ? undefined : partPath,
     })
     return copied.md5
   } finally {
@@ -244,7 +244,7 @@ async function takeBytes(
   }
 }
 
-/** Error codes for hard links between disks, or on file systems that do not support them. */
+/** Error codes for hard links between disks, on file systems that do not support them, or of a file with too many. */
 const NO_LINK: readonly unknown[] = ['EXDEV', 'EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK']
 
 /** Creates a hard link. Returns false if that is impossible. */

@@ -20,7 +20,7 @@ export function colon2007(): readonly Rule[] {
   return [
     {
       step: 'M3',
-      asks: 'Is one an adenocarcinoma in familial polyposis and the other one in a polyp, and one invasive?',
+      asks: 'Is one an adenocarcinoma in familial polyposis, the other one in a polyp, and at least one invasive?',
       means: SINGLE,
       when: allOf(isPolyposisWithPolyp, either(isInvasive)),
       because: 'Cancers of one familial polyposis are a single primary.',

@@ -97,7 +97,7 @@ export function polyposis(where: readonly string[]): StockRule {
     eachOf(isThere, histologyIn(HISTOLOGIES.polyp)),
   )
   return {
-    asks: 'Is one an adenocarcinoma in familial polyposis and the other one in a polyp, and one invasive?',
+    asks: 'Is one an adenocarcinoma in familial polyposis, the other one in a polyp, and at least one invasive?',
     means: SINGLE,
     when: allOf(isPolyposisWithPolyp, either(isInvasive)),
     because: 'Cancers of one familial polyposis are a single primary.',

@@ -1,7 +1,8 @@
 /**
- * Causes of death that count as death from the cancer (seer.cancer.gov/causespecific), by site group of
- * SEER_2008. Columns: ICD revision and whether the tumor is the patient's only one (0) or the first of several
- * (1), site groups, causes by their first three characters, and complete causes.
+ * Causes of death that count as death from the cancer (seer.cancer.gov/causespecific), besides those of any site,
+ * of melanomas and of other groups (cause-of-death.ts), by site group of SEER_2008. Columns: ICD revision (8, 9,
+ * or 1 for ICD-10) and whether the tumor is the patient's only one (0) or one of several (1), site groups, causes
+ * by their first three characters, and complete causes. An indented line continues the one before it.
  */
 export const CAUSES_2008 = `
 1 0 | 20010 20020 20030 20040 20050 20060 20070 20080 20090 20100 33011 33012 33041 33042 36020 |

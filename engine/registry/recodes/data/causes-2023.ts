@@ -1,7 +1,8 @@
 /**
- * Causes of death that count as death from the cancer, by site group of SEER_2023. Columns: ICD revision and
- * whether the tumor is the patient's only one (0) or the first of several (1), site groups, causes by their
- * first three characters, and complete causes.
+ * Causes of death that count as death from the cancer, besides those of any site and of melanomas
+ * (cause-of-death.ts), by site group of SEER_2023. Columns: ICD revision (8, 9, or 1 for ICD-10) and whether the
+ * tumor is the patient's only one (0) or one of several (1), site groups, causes by their first three characters,
+ * and complete causes. An indented line continues the one before it.
  */
 export const CAUSES_2023 = `
 1 0 | 01 02 03 04 05 06 07 08 09 10 11 12 69 70 78 | B20 B22-B24

@@ -16,7 +16,10 @@ import type {
 import { unknownInputs } from './unknown-inputs.ts'
 import { referencedKey } from './values.ts'
 
-/** Returns advice on a staged case, and for each error the outputs that it affects. */
+/**
+ * Returns advice on a staged case, and for each error the outputs that it affects.
+ * @param origins origins of the errors, in the same order
+ */
 export function hintsOn(
   version: CompiledVersion,
   { result, schema_id, input, errors }: StagingData,
@@ -64,7 +67,7 @@ const MAX_CELLS = 5
 
 function wrongYear({ content }: CompiledVersion, { id, inputs }: StagingSchema): string {
   const year = inputs.find(({ key }) => key === 'year_dx')
-  if (!year) return `schema "${id}" has no input "year_dx", by which every case is judged`
+  if (!year) return `schema "${id}" has no input "year_dx", so it cannot stage any case; add the input`
   const table = year.table === undefined ? undefined : content.tables.get(year.table)
   const codes = table ? codesOfTable(table, year.key) : []
   const cells = codes.slice(0, MAX_CELLS).map(({ code }) => code)
@@ -74,7 +77,10 @@ function wrongYear({ content }: CompiledVersion, { id, inputs }: StagingSchema):
 
 const NOTHING = { schemas: [], discriminators: [] } as const
 
-/** Returns the rows of selection tables that match a site and histology, if there are several. */
+/**
+ * Lists the schemas that may apply to a case, each by a row of its selection table, and the inputs that decide
+ * between them. The rows match all inputs or, if no schema does, only site and histology.
+ */
 function choicesFor(
   version: CompiledVersion,
   input: InputMap,
@@ -117,7 +123,7 @@ function choicesOf(version: CompiledVersion, id: string, given: InputMap): Schem
   }))
 }
 
-/** Rules 4 to 8 of registry.md for a single cell. */
+/** Returns whether a cell accepts a value (rules 4 to 8 of registry.md). */
 function accepts(cell: Cell | undefined, value: string, textOf: (key: string) => string): boolean {
   const ranges = parseCell(cell)
   if (ranges === 'any') return true

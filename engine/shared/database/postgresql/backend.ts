@@ -48,6 +48,7 @@ export class PostgresqlBackend implements Backend {
     requireReadable(url)
     const { doubt, answer } = { ...DATABASE_TIMES, ...times }
     this.#watch = new ServerWatch(settings, { doubt, answer })
+    // The watch cannot end a wait for a connection. The pool gives up when a probe by the watch would have ended.
     const limits = { ...LIMITS, connectionTimeoutMillis: doubt + answer }
     this.#pool = new pg.Pool({ ...settings, ...limits, max: READERS + 1 })
     // Active queries report the error themselves, and the pool replaces idle connections.
@@ -78,7 +79,9 @@ export class PostgresqlBackend implements Backend {
   }
 
   /**
-   * Checks that the server's settings make commits durable. Creates the first table, if there is one to create.
+   * Checks that the database is in UTF-8 and that the server's settings make commits durable. Creates the first
+   * table, if the database does not have it.
+   * @param firstTable SQL that creates the ledger of schema steps; undefined creates nothing
    * @throws EngineError `unavailable` if the settings are unsafe
    */
   async prepare(firstTable: string | undefined): Promise<void> {
@@ -99,6 +102,7 @@ export class PostgresqlBackend implements Backend {
       }
       client.release()
     } catch (error) {
+      // The transaction may still be open, so the connection is not used again.
       client.release(true)
       throw postgresqlError(error)
     }
@@ -114,6 +118,7 @@ export class PostgresqlBackend implements Backend {
   }
 
   async #connect(): Promise<pg.PoolClient> {
+    // The pool has a time limit of its own (connectionTimeoutMillis).
     const limitOfItsOwn = () => {}
     try {
       return await this.#watch.during(() => this.#pool.connect(), limitOfItsOwn)
@@ -145,7 +150,7 @@ function requireTrustworthy({ encoding, fsync, commit }: Settings): void {
   if (fsync === 'off' || commit === 'off') {
     throw new EngineError(
       'unavailable',
-      'the database acknowledges what it may lose; turn its settings fsync and synchronous_commit on',
+      'the database confirms commits that a crash can lose; turn its settings fsync and synchronous_commit on',
     )
   }
 }
