@@ -50,7 +50,11 @@ export async function wasMade(path: string): Promise<boolean> {
   }
 }
 
-/** Returns which slices of a CRAM file an index lacks. Undefined if it has all slices; it may have more. */
+/**
+ * Returns the first fault of an index as the end of a sentence: it is unreadable, names a slice that the CRAM
+ * file does not have, lacks a slice, or covers less than the slice does. Undefined if there is none. Several
+ * lines may name the same slice.
+ */
 export async function craiFault(
   path: string,
   slices: readonly CraiLine[],
@@ -68,6 +72,7 @@ export async function craiFault(
  */
 export function unreadable(error: unknown): string {
   if (!(error instanceof EngineError) || error.code !== 'no_index') throw error
+  // An error without a cause says that the index is absent.
   return error.cause ? 'it cannot be read as an index' : error.message
 }
 
@@ -80,11 +85,11 @@ function faultOf(given: readonly CraiLine[], slices: readonly CraiLine[]): strin
   }
   const there = new Set(slices.map(placeOf))
   const gone = given.find((line) => !there.has(placeOf(line)))
-  if (gone) return missingContainer(gone.container)
+  if (gone) return foreignLine(gone.container)
   for (const slice of slices) {
     const { reference, start, container } = slice
     const lines = named.get(placeOf(slice)) ?? []
-    if (lines.length === 0) return missingSlice(container)
+    if (lines.length === 0) return missingLine(container)
     if (reference === SEVERAL_REFERENCES || lines.some((line) => covers(line, slice))) continue
     const what =
       reference < 0
@@ -95,12 +100,12 @@ function faultOf(given: readonly CraiLine[], slices: readonly CraiLine[]): strin
   return undefined
 }
 
-/** Returns the fault of an index with a line that is not of its file. */
-export const missingContainer = (container: number): string =>
-  `it names a slice in a container at byte ${container}, and the file has none there`
+/** Returns the fault of an index that names a slice which the file does not have. */
+export const foreignLine = (container: number): string =>
+  `it names a slice in a container at byte ${container} that the file does not have`
 
-/** Returns the fault of an index without a line for a container of its file. */
-export const missingSlice = (container: number): string =>
+/** Returns the fault of an index that has no line for a slice of its file. */
+export const missingLine = (container: number): string =>
   `it has no slice of the container at byte ${container}`
 
 const placeOf = ({ container, landmark, bytes }: CraiLine) => `${container} ${landmark} ${bytes}`

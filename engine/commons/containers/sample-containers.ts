@@ -6,7 +6,7 @@ import {
   type CraiLine,
   DEFINITION_BYTES,
 } from '../../shared/formats/cram.ts'
-import { missingContainer, missingSlice, readCrai, unreadable } from './crai.ts'
+import { foreignLine, missingLine, readCrai, unreadable } from './crai.ts'
 import { containerIn, HEADER_WINDOW } from './walk-containers.ts'
 
 /** Number of containers whose headers are read, one request each. The index of another file misses them. */
@@ -35,14 +35,14 @@ export async function sampledCraiFault(
   const text = await headers.at(DEFINITION_BYTES)
   if (text === undefined) return 'the file has no header'
   const first = await headers.nextWithSlices(DEFINITION_BYTES, text)
-  if (first < (places[0] ?? end)) return missingSlice(first)
+  if (first < (places[0] ?? end)) return missingLine(first)
   for (const i of samplesOf(places.length)) {
     const place = places[i]!
     const header = await headers.at(place)
-    if (header === undefined || !isOf(header, named.get(place)!)) return missingContainer(place)
+    if (header === undefined || !isOf(header, named.get(place)!)) return foreignLine(place)
     const next = await headers.nextWithSlices(place, header)
     const expected = places[i + 1] ?? end
-    if (next !== expected) return next < expected ? missingSlice(next) : missingContainer(expected)
+    if (next !== expected) return next < expected ? missingLine(next) : foreignLine(expected)
   }
   return undefined
 }
