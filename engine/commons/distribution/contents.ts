@@ -82,7 +82,10 @@ export function readContents(text: Uint8Array, offer: ListedRelease): ReleaseCon
   throw wrong(offer.id, 'is in a form that this casemill does not know')
 }
 
-/** Rejects paths outside of the release, because writers of the database are not trusted that far. */
+/**
+ * Returns whether a value is a file list. A path must not lead out of the release, because who writes to the
+ * database and the bucket must not be able to write files elsewhere on a node.
+ */
 function isContents(value: unknown): value is ReleaseContents {
   if (!isObject(value) || value.format !== 1 || !isObject(value.files)) return false
   return Object.entries(value.files).every(

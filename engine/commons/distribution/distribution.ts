@@ -23,7 +23,7 @@ interface DistributionContext {
   readonly objects: ObjectStore
   readonly space: DiskSpace
   readonly clock?: (() => Date) | undefined
-  /** Milliseconds between polls of the database. By default at most one second. */
+  /** Milliseconds between polls of the database. By default 1,000 for a node, and 500 for a switch. */
   readonly lookMilliseconds?: number | undefined
 }
 

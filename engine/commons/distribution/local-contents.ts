@@ -13,7 +13,9 @@ import type { ListedRelease } from './offers.ts'
 type Came = 'pulled' | 'published'
 /** Name prefix of the folder that an unfinished pull fills. */
 export const PULLING = '.pulling-'
+/** Name prefix of the folder of a release that is being removed. */
 const REMOVED = '.removed-'
+/** Number of files that are read concurrently. */
 const AT_ONCE = 4
 
 const nameOf = (came: Came, id: string) => `.${came}-${id}.json`

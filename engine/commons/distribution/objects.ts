@@ -28,7 +28,7 @@ export interface RemovedObjects {
 /** Names of the objects that offered releases use. */
 interface Named {
   readonly names: ReadonlySet<string>
-  /** Releases whose file list cannot be read. */
+  /** Ids of releases whose file list cannot be read. */
   readonly unread: readonly string[]
 }
 
@@ -74,7 +74,10 @@ export class Objects {
     return this.#named.names.has(name) || this.#ageOf(object) < SAFE_AGE_MILLISECONDS
   }
 
-  /** Removes leftovers of interrupted publications. Returns the number of objects removed. */
+  /**
+   * Removes old objects that no offered release uses, such as those of an interrupted publication. Removes nothing
+   * if the file list of a release cannot be read. Returns the number of removed objects.
+   */
   async sweep({ signal }: Run): Promise<number> {
     // A release offered in the meantime may use objects that were unused before.
     const offers = await this.#context.offers.list()

@@ -33,7 +33,7 @@ export interface PublishedRelease {
   readonly id: string
   readonly bytes: number
   readonly files: number
-  /** Number of files that were not in the bucket. */
+  /** Number of uploaded files. Equal files count once. */
   readonly sentFiles: number
   readonly sentBytes: number
   /** Number of removed objects that no release uses any more. */

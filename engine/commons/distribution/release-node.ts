@@ -31,6 +31,7 @@ export interface NodeLoad {
 }
 
 const LOOK_MILLISECONDS = 1000
+/** Time after which an unchanged state is reported again. */
 const BEAT_MILLISECONDS = 10_000
 const NAME_FILE = '.node'
 
@@ -43,6 +44,7 @@ export class ReleaseNode {
   readonly #stop = new AbortController()
   readonly #ready = new Set<string>()
   readonly #retries = new Map<string, RetryLooks>()
+  /** Problems keyed by release id. The key '' is for the poll itself. */
   readonly #problems = new Map<string, string>()
   #pointer: ReleasePointer | undefined
   #unlock: (() => void) | undefined
@@ -51,6 +53,7 @@ export class ReleaseNode {
   #looking: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
   #lastReport: { readonly text: string; readonly at: number } | undefined
+  /** Ids that the last tidying kept, as text. Undefined if the folder must be tidied again. */
   #tidied: string | undefined
   #bytesPulled = 0
   #failedPulls = 0

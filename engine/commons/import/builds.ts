@@ -20,7 +20,7 @@ export class Builds {
   #counts = new Map<string, { count: number; readonly line: number }>()
   #earlier: Earlier | undefined
 
-  /** Starts the next source. Remembers the first build of the earlier sources. */
+  /** Starts the next source. The first build of earlier sources stays known. */
   begin(): void {
     this.#counts = new Map()
   }
@@ -32,6 +32,7 @@ export class Builds {
     else this.#counts.set(build, { count: 1, line })
   }
 
+  /** Adds the counts of further rows of the source. */
   absorb(counts: readonly BuildCount[]): void {
     for (const { build, count, line } of counts) {
       const known = this.#counts.get(build)

@@ -114,8 +114,8 @@ const lettersOf = (name: string) => `lower(regexp_replace(regexp_replace(regexp_
 const LETTERS = lettersOf('name')
 
 /**
- * SQL that finds cases without an id whose names differ from that of another case only in letter case, blanks
- * and dashes.
+ * SQL that finds cases without an id whose names differ from that of another case only in letter case and in what
+ * `lettersOf` removes.
  */
 const BY_LETTERS = `
   WITH known AS (

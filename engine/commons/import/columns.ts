@@ -236,7 +236,10 @@ export class ColumnReader<T extends CellType = CellType> {
     this.#tally.addMisunderstood(cell.trim())
   }
 
-  /** @param count number of values, if it is known */
+  /**
+   * Reads a cell with several values. Returns none if their number is not `count`.
+   * @param count number of values, if it is known
+   */
   readList(cell: string, count?: number): readonly (CellValues[T] | undefined)[] {
     if (this.#nothing.has(cell.trim())) {
       this.read(cell)

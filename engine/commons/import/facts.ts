@@ -9,6 +9,7 @@ export class Facts {
   readonly #files: DuckDBAppender
   readonly #cases: DuckDBAppender
   readonly #retired: DuckDBAppender
+  /** Number of the next file. */
   #file = 0
 
   private constructor(

@@ -9,8 +9,9 @@ export interface NumberRange {
   readonly measure?: Measure
 }
 
-/** More years, and days, than anybody has lived. */
+/** More years than anybody has lived. */
 const MAX_YEARS = 150
+/** More days than anybody has lived. */
 const MAX_DAYS = 55_000
 const YEARS: NumberRange = { min: 1850, max: 2150 }
 const ANY: NumberRange = { min: -Infinity, max: Infinity }

@@ -24,7 +24,7 @@ interface Opened {
   readonly alignment: Alignment
   index: Promise<BinIndex> | undefined
   indexBytes: number
-  /** Time of the last identity check. */
+  /** Time of the last identity check, from `performance.now()`. */
   checkedAt: number
 }
 

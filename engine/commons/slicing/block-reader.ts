@@ -8,8 +8,9 @@ import {
 import type { Inflater } from '../../shared/formats/inflater.ts'
 
 export interface InflatedBlock {
-  /** File offset of the block, and of the first byte after it. */
+  /** File offset of the block. */
   readonly offset: number
+  /** File offset of the first byte after the block. */
   readonly next: number
   readonly bytes: Uint8Array
 }

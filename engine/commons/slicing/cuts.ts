@@ -101,7 +101,7 @@ function* withFloors({ intervals, floor = 0 }: Selection): Generator<[Interval, 
   }
 }
 
-/** Intervals that are cut between two pauses. */
+/** Number of intervals that are cut between two pauses. */
 const STEP_INTERVALS = 64
 
 async function* cutsByDirectory(
@@ -157,7 +157,7 @@ async function* cutsByIndex(
 
 /** Number of intervals that one job locates. A job for each small interval would cost too much. */
 const GROUP_INTERVALS = 64
-/** A group has at most this share of the intervals before it, so that the first run concurrently. */
+/** A group has at most one interval per this many before it, so that the first intervals run concurrently. */
 const GROUP_SHARE = 16
 
 /**

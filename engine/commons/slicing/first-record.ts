@@ -28,8 +28,9 @@ interface GuessInput {
   readonly start: number
 }
 
-/** Consecutive blocks, and records, that must look valid. */
+/** Number of consecutive blocks that must look valid. */
 const MIN_BLOCKS = 3
+/** Number of consecutive records that must look valid. */
 const MIN_RECORDS = 4
 /** Maximum number of blocks inflated for a guess. If records are longer, their start is not found. */
 const MAX_INFLATED = MIN_BLOCKS

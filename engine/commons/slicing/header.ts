@@ -31,8 +31,9 @@ export interface AlignmentHeader {
   readonly flaw?: string | undefined
   /** The header as compressed blocks. The file's own blocks are used if they contain nothing else. */
   readonly packed: Uint8Array<ArrayBuffer>
-  /** Virtual offset of the first record. */
+  /** File offset of the block in which the first record starts. */
   readonly firstBlock: number
+  /** Offset of the first record in the inflated bytes of that block. */
   readonly firstInner: number
 }
 

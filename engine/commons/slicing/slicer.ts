@@ -23,14 +23,17 @@ import { type Chunk, joinCuts } from './plan.ts'
 import { indexOfSlice } from './slice-index.ts'
 
 export interface SliceLimits {
-  /** Concurrent slices, and slices that may wait for their turn. */
+  /** Number of concurrent slices. */
   readonly activeSlices: number
+  /** Number of slices that may wait for their turn. */
   readonly waitingSlices: number
-  /** Files kept open, and memory for their directories and indexes in bytes. */
+  /** Number of files kept open. */
   readonly openFiles: number
+  /** Memory for the directories and indexes of open files, in bytes. */
   readonly cacheBytes: number
-  /** Maximum bytes of edges in one planned slice, and in all planned slices (data-commons.md 11.39). */
+  /** Maximum bytes of edges in one planned slice (data-commons.md 11.39). */
   readonly planBytes: number
+  /** Maximum bytes of edges in all planned slices. */
   readonly allPlanBytes: number
 }
 

@@ -10,7 +10,7 @@ const KNOWN_BEHAVIOR = /^[0-3]$/
 const UNKNOWN = '9'
 const COLUMNS = Object.freeze(['site', 'hist', 'behavior', 'year'] as const)
 
-/** Rows that apply once bladder tumors count as malignant; the first match decides (registry-lookups.md 4.1). */
+/** Rows that are tried after bladder tumors were made malignant; the first match decides (registry-lookups.md 4.1). */
 const ROWS = `
 6 | malignant since ICD-O-3 of 2010 | |
   9724 9751 9759 9831 9975 9991 9992 | 3 | 2010-

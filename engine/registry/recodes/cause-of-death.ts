@@ -9,7 +9,7 @@ import { compileTable, type TableColumn } from './table.ts'
 
 // Whether a death was caused by the cancer (registry-lookups.md 4.4).
 
-const NOT_FIRST = answer('9', '9')
+const NOT_COUNTED = answer('9', '9')
 const ALIVE = answer('0', '0')
 const UNKNOWN_CAUSE = answer('8', '8')
 const OF_CANCER = answer('1', '0')
@@ -92,7 +92,7 @@ function causeOfDeathBy(edition: Edition): (input: Texts) => Texts {
   const groupOf = compileTable({ rows: groups, columns, compare: 'numbers' }, ({ code }) => code)
   return (input) => {
     const { sequence = '', icd_revision = '', cause_of_death = '', hist = '' } = input
-    if (!SEQUENCE.test(sequence)) return NOT_FIRST
+    if (!SEQUENCE.test(sequence)) return NOT_COUNTED
     if (icd_revision === '0' || isAfterCutOff(input)) return ALIVE
     const cause = cause_of_death.trim().toUpperCase()
     if (cause.length < 3 || UNKNOWN_CAUSES.includes(cause)) return UNKNOWN_CAUSE

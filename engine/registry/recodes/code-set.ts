@@ -1,7 +1,10 @@
 /** Tests whether a code is in a list such as `C420-C424 C690`. Ranges are inclusive. */
 export type CodeSet = (code: string) => boolean
 
-/** Creates a code set. Codes of the same length are compared as texts. */
+/**
+ * Creates a code set. Codes are compared as texts, so the ends of a range may differ in length: `D48-D489` has D48
+ * and D480 to D489.
+ */
 export function codeSet(list: string): CodeSet {
   const ranges = list
     .split(/\s+/)

@@ -5,7 +5,10 @@ const DATE = /^(\d{4})(\d{2})(\d{2})$/
 const MAX_DAYS = 998
 const UNKNOWN = '999'
 
-/** Returns the days between two dates as three digits, from 000 to 998, or 999 if a date is unknown. */
+/**
+ * Returns the days between two dates as three digits, or 999 if a date is unknown. A treatment before the diagnosis
+ * counts as 000, and more than 998 days as 998.
+ */
 export function daysToTreatment({ date_of_diagnosis, date_of_treatment }: Texts): Texts {
   const [from, to] = [date_of_diagnosis, date_of_treatment].map(readDate)
   if (from === undefined || to === undefined) return { days: UNKNOWN }

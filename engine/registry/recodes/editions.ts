@@ -64,7 +64,10 @@ export function iccc(id: string, name: string, rows: string): RecodeVersion {
   return { id, name, make: () => makeLookup(table, answerOf) }
 }
 
-/** Creates an edition without behaviors or extended groups, with different numbers. */
+/**
+ * Defines an edition of the classification of childhood cancer without behaviors and extended groups. Its groups
+ * have numbers of their own.
+ */
 export function icccWithoutBehavior(id: string, name: string, rows: string): RecodeVersion {
   const table = { rows, columns: SITE_AND_HIST, compare: 'numbers' } as const
   return edition(id, name, { table, unknown: NO_GROUP, output: 'site_group' })

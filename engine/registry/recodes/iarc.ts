@@ -59,6 +59,7 @@ const HISTOLOGY = /^\d{4}$/
 
 interface IarcCodes {
   readonly site: string | undefined
+  /** Whether the tumor is not malignant. A bladder tumor always counts as malignant. */
   readonly isInSitu: boolean
   isDuplicate: boolean
   /** The most specific histology among the tumor and its duplicates. */

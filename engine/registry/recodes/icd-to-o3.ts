@@ -4,7 +4,7 @@ import type { Recode, Texts } from './recode.ts'
 
 const MEMBERS = Object.freeze(['hist', 'behavior', 'grade', 'laterality', 'reportable'] as const)
 
-/** Codes may have a dot after the first three characters, in any case. */
+/** Matches codes in upper or lower case. They may have a dot after the first three characters. */
 const WRITTEN = /^[A-Z0-9]{3}(?:\.?[A-Z0-9]{1,4})?$/i
 const MALE = '1'
 const SEXES: readonly string[] = Object.freeze([MALE, '2'])

@@ -10,6 +10,7 @@ const BEHAVIORS: readonly string[] = Object.freeze(['0', '1', '2', '3', '6', '9'
 const ALL = 'A'
 const APPENDIX = 181
 
+/** Values of the output `conversion`. */
 export const CONVERSIONS = 'done, review, invalid_site, invalid_hist or invalid_behavior'
 
 interface Morphology {
@@ -21,8 +22,11 @@ interface Morphology {
 /** Conversion of a histology. Behaviors are a single digit, `A` for all, or `-` for none. */
 interface Converted {
   readonly hist: string
+  /** Behaviors that need review. */
   readonly review: string
+  /** Behaviors with a special morphology. */
   readonly special: string
+  /** Behaviors for which the site matters. */
   readonly bySite: string
 }
 

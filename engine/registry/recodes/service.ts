@@ -97,7 +97,8 @@ export class Recodes {
   /**
    * Returns the input of the job that recodes lines, so that another process can run that job with it. The
    * input has the current date.
-   * @throws EngineError `bad_input` for an unknown recode or version @internal
+   * @throws EngineError `bad_input` for an unknown recode or version
+   * @internal
    */
   recodedBy(request: RecodeRequest): RecodeLines {
     const recode = findRecode(ALL_RECODES, request.recode)

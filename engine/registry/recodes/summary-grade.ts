@@ -18,7 +18,7 @@ const UNGRADED_SCHEMAS: readonly string[] = Object.freeze([
   '00830',
 ])
 
-/** Returns the higher of the clinical and the pathological grade. Returns none if both do not count. */
+/** Returns the higher of the clinical and the pathological grade. Returns none if neither counts. */
 export function summaryGrade({
   schema_id,
   behavior,

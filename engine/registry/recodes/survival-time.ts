@@ -10,7 +10,7 @@ const DAYS_OF_MONTH = 365.24 / 12
 const FIRST_YEAR = 1900
 const YEAR = /^\d{4}$/
 const ALIVE = /^0*1$/
-/** The tumor is known only from the death certificate or an autopsy. */
+/** Reporting sources of tumors that are known only from the death certificate or an autopsy. */
 const AFTER_DEATH: readonly string[] = Object.freeze(['6', '7'])
 
 const UNKNOWN_MONTHS = '9999'
@@ -135,7 +135,7 @@ function textsOf(followed: Survival, presumed: Survival): Texts {
   }
 }
 
-/** Discards a last contact in the future or in the distant past. */
+/** Discards a last contact in the future or before FIRST_YEAR. */
 function knownContact(contact: PartialDate, today: PartialDate): PartialDate {
   const { year = 0, month = 0, day = 0 } = contact
   const now = { year: 0, month: 0, day: 0, ...today }

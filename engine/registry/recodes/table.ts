@@ -16,7 +16,10 @@ export interface RecodeTable {
   readonly rows: string
   /** The inputs that the table uses. If one of them is missing, no row matches. */
   readonly columns: readonly TableColumn[]
-  /** Compared as numbers, C379 is 379 and an invalid code matches nothing; as texts, any may match. */
+  /**
+   * How codes are compared with ranges. As numbers, C379 is 379, and an invalid code matches no row. As texts, an
+   * invalid code matches every range that it sorts into.
+   */
   readonly compare: 'numbers' | 'texts'
 }
 

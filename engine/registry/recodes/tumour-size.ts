@@ -23,6 +23,7 @@ const BONE = codeSet('C400-C403 C408-C414 C418-C419')
 const STROMAL_SITES = codeSet('C150-C209 C480 C482 C488')
 const STROMAL = codeSet('8935-8936')
 
+/** Codes of today, keyed by the codes of an item. */
 type Meanings = Readonly<Record<string, string>>
 
 const UNTIL_2003: Meanings = { '990': '989', '001': '990' }

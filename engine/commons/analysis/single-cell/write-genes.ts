@@ -100,7 +100,7 @@ async function writeNumbers(
       list.offset[block] = at
       list.length[block] = length
       list.checksum[block] = checksums[i] ?? 0
-      // BlockFile pads each block to a multiple of 8 bytes.
+      // BlockWriter pads each block to a multiple of 8 bytes.
       at += length + (-length & 7)
     }
   }

@@ -45,11 +45,12 @@ export class ByteWindow {
     return this.#at
   }
 
-  /** File offset of the block with the current position, and the offset in its inflated bytes. */
+  /** File offset of the block with the current position. */
   get block(): number {
     return this.#block
   }
 
+  /** Offset of the current position in the inflated bytes of that block. */
   get inner(): number {
     return this.#inner
   }

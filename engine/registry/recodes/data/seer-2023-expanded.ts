@@ -1,6 +1,6 @@
 /**
  * SEER site recode, expanded revision of 2023 (seer.cancer.gov/siterecode/icdo3_2023_expanded). Columns: group,
- * name, sites, histologies (`not` excludes), behaviors. The first matching row applies (readTable in
+ * name, sites, histologies (`not` excludes), behaviors, years. The first matching row applies (readTable in
  * table-text.ts).
  */
 export const SEER_2023_EXPANDED = `

@@ -1,6 +1,6 @@
 /**
  * SEER site recode, revision of 2023 (seer.cancer.gov/siterecode/icdo3_2023). Columns: group, name, sites,
- * histologies (`not` excludes), behaviors. The first matching row applies (readTable in table-text.ts).
+ * histologies (`not` excludes), behaviors, years. The first matching row applies (readTable in table-text.ts).
  */
 export const SEER_2023 = `
 01 | Lip | C000-C006 C008-C009 | not 9050-9055 9140 9590-9993 | 2 3
