@@ -63,8 +63,9 @@ export interface NextRelease extends ReleaseToMake {
 
 export interface ImportStep {
   readonly phase: 'reading' | 'merging' | 'building'
-  /** Progress: number of source bytes while reading, of parts of records while merging, and otherwise of records. */
+  /** Number done: of source bytes while reading, of parts of records while merging, and otherwise of records. */
   readonly done: number
+  /** The number at which the phase is complete. */
   readonly total: number
 }
 

@@ -23,8 +23,9 @@ export interface SourceReport {
   readonly badRows: number
   /** Number of header lines within the table, as in concatenated tables. */
   readonly repeatedHeaders?: number
-  /** Number of copy numbers that show no change. Like missing values, they give no record. */
+  /** Number of copy numbers that show no change. They give no record. */
   readonly neutral?: number
+  /** Number of missing copy numbers, which give no record either. */
   readonly missing?: number
   /** The most frequent unknown fields or unused columns. */
   readonly unknownFields: readonly NameCount[]

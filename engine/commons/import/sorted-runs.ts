@@ -10,8 +10,9 @@ interface Run extends Place {
 
 /** Bytes of memory for reading all runs of a dataset. */
 const READ_BYTES = 32 << 20
-/** Minimum and maximum of bytes for reading one run. */
+/** Minimum number of bytes for reading one run. */
 const MIN_RUN_BYTES = 8 << 10
+/** Maximum number of bytes for reading one run. */
 const MAX_RUN_BYTES = 64 << 10
 
 /** Sorted parts in the spool. Each piece of a table gives one run (part-sorter.ts). */

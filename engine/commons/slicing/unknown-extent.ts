@@ -14,11 +14,9 @@ import {
 import type { Frames } from './ledger.ts'
 import { countMatching, isSound, verifyJob } from './verify.ts'
 
-/**
- * Inflated bytes and blocks per verify job. A job takes a few milliseconds, so that small slices are not
- * delayed, and an extent of tiny blocks does not fill the queue of jobs.
- */
+/** Maximum inflated bytes per verify job. A job takes a few milliseconds, so that small slices are not delayed. */
 const VERIFY_BYTES = 1 << 20
+/** Maximum number of blocks per verify job: many, so that an extent of tiny blocks does not fill the queue of jobs. */
 const VERIFY_BLOCKS = 1024
 const VERIFY_PRIORITY = 1
 

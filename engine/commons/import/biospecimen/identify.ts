@@ -18,8 +18,9 @@ export interface Identified {
 
 /**
  * Finds out which descriptions in a case are about the same specimen: those with the same id, and those with the
- * same name unless several ids have the name. Of those with neither, descriptions with the same child, and of
- * files with a single sample. Two ids are never the same specimen. The order of descriptions does not matter.
+ * same name unless several ids have the name. Descriptions with neither are matched by a child that they have in
+ * common, or to the only named sample of their file. Two ids are never the same specimen. The order of
+ * descriptions does not matter.
  * @param files for each file, the specimens from which it was made
  */
 export function identify(

@@ -12,8 +12,9 @@ export interface GenesLeftOut {
   readonly notCoding: number
   /** Number of genes whose biotype neither the release nor their file gives. */
   readonly unknown: number
-  /** The first of these genes, and all dates, into which spreadsheets convert symbols such as MARCH1. */
+  /** The first genes of unknown biotype. */
   readonly names: readonly string[]
+  /** All genes of unknown biotype that are dates, into which spreadsheets convert symbols such as MARCH1. */
   readonly dates: readonly string[]
 }
 

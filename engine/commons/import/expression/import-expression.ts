@@ -34,8 +34,9 @@ export interface ImportExpression {
   readonly sources: readonly string[]
   readonly dataFolder: string
   readonly executor: Executor
-  /** Unit and scale of matrices and two-column tables. By default taken from their names. */
+  /** Unit of matrices and two-column tables. By default taken from their names. */
   readonly unit?: Unit | undefined
+  /** Scale of matrices and two-column tables. By default taken from their names. */
   readonly scale?: Scale | undefined
   /** Whether to drop the existing matrix. If false, samples are added to it. */
   readonly replace?: boolean | undefined

@@ -26,6 +26,7 @@ import { ValueSpool } from './value-spool.ts'
 interface MatrixMergeOptions {
   /** Release whose cases and files own the samples, and whose matrix is extended. */
   readonly release: Release
+  /** Folder of that release. */
   readonly releaseFolder: string
   /** Folder for temporary files until the matrix is written. */
   readonly workFolder: string
@@ -34,7 +35,7 @@ interface MatrixMergeOptions {
   /** Whether to drop the existing matrix. */
   readonly replace?: boolean | undefined
   readonly signal?: AbortSignal | undefined
-  /** Called with the number of bytes read so far, and of all files. */
+  /** Called with the number of bytes read so far, and with the bytes of all files. */
   readonly onRead?: ((done: number, total: number) => void) | undefined
 }
 

@@ -8,8 +8,9 @@ import { fromLog2p1, type Scale } from './units.ts'
 /** Reads cells with values. Counts cells that have none. */
 export class ValueReader {
   readonly issues: IssueList
-  /** Number of cells, keyed by cell index: with a word for missing, and without a value. */
+  /** Number of cells with a word for a missing value, keyed by cell index. */
   readonly empty = new Map<number, number>()
+  /** Number of cells without a value for any reason, keyed by cell index. */
   readonly missing = new Map<number, number>()
   /** Value of the last `read` that returned NEEDS_DOUBLE. */
   double = 0

@@ -27,8 +27,8 @@ export interface ImportBam {
   /** Path of the file's index (BAI, TBI, CSI or CRAI). By default the index beside the file under a usual name. */
   readonly indexPath?: string | undefined
   /**
-   * Access if the release has no record of the file. By default, members of the project may read it. A file that
-   * is already stored keeps its rights.
+   * Access if the release has no record of the file. By default, members of `project` may read it, or only
+   * administrators if no project is given. A file that is already stored keeps its rights.
    */
   readonly access?: 'open' | 'controlled' | undefined
   readonly project?: string | undefined

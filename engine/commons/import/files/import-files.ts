@@ -15,8 +15,9 @@ import {
 } from './manifest-rows.ts'
 import { ReleaseRecords } from './records.ts'
 
-/** Maximum numbers of rows and of bytes to add to the catalogue together. */
+/** Maximum number of rows to add to the catalogue together. */
 const BATCH_ROWS = 256
+/** Bytes of files at which a batch is added to the catalogue, even if it has fewer rows. */
 const BATCH_BYTES = 64 << 20
 
 /**

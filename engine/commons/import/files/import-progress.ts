@@ -12,7 +12,7 @@ import { type LockedFolder, lockFolder } from './import-lock.ts'
 
 /** Number of extents recorded together: about 256 MiB, or a second of work. */
 const EXTENTS_PER_STEP = 128
-/** Blocks from which fewer are recorded together, so that tiny blocks do not fill memory: 46 bytes each. */
+/** Number of blocks at which a step ends early, so that tiny blocks do not fill memory: 46 bytes each. */
 const BLOCKS_PER_STEP = 250_000
 
 /**

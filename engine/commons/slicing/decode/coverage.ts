@@ -14,14 +14,16 @@ import type { RecordBytes } from './walk.ts'
 /** Depth of a region in bins of equal width, except that the last may be shorter. */
 export interface Coverage {
   readonly reference: string
-  /** First and last position, 1-based and inclusive. The last is within the reference. */
+  /** First position, 1-based. */
   readonly start: number
+  /** Last position, 1-based and inclusive. It is within the reference. */
   readonly end: number
   readonly basesPerBin: number
   /** Number of reads that count: mapped and primary, without reads that failed quality checks or are duplicates. */
   readonly reads: number
-  /** Per bin, the sum of the depth over its positions, and the greatest depth at one position. */
+  /** Sum of the depth over the positions of each bin. */
   readonly sums: Float64Array
+  /** Greatest depth at one position of each bin. */
   readonly greatest: Int32Array
 }
 

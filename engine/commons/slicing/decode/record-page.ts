@@ -18,8 +18,9 @@ import type { RecordBytes } from './walk.ts'
 export interface PageWanted {
   /** A region of one reference in command-line syntax, or `unmapped`. */
   readonly region: string
-  /** Number of records to skip, and maximum number to return. */
+  /** Number of records to skip. */
   readonly from: number
+  /** Maximum number of records to return. */
   readonly size: number
   readonly format: 'json' | 'arrow'
 }

@@ -10,8 +10,9 @@ export type TextForm = 'sam' | 'json'
 export interface TextInput extends RecordBytes {
   readonly names: PackedNames
   readonly form: TextForm
-  /** Number of records to skip, and number of records to write after them. */
+  /** Number of records to skip. */
   readonly skip: number
+  /** Maximum number of records to write after these. */
   readonly take: number
   /** For JSON: the text before and after each object. */
   readonly around: readonly [before: string, behind: string]
@@ -20,8 +21,9 @@ export interface TextInput extends RecordBytes {
 export interface TextOutput {
   readonly text: Uint8Array<ArrayBuffer>
   readonly rest: Uint8Array<ArrayBuffer>
-  /** Number of records read, and number of records written. */
+  /** Number of records read. */
   readonly seen: number
+  /** Number of records written. */
   readonly written: number
   /** Whether at least one more record follows those to write. */
   readonly isMore: boolean
