@@ -232,7 +232,10 @@ async function packing(path: string, preset: Preset | undefined): Promise<string
   return `bgzip > ${output} && tabix -f ${kind}${columns} ${output}`
 }
 
-/** The command also stops before the sequences that may follow the lines of a GFF file. */
+/**
+ * Command that drops empty lines, and comments after the first record. It also stops before the sequences that may
+ * follow the lines of a GFF file.
+ */
 const DROPPED = `awk '/^##FASTA/ { exit } /^$/ || (/^#/ && r) { next } !/^#/ { r = 1 } 1'`
 /** A line for genome browsers, which tabix does not read. */
 const BROWSER_LINE = /^(track|browser)[ \t]/

@@ -106,7 +106,7 @@ export async function indexOfFile(
   return { kind, bytes: await turns.run(writeBinIndex(given)) }
 }
 
-/** Runs that are counted between two pauses. */
+/** Number of runs that are counted between two pauses. */
 const STEP_RUNS = 1 << 14
 
 /** Returns the number of records without a reference, if the directory has it. */

@@ -21,8 +21,9 @@ export interface TableForm {
   readonly geneCell: number
   /** Index of each cell of a row that has a value, ascending, with the name of its column. */
   readonly values: readonly { readonly cell: number; readonly name: string }[]
-  /** Indices of the cells with a gene's biotype and symbol. */
+  /** Index of the cell with a gene's biotype. */
   readonly typeCell: number | undefined
+  /** Index of the cell with a gene's symbol. */
   readonly symbolCell: number | undefined
   /** Prefix of the gene cell in rows with sums, such as the number of unmapped reads, instead of gene values. */
   readonly sums: string | undefined
