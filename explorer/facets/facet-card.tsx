@@ -80,6 +80,7 @@ export function FacetCard({ field, facet, filter, change, remove }: FacetCardPro
           )
         }
       </Answered>
+      {/* A field of numbers that no record has is not counted, because it gets no interval. */}
       {!facet.answer.data && !facet.answer.isLoading && !facet.answer.error && (
         <EmptyNote>No cases.</EmptyNote>
       )}

@@ -70,7 +70,7 @@ export function naaccrConversionEndpoints(engine: NaaccrConversionsEngine): read
       path: '/rest/naaccr/convert',
       summary: 'Convert a NAACCR file of any size to another version of an algorithm',
       description:
-        'The codes of tumors are changed by rules that the operator has in the data folder. The file is ' +
+        'Items of tumors and patients are changed by rules that the operator has in the data folder. The file is ' +
         'sent, and results are returned, like for `/rest/naaccr/process`.',
       tags: ['naaccr'],
       parameters: query,
