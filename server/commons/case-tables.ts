@@ -27,7 +27,10 @@ const parameters = searchParameters
     format: word(
       'format',
       ['tsv', 'json'],
-      { description: 'An archive of tables, or an array of cases; in any letter case.', default: 'tsv' },
+      {
+        description: 'An archive of tables, or an array of cases; in any letter case.',
+        default: 'tsv',
+      },
       'case_tables_format',
     ),
   })

@@ -135,7 +135,10 @@ const tested = {
 
 export const differentialParameters = z.object({
   ...tested,
-  other_case_ids: ids('other_case_ids', 'Ids of the cases of the second group, in any letter case.'),
+  other_case_ids: ids(
+    'other_case_ids',
+    'Ids of the cases of the second group, in any letter case.',
+  ),
   other_case_filters: own((given) => given, {
     description:
       'A filter on the cases of the second group, as JSON. Without it and `other_case_ids`, the ' +

@@ -5,7 +5,9 @@ type Responses = Readonly<Record<number, ResponseNote>>
 
 const record = z
   .record(z.string(), z.unknown())
-  .openapi('Record', { description: 'Fields by name; groups of fields are objects or arrays of objects.' })
+  .openapi('Record', {
+    description: 'Fields by name; groups of fields are objects or arrays of objects.',
+  })
 
 const warnings = z.record(z.string(), z.string()).openapi('Warnings', {
   description: 'Unknown names and values, by parameter, with the nearest known ones.',
@@ -18,7 +20,8 @@ const pagination = z
     size: z.int(),
     from: z.int(),
     sort: z.string().openapi({
-      description: 'The text `None` if the request has `sort`, otherwise empty, as in the public service.',
+      description:
+        'The text `None` if the request has `sort`, otherwise empty, as in the public service.',
     }),
     page: z.int(),
     pages: z.int(),
@@ -30,7 +33,9 @@ const buckets = z.array(z.object({ doc_count: z.int(), key: z.string() }))
 const aggregations = z.record(
   z.string(),
   z.object({
-    buckets: buckets.optional().openapi({ description: 'For fields of texts, most frequent first.' }),
+    buckets: buckets
+      .optional()
+      .openapi({ description: 'For fields of texts, most frequent first.' }),
     stats: z
       .record(z.string(), z.number().nullable())
       .optional()
@@ -39,7 +44,8 @@ const aggregations = z.record(
       .object({ interval: z.union([z.number(), z.string()]), buckets })
       .optional()
       .openapi({
-        description: 'The intervals of the parameter `histograms`; a key is the start of an interval.',
+        description:
+          'The intervals of the parameter `histograms`; a key is the start of an interval.',
       }),
   }),
 )
@@ -93,7 +99,9 @@ export const unchanged: ResponseNote = {
   description: 'The client already has this response (`ETag`).',
 }
 
-const gone: ResponseNote = { description: 'The release in the parameter `release` is no longer available.' }
+const gone: ResponseNote = {
+  description: 'The release in the parameter `release` is no longer available.',
+}
 
 export const listResponses: Responses = Object.freeze({
   200: {

@@ -60,8 +60,10 @@ export const OTHER_RECODES: readonly Recode[] = Object.freeze([
     },
     required: [],
     outputs: {
-      cause_specific: '1 dead of the cancer, 0 not, 8 unknown, 9 for another sequence than 00 to 59',
-      cause_other: '1 dead of something else, 0 not, 8 unknown, 9 for another sequence than 00 to 59',
+      cause_specific:
+        '1 dead of the cancer, 0 not, 8 unknown, 9 for another sequence than 00 to 59',
+      cause_other:
+        '1 dead of something else, 0 not, 8 unknown, 9 for another sequence than 00 to 59',
     },
     versions: [
       { id: '2008', name: 'By the site recode of 2008', make: makeCauseOfDeath2008 },

@@ -67,7 +67,8 @@ const MAX_CELLS = 5
 
 function wrongYear({ content }: CompiledVersion, { id, inputs }: StagingSchema): string {
   const year = inputs.find(({ key }) => key === 'year_dx')
-  if (!year) return `schema "${id}" has no input "year_dx", so it cannot stage any case; add the input`
+  if (!year)
+    return `schema "${id}" has no input "year_dx", so it cannot stage any case; add the input`
   const table = year.table === undefined ? undefined : content.tables.get(year.table)
   const codes = table ? codesOfTable(table, year.key) : []
   const cells = codes.slice(0, MAX_CELLS).map(({ code }) => code)
