@@ -3,11 +3,9 @@ import type { ResponseNote } from '../http/endpoint.ts'
 
 type Responses = Readonly<Record<number, ResponseNote>>
 
-const record = z
-  .record(z.string(), z.unknown())
-  .openapi('Record', {
-    description: 'Fields by name; groups of fields are objects or arrays of objects.',
-  })
+const record = z.record(z.string(), z.unknown()).openapi('Record', {
+  description: 'Fields by name; groups of fields are objects or arrays of objects.',
+})
 
 const warnings = z.record(z.string(), z.string()).openapi('Warnings', {
   description: 'Unknown names and values, by parameter, with the nearest known ones.',
