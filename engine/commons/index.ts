@@ -242,6 +242,7 @@ export type { ImportStep, ReleaseToMake } from './import/next-release.ts'
 export {
   type BadRow,
   type DatasetReport,
+  type FieldConflict,
   formatReport,
   type ImportReport,
   type SourceReport,
