@@ -42,8 +42,7 @@ const aggregations = z.record(
       .object({ interval: z.union([z.number(), z.string()]), buckets })
       .optional()
       .openapi({
-        description:
-          'The intervals of the parameter `histograms`; a key is the start of an interval.',
+        description: 'The intervals of `histograms`; a key is the start of an interval.',
       }),
   }),
 )
@@ -97,9 +96,7 @@ export const unchanged: ResponseNote = {
   description: 'The client already has this response (`ETag`).',
 }
 
-const gone: ResponseNote = {
-  description: 'The release in the parameter `release` is no longer available.',
-}
+const gone: ResponseNote = { description: 'The release in `release` is no longer available.' }
 
 export const listResponses: Responses = Object.freeze({
   200: {
