@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { deserialize, serialize } from 'node:v8'
 import { Command } from 'commander'
 import { z } from 'zod'
 import {
@@ -29,7 +28,7 @@ import {
   generatedStream,
   inlineExecutor,
 } from '../../engine/shared/index.ts'
-import { isObject } from '../../engine/shared/internal.ts'
+import { isObject, pack, shared, unpack } from '../../engine/shared/internal.ts'
 import { withSharedState } from '../data-folder.ts'
 import { deliver } from '../deliver.ts'
 import { FileTotals } from '../file-totals.ts'
@@ -115,7 +114,7 @@ export const REGISTRY: Kind = {
       for (const path of paths) made.push(await files.plan(await openLines(path), run))
       return made
     })
-    return { inputs, parameters: {}, text: textOf(planned) }
+    return { inputs, parameters: {}, text: pack(planned) }
   },
   cut: async ({ inputs, text }, size, terminal) => {
     const planned = plannedIn(text)
@@ -161,30 +160,24 @@ const placeOf = ({ place }: FilePart) => ({
 const sumOf = (pieces: readonly PieceResult[], name: 'errors' | 'bytes' | 'patients' | 'tumors') =>
   pieces.reduce((sum, piece) => sum + piece[name], 0)
 
-const textOf = (planned: readonly PlannedFile[]): Uint8Array => serialize(planned)
-
 /** Reads the further data of a plan. Bytes that threads need are in shared memory. */
 function plannedIn(text: Uint8Array | undefined): readonly PlannedFile[] {
-  const planned = deserialize(text ?? serialize([])) as readonly PlannedFile[]
+  const planned = text ? unpack<readonly PlannedFile[]>(text) : []
   return planned.map(({ given, ...file }) => ({
     ...file,
     given: {
       ...given,
       stagings: given.stagings.map(({ staging, ...chosen }) => ({
         ...chosen,
-        staging: { ...staging, version: shared(staging.version) },
+        staging: { ...staging, version: inSharedMemory(staging.version) },
       })),
-      primaries: { ...given.primaries, tables: shared(given.primaries.tables) },
+      primaries: { ...given.primaries, tables: inSharedMemory(given.primaries.tables) },
     },
   }))
 }
 
-function shared<Text extends { readonly bytes?: Uint8Array }>(text: Text): Text {
-  if (!text.bytes) return text
-  const bytes = new Uint8Array(new SharedArrayBuffer(text.bytes.length))
-  bytes.set(text.bytes)
-  return { ...text, bytes }
-}
+const inSharedMemory = <Text extends { readonly bytes?: Uint8Array }>(text: Text): Text =>
+  text.bytes ? { ...text, bytes: shared(text.bytes) } : text
 
 function plannedFile(planned: readonly PlannedFile[], input: number): PlannedFile {
   const file = planned[input]

@@ -2,6 +2,7 @@
 
 export { KeyStore } from './access/keys.ts'
 export { TokenStore } from './access/tokens.ts'
+export { pack, shared, unpack } from './arrays/packed.ts'
 export { ObjectFolder } from './blobs/object-folder.ts'
 export { ObjectStore } from './blobs/object-store.ts'
 export { GeneModel } from './catalogue/genes.ts'

@@ -15,6 +15,13 @@ export function unpack<Value>(packed: Uint8Array): Value {
   return deserialize(packed) as Value
 }
 
+/** Copies bytes to shared memory. */
+export function shared(bytes: Uint8Array): Uint8Array<SharedArrayBuffer> {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.byteLength))
+  copy.set(bytes)
+  return copy
+}
+
 /** Entries of a Map, Set or array per chunk. One chunk takes a fraction of a millisecond. */
 const ENTRIES = 500
 

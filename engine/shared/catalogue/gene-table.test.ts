@@ -67,7 +67,7 @@ test('an annotables table is read; a second Entrez id of the same gene adds noth
   ])
 })
 
-test('ids lose their versions, and dates in place of symbols are told', async () => {
+test('ids lose their versions, and dates in place of symbols are reported', async () => {
   const text = [
     'gene_id\tsymbol\tchr\tstart\tend',
     'ensg00000146648.19\tEGFR\t7\t55019017\t55211628',

@@ -1,9 +1,9 @@
-import { type Packed, pack, packMembers } from '../../shared/arrays/packed.ts'
+import { type Packed, pack, packMembers, shared } from '../../shared/arrays/packed.ts'
 import { atOnce } from '../../shared/concurrency/at-once.ts'
 import type { Job } from '../../shared/executor.ts'
 import { namesIn } from './fetch-graph.ts'
 import { parseBody, type SubmissionFormat } from './parse-body.ts'
-import { type SharedTypes, shared, type Types, typesOf } from './shared-types.ts'
+import { type SharedTypes, type Types, typesOf } from './shared-types.ts'
 import { readExactJson, writeExactJson } from './store/exact-json.ts'
 import type { EntityDocument, Submitted } from './submitted.ts'
 

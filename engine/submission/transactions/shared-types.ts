@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { pack, unpack } from '../../shared/arrays/packed.ts'
+import { pack, shared, unpack } from '../../shared/arrays/packed.ts'
 import { LruCache } from '../../shared/concurrency/lru-cache.ts'
 import type { Scratch } from '../../shared/executor.ts'
 import type { EntityType } from '../dictionary/entity-type.ts'
@@ -22,13 +22,6 @@ export function* shareTypes(types: Types): Generator<void, SharedTypes> {
     yield
   }
   return { key: randomUUID(), packed }
-}
-
-/** Copies bytes to shared memory. */
-export function shared(bytes: Uint8Array): Uint8Array<SharedArrayBuffer> {
-  const copy = new Uint8Array(new SharedArrayBuffer(bytes.byteLength))
-  copy.set(bytes)
-  return copy
 }
 
 /** Number of dictionaries cached per thread. Two are in use while one replaces the other. */

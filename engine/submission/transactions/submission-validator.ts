@@ -55,19 +55,21 @@ export class SubmissionValidator {
     if (length <= this.#small.bytes) return readUpload(source, types)
     const input = { source, types: await this.#sharedTypes(types) }
     const transfer = 'body' in source ? ownBuffers(source.body) : []
-    const leave = length >= ALONE.bytes ? await this.#alone.enter(signal) : undefined
-    try {
-      return await this.#executor.run(readUploadJob, input, { signal, transfer })
-    } finally {
-      leave?.()
-    }
+    const read = () => this.#executor.run(readUploadJob, input, { signal, transfer })
+    return length < ALONE.bytes ? read() : this.#runAlone(read, signal)
   }
 
   /** Validates a transaction with the data that was read for it. */
   async conclude(pending: Pending, facts: Facts, types: Types): Promise<Conclusion> {
-    if (this.#isSmall(pending, facts)) {
+    const weight = weightOf(pending.work, facts)
+    if (this.#isSmall(pending, weight)) {
       return this.#turns.run(conclude(pending, facts, types))
     }
+    const conclusion = () => this.#concludeInJob(pending, facts, types)
+    return weight < ALONE.weight ? conclusion() : this.#runAlone(conclusion)
+  }
+
+  async #concludeInJob(pending: Pending, facts: Facts, types: Types): Promise<Conclusion> {
     const packed = await this.#turns.run(packMembers(facts))
     const input = {
       pending: withoutNames(pending),
@@ -75,20 +77,24 @@ export class SubmissionValidator {
       types: await this.#sharedTypes(types),
     }
     const transfer = packed.map(({ buffer }) => buffer)
-    const isAlone = weightOf(pending.work, facts) >= ALONE.weight
-    const leave = isAlone ? await this.#alone.enter() : undefined
+    return this.#executor.run(concludeJob, input, { transfer })
+  }
+
+  /** Does the work of a large submission when that of those before it is done. */
+  async #runAlone<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    const leave = await this.#alone.enter(signal)
     try {
-      return await this.#executor.run(concludeJob, input, { transfer })
+      return await work()
     } finally {
-      leave?.()
+      leave()
     }
   }
 
   /** Returns whether the calling thread may validate it. Each document is one step and may be large. */
-  #isSmall({ work }: Pending, facts: Facts): boolean {
-    const { bytes, weight } = this.#small
+  #isSmall({ work }: Pending, weight: number): boolean {
     const packedBytes = work.upload?.documents.byteLength ?? 0
-    return weightOf(work, facts) <= weight && packedBytes <= PACKED_BYTES_PER_BYTE * bytes
+    const isShort = packedBytes <= PACKED_BYTES_PER_BYTE * this.#small.bytes
+    return weight <= this.#small.weight && isShort
   }
 
   #sharedTypes(types: Types): Promise<SharedTypes> {
