@@ -1,5 +1,5 @@
 import { type Engine, openEngine } from '../../engine/index.ts'
-import type { Principal } from '../../engine/shared/access/tokens.ts'
+import type { Principal } from '../../engine/shared/access/principal.ts'
 import { inlineExecutor } from '../../engine/shared/index.ts'
 import { AMOUNTS, type InputName, PROGRAM, parentsOf, projectCode } from './input.ts'
 

@@ -131,7 +131,7 @@ export class Commons {
     presigning: Presigning = NO_PRESIGNING,
     arriving: FileAccessContext['arriving'] = async () => undefined,
   ) {
-    const { dataFolder, executor, clock, files, blobs, tokens, report, work, turns } = shared
+    const { dataFolder, executor, clock, files, blobs, credentials, report, work, turns } = shared
     this.#shared = shared
     this.clock = clock
     this.notifications = shared.notifications
@@ -183,7 +183,7 @@ export class Commons {
     const { tickets } = shared
     const access = new FileAccess({
       files,
-      tokens,
+      credentials,
       tickets,
       current,
       latestOf,
@@ -193,7 +193,7 @@ export class Commons {
     const { integrity } = shared
     this.downloads = new Downloads({ blobs, access, integrity, turns }, limits)
     const presigned = objects && new PresignedLinks(objects, clock)
-    this.links = new FileLinks({ access, blobs, tickets: shared.tickets, presigned, presigning })
+    this.links = new FileLinks({ access, blobs, credentials, tickets, presigned, presigning })
     this.drs = new Drs({ access, links: this.links, executor, checks: shared.checks, turns })
     this.slicing = new Slicing(
       { access, blobs, genes: shared.genes, executor, report, files, work, turns },
@@ -232,7 +232,7 @@ export class Commons {
       {
         current,
         executor,
-        tokens,
+        credentials,
         files,
         turns,
         sets: this.sets,

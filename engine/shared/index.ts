@@ -25,10 +25,12 @@ export {
 
 // Access: roles, tokens and keys.
 
+export type { Authenticator } from './access/authenticator.ts'
 export { ROLES as PROJECT_ROLES } from './access/grants.ts'
 export type { CreateKey, KeyStore, KeySummary } from './access/keys.ts'
+export type { Credential, CredentialKind, Principal } from './access/principal.ts'
 export { type Caller, hasRole, ROLES, type Role } from './access/roles.ts'
-export type { CreateToken, Principal, TokenStore, TokenSummary } from './access/tokens.ts'
+export type { CreateToken, TokenStore, TokenSummary } from './access/tokens.ts'
 
 // Files, genes and notifications.
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { type Authenticator, Credentials } from './access/authenticator.ts'
 import { KeyStore } from './access/keys.ts'
 import { Tickets } from './access/tickets.ts'
 import { TokenStore } from './access/tokens.ts'
@@ -57,6 +58,8 @@ export class Shared {
   /** @internal */
   readonly cache: StateCache | undefined
   readonly tokens: TokenStore
+  /** Finds out who sent a request, by any kind of credential. */
+  readonly credentials: Authenticator
   readonly keys: KeyStore
   /** @internal */
   readonly tickets: Tickets
@@ -98,6 +101,7 @@ export class Shared {
     this.state = state
     this.cache = cache
     this.tokens = new TokenStore(state, clock, cache)
+    this.credentials = new Credentials([this.tokens])
     this.keys = new KeyStore(state, clock, cache)
     this.tickets = new Tickets(state, clock)
     this.files = new FileCatalogue(state, cache)

@@ -27,6 +27,7 @@ interface SubmissionsOptions {
 /** Submissions to the projects of a data folder, up to their release. */
 export class Submissions {
   readonly tokens: Shared['tokens']
+  readonly credentials: Shared['credentials']
   /** @internal */
   readonly database: Database
   readonly dictionary: LoadedDictionary
@@ -47,6 +48,7 @@ export class Submissions {
     this.#commons = commons
     this.#isAlone = isAlone
     this.tokens = shared.tokens
+    this.credentials = shared.credentials
     this.database = database
     this.dictionary = dictionary
     this.transactions = new Submission({

@@ -13,7 +13,7 @@ import { reply } from '../http/reply.ts'
 
 /** The part of the engine that identifies the submitter. */
 export interface CallerEngine {
-  readonly tokens: Pick<Submissions['tokens'], 'verify'>
+  readonly credentials: Pick<Submissions['credentials'], 'verify'>
 }
 
 /** Path of a project (submission.md 1). */
@@ -43,10 +43,10 @@ export const UNCACHED = Object.freeze({ 'Cache-Control': 'no-store' })
 /** Returns the caller by the token of the request. */
 export async function callerOf(
   { token }: Pick<Call<unknown, unknown>, 'token'>,
-  { tokens }: CallerEngine,
+  { credentials }: CallerEngine,
 ): Promise<SubmissionCaller> {
   return {
-    principal: token === undefined ? undefined : await tokens.verify(token),
+    principal: token === undefined ? undefined : await credentials.verify(token),
     tokenGiven: token !== undefined,
   }
 }

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { html } from 'hono/html'
-import type { Principal, TokenStore } from '../../engine/shared/index.ts'
+import type { Authenticator, Principal } from '../../engine/shared/index.ts'
 import { text } from '../commons/parameter-forms.ts'
 import type { Config } from '../config.ts'
 import { setCookie } from '../http/cookies.ts'
@@ -12,7 +12,7 @@ import { SESSION_COOKIE } from '../http/token.ts'
 import { FORM_PAGE_HEADERS, HTML, pageText } from './page.ts'
 
 export interface SessionsEngine {
-  readonly tokens: Pick<TokenStore, 'verify'>
+  readonly credentials: Pick<Authenticator, 'verify'>
 }
 
 /** A month, and never longer than its token. */
@@ -31,11 +31,11 @@ const NEVER_KEPT = Object.freeze({ 'Cache-Control': 'no-store', Vary: 'Cookie, X
 
 /** Endpoints to log in and out with a token in a browser, for the portal (docs/reference/sets.md). */
 export function sessionEndpoints(
-  { tokens }: SessionsEngine,
+  { credentials }: SessionsEngine,
   config: Pick<Config, 'host' | 'port' | 'trustedProxies'>,
 ): readonly Endpoint[] {
   const bearer = async ({ token }: Call<unknown, unknown>) =>
-    token === undefined ? undefined : tokens.verify(token)
+    token === undefined ? undefined : credentials.verify(token)
   const session = (headers: Headers, value: string, seconds: number) =>
     setCookie(SESSION_COOKIE, value, {
       seconds,
@@ -126,7 +126,7 @@ export function sessionEndpoints(
         const form = collect(parseForm(await call.body(BODY_BYTES)))
         const token = typeof form.token === 'string' ? form.token.trim() : ''
         const to = ownPath(typeof form.next === 'string' ? form.next : undefined, headers)
-        if (!(await tokens.verify(token))) {
+        if (!(await credentials.verify(token))) {
           const back = `/auth?error=401&next=${encodeURIComponent(to)}`
           return seeOther(back)
         }

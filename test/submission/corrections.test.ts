@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Role } from '../../engine/shared/access/grants.ts'
-import type { Principal } from '../../engine/shared/access/tokens.ts'
+import type { Principal } from '../../engine/shared/access/principal.ts'
 import { canRun, DIALECTS, prepareBed } from '../shared/database/support/dialects.ts'
 import { caseOf, fileOf, sampleOf } from './support/documents.ts'
 import { idOf, MadeSubmission, type UploadBody } from './support/service.ts'

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Principal } from '../../engine/shared/access/tokens.ts'
+import type { Principal } from '../../engine/shared/access/principal.ts'
 import { DiskSpace } from '../../engine/shared/disk-space.ts'
 import { SubmissionExport } from '../../engine/submission/export/submission-export.ts'
 import { fakeApp } from '../commons/contract/fake-engine.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Principal } from '../../engine/shared/access/tokens.ts'
+import type { Principal } from '../../engine/shared/access/principal.ts'
 import { canRun, DIALECTS } from '../shared/database/support/dialects.ts'
 import { caseOf, sampleOf } from './support/documents.ts'
 import { idOf, type MadeSubmission, type UploadBody } from './support/service.ts'

@@ -1,6 +1,7 @@
 import { authorise, isOpenFile, mayKnow, mayRead, notStored } from '../../shared/access/access.ts'
+import type { Authenticator } from '../../shared/access/authenticator.ts'
+import type { Principal } from '../../shared/access/principal.ts'
 import type { Tickets, TicketTerms } from '../../shared/access/tickets.ts'
-import type { Principal, TokenStore } from '../../shared/access/tokens.ts'
 import { isId } from '../../shared/blobs/blob-key.ts'
 import { IMPORT } from '../../shared/catalogue/file-owners.ts'
 import {
@@ -17,7 +18,7 @@ import { arriving, type FoundFile, Resolver, type Visibility } from './download/
 
 export interface FileAccessContext {
   readonly files: FileCatalogue
-  readonly tokens: TokenStore
+  readonly credentials: Authenticator
   readonly tickets: Tickets
   /** Yields to the event loop. By default the instance has its own. */
   readonly turns?: LoopTurns | undefined
@@ -214,7 +215,7 @@ export class FileAccess {
   callerOf(token: string | undefined): FileCaller {
     const tokenGiven = token !== undefined && token !== ''
     let found: Promise<Principal | undefined> | undefined
-    const verify = async () => (tokenGiven ? this.#context.tokens.verify(token) : undefined)
+    const verify = async () => (tokenGiven ? this.#context.credentials.verify(token) : undefined)
     return {
       tokenGiven,
       principal() {
@@ -225,22 +226,22 @@ export class FileAccess {
   }
 
   /**
-   * Returns the holder of a ticket: the owner of the token in it, with that token's current rights.
+   * Returns the holder of a ticket: the owner of the credential in it, with its current rights.
    * @throws EngineError unauthenticated if it is not for that file or has expired
    */
   async holder(
     ticket: string,
     fileId: string,
   ): Promise<{ caller: FileCaller; terms: TicketTerms }> {
-    const { tickets, tokens } = this.#context
+    const { tickets, credentials } = this.#context
     const terms = await tickets.verify(ticket, fileId)
     if (!terms) {
       const message = 'Your ticket is invalid or expired. Please get a new ticket.'
       throw new EngineError('unauthenticated', message)
     }
-    const { tokenId } = terms
-    const principal = async () => (tokenId === undefined ? undefined : tokens.bearer(tokenId))
-    return { caller: { tokenGiven: tokenId !== undefined, principal }, terms }
+    const { credential } = terms
+    const principal = async () => credential && credentials.bearer(credential)
+    return { caller: { tokenGiven: credential !== undefined, principal }, terms }
   }
 
   /** Checks that the caller may read all files. The token is looked up only if one of the files is controlled. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { authorise, isOpenFile, notStored } from './access.ts'
 import { type Guard, OPEN as OPEN_GUARD } from './guards.ts'
-import type { Principal } from './tokens.ts'
+import type { Principal } from './principal.ts'
 
 const closed = (anyOf: string[], allOf: string[] = []): Guard => ({ isOpen: false, anyOf, allOf })
 const OPEN = { id: 'f-1', guards: [OPEN_GUARD] }

@@ -1,7 +1,7 @@
 import { EngineError } from '../errors.ts'
 import { READING_ROLES } from './grants.ts'
 import type { Guard } from './guards.ts'
-import type { Principal } from './tokens.ts'
+import type { Principal } from './principal.ts'
 
 /** First words of the error messages for file bytes and expression values (data-commons.md 5.3). */
 export const NO_ACCESS = "You don't have access to the data"

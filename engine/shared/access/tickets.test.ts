@@ -12,8 +12,8 @@ const OTHER = '0d000000-0000-4000-8000-000000000002'
 const TERMS = {
   fileId: FILE,
   fingerprint: Buffer.from('0123456789abcdef').toString('base64url'),
-  tokenId: '00112233445566ff',
-}
+  credential: { kind: 'token', id: '00112233445566ff' },
+} as const
 const clock = { now: Date.parse('2026-01-01T00:00:00Z') }
 const time = () => new Date(clock.now)
 
@@ -33,8 +33,40 @@ test('a ticket says what was signed, on every node of the same state', async () 
   const other = new Tickets(database, time)
   const { text } = await one.sign(TERMS)
   expect(await other.verify(text, FILE)).toEqual(TERMS)
-  const open = { ...TERMS, tokenId: undefined }
+  const open = { ...TERMS, credential: undefined }
   expect(await one.verify((await other.sign(open)).text, FILE)).toEqual(open)
+})
+
+test.each([
+  { kind: 'session', id: '00112233445566ff' },
+  { kind: 'session', id: '0000000000000000' },
+  { kind: 'jwt', id: '00112233445566ff8899aabbccddeeff' },
+  { kind: 'jwt', id: '0'.repeat(32) },
+] as const)('a ticket for a $kind says so, and nothing if it is changed', async (credential) => {
+  const tickets = new Tickets(database, time)
+  const { text } = await tickets.sign({ ...TERMS, credential })
+  expect(await tickets.verify(text, FILE)).toEqual({ ...TERMS, credential })
+  expect(await tickets.verify(text, OTHER)).toBeUndefined()
+  const bytes = Buffer.from(text, 'base64url')
+  for (let at = 0; at < bytes.length; at++) {
+    const changed = Buffer.from(bytes)
+    changed[at]! ^= 1
+    expect(await tickets.verify(changed.toString('base64url'), FILE), `${at}`).toBeUndefined()
+    const shorter = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1)])
+    expect(await tickets.verify(shorter.toString('base64url'), FILE), `${at}`).toBeUndefined()
+  }
+})
+
+test('a credential whose id has another length is not signed', async () => {
+  const tickets = new Tickets(database, time)
+  const wrong = [
+    { kind: 'token', id: '0'.repeat(32) },
+    { kind: 'jwt', id: '0'.repeat(16) },
+    { kind: 'session', id: '' },
+  ] as const
+  for (const credential of wrong) {
+    await expect(tickets.sign({ ...TERMS, credential })).rejects.toThrow('has another id')
+  }
 })
 
 test('nodes that begin at the same time have one key', async () => {

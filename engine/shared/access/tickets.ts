@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type FileIdentity, fingerprintOf } from '../blobs/identity.ts'
 import type { Database } from '../database/database.ts'
 import { EngineError } from '../errors.ts'
-import { idOfSecret } from './secrets.ts'
+import type { Credential, CredentialKind } from './principal.ts'
 
 /** Contents of a ticket: the file that it opens, and for whom. */
 export interface TicketTerms {
@@ -10,8 +10,8 @@ export interface TicketTerms {
   readonly fileId: string
   /** Fingerprint of the stored bytes (see fingerprintOf). The ticket is not valid for other bytes. */
   readonly fingerprint: string
-  /** Id of the token that the ticket was issued for, or undefined for an open file. */
-  readonly tokenId: string | undefined
+  /** Credential that the ticket was issued for, or undefined for an open file. */
+  readonly credential: Credential | undefined
 }
 
 interface SignedTicket {
@@ -26,15 +26,35 @@ const TICKET_SECONDS = 900
 const PURPOSE = 'tickets'
 const KEY_BYTES = 32
 const EXPIRY_BYTES = 4
-const TOKEN_BYTES = 8
 const FINGERPRINT = /^[\w-]{22}$/
 const FORM = /^[\w-]{20,}$/
-/** A ticket encodes the time of expiry, the token id and the fingerprint, in this order. */
-const TERMS_BYTES = EXPIRY_BYTES + TOKEN_BYTES + 16
-const NOBODY = '0'.repeat(2 * TOKEN_BYTES)
+const FINGERPRINT_BYTES = 16
+
+/** How the terms of a ticket are encoded: the time of expiry, the id, and the fingerprint, in this order. */
+interface TermsForm {
+  readonly kind: CredentialKind
+  readonly idBytes: number
+  /** Zero bytes before the id, so that the size of a ticket tells the kind. */
+  readonly padding: number
+  /**
+   * Text at the end of the signed bytes. It starts with a character that no file id contains, so that the signed
+   * bytes of two forms are never equal.
+   */
+  readonly mark: string
+}
+const FORMS: readonly TermsForm[] = Object.freeze([
+  { kind: 'token', idBytes: 8, padding: 0, mark: '' },
+  { kind: 'session', idBytes: 8, padding: 1, mark: '\0session' },
+  { kind: 'jwt', idBytes: 16, padding: 0, mark: '\0jwt' },
+])
+/** Credential in a ticket for an open file. */
+const NOBODY: Credential = Object.freeze({ kind: 'token', id: '0'.repeat(16) })
+
+const idEnd = ({ padding, idBytes }: TermsForm) => EXPIRY_BYTES + padding + idBytes
+const sizeOf = (form: TermsForm) => idEnd(form) + FINGERPRINT_BYTES
 
 /**
- * Issues and verifies signed links. A link opens one file for the bearer of one token until it expires. Read
+ * Issues and verifies signed links. A link opens one file for the bearer of one credential until it expires. Read
  * access is checked again when the link is used. Nodes with shared state share the signing key.
  */
 export class Tickets {
@@ -51,17 +71,22 @@ export class Tickets {
    * Signs a ticket. The caller must have checked read access to the file.
    * @throws EngineError `unavailable` if the database does not answer
    */
-  async sign({ fileId, fingerprint, tokenId }: TicketTerms): Promise<SignedTicket> {
+  async sign({ fileId, fingerprint, credential }: TicketTerms): Promise<SignedTicket> {
     if (!FINGERPRINT.test(fingerprint)) throw new Error('a fingerprint is 16 bytes in base64url')
     const seconds = Math.floor(this.#clock().getTime() / 1000) + TICKET_SECONDS
     const expiry = Buffer.alloc(EXPIRY_BYTES)
     expiry.writeUInt32BE(seconds)
+    const { kind, id } = credential ?? NOBODY
+    const form = FORMS.find((one) => one.kind === kind)
+    if (!form || id.length !== 2 * form.idBytes) throw new Error(`a ${kind} has another id`)
     const terms = Buffer.concat([
       expiry,
-      Buffer.from(tokenId ?? NOBODY, 'hex'),
+      Buffer.alloc(form.padding),
+      Buffer.from(id, 'hex'),
       Buffer.from(fingerprint, 'base64url'),
     ])
-    const text = Buffer.concat([terms, await this.#mac(terms, fileId)]).toString('base64url')
+    const mac = await this.#mac(terms, fileId, form)
+    const text = Buffer.concat([terms, mac]).toString('base64url')
     return Object.freeze({ text, expiresAt: new Date(seconds * 1000) })
   }
 
@@ -72,23 +97,25 @@ export class Tickets {
    */
   async verify(text: string, fileId: string): Promise<TicketTerms | undefined> {
     const bytes = FORM.test(text) ? Buffer.from(text, 'base64url') : Buffer.alloc(0)
-    if (bytes.length !== TERMS_BYTES + KEY_BYTES) return undefined
-    const terms = bytes.subarray(0, TERMS_BYTES)
-    const mac = await this.#mac(terms, fileId)
-    if (!timingSafeEqual(mac, bytes.subarray(TERMS_BYTES))) return undefined
+    const form = FORMS.find((one) => bytes.length === sizeOf(one) + KEY_BYTES)
+    if (!form) return undefined
+    const terms = bytes.subarray(0, sizeOf(form))
+    const mac = await this.#mac(terms, fileId, form)
+    if (!timingSafeEqual(mac, bytes.subarray(sizeOf(form)))) return undefined
     if (terms.readUInt32BE() * 1000 <= this.#clock().getTime()) return undefined
-    const tokenId = terms.toString('hex', EXPIRY_BYTES, EXPIRY_BYTES + TOKEN_BYTES)
-    const fingerprint = terms.toString('base64url', EXPIRY_BYTES + TOKEN_BYTES)
-    return { fileId, fingerprint, tokenId: tokenId === NOBODY ? undefined : tokenId }
+    const id = terms.toString('hex', EXPIRY_BYTES + form.padding, idEnd(form))
+    const fingerprint = terms.toString('base64url', idEnd(form))
+    const isNobody = form.kind === NOBODY.kind && id === NOBODY.id
+    return { fileId, fingerprint, credential: isNobody ? undefined : { kind: form.kind, id } }
   }
 
-  async #mac(terms: Uint8Array, fileId: string): Promise<Buffer> {
+  async #mac(terms: Uint8Array, fileId: string, { mark }: TermsForm): Promise<Buffer> {
     this.#key ??= this.#readKey()
     const key = await this.#key.catch((error: unknown) => {
       this.#key = undefined
       throw error
     })
-    return createHmac('sha256', key).update(terms).update(fileId).digest()
+    return createHmac('sha256', key).update(terms).update(fileId).update(mark).digest()
   }
 
   /** Reads the signing key that all nodes share. The first node creates it. */
@@ -117,6 +144,3 @@ export function requireSigned(terms: TicketTerms | undefined, identity: FileIden
   const message = `file ${terms.fileId} has other bytes by now; request a new ticket`
   throw new EngineError('precondition_failed', message)
 }
-
-/** Returns the id of the token that a ticket is issued for. */
-export const tokenIdOf = (token: string | undefined): string | undefined => idOfSecret(token)

@@ -3,16 +3,10 @@ import type { Database, Transaction } from '../database/database.ts'
 import { notify } from '../database/news.ts'
 import type { Parameters } from '../database/values.ts'
 import { EngineError } from '../errors.ts'
+import type { CredentialStore } from './authenticator.ts'
 import { grantText, parseGrants } from './grants.ts'
+import type { Principal } from './principal.ts'
 import { checkUser, idOfSecret, isSecretOf, makeSecret, shownId } from './secrets.ts'
-
-/** The owner of a token, with their rights at the time of the request. */
-export interface Principal {
-  readonly user: string
-  readonly admin: boolean
-  /** Roles, keyed by project id. */
-  readonly projects: ReadonlyMap<string, readonly string[]>
-}
 
 /** The public fields of a token and the rights of its user. `projects` has the form that `create` takes. */
 export interface TokenSummary {
@@ -77,7 +71,8 @@ const CHANGED = Object.freeze({ topic: 'tokens' as const })
  * effect at once. With a cache it takes effect when its notification arrives, or within 5 seconds if the
  * notification is lost.
  */
-export class TokenStore {
+export class TokenStore implements CredentialStore {
+  readonly kind = 'token' as const
   readonly #database: Database
   readonly #clock: () => Date
 
@@ -149,6 +144,10 @@ export class TokenStore {
     }
   }
 
+  accepts(secret: string): boolean {
+    return idOfSecret(secret) !== undefined
+  }
+
   /**
    * Returns the owner of a secret. Returns undefined if the secret is unknown, expired or revoked. Accepts any
    * text, so that callers can pass header values unchecked.
@@ -157,6 +156,11 @@ export class TokenStore {
     const id = idOfSecret(secret)
     if (id === undefined) return undefined
     return this.#good(id, ({ secret_sha256: stored }) => isSecretOf(stored, secret))
+  }
+
+  /** Returns the id of the token with this secret, for tickets. */
+  async lend(secret: string): Promise<string | undefined> {
+    return idOfSecret(secret)
   }
 
   /** Returns the owner of a valid token by its id, without the secret, for tickets signed for its bearer. */
@@ -179,7 +183,7 @@ export class TokenStore {
     if (this.#clock().getTime() >= Date.parse(token.expires_at)) return undefined
     // Only valid secrets are cached, so that a wrong secret cannot evict a valid one.
     if (asked && !kept) cached?.keep(id, found, asked)
-    return principalOf(token, found)
+    return Object.freeze({ ...rightsOf(token, found), credential: { kind: this.kind, id } })
   }
 }
 
@@ -203,7 +207,7 @@ async function setRights(
 }
 
 /** @param rows one row for each role of the user, or a single row without a project */
-function principalOf(user: UserRow, rows: readonly UserRow[]): Principal {
+function rightsOf(user: UserRow, rows: readonly UserRow[]): Omit<Principal, 'credential'> {
   const projects = new Map<string, string[]>()
   for (const { project, role } of rows) {
     if (project === null || role === null) continue
@@ -211,11 +215,11 @@ function principalOf(user: UserRow, rows: readonly UserRow[]): Principal {
     roles.push(role)
     projects.set(project, roles)
   }
-  return Object.freeze({ user: user.name, admin: user.admin === 1, projects })
+  return { user: user.name, admin: user.admin === 1, projects }
 }
 
 function summaryOf(token: ListedRow, rows: readonly ListedRow[]): TokenSummary {
-  const { user, admin, projects } = principalOf(token, rows)
+  const { user, admin, projects } = rightsOf(token, rows)
   return Object.freeze({
     id: token.id,
     user,

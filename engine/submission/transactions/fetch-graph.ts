@@ -1,5 +1,5 @@
 import { mayKnow } from '../../shared/access/access.ts'
-import type { Principal } from '../../shared/access/tokens.ts'
+import type { Principal } from '../../shared/access/principal.ts'
 import type { Rows } from '../../shared/database/database.ts'
 import type { EntityType } from '../dictionary/entity-type.ts'
 import {

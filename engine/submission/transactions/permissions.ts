@@ -1,6 +1,6 @@
 import { mayKnow, NO_ACCESS, noPrincipal } from '../../shared/access/access.ts'
 import type { Role } from '../../shared/access/grants.ts'
-import type { Principal } from '../../shared/access/tokens.ts'
+import type { Principal } from '../../shared/access/principal.ts'
 import type { Rows } from '../../shared/database/database.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { RegisteredProject } from './graph.ts'

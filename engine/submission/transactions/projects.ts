@@ -1,5 +1,5 @@
 import { mayKnow } from '../../shared/access/access.ts'
-import type { Principal } from '../../shared/access/tokens.ts'
+import type { Principal } from '../../shared/access/principal.ts'
 import { uuidIn } from '../../shared/catalogue/uuid.ts'
 import type { Database, Rows, Transaction } from '../../shared/database/database.ts'
 import { EngineError } from '../../shared/errors.ts'

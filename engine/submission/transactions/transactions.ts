@@ -1,4 +1,4 @@
-import type { Principal } from '../../shared/access/tokens.ts'
+import type { Principal } from '../../shared/access/principal.ts'
 import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { Database, Transaction } from '../../shared/database/database.ts'
 import { EngineError } from '../../shared/errors.ts'

@@ -1,4 +1,4 @@
-import type { Principal } from '../../shared/access/tokens.ts'
+import type { Principal } from '../../shared/access/principal.ts'
 import { unpackMembers } from '../../shared/arrays/packed.ts'
 import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { Rows } from '../../shared/database/database.ts'

@@ -210,7 +210,7 @@ export function fakeEngine(): FakeEngine {
     },
     submission: {
       dictionary: new LoadedDictionary(inlineExecutor),
-      tokens: { verify: async () => undefined },
+      credentials: { verify: async () => undefined },
       transactions: fakeTransactions(),
       files: new Proxy({} as Submissions['files'], { get: () => unasked }),
       export: { export: unasked },

@@ -1,4 +1,4 @@
-import type { Principal } from '../../../engine/shared/access/tokens.ts'
+import type { Principal } from '../../../engine/shared/access/principal.ts'
 import { inlineExecutor } from '../../../engine/shared/executor.ts'
 import type { GraphLimits } from '../../../engine/submission/graphql/budget.ts'
 import { SubmittedGraph } from '../../../engine/submission/graphql/submitted-graph.ts'

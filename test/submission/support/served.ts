@@ -1,4 +1,4 @@
-import type { Principal } from '../../../engine/shared/access/tokens.ts'
+import type { Principal } from '../../../engine/shared/access/principal.ts'
 import type { Submission } from '../../../engine/submission/transactions/submission.ts'
 import type { ServedEngine } from '../../../server/app.ts'
 import type { Config } from '../../../server/config.ts'
@@ -41,10 +41,10 @@ export class ServedSubmission {
     overrides: Partial<Config> = {},
     more: Partial<ServedEngine['submission']> = {},
   ) {
-    const tokens = { verify: async (secret: string) => this.#known.get(secret) }
+    const credentials = { verify: async (secret: string) => this.#known.get(secret) }
     const { app, lines } = fakeApp(overrides, (engine) => ({
       ...engine,
-      submission: { ...engine.submission, transactions: submission, tokens, ...more },
+      submission: { ...engine.submission, transactions: submission, credentials, ...more },
     }))
     this.lines = lines
     this.ask = async (method, path, { body, type, as = 'admin', headers = {} } = {}) => {

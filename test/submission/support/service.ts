@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Principal } from '../../../engine/shared/access/tokens.ts'
+import type { Principal } from '../../../engine/shared/access/principal.ts'
 import type { Database } from '../../../engine/shared/database/database.ts'
 import {
   type DatabasePlace,

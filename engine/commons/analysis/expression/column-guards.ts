@@ -1,6 +1,6 @@
 import { isOpenFile, mayRead, NO_ACCESS, noPrincipal } from '../../../shared/access/access.ts'
+import type { Authenticator } from '../../../shared/access/authenticator.ts'
 import { type Guard, guardOf } from '../../../shared/access/guards.ts'
-import type { TokenStore } from '../../../shared/access/tokens.ts'
 import type { FileCatalogue } from '../../../shared/catalogue/files.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { Scratch } from '../../../shared/executor.ts'
@@ -14,7 +14,7 @@ import type { ReleaseMatrix } from './matrices.ts'
 import type { Matrix } from './open-matrix.ts'
 
 interface GuardContext {
-  readonly tokens: TokenStore
+  readonly credentials: Authenticator
   readonly files: FileCatalogue
 }
 
@@ -57,7 +57,7 @@ export class ColumnGuards {
     const closed = columns.filter((column) => all.has(column))
     if (closed.length === 0) return
     const isGiven = token !== undefined && token !== ''
-    const principal = isGiven ? await this.#context.tokens.verify(token) : undefined
+    const principal = isGiven ? await this.#context.credentials.verify(token) : undefined
     if (principal?.admin) return
     const byFile = await this.#guardsOfFiles(fileIdsOf(closed, matrix), matrix, release)
     const guardsOfFile = (column: number) =>

@@ -1,4 +1,4 @@
-import type { TokenStore } from '../../../shared/access/tokens.ts'
+import type { Authenticator } from '../../../shared/access/authenticator.ts'
 import type { FileCatalogue } from '../../../shared/catalogue/files.ts'
 import { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import { writeJson } from '../../../shared/concurrency/write-json.ts'
@@ -90,7 +90,7 @@ interface ExpressionContext {
   readonly executor: Executor
   /** Yields to the event loop. By default the instance has its own. */
   readonly turns?: LoopTurns | undefined
-  readonly tokens: TokenStore
+  readonly credentials: Authenticator
   readonly files: FileCatalogue
   readonly sets: KeptSets
   /** Folder for responses in formats that must be complete on disk before they are sent. */

@@ -1,5 +1,6 @@
 import { isOpenFile, notStored } from '../../../shared/access/access.ts'
-import { type Tickets, tokenIdOf } from '../../../shared/access/tickets.ts'
+import type { Authenticator } from '../../../shared/access/authenticator.ts'
+import type { Tickets } from '../../../shared/access/tickets.ts'
 import { blobKey } from '../../../shared/blobs/blob-key.ts'
 import type { BlobStores } from '../../../shared/blobs/blob-stores.ts'
 import { type FileIdentity, fingerprintOf } from '../../../shared/blobs/identity.ts'
@@ -42,6 +43,7 @@ export interface LinkOptions {
 
 interface FileLinksContext {
   readonly access: FileAccess
+  readonly credentials: Pick<Authenticator, 'lend'>
   readonly blobs: BlobStores
   readonly tickets: Tickets
   /** Makes presigned addresses of object storage. Absent if there is no object storage. */
@@ -90,7 +92,7 @@ export class FileLinks {
       fileId: id,
       fingerprint: fingerprintOf(now),
       // For an open file, the token has not been verified, so the link does not contain it.
-      tokenId: isOpen ? undefined : tokenIdOf(token),
+      credential: isOpen || !token ? undefined : await this.#context.credentials.lend(token),
     })
     return { fileId: id, ticket: text, expiresAt }
   }

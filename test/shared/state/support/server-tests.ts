@@ -54,6 +54,7 @@ export function serverTests(bed: StateBed): void {
       user: 'ada',
       admin: false,
       projects: new Map([['P-1', ['read']]]),
+      credential: { kind: 'token', id: token.id },
     })
     const key = await other.shared.keys.create({ roles: ['ADMIN'] })
     expect((await one.shared.keys.verify(key.secret))?.roles).toEqual(new Set(['ADMIN']))
