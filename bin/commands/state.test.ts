@@ -29,13 +29,15 @@ test('a copy of a folder without data is refused before the database is asked', 
 
 /** Tables with foreign keys come before the tables to which these refer. */
 const SETS = ['cohort_room', 'cohort_sets', 'cohorts', 'set_rows', 'set_members', 'sets']
+const ACCESS = ['access_version', 'access_map', 'access_revocations', 'lent_jwts']
 const LOOK_UPS = ['surgery_tables', 'naaccr_items', 'naaccr_versions', 'naaccr_dictionaries']
 
 test('a folder of an older version is checked, migrated, and then has nothing pending', async () => {
   const folder = emptyFolder()
   openState(statePath(folder)).close()
   const state = new DatabaseSync(statePath(folder))
-  for (const table of ['content_scrub', 'content_checks', 'work_tasks', ...LOOK_UPS, ...SETS]) {
+  const others = [...LOOK_UPS, ...SETS, ...ACCESS]
+  for (const table of ['content_scrub', 'content_checks', 'work_tasks', ...others]) {
     state.exec(`DROP TABLE ${table}`)
   }
   state.exec('DROP TABLE signing_keys; DROP INDEX files_by_name')
@@ -46,9 +48,9 @@ test('a folder of an older version is checked, migrated, and then has nothing pe
     runCommand(['state', 'migrate', ...words, '--data', folder])
   const checked = await migrate('--check')
   expect(checked).toMatchObject({ status: 1, err: expect.stringContaining('steps pending: ') })
-  const [first, ...others] = checked.out.trim().split('\n')
+  const [first, ...more] = checked.out.trim().split('\n')
   expect(first).toBe('state.sqlite\t10\tneeds this version')
-  expect(others).toContain('submission\t1\tneeds this version')
+  expect(more).toContain('submission\t1\tneeds this version')
   expect(await migrate()).toMatchObject({ status: 0, out: checked.out })
   const nothing = { status: 0, out: '', err: expect.stringContaining('nothing is pending') }
   expect(await migrate('--check')).toMatchObject(nothing)

@@ -1,5 +1,8 @@
 import { join } from 'node:path'
 import { type Authenticator, Credentials } from './access/authenticator.ts'
+import { AccessMap } from './access/claims/access-map.ts'
+import { ClaimRightsReader } from './access/claims/claim-rights.ts'
+import { type JwtRules, JwtVerifier } from './access/jwt/jwt-verifier.ts'
 import { KeyStore } from './access/keys.ts'
 import { Tickets } from './access/tickets.ts'
 import { TokenStore } from './access/tokens.ts'
@@ -38,6 +41,8 @@ export interface SharedOptions {
   readonly addresses?: Addresses | undefined
   /** Generates the bytes of files that need not be stored. If undefined, there are no such files. */
   readonly makeBytes?: MakeBytes | undefined
+  /** Which JWTs are accepted. If undefined, none are. */
+  readonly jwt?: JwtRules | undefined
   /** Bytes that uploads, submissions and imports must leave free on the disk of the data folder. Defaults to 0. */
   readonly reserveBytes?: number | undefined
   readonly onEvent?: Report
@@ -58,6 +63,10 @@ export class Shared {
   /** @internal */
   readonly cache: StateCache | undefined
   readonly tokens: TokenStore
+  /** Rights of users who log in at an issuer. */
+  readonly accessMap: AccessMap
+  /** @internal */
+  readonly claims: ClaimRightsReader
   /** Finds out who sent a request, by any kind of credential. */
   readonly credentials: Authenticator
   readonly keys: KeyStore
@@ -101,8 +110,13 @@ export class Shared {
     this.state = state
     this.cache = cache
     this.tokens = new TokenStore(state, clock, cache)
-    this.credentials = new Credentials([this.tokens])
-    this.keys = new KeyStore(state, clock, cache)
+    this.accessMap = new AccessMap(state, clock, cache)
+    this.claims = new ClaimRightsReader(state, cache)
+    const { report, claims: rights } = this
+    const jwts =
+      options.jwt && new JwtVerifier(options.jwt, { database: state, rights, clock, report, cache })
+    this.credentials = new Credentials([this.tokens, ...(jwts ? [jwts] : [])])
+    this.keys = new KeyStore(state, clock, cache, async (secret) => jwts?.callerOf(secret))
     this.tickets = new Tickets(state, clock)
     this.files = new FileCatalogue(state, cache)
     this.filesFolder = join(dataFolder, 'files')

@@ -126,7 +126,9 @@ export function sessionEndpoints(
         const form = collect(parseForm(await call.body(BODY_BYTES)))
         const token = typeof form.token === 'string' ? form.token.trim() : ''
         const to = ownPath(typeof form.next === 'string' ? form.next : undefined, headers)
-        if (!(await credentials.verify(token))) {
+        const principal = await credentials.verify(token)
+        // The cookie can only be a token, which lives long enough for a session.
+        if (principal?.credential?.kind !== 'token') {
           const back = `/auth?error=401&next=${encodeURIComponent(to)}`
           return seeOther(back)
         }

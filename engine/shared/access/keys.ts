@@ -2,8 +2,7 @@ import type { StateCache } from '../catalogue/state-cache.ts'
 import type { Database } from '../database/database.ts'
 import { notify } from '../database/news.ts'
 import { EngineError } from '../errors.ts'
-import { nearestOf } from '../input/near-name.ts'
-import { type Caller, ROLES, type Role } from './roles.ts'
+import { type Caller, type Role, readRoles, storedRoles } from './roles.ts'
 import { checkUser, idOfSecret, isSecretOf, makeSecret, shownId } from './secrets.ts'
 
 /** The public fields of a key, without its secret. */
@@ -23,6 +22,9 @@ export interface CreateKey {
   readonly roles?: readonly string[]
 }
 
+/** Returns the caller who sent a credential of another kind than a key, if it is valid. */
+type CallerOf = (secret: string) => Promise<Caller | undefined>
+
 interface KeyRow {
   readonly secret_sha256: Uint8Array
   readonly user_name: string
@@ -41,15 +43,23 @@ export class KeyStore {
   readonly #clock: () => Date
 
   readonly #cache: StateCache | undefined
+  readonly #callerOf: CallerOf
 
   /**
    * @param clock returns the current time
    * @param cache keeps verified keys; without it every call reads the database
+   * @param callerOf returns who sent a text that does not have the form of a key
    */
-  constructor(database: Database, clock: () => Date, cache?: StateCache) {
+  constructor(
+    database: Database,
+    clock: () => Date,
+    cache?: StateCache,
+    callerOf: CallerOf = async () => undefined,
+  ) {
     this.#database = database
     this.#clock = clock
     this.#cache = cache
+    this.#callerOf = callerOf
   }
 
   /**
@@ -81,7 +91,7 @@ export class KeyStore {
       Object.freeze({
         id: row.id,
         user: row.user_name,
-        roles: storedRoles(row.roles),
+        roles: storedRoles(JSON.parse(row.roles)),
         createdAt: row.created_at,
         revokedAt: row.revoked_at,
       }),
@@ -113,7 +123,7 @@ export class KeyStore {
    */
   async verify(secret: unknown): Promise<Caller | undefined> {
     const id = idOfSecret(secret)
-    if (id === undefined) return undefined
+    if (id === undefined) return typeof secret === 'string' ? this.#callerOf(secret) : undefined
     const sql = 'SELECT secret_sha256, user_name, roles, revoked_at FROM registry_keys WHERE id = ?'
     const cached = this.#cache?.keys
     const asked = cached?.asked()
@@ -122,28 +132,9 @@ export class KeyStore {
     if (!row || !isSecretOf(row.secret_sha256, secret as string)) return undefined
     if (row.revoked_at !== null) return undefined
     if (asked && !kept) cached?.keep(id, row, asked)
-    return Object.freeze({ user: row.user_name, roles: new Set(storedRoles(row.roles)) })
+    return Object.freeze({
+      user: row.user_name,
+      roles: new Set(storedRoles(JSON.parse(row.roles))),
+    })
   }
-}
-
-/**
- * Returns the roles without duplicates, in the order of ROLES.
- * @throws EngineError `bad_input` for an unknown role
- */
-function readRoles(names: readonly string[]): readonly Role[] {
-  const unknown = names.find((name) => !ROLES.some((role) => role === name))
-  if (unknown !== undefined) {
-    throw new EngineError(
-      'bad_input',
-      `role ${JSON.stringify(unknown)} is unknown; use one of ${ROLES.join(', ')}, or none for a reader${nearestOf(unknown, ROLES)}`,
-      { at: 'role' },
-    )
-  }
-  return ROLES.filter((role) => names.includes(role))
-}
-
-/** A newer version may have stored roles that this version does not have. They are ignored. */
-function storedRoles(text: string): readonly Role[] {
-  const names: unknown = JSON.parse(text)
-  return ROLES.filter((role) => Array.isArray(names) && names.includes(role))
 }

@@ -1,4 +1,5 @@
 import { EngineError } from '../errors.ts'
+import { nearestOf } from '../input/near-name.ts'
 
 /** Roles of a registry key. Reading needs none of them (registry.md 1.1). */
 export const ROLES = Object.freeze([
@@ -41,4 +42,25 @@ export function hasRole({ roles }: Caller, role: Role): boolean {
 export function requireRole(caller: Caller, role: Role): void {
   if (hasRole(caller, role)) return
   throw new EngineError('forbidden', `this needs the role ${role}, which the key does not have`)
+}
+
+/**
+ * Returns the roles without duplicates, in the order of ROLES.
+ * @throws EngineError `bad_input` for an unknown role
+ */
+export function readRoles(names: readonly string[]): readonly Role[] {
+  const unknown = names.find((name) => !ROLES.some((role) => role === name))
+  if (unknown !== undefined) {
+    throw new EngineError(
+      'bad_input',
+      `role ${JSON.stringify(unknown)} is unknown; use one of ${ROLES.join(', ')}, or none for a reader${nearestOf(unknown, ROLES)}`,
+      { at: 'role' },
+    )
+  }
+  return ROLES.filter((role) => names.includes(role))
+}
+
+/** Returns the roles in a stored list. A newer version may have stored roles that this version does not have. */
+export function storedRoles(names: unknown): readonly Role[] {
+  return ROLES.filter((role) => Array.isArray(names) && names.includes(role))
 }

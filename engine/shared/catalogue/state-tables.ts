@@ -237,6 +237,50 @@ export const COHORT_ROOM = `
     SELECT 1, CAST(coalesce(sum(octet_length(filters) + 8192), 0) AS BIGINT) FROM cohorts;
 `
 
+/** Rights of users who log in at an issuer of tokens (engine/shared/access/claims/). */
+export const ACCESS_MAP = `
+  -- Has exactly one row. The version changes with each edit of the map.
+  CREATE TABLE access_version (
+    one {integer} PRIMARY KEY CHECK (one = 1),
+    version {text} NOT NULL
+  ) {strict};
+  INSERT INTO access_version (one, version) VALUES (1, 'first');
+
+  CREATE TABLE access_map (
+    issuer {text} NOT NULL,
+    claim {text} NOT NULL,
+    value {text} NOT NULL,
+    kind {text} NOT NULL CHECK (kind IN ('project', 'admin', 'registry')),
+    -- Empty unless the kind is project.
+    project {text} NOT NULL,
+    -- Role in the project or in the registry. Empty for an administrator, and for a reader of the registry.
+    role {text} NOT NULL,
+    created_at {text} NOT NULL,
+    PRIMARY KEY (issuer, claim, value, kind, project, role)
+  ) {strict by key};
+
+  CREATE TABLE access_revocations (
+    issuer {text} NOT NULL,
+    kind {text} NOT NULL CHECK (kind IN ('subject', 'token')),
+    name {text} NOT NULL,
+    revoked_at {text} NOT NULL,
+    PRIMARY KEY (issuer, kind, name)
+  ) {strict by key};
+
+  -- Tokens of issuers for whose bearers links were signed.
+  CREATE TABLE lent_jwts (
+    -- Half of the SHA-256 of the token, in hex.
+    id {text} PRIMARY KEY,
+    issuer {text} NOT NULL,
+    subject {text} NOT NULL,
+    token_id {text},
+    -- A JSON object of the mapped claims, each with an array of texts.
+    claims {text} NOT NULL,
+    expires_at {text} NOT NULL
+  ) {strict by key};
+  CREATE INDEX lent_jwts_by_end ON lent_jwts (expires_at);
+`
+
 /** Tables of the shared state: tokens, users, grants, keys, files and owners, genes, notifications, tasks. */
 export const STATE_TABLES: TableSet = Object.freeze({
   name: 'state',
@@ -250,5 +294,6 @@ export const STATE_TABLES: TableSet = Object.freeze({
     Object.freeze({ additive: FILE_FORMATS }),
     Object.freeze({ additive: CLIENT_SETS }),
     Object.freeze({ additive: COHORT_ROOM }),
+    Object.freeze({ additive: ACCESS_MAP }),
   ]),
 })

@@ -13,6 +13,7 @@ import { PUBLISHING } from './migrations/publishing.ts'
 import { STAGING } from './migrations/staging.ts'
 import { SURGERY } from './migrations/surgery.ts'
 import {
+  ACCESS_MAP,
   CLIENT_SETS,
   COHORT_ROOM,
   CONTENT_CHECKS,
@@ -150,6 +151,7 @@ const MIGRATIONS: readonly string[] = Object.freeze([
   inDialect(CLIENT_SETS, 'sqlite'),
   inDialect(COHORT_ROOM, 'sqlite'),
   LARGE_ROWS,
+  inDialect(ACCESS_MAP, 'sqlite'),
 ])
 
 /** Returns the path of the state database in a data folder. */
