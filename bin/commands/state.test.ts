@@ -29,6 +29,7 @@ test('a copy of a folder without data is refused before the database is asked', 
 
 /** Tables with foreign keys come before the tables to which these refer. */
 const SETS = ['cohort_room', 'cohort_sets', 'cohorts', 'set_rows', 'set_members', 'sets']
+const PEOPLE = ['personal_tokens', 'sessions', 'people']
 const ACCESS = ['access_version', 'access_map', 'access_revocations', 'lent_jwts']
 const LOOK_UPS = ['surgery_tables', 'naaccr_items', 'naaccr_versions', 'naaccr_dictionaries']
 
@@ -36,7 +37,7 @@ test('a folder of an older version is checked, migrated, and then has nothing pe
   const folder = emptyFolder()
   openState(statePath(folder)).close()
   const state = new DatabaseSync(statePath(folder))
-  const others = [...LOOK_UPS, ...SETS, ...ACCESS]
+  const others = [...LOOK_UPS, ...SETS, ...ACCESS, ...PEOPLE]
   for (const table of ['content_scrub', 'content_checks', 'work_tasks', ...others]) {
     state.exec(`DROP TABLE ${table}`)
   }

@@ -28,8 +28,15 @@ export {
 export type { Authenticator } from './access/authenticator.ts'
 export { ROLES as PROJECT_ROLES } from './access/grants.ts'
 export type { CreateKey, KeyStore, KeySummary } from './access/keys.ts'
+export type { Person } from './access/people.ts'
+export type {
+  CreatePersonalToken,
+  PersonalToken,
+  PersonalTokenStore,
+} from './access/personal-tokens.ts'
 export type { Credential, CredentialKind, Principal } from './access/principal.ts'
 export { type Caller, hasRole, ROLES, type Role } from './access/roles.ts'
+export type { SessionStore, SessionTimes } from './access/sessions.ts'
 export type { CreateToken, TokenStore, TokenSummary } from './access/tokens.ts'
 
 // Files, genes and notifications.

@@ -4,6 +4,8 @@ import { AccessMap } from './access/claims/access-map.ts'
 import { ClaimRightsReader } from './access/claims/claim-rights.ts'
 import { type JwtRules, JwtVerifier } from './access/jwt/jwt-verifier.ts'
 import { KeyStore } from './access/keys.ts'
+import { PersonalTokenStore } from './access/personal-tokens.ts'
+import { SessionStore, type SessionTimes } from './access/sessions.ts'
 import { Tickets } from './access/tickets.ts'
 import { TokenStore } from './access/tokens.ts'
 import type { Addresses } from './blobs/address.ts'
@@ -46,6 +48,8 @@ export interface SharedOptions {
   /** Bytes that uploads, submissions and imports must leave free on the disk of the data folder. Defaults to 0. */
   readonly reserveBytes?: number | undefined
   readonly onEvent?: Report
+  /** Life of the sessions of people who log in at an institution. If undefined, nobody can. */
+  readonly sessionTimes?: SessionTimes | undefined
   /** Intervals of background work. By default those for a service. */
   readonly workTimes?: Partial<WorkTimes> | undefined
 }
@@ -63,6 +67,10 @@ export class Shared {
   /** @internal */
   readonly cache: StateCache | undefined
   readonly tokens: TokenStore
+  /** Sessions and own tokens of people. Undefined if nobody can log in; earlier ones are then not accepted. */
+  readonly people:
+    | { readonly sessions: SessionStore; readonly tokens: PersonalTokenStore }
+    | undefined
   /** Rights of users who log in at an issuer. */
   readonly accessMap: AccessMap
   /** @internal */
@@ -115,7 +123,13 @@ export class Shared {
     const { report, claims: rights } = this
     const jwts =
       options.jwt && new JwtVerifier(options.jwt, { database: state, rights, clock, report, cache })
-    this.credentials = new Credentials([this.tokens, ...(jwts ? [jwts] : [])])
+    this.people = options.sessionTimes && this.#openPeople(options.sessionTimes)
+    const { people } = this
+    this.credentials = new Credentials([
+      this.tokens,
+      ...(people ? [people.sessions, people.tokens] : []),
+      ...(jwts ? [jwts] : []),
+    ])
     this.keys = new KeyStore(state, clock, cache, async (secret) => jwts?.callerOf(secret))
     this.tickets = new Tickets(state, clock)
     this.files = new FileCatalogue(state, cache)
@@ -155,6 +169,15 @@ export class Shared {
         this.report({ level: 'warn', message, fileId, cause })
       },
     })
+  }
+
+  #openPeople(times: SessionTimes): NonNullable<Shared['people']> {
+    const { state: database, clock, cache, claims: rights } = this
+    const context = { database, clock, cache, rights }
+    return {
+      sessions: new SessionStore({ ...context, times }),
+      tokens: new PersonalTokenStore(context),
+    }
   }
 
   async close(): Promise<void> {

@@ -28,6 +28,7 @@ interface SubmissionsOptions {
 export class Submissions {
   readonly tokens: Shared['tokens']
   readonly credentials: Shared['credentials']
+  readonly people: Shared['people']
   /** @internal */
   readonly database: Database
   readonly dictionary: LoadedDictionary
@@ -49,6 +50,7 @@ export class Submissions {
     this.#isAlone = isAlone
     this.tokens = shared.tokens
     this.credentials = shared.credentials
+    this.people = shared.people
     this.database = database
     this.dictionary = dictionary
     this.transactions = new Submission({

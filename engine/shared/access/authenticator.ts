@@ -51,7 +51,12 @@ export class Credentials implements Authenticator {
   }
 
   async bearer({ kind, id }: Credential): Promise<Principal | undefined> {
-    return this.#stores.find((store) => store.kind === kind)?.bearer(id)
+    for (const store of this.#stores) {
+      // Tokens of the operator and of people are of one kind, and no two have the same id.
+      const bearer = store.kind === kind ? await store.bearer(id) : undefined
+      if (bearer) return bearer
+    }
+    return undefined
   }
 
   #storeOf(secret: unknown): CredentialStore | undefined {

@@ -20,7 +20,8 @@ const DEFAULT_ROLES: readonly Role[] = Object.freeze(['read', 'download'])
 /** Roles that let a user read the bytes of a project's controlled files. One of these roles is enough. */
 export const READING_ROLES: readonly Role[] = Object.freeze(['read', 'download', 'admin'])
 
-const PROJECT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
+/** Matches the id of a project. */
+export const PROJECT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
 
 /**
  * Parses grants of the form `ID` or `ID:role,role`. Grants for the same project are combined.

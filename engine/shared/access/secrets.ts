@@ -8,7 +8,14 @@ const ID_BYTES = 8
 const RANDOM_BYTES = 32
 const ID = /^[0-9a-f]{16}$/
 const SECRET = /^([0-9a-f]{16})_[A-Za-z0-9_-]{43}$/
+const PREFIXED = /^(cms|cmp)_([0-9a-f]{16})_[A-Za-z0-9_-]{43}$/
 const USER_NAME = /^[^\p{Cc}\p{Cs}]{1,128}$/u
+
+/**
+ * Prefix of the secrets of people: `cms` of a session, `cmp` of a personal token. Secrets of the operator's tokens
+ * and keys have none.
+ */
+export type SecretPrefix = 'cms' | 'cmp'
 
 interface MadeSecret {
   readonly id: string
@@ -21,15 +28,21 @@ interface MadeSecret {
  * Creates a secret that starts with its id. Only its SHA-256 is stored: the secret has 256 random bits, so a
  * slow password hash would add nothing.
  */
-export function makeSecret(): MadeSecret {
+export function makeSecret(prefix?: SecretPrefix): MadeSecret {
   const id = randomBytes(ID_BYTES).toString('hex')
-  const secret = `${id}_${randomBytes(RANDOM_BYTES).toString('base64url')}`
+  const secret = `${prefix === undefined ? '' : `${prefix}_`}${id}_${randomBytes(RANDOM_BYTES).toString('base64url')}`
   return { id, secret, sha256: sha256(secret) }
 }
 
 /** Returns the id in a secret, or undefined if the value is not a well-formed secret. */
 export function idOfSecret(secret: unknown): string | undefined {
   return typeof secret === 'string' ? SECRET.exec(secret)?.[1] : undefined
+}
+
+/** Returns the id in a secret with this prefix, or undefined if the value is not a well-formed one. */
+export function idOfPrefixed(secret: unknown, prefix: SecretPrefix): string | undefined {
+  const found = typeof secret === 'string' ? PREFIXED.exec(secret) : null
+  return found?.[1] === prefix ? found[2] : undefined
 }
 
 /** Compares a secret with its stored hash in constant time. */

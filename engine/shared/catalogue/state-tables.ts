@@ -281,6 +281,45 @@ export const ACCESS_MAP = `
   CREATE INDEX lent_jwts_by_end ON lent_jwts (expires_at);
 `
 
+/** People who logged in at an institution, their sessions, and the tokens that they made themselves. */
+export const PEOPLE = `
+  CREATE TABLE people (
+    -- Not a user of the table users: all rights follow from the claims.
+    user_name {text} PRIMARY KEY,
+    issuer {text} NOT NULL,
+    subject {text} NOT NULL,
+    -- Name for display, as the issuer gave it. It grants nothing.
+    display_name {text},
+    -- A JSON object: the claims of the last log-in, from which rights follow.
+    claims {text} NOT NULL,
+    seen_at {text} NOT NULL
+  ) {strict by key};
+
+  CREATE TABLE sessions (
+    id {text} PRIMARY KEY,
+    user_name {text} NOT NULL REFERENCES people (user_name) ON DELETE CASCADE,
+    secret_sha256 {bytes} NOT NULL CHECK (length(secret_sha256) = 32),
+    created_at {text} NOT NULL,
+    used_at {text} NOT NULL,
+    -- End of the absolute life. A session that is not used ends earlier.
+    expires_at {text} NOT NULL
+  ) {strict by key};
+  CREATE INDEX sessions_by_user ON sessions (user_name, created_at);
+  CREATE INDEX sessions_by_end ON sessions (expires_at);
+
+  CREATE TABLE personal_tokens (
+    id {text} PRIMARY KEY,
+    user_name {text} NOT NULL REFERENCES people (user_name) ON DELETE CASCADE,
+    secret_sha256 {bytes} NOT NULL CHECK (length(secret_sha256) = 32),
+    name {text} NOT NULL,
+    -- A JSON object: the part of the owner's rights that the token has.
+    scope {text} NOT NULL,
+    created_at {text} NOT NULL,
+    expires_at {text} NOT NULL
+  ) {strict by key};
+  CREATE INDEX personal_tokens_by_user ON personal_tokens (user_name, created_at);
+`
+
 /** Tables of the shared state: tokens, users, grants, keys, files and owners, genes, notifications, tasks. */
 export const STATE_TABLES: TableSet = Object.freeze({
   name: 'state',
@@ -295,5 +334,6 @@ export const STATE_TABLES: TableSet = Object.freeze({
     Object.freeze({ additive: CLIENT_SETS }),
     Object.freeze({ additive: COHORT_ROOM }),
     Object.freeze({ additive: ACCESS_MAP }),
+    Object.freeze({ additive: PEOPLE }),
   ]),
 })

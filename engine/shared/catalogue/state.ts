@@ -19,6 +19,7 @@ import {
   CONTENT_CHECKS,
   CONTENT_DIGESTS,
   FILE_FORMATS,
+  PEOPLE,
   SIGNING_KEYS,
   WORK_TASKS,
 } from './state-tables.ts'
@@ -152,6 +153,7 @@ const MIGRATIONS: readonly string[] = Object.freeze([
   inDialect(COHORT_ROOM, 'sqlite'),
   LARGE_ROWS,
   inDialect(ACCESS_MAP, 'sqlite'),
+  inDialect(PEOPLE, 'sqlite'),
 ])
 
 /** Returns the path of the state database in a data folder. */

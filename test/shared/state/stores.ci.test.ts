@@ -4,7 +4,9 @@ import { fileTests } from './support/file-tests.ts'
 import { geneTests } from './support/gene-tests.ts'
 import { keyTests } from './support/key-tests.ts'
 import { notificationTests } from './support/notification-tests.ts'
+import { personalTokenTests } from './support/personal-token-tests.ts'
 import { serverTests } from './support/server-tests.ts'
+import { sessionTests } from './support/session-tests.ts'
 import { prepareState } from './support/state-bed.ts'
 import { tokenTests } from './support/token-tests.ts'
 
@@ -13,6 +15,8 @@ for (const dialect of DIALECTS) {
   describe.skipIf(!canRun(dialect))(`state in ${dialect}`, () => {
     const bed = prepareState(dialect)
     describe('tokens', () => tokenTests(bed))
+    describe('sessions', () => sessionTests(bed))
+    describe('personal tokens', () => personalTokenTests(bed))
     describe('keys', () => keyTests(bed))
     describe('stored files', () => fileTests(bed))
     describe('genes', () => geneTests(bed))

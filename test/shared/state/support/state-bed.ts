@@ -16,6 +16,7 @@ export interface StateBed {
 }
 
 const TABLES = [
+  ...['personal_tokens', 'sessions', 'people', 'access_map', 'access_revocations'],
   ...['tokens', 'grants', 'users', 'registry_keys', 'files', 'file_owners', 'genes'],
   ...['notifications', 'work_tasks'],
 ]
