@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type Engine, openEngine } from '../engine/index.ts'
 import pkg from '../package.json' with { type: 'json' }
 import type { StatusFacts } from '../server/commons/system.ts'
-import { type Config, objectStorage, presigningOf } from '../server/config.ts'
+import { type Config, loginOf, objectStorage, presigningOf } from '../server/config.ts'
 import { createLog } from '../server/http/log.ts'
 import { startServer } from '../server/main.ts'
 import { openExplorer } from '../server/web/explorer.ts'
@@ -75,6 +75,7 @@ async function serveBeside(
       boundedExecutor,
       objects: objectStorage(config),
       presigning: presigningOf(config),
+      sessionTimes: loginOf(config)?.sessionTimes,
       makeBytes: demoBytes(),
       dictionaryFolder: config.dictionary ?? undefined,
       algorithmTable: config.algorithmTable ?? undefined,

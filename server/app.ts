@@ -20,7 +20,7 @@ import { type SurvivalEngine, survivalEndpoints } from './commons/survival.ts'
 import { type StatusFacts, type SystemEngine, systemEndpoints } from './commons/system.ts'
 import { tileEndpoints } from './commons/tiles.ts'
 import { type VersionsEngine, versionsEndpoints } from './commons/versions.ts'
-import type { Config } from './config.ts'
+import { type Config, loginOf } from './config.ts'
 import { DRS_BASE, DRS_SERVICE, type DrsEngine, drsEndpoints } from './ga4gh/drs.ts'
 import { drsFailures } from './ga4gh/drs-errors.ts'
 import { HTSGET_SERVICES, type HtsgetEngine, htsgetEndpoints } from './ga4gh/htsget.ts'
@@ -31,6 +31,10 @@ import { describeApi } from './http/describe.ts'
 import { Inflow } from './http/inflow.ts'
 import type { Log } from './http/log.ts'
 import type { Metrics } from './http/metrics.ts'
+import { accountEndpoints } from './login/account.ts'
+import { loginEndpoints } from './login/login.ts'
+import type { Login, People } from './login/people.ts'
+import { LoginProvider } from './login/provider.ts'
 import { registryFailures } from './registry/errors.ts'
 import { type HcpcsEngine, hcpcsEndpoints } from './registry/hcpcs.ts'
 import { type MphEngine, mphEndpoints } from './registry/mph.ts'
@@ -83,7 +87,13 @@ type ServedCommons = DownloadEngine &
   HomeEngine &
   SystemEngine['commons']
 
+/** Where people who log in at an institution are kept. */
+interface PeopleEngine {
+  readonly people?: People | undefined
+}
+
 type ServedSubmissions = DictionaryEngine &
+  PeopleEngine &
   SessionsEngine &
   SubmissionEngine &
   GraphqlEngine &
@@ -135,6 +145,7 @@ export function createApp(options: AppOptions): App {
   const { engine, config, log, metrics, status, ready = () => true, isComplete } = options
   const { explorer = async () => undefined } = options
   const { commons, submission, registry } = engine
+  const login = loginFor(config, submission.people)
   const build = `${status.tag} ${status.commit}`
   const { inflow = new Inflow({ maxBytes: config.heldBodyBytes }) } = options
   const document = () => describeApi(app, { version: status.tag, tags: TAGS, examples: EXAMPLES })
@@ -169,7 +180,8 @@ export function createApp(options: AppOptions): App {
       ...searchEndpoints(commons, build, config),
       ...setsEndpoints(commons),
       ...cohortsEndpoints(commons, config),
-      ...sessionEndpoints(submission, config),
+      ...sessionEndpoints(submission, config, login),
+      ...(login ? [...loginEndpoints(login), ...accountEndpoints(submission, login)] : []),
       ...tileEndpoints(),
       ...searchGraphEndpoints(commons),
       ...caseTablesEndpoints(commons, build),
@@ -232,4 +244,11 @@ export function createApp(options: AppOptions): App {
     notFoundPage,
   })
   return app
+}
+
+function loginFor(config: Config, people: People | undefined): Login | undefined {
+  const settings = loginOf(config)
+  if (!settings) return undefined
+  if (!people) throw new Error('the engine is open without the times of sessions')
+  return { settings, provider: new LoginProvider(settings), people }
 }

@@ -39,6 +39,15 @@ function isPlainOrigin(address: string): boolean {
   return url.username === '' && url.password === '' && url.search === '' && url.hash === ''
 }
 
+/** Returns whether an address needs no encryption, because it never leaves this host. */
+const isLoopback = ({ hostname }: URL) => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+
+/** Returns whether secrets may be sent to an address. */
+function isSecretPlace(address: string): boolean {
+  const url = URL.parse(address)
+  return isPlainOrigin(address) && url !== null && (url.protocol === 'https:' || isLoopback(url))
+}
+
 const settings = z.object({
   port: count(0, 65_535)
     .default(8080)
@@ -209,6 +218,42 @@ const settings = z.object({
   stateMigrate: flag.describe(
     'Whether a PostgreSQL database is migrated to this version when it is opened. With `false`, run `casemill state migrate`; a database with pending migrations is refused.',
   ),
+  publicUrl: z
+    .string()
+    .refine(
+      (address) => isSecretPlace(address) && URL.parse(address)?.pathname === '/',
+      'expected https:// and a host, without a path',
+    )
+    .transform((address) => new URL(address).origin)
+    .nullable()
+    .default(null)
+    .describe(
+      'Address at which browsers reach this service, such as `https://data.example.org`. Needed for log-in at an institution.',
+    ),
+  loginIssuer: z
+    .string()
+    .refine(isSecretPlace, 'expected https:// and a host')
+    .nullable()
+    .default(null)
+    .describe(
+      'Issuer of the institution at which people log in, by OpenID Connect. Without it, nobody can log in, and tokens are made by `casemill token create`.',
+    ),
+  loginClientId: text.describe('Name under which the institution knows this service.'),
+  loginClientSecret: text.describe('Secret that the institution gave to this service.'),
+  loginScopes: z
+    .string()
+    .regex(
+      /^openid( [\x21\x23-\x5b\x5d-\x7e]+)*$/,
+      'expected openid and further names, separated by blanks',
+    )
+    .default('openid profile email')
+    .describe('Scopes that are requested at log-in. Some institutions need one for groups.'),
+  sessionIdleMinutes: count(1, 1440)
+    .default(60)
+    .describe('Time after its last use at which a session of a person ends.'),
+  sessionHours: count(1, 720)
+    .default(12)
+    .describe('Time after the log-in at which a session of a person ends, whatever its use.'),
   dictionary: text.describe(
     'Folder with a dictionary for submissions. By default, the built-in dictionary.',
   ),
@@ -258,6 +303,13 @@ const variables: Readonly<Record<ConfigKey, string>> = Object.freeze({
   presignControlled: 'CASEMILL_PRESIGN_CONTROLLED',
   stateUrl: 'CASEMILL_STATE_URL',
   stateMigrate: 'CASEMILL_STATE_MIGRATE',
+  publicUrl: 'CASEMILL_PUBLIC_URL',
+  loginIssuer: 'CASEMILL_LOGIN_ISSUER',
+  loginClientId: 'CASEMILL_LOGIN_CLIENT_ID',
+  loginClientSecret: 'CASEMILL_LOGIN_CLIENT_SECRET',
+  loginScopes: 'CASEMILL_LOGIN_SCOPES',
+  sessionIdleMinutes: 'CASEMILL_SESSION_IDLE_MINUTES',
+  sessionHours: 'CASEMILL_SESSION_HOURS',
   dictionary: 'CASEMILL_DICTIONARY',
   algorithmTable: 'CASEMILL_ALGORITHM_TABLE',
   editRules: 'CASEMILL_EDIT_RULES',
@@ -300,7 +352,7 @@ export function readConfig({ environment = {}, flags = {} }: ConfigSources = {})
   const issue = read.error.issues[0]
   const { name, value } = given.get(String(issue?.path[0])) ?? { name: 'settings', value: '' }
   // A URL may contain a password, so its value is not printed.
-  const shown = /URL|ENDPOINT/i.test(name) ? 'the value' : quotedName(String(value))
+  const shown = /URL|ENDPOINT|ISSUER|SECRET/i.test(name) ? 'the value' : quotedName(String(value))
   const message = `setting ${name}: ${shown} is not accepted; ${issue?.message ?? 'see docs/reference/settings.md'}`
   throw new EngineError('bad_input', message, { at: name })
 }
@@ -340,10 +392,14 @@ function acceptedValues(setting: z.ZodType): string {
   return setting.safeParse(true).success ? '`true`, `false`' : 'text'
 }
 
-/** Returns the configuration for display, without the password of the database. */
+/** Returns the configuration for display, without the password of the database and the secret of log-in. */
 export function shownConfig(config: Config): Config {
-  const { stateUrl } = config
-  return { ...config, stateUrl: stateUrl && withoutPassword(stateUrl) }
+  const { stateUrl, loginClientSecret } = config
+  return {
+    ...config,
+    stateUrl: stateUrl && withoutPassword(stateUrl),
+    loginClientSecret: loginClientSecret && '***',
+  }
 }
 
 function withoutPassword(address: string): string {
@@ -365,6 +421,41 @@ export function objectStorage(config: Config): ObjectStoreOptions | undefined {
     region: s3Region ?? undefined,
     pathStyle: s3PathStyle ?? undefined,
   }
+}
+
+/** How people log in at an institution. */
+export interface LoginSettings {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** Scopes, separated by blanks. */
+  readonly scopes: string
+  /** Origin of this service for browsers. */
+  readonly publicUrl: string
+  readonly sessionTimes: { readonly idleSeconds: number; readonly absoluteSeconds: number }
+}
+
+/**
+ * Returns how people log in, or undefined if no issuer is set.
+ * @throws EngineError `bad_input` if a setting that log-in needs is missing
+ */
+export function loginOf(config: Config): LoginSettings | undefined {
+  const { loginIssuer: issuer, loginClientId: clientId, loginClientSecret: clientSecret } = config
+  const { publicUrl, loginScopes: scopes } = config
+  if (issuer === null) return undefined
+  const needed = { publicUrl, loginClientId: clientId, loginClientSecret: clientSecret } as const
+  if (clientId === null || clientSecret === null || publicUrl === null) {
+    const missing = Object.entries(needed).flatMap(([key, value]) =>
+      value === null ? [variables[key as ConfigKey]] : [],
+    )
+    const message = `setting ${variables.loginIssuer} also needs ${missing.join(' and ')}`
+    throw new EngineError('bad_input', message, { at: variables.loginIssuer })
+  }
+  const sessionTimes = {
+    idleSeconds: config.sessionIdleMinutes * 60,
+    absoluteSeconds: config.sessionHours * 3600,
+  }
+  return { issuer, clientId, clientSecret, scopes, publicUrl, sessionTimes }
 }
 
 /** Returns which files clients download directly from the bucket. */

@@ -36,3 +36,26 @@ export function requireOwnPage(headers: Headers): void {
   const message = 'the request is sent by a page of another site; use the page of this one'
   throw new EngineError('forbidden', message)
 }
+
+/**
+ * Returns whether a browser says that a page of this origin sent the request. A request without a statement is not
+ * one, so that a browser that makes none cannot be made to change anything.
+ */
+export function isSentByOwnPage(headers: Headers): boolean {
+  const sender = headers.get('sec-fetch-site')
+  if (sender !== null) return sender === 'same-origin'
+  const page = headers.get('origin') ?? headers.get('referer')
+  const host = headers.get('host')?.toLowerCase()
+  return page !== null && host !== undefined && URL.parse(page)?.host === host
+}
+
+/**
+ * Rejects a request that no page of this origin sent, for reading requests that change something.
+ * @throws EngineError `forbidden` for such a request
+ */
+export function requireSentByOwnPage(headers: Headers): void {
+  if (isSentByOwnPage(headers)) return
+  const message =
+    'this address only works from a page of this service; open the page and use its link'
+  throw new EngineError('forbidden', message)
+}

@@ -6,9 +6,12 @@ import type { Config } from '../config.ts'
 import { setCookie } from '../http/cookies.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { collect, parseForm } from '../http/form.ts'
-import { originOf, requireOwnPage } from '../http/origin.ts'
+import { originOf, requireOwnPage, requireSentByOwnPage } from '../http/origin.ts'
+import { ownPath } from '../http/own-path.ts'
 import { json, reply } from '../http/reply.ts'
-import { SESSION_COOKIE } from '../http/token.ts'
+import { SESSION_COOKIE, sentToken, sessionOf } from '../http/token.ts'
+import { next } from '../login/next-parameter.ts'
+import { isSession, type Login, NEVER_KEPT, seeOther } from '../login/people.ts'
 import { FORM_PAGE_HEADERS, HTML, pageText } from './page.ts'
 
 export interface SessionsEngine {
@@ -18,21 +21,20 @@ export interface SessionsEngine {
 /** A month, and never longer than its token. */
 const SESSION_SECONDS = 30 * 86_400
 const BODY_BYTES = 16 << 10
-/** Maximum characters of `next`. It is sent in the head of a response, for which most clients accept 16 KiB. */
-const MAX_NEXT_CHARACTERS = 1000
 
-const next = z.object({
-  next: text('next', {
-    description: 'A page of the same host to which the browser goes afterwards.',
-  }),
-})
+const nextPage = z.object({ next })
 const loggedOut = { description: 'Nobody is logged in.' }
-const NEVER_KEPT = Object.freeze({ 'Cache-Control': 'no-store', Vary: 'Cookie, X-Auth-Token' })
+/** Name of the token that `/auth/token/refresh` makes for a person who is logged in at an institution. */
+const PORTAL_TOKEN = 'portal'
 
-/** Endpoints to log in and out with a token in a browser, for the portal (docs/reference/sets.md). */
+/**
+ * Endpoints to log in and out in a browser, for the portal (docs/reference/sets.md): with a token, and at an
+ * institution if that is set up.
+ */
 export function sessionEndpoints(
   { credentials }: SessionsEngine,
   config: Pick<Config, 'host' | 'port' | 'trustedProxies'>,
+  login?: Login,
 ): readonly Endpoint[] {
   const bearer = async ({ token }: Call<unknown, unknown>) =>
     token === undefined ? undefined : credentials.verify(token)
@@ -66,23 +68,33 @@ export function sessionEndpoints(
       },
       async handle(call) {
         const principal = await bearer(call)
-        return principal ? json(200, userOf(principal), NEVER_KEPT) : nobody()
+        if (!principal) return nobody()
+        const name = isSession(principal)
+          ? await login?.people.sessions.displayName(principal.user)
+          : undefined
+        return json(200, userOf(principal, name), NEVER_KEPT)
       },
     }),
     defineEndpoint({
       ...common,
       methods: ['GET'],
       path: '/auth/token/refresh',
-      summary: 'The token with which the browser is logged in',
+      summary: 'The token with which the browser is logged in, or a new one for a person',
       security: [{}, { token: [] }],
       responses: {
         200: { description: 'The token', content: { 'text/plain': z.string() } },
         401: loggedOut,
+        403: { description: 'No page of this service sent the request.' },
       },
       async handle(call) {
         const { token = '' } = call
-        if (!(await bearer(call))) return nobody()
-        return reply(200, 'text/plain; charset=utf-8', token, NEVER_KEPT)
+        const principal = await bearer(call)
+        if (!principal) return nobody()
+        const isByCookie = sentToken(call.headers) === undefined
+        if (login && isByCookie) requireSentByOwnPage(call.headers)
+        const sent =
+          login && isSession(principal) ? await portalToken(login, principal.user) : token
+        return reply(200, 'text/plain; charset=utf-8', sent, NEVER_KEPT)
       },
     }),
     defineEndpoint({
@@ -90,14 +102,15 @@ export function sessionEndpoints(
       methods: ['GET'],
       path: '/auth',
       summary: 'The page for logging in with a token',
-      parameters: next.extend({
+      parameters: nextPage.extend({
         error: text('error', { description: '401 after a token that was not accepted.' }),
       }),
       responses: { 200: { description: 'A page', content: { 'text/html': z.string() } } },
       async handle(call) {
         const { next: page = '', error } = await call.input()
-        const refused = html`<p role="alert">That token is not accepted: it is unknown, revoked or expired.</p>`
+        const refused = html`<p role="alert">${login ? NOT_LOGGED_IN : NO_TOKEN}</p>`
         const content = html`${error === undefined ? '' : refused}
+${login ? institutionLink(ownPath(page, call.headers)) : ''}
 <form method="post" action="/auth">
 <p><label>Token<br><input type="password" name="token" required autocomplete="off" size="60"></label></p>
 <input type="hidden" name="next" value="${page}">
@@ -132,7 +145,7 @@ export function sessionEndpoints(
           const back = `/auth?error=401&next=${encodeURIComponent(to)}`
           return seeOther(back)
         }
-        return seeOther(to, session(headers, token, SESSION_SECONDS))
+        return seeOther(to, [session(headers, token, SESSION_SECONDS)])
       },
     }),
     defineEndpoint({
@@ -140,40 +153,53 @@ export function sessionEndpoints(
       methods: ['GET'],
       path: '/auth/logout',
       summary: 'Log out',
-      parameters: next,
-      responses: { 303: { description: 'To the page in `next`.' } },
+      parameters: nextPage,
+      responses: {
+        303: { description: 'To the page in `next`, in some cases by way of the institution.' },
+        403: { description: 'No page of this service sent the request.' },
+      },
       async handle(call) {
         const { next: page } = await call.input()
-        return seeOther(ownPath(page, call.headers), session(call.headers, '', 0))
+        const to = ownPath(page, call.headers)
+        const end = [session(call.headers, '', 0)]
+        const secret = sessionOf(call.headers)
+        if (!login || secret === undefined) return seeOther(to, end)
+        // Without this, any page could log people out.
+        requireSentByOwnPage(call.headers)
+        const wasOpen = await login.people.sessions.end(secret)
+        const address = wasOpen ? await login.provider.logoutAddress(to) : undefined
+        return seeOther(address?.href ?? to, end)
       },
     }),
   ])
 }
 
-function userOf({ user, projects }: Principal) {
+const NO_TOKEN = 'That token is not accepted: it is unknown, revoked or expired.'
+const NOT_LOGGED_IN =
+  'You are not logged in: the institution did not confirm it, or the token is unknown, revoked or expired.'
+
+const institutionLink = (
+  page: string,
+) => html`<p><a href="/auth/login?next=${encodeURIComponent(page)}">Log in at your institution</a></p>
+<p>Or use a token:</p>`
+
+/** Makes the token that a person saves from the portal. It can only read, and the former one ends. */
+async function portalToken({ people }: Login, user: string): Promise<string> {
+  const { secret } = await people.tokens.create(user, {
+    name: PORTAL_TOKEN,
+    readOnly: true,
+    replaces: true,
+  })
+  return secret
+}
+
+function userOf({ user, projects }: Principal, name = user) {
   const ids = Array.from(projects, ([id, roles]) => [id, [...new Set(['read', ...roles])]])
-  return { username: user, projects: { gdc_ids: Object.fromEntries(ids), phs_ids: {} } }
+  return { username: name, projects: { gdc_ids: Object.fromEntries(ids), phs_ids: {} } }
 }
 
 /** 401 means that nobody is logged in. Without `WWW-Authenticate`, browsers do not prompt for a password. */
 function nobody(): Response {
   const message = 'nobody is logged in; log in at /auth'
   return json(401, { error: message, message }, NEVER_KEPT)
-}
-
-function seeOther(location: string, cookie?: string): Response {
-  const headers = { Location: location, ...NEVER_KEPT, ...(cookie && { 'Set-Cookie': cookie }) }
-  return new Response(null, { status: 303, headers })
-}
-
-/** Returns the path of a page on this host. Returns `/` for a page on another host: nobody is sent there. */
-function ownPath(page: string | undefined, headers: Headers): string {
-  if (page !== undefined && page.length > MAX_NEXT_CHARACTERS) return '/'
-  const host = headers.get('host')?.toLowerCase() ?? 'localhost'
-  const url = URL.parse(page ?? '/', `http://${host}/`)
-  if (!url || !/^https?:$/.test(url.protocol) || url.host !== URL.parse(`http://${host}/`)?.host) {
-    return '/'
-  }
-  // Two slashes would begin the name of another host.
-  return `${url.pathname.replace(/^\/+/, '/')}${url.search}${url.hash}`
 }
