@@ -59,6 +59,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   shard: 'shard 3/100 --plan batches/cases',
   join: 'join --plan batches/cases -o staged.ndjson',
   get: 'get --server http://127.0.0.1:8080 -m manifest.txt -d downloads',
+  login: 'login --server http://127.0.0.1:8080 --out token.txt',
   backup: 'backup backups/2026-11-23 --data my-data',
   check: 'check --deep --data my-data',
   'project files': 'project files TRIAL-ONE --wait --data my-data',

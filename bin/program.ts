@@ -33,6 +33,7 @@ const COMMANDS: Readonly<Record<string, MakeCommand>> = {
   shard: async (terminal) => (await import('./commands/shard.ts')).shardCommand(terminal),
   join: async (terminal) => (await import('./commands/join.ts')).joinCommand(terminal),
   get: async (terminal) => (await import('./commands/get.ts')).getCommand(terminal),
+  login: async (terminal) => (await import('./commands/login.ts')).loginCommand(terminal),
   backup: async (terminal) => (await import('./commands/backup.ts')).backupCommand(terminal),
   check: async (terminal) => (await import('./commands/check.ts')).checkCommand(terminal),
   state: async (terminal) => (await import('./commands/state.ts')).stateCommand(terminal),
@@ -47,6 +48,7 @@ const COMMANDS: Readonly<Record<string, MakeCommand>> = {
 const OUTSIDE: readonly string[] = [
   'export',
   'get',
+  'login',
   'slice',
   'stage',
   'mph',

@@ -32,6 +32,7 @@ import { Inflow } from './http/inflow.ts'
 import type { Log } from './http/log.ts'
 import type { Metrics } from './http/metrics.ts'
 import { accountEndpoints } from './login/account.ts'
+import { deviceEndpoints } from './login/device.ts'
 import { loginEndpoints } from './login/login.ts'
 import type { Login, People } from './login/people.ts'
 import { LoginProvider } from './login/provider.ts'
@@ -146,6 +147,11 @@ export function createApp(options: AppOptions): App {
   const { explorer = async () => undefined } = options
   const { commons, submission, registry } = engine
   const login = loginFor(config, submission.people)
+  const peopleEndpoints = (login: Login) => [
+    ...loginEndpoints(login),
+    ...accountEndpoints(submission, login),
+    ...deviceEndpoints(login),
+  ]
   const build = `${status.tag} ${status.commit}`
   const { inflow = new Inflow({ maxBytes: config.heldBodyBytes }) } = options
   const document = () => describeApi(app, { version: status.tag, tags: TAGS, examples: EXAMPLES })
@@ -181,7 +187,7 @@ export function createApp(options: AppOptions): App {
       ...setsEndpoints(commons),
       ...cohortsEndpoints(commons, config),
       ...sessionEndpoints(submission, config, login),
-      ...(login ? [...loginEndpoints(login), ...accountEndpoints(submission, login)] : []),
+      ...(login ? peopleEndpoints(login) : []),
       ...tileEndpoints(),
       ...searchGraphEndpoints(commons),
       ...caseTablesEndpoints(commons, build),

@@ -1,5 +1,10 @@
 import { z } from '@hono/zod-openapi'
-import { type Authenticator, EngineError, type Principal } from '../../engine/shared/index.ts'
+import {
+  type Authenticator,
+  type CreatePersonalToken,
+  EngineError,
+  type Principal,
+} from '../../engine/shared/index.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { json } from '../http/reply.ts'
 import { isSession, type Login, NEVER_KEPT } from './people.ts'
@@ -13,7 +18,8 @@ const BODY_BYTES = 16 << 10
 /** Maximum number of projects in a body, more than a scope can have. */
 const MAX_GIVEN = 200
 
-const shown = z.object({
+/** A token as it is listed. */
+export const shown = z.object({
   id: z.string().describe('Names the token. It is not secret.'),
   name: z.string(),
   read_only: z.boolean(),
@@ -25,7 +31,8 @@ const shown = z.object({
   expires_datetime: z.string(),
 })
 
-const wanted = z.strictObject({
+/** The fields of a token that is to be made. */
+export const wanted = z.strictObject({
   name: z.string().max(200).describe('1 to 64 characters, to recognise the token by.'),
   days: z.number().optional().describe('Lifetime in whole days, 1 to 365. 30 by default.'),
   read_only: z.boolean().optional().describe('Whether the token can only read. True by default.'),
@@ -95,13 +102,8 @@ export function accountEndpoints(
       handle: (call) =>
         or401(async () => {
           const { user } = await person(call)
-          const given = readWanted(await call.body(BODY_BYTES))
-          const { secret, ...token } = await people.tokens.create(user, {
-            name: given.name,
-            days: given.days,
-            readOnly: given.read_only ?? true,
-            projects: given.projects ?? undefined,
-          })
+          const given = readJson(await call.body(BODY_BYTES), wanted)
+          const { secret, ...token } = await people.tokens.create(user, tokenOf(given))
           return json(201, { ...shownToken(token), token: secret }, NEVER_KEPT)
         }),
     }),
@@ -128,7 +130,19 @@ export function accountEndpoints(
 
 type Token = Awaited<ReturnType<Login['people']['tokens']['list']>>[number]
 
-function shownToken({ id, name, scope, createdAt, expiresAt }: Token): z.output<typeof shown> {
+/** Returns a token to make, as the engine takes it. */
+export function tokenOf(given: z.output<typeof wanted>): CreatePersonalToken {
+  const { name, days, read_only: readOnly = true, projects } = given
+  return { name, days, readOnly, projects: projects ?? undefined }
+}
+
+export function shownToken({
+  id,
+  name,
+  scope,
+  createdAt,
+  expiresAt,
+}: Token): z.output<typeof shown> {
   return {
     id,
     name,
@@ -139,18 +153,26 @@ function shownToken({ id, name, scope, createdAt, expiresAt }: Token): z.output<
   }
 }
 
-function readWanted(bytes: Uint8Array): z.output<typeof wanted> {
+/**
+ * Reads a body of JSON.
+ * @throws EngineError `bad_input` if it is not JSON or does not have the shape
+ */
+export function readJson<Shape extends z.ZodObject>(
+  bytes: Uint8Array,
+  shape: Shape,
+): z.output<Shape> {
   let given: unknown
   try {
     given = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
     throw new EngineError('bad_input', 'the body is not JSON; send an object with a name')
   }
-  const read = wanted.safeParse(given)
+  const read = shape.safeParse(given)
   if (read.success) return read.data
   const [issue] = read.error.issues
   const at = issue?.path.join('.') ?? ''
-  const message = `the body is not accepted; use name, days, read_only and projects: ${issue?.message ?? ''}`
+  const names = Object.keys(shape.shape).join(', ')
+  const message = `the body is not accepted; use ${names}: ${issue?.message ?? ''}`
   throw new EngineError('bad_input', message, at === '' ? {} : { at })
 }
 

@@ -6,8 +6,8 @@ import type { LoginProvider } from './provider.ts'
 
 /** The part of the engine that keeps sessions and tokens of people. */
 export interface People {
-  readonly sessions: Pick<SessionStore, 'start' | 'end' | 'displayName'>
-  readonly tokens: Pick<PersonalTokenStore, 'create' | 'list' | 'revoke'>
+  readonly sessions: Pick<SessionStore, 'start' | 'end' | 'record' | 'displayName'>
+  readonly tokens: Pick<PersonalTokenStore, 'check' | 'create' | 'list' | 'revoke'>
 }
 
 /** How people log in at an institution, if this is set up. */

@@ -263,8 +263,12 @@ function isRefusal(cause: unknown): boolean {
   return cause instanceof client.ClientError && FAILED_CHECKS.has(cause.code ?? '')
 }
 
+/** OpenID Connect allows 255 ASCII characters. */
+const SUBJECT = /^[\x20-\x7e]{1,255}$/
+
 function personOf(claims: client.IDToken | undefined): Person | undefined {
-  return claims && { issuer: claims.iss, subject: claims.sub, claims }
+  if (!claims || !SUBJECT.test(claims.sub)) return undefined
+  return { issuer: claims.iss, subject: claims.sub, claims }
 }
 
 /** Creates the error for an institution that does not answer as it should. The cause may contain secrets. */

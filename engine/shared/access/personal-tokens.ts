@@ -74,10 +74,8 @@ export class PersonalTokenStore implements CredentialStore {
     user: string,
     { name, days = DEFAULT_DAYS, replaces = false, projects, readOnly }: CreatePersonalToken,
   ): Promise<PersonalToken & { readonly secret: string }> {
-    checkName(name)
-    checkDays(days)
+    this.check({ name, days, projects, readOnly })
     const scope: TokenScope = { readOnly, ...(projects && { projects: [...new Set(projects)] }) }
-    checkScope(scope)
     const { database, clock, cache } = this.#context
     const { id, secret, sha256 } = makeSecret('cmp')
     const now = clock()
@@ -108,6 +106,16 @@ export class PersonalTokenStore implements CredentialStore {
     })
     if (replaces) cache?.drop({ topic: 'tokens' })
     return { id, secret, name, scope, createdAt, expiresAt }
+  }
+
+  /**
+   * Checks the fields of a token without creating it.
+   * @throws EngineError `bad_input` for an unusable name, lifetime or scope
+   */
+  check({ name, days = DEFAULT_DAYS, ...scope }: CreatePersonalToken): void {
+    checkName(name)
+    checkDays(days)
+    checkScope(scope)
   }
 
   /** Returns the tokens of a person that have not expired, oldest first. */

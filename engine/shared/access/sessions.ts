@@ -101,6 +101,20 @@ export class SessionStore implements CredentialStore {
     return { id, secret, user }
   }
 
+  /**
+   * Records a person who logged in without a browser. Returns the name of the user.
+   * @throws EngineError `too_large` for more than 32 KiB of claims
+   */
+  async record(person: Person): Promise<string> {
+    const { database, clock, cache } = this.#context
+    const now = clock().toISOString()
+    const user = await database.write((transaction) =>
+      recordPerson(transaction, database.dialect, { ...person, now }),
+    )
+    cache?.drop({ topic: 'tokens' })
+    return user
+  }
+
   accepts(secret: string): boolean {
     return idOfPrefixed(secret, 'cms') !== undefined
   }
