@@ -151,6 +151,8 @@ export const JOBS: Readonly<Record<string, () => Promise<AnyJob>>> = {
     (await import('./submission/files/read-part-list.ts')).readPartListJob,
   'submitted-graph.introspect': async () =>
     (await import('./submission/graphql/introspection.ts')).introspectJob,
+  'survival.compare-groups': async () =>
+    (await import('./commons/analysis/survival/compare-groups.ts')).compareGroupsJob,
   'survival.compare': async () =>
     (await import('./commons/analysis/survival/select-curves.ts')).compareCurvesJob,
   'survival.donors': async () =>

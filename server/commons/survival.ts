@@ -21,6 +21,11 @@ const parameters = searchParameters.pick({ case_filters: true, pretty: true }).e
       'Whether donors have `n_at_risk`, and `lower_95` and `upper_95`, the 95 % confidence ' +
       'interval of the estimate.',
   }),
+  comparison: flag('comparison', {
+    description:
+      'Whether `comparison` describes each curve, of which there are at most 24: donors, deaths, ' +
+      'median, hazard ratio, and the donors that curves share.',
+  }),
 })
 
 const donor = z.object({
@@ -35,6 +40,30 @@ const donor = z.object({
   upper_95: z.number().nullable().optional(),
 })
 
+const limit = z.number().nullable()
+
+const groupSurvival = z.object({
+  donors: z.int(),
+  deaths: z.int(),
+  median_days: limit.describe('`null` if the curve does not fall to a half'),
+  median_lower_95: limit,
+  median_upper_95: limit,
+  hazard_ratio: limit.describe(
+    'Hazard relative to the first curve, by Cox’s model with Efron’s method for ties. `null` for ' +
+      'the first curve, without deaths, if no finite ratio fits best, and if curves share donors',
+  ),
+  hazard_ratio_lower_95: limit,
+  hazard_ratio_upper_95: limit,
+  hazard_ratio_p_value: limit.describe('Of Wald’s test'),
+})
+
+const comparison = z.object({
+  groups: z.array(groupSurvival).describe('One for each curve'),
+  overlaps: z
+    .array(z.object({ groups: z.array(z.int()), donors: z.int() }))
+    .describe('Pairs of curves, counted from 0, that share donors'),
+})
+
 const survival = z.object({
   results: z.array(
     z.object({
@@ -43,9 +72,17 @@ const survival = z.object({
     }),
   ),
   overallStats: z
-    .object({ degreesFreedom: z.int(), chiSquared: z.number(), pValue: z.number() })
+    .object({
+      degreesFreedom: z.int(),
+      chiSquared: z.number().describe('Sum of (O - E)^2 / E, which is conservative'),
+      pValue: z.number(),
+      logRankChiSquared: limit.describe('The log-rank statistic. `null` if curves share donors'),
+      logRankDegreesFreedom: z.int().nullable(),
+      logRankPValue: limit,
+    })
     .partial()
     .describe('Empty when fewer than two curves have donors'),
+  comparison: comparison.optional().describe('With `comparison=true`'),
 })
 
 /** Endpoint for survival curves of cases (data-commons-service.md 4.4, data-commons.md 6.8). */
@@ -60,7 +97,7 @@ export function survivalEndpoints(engine: SurvivalEngine, build: string): readon
         description:
           'The estimate of Kaplan and Meier for each filter in the array `filters`: one curve for ' +
           'one filter or none, and one over all cases for an empty object in the array. With two ' +
-          'curves or more, the log-rank test in the form of the sum of (O - E)^2 / E. Cases whose ' +
+          'curves or more, the sum of (O - E)^2 / E and the log-rank test with the hypergeometric variance. Cases whose ' +
           'vital status or time is unknown are left out; a case may be in several curves.',
         parameters,
         responses: {
@@ -69,8 +106,8 @@ export function survivalEndpoints(engine: SurvivalEngine, build: string): readon
           400: { description: 'A filter is not accepted; the message names its place.' },
         },
         request(input) {
-          const { filters, case_filters: caseFilters, pretty, intervals } = input
-          const request = { filters, caseFilters, pretty, intervals }
+          const { filters, case_filters: caseFilters, pretty, intervals, comparison } = input
+          const request = { filters, caseFilters, pretty, intervals, comparison }
           return {
             input: { ...input, format: 'json', attachment: false },
             fileName: 'survival.json',

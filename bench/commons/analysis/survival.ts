@@ -76,6 +76,6 @@ async function estimatorOf({ questions }: Stage, release: Release): Promise<() =
     const curves = filters.map((filter, i) => ({ key: `${key}.${i}`, filter, cost: 0 }))
     const chosen = await chooseCurves({ key, curves }, context, signal)
     for (const curve of chosen.curves) kaplanMeier(membersIn(donorsOf(curve, table, arrays)), table)
-    await compareCurves(chosen, context, signal)
+    await compareCurves(chosen, false, context, signal)
   }
 }

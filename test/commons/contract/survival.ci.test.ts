@@ -214,6 +214,19 @@ describe('curves', () => {
     }
   })
 
+  test('are compared if they are at most 24', async () => {
+    const [most, more] = [24, 25].map((count) => ({
+      filters: Array.from({ length: count }, () => A),
+      comparison: true,
+    }))
+    expect((await curves(most!)) as object).toMatchObject({
+      comparison: { groups: { length: 24 } },
+    })
+    const refused = await post(more!)
+    expect(refused.status).toBe(400)
+    expect(await refused.text()).toContain('request at most 24')
+  })
+
   test('may be 200', async () => {
     const some = Array.from({ length: 200 }, (_, i) => [A, B, {}, C][i % 4])
     const { results, overallStats } = await curves({ filters: some })

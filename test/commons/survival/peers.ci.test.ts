@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { chiSquareUpperTail } from '../../../engine/commons/analysis/survival/chi-square.ts'
+import { chiSquareUpperTail } from '../../../engine/commons/analysis/statistics/chi-square.ts'
 import { importCommons } from '../../../engine/commons/import/import-commons.ts'
 import { type Engine, openEngine } from '../../../engine/index.ts'
 import { inlineExecutor } from '../../../engine/shared/index.ts'
@@ -13,7 +13,8 @@ import { available } from '../../available.ts'
 import { runR } from '../../peers/run-peer.ts'
 import { appOf } from '../search/support/app.ts'
 
-// Compares estimates, numbers at risk, intervals and the statistic with those of R's package survival, which
+// Compares estimates, numbers at risk, intervals, medians, hazard ratios and both statistics with those of R's
+// package survival (survfit with conf.type "log", survdiff, coxph with Efron's ties), which
 // reads the tables itself; only the made donors are given to both.
 
 const CASES = publicData('data/cases')
@@ -36,12 +37,20 @@ tell <- function(d) {
     f <- survfit(Surv(time, dead) ~ 1, data = d[d$group == g, ], conf.type = "log")
     say("donors", g, f$n)
     say("step", g, full(f$time), f$n.risk, full(f$surv), full(f$lower), full(f$upper))
+    m <- summary(f)$table
+    say("median", g, full(m["events"]), full(m["median"]), full(m["0.95LCL"]), full(m["0.95UCL"]))
   }
   if (length(unique(d$group)) > 1) {
     s <- survdiff(Surv(time, dead) ~ group, data = d)
     chi <- sum((s$obs - s$exp)^2 / s$exp)
     df <- length(s$obs) - 1
     say("test", "all", full(chi), df, full(pchisq(chi, df, lower.tail = FALSE)))
+    say("logrank", "all", full(s$chisq), df, full(pchisq(s$chisq, df, lower.tail = FALSE)))
+    d$group <- factor(d$group, unique(d$group))
+    c <- coxph(Surv(time, dead) ~ group, data = d, ties = "efron", control = coxph.control(eps = 1e-14, iter.max = 50))
+    r <- summary(c)
+    for (i in seq_along(levels(d$group))[-1]) say("hazard", levels(d$group)[i],
+      paste(full(c(r$conf.int[i - 1, c(1, 3, 4)], r$coefficients[i - 1, 5])), collapse = "\\t"))
   }
   say("end")
 }`
@@ -54,9 +63,26 @@ interface Step {
   readonly upper: number
 }
 
+interface Statistic {
+  readonly chiSquared: number
+  readonly degreesFreedom: number
+  readonly pValue: number
+}
+
+interface ToldGroup {
+  donors: number
+  readonly steps: Map<number, Step>
+  /** Deaths, and median with its limits; NaN if R has none. */
+  median: readonly number[]
+  /** Ratio, limits and p-value; empty for the first group. */
+  hazard: readonly number[]
+}
+
 interface Told {
-  readonly groups: ReadonlyMap<string, { donors: number; readonly steps: Map<number, Step> }>
-  readonly test: { chiSquared: number; degreesFreedom: number; pValue: number } | undefined
+  readonly groups: ReadonlyMap<string, ToldGroup>
+  readonly test: Statistic | undefined
+  /** The statistic of survdiff. */
+  readonly logRank: Statistic | undefined
 }
 
 /** Runs one script for several tables, since R takes long to start, and returns its report of each. */
@@ -66,16 +92,23 @@ async function askR(script: string, ...args: string[]): Promise<readonly Told[]>
 }
 
 function readTold(printed: string): Told {
-  const groups = new Map<string, { donors: number; readonly steps: Map<number, Step> }>()
+  const groups = new Map<string, ToldGroup>()
   let found: Told['test']
+  let logRank: Told['logRank']
   for (const line of printed.trimEnd().split('\n')) {
     const [kind, name = '', ...cells] = line.split('\t')
     const [a = 0, b = 0, c = 0, lower = 0, upper = 0] = cells.map(Number)
-    if (kind === 'donors') groups.set(name, { donors: a, steps: new Map() })
-    if (kind === 'step') groups.get(name)?.steps.set(a, { atRisk: b, survival: c, lower, upper })
+    if (kind === 'donors') {
+      groups.set(name, { donors: a, steps: new Map(), median: [], hazard: [] })
+    }
+    const group = groups.get(name)
+    if (kind === 'step') group?.steps.set(a, { atRisk: b, survival: c, lower, upper })
+    if (kind === 'median' && group) group.median = cells.map(Number)
+    if (kind === 'hazard' && group) group.hazard = cells.map(Number)
     if (kind === 'test') found = { chiSquared: a, degreesFreedom: b, pValue: c }
+    if (kind === 'logrank') logRank = { chiSquared: a, degreesFreedom: b, pValue: c }
   }
-  return { groups, test: found }
+  return { groups, test: found, logRank }
 }
 
 interface Curves {
@@ -88,12 +121,20 @@ interface Curves {
       readonly upper_95: number | null
     }[]
   }[]
-  readonly overallStats: Partial<Exclude<Told['test'], undefined>>
+  readonly overallStats: Partial<Statistic> & {
+    readonly logRankChiSquared?: number | null
+    readonly logRankDegreesFreedom?: number | null
+    readonly logRankPValue?: number | null
+  }
+  readonly comparison: {
+    readonly groups: readonly Readonly<Record<string, number | null>>[]
+    readonly overlaps: readonly { readonly groups: readonly number[]; readonly donors: number }[]
+  }
 }
 
 async function ask(app: App, filters: readonly object[]): Promise<Curves> {
   const headers = { 'Content-Type': 'application/json' }
-  const body = JSON.stringify({ filters, intervals: true })
+  const body = JSON.stringify({ filters, intervals: true, comparison: filters.length <= 24 })
   const answer = await app.request('/analysis/survival', { method: 'POST', headers, body })
   expect(answer.status).toBe(200)
   return (await answer.json()) as Curves
@@ -106,12 +147,13 @@ function apart(one: number | null, other: number): number {
 }
 
 /** The statistic has fewer exact digits than its sums, because both are differences. */
-const MOST = { estimate: 1e-12, statistic: 1e-11 }
+const MOST = { estimate: 1e-12, statistic: 1e-11, hazard: 1e-8 }
 
 /** Requests a curve for each group in R's report. */
 async function compare(app: App, told: Told, filterOf: (group: string) => object): Promise<void> {
   const names = [...told.groups.keys()]
-  const { results, overallStats } = await ask(app, names.map(filterOf))
+  const answer = await ask(app, names.map(filterOf))
+  const { results, overallStats } = answer
   let worst = 0
   for (const [i, name] of names.entries()) {
     const donors = results[i]?.donors ?? []
@@ -140,7 +182,36 @@ async function compare(app: App, told: Told, filterOf: (group: string) => object
   expect(apart(chiSquared, told.test.chiSquared)).toBeLessThan(MOST.statistic)
   // The relative error of a far tail is larger by this factor.
   expect(apart(pValue, told.test.pValue)).toBeLessThan(MOST.statistic * Math.max(1, chiSquared))
+  if (answer.comparison?.overlaps.length) {
+    expect(overallStats).toMatchObject({ logRankChiSquared: null, logRankPValue: null })
+    for (const group of answer.comparison.groups) expect(group.hazard_ratio).toBeNull()
+    return
+  }
+  const wanted = told.logRank ?? { chiSquared: -1, degreesFreedom: -1, pValue: -1 }
+  expect(overallStats.logRankDegreesFreedom).toBe(wanted.degreesFreedom)
+  expect(apart(overallStats.logRankChiSquared ?? -1, wanted.chiSquared)).toBeLessThan(
+    MOST.statistic,
+  )
+  expect(apart(overallStats.logRankPValue ?? -1, wanted.pValue)).toBeLessThan(
+    MOST.statistic * Math.max(1, chiSquared),
+  )
+  for (const [i, name] of names.slice(0, answer.comparison?.groups.length ?? 0).entries()) {
+    const { median = [], hazard = [] } = told.groups.get(name) ?? {}
+    const own = answer.comparison.groups[i]!
+    const apartFrom = (keys: readonly string[], numbers: readonly number[]) =>
+      Math.max(...keys.map((key, place) => apart(own[key] ?? null, numbers[place] ?? Number.NaN)))
+    expect([name, apartFrom(MEDIAN, median)]).toEqual([name, 0])
+    expect(apartFrom(HAZARD, hazard)).toBeLessThan(MOST.hazard)
+  }
 }
+
+const MEDIAN = ['deaths', 'median_days', 'median_lower_95', 'median_upper_95']
+const HAZARD = [
+  'hazard_ratio',
+  'hazard_ratio_lower_95',
+  'hazard_ratio_upper_95',
+  'hazard_ratio_p_value',
+]
 
 const on = (field: string, value: string) => ({ op: '=', content: { field, value } })
 
@@ -276,10 +347,15 @@ describe.skipIf(!available.survival)('10,000 made-up donors', () => {
   })
 
   test('in groups that overlap are as in R, which counts a donor once in each', async () => {
-    await compare(app, overlapping!, (group) => ({
+    const without = (group: string) => ({
       op: 'exclude',
       content: { field: 'primary_site', value: group },
-    }))
+    })
+    await compare(app, overlapping!, without)
+    const { comparison } = await ask(app, ['b', 'c'].map(without))
+    const donors = ['a', 'd'].map((name) => separate?.groups.get(name)?.donors ?? 0)
+    const shared = donors.reduce((sum, count) => sum + count, 0)
+    expect(comparison.overlaps).toEqual([{ groups: [0, 1], donors: shared }])
   })
 })
 

@@ -1,8 +1,8 @@
 import type { Job } from '../../../shared/executor.ts'
+import { correlationPValue } from '../statistics/student-t.ts'
 import { pearson, ranksOf } from './correlation.ts'
 import type { MatrixValues } from './matrix-format.ts'
 import { type MatrixPart, rowValues } from './matrix-part.ts'
-import { correlationPValue } from './student-t.ts'
 import { isAbsent, logIn } from './unit-values.ts'
 
 /** Numbers returned per row: number of pairs, Pearson's r and its p-value, Spearman's rho and its p-value. */

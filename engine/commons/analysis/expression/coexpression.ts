@@ -1,4 +1,4 @@
-import { adjustedPValues } from './adjusted-p-values.ts'
+import { adjustedPValues } from '../statistics/adjusted-p-values.ts'
 import { CORRELATIONS_PER_ROW, correlationsJob, logsJob } from './coexpression-job.ts'
 import { type MeasuredCells, measureRows, numberOrNull, SORTED_JOB_CELLS } from './measured-rows.ts'
 import type { ValuesRun } from './requested-values.ts'

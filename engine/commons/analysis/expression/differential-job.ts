@@ -1,8 +1,8 @@
 import type { Job, Scratch } from '../../../shared/executor.ts'
+import { ExactTails, rankSumTest } from '../statistics/rank-sum.ts'
 import type { MatrixValues } from './matrix-format.ts'
 import { type MatrixPart, rowValues } from './matrix-part.ts'
 import { doubles, words } from './middle-values.ts'
-import { ExactTails, rankSumTest } from './rank-sum.ts'
 import { isAbsent, logIn } from './unit-values.ts'
 
 /**

@@ -1,11 +1,12 @@
 import { inOrder } from '../../../shared/concurrency/in-order.ts'
 import type { Executor } from '../../../shared/executor.ts'
 import type { LoadedArrays } from '../../release/loaded.ts'
+import { type ComparedGroups, compareGroupsJob } from './compare-groups.ts'
 import type { Curve } from './curve-members.ts'
 import type { DonorTable } from './donor-table.ts'
-import { type GroupDeaths, logRank, type OverallStatistics } from './log-rank.ts'
+import { type GroupDeaths, logRank } from './log-rank.ts'
 import { compareCurvesJob, type SelectedCurves, selectCurvesJob } from './select-curves.ts'
-import type { CountedCurve } from './survival-body.ts'
+import type { CountedCurve, SurvivalStatistics } from './survival-body.ts'
 
 interface PricedCurve extends Curve {
   readonly cost: number
@@ -80,16 +81,48 @@ function addTo(sums: Uint32Array, { weights }: SelectedCurves): void {
 }
 
 /**
- * Compares the curves that have donors by the log-rank test. Returns undefined if there are fewer than two. A
- * curve without donors is not a group and adds no degree of freedom.
+ * Compares the curves of a response. A curve without donors is not a group and adds no degree of freedom; with
+ * fewer than two groups, there is no overall test.
+ * @param isDetailed whether to describe each curve and to estimate hazard ratios
  */
 export async function compareCurves(
-  { key, curves, weights }: ChosenCurves,
+  chosen: ChosenCurves,
+  isDetailed: boolean,
+  context: CurveContext,
+  signal: AbortSignal,
+): Promise<SurvivalStatistics> {
+  const groups = chosen.curves.filter(({ count }) => count > 0)
+  if (groups.length < 2 && !isDetailed) return {}
+  const [deaths, { logRank: test, comparison }] = await Promise.all([
+    groups.length < 2 ? undefined : countDeaths(groups, chosen, context, signal),
+    compareGroups(chosen, isDetailed, context, signal),
+  ])
+  if (!deaths) return { comparison }
+  const overall = {
+    ...logRank(deaths),
+    logRankChiSquared: test?.chiSquared ?? null,
+    logRankDegreesFreedom: test?.degreesFreedom ?? null,
+    logRankPValue: test?.pValue ?? null,
+  }
+  return { overall, comparison }
+}
+
+function compareGroups(
+  { curves }: ChosenCurves,
+  isDetailed: boolean,
   { table, loaded, executor }: CurveContext,
   signal: AbortSignal,
-): Promise<OverallStatistics | undefined> {
-  const groups = curves.filter(({ count }) => count > 0)
-  if (groups.length < 2) return undefined
+): Promise<ComparedGroups> {
+  return executor.run(compareGroupsJob, { table, loaded, curves, isDetailed }, { signal })
+}
+
+/** Counts the observed and expected deaths of each group. */
+async function countDeaths(
+  groups: readonly CountedCurve[],
+  { key, weights }: ChosenCurves,
+  { table, loaded, executor }: CurveContext,
+  signal: AbortSignal,
+): Promise<readonly GroupDeaths[]> {
   const batches = batchesOf(groups, () => DONOR_COST * table.rows.length)
   const start = (stop: AbortSignal) => {
     const { value: batch } = batches.next()
@@ -100,7 +133,7 @@ export async function compareCurves(
   const deaths: GroupDeaths[] = []
   for await (const some of inOrder(start, aheadOf(executor, signal))) deaths.push(...some)
   requireEqualSums(deaths)
-  return logRank(deaths)
+  return deaths
 }
 
 /**

@@ -1,3 +1,4 @@
+import { NORMAL_975 } from '../statistics/normal.ts'
 import type { DonorTimes } from './donor-table.ts'
 
 type Times = Pick<DonorTimes, 'times' | 'deaths'>
@@ -57,9 +58,6 @@ function countTimes(members: Uint32Array, times: Float64Array): number {
   }
   return count
 }
-
-/** The 97.5% quantile of the normal distribution, R's qnorm(0.975). */
-const NORMAL_975 = 1.959963984540054
 
 interface Interval {
   readonly lower: number

@@ -1,4 +1,4 @@
-import { chiSquareUpperTail } from './chi-square.ts'
+import { chiSquareUpperTail } from '../statistics/chi-square.ts'
 import type { DonorTimes } from './donor-table.ts'
 
 type Times = Pick<DonorTimes, 'times' | 'deaths'>

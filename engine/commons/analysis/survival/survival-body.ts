@@ -2,6 +2,7 @@ import type { BufferLease, BufferPool } from '../../../shared/concurrency/buffer
 import { leasedChunks } from '../../../shared/concurrency/leased-chunks.ts'
 import type { Executor } from '../../../shared/executor.ts'
 import type { LoadedArrays } from '../../release/loaded.ts'
+import type { GroupComparison } from './compare-groups.ts'
 import type { Curve } from './curve-members.ts'
 import type { DonorTable } from './donor-table.ts'
 import { indentJson } from './indent-json.ts'
@@ -23,12 +24,27 @@ export interface CountedCurve extends Curve {
   readonly count: number
 }
 
+/** Statistics of all curves, after the last donors. */
+export interface SurvivalStatistics {
+  /** Undefined with fewer than two curves that have donors. */
+  readonly overall?: OverallStatistics & TrueLogRank
+  /** Undefined unless it was requested. */
+  readonly comparison?: GroupComparison | undefined
+}
+
+/** The log-rank test with the hypergeometric variance. Null if groups overlap (data-commons.md 6.8). */
+interface TrueLogRank {
+  readonly logRankChiSquared: number | null
+  readonly logRankDegreesFreedom: number | null
+  readonly logRankPValue: number | null
+}
+
 interface SurvivalBody extends DonorStyle {
   readonly curves: readonly CountedCurve[]
   readonly table: DonorTable
   readonly loaded: LoadedArrays
   /** Returns the test statistics. Called once, while the last donors are being written. */
-  readonly statistics: (signal: AbortSignal) => Promise<OverallStatistics | undefined>
+  readonly statistics: (signal: AbortSignal) => Promise<SurvivalStatistics>
 }
 
 interface BodyContext {
@@ -106,7 +122,8 @@ function depthBefore(first: Extent | undefined): number {
   return first.before.startsWith(',') ? 2 : 0
 }
 
-function tailOf(statistics: OverallStatistics | undefined, pretty: boolean): Uint8Array {
-  const text = Buffer.from(`],"overallStats":${JSON.stringify(statistics ?? {})}}`)
+function tailOf({ overall, comparison }: SurvivalStatistics, pretty: boolean): Uint8Array {
+  const more = comparison ? `,"comparison":${JSON.stringify(comparison)}` : ''
+  const text = Buffer.from(`],"overallStats":${JSON.stringify(overall ?? {})}${more}}`)
   return pretty ? indentJson(text, 2) : text
 }

@@ -1,5 +1,6 @@
 import { BufferPool } from '../../../shared/concurrency/buffer-pool.ts'
 import type { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
+import { EngineError } from '../../../shared/errors.ts'
 import type { Executor } from '../../../shared/executor.ts'
 import { Warnings } from '../../../shared/input/warnings.ts'
 import { boundedCost, withinLimit } from '../../query/cost.ts'
@@ -17,7 +18,13 @@ import { DonorTables } from './donor-tables.ts'
 import { CHUNK_BYTES, survivalBody } from './survival-body.ts'
 import type { DonorStyle } from './write-donors.ts'
 
-export interface SurvivalRequest extends CurveFilters, DonorStyle {}
+export interface SurvivalRequest extends CurveFilters, DonorStyle {
+  /** Whether to describe each curve: donors, deaths, median, hazard ratio, and overlaps with other curves. */
+  readonly comparison?: boolean | undefined
+}
+
+/** Maximum number of curves of a comparison, as each hazard ratio is fitted together with all others. */
+const MAX_COMPARED = 24
 
 interface SurvivalContext {
   readonly current: CurrentRelease
@@ -41,13 +48,17 @@ export class Survival {
   }
 
   /**
-   * Returns the Kaplan-Meier estimate for each filter, and the log-rank test between them. Times are in days.
+   * Returns the Kaplan-Meier estimate for each filter, and the log-rank tests between them. Times are in days.
    * When the promise resolves, the request is valid and only the body remains to be sent.
-   * @throws EngineError bad_input with the place of the error; unavailable without a release, busy,
-   *   corrupt_source
+   * @throws EngineError bad_input with the place of the error; too_many curves; unavailable without a release,
+   *   busy, corrupt_source
    */
   async curves(request: SurvivalRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const filters = await readCurves(request, this.#context.turns)
+    if (request.comparison && filters.length > MAX_COMPARED) {
+      const message = `${filters.length} curves are requested with comparison; request at most ${MAX_COMPARED}`
+      throw new EngineError('too_many', message, { at: 'filters' })
+    }
     const { current } = this.#context
     const { warnings = new Warnings() } = run
     return leasedAnswer(current, 'application/json', run, async (release, signal) => {
@@ -58,7 +69,12 @@ export class Survival {
 
   async #body(
     release: Release,
-    { filters, intervals, pretty }: DonorStyle & { filters: readonly (Filter | undefined)[] },
+    {
+      filters,
+      intervals,
+      comparison,
+      pretty,
+    }: Omit<SurvivalRequest, 'filters'> & { filters: readonly (Filter | undefined)[] },
     signal: AbortSignal,
   ) {
     const { executor } = this.#context
@@ -75,7 +91,8 @@ export class Survival {
     ])
     const context = { table, loaded, executor }
     const chosen = await chooseCurves({ key: answer, curves: priced }, context, signal)
-    const statistics = (stop: AbortSignal) => compareCurves(chosen, context, stop)
+    const statistics = (stop: AbortSignal) =>
+      compareCurves(chosen, comparison ?? false, context, stop)
     const body = { ...context, curves: chosen.curves, intervals, pretty, statistics }
     return survivalBody(body, { executor, buffers: this.#buffers, signal })
   }

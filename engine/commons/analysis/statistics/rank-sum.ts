@@ -1,5 +1,7 @@
-import { chiSquareUpperTail } from '../survival/chi-square.ts'
-import type { MatrixValues } from './matrix-format.ts'
+import { chiSquareUpperTail } from './chi-square.ts'
+
+/** Numbers in ascending order. */
+type SortedNumbers = Uint32Array | Float64Array
 
 interface RankSum {
   /** Mann-Whitney U: number of pairs with the greater value in the first group, plus half of the ties. */
@@ -18,7 +20,11 @@ const NORMAL_FROM = 50
  * approximation, corrected for ties and continuity (Hollander and Wolfe, Nonparametric Statistical Methods,
  * 4.1).
  */
-export function rankSumTest(first: MatrixValues, second: MatrixValues, exact: ExactTails): RankSum {
+export function rankSumTest(
+  first: SortedNumbers,
+  second: SortedNumbers,
+  exact: ExactTails,
+): RankSum {
   const [m, n] = [first.length, second.length]
   const { statistic, ties } = comparePairs(first, second)
   if (m === 0 || n === 0) return { statistic, pValue: Number.NaN, isExact: false }
@@ -34,7 +40,7 @@ export function rankSumTest(first: MatrixValues, second: MatrixValues, exact: Ex
 }
 
 /** Returns the test statistic, and the sum of t^3 - t over the sizes t of groups of tied values. */
-function comparePairs(first: MatrixValues, second: MatrixValues) {
+function comparePairs(first: SortedNumbers, second: SortedNumbers) {
   let statistic = 0
   let ties = 0
   let i = 0
