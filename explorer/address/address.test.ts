@@ -4,6 +4,7 @@ import {
   type Address,
   ALL_CASES,
   activeCohort,
+  cartOf,
   formatAddress,
   onPage,
   parseAddress,
@@ -72,6 +73,9 @@ test('pages keep the cohorts, and cohorts come and go', () => {
   expect(activeCohort(one)).toEqual({ name: 'My cohort', filter: lung })
   const two = withCohort(one, { name: 'Other', filter: undefined })
   expect(onPage(two, 'survival')).toEqual({ ...two, page: 'survival', query: new Map() })
+  const chosen = withQuery(two, { cart: 'a,b', sort: 'x' })
+  expect(cartOf(onPage(chosen, 'survival', { by: 'y' }).query)).toEqual(['a', 'b'])
+  expect(onPage(chosen, 'files').query).toEqual(new Map([['cart', 'a,b']]))
   expect(activeCohort(two).name).toBe('Other')
   const [mine = ALL_CASES, other = ALL_CASES] = two.cohorts
   const left = withoutCohort(two, mine)

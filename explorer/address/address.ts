@@ -82,12 +82,22 @@ export function withQuery(address: Address, changes: QueryChanges): Address {
   return { ...address, query }
 }
 
-/** Returns the address of another page, with the same cohorts. */
-export const onPage = (
-  { cohorts, at }: Address,
+/** Parameter with the ids of the chosen files. Pages keep it for each other. */
+export const CART = 'cart'
+
+/** Returns the address of another page, with the same cohorts and chosen files. */
+export function onPage(
+  { cohorts, at, query: now }: Address,
   page: string,
   query: Readonly<Record<string, string>> = {},
-): Address => ({ page, cohorts, at, query: new Map(Object.entries(query)) })
+): Address {
+  const cart = now.get(CART)
+  const kept: readonly [string, string][] = cart === undefined ? [] : [[CART, cart]]
+  return { page, cohorts, at, query: new Map([...kept, ...Object.entries(query)]) }
+}
+
+/** Returns the ids of the chosen files. */
+export const cartOf = (query: Query): readonly string[] => query.get(CART)?.split(',') ?? []
 
 /** Returns the address with one more cohort, which becomes the active one. */
 export function withCohort(address: Address, cohort: Cohort): Address {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { onPage } from '../address/address.ts'
+import { cartOf, onPage } from '../address/address.ts'
 import { usePlace } from '../address/context.ts'
 import { CohortBar } from '../cohort/cohort-bar.tsx'
 import { Link } from '../parts/link.tsx'
@@ -11,6 +11,7 @@ const GROUPS = [...new Set(PAGES.map(({ group }) => group))]
 /** Shows the menu of all pages. Also shows the cohorts if the page uses them. */
 export function Header() {
   const { address } = usePlace()
+  const cart = cartOf(address.query)
   const [isOpen, setOpen] = useState(false)
   useEffect(() => setOpen(false), [address.page])
   return (
@@ -31,6 +32,11 @@ export function Header() {
         >
           Menu
         </button>
+        {cart.length > 0 && (
+          <Link to={onPage(address, 'files')} class="cart-link">
+            Cart: {cart.length.toLocaleString('en')}
+          </Link>
+        )}
         <CredentialsForm />
       </div>
       <nav id="menu" aria-label="Pages" class={isOpen ? 'open' : undefined}>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { SearchAnswer } from '../../cohort/count.ts'
-import type { Filter } from '../../filter/filter.ts'
+import { bothOf, type Filter } from '../../filter/filter.ts'
 import { Answered } from '../../parts/answered.tsx'
 import { FoldedRequests } from '../../parts/figure.tsx'
 import { ErrorNote } from '../../parts/notes.tsx'
@@ -11,6 +11,8 @@ import type { ServiceRequest } from '../../service/service.ts'
 import { useAnswer } from '../../service/use-answer.ts'
 import type { FileHit } from './file-hit.ts'
 
+const CONTROLLED: Filter = { op: 'in', content: { field: 'access', value: ['controlled'] } }
+
 interface CartProps {
   /** Ids of the chosen files. */
   readonly chosen: readonly string[]
@@ -18,6 +20,15 @@ interface CartProps {
   /** Filter of all files on the page, for a manifest of all. */
   readonly filter: Filter | undefined
   readonly total: number
+}
+
+/** Returns commands that download the files of a manifest. */
+function commandsOf(origin: string, isOpen: boolean): string {
+  const [ours, theirs] = isOpen ? ['', ''] : [' --token-file token.txt', ' -t token.txt']
+  return [
+    `casemill get --server ${origin} -m manifest.txt${ours}`,
+    `gdc-client download -s ${origin} -m manifest.txt${theirs}`,
+  ].join('\n')
 }
 
 /** Offers downloads and manifests of the chosen files, or of all that are found. */
@@ -33,6 +44,12 @@ export function Cart({ chosen, empty, filter, total }: CartProps) {
           filters: wanted,
         },
   )
+  const controlled = useAnswer<SearchAnswer>({
+    path: '/files',
+    query: { size: 0 },
+    filters: bothOf(wanted, CONTROLLED),
+  })
+  const isOpen = controlled.data?.data.pagination.total === 0
   const manifest: ServiceRequest = {
     path: '/files',
     query: { return_type: 'manifest', size: chosen.length || total },
@@ -60,7 +77,6 @@ export function Cart({ chosen, empty, filter, total }: CartProps) {
         <Answered answer={files}>
           {({ data }) => {
             const bytes = data.hits.reduce((sum, { file_size = 0 }) => sum + file_size, 0)
-            const isOpen = data.hits.every(({ access }) => access === 'open')
             const ids = chosen.join(',')
             return (
               <p class="actions">
@@ -86,10 +102,13 @@ export function Cart({ chosen, empty, filter, total }: CartProps) {
         </button>
       </p>
       {error !== '' && <ErrorNote text={error} />}
-      <p>Then run one of these commands:</p>
+      <p>
+        Then run one of these commands
+        {!isOpen && ', with your token in the file token.txt, because some files are controlled'}:
+      </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
       <pre tabIndex={0}>
-        <code>{`casemill get --server ${location.origin} -m manifest.txt\ngdc-client download -s ${location.origin} -m manifest.txt`}</code>
+        <code>{commandsOf(location.origin, isOpen)}</code>
       </pre>
       <FoldedRequests title="Manifest request" requests={[manifest]} />
     </section>

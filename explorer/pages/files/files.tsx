@@ -1,4 +1,4 @@
-import { activeCohort, type Query } from '../../address/address.ts'
+import { activeCohort, CART, cartOf } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import type { SearchAnswer } from '../../cohort/count.ts'
 import { FacetCards } from '../../facets/facet-cards.tsx'
@@ -47,9 +47,9 @@ export function FilesPage() {
     filters: both,
   }
   const answer = useAnswer<SearchAnswer<FileHit>>(request)
-  const chosen = chosenIn(query)
+  const chosen = cartOf(query)
   const choose = (edit: (now: readonly string[]) => readonly string[]) =>
-    change((now) => ({ cart: edit(chosenIn(now)).join(',') }), { replaces: true })
+    change((now) => ({ [CART]: edit(cartOf(now)).join(',') }), { replaces: true })
   const toggle = (id: string) =>
     choose((now) => (now.includes(id) ? now.filter((one) => one !== id) : [...now, id]))
   const columns: readonly Column<FileHit>[] = [
@@ -110,9 +110,6 @@ export function FilesPage() {
     </>
   )
 }
-
-/** Returns the file ids in the cart. */
-const chosenIn = (query: Query): readonly string[] => query.get('cart')?.split(',') ?? []
 
 function filterIn(text: string | undefined): Filter | undefined {
   if (text === undefined) return undefined
