@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks'
 import type { Aggregation, SearchAnswer } from '../cohort/count.ts'
 import { DAYS_PER_YEAR, inYears } from '../cohort/words.ts'
 import { bothOf, conditionsOf, type Filter, isDate, withCondition } from '../filter/filter.ts'
@@ -95,19 +96,26 @@ export function useFacets({ dataset, fields, filter, within }: Counted): {
         ]
       : undefined,
   )
+  const latest = useRef<ReadonlyMap<string, Aggregation>>(new Map())
+  const { error, isLoading } = mapping.error ? mapping : answers
+  const state = { error, isLoading: isLoading || !isReady }
+  const data = new Map(
+    fields.flatMap((field): [string, Aggregation][] => {
+      const found = answers.data?.[shown.indexOf(field) + 1]?.data.aggregations
+      // The service returns names in lower case, with one exception.
+      const own = found?.[field] ?? found?.[field.toLowerCase()]
+      // While a card gets a request of its own, its values stay, and with them the focus.
+      const kept = own ?? (state.isLoading ? latest.current.get(field) : undefined)
+      return kept ? [[field, kept]] : []
+    }),
+  )
+  latest.current = data
   return {
-    of(field) {
-      const place = shown.indexOf(field)
-      const found = answers.data?.[place + 1]?.data.aggregations
-      const { error, isLoading } = mapping.error ? mapping : answers
-      const state = { error, isLoading: isLoading || !isReady }
-      return {
-        kind: kinds.get(field) ?? 'values',
-        interval: intervals.get(field),
-        // The service returns names in lower case, with one exception.
-        answer: { data: found?.[field] ?? found?.[field.toLowerCase()], ...state },
-      }
-    },
+    of: (field) => ({
+      kind: kinds.get(field) ?? 'values',
+      interval: intervals.get(field),
+      answer: { data: data.get(field), ...state },
+    }),
   }
 }
 

@@ -4,6 +4,7 @@ import { type Place, PlaceContext } from '../address/context.ts'
 import { ServiceContext } from '../service/context.ts'
 import { Service } from '../service/service.ts'
 import { Header } from './header.tsx'
+import { keepFocus } from './keep-focus.ts'
 import { PageView } from './page-view.tsx'
 
 /** The whole explorer. Its persistent state is the fragment of the URL. */
@@ -22,6 +23,10 @@ export function App() {
       removeEventListener('hashchange', follow)
       removeEventListener('popstate', follow)
     }
+  }, [])
+  useEffect(() => {
+    const root = document.querySelector<HTMLElement>('#app')
+    return root ? keepFocus(root) : undefined
   }, [])
   const go = useCallback<Place['go']>((to, { replaces = false } = {}) => {
     const next = to(latest.current)

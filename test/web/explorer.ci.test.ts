@@ -4,6 +4,7 @@ import { sample } from '../depth.ts'
 import { testAnalyses } from './support/analysis-tests.ts'
 import { AskedExplorer, type Counts, numberOf } from './support/asked-explorer.ts'
 import { barriers } from './support/browser.ts'
+import { testByHand } from './support/by-hand-tests.ts'
 import { testCohorts } from './support/cohort-tests.ts'
 import { testPortal } from './support/portal-tests.ts'
 import { testRegistry } from './support/registry-tests.ts'
@@ -175,6 +176,7 @@ describe.skipIf(!available.chromium)('the explorer', () => {
     await page.context().close()
   })
 
+  testByHand(explorer)
   testCohorts(explorer)
   testAnalyses(explorer)
   testRegistry(explorer)
