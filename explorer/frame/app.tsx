@@ -29,13 +29,16 @@ export function App() {
     return root ? keepFocus(root) : undefined
   }, [])
   const go = useCallback<Place['go']>((to, { replaces = false } = {}) => {
-    const next = to(latest.current)
-    if (next === latest.current) return
+    const before = latest.current
+    const next = to(before)
+    if (next === before) return
     latest.current = next
     const fragment = formatAddress(next)
     if (replaces) history.replaceState(null, '', fragment)
     else history.pushState(null, '', fragment)
     setAddress(next)
+    const isOther = next.page !== before.page || next.query.get('id') !== before.query.get('id')
+    if (isOther) scrollTo(0, 0)
   }, [])
   const place = useMemo<Place>(() => {
     const change: Place['change'] = (changes, step) =>

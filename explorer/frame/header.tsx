@@ -4,9 +4,9 @@ import { usePlace } from '../address/context.ts'
 import { CohortBar } from '../cohort/cohort-bar.tsx'
 import { Link } from '../parts/link.tsx'
 import { CredentialsForm } from './credentials-form.tsx'
-import { PAGES, pageAt } from './page-list.ts'
+import { MENU, pageAt } from './page-list.ts'
 
-const GROUPS = [...new Set(PAGES.map(({ group }) => group))]
+const GROUPS = [...new Set(MENU.map(({ group }) => group))]
 
 /** Shows the menu of all pages. Also shows the cohorts if the page uses them. */
 export function Header() {
@@ -44,7 +44,7 @@ export function Header() {
           <section key={group}>
             <h2>{group}</h2>
             <ul>
-              {PAGES.filter((page) => page.group === group).map(({ path, title }) => (
+              {MENU.filter((page) => page.group === group).map(({ path, title }) => (
                 <li key={path}>
                   <Link to={onPage(address, path)} current={address.page === path}>
                     {title}

@@ -27,7 +27,7 @@ export function keepFocus(root: HTMLElement): () => void {
     const place = places.find((one) => one.isConnected)
     if (!place) return
     if (place.tabIndex < 0) place.tabIndex = -1
-    place.focus({ preventScroll: place.id !== 'main' })
+    place.focus({ preventScroll: true })
   }
   const watch = new MutationObserver(mend)
   watch.observe(root, { childList: true, subtree: true })

@@ -6,6 +6,8 @@ interface PageEntry {
   readonly group: string
   /** Whether the page uses a cohort. */
   readonly hasCohort: boolean
+  /** Whether the page is not in the menu, because it is of one record. */
+  readonly isHidden?: boolean
   /** Description of the page's purpose. */
   readonly purpose: string
 }
@@ -22,6 +24,10 @@ export type PagePath =
   | 'reads'
   | 'cells'
   | 'files'
+  | 'tables'
+  | 'case'
+  | 'file'
+  | 'variant'
   | 'staging'
   | 'primaries'
   | 'reference'
@@ -108,6 +114,37 @@ export const PAGES: readonly PageEntry[] = [
     purpose: 'Find and download files of the cohort.',
   },
   {
+    path: 'tables',
+    title: 'Tables',
+    group: 'Cohort',
+    hasCohort: true,
+    purpose: 'See and save all cases, files, genes, variants and annotations of the cohort.',
+  },
+  {
+    path: 'case',
+    title: 'Case',
+    group: 'Cohort',
+    hasCohort: false,
+    isHidden: true,
+    purpose: 'See what is known of a case.',
+  },
+  {
+    path: 'file',
+    title: 'File',
+    group: 'Cohort',
+    hasCohort: false,
+    isHidden: true,
+    purpose: 'See what is known of a file.',
+  },
+  {
+    path: 'variant',
+    title: 'Variant',
+    group: 'Cohort',
+    hasCohort: true,
+    isHidden: true,
+    purpose: 'See what is known of a variant.',
+  },
+  {
     path: 'staging',
     title: 'Staging',
     group: 'Registry',
@@ -143,6 +180,9 @@ export const PAGES: readonly PageEntry[] = [
     purpose: 'See the health of the service.',
   },
 ]
+
+/** The pages of the menu. */
+export const MENU: readonly PageEntry[] = PAGES.filter(({ isHidden }) => !isHidden)
 
 export const pageAt = (path: string): PageEntry | undefined =>
   PAGES.find((entry) => entry.path === path)

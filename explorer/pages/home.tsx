@@ -1,7 +1,7 @@
 import { onPage, withFilter } from '../address/address.ts'
 import { usePlace } from '../address/context.ts'
 import type { SearchAnswer } from '../cohort/count.ts'
-import { PAGES } from '../frame/page-list.ts'
+import { MENU } from '../frame/page-list.ts'
 import { Answered } from '../parts/answered.tsx'
 import { barChart } from '../parts/bar-chart.ts'
 import { Figure } from '../parts/figure.tsx'
@@ -61,7 +61,7 @@ export function HomePage() {
       </Answered>
       <h2>Begin</h2>
       <ul class="cards">
-        {PAGES.filter(({ path }) => path !== '').map(({ path, title, purpose }) => (
+        {MENU.filter(({ path }) => path !== '').map(({ path, title, purpose }) => (
           <li key={path}>
             <Link to={onPage(address, path)}>{title}</Link>
             <p class="soft">{purpose}</p>

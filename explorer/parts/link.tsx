@@ -5,7 +5,7 @@ import { usePlace } from '../address/context.ts'
 interface LinkProps {
   readonly to: Address
   readonly children: ComponentChildren
-  readonly class?: string
+  readonly class?: string | undefined
   readonly current?: boolean
 }
 

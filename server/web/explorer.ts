@@ -75,7 +75,10 @@ const IGV_STYLES = [
   'sha256-NTwDUA6nIvRRpI2lIBtHJqkV0TlTj4HVmI6vI81fIfM=',
 ]
 
-/** The page loads nothing from other origins and runs no inline script. Blobs are needed to save figures. */
+/**
+ * The page loads nothing from other origins and runs no inline script. Blobs are needed to save figures; forms save
+ * tables whose filters are too long for a link.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -83,7 +86,7 @@ const POLICY = [
   "img-src 'self' data: blob:",
   "connect-src 'self'",
   "base-uri 'none'",
-  "form-action 'none'",
+  "form-action 'self'",
   "frame-ancestors 'none'",
 ].join('; ')
 

@@ -143,7 +143,7 @@ describe.skipIf(!available.chromium)('genes in the explorer', () => {
       .poll(() => page.locator('.grid-said').innerText())
       .toContain(`${first[0]} in ${first[1]} (`)
     await canvas.click({ position: { x: 130, y } })
-    await page.getByRole('region', { name: 'Case' }).getByText(String(first[1])).first().waitFor()
+    await page.getByRole('heading', { name: String(first[1]), exact: true }).waitFor()
     await page.goBack()
     await page.locator('.grid-scroller').waitFor()
     await settled(page)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DEMO_FILES } from '../../fixtures/demo-commons.ts'
 import { available } from '../available.ts'
 import { sample } from '../depth.ts'
 import { testAnalyses } from './support/analysis-tests.ts'
@@ -7,9 +8,11 @@ import { barriers } from './support/browser.ts'
 import { testByHand } from './support/by-hand-tests.ts'
 import { testCohorts } from './support/cohort-tests.ts'
 import { testPortal } from './support/portal-tests.ts'
+import { testRecords } from './support/record-tests.ts'
 import { testRegistry } from './support/registry-tests.ts'
 import { type Seen, settled } from './support/see-explorer.ts'
 import { LUNG_COHORT, STAGING, TUMOURS, TWO } from './support/shown-cohorts.ts'
+import { testTables } from './support/table-tests.ts'
 
 // Every page of the explorer on the demo, in a browser. Numbers are compared with those of the interface and of
 // R, barriers are found by axe-core (https://github.com/dequelabs/axe-core).
@@ -28,6 +31,10 @@ const PAGES: readonly string[] = [
   '#/reads?place=TP53',
   '#/cells?genes=TP53,EGFR,KRAS&by=Group',
   `#/files?${LUNG_COHORT}`,
+  `#/tables?of=ssms&${LUNG_COHORT}`,
+  '#/case?id=DEMO-ADRENAL-0001',
+  `#/file?id=${DEMO_FILES[1].id}`,
+  '#/variant?id=00066413-6a53-4ba4-b10d-58901d5cf86a',
   STAGING,
   `#/primaries?${TUMOURS}&pair=0,1`,
   '#/reference?q=carcinoma',
@@ -178,6 +185,8 @@ describe.skipIf(!available.chromium)('the explorer', () => {
 
   testByHand(explorer)
   testCohorts(explorer)
+  testTables(explorer)
+  testRecords(explorer)
   testAnalyses(explorer)
   testRegistry(explorer)
   testPortal(explorer)

@@ -1,7 +1,8 @@
 import { activeCohort, withFilter } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { FacetCards } from '../../facets/facet-cards.tsx'
-import { CaseTable } from './case-table.tsx'
+import { RECORD_SETS } from '../../records/record-sets.ts'
+import { RecordsTable } from '../../records/records-table.tsx'
 
 const USUAL_FIELDS = [
   'primary_site',
@@ -30,7 +31,12 @@ export function CohortPage() {
         filter={filter}
         change={(edit) => go((now) => withFilter(now, edit(activeCohort(now).filter)))}
       />
-      <CaseTable filter={filter} />
+      <h2>Cases</h2>
+      <RecordsTable
+        of={RECORD_SETS.cases}
+        filter={filter}
+        empty="No matching cases. Remove a condition from the cohort."
+      />
     </>
   )
 }

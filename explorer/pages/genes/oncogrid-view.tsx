@@ -55,7 +55,7 @@ export function OncogridView({ answer, request, children }: OncogridViewProps) {
   }
   const geneAt = (place: number) => picture.genes[place]?.name ?? ''
   const atCase = (from: Address, place: number) =>
-    onPage(from, 'cohort', { case: answer.cases[place] ?? '' })
+    onPage(from, 'case', { id: answer.cases[place] ?? '' })
   const describe = (column: number, gene: number) => {
     const place = picture.order[column] ?? 0
     const cell = cells.find((one) => one.case === place && one.gene === gene)

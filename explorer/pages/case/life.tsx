@@ -1,45 +1,8 @@
-import { Answered } from '../../parts/answered.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import type { ServiceRequest } from '../../service/service.ts'
-import { useAnswer } from '../../service/use-answer.ts'
-import { type CaseEvent, eventsOf } from './case-events.ts'
+import type { CaseEvent } from './case-events.ts'
 import { shownEvents, timeLine } from './time-line.ts'
-
-interface CaseAnswer {
-  readonly data: Readonly<Record<string, unknown>> & { readonly submitter_id?: string }
-}
-
-/** Groups that the time line shows. */
-const GROUPS = [
-  'demographic',
-  'diagnoses',
-  'diagnoses.treatments',
-  'follow_ups',
-  'samples',
-  'project',
-]
-
-/** Shows a case as a time line of events by days since the index date, oldest first. */
-export function CaseView({ id, close }: { readonly id: string; readonly close: () => void }) {
-  const request: ServiceRequest = {
-    path: `/cases/${encodeURIComponent(id)}`,
-    query: { expand: GROUPS.join(',') },
-  }
-  const answer = useAnswer<CaseAnswer>(request)
-  return (
-    <section class="case" aria-label="Case">
-      <Answered answer={answer}>
-        {({ data }) => (
-          <Life name={data.submitter_id ?? id} events={eventsOf(data)} request={request} />
-        )}
-      </Answered>
-      <button type="button" onClick={close}>
-        Close this case
-      </button>
-    </section>
-  )
-}
 
 interface LifeProps {
   readonly name: string
@@ -47,7 +10,8 @@ interface LifeProps {
   readonly request: ServiceRequest
 }
 
-function Life({ name, events, request }: LifeProps) {
+/** Shows a case as a time line of events by days since the index date, and as a table of them. */
+export function Life({ name, events, request }: LifeProps) {
   const hidden = events.length - shownEvents(events).length
   const count = `${events.length - hidden} of ${events.length} events`
   return (

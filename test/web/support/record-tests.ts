@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { DEMO_FILES } from '../../../fixtures/demo-commons.ts'
+import { type AskedExplorer, type Counts, numberOf } from './asked-explorer.ts'
+import { settled } from './see-explorer.ts'
+
+const among = (field: string, value: string) =>
+  JSON.stringify({ op: 'in', content: { field, value: [value] } })
+
+/** The number of records in a table, by its caption. */
+const totalOf = async (page: Page, name: string): Promise<number> => {
+  const caption = page.locator('caption', { hasText: name })
+  return numberOf(/of ([\d,]+)$/.exec(await caption.first().innerText())?.[1] ?? '')
+}
+
+/** Tests of the pages of one record. */
+export function testRecords(explorer: AskedExplorer): void {
+  test('a case is opened at the top, with its samples, files, mutations and annotations', async () => {
+    const { page, complaints } = await explorer.lead('#/cohort')
+    const link = page.locator('main table a').first()
+    const name = await link.innerText()
+    await link.press('Enter')
+    await settled(page)
+    expect(await page.locator('main h2').first().innerText()).toBe(name)
+    expect(await page.evaluate('[document.activeElement.id, scrollY]')).toEqual(['main', 0])
+    const { data } = await explorer.ask<{
+      readonly data: { readonly hits: readonly Readonly<Record<string, readonly string[]>>[] }
+    }>('/cases', { filters: among('submitter_id', name), fields: IDS.join(',') })
+    const [hit = {}] = data.hits
+    const counted = IDS.map((field) => `${hit[field]?.length ?? 0} ${field.slice(0, -4)}s`)
+    expect(await page.locator('h2:has-text("Samples") + p').innerText()).toBe(counted.join(', '))
+    for (const [path, field, title] of [
+      ['/files', 'cases.submitter_id', 'Files'],
+      ['/ssms', 'occurrence.case.submitter_id', 'Simple mutations'],
+      ['/annotations', 'case_submitter_id', 'Annotations'],
+    ] as const) {
+      const filters = among(field, name)
+      const { data } = await explorer.ask<Counts>(path, { size: '0', filters })
+      expect(data.pagination.total).toBeGreaterThan(0)
+      expect(await totalOf(page, title)).toBe(data.pagination.total)
+    }
+    expect(complaints).toEqual([])
+  })
+
+  test('a case is found by the barcode of an aliquot, and one that is not there is told', async () => {
+    const { data } = await explorer.ask<{
+      readonly data: {
+        readonly hits: readonly {
+          readonly submitter_id: string
+          readonly submitter_aliquot_ids: readonly string[]
+        }[]
+      }
+    }>('/cases', { fields: 'submitter_id,submitter_aliquot_ids', size: '1', from: '7' })
+    const [hit] = data.hits
+    const { page } = await explorer.lead(`#/case?id=${hit?.submitter_aliquot_ids.at(-1)}`)
+    expect(await page.locator('main h2').first().innerText()).toBe(hit?.submitter_id)
+    await explorer.lead('#/case?id=NO-SUCH-CASE')
+    expect(await page.locator('main .note').innerText()).toContain('NO-SUCH-CASE')
+  })
+
+  test('files are downloaded whole, controlled ones with the token', async () => {
+    const [open, controlled] = DEMO_FILES
+    for (const [id, name] of [
+      [open.id, 'Download'],
+      [controlled.id, 'Download with your token'],
+    ] as const) {
+      const { page, complaints } = await explorer.lead(`#/file?id=${id}`)
+      const button = page.locator('.links').getByText(name, { exact: true })
+      const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
+      const hash = createHash('md5')
+      for await (const chunk of await download.createReadStream()) hash.update(Buffer.from(chunk))
+      const md5 = page.locator('dl.facts div', { hasText: 'MD5' }).locator('dd')
+      expect(await md5.innerText()).toBe(hash.digest('hex'))
+      expect(await page.getByRole('link', { name: 'Reads' }).count()).toBe(2)
+      expect(await page.locator('caption', { hasText: 'Versions of the file' }).count()).toBe(1)
+      expect(complaints).toEqual([])
+    }
+  })
+
+  test('a variant leads to its gene, and to a cohort of the cases that have it', async () => {
+    const { page, complaints } = await explorer.lead('#/tables?of=ssms')
+    await page.locator('main table a').first().click()
+    await settled(page)
+    const heading = await page.locator('main h2').first().innerText()
+    const filters = among('ssms.genomic_dna_change', heading.split(',')[0] ?? '')
+    const { data } = await explorer.ask<Counts>('/cases', { size: '0', filters })
+    expect(data.pagination.total).toBeGreaterThan(0)
+    expect(await totalOf(page, 'Cases')).toBe(data.pagination.total)
+    await page.getByRole('button', { name: 'Cohort of the cases with it' }).click()
+    await settled(page)
+    const active = page.locator('.cohort-list .active .count')
+    expect(numberOf(await active.innerText())).toBe(data.pagination.total)
+    await page.goBack()
+    await settled(page)
+    await page.locator('main table a').first().click()
+    await settled(page)
+    expect(await page.locator('h1').innerText()).toBe('Genes')
+    expect(complaints).toEqual([])
+  })
+}
+
+const IDS = ['sample_ids', 'portion_ids', 'analyte_ids', 'aliquot_ids', 'slide_ids']
