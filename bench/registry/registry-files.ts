@@ -14,11 +14,14 @@ import type {
   Contender,
   ContestOutcome,
 } from '../bench.ts'
+import { startService } from '../commons/search/service.ts'
 import { DATA_FOLDER } from '../data-folder.ts'
 import { type MeasuredProcess, measuredProcess } from '../measured-process.ts'
 import { holdContest } from '../rounds.ts'
 import { hasTool, runTool } from '../tools.ts'
+import { besideContest } from './registry-files/beside.ts'
 import { makeHome, type StagingHome } from './staging/home.ts'
+import { readCases } from './staging/input.ts'
 
 const AT = publicData('data/naaccr')
 const SAMPLE = join(AT, 'samples/naaccr-xml-sample-v250-incidence-1000.xml.gz')
@@ -29,8 +32,8 @@ const FORMATS = ['ndjson', 'tsv', 'xml'] as const
 
 /** Tumors of the files, by workload: 5 GB for memory. */
 const SIZES = {
-  full: { stage: 50_000, processor: 100_000, cores: 100_000, memory: 1_140_000 },
-  quick: { stage: 5000, processor: 10_000, cores: 20_000, memory: 45_000 },
+  full: { stage: 50_000, processor: 100_000, cores: 100_000, beside: 100_000, memory: 1_140_000 },
+  quick: { stage: 5000, processor: 10_000, cores: 20_000, beside: 20_000, memory: 45_000 },
 } as const
 
 /** A parser in C, of Debian's package `expat`, that only checks whether XML is well-formed. */
@@ -66,6 +69,10 @@ async function run(options: BenchOptions): Promise<BenchOutcome> {
       await using file = await madeFile(sizes.cores, options)
       contests.push(await holdContest(coresContest(file, home, options), options.note))
     }
+  }
+  if (options.chosen('beside')) {
+    await using file = await madeFile(sizes.beside, options)
+    contests.push(await holdBeside(file, home, findings, options))
   }
   if (options.chosen('memory')) {
     await using file = await madeFile(sizes.memory, options)
@@ -182,6 +189,28 @@ function coresContest(file: MadeFile, home: StagingHome, { rounds, quick }: Benc
         target: { atLeast: 1.9 },
       },
     ],
+  }
+}
+
+/** The service while files go through it. */
+async function holdBeside(
+  file: MadeFile,
+  home: StagingHome,
+  findings: string[],
+  { quick, rounds = quick ? 1 : 3, note }: BenchOptions,
+): Promise<ContestOutcome> {
+  const dictionary = ['import', 'naaccr', DICTIONARY, '--data', home.folder]
+  await runTool(process.execPath, [PROGRAM, ...dictionary])
+  const service = await startService(home.folder)
+  try {
+    const cases = readCases(quick ? 'quick' : 'full', 'eod')
+    const contest = besideContest({
+      ...{ service, key: home.key, cases, file: file.path },
+      ...{ calls: quick ? 300 : 2000, rounds, tell: (text) => findings.push(`beside: ${text}`) },
+    })
+    return await holdContest(contest, note)
+  } finally {
+    await service.stop()
   }
 }
 

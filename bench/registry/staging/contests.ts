@@ -113,7 +113,8 @@ export function singleContest({ cases, key, service, rounds }: Stage): Contest {
   }
 }
 
-function callOf(algorithm: AlgorithmName, key: string, input: unknown): Buffer {
+/** The bytes of a request that stages one case. */
+export function callOf(algorithm: AlgorithmName, key: string, input: unknown): Buffer {
   const body = JSON.stringify(input)
   const head = [
     `POST ${PATHS[algorithm]}/stage HTTP/1.1`,
