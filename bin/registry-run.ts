@@ -22,6 +22,7 @@ export interface RunOptions<Format extends string> extends VersionOptions {
   readonly dictionary?: readonly string[]
   readonly recode: readonly string[]
   readonly endYear?: string
+  readonly items?: readonly string[]
   readonly format: Format
   readonly strict?: true
   readonly algorithmTable?: string
@@ -65,6 +66,10 @@ export function addRunOptions(command: Command, formats: readonly string[]): Com
     .option(
       '--end-year <year>',
       'last year of the study, required for survival-time; patients with a later contact count as alive',
+    )
+    .option(
+      '--items <id...>',
+      'items of the file to repeat with each tumor, by their XML ids, such as primarySite; in xml, all are there',
     )
     .addOption(format.choices(formats).default('ndjson'))
     .option(

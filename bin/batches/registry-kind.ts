@@ -103,13 +103,14 @@ export const REGISTRY: Kind = {
     const planned = await withSharedState(command, { create: false }, async (state) => {
       const staging = new Staging({ state, clock: () => new Date() })
       const version = await requestedAlgorithms(staging, options, command)
-      const { dictionary, endYear, format, strict } = options
+      const { dictionary, endYear, items, format, strict } = options
       const { signal } = terminal
       const findDictionary = await dictionaryFinder(dictionary, new Naaccr({ state }), signal)
       const multiplePrimaries = new MultiplePrimaries({ state })
       const batches = new LineBatches(inlineExecutor)
       const files = new RegistryFiles({ batches, multiplePrimaries })
-      const run = { version, findDictionary, recodes: recodesOf(options), endYear, format, strict }
+      const recodes = recodesOf(options)
+      const run = { version, findDictionary, recodes, endYear, items, format, strict }
       const made: PlannedFile[] = []
       for (const path of paths) made.push(await files.plan(await openLines(path), run))
       return made

@@ -52,7 +52,7 @@ export function registryCommand(terminal: Terminal): Command {
     .action((paths: readonly string[], options: Options, command: Command) => {
       limitHeaps()
       keepYoungSmall()
-      const { output, endYear, format, strict } = options
+      const { output, endYear, items, format, strict } = options
       return withSharedState(command, { create: false }, (state) =>
         withThreads(async (executor) => {
           const batches = new LineBatches(executor)
@@ -70,6 +70,7 @@ export function registryCommand(terminal: Terminal): Command {
               version,
               recodes: recodesOf(options),
               endYear,
+              items,
               format: format === PARQUET ? 'tsv' : format,
               findDictionary,
               signal,

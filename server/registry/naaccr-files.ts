@@ -64,6 +64,9 @@ const query = z.object({
     .describe(
       'Last year of the study, which survival-time needs; who was in contact after it counts as alive then',
     ),
+  items: listParameter(
+    'Items of the file to repeat with each tumor, by their XML ids, such as primarySite; up to 100',
+  ),
   format: z
     .enum(RESULT_FORMATS)
     .optional()
@@ -80,6 +83,7 @@ const tumor = z.looseObject({
   schema_id: z.string().optional(),
   errors: z.array(z.unknown()),
   output: z.record(z.string(), z.string()),
+  items: z.record(z.string(), z.string()).optional(),
 })
 
 const patientLine = z
@@ -130,7 +134,7 @@ async function processFile(
   call: Call<unknown, z.output<typeof query>>,
 ): Promise<Response> {
   const caller = await authorise(call.headers, keys, undefined)
-  const { recode, end_year: endYear, format = 'ndjson', strict, ...names } = call.query()
+  const { recode, items, end_year: endYear, format = 'ndjson', strict, ...names } = call.query()
   const version = await requestedAlgorithms({ staging, files }, caller, names)
   const { chunks, ahead } = fileBody(call)
   const staged = await files.stage(chunks, {
@@ -139,6 +143,7 @@ async function processFile(
     format,
     strict,
     endYear,
+    items,
     recodes: recode?.filter((name) => name !== 'none'),
     signal: call.signal,
   })

@@ -37,6 +37,8 @@ export interface TumorAnswer extends StagedByVersion {
   readonly tumorRecordNumber?: string
   /** Results of other algorithms that also apply to the tumor. */
   readonly further?: readonly StagedByVersion[]
+  /** Values of requested items of the file, keyed by item id. */
+  readonly items?: Readonly<Record<string, string>>
   /** Results of tumor recodes, keyed by recode id. */
   readonly recodes?: RecodeAnswers
 }

@@ -168,6 +168,36 @@ test('a tumor without items is opened, and a prefix is kept', async () => {
   expect(out).toBe(file.replace('<n:Tumor>', `<n:Tumor>${p('derivedOne', 'yes')}`))
 })
 
+test('items are repeated with each tumor as the file has them', async () => {
+  const items = ['primarySite', 'given', 'vitalStatus', 'primarySite']
+  const file = `${root()}<Patient>${item('vitalStatus', '1')}
+    <Tumor>${CASE}${item('given', 'a&lt;b')}</Tumor><Tumor/></Patient></NaaccrData>`
+  const { out } = await process(file, { items })
+  const { tumors } = JSON.parse(out.split('\n')[0] ?? '') as PatientAnswer
+  expect(tumors.map((tumor) => tumor.items)).toEqual([
+    { primarySite: 'C000', given: 'a<b', vitalStatus: '1' },
+    { vitalStatus: '1' },
+  ])
+  const table = (await process(file, { items, format: 'tsv' })).out.slice(0, -1).split('\n')
+  const rows = table.map((row) => row.split('\t'))
+  const columns = ['item.primarySite', 'item.given', 'item.vitalStatus']
+  const places = columns.map((name) => rows[0]?.indexOf(name) ?? -1)
+  expect(rows.slice(1).map((row) => places.map((place) => row[place]))).toEqual([
+    ['C000', 'a<b', '1'],
+    ['', '', '1'],
+  ])
+  expect(new Set(rows.map((row) => row.length)).size).toBe(1)
+})
+
+test('an item that the file cannot have is refused before anything is read', async () => {
+  await expect(process(GIVEN, { items: ['primarysite'] })).rejects.toMatchObject({
+    code: 'bad_input',
+    at: 'items',
+  })
+  const items = Array.from({ length: 101 }, (_, i) => `item${i}`)
+  await expect(process(GIVEN, { items })).rejects.toMatchObject({ code: 'too_many' })
+})
+
 describe('versions that are for some tumors', () => {
   const years = 'algorithm\tversion\tyears\tages\tsites\texcept_schemas\n'
   const from = (algorithm: string, row: string) => ({

@@ -20,7 +20,8 @@ import {
 import type { FindDictionary } from './find-dictionaries.ts'
 import type { FileHead, ItemFault } from './model.ts'
 import { type FileEnd, PassedPatients } from './passed-patients.ts'
-import { formOf, openFile } from './read-file.ts'
+import { formOf, openFile, type ReadFile } from './read-file.ts'
+import { repeatedItems } from './repeated-items.ts'
 import { recodedInto } from './result-items.ts'
 import {
   type AnswerForm,
@@ -57,6 +58,8 @@ export interface FileRun extends LinesRun {
   readonly findDictionary: FindDictionary
   /** Recodes of tumors and patients, such as `seer` or `seer:2023`. Defaults to DEFAULT_RECODES. */
   readonly recodes?: readonly string[] | undefined
+  /** Ids of items whose values are repeated with each tumor. Results in XML have them anyway. */
+  readonly items?: readonly string[] | undefined
   /** The last year of the study, until the end of which survival and deaths are counted. */
   readonly endYear?: string | undefined
   readonly format?: ResultFormat | undefined
@@ -161,6 +164,7 @@ export class RegistryFiles {
       version: by,
       findDictionary,
       recodes: names = DEFAULT_RECODES,
+      items: repeated = [],
       endYear: asked,
       format = 'ndjson',
       strict,
@@ -171,16 +175,24 @@ export class RegistryFiles {
     const { versions, isChosen } = chosenOf(by)
     const contents = await Promise.all(versions.map(({ version }) => version.content()))
     const items = new Set(contents.flatMap((content) => [...stagedItems(content)]))
-    const columns = contents.map((content) => tumorColumns([content], []).outputs)
-    const results = new Set([...columns.flat(), ...recodedInto(recodes)])
+    const outputs = contents.map((content) => tumorColumns([content], []).outputs)
+    const results = new Set([...outputs.flat(), ...recodedInto(recodes)])
     const file = await openFile(chunks, findDictionary, { strict, turns: this.#turns })
     const ownedOf = (ids: readonly string[]) => new Set(ids.filter((id) => !items.has(id)))
-    const owned = { always: ownedOf(recodedInto(recodes)), by: columns.map(ownedOf) }
-    const used = new Set([...items, ...COMPARED_ITEMS, ...CHOOSING_ITEMS, ...recodedItems(recodes)])
+    const owned = { always: ownedOf(recodedInto(recodes)), by: outputs.map(ownedOf) }
+    const kept = repeatedOf(repeated, file)
+    const used = new Set([
+      ...items,
+      ...kept,
+      ...COMPARED_ITEMS,
+      ...CHOOSING_ITEMS,
+      ...recodedItems(recodes),
+    ])
     const itemNames = namesInFile(used, file.definitions)
     const replaceable = format === 'xml' ? results : undefined
     const algorithms = isChosen ? versions.map(({ algorithm }) => algorithm) : undefined
-    const form = answerFormOf(format, tumorColumns(contents, recodes, algorithms), owned)
+    const columns = { ...tumorColumns(contents, recodes, algorithms), items: kept }
+    const form = answerFormOf(format, columns, owned)
     const today = dayText(this.#clock())
     const recodedBy: RecodedBy = { endYear, today }
     const given = async (): Promise<StagePatients> => ({
@@ -191,6 +203,7 @@ export class RegistryFiles {
       recodedBy,
       form,
       names: itemNames,
+      items: kept,
     })
     const header = form.kind === 'rows' ? `${namesOf(form.columns).join('\t')}\n` : ''
     return { file, form: formOf(file, { used, replaceable, strict }), given, header }
@@ -267,6 +280,16 @@ const stagingOf = async ({ algorithm, version, rules }: ChosenVersion) => ({
 function answerFormOf(format: ResultFormat, columns: TumorColumns, owned: Owned): AnswerForm {
   if (format === 'tsv') return { kind: 'rows', columns }
   return format === 'xml' ? { kind: 'items', owned } : { kind: 'json' }
+}
+
+/** @throws EngineError as repeatedItems, after it has closed the file */
+function repeatedOf(ids: readonly string[], file: ReadFile): readonly string[] {
+  try {
+    return repeatedItems(ids, file.definitions)
+  } catch (error) {
+    file.close()
+    throw error
+  }
 }
 
 async function* withHeader(

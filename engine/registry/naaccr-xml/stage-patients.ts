@@ -17,6 +17,7 @@ import {
 } from './file-recodes.ts'
 import { type PatientAnswerer, patientJob } from './patient-job.ts'
 import { named, type PatientLine } from './patient-line.ts'
+import { repeatedValues } from './repeated-items.ts'
 import { patientItems, tumorItems, type WrittenPatient } from './result-items.ts'
 import {
   type ItemValues,
@@ -39,6 +40,8 @@ export interface StagePatients {
   readonly recodedBy: RecodedBy
   readonly form: AnswerForm
   readonly names: NamesInFile
+  /** Ids of the items that are repeated with each tumor. */
+  readonly items?: readonly string[]
 }
 
 /** A version with the rules that select its tumors. Without rules, it applies to all tumors. */
@@ -120,7 +123,7 @@ function* notWrittenIn(
 }
 
 function patientAnswers(by: StagePatients, scratch: Scratch) {
-  const { stagings, isChosen } = by
+  const { stagings, isChosen, items: repeated = [] } = by
   const { rules } = comparerFor(by.primaries, scratch)
   const recode = recoderFor(by, scratch)
   const compared = (tumours: readonly Tumour[]) => {
@@ -152,6 +155,9 @@ function patientAnswers(by: StagePatients, scratch: Scratch) {
         ...first,
         ...(further.length > 0 && { further }),
         ...(by.recodes.length > 0 && { recodes: ofTumor }),
+        ...(repeated.length > 0 && {
+          items: repeatedValues(repeated, (given[i] as GivenTumor).all),
+        }),
       }
       const written = tumorItems([ofTumor, recoded.patient], own)
       return { answer, written: { items: written, by: own.map(placeOf) } }

@@ -13,6 +13,8 @@ const AFTER = ['schemas', 'discriminators', 'primary', 'questionable', 'errors',
 
 /** Columns of a table of tumors. Recodes and outputs have the names of their columns. */
 export interface TumorColumns {
+  /** Ids of the items that are repeated from the file. Their columns have the prefix `item.`. */
+  readonly items?: readonly string[]
   readonly recodes: readonly string[]
   /** Outputs of all schemas of the versions. */
   readonly outputs: readonly string[]
@@ -47,10 +49,16 @@ export function tumorColumns(
 }
 
 /** Returns the column names in order. */
-export const namesOf = ({ recodes, outputs, isChosen }: TumorColumns): readonly string[] => [
+export const namesOf = ({
+  items = [],
+  recodes,
+  outputs,
+  isChosen,
+}: TumorColumns): readonly string[] => [
   ...BEFORE,
   ...(isChosen ? CHOSEN : []),
   ...AFTER,
+  ...items.map((item) => `item.${item}`),
   ...recodes,
   ...outputs,
 ]
@@ -78,6 +86,7 @@ export function rowsOf(answer: PatientAnswer, columns: TumorColumns): string {
       isQuestionable(i) ? 'True' : '',
       errorsOf(tumor),
       undefined,
+      ...(columns.items ?? []).map((item) => tumor.items?.[item]),
       ...columns.recodes.map((name) => recodeOf(tumor, name) ?? recodeOf(answer, name)),
       ...columns.outputs.map((name) => outputs.get(name)),
     ])
