@@ -71,6 +71,15 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'project subjects': 'project subjects TRIAL-ONE subjects.txt --data my-data',
   'state copy': 'state copy --to database --data my-data',
   'state migrate': 'state migrate --check --data my-data',
+  'access map':
+    'access map --issuer https://login.example.org --claim groups --value readers --project TRIAL-ONE --data my-data',
+  'access unmap':
+    'access unmap --issuer https://login.example.org --claim groups --value readers --data my-data',
+  'access list': 'access list --data my-data',
+  'access revoke':
+    'access revoke --issuer https://login.example.org --subject 248289761001 --data my-data',
+  'access restore':
+    'access restore --issuer https://login.example.org --subject 248289761001 --data my-data',
   'token create': 'token create --user ada --project TRIAL-ONE:read,download --data my-data',
   'token list': 'token list --data my-data',
   'token revoke': 'token revoke ID --data my-data',

@@ -39,6 +39,7 @@ const COMMANDS: Readonly<Record<string, MakeCommand>> = {
   state: async (terminal) => (await import('./commands/state.ts')).stateCommand(terminal),
   project: async (terminal) => (await import('./commands/project.ts')).projectCommand(terminal),
   token: async (terminal) => (await import('./commands/token.ts')).tokenCommand(terminal),
+  access: async (terminal) => (await import('./commands/access.ts')).accessCommand(terminal),
   key: async (terminal) => (await import('./commands/key.ts')).keyCommand(terminal),
   notification: async (terminal) =>
     (await import('./commands/notification.ts')).notificationCommand(terminal),

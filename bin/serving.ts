@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type Engine, openEngine } from '../engine/index.ts'
 import pkg from '../package.json' with { type: 'json' }
 import type { StatusFacts } from '../server/commons/system.ts'
-import { type Config, loginOf, objectStorage, presigningOf } from '../server/config.ts'
+import { type Config, jwtRulesOf, loginOf, objectStorage, presigningOf } from '../server/config.ts'
 import { createLog } from '../server/http/log.ts'
 import { startServer } from '../server/main.ts'
 import { openExplorer } from '../server/web/explorer.ts'
@@ -16,6 +16,7 @@ import { explorerFolder } from './explorer.ts'
 import { limitHeaps } from './heaps.ts'
 import { restrictFolder } from './private-files.ts'
 import { shareOfConfig, shareOfLimits } from './process-share.ts'
+import { fetchDocument } from './remote/issuer-documents.ts'
 import { remoteFiles } from './remote/remote-files.ts'
 import { takeServedFolder } from './served-folder.ts'
 import { Siblings } from './siblings.ts'
@@ -84,6 +85,7 @@ async function serveBeside(
       stateMigrates: config.stateMigrate ?? undefined,
       reserveBytes: config.reserveBytes,
       addresses: remoteFiles(config.remoteHosts),
+      jwt: jwtRulesOf(config, fetchDocument),
       startDatabaseThread: startSqliteThread,
       workKinds: config.work === 0 ? [] : undefined,
       scrubBytesPerSecond: config.scrubBytesPerSecond,

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { objectStorage, readConfig, shownConfig } from './config.ts'
+import { describe, expect, test } from 'vitest'
+import { jwtRulesOf, objectStorage, readConfig, shownConfig } from './config.ts'
 
 test('the defaults are loopback, port 8080 and the limits of data-commons.md 11.8', () => {
   const config = readConfig()
@@ -38,6 +38,13 @@ test.each([
   ],
   [{ CASEMILL_LOG_LEVEL: 'warning' }, 'did you mean "warn"?'],
   [{ CASEMILL_GROUP_READ: 'yes' }, '"yes" is not accepted; expected true or false'],
+  [{ CASEMILL_OIDC_ISSUERS: 'http://login.example.org' }, 'expected URLs with https://'],
+  [{ CASEMILL_OIDC_ISSUERS: 'https://a.example,https://u:secret@b.example' }, 'the value is not'],
+  [{ CASEMILL_OIDC_ISSUERS: 'https://a.example?x=1' }, 'expected URLs with https://'],
+  [{ CASEMILL_OIDC_ISSUERS: ',' }, 'expected URLs with https://'],
+  [{ CASEMILL_OIDC_ALGORITHMS: 'RS256,HS256' }, 'expected some of RS256, RS384'],
+  [{ CASEMILL_OIDC_ALGORITHMS: 'none' }, 'expected some of RS256, RS384'],
+  [{ CASEMILL_OIDC_SKEW_SECONDS: '301' }, 'expected a whole number from 0 to 300'],
   [{ CASEMILL_STATE_URL: 'mysql://a:secret@b/c' }, 'setting CASEMILL_STATE_URL: the value is not'],
 ])('%o is refused with its name', (environment, message) => {
   expect(() => readConfig({ environment })).toThrow(message)
@@ -101,4 +108,37 @@ test.each([
   ['CASEMILL_STATE_URL', 'mysql://db.example.org/casemill'],
 ])('%s is not %s', (name, value) => {
   expect(() => readConfig({ environment: { [name]: value } })).toThrow(`setting ${name}: `)
+})
+
+describe('JWTs of issuers', () => {
+  const fetchDocument = async () => ({})
+  const rulesOf = (environment: Readonly<Record<string, string>>) =>
+    jwtRulesOf(readConfig({ environment }), fetchDocument)
+
+  test('none are accepted by default', () => {
+    expect(rulesOf({})).toBeUndefined()
+    expect(rulesOf({ CASEMILL_OIDC_AUDIENCE: 'casemill' })).toBeUndefined()
+  })
+
+  test('issuers need an audience', () => {
+    const set = () => rulesOf({ CASEMILL_OIDC_ISSUERS: 'https://a.example' })
+    expect(set).toThrow('CASEMILL_OIDC_ISSUERS is set without CASEMILL_OIDC_AUDIENCE')
+  })
+
+  test('lists are separated by commas', () => {
+    const rules = rulesOf({
+      CASEMILL_OIDC_ISSUERS: 'https://a.example/realms/x, http://127.0.0.1:9000',
+      CASEMILL_OIDC_AUDIENCE: 'casemill,https://data.example.org',
+      CASEMILL_OIDC_ALGORITHMS: 'ES384',
+      CASEMILL_OIDC_REGISTRY: 'true',
+    })
+    expect(rules).toEqual({
+      issuers: ['https://a.example/realms/x', 'http://127.0.0.1:9000'],
+      audiences: ['casemill', 'https://data.example.org'],
+      algorithms: ['ES384'],
+      skewSeconds: 60,
+      acceptsRegistry: true,
+      fetchDocument,
+    })
+  })
 })

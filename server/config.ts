@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import type { Presigning } from '../engine/commons/index.ts'
-import { EngineError, type ObjectStoreOptions } from '../engine/shared/index.ts'
-import { nearestOf, quotedName } from '../engine/shared/internal.ts'
+import {
+  EngineError,
+  type FetchDocument,
+  type JwtRules,
+  type ObjectStoreOptions,
+} from '../engine/shared/index.ts'
+import { isIssuerAddress, nearestOf, quotedName } from '../engine/shared/internal.ts'
 
 const KiB = 1024
 const MiB = 1024 * KiB
@@ -31,6 +36,24 @@ const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words)
       return `expected one of ${words.join(', ')}${near}`
     },
   })
+
+/** Algorithms by which issuers may sign. All have a public key: a shared secret could also sign. */
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512']
+const SIGNING: readonly string[] = [...ALGORITHMS, 'EdDSA', 'Ed25519']
+
+/** Defines a list of texts, separated by commas. */
+const list = (isGood: (entry: string) => boolean, expected: string) =>
+  z
+    .string()
+    .refine((given) => listed(given).length > 0 && listed(given).every(isGood), expected)
+    .nullable()
+    .default(null)
+
+const listed = (given: string | null) =>
+  (given ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean)
 
 /** Returns whether a URL has neither credentials nor a query: URLs are printed. SDK variables have the secrets. */
 function isPlainOrigin(address: string): boolean {
@@ -254,6 +277,25 @@ const settings = z.object({
   sessionHours: count(1, 720)
     .default(12)
     .describe('Time after the log-in at which a session of a person ends, whatever its use.'),
+  oidcIssuers: list(
+    (issuer) => isIssuerAddress(issuer) && isPlainOrigin(issuer),
+    'expected URLs with https://, or http:// on this machine, separated by commas',
+  ).describe(
+    'Issuers whose JWTs are accepted as tokens, separated by commas: URLs exactly as in their claim `iss`. Their rights are those of `casemill access`. By default none.',
+  ),
+  oidcAudience: text.describe(
+    'Audiences for which such a JWT must be issued, separated by commas: names of this service at the issuers.',
+  ),
+  oidcAlgorithms: list(
+    (name) => SIGNING.includes(name),
+    `expected some of ${SIGNING.join(', ')}, separated by commas`,
+  ).describe(
+    'Algorithms by which such a JWT may be signed, separated by commas. By default `RS256,PS256,ES256,EdDSA`.',
+  ),
+  oidcSkewSeconds: count(0, 300)
+    .default(60)
+    .describe('Seconds by which the clocks of issuers may differ from that of this service.'),
+  oidcRegistry: flag.describe('Whether the registry accepts such a JWT in the header of its key.'),
   dictionary: text.describe(
     'Folder with a dictionary for submissions. By default, the built-in dictionary.',
   ),
@@ -310,6 +352,11 @@ const variables: Readonly<Record<ConfigKey, string>> = Object.freeze({
   loginScopes: 'CASEMILL_LOGIN_SCOPES',
   sessionIdleMinutes: 'CASEMILL_SESSION_IDLE_MINUTES',
   sessionHours: 'CASEMILL_SESSION_HOURS',
+  oidcIssuers: 'CASEMILL_OIDC_ISSUERS',
+  oidcAudience: 'CASEMILL_OIDC_AUDIENCE',
+  oidcAlgorithms: 'CASEMILL_OIDC_ALGORITHMS',
+  oidcSkewSeconds: 'CASEMILL_OIDC_SKEW_SECONDS',
+  oidcRegistry: 'CASEMILL_OIDC_REGISTRY',
   dictionary: 'CASEMILL_DICTIONARY',
   algorithmTable: 'CASEMILL_ALGORITHM_TABLE',
   editRules: 'CASEMILL_EDIT_RULES',
@@ -456,6 +503,31 @@ export function loginOf(config: Config): LoginSettings | undefined {
     absoluteSeconds: config.sessionHours * 3600,
   }
   return { issuer, clientId, clientSecret, scopes, publicUrl, sessionTimes }
+}
+
+const DEFAULT_ALGORITHMS = 'RS256,PS256,ES256,EdDSA'
+
+/**
+ * Returns which JWTs are accepted, or `undefined` if no issuer is set.
+ * @throws EngineError `bad_input` for issuers without an audience
+ */
+export function jwtRulesOf(config: Config, fetchDocument: FetchDocument): JwtRules | undefined {
+  const issuers = listed(config.oidcIssuers)
+  const audiences = listed(config.oidcAudience)
+  if (issuers.length === 0) return undefined
+  if (audiences.length === 0) {
+    const message =
+      'CASEMILL_OIDC_ISSUERS is set without CASEMILL_OIDC_AUDIENCE; without one, tokens for other services would be accepted here'
+    throw new EngineError('bad_input', message, { at: 'CASEMILL_OIDC_AUDIENCE' })
+  }
+  return Object.freeze({
+    issuers,
+    audiences,
+    algorithms: listed(config.oidcAlgorithms ?? DEFAULT_ALGORITHMS),
+    skewSeconds: config.oidcSkewSeconds,
+    acceptsRegistry: config.oidcRegistry === true,
+    fetchDocument,
+  })
 }
 
 /** Returns which files clients download directly from the bucket. */

@@ -25,8 +25,17 @@ export {
 
 // Access: roles, tokens and keys.
 
-export type { Authenticator } from './access/authenticator.ts'
+export type { Authenticator, CredentialStore } from './access/authenticator.ts'
+export type {
+  AccessMap,
+  ClaimValue,
+  MappedRights,
+  Mapping,
+  Revoked,
+} from './access/claims/access-map.ts'
 export { ROLES as PROJECT_ROLES } from './access/grants.ts'
+export type { FetchDocument } from './access/jwt/issuer-keys.ts'
+export type { JwtRules } from './access/jwt/jwt-verifier.ts'
 export type { CreateKey, KeyStore, KeySummary } from './access/keys.ts'
 export type { Person } from './access/people.ts'
 export type {

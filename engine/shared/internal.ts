@@ -1,5 +1,7 @@
 // Exports for this package's own server and command line. They are not part of the library.
 
+export { AccessMap } from './access/claims/access-map.ts'
+export { isIssuerAddress } from './access/jwt/issuer-keys.ts'
 export { KeyStore } from './access/keys.ts'
 export { TokenStore } from './access/tokens.ts'
 export { pack, shared, unpack } from './arrays/packed.ts'

@@ -42,7 +42,7 @@ export interface Revoked {
 }
 
 /** Limits of the map, which each process has in memory. */
-export const ACCESS_MAP_LIMITS = Object.freeze({ mappings: 10_000, characters: 1000 })
+const ACCESS_MAP_LIMITS = Object.freeze({ mappings: 10_000, characters: 1000 })
 
 const CHANGED = Object.freeze({ topic: 'tokens' as const })
 const COLUMNS = 'issuer, claim, value, kind, project, role'

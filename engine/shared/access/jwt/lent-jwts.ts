@@ -4,8 +4,8 @@ import type { Database } from '../../database/database.ts'
 import { isObject } from '../../input/unknowns.ts'
 import type { Identity } from '../claims/claim-rights.ts'
 
-/** What a link needs of the token for whose bearer it was signed. */
-export interface LentJwt {
+/** The parts of a token that links for its bearer need. */
+interface LentJwt {
   /** Half of the SHA-256 of the token, in hex. */
   readonly id: string
   readonly identity: Identity
