@@ -126,6 +126,7 @@ export class Engine {
       this.#retries.add(recover)
     })
     this.#scrub?.start()
+    this.shared.audit?.start()
     this.startWork()
     this.commons.slicing.startRenewing()
   }

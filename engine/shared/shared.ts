@@ -8,6 +8,9 @@ import { PersonalTokenStore } from './access/personal-tokens.ts'
 import { SessionStore, type SessionTimes } from './access/sessions.ts'
 import { Tickets } from './access/tickets.ts'
 import { TokenStore } from './access/tokens.ts'
+import { AuditRecord } from './audit/audit-record.ts'
+import { Grants } from './audit/grants.ts'
+import { SegmentRegister } from './audit/segment-register.ts'
 import type { Addresses } from './blobs/address.ts'
 import { BlobStores } from './blobs/blob-stores.ts'
 import { FolderStore } from './blobs/folder-store.ts'
@@ -50,9 +53,23 @@ export interface SharedOptions {
   readonly onEvent?: Report
   /** Life of the sessions of people who log in at an institution. If undefined, nobody can. */
   readonly sessionTimes?: SessionTimes | undefined
+  /**
+   * Keeps a record of who had which controlled data. Then controlled data are granted only within
+   * `Grants.collect`, whose caller records them. If undefined, no record is kept.
+   */
+  readonly audit?: AuditOptions | undefined
   /** Intervals of background work. By default those for a service. */
   readonly workTimes?: Partial<WorkTimes> | undefined
 }
+
+/** Options of the audit record. */
+export interface AuditOptions {
+  /** Number of whole days to keep, besides the current one. 0 keeps all. */
+  readonly days: number
+}
+
+/** Returns the folder of the audit record in a data folder. */
+export const auditFolder = (dataFolder: string): string => join(dataFolder, 'audit')
 
 /** Services of one data folder that all parts of the engine share: access, storage and execution. */
 export class Shared {
@@ -80,6 +97,10 @@ export class Shared {
   readonly keys: KeyStore
   /** @internal */
   readonly tickets: Tickets
+  /** Collects what is granted while a request is answered. */
+  readonly grants: Grants
+  /** Record of who had which controlled data. Undefined unless it is kept. */
+  readonly audit: AuditRecord | undefined
   /** @internal */
   readonly files: FileCatalogue
   /** @internal */
@@ -132,6 +153,16 @@ export class Shared {
     ])
     this.keys = new KeyStore(state, clock, cache, async (secret) => jwts?.callerOf(secret))
     this.tickets = new Tickets(state, clock)
+    this.grants = new Grants(options.audit !== undefined)
+    this.audit =
+      options.audit &&
+      new AuditRecord({
+        root: auditFolder(dataFolder),
+        register: new SegmentRegister(state, clock),
+        clock,
+        report: this.report,
+        days: options.audit.days,
+      })
     this.files = new FileCatalogue(state, cache)
     this.filesFolder = join(dataFolder, 'files')
     this.objects = objects && new ObjectStore(objects)
@@ -181,6 +212,7 @@ export class Shared {
   }
 
   async close(): Promise<void> {
+    await this.audit?.close()
     await this.objects?.close()
     await this.cache?.close()
     await this.state.close()

@@ -17,7 +17,7 @@ function tablesOf(state: DatabaseSync, names: readonly unknown[]) {
 }
 
 test.each([
-  [STATE_TABLES, 25],
+  [STATE_TABLES, 26],
   [REGISTRY_TABLES, 19],
 ])('the tables of $name in a database of a server are those of state.sqlite', (tables, count) => {
   const made = new DatabaseSync(':memory:')

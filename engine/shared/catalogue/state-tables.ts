@@ -320,6 +320,25 @@ export const PEOPLE = `
   CREATE INDEX personal_tokens_by_user ON personal_tokens (user_name, created_at);
 `
 
+/**
+ * Segments of the audit record, to show if one of their files is missing or shorter than it was. Rows stay when
+ * the days that they are from are deleted.
+ */
+export const AUDIT_SEGMENTS = `
+  CREATE TABLE audit_segments (
+    -- Name of the folder of the record, as segments of several nodes may have one database.
+    node {text} NOT NULL,
+    segment {text} NOT NULL,
+    opened_at {text} NOT NULL,
+    -- Number of lines that are known to be durable, and the SHA-256 of the last of them.
+    lines {integer} NOT NULL,
+    sha256 {text} NOT NULL,
+    closed_at {text},
+    swept_at {text},
+    PRIMARY KEY (node, segment)
+  ) {strict by key};
+`
+
 /** Tables of the shared state: tokens, users, grants, keys, files and owners, genes, notifications, tasks. */
 export const STATE_TABLES: TableSet = Object.freeze({
   name: 'state',
@@ -335,5 +354,6 @@ export const STATE_TABLES: TableSet = Object.freeze({
     Object.freeze({ additive: COHORT_ROOM }),
     Object.freeze({ additive: ACCESS_MAP }),
     Object.freeze({ additive: PEOPLE }),
+    Object.freeze({ additive: AUDIT_SEGMENTS }),
   ]),
 })

@@ -26,7 +26,7 @@ test('a new state lies in a folder that is made for it and is set up to lose not
   expect(pragma(state, 'synchronous')).toBe(2) // FULL, sqlite.org/pragma.html#pragma_synchronous
   expect(pragma(state, 'foreign_keys')).toBe(1)
   expect(pragma(state, 'busy_timeout')).toBeGreaterThan(0)
-  expect(pragma(state, 'user_version')).toBe(22)
+  expect(pragma(state, 'user_version')).toBe(23)
   state.close()
 })
 

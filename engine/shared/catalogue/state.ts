@@ -14,6 +14,7 @@ import { STAGING } from './migrations/staging.ts'
 import { SURGERY } from './migrations/surgery.ts'
 import {
   ACCESS_MAP,
+  AUDIT_SEGMENTS,
   CLIENT_SETS,
   COHORT_ROOM,
   CONTENT_CHECKS,
@@ -154,6 +155,7 @@ const MIGRATIONS: readonly string[] = Object.freeze([
   LARGE_ROWS,
   inDialect(ACCESS_MAP, 'sqlite'),
   inDialect(PEOPLE, 'sqlite'),
+  inDialect(AUDIT_SEGMENTS, 'sqlite'),
 ])
 
 /** Returns the path of the state database in a data folder. */

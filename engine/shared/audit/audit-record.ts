@@ -1,0 +1,332 @@
+import { randomBytes } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { diskFull, isDiskFull } from '../disk-space.ts'
+import { writeDurably } from '../durable.ts'
+import { EngineError } from '../errors.ts'
+import type { Report } from '../events.ts'
+import { unlessAbsent } from '../unless-absent.ts'
+import { nodeNameOf } from './node-name.ts'
+import {
+  type AnswerEntry,
+  type CommandEntry,
+  hashOf,
+  MAX_IDS,
+  NO_LINE,
+  type RecordEntry,
+  type RecordedIds,
+  type SegmentMark,
+} from './record-line.ts'
+import { Segment } from './segment.ts'
+import type { SegmentRegister } from './segment-register.ts'
+import { sweepDays } from './sweep.ts'
+
+interface AuditContext {
+  /** Folder of the record. */
+  readonly root: string
+  readonly register: SegmentRegister
+  readonly clock: () => Date
+  readonly report: Report
+  /** Number of whole days to keep, besides the current one. 0 keeps all. */
+  readonly days: number
+}
+
+/** Ids of one answer, by kind. */
+export interface GivenIds {
+  readonly files: ReadonlySet<string>
+  readonly cases: ReadonlySet<string>
+  readonly projects: ReadonlySet<string>
+}
+
+type Answer = Omit<AnswerEntry, 'kind' | 'time' | keyof GivenIds>
+
+/** Maximum number of lines that wait to be written. */
+const MAX_WAITING = 10_000
+/** Interval in milliseconds in which the register learns of new lines. */
+const MARK_MILLISECONDS = 5000
+
+interface Waiting {
+  readonly entry: RecordEntry
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * The record of who had which controlled data: lines in files of one per process and day. A line is durable when
+ * its promise resolves. All lines that wait are written and synced together, and none waits for more to come.
+ */
+export class AuditRecord {
+  readonly #context: AuditContext
+  readonly #writer: string
+  readonly #waiting: Waiting[] = []
+  #writing: Promise<void> | undefined
+  #segment: Segment | undefined
+  #day = ''
+  #part = 0
+  /** End of the former segment of this process. */
+  #former: SegmentMark | undefined
+  /** What the register knows of the current segment. */
+  #marked = 0
+  #sweptOn = ''
+  #timer: NodeJS.Timeout | undefined
+  #isClosed = false
+  #written = 0
+  #failed = 0
+
+  constructor(context: AuditContext) {
+    this.#context = context
+    const started = context
+      .clock()
+      .toISOString()
+      .replace(/[-:]|\.\d+/g, '')
+    this.#writer = `${started}-${process.pid}-${randomBytes(4).toString('hex')}`
+  }
+
+  /** Starts to tell the register of new lines, and to delete days that are over. */
+  start(): void {
+    this.#timer ??= setInterval(() => void this.#look(), MARK_MILLISECONDS)
+    this.#timer.unref()
+    void this.#look()
+  }
+
+  /**
+   * Records an answer with controlled data. Send the first byte only when this has resolved.
+   * @throws EngineError `unavailable` if the line cannot be made durable, `busy` if too many lines wait
+   */
+  async answer(answer: Answer, ids: GivenIds): Promise<void> {
+    const [files, cases, projects] = await Promise.all([
+      this.#recorded(ids.files),
+      this.#recorded(ids.cases),
+      this.#recorded(ids.projects),
+    ])
+    const given = {
+      ...(files && { files }),
+      ...(cases && { cases }),
+      ...(projects && { projects }),
+    }
+    await this.#append({ kind: 'answer', time: this.#now(), ...answer, ...given })
+  }
+
+  /**
+   * Records a command before it runs.
+   * @throws EngineError like answer
+   */
+  command(command: Omit<CommandEntry, 'kind' | 'time'>): Promise<void> {
+    return this.#append({ kind: 'command', time: this.#now(), ...command })
+  }
+
+  /** Returns figures for monitoring. */
+  load(): { readonly auditLines: number; readonly auditFailures: number } {
+    return { auditLines: this.#written, auditFailures: this.#failed }
+  }
+
+  /** Writes what waits, ends the segment and registers its end. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#timer)
+    await this.#writing
+    await this.#finish()
+  }
+
+  #now(): string {
+    return this.#context.clock().toISOString()
+  }
+
+  /** Returns the day of new lines. If the clock was set back, the later day goes on. */
+  #today(): string {
+    const today = this.#now().slice(0, 10)
+    return this.#segment && this.#day > today ? this.#day : today
+  }
+
+  /** Returns the form of ids in a line. Stores the list of many. */
+  async #recorded(given: ReadonlySet<string>): Promise<RecordedIds | undefined> {
+    if (given.size === 0) return undefined
+    const ids = [...given].sort()
+    if (ids.length <= MAX_IDS) return { count: ids.length, ids }
+    const text = `${ids.join('\n')}\n`
+    const sha256 = hashOf(text)
+    const { root } = this.#context
+    const folder = join(root, this.#today(), 'lists')
+    const name = `${sha256}.txt`
+    try {
+      if (!(await unlessAbsent(stat(join(folder, name))))) await writeDurably(folder, name, text)
+    } catch (error) {
+      throw this.#failure(error)
+    }
+    return { count: ids.length, sha256 }
+  }
+
+  #append(entry: RecordEntry): Promise<void> {
+    if (this.#isClosed || this.#waiting.length >= MAX_WAITING) {
+      const message = 'too many answers wait to be recorded; try again in a moment'
+      return Promise.reject(new EngineError('busy', message))
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ entry, resolve, reject })
+      this.#writing ??= this.#writeAll().finally(() => {
+        this.#writing = undefined
+      })
+    })
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0)
+      try {
+        const segment = await this.#current()
+        await this.#write(
+          segment,
+          batch.map(({ entry }) => entry),
+        )
+        this.#written += batch.length
+        for (const { resolve } of batch) resolve()
+      } catch (error) {
+        this.#failed += batch.length
+        const failure = this.#failure(error)
+        for (const { reject } of batch) reject(failure)
+      }
+    }
+  }
+
+  /** Appends entries. If that fails, cuts off what was written, or begins another segment with the next line. */
+  async #write(segment: Segment, entries: readonly RecordEntry[]): Promise<void> {
+    try {
+      await segment.append(entries)
+    } catch (error) {
+      await segment.restore().catch(() => this.#leave(segment))
+      throw error
+    }
+  }
+
+  /** Gives up a segment that cannot be written to any more. */
+  async #leave(segment: Segment): Promise<void> {
+    this.#segment = undefined
+    this.#former = segment.mark
+    this.#part++
+    await segment.close().catch(() => {})
+    // The file may have more lines than those that count, so it is not registered as ended.
+    await this.#mark(segment.mark, false)
+  }
+
+  /** Returns the segment of today. Begins it if this is the first line of the day. */
+  async #current(): Promise<Segment> {
+    const today = this.#today()
+    if (this.#segment && today === this.#day) return this.#segment
+    await this.#finish()
+    const { root, register } = this.#context
+    const node = await nodeNameOf(root)
+    const name = `${today}/${this.#writer}.${this.#part}.ndjson`
+    const former = this.#former ?? (await this.#lastOf(node))
+    // Registered first, so that a file without a row is one that somebody else has put there.
+    await register
+      .open(node, { segment: name, lines: 0, sha256: former?.sha256 ?? NO_LINE })
+      .catch((cause: unknown) => this.#unregistered(cause))
+    const segment = await Segment.create(root, name, former?.sha256 ?? NO_LINE)
+    const head = {
+      kind: 'head',
+      time: this.#now(),
+      format: 1,
+      node,
+      segment: name,
+      former: former ?? null,
+    } as const
+    await segment.append([head]).catch(async (error: unknown) => {
+      await segment.close()
+      throw error
+    })
+    this.#segment = segment
+    this.#day = today
+    this.#marked = 0
+    return segment
+  }
+
+  async #lastOf(node: string): Promise<SegmentMark | undefined> {
+    return this.#context.register.last(node).catch((cause: unknown) => {
+      this.#unregistered(cause)
+      return undefined
+    })
+  }
+
+  #unregistered(cause: unknown): void {
+    const message = 'the segments of the audit record cannot be registered now; lines are written'
+    this.#context.report({ level: 'warn', message, cause })
+  }
+
+  /** Ends the current segment, if there is one. */
+  async #finish(): Promise<void> {
+    const segment = this.#segment
+    if (!segment) return
+    this.#segment = undefined
+    try {
+      await segment.append([{ kind: 'end', time: this.#now() }])
+    } catch (cause) {
+      await segment.restore().catch(() => {})
+      const message = 'the end of a segment of the audit record cannot be written'
+      this.#context.report({ level: 'warn', message, cause })
+    }
+    this.#former = segment.mark
+    await segment.close()
+    await this.#mark(segment.mark, true)
+  }
+
+  /** Tells the register of new lines, and deletes days that are over. */
+  async #look(): Promise<void> {
+    const today = this.#today()
+    // A segment of a day that is over gets no more lines, so that the day can be deleted later.
+    if (this.#segment && today > this.#day && !this.#writing) {
+      this.#writing = this.#finish().then(() => this.#writeAll())
+      await this.#writing.finally(() => {
+        this.#writing = undefined
+      })
+    }
+    const mark = this.#segment?.mark
+    if (mark && mark.lines > this.#marked) await this.#mark(mark, false)
+    if (this.#context.days === 0 || this.#sweptOn === today) return
+    this.#sweptOn = today
+    await this.sweep().catch((cause: unknown) => {
+      this.#sweptOn = ''
+      const message = 'old days of the audit record cannot be deleted now'
+      this.#context.report({ level: 'warn', message, cause })
+    })
+  }
+
+  async #mark(mark: SegmentMark, isClosed: boolean): Promise<void> {
+    const { root, register } = this.#context
+    const node = await nodeNameOf(root)
+    await register.mark(node, mark, isClosed).then(
+      () => {
+        this.#marked = mark.lines
+      },
+      (cause: unknown) => this.#unregistered(cause),
+    )
+  }
+
+  /**
+   * Deletes the days before those to keep. Records each of them before.
+   * @returns the deleted days
+   * @throws EngineError like answer; `corrupt_source` for a day whose lines are not intact, which is kept
+   */
+  sweep(): Promise<readonly string[]> {
+    const { root, register, clock, days } = this.#context
+    return sweepDays({
+      root,
+      register,
+      before: dayBefore(clock(), days),
+      node: () => nodeNameOf(root),
+      record: (swept) => this.#append({ kind: 'sweep', time: this.#now(), ...swept }),
+    })
+  }
+
+  #failure(error: unknown): unknown {
+    if (error instanceof EngineError) return error
+    if (isDiskFull(error)) return diskFull('the record of an answer', error)
+    const message = 'the record of an answer cannot be written, so it is not sent; try again later'
+    return new EngineError('unavailable', message, { cause: error })
+  }
+}
+
+const DAY_MILLISECONDS = 86_400_000
+
+/** Returns the first day to keep, as `YYYY-MM-DD`. */
+const dayBefore = (now: Date, days: number): string =>
+  new Date(now.getTime() - days * DAY_MILLISECONDS).toISOString().slice(0, 10)

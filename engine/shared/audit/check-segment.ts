@@ -1,0 +1,83 @@
+import { idsOf, textsOf } from './read-segment.ts'
+import { hashOf, NO_LINE, type RecordLine, readLine, type SegmentMark } from './record-line.ts'
+
+/** What one segment contains, and what is wrong with it. */
+export interface CheckedSegment {
+  /** The segment up to its last whole line. */
+  readonly mark: SegmentMark
+  /** First line, if it is in order. */
+  readonly head: Extract<RecordLine, { readonly kind: 'head' }> | undefined
+  /** Lines about deleted days. */
+  readonly sweeps: readonly Extract<RecordLine, { readonly kind: 'sweep' }>[]
+  /** Hash of each line, to compare with what others know of the segment. */
+  readonly hashes: readonly string[]
+  readonly problems: readonly string[]
+  /** Whether the file ends in a line that was not written completely, as after a crash. */
+  readonly isTorn: boolean
+}
+
+/** Reads a segment and checks that each line has the hash of the line before it, and that all lists are there. */
+export async function checkSegment(root: string, segment: string): Promise<CheckedSegment> {
+  const problems: string[] = []
+  const hashes: string[] = []
+  const sweeps: CheckedSegment['sweeps'][number][] = []
+  let head: CheckedSegment['head']
+  let isTorn = false
+  let hasEnded = false
+  for await (const { text, isWhole } of textsOf(root, segment)) {
+    if (!isWhole) {
+      isTorn = true
+      break
+    }
+    const number = hashes.length
+    const line = readLine(text)
+    const problem = problemOf(line, number, hashes)
+    if (problem) problems.push(`line ${number + 1} ${problem}`)
+    hashes.push(hashOf(text))
+    if (!line) continue
+    if (hasEnded) problems.push(`line ${number + 1} comes after the end`)
+    hasEnded ||= line.kind === 'end'
+    if (number === 0) {
+      head = line.kind === 'head' && line.segment === segment ? line : undefined
+      if (!head) problems.push('line 1 is not the head of this segment')
+      else if (head.before !== (head.former?.sha256 ?? NO_LINE)) {
+        problems.push('line 1 does not have the hash of the former segment')
+      }
+    } else if (line.kind === 'head') problems.push(`line ${number + 1} is a second head`)
+    if (line.kind === 'sweep') sweeps.push(line)
+    for (const list of await badLists(root, segment, line)) {
+      problems.push(`line ${number + 1} names a list of ${list} that is missing or changed`)
+    }
+    if (problems.length >= MAX_PROBLEMS) break
+  }
+  if (hashes.length === 0) problems.push('has no lines')
+  const mark = { segment, lines: hashes.length, sha256: hashes.at(-1) ?? '' }
+  return { mark, head, sweeps, hashes, problems, isTorn }
+}
+
+/** Maximum number of problems that are reported for a segment. After that, it is not read further. */
+const MAX_PROBLEMS = 20
+
+function problemOf(
+  line: RecordLine | undefined,
+  number: number,
+  hashes: readonly string[],
+): string | undefined {
+  if (!line) return 'is not a line of a record'
+  if (line.number !== number) return `has the number ${line.number}; expected ${number}`
+  const before = hashes.at(-1)
+  if (before !== undefined && line.before !== before)
+    return 'does not have the hash of the line before'
+  return undefined
+}
+
+async function badLists(root: string, segment: string, line: RecordLine): Promise<string[]> {
+  if (line.kind !== 'answer') return []
+  const kinds = ['files', 'cases', 'projects'] as const
+  const bad: string[] = []
+  for (const kind of kinds) {
+    const recorded = line[kind]
+    if (recorded && !(await idsOf(root, segment, recorded))) bad.push(kind)
+  }
+  return bad
+}
