@@ -2,7 +2,14 @@ import { once } from 'node:events'
 import { type Engine, openEngine } from '../engine/index.ts'
 import pkg from '../package.json' with { type: 'json' }
 import type { StatusFacts } from '../server/commons/system.ts'
-import { type Config, jwtRulesOf, loginOf, objectStorage, presigningOf } from '../server/config.ts'
+import {
+  auditOf,
+  type Config,
+  jwtRulesOf,
+  loginOf,
+  objectStorage,
+  presigningOf,
+} from '../server/config.ts'
 import { createLog } from '../server/http/log.ts'
 import { startServer } from '../server/main.ts'
 import { openExplorer } from '../server/web/explorer.ts'
@@ -86,6 +93,7 @@ async function serveBeside(
       reserveBytes: config.reserveBytes,
       addresses: remoteFiles(config.remoteHosts),
       jwt: jwtRulesOf(config, fetchDocument),
+      audit: auditOf(config),
       startDatabaseThread: startSqliteThread,
       workKinds: config.work === 0 ? [] : undefined,
       scrubBytesPerSecond: config.scrubBytesPerSecond,

@@ -1,3 +1,4 @@
+import type { Shared } from '../engine/shared/index.ts'
 import { type AlignmentsEngine, alignmentEndpoints } from './commons/alignments.ts'
 import { type AnalysisEngine, analysisEndpoints } from './commons/analysis.ts'
 import { type CaseTablesEngine, caseTablesEndpoints } from './commons/case-tables.ts'
@@ -31,6 +32,7 @@ import { describeApi } from './http/describe.ts'
 import { Inflow } from './http/inflow.ts'
 import type { Log } from './http/log.ts'
 import type { Metrics } from './http/metrics.ts'
+import type { RecordingEngine } from './http/recorder.ts'
 import { accountEndpoints } from './login/account.ts'
 import { deviceEndpoints } from './login/device.ts'
 import { loginEndpoints } from './login/login.ts'
@@ -115,6 +117,8 @@ type ServedRegistry = StagingEngine &
 
 /** The parts of the engine that the server's modules use. Tests can replace it. */
 export interface ServedEngine extends Pick<SystemEngine, 'dependencies'> {
+  /** Absent in an engine that keeps no record. Requests share turns of the event loop with the engine. */
+  readonly shared?: RecordingEngine & Pick<Shared, 'turns'>
   readonly commons: ServedCommons
   readonly submission: ServedSubmissions
   readonly registry: ServedRegistry
@@ -247,6 +251,7 @@ export function createApp(options: AppOptions): App {
     metrics,
     inflow,
     ready,
+    recording: engine.shared?.audit && engine.shared,
     notFoundPage,
   })
   return app

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Presigning } from '../engine/commons/index.ts'
 import {
+  type AuditOptions,
   EngineError,
   type FetchDocument,
   type JwtRules,
@@ -195,6 +196,15 @@ const settings = z.object({
     .describe(
       "Path of nginx's internal location over the folder of stored files. nginx then sends whole files. Only for a service that clients can only reach through this nginx.",
     ),
+  audit: flag.describe(
+    'Whether the service and commands record who had which controlled data, in the folder `audit` of the data folder. Without a durable line, no controlled data are sent.',
+  ),
+  auditAddress: flag.describe('Whether the record has the addresses of clients.'),
+  auditDays: count(0, 36_500)
+    .default(0)
+    .describe(
+      'Number of whole days for which the record is kept, besides the current one. 0 keeps all.',
+    ),
   terms: text.describe('Text or HTML file that `/terms` shows instead of the built-in terms.'),
   htsgetIds: text.describe(
     'Table of aliases by which htsget finds files: on each line, an alias, a tab and a file id.',
@@ -332,6 +342,9 @@ const variables: Readonly<Record<ConfigKey, string>> = Object.freeze({
   reserveBytes: 'CASEMILL_RESERVE_BYTES',
   groupRead: 'CASEMILL_GROUP_READ',
   accelPrefix: 'CASEMILL_ACCEL_PREFIX',
+  audit: 'CASEMILL_AUDIT',
+  auditAddress: 'CASEMILL_AUDIT_ADDRESS',
+  auditDays: 'CASEMILL_AUDIT_DAYS',
   terms: 'CASEMILL_TERMS',
   htsgetIds: 'CASEMILL_HTSGET_IDS',
   privateNetwork: 'CASEMILL_PRIVATE_NETWORK',
@@ -528,6 +541,11 @@ export function jwtRulesOf(config: Config, fetchDocument: FetchDocument): JwtRul
     acceptsRegistry: config.oidcRegistry === true,
     fetchDocument,
   })
+}
+
+/** Returns how the audit record is kept, or `undefined` if it is not. */
+export function auditOf({ audit, auditDays }: Config): AuditOptions | undefined {
+  return audit === true ? { days: auditDays } : undefined
 }
 
 /** Returns which files clients download directly from the bucket. */

@@ -27,11 +27,7 @@ import { dropUnreadBodies } from './http/unread-body.ts'
 
 interface ServerOptions {
   /** The engine. The caller closes it after the server. */
-  readonly engine: ServedEngine &
-    Pick<Engine, 'load' | 'releaseLoad' | 'workLoads'> & {
-      /** Requests share turns of the event loop with the engine. */
-      readonly shared?: Pick<Engine['shared'], 'turns'>
-    }
+  readonly engine: ServedEngine & Pick<Engine, 'load' | 'releaseLoad' | 'workLoads'>
   readonly config: Config
   readonly status: StatusFacts
   readonly log?: Log

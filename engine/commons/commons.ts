@@ -180,11 +180,12 @@ export class Commons {
       evaluate: (release, query, signal) => search.evaluate(release, query, signal),
       sets: this.sets,
     })
-    const { tickets } = shared
+    const { tickets, grants } = shared
     const access = new FileAccess({
       files,
       credentials,
       tickets,
+      grants,
       current,
       latestOf,
       arriving,
@@ -233,6 +234,7 @@ export class Commons {
         current,
         executor,
         credentials,
+        grants,
         files,
         turns,
         sets: this.sets,

@@ -22,6 +22,7 @@ import { nearPath } from './near-path.ts'
 import { logFailure, type Observers, observe } from './observe.ts'
 import { routingPath } from './path.ts'
 import { listedPreferences } from './preference.ts'
+import { Recorder, type RecordingEngine } from './recorder.ts'
 
 export type App = OpenAPIHono<AppEnv>
 
@@ -42,6 +43,8 @@ export interface ApiModule {
 
 /** Services that all modules use. */
 interface Surroundings extends Omit<Observers, 'failuresFor'> {
+  /** Absent if no record is kept. */
+  readonly recording?: RecordingEngine | undefined
   /** Builds a page for a browser at an unknown path, with the message of the error. */
   readonly notFoundPage?: (message: string) => Promise<Response>
 }
@@ -56,12 +59,13 @@ interface SecurityScheme {
 /** Combines modules into an application: routes, API document, errors, log, metrics. One has the prefix `/`. */
 export function composeModules(
   modules: readonly ApiModule[],
-  { notFoundPage, ...observers }: Surroundings,
+  { notFoundPage, recording, ...observers }: Surroundings,
 ): App {
   const app: App = new OpenAPIHono<AppEnv>({ getPath: routingPath })
   const failuresFor = (path: string) => moduleOf(modules, path).failures
   app.use('*', observe({ ...observers, failuresFor }), requireHost, limitClients(observers))
-  const methodsOf = mount(app, modules)
+  const recorder = recording && new Recorder(recording, observers.config)
+  const methodsOf = mount(app, modules, recorder)
   const patterns = modules.flatMap(({ endpoints }) => endpoints.map(({ path }) => path))
   app.notFound(async (c) => {
     const allow = methodsOf(c.req.path)
@@ -89,7 +93,11 @@ function moduleOf(modules: readonly ApiModule[], path: string): ApiModule {
 }
 
 /** Registers all endpoints with the router and the API document. Returns a function for the methods of a path. */
-function mount(app: App, modules: readonly ApiModule[]): (path: string) => string[] {
+function mount(
+  app: App,
+  modules: readonly ApiModule[],
+  recorder: Recorder | undefined,
+): (path: string) => string[] {
   // Endpoints by path pattern, searched only if no route matched. A catch-all route per path would be simpler,
   // but the one for `/files/{id}` would then reject methods that `/files/versions` has.
   const known = new TrieRouter<Endpoint>()
@@ -123,7 +131,7 @@ function mount(app: App, modules: readonly ApiModule[]): (path: string) => strin
         exchange.neverIgnored = neverIgnored
         if (completeInput) exchange.completeInput = completeInput
         try {
-          return await endpoint.run(c)
+          return await (recorder ? recorder.run(c, () => answered(c, endpoint)) : endpoint.run(c))
         } catch (thrown) {
           // The adapter aborts with a string, which Hono's error handler would not receive.
           throw thrown instanceof Error ? thrown : new Error('request ended', { cause: thrown })
@@ -143,6 +151,21 @@ function mount(app: App, modules: readonly ApiModule[]): (path: string) => strin
     if (methods.size === 0) return []
     if (methods.has('GET')) methods.add('HEAD')
     return [...methods.add('OPTIONS')].sort()
+  }
+}
+
+/** Runs an endpoint, and records its answer unless it was streamed, which stream.ts has recorded. */
+async function answered(c: AppContext, endpoint: Endpoint): Promise<Response> {
+  const response = await endpoint.run(c)
+  if (response === RESPONSE_ALREADY_SENT) return response
+  const length = response.headers.get('content-length')
+  const bytes = length === null ? undefined : Number(length)
+  try {
+    await exchangeOf(c).record(response.status, bytes)
+    return response
+  } catch (error) {
+    await response.body?.cancel()
+    throw error
   }
 }
 

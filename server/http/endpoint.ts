@@ -1,6 +1,6 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { z } from '@hono/zod-openapi'
-import type { ByteStream, LoopTurns, Warnings } from '../../engine/shared/index.ts'
+import type { ByteStream, Grant, LoopTurns, Warnings } from '../../engine/shared/index.ts'
 import { bodyChunks, parseParameters, readBody } from './body.ts'
 import { compressed } from './compress.ts'
 import { downloadCookieEnds } from './download-cookie.ts'
@@ -64,6 +64,8 @@ export interface Call<Path, Parameters> {
   /** Turns of the event loop, shared by all requests, for long work in steps. */
   readonly turns: LoopTurns
   readonly token: string | undefined
+  /** Notes controlled data that the answer has, if the engine cannot note it itself. */
+  granted(grant: Grant): void
   /** Hash of the address that identifies the client. Equal addresses give equal text. */
   readonly client: string
   /** Aborts when the client disconnects or the server stops. Pass it to every call of the engine. */
@@ -270,6 +272,7 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
     warnings,
     turns: exchange.inflow.turns,
     token: sentToken(request.headers) ?? sessionToken(request),
+    granted: (grant) => exchange.granted(grant),
     client: exchange.client(),
     signal: request.signal,
     headers: request.headers,

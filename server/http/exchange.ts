@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-import type { Warnings } from '../../engine/shared/index.ts'
+import type { Grant, Warnings } from '../../engine/shared/index.ts'
 import type { FailureTable } from './failure.ts'
 import type { NeverIgnored } from './given-parameters.ts'
 import type { Arrival, Inflow } from './inflow.ts'
@@ -35,6 +35,13 @@ export interface Exchange {
   neverIgnored: NeverIgnored
   /** The module's completion of parameters (compose.ts). */
   completeInput: CompleteInput
+  /** Notes controlled data that the engine cannot note itself (recorder.ts). */
+  granted: (grant: Grant) => void
+  /**
+   * Records the granted data of an answer. Called before the head is written; if it rejects, nothing is sent.
+   * @param bytes length of the body, if it is known
+   */
+  record: (status: number, bytes: number | undefined) => Promise<void>
   /** Returns the hash of the client's address, which is computed on first use. */
   readonly client: () => string
   status: number

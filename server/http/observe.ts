@@ -92,6 +92,8 @@ function openExchange(c: AppContext, { config, inflow, ready, failuresFor }: Obs
     failures: failuresFor(c.req.path),
     neverIgnored: {},
     completeInput: async (input) => input,
+    granted: () => {},
+    record: async () => {},
     client: () => clientOf(c, config),
     downloadCookieEnds: [],
     status: 0,

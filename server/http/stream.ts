@@ -152,6 +152,7 @@ async function pump(
     const iterator = bytes.body[Symbol.asyncIterator]()
     let next = await iterator.next()
     exchange.body?.release()
+    await exchange.record(status, bytes.length)
     if (!connection.lost()) {
       const own = cookies.length > 0 ? { ...headers, 'Set-Cookie': [...cookies] } : headers
       outgoing.writeHead(status, { ...Object.fromEntries(exchange.headers), ...own })

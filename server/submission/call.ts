@@ -40,15 +40,19 @@ export const RESERVED = Object.freeze({ program: NO_PROGRAM })
 /** Health data and restricted data must not be cached. */
 export const UNCACHED = Object.freeze({ 'Cache-Control': 'no-store' })
 
-/** Returns the caller by the token of the request. */
+/**
+ * Returns the caller by the token of the request. The answer is recorded as one with submitted data.
+ * @param projects ids of the projects concerned, for the record
+ */
 export async function callerOf(
-  { token }: Pick<Call<unknown, unknown>, 'token'>,
+  { token, granted }: Pick<Call<unknown, unknown>, 'granted' | 'token'>,
   { credentials }: CallerEngine,
+  projects: readonly string[] = [],
 ): Promise<SubmissionCaller> {
-  return {
-    principal: token === undefined ? undefined : await credentials.verify(token),
-    tokenGiven: token !== undefined,
-  }
+  const principal = token === undefined ? undefined : await credentials.verify(token)
+  // The engine refuses callers without rights, whose answers are not recorded.
+  if (principal) granted({ principal, projects })
+  return { principal, tokenGiven: token !== undefined }
 }
 
 /**
@@ -66,14 +70,17 @@ export function programOf({ path }: Pick<Call<{ program: string }, unknown>, 'pa
  * @throws EngineError `not_found` for a reserved word
  */
 export async function projectRequestOf(
-  call: Pick<Call<{ program: string; project: string }, unknown>, 'path' | 'prefix' | 'token'>,
+  call: Pick<
+    Call<{ program: string; project: string }, unknown>,
+    'granted' | 'path' | 'prefix' | 'token'
+  >,
   engine: CallerEngine,
   tail = '',
 ): Promise<Pick<SubmissionRequest, keyof SubmissionCaller | 'program' | 'project' | 'path'>> {
   const program = programOf(call)
   const { project } = call.path
   const path = `${call.prefix}/submission/${program}/${project}${tail}`
-  return { ...(await callerOf(call, engine)), program, project, path }
+  return { ...(await callerOf(call, engine, [`${program}-${project}`])), program, project, path }
 }
 
 /** Creates the error for a path that looks valid but is not. */

@@ -49,6 +49,13 @@ export function graphqlEndpoints(engine: GraphqlEngine): readonly Endpoint[] {
           const json = JSON.stringify({ data: null, errors: query.reasons })
           return answered({ status: 400, json })
         }
+        const { principal } = caller
+        // An answer with errors may also have data.
+        call.granted({
+          principal,
+          projects: [...(principal?.projects.keys() ?? [])],
+          withErrors: true,
+        })
         return answered(await submittedGraph.query({ ...caller, ...query, signal: call.signal }))
       },
     }),

@@ -2,6 +2,7 @@ import { authorise, isOpenFile, mayKnow, mayRead, notStored } from '../../shared
 import type { Authenticator } from '../../shared/access/authenticator.ts'
 import type { Principal } from '../../shared/access/principal.ts'
 import type { Tickets, TicketTerms } from '../../shared/access/tickets.ts'
+import type { Grants } from '../../shared/audit/grants.ts'
 import { isId } from '../../shared/blobs/blob-key.ts'
 import { IMPORT } from '../../shared/catalogue/file-owners.ts'
 import {
@@ -20,6 +21,8 @@ export interface FileAccessContext {
   readonly files: FileCatalogue
   readonly credentials: Authenticator
   readonly tickets: Tickets
+  /** Learns of the controlled files that a caller may read. */
+  readonly grants: Grants
   /** Yields to the event loop. By default the instance has its own. */
   readonly turns?: LoopTurns | undefined
   readonly current: CurrentRelease
@@ -131,7 +134,7 @@ export class FileAccess {
       if (file?.kind !== 'file') {
         throw new EngineError('not_found', `no file has the id "${fileId.slice(0, 80)}"`)
       }
-      await this.authorise([file], caller)
+      await this.authorise([file], caller, release)
       const { stored } = file
       if (!stored) throw notStored(file.id)
       return { stored, file: { ...file, stored }, releaseId: release?.id }
@@ -193,7 +196,7 @@ export class FileAccess {
       const found = await this.resolver.file(id, release)
       if (!found && (await this.#isArriving(id, caller))) throw arriving(id)
       const file = accepted(found && (await this.isHidden(found, caller)) ? undefined : found)
-      await this.authorise([file], caller)
+      await this.authorise([file], caller, release)
       mustFit(file)
       if (!file.stored) throw notStored(file.id)
       return { stored: file.stored, releaseId: release?.id }
@@ -244,12 +247,24 @@ export class FileAccess {
     return { caller: { tokenGiven: credential !== undefined, principal }, terms }
   }
 
-  /** Checks that the caller may read all files. The token is looked up only if one of the files is controlled. */
-  async authorise(files: readonly FoundFile[], caller: FileCaller): Promise<void> {
+  /**
+   * Checks that the caller may read all files. The token is looked up only if one of the files is controlled. The
+   * controlled files whose bytes are stored are noted as granted.
+   * @param release the release that the permissions come from
+   * @throws EngineError unauthenticated, forbidden
+   */
+  async authorise(
+    files: readonly FoundFile[],
+    caller: FileCaller,
+    release: Pick<Release, 'id'> | undefined,
+  ): Promise<void> {
     const closed = files.filter((file) => !isOpenFile(file))
     if (closed.length === 0) return
     const principal = await caller.principal()
     for (const file of closed) authorise(file, principal, caller.tokenGiven)
+    const stored = closed.filter((file) => file.stored).map(({ id }) => id)
+    if (stored.length === 0) return
+    this.#context.grants.add({ principal, files: stored, release: release?.id })
   }
 
   /** Returns the rules for which files the caller may know of. */

@@ -1,6 +1,8 @@
 import { isOpenFile, mayRead, NO_ACCESS, noPrincipal } from '../../../shared/access/access.ts'
 import type { Authenticator } from '../../../shared/access/authenticator.ts'
 import { type Guard, guardOf } from '../../../shared/access/guards.ts'
+import type { Principal } from '../../../shared/access/principal.ts'
+import type { Grants } from '../../../shared/audit/grants.ts'
 import type { FileCatalogue } from '../../../shared/catalogue/files.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { Scratch } from '../../../shared/executor.ts'
@@ -15,6 +17,8 @@ import type { Matrix } from './open-matrix.ts'
 
 interface GuardContext {
   readonly credentials: Authenticator
+  /** Learns of the controlled columns that a caller may read. */
+  readonly grants: Grants
   readonly files: FileCatalogue
 }
 
@@ -41,7 +45,7 @@ export class ColumnGuards {
   }
 
   /**
-   * Checks that the caller may read all of the columns.
+   * Checks that the caller may read all of the columns. The controlled ones are noted as granted.
    * @throws EngineError unauthenticated without a valid token, forbidden with one that does not permit all of
    *   them
    */
@@ -58,7 +62,7 @@ export class ColumnGuards {
     if (closed.length === 0) return
     const isGiven = token !== undefined && token !== ''
     const principal = isGiven ? await this.#context.credentials.verify(token) : undefined
-    if (principal?.admin) return
+    if (principal?.admin) return this.#grant(closed, principal, served)
     const byFile = await this.#guardsOfFiles(fileIdsOf(closed, matrix), matrix, release)
     const guardsOfFile = (column: number) =>
       byFile.get(matrix.cases[column]?.fileId?.toLowerCase() ?? '') ?? []
@@ -71,7 +75,7 @@ export class ColumnGuards {
       const guards = byProject.get(column) ?? guardsOfFile(column)
       return !mayRead({ guards }, principal)
     })
-    if (refused.length === 0) return
+    if (refused.length === 0) return this.#grant(closed, principal, served)
     const cases = refused.length === 1 ? '1 case' : `${refused.length} cases`
     if (!principal) {
       const { code, message } = noPrincipal(isGiven)
@@ -82,6 +86,16 @@ export class ColumnGuards {
       'forbidden',
       `${NO_ACCESS}: expression of ${cases} does not allow read access`,
     )
+  }
+
+  #grant(
+    columns: Uint32Array,
+    principal: Principal | undefined,
+    { matrix, release }: ReleaseMatrix,
+  ): void {
+    const cases = Array.from(columns, (column) => matrix.cases[column]?.caseId ?? '')
+    const files = [...fileIdsOf(columns, matrix)]
+    this.#context.grants.add({ principal, cases, files, release: release.id })
   }
 
   #closedOf({ matrix, release }: ReleaseMatrix): Promise<ReadonlySet<number>> {

@@ -1,4 +1,5 @@
 import type { Authenticator } from '../../../shared/access/authenticator.ts'
+import type { Grants } from '../../../shared/audit/grants.ts'
 import type { FileCatalogue } from '../../../shared/catalogue/files.ts'
 import { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import { writeJson } from '../../../shared/concurrency/write-json.ts'
@@ -91,6 +92,7 @@ interface ExpressionContext {
   /** Yields to the event loop. By default the instance has its own. */
   readonly turns?: LoopTurns | undefined
   readonly credentials: Authenticator
+  readonly grants: Grants
   readonly files: FileCatalogue
   readonly sets: KeptSets
   /** Folder for responses in formats that must be complete on disk before they are sent. */

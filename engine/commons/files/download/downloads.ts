@@ -149,7 +149,7 @@ export class Downloads {
       const { tarfile, compress, relatedFiles, annotations } = request
       const related = relatedFiles ? await this.#relatedTo(files, release) : new Map()
       const all = [...files, ...related.values()]
-      await access.authorise(all, caller)
+      await access.authorise(all, caller, release)
       const [only] = files
       if (only && found.length === 1 && isPlain(request)) {
         return this.#file(only, release?.id, holder?.terms)
@@ -187,7 +187,7 @@ export class Downloads {
       if (file?.kind !== 'file') {
         throw new EngineError('not_found', `no file has the id "${id.slice(0, 80)}"`)
       }
-      await access.authorise([file], caller)
+      await access.authorise([file], caller, release)
       const { stored } = file
       const indexName = stored?.indexName
       if (stored && indexName && endsIn(indexName, ending)) {
@@ -202,7 +202,7 @@ export class Downloads {
       )
       const own = listed && related.get(listed.id)
       if (!own) throw noSuchIndex(file, ending)
-      await access.authorise([own], caller)
+      await access.authorise([own], caller, release)
       return this.#file(own, release?.id)
     })
   }

@@ -1,0 +1,79 @@
+import type { Shared } from '../../engine/shared/index.ts'
+import type { Config } from '../config.ts'
+import { clientAddress } from './client-address.ts'
+import { type AppContext, exchangeOf, incomingOf } from './exchange.ts'
+
+/** The parts of the engine that collect what is granted, and record it. */
+export type RecordingEngine = Pick<Shared, 'audit' | 'grants'>
+
+type RecorderConfig = Pick<Config, 'auditAddress' | 'trustedProxies'>
+
+type Collected = Parameters<Parameters<Shared['grants']['collect']>[0]>[0]
+
+/** Records each answer with controlled data before its first byte is sent. */
+export class Recorder {
+  readonly #engine: RecordingEngine
+  readonly #config: RecorderConfig
+
+  constructor(engine: RecordingEngine, config: RecorderConfig) {
+    this.#engine = engine
+    this.#config = config
+  }
+
+  /**
+   * Runs the handler of a request and collects what the engine grants meanwhile. The exchange then records it
+   * before the head of the answer is written.
+   */
+  run<Result>(c: AppContext, act: () => Promise<Result>): Promise<Result> {
+    const { audit, grants } = this.#engine
+    if (!audit) return act()
+    return grants.collect((collected) => {
+      const exchange = exchangeOf(c)
+      exchange.granted = (grant) => grants.add(grant)
+      exchange.record = (status, bytes) => this.#record(c, collected, { status, bytes })
+      return act()
+    })
+  }
+
+  /** @throws EngineError `unavailable` or `busy` if the line cannot be made durable; then nothing may be sent */
+  async #record(
+    c: AppContext,
+    { grants, seal }: Collected,
+    { status, bytes }: { readonly status: number; readonly bytes: number | undefined },
+  ): Promise<void> {
+    const { audit } = this.#engine
+    seal()
+    if (!audit || grants.length === 0 || !hasData(c.req.method, status, grants)) return
+    const idsOf = (kind: 'files' | 'cases' | 'projects') =>
+      new Set(grants.flatMap((grant) => grant[kind] ?? []))
+    const principal = grants.find((grant) => grant.principal)?.principal
+    const { requestId, route } = exchangeOf(c)
+    await audit.answer(
+      {
+        request: requestId,
+        action: `${c.req.method} ${route}`,
+        subject: principal?.user ?? null,
+        credential: principal?.credential ?? null,
+        ...(this.#config.auditAddress === true && { address: this.#addressOf(c) }),
+        release: grants.find(({ release }) => release)?.release ?? null,
+        status,
+        bytes: bytes ?? null,
+      },
+      { files: idsOf('files'), cases: idsOf('cases'), projects: idsOf('projects') },
+    )
+  }
+
+  #addressOf(c: AppContext): string {
+    return clientAddress({
+      socket: incomingOf(c)?.socket.remoteAddress,
+      forwarded: c.req.header('x-forwarded-for'),
+      trustedProxies: this.#config.trustedProxies,
+    })
+  }
+}
+
+/** Returns whether an answer has data: not to HEAD, not for an error, and not if the client has it already. */
+function hasData(method: string, status: number, grants: Collected['grants']): boolean {
+  if (method === 'HEAD' || status === 304) return false
+  return status < 400 || grants.some(({ withErrors }) => withErrors)
+}
