@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -16,7 +18,8 @@ import {
 import { appOf } from '../commons/search/support/app.ts'
 
 // Controlled values: the expression of a case, and an HDF5 file of single cells. Users with and without rights
-// try every way to read them; distinctive numbers show whether any value was disclosed.
+// try every way to read them; distinctive numbers show whether any value was disclosed. Each answer with values has
+// one line in the record, and no other answer has any.
 
 const [OPEN, CLOSED] = [idOf(1), idOf(2)]
 const GENE = 'ENSG00000000001'
@@ -121,7 +124,7 @@ let reader: Readonly<Record<string, string>> = {}
 
 beforeAll(async () => {
   pool = new ThreadPool({ threads: 1 })
-  world = await openExpressionWorld(RECORDS, MATRIX, { executor: pool })
+  world = await openExpressionWorld(RECORDS, MATRIX, { executor: pool, audit: { days: 0 } })
   app = appOf(world.engine)
   const { blobs, files, tokens } = world.engine.shared
   const { id, name, bytes } = CELLS
@@ -193,7 +196,40 @@ describe.each(DOORS.map(titled))('$title', ({ door }) => {
   test('is open to who may read', async () => {
     expect((await ask(door, reader)).status).toBe(200)
   })
+
+  test('is recorded once for who reads, with what was read, and never for others', async () => {
+    for (const headers of Object.values(callers))
+      await ask(door, { ...headers, ...named('refused') })
+    expect(linesOf('refused')).toEqual([])
+    const request = randomUUID()
+    await ask(door, { ...reader, ...named(request) })
+    const isOfCells = /scrna|\/data|\/drs\//.test(door[0])
+    expect(linesOf(request)).toMatchObject([
+      {
+        action: expect.stringMatching(/^(GET|POST) \//),
+        subject: 'ALPHA-1:read',
+        credential: { kind: 'token', id: reader['x-auth-token']?.slice(0, 16) },
+        release: 'first',
+        status: 200,
+        files: { count: 1, ids: [isOfCells ? CELLS.id : SOURCE.file_id] },
+        ...(isOfCells ? {} : { cases: { count: 1, ids: [CLOSED] } }),
+      },
+    ])
+  })
 })
+
+const named = (request: string) => ({ 'x-request-id': request })
+
+/** Returns the lines about a request. */
+function linesOf(request: string): readonly unknown[] {
+  const folder = join(world.folder, 'audit')
+  return readdirSync(folder, { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith('.ndjson'))
+    .flatMap((name) => readFileSync(join(folder, name), 'utf8').trimEnd().split('\n'))
+    .map((text) => JSON.parse(text) as { readonly request?: string })
+    .filter((line) => line.request === request)
+}
 
 test('the record of the file that the expression comes from is open', async () => {
   const { bytes } = await ask([`GET /files/${SOURCE.file_id}?fields=access`], {})
@@ -215,5 +251,7 @@ test.each(PUBLIC.map(titled))(
     const told = await ask(door, reader)
     expect([told.status, tells(told.bytes)]).toEqual([200, false])
     for (const headers of Object.values(callers)) expect(await ask(door, headers)).toEqual(told)
+    await ask(door, { ...reader, ...named('public') })
+    expect(linesOf('public')).toEqual([])
   },
 )

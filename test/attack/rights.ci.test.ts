@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROLES } from '../../engine/shared/index.ts'
 import {
@@ -12,7 +15,8 @@ import { DemoServer } from './support/demo-server.ts'
 import { operationsOf } from './support/described-operations.ts'
 
 // Every operation is requested by every kind of user, and must be allowed or refused as in the access table. The
-// bodies are empty, so allowed requests have no effect; rights are checked before bodies.
+// bodies are empty, so allowed requests have no effect; rights are checked before bodies. Of each operation that can
+// answer with controlled data, the record has one line for each answer with data, and none for a refusal.
 
 /** Names that exist in the demo, so that an allowed request finds what it names. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -56,7 +60,7 @@ let sample = ''
 
 beforeAll(async () => {
   server = new DemoServer()
-  await server.start()
+  await server.start({ CASEMILL_AUDIT: 'true' })
   const document = await (await fetch(`${server.address}/openapi.json`)).json()
   operations = operationsOf(document).map(({ method, path }) => `${method} ${path}`)
   const onBoth = (roles: string) =>
@@ -94,18 +98,23 @@ const keyOf = async (...words: string[]) => ({
 
 afterAll(() => server?.[Symbol.asyncDispose]())
 
+/** Statuses of all requests, by request id. */
+const answered = new Map<string, { readonly title: string; readonly status: number }>()
+
 /** Returns `in` if the request is neither refused nor told that the project does not exist. */
 async function asked(operation: string, more: Readonly<Record<string, string>>): Promise<Expected> {
   const [method = '', path = ''] = operation.split(' ')
   const isBodyless = method === 'GET' || method === 'HEAD'
   const target = path.replace(/\{(.+?)\}/g, (_, name: string) => nameIn(path, name))
   const query = QUERIES[operation] ?? ''
+  const requestId = randomUUID()
   const response = await fetch(`${server.address}${target}${query}`, {
     method,
-    headers: { ...more, 'content-type': 'application/json' },
+    headers: { ...more, 'content-type': 'application/json', 'x-request-id': requestId },
     ...(!isBodyless && { body: JSON.stringify(BODIES[path]) ?? '' }),
   })
   const { status } = response
+  answered.set(requestId, { title: operation, status })
   if (status === 401 || status === 403) return status
   // Only the body of a 404 is read, because other answers can be long.
   const text = status === 404 ? await response.text() : void (await response.body?.cancel())
@@ -145,6 +154,48 @@ test('the data commons lets in whom the table names, and nobody else', async () 
     }
   }
   expect(wrong).toEqual([])
+})
+
+/** Returns the number of lines about each request. */
+function recordedRequests(): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const name of readdirSync(join(server.data, 'audit'), { recursive: true }).map(String)) {
+    if (!name.endsWith('.ndjson')) continue
+    for (const text of readFileSync(join(server.data, 'audit', name), 'utf8')
+      .trimEnd()
+      .split('\n')) {
+      const { request } = JSON.parse(text) as { readonly request?: string }
+      if (request) counts.set(request, (counts.get(request) ?? 0) + 1)
+    }
+  }
+  return counts
+}
+
+/** Rules of operations whose answers with a good status have no controlled data. */
+const OPEN_RULES: readonly (Rule | undefined)[] = ['everybody', 'log in']
+
+test('every answer with controlled or submitted data has one line, and no other answer has any', () => {
+  const counts = recordedRequests()
+  const wrong: string[] = []
+  const recorded = new Set<string>()
+  for (const [request, { title, status }] of answered) {
+    const isOpen = OPEN_RULES.includes(RULE_OF.get(title))
+    const expected = isOpen || status >= 300 ? 0 : 1
+    const found = counts.get(request) ?? 0
+    if (found !== expected) wrong.push(`${title} with ${status}: ${found} instead of ${expected}`)
+    if (found > 0) recorded.add(title)
+  }
+  expect(wrong).toEqual([])
+  expect([...recorded]).toEqual(
+    expect.arrayContaining([
+      'GET /data/{ids}',
+      'POST /data',
+      'GET /slicing/view/{bam_file_id}',
+      'GET /reads/{id}',
+      'GET /ga4gh/drs/v1/objects/{object_id}/access/{access_id}',
+      'GET /submission/{program}/{project}/entities/{ids}',
+    ]),
+  )
 })
 
 test('the registry lets in keys with the roles that the table names, and no others', async () => {

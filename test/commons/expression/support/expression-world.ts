@@ -41,7 +41,7 @@ const FACTS = {
 export async function openExpressionWorld(
   records: Records,
   made?: MadeExpression,
-  options: Partial<Pick<EngineOptions, 'limits' | 'executor' | 'reserveBytes'>> = {},
+  options: Partial<Pick<EngineOptions, 'audit' | 'limits' | 'executor' | 'reserveBytes'>> = {},
 ): Promise<ExpressionWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-expression-'))
   const { executor = inlineExecutor } = options
