@@ -80,6 +80,9 @@ const EXAMPLES: Readonly<Record<string, string>> = {
     'access revoke --issuer https://login.example.org --subject 248289761001 --data my-data',
   'access restore':
     'access restore --issuer https://login.example.org --subject 248289761001 --data my-data',
+  'audit verify': 'audit verify --data my-data',
+  'audit export':
+    'audit export --since 2026-11-01 --subject ada --format parquet -o had.parquet --data my-data',
   'token create': 'token create --user ada --project TRIAL-ONE:read,download --data my-data',
   'token list': 'token list --data my-data',
   'token revoke': 'token revoke ID --data my-data',

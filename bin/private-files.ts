@@ -6,6 +6,7 @@ import { unlessAbsent } from '../engine/shared/internal.ts'
 const ENTRIES: readonly string[] = Object.freeze([
   ...['state.sqlite', 'database.sqlite'].flatMap((name) => [name, `${name}-wal`, `${name}-shm`]),
   'serving.lock',
+  'audit',
   'files',
   'uploads',
   'incoming',

@@ -38,6 +38,7 @@ const COMMANDS: Readonly<Record<string, MakeCommand>> = {
   check: async (terminal) => (await import('./commands/check.ts')).checkCommand(terminal),
   state: async (terminal) => (await import('./commands/state.ts')).stateCommand(terminal),
   project: async (terminal) => (await import('./commands/project.ts')).projectCommand(terminal),
+  audit: async (terminal) => (await import('./commands/audit.ts')).auditCommand(terminal),
   token: async (terminal) => (await import('./commands/token.ts')).tokenCommand(terminal),
   access: async (terminal) => (await import('./commands/access.ts')).accessCommand(terminal),
   key: async (terminal) => (await import('./commands/key.ts')).keyCommand(terminal),
@@ -69,8 +70,11 @@ export async function runCasemill(process: Surroundings): Promise<number> {
   const program = await makeProgram(process.argv.slice(2), terminal)
   program.hook('preAction', async (_, command) => {
     if (OUTSIDE.includes(pathOf(command)[1] ?? '')) return
-    const { readGroupRead } = await import('./stored-settings.ts')
+    const { readAudit, readGroupRead } = await import('./stored-settings.ts')
     makeFilesPrivate(readGroupRead())
+    if (readAudit() === undefined) return
+    const { recordCommand } = await import('./audited.ts')
+    await recordCommand(command)
   })
   if (!VERSIONED.some((name) => process.argv.includes(name))) program.version(pkg.version)
   return runProgram(program, process.argv, terminal)

@@ -1,4 +1,4 @@
-import { objectStorage, presigningOf, readConfig } from '../server/config.ts'
+import { auditOf, objectStorage, presigningOf, readConfig } from '../server/config.ts'
 import { remoteFiles } from './remote/remote-files.ts'
 
 /** Reads the settings that all commands share: storage of files and state, and the dictionary. */
@@ -29,6 +29,12 @@ export function readPresigns(): boolean {
   const environment = { CASEMILL_PRESIGN, CASEMILL_PRESIGN_CONTROLLED }
   const { open, controlled } = presigningOf(readConfig({ environment }))
   return open || controlled
+}
+
+/** Returns how the audit record is kept, or undefined if it is not. */
+export function readAudit() {
+  const { CASEMILL_AUDIT, CASEMILL_AUDIT_DAYS } = process.env
+  return auditOf(readConfig({ environment: { CASEMILL_AUDIT, CASEMILL_AUDIT_DAYS } }))
 }
 
 /** Returns whether the group may read stored files. */

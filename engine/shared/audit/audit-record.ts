@@ -78,7 +78,7 @@ export class AuditRecord {
     const started = context
       .clock()
       .toISOString()
-      .replace(/[-:]|\.\d+/g, '')
+      .replace(/[-:.]/g, '')
     this.#writer = `${started}-${process.pid}-${randomBytes(4).toString('hex')}`
   }
 

@@ -5,7 +5,7 @@ import { unlessAbsent } from '../unless-absent.ts'
 import { hashOf, type RecordedIds, type RecordLine, readLine } from './record-line.ts'
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
-const NAME = /^\d{8}T\d{6}Z-\d+-[0-9a-f]{8}\.\d+\.ndjson$/
+const NAME = /^\d{8}T\d{9}Z-\d+-[0-9a-f]{8}\.\d+\.ndjson$/
 /** Maximum length of a line in bytes. Lines of this version have at most about 20 KiB. */
 const MAX_LINE_BYTES = 1 << 20
 

@@ -5,7 +5,7 @@ import { hashOf, type RecordEntry, type SegmentMark, writeLine } from './record-
 
 /** A file that lines are appended to. Each line has the hash of the one before it. */
 export class Segment {
-  /** Name relative to the folder of the record, such as `2026-11-30/20261130T080000Z-4711-5f3a.0.ndjson`. */
+  /** Name relative to the folder of the record, such as `2026-11-30/20261130T080000000Z-4711-5f3a.0.ndjson`. */
   readonly name: string
   readonly #file: FileHandle
   /** Durable size of the file in bytes. */

@@ -1,0 +1,50 @@
+import { userInfo } from 'node:os'
+import type { Command } from 'commander'
+import { withAuditRecord } from '../engine/internal.ts'
+import { pathOf } from './frame.ts'
+import { readAudit, readStoredSettings } from './stored-settings.ts'
+
+/** Commands of operators that change who may have what, or what there is. Subcommands that only read are not. */
+const RECORDED = /^(token|key|access|import|project) |^(release|upgrade)\b/
+const READING = /\b(list|show|files)$/
+
+/** Maximum length of a parameter in the record. */
+const MAX_CHARACTERS = 1000
+
+/**
+ * Records a command of an operator before it runs, if the record is kept and the command changes something.
+ * @throws EngineError `unavailable` if the line cannot be made durable; then the command must not run
+ */
+export async function recordCommand(command: Command): Promise<void> {
+  const name = pathOf(command).slice(1).join(' ')
+  if (!RECORDED.test(name) || READING.test(name) || readAudit() === undefined) return
+  const { data: dataFolder, dryRun } = command.optsWithGlobals<{ data?: string; dryRun?: true }>()
+  if (!dataFolder || dryRun) return
+  const { stateUrl, stateMigrates } = readStoredSettings()
+  await withAuditRecord({ dataFolder, stateUrl, stateMigrates }, (record) =>
+    record.command({
+      action: `casemill ${name}`,
+      subject: userInfo().username,
+      parameters: parametersOf(command),
+    }),
+  )
+}
+
+/** Returns the arguments and options as given, without addresses' credentials. */
+function parametersOf(command: Command): Readonly<Record<string, string>> {
+  const { data: _, ...options } = command.optsWithGlobals<Record<string, unknown>>()
+  const all = { ...(command.args.length > 0 && { arguments: command.args }), ...options }
+  return Object.fromEntries(
+    Object.entries(all)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, textOf(value)]),
+  )
+}
+
+const textOf = (value: unknown) =>
+  [value]
+    .flat()
+    .map(String)
+    .join(' ')
+    .replace(/(\w:\/\/)[^\s/@]*@/g, '$1')
+    .slice(0, MAX_CHARACTERS)

@@ -1,0 +1,161 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { withAuditRecord } from '../../engine/internal.ts'
+import { runProgram } from '../support/program.ts'
+
+let root = ''
+let data = ''
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'casemill-audit-'))
+  data = join(root, 'data')
+})
+afterEach(() => rmSync(root, { recursive: true }))
+
+const ON = { CASEMILL_AUDIT: 'true' }
+const run = (words: readonly string[], environment = ON) =>
+  runProgram([...words, '--data', data], environment)
+
+/** Records two answers of different users. */
+async function recordAnswers(): Promise<void> {
+  await withAuditRecord({ dataFolder: data }, async (record) => {
+    for (const [subject, files] of [
+      ['ada', ['f-1', 'f-2']],
+      ['bob', Array.from({ length: 150 }, (_, i) => `f-${i + 2}`)],
+    ] as const) {
+      const answer = {
+        request: `of-${subject}`,
+        action: 'GET /data/{ids}',
+        subject,
+        credential: { kind: 'token', id: '00000000000000aa' },
+        release: 'r-1',
+        status: 200,
+        bytes: 7,
+      }
+      const none: ReadonlySet<string> = new Set()
+      await record.answer(answer, {
+        files: new Set(files),
+        cases: new Set(['c-1']),
+        projects: none,
+      })
+    }
+  })
+}
+
+const exported = async (...words: string[]) => {
+  const { status, out, err } = await run(['audit', 'export', ...words])
+  if (status !== 0) throw new Error(err)
+  const lines = out.split('\n').filter((line) => line !== '')
+  return lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
+}
+
+test('commands of operators are recorded while the record is kept, and not otherwise', async () => {
+  const off = await run(['token', 'create', '--user', 'ada'], { CASEMILL_AUDIT: '' })
+  expect([off.status, existsSync(join(data, 'audit'))]).toEqual([0, false])
+  const { status, out, err } = await run([
+    'token',
+    'create',
+    '--user',
+    'bob',
+    '--project',
+    'P-1:read',
+  ])
+  expect(status).toBe(0)
+  expect((await run(['token', 'list'])).status).toBe(0)
+  const id = /token ([0-9a-f]{16}) of bob/.exec(err)?.[1] ?? ''
+  expect((await run(['token', 'revoke', id])).status).toBe(0)
+  const events = await exported()
+  expect(events).toMatchObject([
+    { kind: 'command', action: 'casemill token create', subject: userInfo().username },
+    { kind: 'command', action: 'casemill token revoke', subject: userInfo().username },
+  ])
+  expect(events.map(({ parameters }) => JSON.parse(String(parameters)) as unknown)).toEqual([
+    { user: 'bob', project: 'P-1:read' },
+    { arguments: id },
+  ])
+  expect(JSON.stringify(events)).not.toContain(out.trim().split('_')[1])
+})
+
+test('a command whose line cannot be written does not run', async () => {
+  writeFileSync(join(root, 'data'), 'not a folder')
+  const { status, out } = await run(['token', 'create', '--user', 'ada'])
+  expect([status, out]).toEqual([1, ''])
+})
+
+test('export selects by subject, file, case and time, with the ids of long lists', async () => {
+  await recordAnswers()
+  const subjects = async (...words: string[]) =>
+    (await exported(...words)).map(({ subject }) => subject)
+  expect(await subjects()).toEqual(['ada', 'bob'])
+  expect(await subjects('--subject', 'bob')).toEqual(['bob'])
+  expect(await subjects('--file', 'f-1')).toEqual(['ada'])
+  expect(await subjects('--file', 'F-100')).toEqual(['bob'])
+  expect(await subjects('--case', 'c-1')).toEqual(['ada', 'bob'])
+  expect(await subjects('--case', 'c-2')).toEqual([])
+  expect(await subjects('--since', '2999-01-01')).toEqual([])
+  expect(await subjects('--until', '2000-01-01')).toEqual([])
+  const today = new Date().toISOString().slice(0, 10)
+  expect(await subjects('--since', today, '--until', '2999-01-01T00:00:00Z')).toEqual([
+    'ada',
+    'bob',
+  ])
+  const { status, err } = await run(['audit', 'export', '--since', 'yesterday'])
+  expect([status, err]).toEqual([1, expect.stringContaining('use YYYY-MM-DD')])
+})
+
+test('export as Parquet has the same events as NDJSON', async () => {
+  await recordAnswers()
+  const path = join(root, 'had.parquet')
+  const { status, err } = await run(['audit', 'export', '--format', 'parquet', '-o', path])
+  expect([status, err]).toEqual([0, ''])
+  const instance = await DuckDBInstance.create(':memory:')
+  const connection = await instance.connect()
+  const reader = await connection.runAndReadAll(
+    `SELECT subject, action, len(files) AS files, strftime(time, '%Y-%m-%dT%H:%M:%S.%gZ') AS time
+     FROM '${path}'`,
+  )
+  const rows = reader.getRowObjectsJson()
+  connection.closeSync()
+  instance.closeSync()
+  const events = await exported()
+  expect(rows).toEqual(
+    events.map(({ subject, action, files, time }) => ({
+      subject,
+      action,
+      files: String((files as readonly string[]).length),
+      time,
+    })),
+  )
+})
+
+test('verify says that the record is intact, and gives another seal after another line', async () => {
+  await recordAnswers()
+  const first = await run(['audit', 'verify'])
+  expect([first.status, first.err]).toEqual([0, 'the record is intact\n'])
+  expect(first.out).toMatch(/^seal\t\S+\t1 segments, 4 lines, [0-9a-f]{64}\n$/)
+  expect((await run(['audit', 'verify'])).out).toBe(first.out)
+  await recordAnswers()
+  expect((await run(['audit', 'verify'])).out).not.toBe(first.out)
+})
+
+test('verify names the segment and line that was changed, with exit status 1', async () => {
+  await recordAnswers()
+  const folder = join(data, 'audit')
+  const [name = ''] = readdirSync(folder, { recursive: true })
+    .map(String)
+    .filter((one) => one.endsWith('.ndjson'))
+  const path = join(folder, name)
+  writeFileSync(path, readFileSync(path, 'utf8').replace('"ada"', '"eve"'))
+  const { status, out } = await run(['audit', 'verify'])
+  expect(status).toBe(1)
+  expect(out).toContain(`wrong\t${name}\tline 3 does not have the hash of the line before\n`)
+})
+
+test('without a record, both commands say how to keep one', async () => {
+  for (const word of ['verify', 'export']) {
+    const { status, err } = await run(['audit', word])
+    expect([status, err]).toEqual([1, expect.stringContaining('CASEMILL_AUDIT=true')])
+  }
+})
