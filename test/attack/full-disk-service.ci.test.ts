@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { startProgram } from '../../bin/support/program.ts'
+import { runProgram, startProgram } from '../../bin/support/program.ts'
 import { DiskSpace } from '../../engine/shared/disk-space.ts'
 import { available } from '../available.ts'
 import { caseDocument } from '../submission/publish/support/documents.ts'
@@ -71,6 +71,36 @@ describe.skipIf(!available.tmpfs)('a service whose disk is full', () => {
     expect((await served.put(plan, plan.uploaded)).status).toBe(200)
     await expect.poll(() => served?.state(plan), { timeout: 60_000 }).toBe('validated')
     expect(readdirSync(join(folder, 'uploads'))).toEqual(['place'])
+  })
+
+  test('sends no controlled data that it cannot record, and all others', async () => {
+    const world = await plan.open(folder)
+    await plan
+      .steps()
+      .find(({ name }) => name === 'import bam')
+      ?.run(world)
+    await world.close({ keep: true })
+    served = await Served.start(folder, { CASEMILL_RESERVE_BYTES: '0', CASEMILL_AUDIT: 'true' })
+    const path = '/data/00000000-0000-4000-8000-000000000090'
+    const ask = () => served?.send('GET', path, plan.token, undefined)
+    disk.leave(0)
+    for (let i = 0; i < 3; i++) expect(await ask()).toEqual({ status: 503, retryAfter: '30' })
+    expect(await served.status('/cases?size=1')).toBe(200)
+    disk.clear()
+    expect((await ask())?.status).toBe(200)
+    // Lines fit into the last page of the file until it is full.
+    disk.leave(0)
+    let sent = 1
+    while ((await ask())?.status === 200) sent++
+    expect(sent).toBeGreaterThan(1)
+    expect(await ask()).toEqual({ status: 503, retryAfter: '30' })
+    disk.clear()
+    expect((await ask())?.status).toBe(200)
+    expect(await served.stop()).toBe(0)
+    const { out } = await runProgram(['--data', folder, 'audit', 'export'])
+    expect(out.trimEnd().split('\n')).toHaveLength(sent + 1)
+    const verified = await runProgram(['--data', folder, 'audit', 'verify'])
+    expect([verified.status, verified.err]).toEqual([0, 'the record is intact\n'])
   })
 
   test('refuses what has to be written before it can be sent, and gives back what that took', async () => {
