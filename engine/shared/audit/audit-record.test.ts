@@ -7,9 +7,10 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
+import { type FileHandle, open as openFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Database } from '../database/database.ts'
 import { newState } from '../support/new-state.ts'
 import { AuditRecord } from './audit-record.ts'
@@ -116,6 +117,43 @@ describe('the record', () => {
     expect(requestsIn(path)).toEqual(['first', ...asked])
     await record.close()
     expect(record.load()).toEqual({ auditLines: 301, auditFailures: 0 })
+  })
+
+  test('resolves a line only when the file is synced', async () => {
+    const record = open()
+    await line(record, 'first')
+    const [path = ''] = segments()
+    const handle = await openFile(path)
+    const prototype = Object.getPrototypeOf(handle) as FileHandle
+    await handle.close()
+    const held = Promise.withResolvers<void>()
+    const sync = vi.spyOn(prototype, 'datasync').mockReturnValueOnce(held.promise)
+    let isResolved = false
+    const second = line(record, 'second').then(() => {
+      isResolved = true
+    })
+    await vi.waitFor(() => expect(sync).toHaveBeenCalled())
+    expect([requestsIn(path), isResolved]).toEqual([['first', 'second'], false])
+    held.resolve()
+    await second
+    sync.mockRestore()
+    await record.close()
+  })
+
+  test('cuts off lines whose sync has failed, and goes on', async () => {
+    const record = open()
+    await line(record, 'first')
+    const [path = ''] = segments()
+    const handle = await openFile(path)
+    const prototype = Object.getPrototypeOf(handle) as FileHandle
+    await handle.close()
+    const sync = vi.spyOn(prototype, 'datasync').mockRejectedValueOnce(new Error('EIO'))
+    await expect(line(record, 'second')).rejects.toMatchObject({ code: 'unavailable' })
+    sync.mockRestore()
+    await line(record, 'third')
+    await record.close()
+    expect(segments().flatMap(requestsIn)).toEqual(['first', 'third'])
+    expect(await problems()).toEqual([])
   })
 
   test('of two processes at once has a segment for each', async () => {

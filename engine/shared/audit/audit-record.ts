@@ -75,10 +75,7 @@ export class AuditRecord {
 
   constructor(context: AuditContext) {
     this.#context = context
-    const started = context
-      .clock()
-      .toISOString()
-      .replace(/[-:.]/g, '')
+    const started = context.clock().toISOString().replace(/[-:.]/g, '')
     this.#writer = `${started}-${process.pid}-${randomBytes(4).toString('hex')}`
   }
 
