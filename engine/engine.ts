@@ -153,7 +153,8 @@ export class Engine {
   load() {
     const idle = { scrubbedBytes: 0, scrubbedFiles: 0, lastScrubSeconds: 0 }
     const uncached = { stateCacheHits: 0, stateCacheMisses: 0 }
-    const { integrity, cache } = this.shared
+    const unrecorded = { auditLines: 0, auditFailures: 0 }
+    const { integrity, cache, audit } = this.shared
     return {
       ...this.commons.load(),
       ...this.registry.load(),
@@ -161,6 +162,7 @@ export class Engine {
       ...integrity.load(),
       ...(this.#scrub?.load() ?? idle),
       ...(cache?.load() ?? uncached),
+      ...(audit?.load() ?? unrecorded),
     }
   }
 

@@ -32,6 +32,8 @@ interface EngineLoad {
   readonly batchErrors: number
   readonly stateCacheHits: number
   readonly stateCacheMisses: number
+  readonly auditLines: number
+  readonly auditFailures: number
 }
 
 /** Figures of the served release. */
@@ -214,6 +216,11 @@ const loadGauges: Readonly<Record<keyof EngineLoad, readonly [name: string, help
   stateCacheMisses: [
     'casemill_state_cache_misses',
     'Look-ups of files, owners, tokens and keys since the start that needed the database.',
+  ],
+  auditLines: ['casemill_audit_lines', 'Lines written to the audit record since the start.'],
+  auditFailures: [
+    'casemill_audit_failures',
+    'Answers since the start that were not sent because they could not be recorded.',
   ],
 }
 

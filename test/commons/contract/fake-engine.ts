@@ -260,6 +260,8 @@ export function fakeEngine(): FakeEngine {
       batchErrors: 0,
       stateCacheHits: 0,
       stateCacheMisses: 0,
+      auditLines: 0,
+      auditFailures: 0,
     }),
     workLoads: async () => [
       { kind: 'block-directory', waiting: 2, running: 1, failed: 0, oldest: null },
