@@ -15,7 +15,7 @@ import {
   withQuery,
 } from './address.ts'
 
-const name = fc.string({ minLength: 1 }).filter((text) => !text.includes(':'))
+const name = fc.string({ minLength: 1 })
 const filter = fc.option(
   fc.record({
     op: fc.constant('in'),

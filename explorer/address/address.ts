@@ -82,18 +82,20 @@ export function withQuery(address: Address, changes: QueryChanges): Address {
   return { ...address, query }
 }
 
-/** Parameter with the ids of the chosen files. Pages keep it for each other. */
+/** Parameter with the ids of the chosen files. */
 export const CART = 'cart'
 
-/** Returns the address of another page, with the same cohorts and chosen files. */
+/** Parameters that all pages share: the chosen files and the groups. */
+const OF_ALL_PAGES = [CART, 'groups', 'shared']
+
+/** Returns the address of another page, with the same cohorts, chosen files and groups. */
 export function onPage(
-  { cohorts, at, query: now }: Address,
+  { cohorts, at, query }: Address,
   page: string,
-  query: Readonly<Record<string, string>> = {},
+  own: Readonly<Record<string, string>> = {},
 ): Address {
-  const cart = now.get(CART)
-  const kept: readonly [string, string][] = cart === undefined ? [] : [[CART, cart]]
-  return { page, cohorts, at, query: new Map([...kept, ...Object.entries(query)]) }
+  const kept = [...query].filter(([name]) => OF_ALL_PAGES.includes(name))
+  return { page, cohorts, at, query: new Map([...kept, ...Object.entries(own)]) }
 }
 
 /** Returns the ids of the chosen files. */
@@ -121,7 +123,8 @@ export function withoutCohort(address: Address, cohort: Cohort): Address {
 }
 
 function cohortOf(text: string): Cohort {
-  const [, name = '', filter = ''] = /^([^:]*):?(.*)$/s.exec(text) ?? []
+  const [, written = '', filter = ''] = /^([^:]*):?(.*)$/s.exec(text) ?? []
+  const name = written.replaceAll('%3A', ':').replaceAll('%25', '%')
   if (filter === '') return { name, filter: undefined }
   try {
     return { name, filter: parseFilter(filter) }
@@ -131,6 +134,7 @@ function cohortOf(text: string): Cohort {
 }
 
 function textOf({ name, filter }: Cohort): string {
-  const plain = name.replaceAll(':', ' ')
+  // The first colon ends the name.
+  const plain = name.replaceAll('%', '%25').replaceAll(':', '%3A')
   return filter === undefined ? plain : `${plain}:${JSON.stringify(filter)}`
 }
