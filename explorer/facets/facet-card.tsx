@@ -12,12 +12,16 @@ import {
 import { Answered } from '../parts/answered.tsx'
 import { EmptyNote } from '../parts/notes.tsx'
 import type { Facet } from './facets.ts'
+import { inLetters, useLetters } from './letters.ts'
+import { MissingNote } from './missing-note.tsx'
 import { RangeCard } from './range-card.tsx'
+import { inScaleOrder } from './value-order.ts'
 
 /** Changes the filter. `edit` receives the latest filter, which may be newer than the one on the page. */
 export type ChangeFilter = (edit: (now: Filter | undefined) => Filter | undefined) => void
 
 interface FacetCardProps {
+  readonly dataset: string
   readonly field: string
   readonly facet: Facet
   readonly filter: Filter | undefined
@@ -30,7 +34,7 @@ const FIRST_VALUES = 6
 /** Maximum number of values shown. */
 const MANY_VALUES = 200
 
-export function FacetCard({ field, facet, filter, change, remove }: FacetCardProps) {
+export function FacetCard({ dataset, field, facet, filter, change, remove }: FacetCardProps) {
   const title = fieldName(field)
   const { conditions } = conditionsOf(filter)
   const condition = conditions.find((one) => one.field === field)
@@ -60,6 +64,7 @@ export function FacetCard({ field, facet, filter, change, remove }: FacetCardPro
         {(data) =>
           data.histogram ? (
             <RangeCard
+              dataset={dataset}
               field={field}
               facet={facet}
               buckets={data.histogram.buckets}
@@ -73,6 +78,8 @@ export function FacetCard({ field, facet, filter, change, remove }: FacetCardPro
             />
           ) : (
             <Values
+              dataset={dataset}
+              field={field}
               data={data}
               chosen={chosenValues(filter, field)}
               toggle={(value) => change((now) => toggleValue(now, field, value))}
@@ -89,16 +96,21 @@ export function FacetCard({ field, facet, filter, change, remove }: FacetCardPro
 }
 
 interface ValuesProps {
+  readonly dataset: string
+  readonly field: string
   readonly data: Aggregation
   readonly chosen: readonly string[]
   readonly toggle: (value: string) => void
 }
 
-function Values({ data, chosen, toggle }: ValuesProps) {
+function Values({ dataset, field, data, chosen, toggle }: ValuesProps) {
   const [searched, setSearched] = useState('')
   const [isLong, setLong] = useState(false)
   const id = useId()
-  const buckets = (data.buckets ?? []).filter(({ key }) => key !== '_missing')
+  const buckets = inScaleOrder(
+    (data.buckets ?? []).filter(({ key }) => key !== '_missing'),
+    ({ key }) => key,
+  )
   const missing = data.buckets?.find(({ key }) => key === '_missing')?.doc_count ?? 0
   const most = Math.max(1, ...buckets.map(({ doc_count }) => doc_count))
   const word = searched.trim().toLowerCase()
@@ -107,6 +119,7 @@ function Values({ data, chosen, toggle }: ValuesProps) {
   const gone = chosen.filter((value) => !buckets.some(({ key }) => isSame(key, value)))
   const all: readonly Bucket[] = [...gone.map((key) => ({ key, doc_count: 0 })), ...found]
   const shown = all.slice(0, isLong || word !== '' ? MANY_VALUES : FIRST_VALUES)
+  const letters = useLetters(dataset, [{ field, keys: shown.map(({ key }) => key) }])
   if (buckets.length === 0 && gone.length === 0) return <EmptyNote>No cases.</EmptyNote>
   return (
     <>
@@ -128,10 +141,14 @@ function Values({ data, chosen, toggle }: ValuesProps) {
                 type="checkbox"
                 id={`${id}-${index}`}
                 checked={isChosen}
-                onChange={() => toggle(chosen.find((value) => isSame(value, key)) ?? key)}
+                onChange={() =>
+                  toggle(
+                    chosen.find((value) => isSame(value, key)) ?? inLetters(letters, field, key),
+                  )
+                }
               />
               <label for={`${id}-${index}`}>
-                <span class="value">{key}</span>
+                <span class="value">{inLetters(letters, field, key)}</span>
                 <span class="count">{doc_count.toLocaleString('en')}</span>
                 <meter min={0} max={most} value={doc_count} aria-hidden="true" />
               </label>
@@ -144,7 +161,7 @@ function Values({ data, chosen, toggle }: ValuesProps) {
           {isLong ? 'Fewer' : `All ${buckets.length.toLocaleString('en')}`}
         </button>
       )}
-      {missing > 0 && <p class="soft">{missing.toLocaleString('en')} records without a value</p>}
+      {missing > 0 && <MissingNote dataset={dataset} field={field} missing={missing} />}
     </>
   )
 }

@@ -30,6 +30,7 @@ export function FacetCards({ dataset, usual, filter, within, change }: FacetCard
         {fields.map((field) => (
           <FacetCard
             key={field}
+            dataset={dataset}
             field={field}
             facet={facets.of(field)}
             filter={filter}

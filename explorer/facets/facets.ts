@@ -49,7 +49,7 @@ export function useFacets({ dataset, fields, filter, within }: Counted): {
 } {
   const mapping = useAnswer<Mapping>(mappingRequest(dataset))
   const typeOf = (field: string) => mapping.data?._mapping[`${dataset}.${field}`]?.type
-  const kinds = new Map(fields.map((field) => [field, kindOf(field, typeOf(field))]))
+  const kinds = new Map(fields.map((field) => [field, fieldKind(field, typeOf(field))]))
   const numbers = fields.filter((field) => kinds.get(field) === 'numbers' && !inYears(field))
   const ranges = useAnswer<SearchAnswer>(
     mapping.data && numbers.length > 0
@@ -119,7 +119,8 @@ export function useFacets({ dataset, fields, filter, within }: Counted): {
   }
 }
 
-function kindOf(field: string, type: string | undefined): Kind {
+/** Returns how a field of a type in `_mapping` is counted. */
+export function fieldKind(field: string, type: string | undefined): Kind {
   if (isDate(field)) return 'dates'
   return type === 'long' || type === 'double' ? 'numbers' : 'values'
 }

@@ -3,11 +3,13 @@ import type { Bucket } from '../cohort/count.ts'
 import { DAYS_PER_YEAR, inYears, shownNumber } from '../cohort/words.ts'
 import type { Range } from '../filter/filter.ts'
 import type { Facet } from './facets.ts'
+import { MissingNote } from './missing-note.tsx'
 
 /** Maximum number of labels below a histogram. */
 const MAX_NAMES = 7
 
 interface RangeCardProps {
+  readonly dataset: string
   readonly field: string
   readonly facet: Facet
   readonly buckets: readonly Bucket[]
@@ -17,7 +19,7 @@ interface RangeCardProps {
 }
 
 /** Shows a histogram, and a range that can be typed or taken from a bar. */
-export function RangeCard({ field, facet, buckets, range, change }: RangeCardProps) {
+export function RangeCard({ dataset, field, facet, buckets, range, change }: RangeCardProps) {
   const bars = buckets.filter(({ key }) => key !== '_missing')
   const missing = buckets.find(({ key }) => key === '_missing')?.doc_count ?? 0
   const most = Math.max(1, ...bars.map(({ doc_count }) => doc_count))
@@ -68,7 +70,7 @@ export function RangeCard({ field, facet, buckets, range, change }: RangeCardPro
         />
         {inYears(field) && <span class="soft">years</span>}
       </p>
-      {missing > 0 && <p class="soft">{missing.toLocaleString('en')} records without a value</p>}
+      {missing > 0 && <MissingNote dataset={dataset} field={field} missing={missing} />}
     </>
   )
 }

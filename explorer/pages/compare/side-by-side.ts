@@ -1,5 +1,6 @@
 import { axisFy, axisX, barX, plot, ruleX } from '@observablehq/plot'
 import type { Aggregation } from '../../cohort/count.ts'
+import { inScaleOrder } from '../../facets/value-order.ts'
 import { addLegend, LEGEND_LINE, legendLines, SERIES_COLORS } from '../../parts/legend.ts'
 
 /** Number of a cohort's cases with a value. */
@@ -20,7 +21,7 @@ interface Counted {
   readonly aggregation: Aggregation | undefined
 }
 
-/** Returns the shares by value and cohort. Values with the most cases come first. */
+/** Returns the shares by value and group. Stages and grades are in their order, other values by their cases. */
 export function sharesOf(cohorts: readonly Counted[], shown: (value: string) => string) {
   const values = new Map<string, number>()
   const counts = cohorts.map(({ aggregation }) => {
@@ -34,7 +35,7 @@ export function sharesOf(cohorts: readonly Counted[], shown: (value: string) => 
   const ordered = [...values].toSorted(([one, many], [other, few]) =>
     isHistogram ? Number(one) - Number(other) : few - many,
   )
-  return ordered.flatMap(([value]) =>
+  return inScaleOrder(ordered, ([value]) => value).flatMap(([value]) =>
     cohorts.map(({ name, total }, index): Share => {
       const cases = counts[index]?.get(value) ?? 0
       return { cohort: name, value: shown(value), cases, share: total === 0 ? 0 : cases / total }
