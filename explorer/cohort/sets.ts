@@ -28,6 +28,16 @@ export const setFilter = ({ set_id }: KeptSet): Filter => ({
   content: { field: 'case_id', value: [`${PREFIX}${set_id}`] },
 })
 
+/** Returns the ids of the sets that a filter names. */
+export function setsOf(filter: Filter | undefined): readonly string[] {
+  if (filter === undefined) return []
+  if (Array.isArray(filter.content)) return filter.content.flatMap((part: Filter) => setsOf(part))
+  const { value } = filter.content as { readonly value?: unknown }
+  return [value]
+    .flat()
+    .flatMap((one) => (typeof one === 'string' && one.startsWith(PREFIX) ? [one] : []))
+}
+
 /** Shortens the id of a set for display. Returns all other values unchanged. */
 export const shownValue = (value: string): string =>
   value.startsWith(PREFIX) ? `set ${value.slice(PREFIX.length, PREFIX.length + 6)}…` : value

@@ -6,7 +6,7 @@ const GAP = 18
 export const LEGEND_LINE = 18
 
 /** Colours of series, in order. */
-export const SERIES_COLORS = [1, 2, 3, 4, 5, 6].map((series) => `var(--series-${series})`)
+export const SERIES_COLORS = Array.from({ length: 12 }, (_, index) => `var(--series-${index + 1})`)
 
 interface Placed<Entry> {
   readonly entry: Entry

@@ -39,7 +39,8 @@ export function useLoaded<Given, Data>(
       },
       (cause: unknown) => {
         if (leaving.signal.aborted) return
-        const error = cause instanceof ServiceError ? cause : new ServiceError(String(cause), 0)
+        const message = cause instanceof Error ? cause.message : String(cause)
+        const error = cause instanceof ServiceError ? cause : new ServiceError(message, 0)
         setAnswer({ name, data: undefined, error, isLoading: false })
       },
     )

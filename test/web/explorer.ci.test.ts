@@ -7,6 +7,7 @@ import { AskedExplorer, type Counts, numberOf } from './support/asked-explorer.t
 import { barriers } from './support/browser.ts'
 import { testByHand } from './support/by-hand-tests.ts'
 import { testCohorts } from './support/cohort-tests.ts'
+import { testGroups } from './support/group-tests.ts'
 import { testPortal } from './support/portal-tests.ts'
 import { testRecords } from './support/record-tests.ts'
 import { testRegistry } from './support/registry-tests.ts'
@@ -188,6 +189,7 @@ describe.skipIf(!available.chromium)('the explorer', () => {
   testTables(explorer)
   testRecords(explorer)
   testAnalyses(explorer)
+  testGroups(explorer)
   testRegistry(explorer)
   testPortal(explorer)
 })

@@ -2,7 +2,12 @@ import { ALL_CASES, withCohort } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { countRequest, type SearchAnswer } from '../../cohort/count.ts'
 import { DAYS_PER_YEAR, fieldName } from '../../cohort/words.ts'
+import { inLetters, keysOf, useLetters } from '../../facets/letters.ts'
 import { bothOf, seenByOwnField } from '../../filter/filter.ts'
+import type { Group } from '../../groups/group.ts'
+import { GroupsPicker } from '../../groups/groups-picker.tsx'
+import { splitOf } from '../../groups/split.ts'
+import { useGroups } from '../../groups/use-groups.ts'
 import { Answered } from '../../parts/answered.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
@@ -27,66 +32,71 @@ const FIELDS = [
   'project.project_id',
   'files.data_type',
 ]
-/** Maximum number of cohorts with distinguishable colours. */
-const MAX_COHORTS = 6
 const YEARS = 10
+/** Maximum number of values that are shown in the letters of their records. */
+const MAX_SPELLED = 200
 
-/** Page that compares cohorts: overlaps, composition and survival. */
+/** Page that compares groups of cases: overlaps, composition and survival. */
 export function ComparePage() {
   const { address, go } = usePlace()
-  const cohorts = address.cohorts.slice(0, MAX_COHORTS)
-  if (cohorts.length < 2) {
-    return (
-      <>
-        <EmptyNote>Add another cohort to compare.</EmptyNote>
-        <button type="button" onClick={() => go((now) => withCohort(now, ALL_CASES))}>
-          Compare with all cases
-        </button>
-      </>
-    )
-  }
+  const grouping = useGroups()
   return (
     <>
-      <Overlaps />
-      <Combine cohorts={cohorts} />
-      <SideBySide />
-      <GroupSurvival groups={cohorts} />
+      <GroupsPicker />
+      <Answered answer={grouping}>
+        {(made) =>
+          made.groups.length < 2 ? (
+            <>
+              <EmptyNote>Add another cohort to compare, or choose how to make groups.</EmptyNote>
+              {splitOf(address).by === 'cohorts' && (
+                <button type="button" onClick={() => go((now) => withCohort(now, ALL_CASES))}>
+                  Compare with all cases
+                </button>
+              )}
+            </>
+          ) : (
+            <>
+              <Overlaps groups={made.groups} />
+              <Combine groups={made.groups} />
+              <SideBySide groups={made.groups} />
+              <GroupSurvival grouping={made} />
+            </>
+          )
+        }
+      </Answered>
     </>
   )
 }
 
-function Overlaps() {
-  const { address } = usePlace()
-  const cohorts = address.cohorts.slice(0, MAX_COHORTS)
-  const pairs = pairsOf(cohorts.length)
-  const requests: readonly ServiceRequest[] = [
-    ...cohorts.map(({ filter }) => countRequest(filter)),
-    ...pairs.map(([first, second]) =>
-      countRequest(bothOf(cohorts[first]?.filter, cohorts[second]?.filter)),
-    ),
-  ]
+interface GroupsProps {
+  readonly groups: readonly Group[]
+}
+
+function Overlaps({ groups }: GroupsProps) {
+  const pairs = pairsOf(groups.length)
+  const requests: readonly ServiceRequest[] = pairs.map(([first, second]) =>
+    countRequest(bothOf(groups[first]?.filter, groups[second]?.filter)),
+  )
   const answers = useAnswers<SearchAnswer>(requests)
   return (
     <Answered answer={answers}>
       {(data) => {
         const totals = data.map((answer) => answer.data.pagination.total)
         const overlaps = pairs.map(([first, second], index): Overlap => {
-          const both = totals[cohorts.length + index] ?? 0
+          const both = totals[index] ?? 0
           return {
-            first: cohorts[first]?.name ?? '',
-            second: cohorts[second]?.name ?? '',
-            onlyFirst: (totals[first] ?? 0) - both,
+            first: groups[first]?.name ?? '',
+            second: groups[second]?.name ?? '',
+            onlyFirst: (groups[first]?.cases ?? 0) - both,
             both,
-            onlySecond: (totals[second] ?? 0) - both,
+            onlySecond: (groups[second]?.cases ?? 0) - both,
           }
         })
-        const named = cohorts.map(
-          ({ name }, index) => `${name} has ${totals[index]?.toLocaleString('en')}`,
-        )
+        const named = groups.map(({ name, cases }) => `${name} has ${cases.toLocaleString('en')}`)
         return (
           <Figure
             title="Overlap"
-            method={`Cases of one cohort alone, and of both. ${named.join(', ')}.`}
+            method={`Cases of one group alone, and of both. ${named.join(', ')}.`}
             requests={requests}
             columns={OVERLAP_COLUMNS}
             rows={overlaps}
@@ -100,12 +110,11 @@ function Overlaps() {
   )
 }
 
-function SideBySide() {
+function SideBySide({ groups }: GroupsProps) {
   const { address, change } = usePlace()
-  const cohorts = address.cohorts.slice(0, MAX_COHORTS)
   const field = address.query.get('by') ?? FIELDS[0] ?? ''
   const isAge = field === AGE
-  const requests = cohorts.map(
+  const requests = groups.map(
     ({ filter }): ServiceRequest => ({
       path: '/cases',
       query: {
@@ -116,6 +125,10 @@ function SideBySide() {
     }),
   )
   const answers = useAnswers<SearchAnswer>(requests)
+  const keys = (answers.data ?? []).flatMap(({ data }) =>
+    keysOf(Object.values(data.aggregations ?? {})[0]?.buckets),
+  )
+  const letters = useLetters('cases', [{ field, keys: [...new Set(keys)].slice(0, MAX_SPELLED) }])
   return (
     <>
       <form class="controls">
@@ -133,29 +146,29 @@ function SideBySide() {
       <Answered answer={answers}>
         {(data) => {
           const shares = sharesOf(
-            cohorts.map(({ name }, index) => ({
+            groups.map(({ name }, index) => ({
               name,
               total: data[index]?.data.pagination.total ?? 0,
               aggregation: Object.values(data[index]?.data.aggregations ?? {})[0],
             })),
-            isAge ? decadeOf : (value) => value,
+            isAge ? decadeOf : (value) => inLetters(letters, field, value),
           )
           return shares.length === 0 ? (
             <EmptyNote>No cases have a value.</EmptyNote>
           ) : (
             <Figure
               title={`${fieldName(field)} side by side`}
-              method={`Cases of each cohort that have the value, as a part of all its cases${isAge ? ', in years' : ''}. A case may have several values, and some have none.`}
+              method={`Cases of each group that have the value, as a part of all its cases${isAge ? ', in years' : ''}. A case may have several values, and some have none.`}
               requests={requests}
               columns={SHARE_COLUMNS}
               rows={shares}
               fileName="side-by-side"
-              drawnOf={data}
+              drawnOf={[data, letters]}
               draw={(width) =>
                 sharesChart(
                   width,
                   shares,
-                  cohorts.map(({ name }) => name),
+                  groups.map(({ name }) => name),
                 )
               }
             />

@@ -1,13 +1,34 @@
-/** Response of `/analysis/survival?intervals=true`. */
+/** Response of `/analysis/survival` with `intervals=true` and `comparison=true`. */
 export interface SurvivalAnswer {
   readonly results: readonly {
     readonly meta: { readonly id: number }
     readonly donors: readonly Donor[]
   }[]
-  readonly overallStats: { readonly pValue?: number }
+  /** The log-rank test, as in R's `survdiff`. Null if a donor has several curves. */
+  readonly overallStats: {
+    readonly logRankChiSquared?: number | null
+    readonly logRankDegreesFreedom?: number | null
+    readonly logRankPValue?: number | null
+  }
+  readonly comparison: { readonly groups: readonly GroupStatistics[] }
+}
+
+/** Statistics of a curve. Null if they do not exist, such as a median that was not reached. */
+export interface GroupStatistics {
+  readonly donors: number
+  readonly deaths: number
+  readonly median_days: number | null
+  readonly median_lower_95: number | null
+  readonly median_upper_95: number | null
+  /** Hazard relative to the first curve. */
+  readonly hazard_ratio: number | null
+  readonly hazard_ratio_lower_95: number | null
+  readonly hazard_ratio_upper_95: number | null
+  readonly hazard_ratio_p_value: number | null
 }
 
 interface Donor {
+  readonly id: string
   /** Time in days. */
   readonly time: number
   readonly censored: boolean
@@ -20,6 +41,8 @@ interface Donor {
 /** Survival estimate of a group, with a step for each day of a death or censoring. */
 export interface Curve {
   readonly group: string
+  /** Index of the group, which decides its colour. */
+  readonly index: number
   readonly donors: number
   readonly steps: readonly Step[]
 }
@@ -45,6 +68,7 @@ export function curvesOf(answer: SurvivalAnswer, names: readonly string[]): read
     .filter(({ donors }) => donors.length > 0)
     .map(({ meta, donors }) => ({
       group: names[meta.id - 1] ?? `Group ${meta.id}`,
+      index: meta.id - 1,
       donors: donors.length,
       steps: stepsOf(donors),
     }))

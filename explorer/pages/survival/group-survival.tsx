@@ -1,43 +1,43 @@
-import { countRequest, type SearchAnswer } from '../../cohort/count.ts'
-import { type Filter, prefixed } from '../../filter/filter.ts'
+import { prefixed } from '../../filter/filter.ts'
+import { areApart, type Group, type Grouping } from '../../groups/group.ts'
+import { GroupsNote } from '../../groups/groups-note.tsx'
 import { Answered } from '../../parts/answered.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
+import { shownP } from '../../parts/shown-p.ts'
 import type { ServiceRequest } from '../../service/service.ts'
-import { useAnswer, useAnswers } from '../../service/use-answer.ts'
+import { useAnswer } from '../../service/use-answer.ts'
 import { type Curve, curvesOf, type StepRow, type SurvivalAnswer, stepRows } from './curves.ts'
+import { GroupTable } from './group-table.tsx'
 import { survivalChart } from './survival-chart.ts'
 
-/** A group of cases with its own curve. */
-export interface Group {
-  readonly name: string
-  readonly filter: Filter | undefined
-}
-
 /** Shows a curve for each group, and a test of whether they differ. */
-export function GroupSurvival({ groups }: { readonly groups: readonly Group[] }) {
+export function GroupSurvival({ grouping }: { readonly grouping: Grouping }) {
+  const { groups } = grouping
   const request = survivalRequest(groups)
   const answer = useAnswer<SurvivalAnswer>(request)
-  const counts = useAnswers<SearchAnswer>(groups.map(({ filter }) => countRequest(filter)))
-  const cases = counts.data?.reduce((sum, { data }) => sum + data.pagination.total, 0)
   return (
-    <Answered answer={answer}>
-      {(data) => {
-        const curves = curvesOf(
-          data,
-          groups.map(({ name }) => name),
-        )
-        if (curves.length === 0) {
-          return (
-            <EmptyNote>
-              None of these cases has both a vital status and days to death or last contact. Choose
-              other cases.
-            </EmptyNote>
+    <>
+      <GroupsNote grouping={grouping} />
+      <Answered answer={answer}>
+        {(data) => {
+          const curves = curvesOf(
+            data,
+            groups.map(({ name }) => name),
           )
-        }
-        return <Curves curves={curves} answer={data} cases={cases} requests={[request]} />
-      }}
-    </Answered>
+          if (curves.length === 0) {
+            return (
+              <EmptyNote>
+                None of these cases has both a vital status and days to death or last contact.
+                Choose other cases.
+              </EmptyNote>
+            )
+          }
+          const requests = [...grouping.requests, request]
+          return <Curves curves={curves} answer={data} grouping={grouping} requests={requests} />
+        }}
+      </Answered>
+    </>
   )
 }
 
@@ -45,25 +45,32 @@ function survivalRequest(groups: readonly Group[]): ServiceRequest {
   const filters = groups.map(({ filter }) => prefixed(filter, 'cases') ?? {})
   return {
     path: '/analysis/survival',
-    query: { filters: JSON.stringify(filters), intervals: 'true' },
+    query: { filters: JSON.stringify(filters), intervals: 'true', comparison: 'true' },
   }
 }
 
 interface CurvesProps {
   readonly curves: readonly Curve[]
   readonly answer: SurvivalAnswer
-  /** Number of cases in all groups, including those without a known time. Undefined while loading. */
-  readonly cases: number | undefined
+  readonly grouping: Grouping
   readonly requests: readonly ServiceRequest[]
 }
 
-function Curves({ curves, answer, cases, requests }: CurvesProps) {
-  const { pValue } = answer.overallStats
-  const donors = curves.reduce((sum, curve) => sum + curve.donors, 0)
+function Curves({ curves, answer, grouping, requests }: CurvesProps) {
+  const { logRankChiSquared, logRankDegreesFreedom, logRankPValue } = answer.overallStats
+  const { groups, inGroups, shared, isParted } = grouping
+  const cases = isParted ? inGroups - shared : inGroups
+  const donors = answer.results.reduce((all, result) => {
+    for (const { id } of result.donors) all.add(id)
+    return all
+  }, new Set<string>()).size
+  const without = groups.filter(
+    ({ name, cases: some }) => some > 0 && curves.every(({ group }) => group !== name),
+  )
   return (
     <Figure
       title="Overall survival"
-      method={`Kaplan–Meier estimates of ${donors.toLocaleString('en')} donors with a known time${cases === undefined ? '' : `, of ${cases.toLocaleString('en')} cases`}. Bands are 95 % confidence intervals on the log scale, ticks are donors whose time is censored.`}
+      method={`Kaplan–Meier estimates of ${donors.toLocaleString('en')} donors with a known time, of ${cases.toLocaleString('en')} cases. Bands are 95 % confidence intervals on the log scale, ticks are donors whose time is censored.`}
       requests={requests}
       columns={COLUMNS}
       rows={stepRows(curves)}
@@ -71,17 +78,30 @@ function Curves({ curves, answer, cases, requests }: CurvesProps) {
       drawnOf={answer}
       draw={(width) => survivalChart({ curves, width })}
     >
-      {pValue !== undefined && (
-        <p class="result">
-          Log-rank test over {curves.length} groups: p = {shownP(pValue)}
+      {without.length > 0 && (
+        <p class="note">
+          Without a curve, because no case has a known time:{' '}
+          {without.map(({ name }) => name).join(', ')}.
         </p>
       )}
+      {!areApart(grouping) ? (
+        <p class="result">
+          No test: {shared.toLocaleString('en')} cases are in several groups, and the log-rank test
+          compares groups without common cases.
+        </p>
+      ) : (
+        typeof logRankPValue === 'number' && (
+          <p class="result">
+            Log-rank test over {curves.length} groups: p = {shownP(logRankPValue)} (χ² ={' '}
+            {logRankChiSquared?.toPrecision(4)}, {logRankDegreesFreedom}{' '}
+            {logRankDegreesFreedom === 1 ? 'degree' : 'degrees'} of freedom)
+          </p>
+        )
+      )}
+      <GroupTable groups={groups} statistics={answer.comparison.groups} />
     </Figure>
   )
 }
-
-const shownP = (value: number) =>
-  value === 0 ? 'below 1e-300' : value < 0.001 ? value.toExponential(2) : value.toPrecision(3)
 
 const COLUMNS = [
   { title: 'Group', value: (row: StepRow) => row.group },

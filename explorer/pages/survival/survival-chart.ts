@@ -1,4 +1,5 @@
 import { areaY, axisX, axisY, dot, line, plot, ruleY, text } from '@observablehq/plot'
+import { SERIES_COLORS } from '../../parts/legend.ts'
 import { atRiskOn, type Curve, stepRows } from './curves.ts'
 
 interface SurvivalChart {
@@ -7,11 +8,16 @@ interface SurvivalChart {
   readonly width: number
 }
 
-const COLORS = [1, 2, 3, 4, 5, 6].map((series) => `var(--series-${series})`)
+/** Number of groups that are told apart by colour alone. The lines of the others are dashed, too. */
+const SOLID = 6
+const DASHES = '6 3'
 const DAYS_PER_YEAR = 365.25
 /** Minimum distance between columns of numbers at risk. */
 const COLUMN_PIXELS = 50
 const LINE_PIXELS = 18
+/** Width of the names at the left, and of a letter, in CSS pixels. */
+const MIN_NAMES = 110
+const LETTER = 6.2
 
 /** Draws curves with confidence bands and censoring ticks, and the numbers at risk below. */
 export function survivalChart({ curves, width }: SurvivalChart): SVGSVGElement | HTMLElement {
@@ -20,7 +26,12 @@ export function survivalChart({ curves, width }: SurvivalChart): SVGSVGElement |
     ...steps.map((step) => ({ group, years: step.day / DAYS_PER_YEAR, ...step })),
   ])
   const lastYear = Math.max(1, ...rows.map(({ years }) => years))
-  const columns = Math.max(2, Math.floor((width - 140) / COLUMN_PIXELS))
+  const names = Math.min(
+    Math.max(MIN_NAMES, ...curves.map(({ group }) => LETTER * group.length + 24)),
+    Math.max(MIN_NAMES, width / 4),
+  )
+  const letters = Math.floor((names - 16) / LETTER)
+  const columns = Math.max(2, Math.floor((width - names - 30) / COLUMN_PIXELS))
   const stride = Math.max(1, Math.ceil(lastYear / columns))
   const years = Array.from({ length: Math.floor(lastYear / stride) + 1 }, (_, n) => n * stride)
   const table = curves.flatMap((curve, index) =>
@@ -31,6 +42,7 @@ export function survivalChart({ curves, width }: SurvivalChart): SVGSVGElement |
       count: atRiskOn(curve, year * DAYS_PER_YEAR),
     })),
   )
+  const dashed = new Set(curves.filter(({ index }) => index >= SOLID).map(({ group }) => group))
   const below = 60 + LINE_PIXELS * (curves.length + 1)
   const height = 320 + below
   const lowest = height - below + 58
@@ -38,10 +50,13 @@ export function survivalChart({ curves, width }: SurvivalChart): SVGSVGElement |
     width,
     height,
     marginBottom: below,
-    marginLeft: 110,
+    marginLeft: names,
     marginRight: 24,
     ariaLabel: `Survival of ${curves.map(({ group }) => group).join(', ')}`,
-    color: { domain: curves.map(({ group }) => group), range: COLORS },
+    color: {
+      domain: curves.map(({ group }) => group),
+      range: curves.map(({ index }) => colorOf(index)),
+    },
     x: { domain: [0, lastYear], label: null },
     y: { domain: [0, 1], label: 'Survival', grid: true },
     marks: [
@@ -65,14 +80,20 @@ export function survivalChart({ curves, width }: SurvivalChart): SVGSVGElement |
           curve: 'step-after',
         },
       ),
-      line(rows, {
-        x: 'years',
-        y: 'survival',
-        z: 'group',
-        stroke: 'group',
-        strokeWidth: 2,
-        curve: 'step-after',
-      }),
+      ...[false, true].map((isDashed) =>
+        line(
+          rows.filter(({ group }) => dashed.has(group) === isDashed),
+          {
+            x: 'years',
+            y: 'survival',
+            z: 'group',
+            stroke: 'group',
+            strokeWidth: 2,
+            curve: 'step-after',
+            ...(isDashed && { strokeDasharray: DASHES }),
+          },
+        ),
+      ),
       dot(
         stepRows(curves).filter(({ censored }) => censored > 0),
         {
@@ -87,17 +108,17 @@ export function survivalChart({ curves, width }: SurvivalChart): SVGSVGElement |
         frameAnchor: 'bottom-left',
         textAnchor: 'start',
         fontWeight: 'bold',
-        dx: -100,
+        dx: 10 - names,
         dy: lowest - (height - below),
       }),
-      ...curves.map(({ group }, index) =>
-        text([group], {
+      ...curves.map((curve, index) =>
+        text([curve.group], {
           frameAnchor: 'bottom-left',
           textAnchor: 'start',
-          dx: -100,
+          dx: 10 - names,
           dy: lowest - (height - below) + LINE_PIXELS * (index + 1),
-          text: (name: string) => (name.length > 14 ? `${name.slice(0, 13)}…` : name),
-          fill: COLORS[index] ?? 'currentColor',
+          text: (name: string) => (name.length > letters ? `${name.slice(0, letters - 1)}…` : name),
+          fill: colorOf(curve.index),
         }),
       ),
       ...curves.map((_, index) =>
@@ -114,3 +135,5 @@ export function survivalChart({ curves, width }: SurvivalChart): SVGSVGElement |
     ],
   })
 }
+
+const colorOf = (index: number) => SERIES_COLORS[index % SERIES_COLORS.length] ?? 'currentColor'

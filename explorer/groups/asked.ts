@@ -1,0 +1,74 @@
+import { setFilter } from '../cohort/sets.ts'
+import type { Filter } from '../filter/filter.ts'
+import type { Json, Service, ServiceRequest } from '../service/service.ts'
+
+/** Sends requests once: equal ones get the kept answer. Remembers them, for people who repeat them. */
+export class Asked {
+  readonly requests: ServiceRequest[] = []
+  readonly service: Service
+  readonly signal: AbortSignal
+
+  constructor(service: Service, signal: AbortSignal) {
+    this.service = service
+    this.signal = signal
+  }
+
+  /**
+   * Returns the answer to a request.
+   * @throws ServiceError
+   */
+  async ask<Answer>(request: ServiceRequest): Promise<Answer> {
+    const kept = this.service.kept(request) as Answer | undefined
+    return kept ?? this.service.ask<Answer>(request, this.signal)
+  }
+
+  /**
+   * Returns the answer to a request that is shown with the groups.
+   * @throws ServiceError
+   */
+  async askShown<Answer>(request: ServiceRequest): Promise<Answer> {
+    this.requests.push(request)
+    return this.ask<Answer>(request)
+  }
+
+  /**
+   * Counts the cases of a filter.
+   * @throws ServiceError
+   */
+  async count(filters: Filter | undefined): Promise<number> {
+    const request = { path: '/cases', query: { size: 0 }, filters }
+    const { data } = await this.ask<Counted>(request)
+    return data.pagination.total
+  }
+
+  /**
+   * Makes a set of the cases of a filter, which the service keeps for a day after its last use. A set is one
+   * condition on the case itself: beside other conditions on the same genes or files, it still means its cases.
+   * @throws ServiceError
+   */
+  async set(filter: Filter): Promise<{ readonly filter: Filter; readonly size: number }> {
+    const body = {
+      type: 'case',
+      set_type: 'ephemeral',
+      intent: 'explorer',
+      filters: filter as Json,
+    }
+    const { data } = await this.askShown<Made>({ path: '/sets', body })
+    return { filter: setFilter(data), size: data.size }
+  }
+}
+
+interface Counted {
+  readonly data: { readonly pagination: { readonly total: number } }
+}
+
+interface Made {
+  readonly data: { readonly set_id: string; readonly size: number }
+}
+
+/** Returns the filter of the cases that are not in a set. */
+export function notIn(set: Filter): Filter {
+  if (Array.isArray(set.content)) throw new TypeError('a set is one condition')
+  const { content } = set as Extract<Filter, { content: { readonly field: string } }>
+  return { op: 'excludeifany', content }
+}

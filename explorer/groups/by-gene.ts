@@ -1,0 +1,183 @@
+import { caseFilters } from '../cohort/case-filters.ts'
+import type { SearchAnswer } from '../cohort/count.ts'
+import { bothOf, type Filter } from '../filter/filter.ts'
+import { type Asked, notIn } from './asked.ts'
+import { rangeName, rangesOf } from './by-field.ts'
+import { type Made, NoGroupsError, type Source } from './made.ts'
+import { quantileCuts, rangeOf } from './quantiles.ts'
+import type { Split } from './split.ts'
+
+interface Gene {
+  readonly gene_id: string
+  readonly symbol: string
+}
+
+/** Ids per set, because the filters of a request have a maximum number of values. */
+const IDS_PER_SET = 50_000
+const CHANGES = ['Homozygous Deletion', 'Loss', 'Gain', 'Amplification'] as const
+
+const condition = (field: string, value: readonly string[]): Filter => ({
+  op: 'in',
+  content: { field, value },
+})
+
+/**
+ * Makes two groups of the cases that were tested for mutations: those with a mutation of the gene, and those
+ * without.
+ * @throws NoGroupsError if the gene is unknown
+ * @throws ServiceError
+ */
+export async function groupsByMutation(
+  { gene: typed }: { readonly gene: string },
+  { asked, active }: Source,
+): Promise<Made> {
+  const { gene_id, symbol } = await geneOf(typed, asked)
+  const mutated = await asked.set(condition('ssms.consequence.transcript.gene.gene_id', [gene_id]))
+  const tested = bothOf(active.filter, condition('available_variation_data', ['ssm']))
+  return {
+    groups: [
+      { name: `${symbol} mutated`, filter: bothOf(active.filter, mutated.filter) },
+      { name: `${symbol} not mutated`, filter: bothOf(tested, notIn(mutated.filter)) },
+    ],
+    leftOut: await untested('Not tested for mutations', tested, { asked, active }),
+    method: 'Only cases with data on simple mutations count as not mutated.',
+  }
+}
+
+/**
+ * Makes a group of each copy-number change of a gene, and one of the tested cases without a change.
+ * @throws NoGroupsError if the gene is unknown
+ * @throws ServiceError
+ */
+export async function groupsByCopies(
+  { gene: typed }: { readonly gene: string },
+  { asked, active }: Source,
+): Promise<Made> {
+  const { gene_id, symbol } = await geneOf(typed, asked)
+  const changed = await Promise.all(
+    CHANGES.map(async (change) => {
+      const ofGene = condition('cnvs.consequence.gene.gene_id', [gene_id])
+      const ofChange = condition('cnvs.cnv_change_5_category', [change])
+      const filter: Filter = { op: 'and', content: [ofGene, ofChange] }
+      return { change, ...(await asked.set(filter)) }
+    }),
+  )
+  const found = changed.filter(({ size }) => size > 0)
+  const tested = bothOf(active.filter, condition('available_variation_data', ['cnv']))
+  const groups = found.map(({ change, filter }) => ({
+    name: `${symbol} ${change.toLowerCase()}`,
+    filter: bothOf(active.filter, filter),
+  }))
+  const same = bothOf(tested, ...found.map(({ filter }) => notIn(filter)))
+  // Deletion and loss come before cases without a change, gain and amplification after them.
+  const losses = found.filter(({ change }) => CHANGES.indexOf(change) < 2).length
+  return {
+    groups: groups.toSpliced(losses, 0, { name: `${symbol} no change`, filter: same }),
+    leftOut: await untested('Not tested for copy-number changes', tested, { asked, active }),
+    method: 'Only cases with data on copy-number changes count as without a change.',
+  }
+}
+
+/**
+ * Makes groups by the expression of a gene: quantiles of the cases with a value, or ranges between given cuts.
+ * @throws NoGroupsError if the gene is unknown, or no case has a value
+ * @throws ServiceError
+ */
+export async function groupsByExpression(
+  { gene: typed, parts, cuts: given }: Extract<Split, { readonly by: 'expression' }>,
+  { asked, active }: Source,
+): Promise<Made> {
+  const { gene_id, symbol } = await geneOf(typed, asked)
+  const table = await asked.askShown<string>({
+    path: '/gene_expression/values',
+    body: {
+      case_filters: caseFilters(active.filter),
+      gene_ids: [gene_id],
+      tsv_units: 'uqfpkm',
+    },
+    isTable: true,
+  })
+  const known = expressionOf(table)
+  if (known.length === 0) {
+    throw new NoGroupsError(`No case of ${active.name} has an expression value of ${symbol}.`)
+  }
+  const cuts =
+    given ??
+    quantileCuts(
+      known.map(({ value }) => value),
+      parts,
+    )
+  const groups = await Promise.all(
+    rangesOf(cuts).map(async ([from, to], index) => {
+      const ids = known.flatMap(({ id, value }) => (rangeOf(value, cuts) === index ? [id] : []))
+      const range = rangeName(from, to, (cut) => cut.toFixed(2), { word: 'to', above: 'above' })
+      return { name: `${symbol} ${range}`, filter: await setOfIds(ids, asked) }
+    }),
+  )
+  const total = await asked.count(active.filter)
+  const lacking = total - known.length
+  return {
+    groups,
+    leftOut: lacking > 0 ? [{ name: 'Without an expression value', cases: lacking }] : [],
+    method: `Expression of ${symbol} as log2(uqfpkm + 1). ${given ? 'Cuts were typed' : `Cuts are quantiles (R's type 7) over ${known.length.toLocaleString('en')} cases with a value`}, and belong to the range below them.`,
+  }
+}
+
+/** Parses the table of one gene's values. Cases without a value are left out. */
+export function expressionOf(
+  table: string,
+): readonly { readonly id: string; readonly value: number }[] {
+  const [header = '', line = ''] = table.trimEnd().split('\n')
+  const cells = line.split('\t').slice(1)
+  return header
+    .split('\t')
+    .slice(1)
+    .flatMap((id, place) => {
+      const cell = cells[place] ?? ''
+      return cell === '' ? [] : [{ id, value: Math.log2(Number(cell) + 1) }]
+    })
+}
+
+/** Makes the filter of a list of case ids. */
+async function setOfIds(ids: readonly string[], asked: Asked): Promise<Filter> {
+  const parts = Array.from({ length: Math.ceil(ids.length / IDS_PER_SET) }, (_, index) =>
+    ids.slice(index * IDS_PER_SET, (index + 1) * IDS_PER_SET),
+  )
+  const sets = await Promise.all(parts.map((some) => asked.set(condition('case_id', some))))
+  const value = sets.flatMap(({ filter }) =>
+    Array.isArray(filter.content) ? [] : valuesOf(filter as SetCondition),
+  )
+  // An empty list would be refused, and no case has an empty id.
+  return condition('case_id', value.length > 0 ? value : [''])
+}
+
+type SetCondition = { readonly content: { readonly value?: unknown } }
+
+const valuesOf = ({ content }: SetCondition): readonly string[] =>
+  [content.value].flat().filter((one) => typeof one === 'string')
+
+async function untested(
+  name: string,
+  tested: Filter | undefined,
+  { asked, active }: Pick<Source, 'asked' | 'active'>,
+) {
+  const [total, counted] = await Promise.all([asked.count(active.filter), asked.count(tested)])
+  return total > counted ? [{ name, cases: total - counted }] : []
+}
+
+/** Finds a gene by its symbol or id. */
+async function geneOf(typed: string, asked: Asked): Promise<Gene> {
+  const name = typed.trim()
+  if (name === '') throw new NoGroupsError('Type the symbol of a gene, such as TP53.')
+  const field = /^ENSG\d+$/i.test(name) ? 'gene_id' : 'symbol'
+  const { data } = await asked.ask<SearchAnswer<Gene>>({
+    path: '/genes',
+    query: { fields: 'gene_id,symbol', size: 1 },
+    filters: condition(field, [field === 'gene_id' ? name.toUpperCase() : name]),
+  })
+  const [gene] = data.hits
+  if (gene === undefined) {
+    throw new NoGroupsError(`No gene has the symbol or id ${name}. Symbols are those of HGNC.`)
+  }
+  return gene
+}

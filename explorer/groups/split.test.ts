@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { cutsOf, type Split, splitOf, splitText } from './split.ts'
+
+const name = fc.string({ minLength: 1 })
+const cuts = fc.array(fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e9, max: 1e9 }))
+const parts = fc.constantFrom(2, 3, 4, 5)
+const split: fc.Arbitrary<Split> = fc.oneof(
+  fc.record({ by: fc.constantFrom('cohorts', 'others') }),
+  fc.record(
+    { by: fc.constant('values'), field: name, values: fc.array(name), rest: fc.boolean() },
+    { requiredKeys: ['by', 'field'] },
+  ),
+  fc.record({ by: fc.constant('ranges'), field: name, cuts }),
+  fc.record({ by: fc.constant('quantiles'), field: name, parts }),
+  fc.record(
+    { by: fc.constant('expression'), gene: name, parts, cuts },
+    { requiredKeys: ['by', 'gene', 'parts'] },
+  ),
+  fc.record({ by: fc.constantFrom('mutated', 'copies'), gene: name }),
+) as fc.Arbitrary<Split>
+
+const readBack = (text: string | undefined, page = 'compare') =>
+  splitOf({ page, query: new Map(text === undefined ? [] : [['groups', text]]) })
+
+test('a split that is written is read as the same', () => {
+  fc.assert(
+    fc.property(split, (made) => {
+      // JSON has no negative zero.
+      expect(readBack(splitText(made))).toEqual(JSON.parse(JSON.stringify(made)))
+    }),
+  )
+})
+
+test('whatever stands in the address, there are groups', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+      expect(readBack(text).by).toBeTypeOf('string')
+    }),
+  )
+  expect(readBack('{"by":"ranges","field":"x","cuts":["1"]}')).toEqual({ by: 'cohorts' })
+  expect(readBack('{"by":"quantiles","field":"x","parts":1e9}')).toMatchObject({ parts: 3 })
+})
+
+test('links by a field alone split survival, and not other pages', () => {
+  const query = new Map([['by', 'primary_site']])
+  expect(splitOf({ page: 'survival', query })).toEqual({ by: 'values', field: 'primary_site' })
+  expect(splitOf({ page: 'compare', query })).toEqual({ by: 'cohorts' })
+})
+
+test('cuts are read as they are typed: each once, in ascending order, and at most eleven', () => {
+  expect(cutsOf(' 70, 50;60 50\tx 1e2 ')).toEqual([50, 60, 70, 100])
+  expect(cutsOf(Array.from({ length: 20 }, (_, cut) => cut).join())).toHaveLength(11)
+  expect(cutsOf('')).toEqual([])
+})

@@ -1,0 +1,112 @@
+import type { Address } from '../address/address.ts'
+
+/** How cases are put into groups. All but `cohorts` split the active cohort. */
+export type Split =
+  /** The cohorts of the address. */
+  | { readonly by: 'cohorts' }
+  /** The active cohort, and all cases that are not in it. */
+  | { readonly by: 'others' }
+  /** The values of a field: those that were chosen, by default all or the largest. */
+  | {
+      readonly by: 'values'
+      readonly field: string
+      readonly values?: readonly string[]
+      /** Whether the other values make one more group. */
+      readonly rest?: boolean
+    }
+  /** Ranges of a number between cuts, in the unit of the field. A cut belongs to the range above it. */
+  | { readonly by: 'ranges'; readonly field: string; readonly cuts: readonly number[] }
+  /** As many ranges of a number, with about the same number of cases in each. */
+  | { readonly by: 'quantiles'; readonly field: string; readonly parts: number }
+  /** Quantiles of a gene's expression, or ranges between cuts of log2(uqfpkm + 1). */
+  | {
+      readonly by: 'expression'
+      readonly gene: string
+      readonly parts: number
+      readonly cuts?: readonly number[]
+    }
+  /** Tested cases with and without a mutation of a gene. */
+  | { readonly by: 'mutated'; readonly gene: string }
+  /** Tested cases by the copy-number change of a gene. */
+  | { readonly by: 'copies'; readonly gene: string }
+
+/** Maximum number of groups, which have a colour each. */
+export const MAX_GROUPS = 12
+/** Numbers of quantiles that are offered. */
+export const PARTS: readonly (readonly [number, string])[] = [
+  [2, 'halves'],
+  [3, 'thirds'],
+  [4, 'quarters'],
+  [5, 'fifths'],
+]
+
+const COHORTS: Split = { by: 'cohorts' }
+
+/** Returns how the address splits cases. What cannot be read is as if it were not there. */
+export function splitOf({ page, query }: Pick<Address, 'page' | 'query'>): Split {
+  const text = query.get('groups')
+  if (text !== undefined) return readSplit(text) ?? COHORTS
+  // Links to survival curves by a field have had this form.
+  const field = page === 'survival' ? query.get('by') : undefined
+  return field === undefined ? COHORTS : { by: 'values', field }
+}
+
+/** Formats a split for the address. Undefined for the cohorts, which need no words. */
+export const splitText = (split: Split): string | undefined =>
+  split.by === 'cohorts' ? undefined : JSON.stringify(split)
+
+function readSplit(text: string): Split | undefined {
+  let given: unknown
+  try {
+    given = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (typeof given !== 'object' || given === null) return undefined
+  const { by, field, gene, values, rest, cuts, parts } = given as Readonly<Record<string, unknown>>
+  const isField = typeof field === 'string'
+  const isGene = typeof gene === 'string'
+  switch (by) {
+    case 'others':
+      return { by }
+    case 'values':
+      if (!isField) return undefined
+      return {
+        by,
+        field,
+        ...(isTexts(values) && { values }),
+        ...(typeof rest === 'boolean' && { rest }),
+      }
+    case 'ranges':
+      return isField && isNumbers(cuts) ? { by, field, cuts } : undefined
+    case 'quantiles':
+      return isField ? { by, field, parts: partsOf(parts) } : undefined
+    case 'expression':
+      if (!isGene) return undefined
+      return { by, gene, parts: partsOf(parts), ...(isNumbers(cuts) && { cuts }) }
+    case 'mutated':
+    case 'copies':
+      return isGene ? { by, gene } : undefined
+    default:
+      return undefined
+  }
+}
+
+const isTexts = (given: unknown): given is readonly string[] =>
+  Array.isArray(given) && given.every((one) => typeof one === 'string')
+
+const isNumbers = (given: unknown): given is readonly number[] =>
+  Array.isArray(given) && given.every((one) => Number.isFinite(one))
+
+const partsOf = (given: unknown): number =>
+  PARTS.find(([count]) => count === given)?.[0] ?? PARTS[1]?.[0] ?? 3
+
+/** Parses cuts as they are typed, such as `40, 60`: each once, in ascending order. */
+export function cutsOf(text: string): readonly number[] {
+  const numbers = text
+    .split(/[\s,;]+/)
+    .filter((word) => word !== '')
+    .map(Number)
+    .filter(Number.isFinite)
+  return [...new Set(numbers)].toSorted((one, other) => one - other).slice(0, MAX_GROUPS - 1)
+}
