@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import {
   activeCohort,
   onPage,
@@ -14,8 +15,11 @@ import { countRequest, type SearchAnswer } from './count.ts'
 import { SaveSet } from './save-set.tsx'
 import { conditionText, otherText } from './words.ts'
 
-/** Shows the cohorts with their numbers of cases, and the conditions of the active one. */
-export function CohortBar() {
+/**
+ * Shows the cohorts with their numbers of cases, and the conditions of the active one. `children` are more ways to
+ * make cohorts.
+ */
+export function CohortBar({ children }: { readonly children?: ComponentChildren }) {
   const { address, go } = usePlace()
   const { cohorts, at } = address
   const active = activeCohort(address)
@@ -69,6 +73,7 @@ export function CohortBar() {
         ))}
         {address.page !== 'cohort' && <Link to={onPage(address, 'cohort')}>Change it</Link>}
         <SaveSet />
+        {children}
         {cohorts.length > 1 && address.page !== 'compare' && (
           <Link to={onPage(address, 'compare')}>Compare the {cohorts.length} cohorts</Link>
         )}

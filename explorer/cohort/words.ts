@@ -52,11 +52,22 @@ export function conditionText(condition: Condition): string {
   return `${fieldName(field)}: ${low ? `from ${low}` : `to ${high}`}${unit}`
 }
 
-/** Formats a filter that no card can show: exclusions in words, all others as JSON. */
+/** Words for the ends of ranges that no card can show. */
+const ENDS: Readonly<Record<string, string>> = { '<': 'below', '>': 'above' }
+
+/** Formats a filter that no card can show: exclusions and open ends in words, all others as JSON. */
 export function otherText(filter: Filter): string {
+  const end = ENDS[filter.op]
+  if (!Array.isArray(filter.content) && end !== undefined) {
+    const { field, value } = filter.content as { readonly field: string; readonly value?: unknown }
+    if (typeof value === 'number') {
+      return `${fieldName(field)}: ${end} ${shownNumber(field, value)}${inYears(field) ? ' years' : ''}`
+    }
+  }
   if (!Array.isArray(filter.content) && /^(excludeifany|exclude|!=)$/.test(filter.op)) {
     const { field, value } = filter.content as { readonly field: string; readonly value?: unknown }
-    return `Not ${fieldName(field).toLowerCase()}: ${[value].flat().join(' or ')}`
+    const values = [value].flat().map((one) => shownValue(String(one)))
+    return `Not ${fieldName(field).toLowerCase()}: ${values.join(' or ')}`
   }
   return JSON.stringify(filter)
 }

@@ -2,6 +2,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { cartOf, onPage } from '../address/address.ts'
 import { usePlace } from '../address/context.ts'
 import { CohortBar } from '../cohort/cohort-bar.tsx'
+import { OthersButton } from '../groups/others-button.tsx'
+import { PasteForm } from '../groups/paste-form.tsx'
 import { Link } from '../parts/link.tsx'
 import { CredentialsForm } from './credentials-form.tsx'
 import { MENU, pageAt } from './page-list.ts'
@@ -63,7 +65,12 @@ export function Header() {
           </ul>
         </section>
       </nav>
-      {pageAt(address.page)?.hasCohort && <CohortBar />}
+      {pageAt(address.page)?.hasCohort && (
+        <CohortBar>
+          <OthersButton />
+          <PasteForm />
+        </CohortBar>
+      )}
     </header>
   )
 }

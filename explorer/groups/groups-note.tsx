@@ -16,7 +16,7 @@ export function GroupsNote({ grouping }: { readonly grouping: Grouping }) {
   const { groups, leftOut, total, inGroups, method } = grouping
   const outside = total - inGroups
   return (
-    <section class="groups" aria-label="Groups">
+    <section class="groups" aria-label="Chosen groups">
       <ul class="group-list">
         {groups.map(({ name, cases }, index) => (
           <li key={name}>
