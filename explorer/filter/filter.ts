@@ -104,6 +104,13 @@ export function bothOf(...filters: readonly (Filter | undefined)[]): Filter | un
   return parts.length > 1 ? { op: 'and', content: parts } : parts[0]
 }
 
+/** Combines filters with OR. Undefined, which is all cases, if one of them is. */
+export function eitherOf(filters: readonly (Filter | undefined)[]): Filter | undefined {
+  const known = filters.filter((filter) => filter !== undefined)
+  if (known.length < filters.length) return undefined
+  return known.length > 1 ? { op: 'or', content: known } : known[0]
+}
+
 /**
  * Rewrites a filter so that its condition on a field also applies to the counts of that field. The service
  * ignores conditions that list values of the counted field, so that more values can be offered, but it applies

@@ -22,7 +22,7 @@ export interface Grouping {
   readonly groups: readonly Group[]
   /** Values and cohorts that would be groups, but are not drawn. */
   readonly leftOut: readonly LeftOut[]
-  /** Number of cases that were split. */
+  /** Number of cases that were split. For cohorts, those that are in some of them. */
   readonly total: number
   /** Number of cases that are in some group. */
   readonly inGroups: number

@@ -42,7 +42,8 @@ export function GroupsPicker({ children }: { readonly children?: ComponentChildr
   const split = splitOf(address)
   const choose = (next: Split) =>
     go((now) => {
-      const by = now.page === 'survival' ? { by: undefined } : {}
+      // A field alone, as in earlier links, is replaced.
+      const by = now.page === 'compare' ? {} : { by: undefined }
       return withQuery(now, { ...by, groups: splitText(next), shared: undefined })
     })
   const isUsual = split.by === 'values' && FIELDS.includes(split.field)

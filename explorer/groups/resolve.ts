@@ -1,5 +1,5 @@
 import type { Cohort } from '../address/address.ts'
-import { bothOf, type Filter } from '../filter/filter.ts'
+import { bothOf, eitherOf, type Filter } from '../filter/filter.ts'
 import type { Service } from '../service/service.ts'
 import { Asked, notIn } from './asked.ts'
 import { groupsByQuantile, groupsByRange, groupsByValue } from './by-field.ts'
@@ -31,10 +31,11 @@ export async function resolveGroups(
   const made = await makeGroups(split, { asked, cohorts, active })
   const named = withUniqueNames(made.groups)
   const filters = named.map(({ filter }) => filter)
+  const isOfAll = split.by === 'cohorts' || split.by === 'others'
   const [counts, inGroups, total] = await Promise.all([
     Promise.all(filters.map((filter) => asked.count(filter))),
     asked.count(eitherOf(filters)),
-    asked.count(split.by === 'cohorts' || split.by === 'others' ? undefined : active.filter),
+    isOfAll ? undefined : asked.count(active.filter),
   ])
   const sum = counts.reduce((all, count) => all + count, 0)
   const isOverlapping = sum > inGroups
@@ -52,7 +53,7 @@ export async function resolveGroups(
         : { name, filter, cases, shared }
     }),
     leftOut: made.leftOut ?? [],
-    total,
+    total: total ?? inGroups,
     inGroups,
     shared: several?.size ?? 0,
     isParted: parts !== undefined,
@@ -110,13 +111,6 @@ async function sharedCases(filters: readonly (Filter | undefined)[], asked: Aske
       .map((other): Filter => ({ op: 'and', content: [one.filter, other.filter] })),
   )
   return asked.set({ op: 'or', content: pairs })
-}
-
-/** Combines filters with OR. Undefined, which is all cases, if one of them is. */
-function eitherOf(filters: readonly (Filter | undefined)[]): Filter | undefined {
-  const known = filters.filter((filter) => filter !== undefined)
-  if (known.length < filters.length) return undefined
-  return known.length > 1 ? { op: 'or', content: known } : known[0]
 }
 
 /** Returns groups with distinct names, because curves and bars are told apart by them. */

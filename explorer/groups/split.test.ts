@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { ALL_CASES } from '../address/address.ts'
 import { cutsOf, type Split, splitOf, splitText } from './split.ts'
 
 const name = fc.string({ minLength: 1 })
@@ -20,8 +21,9 @@ const split: fc.Arbitrary<Split> = fc.oneof(
   fc.record({ by: fc.constantFrom('mutated', 'copies'), gene: name }),
 ) as fc.Arbitrary<Split>
 
-const readBack = (text: string | undefined, page = 'compare') =>
-  splitOf({ page, query: new Map(text === undefined ? [] : [['groups', text]]) })
+const cohorts = [ALL_CASES]
+const readBack = (text: string) =>
+  splitOf({ page: 'compare', cohorts, query: new Map([['groups', text]]) })
 
 test('a split that is written is read as the same', () => {
   fc.assert(
@@ -42,10 +44,12 @@ test('whatever stands in the address, there are groups', () => {
   expect(readBack('{"by":"quantiles","field":"x","parts":1e9}')).toMatchObject({ parts: 3 })
 })
 
-test('links by a field alone split survival, and not other pages', () => {
+test('links by a field alone split survival, and not a comparison', () => {
   const query = new Map([['by', 'primary_site']])
-  expect(splitOf({ page: 'survival', query })).toEqual({ by: 'values', field: 'primary_site' })
-  expect(splitOf({ page: 'compare', query })).toEqual({ by: 'cohorts' })
+  const bySite = { by: 'values', field: 'primary_site' }
+  expect(splitOf({ page: 'survival', cohorts, query })).toEqual(bySite)
+  expect(splitOf({ page: 'compare', cohorts, query })).toEqual({ by: 'cohorts' })
+  expect(splitOf({ page: 'expression', cohorts, query: new Map() })).toEqual(bySite)
 })
 
 test('cuts are read as they are typed: each once, in ascending order, and at most eleven', () => {

@@ -42,18 +42,22 @@ export const PARTS: readonly (readonly [number, string])[] = [
 
 const COHORTS: Split = { by: 'cohorts' }
 
+/** Pages whose links had a field alone. */
+const WITH_FIELD = ['survival', 'expression']
+
 /** Returns how the address splits cases. What cannot be read is as if it were not there. */
-export function splitOf({ page, query }: Pick<Address, 'page' | 'query'>): Split {
+export function splitOf({ page, cohorts, query }: Omit<Address, 'at'>): Split {
   const text = query.get('groups')
   if (text !== undefined) return readSplit(text) ?? COHORTS
-  // Links to survival curves by a field have had this form.
-  const field = page === 'survival' ? query.get('by') : undefined
-  return field === undefined ? COHORTS : { by: 'values', field }
+  const field = WITH_FIELD.includes(page) ? query.get('by') : undefined
+  if (field !== undefined) return { by: 'values', field }
+  // One box of a gene's expression says little.
+  const isOne = page === 'expression' && cohorts.length === 1
+  return isOne ? { by: 'values', field: 'primary_site' } : COHORTS
 }
 
-/** Formats a split for the address. Undefined for the cohorts, which need no words. */
-export const splitText = (split: Split): string | undefined =>
-  split.by === 'cohorts' ? undefined : JSON.stringify(split)
+/** Formats a split for the address. */
+export const splitText = (split: Split): string => JSON.stringify(split)
 
 function readSplit(text: string): Split | undefined {
   let given: unknown
@@ -67,6 +71,7 @@ function readSplit(text: string): Split | undefined {
   const isField = typeof field === 'string'
   const isGene = typeof gene === 'string'
   switch (by) {
+    case 'cohorts':
     case 'others':
       return { by }
     case 'values':

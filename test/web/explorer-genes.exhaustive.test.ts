@@ -194,8 +194,8 @@ describe.skipIf(!available.chromium)('genes in the explorer', () => {
   test('cohorts are compared by the shares of their cases', async () => {
     const { page } = await see(`#/genes?${LUNG_COHORT}&cohort=All`)
     const { tested, mutated } = await lungRecords()
-    await openTable(page, 'Mutated genes of the cohorts')
-    const shown = await cellsOf(page, 'Mutated genes of the cohorts')
+    await openTable(page, 'Mutated genes of the groups')
+    const shown = await cellsOf(page, 'Mutated genes of the groups')
     const lung = shown.filter((row) => row[2] === 'Lung')
     expect(lung.length).toBeGreaterThan(5)
     for (const [symbol = '', , , cases, of] of lung) {

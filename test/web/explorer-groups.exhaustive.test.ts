@@ -1,7 +1,8 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { available } from '../available.ts'
 import { runR } from '../peers/run-peer.ts'
-import { AskedExplorer } from './support/asked-explorer.ts'
+import { AskedExplorer, numberOf } from './support/asked-explorer.ts'
 import { barriers } from './support/browser.ts'
 import { allCases, grouped, groupsOn, statisticsOfR, statisticsOn } from './support/group-tests.ts'
 import { settled } from './support/see-explorer.ts'
@@ -154,7 +155,7 @@ describe.skipIf(!available.chromium)('groups', () => {
     const firsts = ages.flatMap(([first]) => (first === undefined ? [] : [first]))
     const script = 'cat(quantile(scan(text = commandArgs(TRUE)[1], quiet = TRUE), 1:3 / 4))'
     const [q1 = 0, q2 = 0, q3 = 0] = (await runR(script, [firsts.join(' ')])).split(' ').map(Number)
-    await page.getByLabel('Groups', { exact: true }).selectOption('quantiles')
+    await page.locator('.controls select').first().selectOption('quantiles')
     await page.getByLabel('Groups of equal size').selectOption('4')
     await expect
       .poll(async () => (await groupsOn(page)).map(([, some]) => some))
@@ -174,6 +175,152 @@ describe.skipIf(!available.chromium)('groups', () => {
       ['Lung', lung],
       ['Not Lung', cases.length - lung],
     ])
+  })
+
+  test('pasted ids and barcodes make a cohort, and what is not found or doubled is named', async () => {
+    interface Found {
+      readonly data: {
+        readonly hits: readonly {
+          readonly case_id: string
+          readonly submitter_id: string
+          readonly samples: readonly { readonly submitter_id: string }[]
+        }[]
+      }
+    }
+    const { data } = await explorer.ask<Found>('/cases', {
+      fields: 'case_id,submitter_id,samples.submitter_id',
+      filters: JSON.stringify({
+        op: 'not',
+        content: { field: 'samples.sample_id', value: 'MISSING' },
+      }),
+      size: '4',
+    })
+    const [one, two, three, four] = data.hits
+    const { page } = await explorer.lead('#/survival')
+    await page.getByText('Paste ids', { exact: true }).click()
+    const ids = [
+      one?.case_id,
+      two?.submitter_id,
+      two?.submitter_id,
+      three?.samples[0]?.submitter_id,
+    ]
+    await page
+      .getByLabel('Ids or barcodes of cases')
+      .fill(`"${ids.join('", "')}"\nNOT-A-CASE; ${four?.case_id} ${four?.submitter_id}`)
+    await page.getByRole('button', { name: 'Make a cohort of them' }).click()
+    const report = page.locator('.paste .note')
+    await report.waitFor()
+    const lines = (await report.innerText()).split('\n').filter((line) => line !== '')
+    expect(lines).toEqual([
+      '5 of 6 different ids name 4 cases.',
+      'Not found (1): NOT-A-CASE.',
+      `More than once in the list (1): ${two?.submitter_id}.`,
+      '1 id names a case that another id names, too.',
+    ])
+    const active = () => page.locator('.cohort-list .active').innerText()
+    await expect
+      .poll(async () => (await active()).replace(/\s+/g, ' ').trim())
+      .toBe('Pasted cases 4')
+    // Its negation is all other cases.
+    await page.getByRole('button', { name: 'Add all other cases' }).click()
+    const cases = await allCases(explorer)
+    await expect
+      .poll(async () => (await active()).replace(/\s+/g, ' ').trim())
+      .toBe(`Not Pasted cases ${(cases.length - 4).toLocaleString('en')}`)
+  })
+
+  /** Returns the cells of the rows of a figure's table. */
+  async function tableOf(page: Page, title: string): Promise<readonly (readonly string[])[]> {
+    const figure = page.locator('.figure', { has: page.getByRole('heading', { name: title }) })
+    await figure.getByRole('button', { name: 'Table', exact: true }).click()
+    const more = figure.getByRole('button', { name: /^Show more/ })
+    while (await more.isVisible()) await more.click()
+    return figure
+      .locator('tbody tr')
+      .evaluateAll((all) =>
+        all.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent ?? '')),
+      )
+  }
+
+  const GENDER = { by: 'values', field: 'demographic.gender' }
+
+  test('expression shows the values of each group', async () => {
+    const { page } = await explorer.lead(
+      grouped('expression', GENDER, `&genes=EGFR&${LUNG_COHORT}`),
+    )
+    const cases = await allCases(explorer)
+    const lung = cases.filter(({ primary_site }) => primary_site === 'Bronchus and lung')
+    const table = await posted('/gene_expression/values', {
+      case_ids: lung.map(({ case_id }) => case_id),
+      gene_ids: ['ENSG00000146648'],
+      tsv_units: 'uqfpkm',
+    })
+    const [ids = [], values = []] = table
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('\t').slice(1))
+    const genderOf = new Map(lung.map((one) => [one.case_id, one.demographic?.gender]))
+    const expected = ids.map((id, place) => [
+      id,
+      genderOf.get(id),
+      Math.log2(Number(values[place]) + 1).toFixed(3),
+    ])
+    const shown = await tableOf(page, 'EGFR by group')
+    const rounded = shown.map(([id, group, value]) => [id, group, Number(value).toFixed(3)])
+    expect(rounded.toSorted()).toEqual(expected.toSorted())
+    expect(shown.length).toBeGreaterThan(10)
+  })
+
+  test('two groups are compared by their genes, one with the other', async () => {
+    const { page } = await explorer.lead(grouped('differential', GENDER))
+    const among = (value: string) => ({
+      op: 'in',
+      content: { field: 'cases.demographic.gender', value: [value] },
+    })
+    const answer = await posted('/gene_expression/differential', {
+      case_filters: among('female'),
+      other_case_filters: among('male'),
+    })
+    const { genes } = JSON.parse(answer) as {
+      readonly genes: readonly { readonly gene_id: string; readonly p_value: number }[]
+    }
+    await page.getByRole('button', { name: 'Table', exact: true }).click()
+    const rows = await page
+      .locator('.figure tbody tr')
+      .evaluateAll((all) =>
+        all.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent ?? '')),
+      )
+    expect(rows.length).toBeGreaterThan(10)
+    expect(rows.map((cells) => [cells[1], Number(cells[5])])).toEqual(
+      genes
+        .slice(0, rows.length)
+        .map(({ gene_id, p_value }) => [gene_id, Number(p_value.toPrecision(6))]),
+    )
+  })
+
+  test('mutated genes are shown by group, of the tested cases of each', async () => {
+    const { page } = await explorer.lead(grouped('genes', GENDER))
+    const cases = await allCases(explorer)
+    const { data } = await explorer.ask<{
+      readonly data: {
+        readonly hits: readonly { readonly case: { readonly case_id: string } }[]
+      }
+    }>('/ssm_occurrences', {
+      filters: byGene('ssm.consequence.transcript.gene.symbol', 'TP53'),
+      fields: 'case.case_id',
+      size: '10000',
+    })
+    const mutated = new Set(data.hits.map((one) => one.case.case_id))
+    const shown = await tableOf(page, 'Mutated genes of the groups')
+    for (const gender of ['female', 'male']) {
+      const tested = cases.filter(
+        (one) =>
+          one.demographic?.gender === gender && one.available_variation_data?.includes('ssm'),
+      )
+      const having = tested.filter(({ case_id }) => mutated.has(case_id)).length
+      const row = shown.find(([gene, , group]) => gene === 'TP53' && group === gender)
+      expect(row?.slice(3, 5).map(numberOf)).toEqual([having, tested.length])
+    }
   })
 
   test('groups follow to other pages, become cohorts, and have no barriers', async () => {

@@ -1,7 +1,12 @@
 import { useMemo } from 'preact/hooks'
-import { activeCohort, onPage } from '../../address/address.ts'
+import { onPage } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { caseFilters } from '../../cohort/case-filters.ts'
+import type { Group } from '../../groups/group.ts'
+import { GroupsNote } from '../../groups/groups-note.tsx'
+import { GroupsPicker } from '../../groups/groups-picker.tsx'
+import { splitOf } from '../../groups/split.ts'
+import { useGroups } from '../../groups/use-groups.ts'
 import { Answered } from '../../parts/answered.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { Link } from '../../parts/link.tsx'
@@ -28,38 +33,86 @@ interface Differences {
   readonly genes: readonly GeneDifference[]
 }
 
-/** Page for genes that are expressed differently in the cohort and in another one, or all other cases. */
+/** Page for genes that are expressed differently in two groups of cases. */
 export function DifferentialPage() {
+  const { address } = usePlace()
+  const grouping = useGroups()
+  return (
+    <>
+      <GroupsPicker />
+      <Answered answer={grouping}>
+        {(made) => {
+          const isSplit = splitOf(address).by !== 'cohorts'
+          return (
+            <>
+              {isSplit && <GroupsNote grouping={made} />}
+              <TwoGroups groups={made.groups} first={isSplit ? 0 : address.at} isSplit={isSplit} />
+            </>
+          )
+        }}
+      </Answered>
+    </>
+  )
+}
+
+interface TwoGroupsProps {
+  readonly groups: readonly Group[]
+  /** Index of the group that is compared, unless another one is chosen. */
+  readonly first: number
+  /** Whether the groups are parts of one cohort. They are compared with each other first. */
+  readonly isSplit: boolean
+}
+
+function TwoGroups({ groups, first, isSplit }: TwoGroupsProps) {
   const { address, change } = usePlace()
-  const { cohorts, at, query } = address
-  const active = activeCohort(address)
-  const chosen = Number(query.get('with') ?? Number.NaN)
-  const other = chosen === at ? undefined : cohorts[chosen]
+  const { query } = address
+  const of = indexIn(groups, query.get('of')) ?? first
+  const one = groups[of]
+  const usual = isSplit ? (of === 0 ? 1 : 0) : undefined
+  const chosen =
+    query.get('with') === 'others' ? undefined : (indexIn(groups, query.get('with')) ?? usual)
+  const other = chosen === undefined || chosen === of ? undefined : groups[chosen]
   const request: ServiceRequest | undefined =
-    active.filter || other
+    one?.filter || other
       ? {
           path: '/gene_expression/differential',
           body: {
-            case_filters: caseFilters(active.filter),
+            case_filters: caseFilters(one?.filter),
             ...(other && { other_case_filters: caseFilters(other.filter) }),
           },
         }
       : undefined
   const answer = useAnswer<Differences>(request)
+  if (!one) return <EmptyNote>There are no groups to compare.</EmptyNote>
   return (
     <>
-      <form class="controls">
+      <form class="controls" onSubmit={(event) => event.preventDefault()}>
+        {isSplit && (
+          <label>
+            Genes of
+            <select
+              value={String(of)}
+              onChange={(event) => change({ of: event.currentTarget.value, with: undefined })}
+            >
+              {groups.map(({ name }, index) => (
+                <option key={name} value={String(index)}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
         <label>
-          {active.name} compared with
+          {one.name} compared with
           <select
-            value={other ? String(chosen) : ''}
+            value={other ? String(chosen) : 'others'}
             onChange={(event) => change({ with: event.currentTarget.value })}
           >
-            <option value="">all other cases</option>
-            {cohorts.map(
+            <option value="others">all other cases</option>
+            {groups.map(
               ({ name }, index) =>
-                index !== at && (
-                  <option key={index} value={String(index)}>
+                index !== of && (
+                  <option key={name} value={String(index)}>
                     {name}
                   </option>
                 ),
@@ -73,21 +126,32 @@ export function DifferentialPage() {
           <Link to={onPage(address, 'cohort')}>Choose a cohort</Link> first.
         </EmptyNote>
       )}
+      {other && one.shared > 0 && other.shared > 0 && (
+        <p class="note">
+          The groups may share cases. A case that is in both counts only in {one.name}.
+        </p>
+      )}
       <Answered answer={answer}>
         {(data) =>
           data.genes.length === 0 ? (
             <EmptyNote>
-              {data.cases.toLocaleString('en')} cases of the cohort and{' '}
+              {data.cases.toLocaleString('en')} cases of {one.name} and{' '}
               {data.other_cases.toLocaleString('en')} others have expression values. Both groups
               need some.
             </EmptyNote>
           ) : (
-            <Volcano data={data} request={request} names={[active.name, other?.name ?? 'others']} />
+            <Volcano data={data} request={request} names={[one.name, other?.name ?? 'others']} />
           )
         }
       </Answered>
     </>
   )
+}
+
+/** Returns the index of a group that the address names. Undefined if there is no such group. */
+function indexIn(groups: readonly Group[], text: string | undefined): number | undefined {
+  const index = text === undefined ? -1 : Number(text)
+  return index in groups ? index : undefined
 }
 
 interface VolcanoProps {

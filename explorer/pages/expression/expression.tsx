@@ -110,11 +110,10 @@ export function ExpressionPage() {
               />
               {gene !== undefined && matrix.genes.includes(gene) && (
                 <GroupsView
-                  matrix={matrix}
+                  genes={matrix.genes}
                   gene={gene}
                   symbols={symbols}
                   choose={(next) => change({ gene: next })}
-                  requests={values ? [values] : []}
                 />
               )}
             </>

@@ -4,6 +4,7 @@ import { caseFilters } from '../../cohort/case-filters.ts'
 import type { SearchAnswer } from '../../cohort/count.ts'
 import { bothOf, type Filter } from '../../filter/filter.ts'
 import { pageAt } from '../../frame/page-list.ts'
+import type { Group } from '../../groups/group.ts'
 import { Answered } from '../../parts/answered.tsx'
 import { Link } from '../../parts/link.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
@@ -14,15 +15,21 @@ import { CopyNumbers, ProjectShares } from './gene-figures.tsx'
 import { MutationPlaces } from './mutation-places.tsx'
 import { percent, shareOf } from './shares-chart.ts'
 
+interface GeneViewProps {
+  /** Symbol or id of the gene. */
+  readonly named: string
+  readonly groups: readonly Group[]
+}
+
 /** Shows a gene: where and how often it is changed in the cohort. */
-export function GeneView({ named }: { readonly named: string }) {
+export function GeneView({ named, groups }: GeneViewProps) {
   const found = useAnswer<SearchAnswer<Gene>>(geneRequest(named))
   return (
     <Answered answer={found}>
       {({ data }) => {
         const [gene] = data.hits
         return gene ? (
-          <KnownGene gene={gene} />
+          <KnownGene gene={gene} groups={groups} />
         ) : (
           <EmptyNote>No gene in the release has the symbol or ID {named}. Try TP53.</EmptyNote>
         )
@@ -31,15 +38,17 @@ export function GeneView({ named }: { readonly named: string }) {
   )
 }
 
-function KnownGene({ gene }: { readonly gene: Gene }) {
+interface KnownGeneProps {
+  readonly gene: Gene
+  readonly groups: readonly Group[]
+}
+
+function KnownGene({ gene, groups }: KnownGeneProps) {
   const { address } = usePlace()
-  const { cohorts, at } = address
-  const requests = cohorts.map(
-    ({ filter }): ServiceRequest => ({
-      path: '/analysis/gene_changes',
-      body: { case_filters: caseFilters(filter), gene_id: gene.gene_id, size: 10_000 },
-    }),
-  )
+  const own = changesRequest(gene, activeCohort(address).filter)
+  // Mutations along the protein are those of the active cohort.
+  const cohort = useAnswer<GeneChanges>(own)
+  const requests = groups.map(({ filter }) => changesRequest(gene, filter))
   const answer = useAnswers<GeneChanges>(requests)
   const name = gene.symbol ?? gene.gene_id
   return (
@@ -51,29 +60,28 @@ function KnownGene({ gene }: { readonly gene: Gene }) {
       <p class="soft">{factsOf(gene).join(' · ')}</p>
       <Answered answer={answer}>
         {(all) => {
-          const changes = all[at]
-          const request = requests[at]
-          if (!changes || !request) return null
+          const changes = cohort.data
+          if (!changes) return null
           return (
             <>
               {all.map((one, place) => (
                 <p key={place} class="result">
-                  {all.length > 1 && `${cohorts[place]?.name}: `}
+                  {all.length > 1 && `${groups[place]?.name}: `}
                   {sentenceOf(one)}
                 </p>
               ))}
               <GeneLinks gene={gene} changes={changes} />
-              <MutationPlaces gene={gene} changes={changes} request={request} />
+              <MutationPlaces gene={gene} changes={changes} request={own} />
               <ProjectShares
                 name={name}
                 changes={all}
-                cohorts={cohorts.map((cohort) => cohort.name)}
+                cohorts={groups.map((group) => group.name)}
                 requests={requests}
               />
               <CopyNumbers
                 name={name}
                 changes={all}
-                cohorts={cohorts.map((cohort) => cohort.name)}
+                cohorts={groups.map((group) => group.name)}
                 requests={requests}
               />
             </>
@@ -83,6 +91,11 @@ function KnownGene({ gene }: { readonly gene: Gene }) {
     </>
   )
 }
+
+const changesRequest = ({ gene_id }: Gene, filter: Filter | undefined): ServiceRequest => ({
+  path: '/analysis/gene_changes',
+  body: { case_filters: caseFilters(filter), gene_id, size: 10_000 },
+})
 
 const count = (value: number) => value.toLocaleString('en')
 

@@ -1,5 +1,10 @@
 import { onPage } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
+import { GroupsNote } from '../../groups/groups-note.tsx'
+import { GroupsPicker } from '../../groups/groups-picker.tsx'
+import { splitOf } from '../../groups/split.ts'
+import { useGroups } from '../../groups/use-groups.ts'
+import { Answered } from '../../parts/answered.tsx'
 import { useTyped } from '../../parts/use-typed.ts'
 import { GeneView } from './gene-view.tsx'
 import { MutatedView } from './mutated-view.tsx'
@@ -8,6 +13,7 @@ import { MutatedView } from './mutated-view.tsx'
 export function GenesPage() {
   const { address, go, change } = usePlace()
   const named = (address.query.get('gene') ?? '').trim()
+  const grouping = useGroups()
   const typed = useTyped(named, (gene) => change({ gene }))
   return (
     <>
@@ -22,7 +28,19 @@ export function GenesPage() {
           </button>
         )}
       </form>
-      {named === '' ? <MutatedView /> : <GeneView key={named} named={named} />}
+      <GroupsPicker />
+      <Answered answer={grouping}>
+        {(made) => (
+          <>
+            {splitOf(address).by !== 'cohorts' && <GroupsNote grouping={made} />}
+            {named === '' ? (
+              <MutatedView groups={made.groups} />
+            ) : (
+              <GeneView key={named} named={named} groups={made.groups} />
+            )}
+          </>
+        )}
+      </Answered>
     </>
   )
 }

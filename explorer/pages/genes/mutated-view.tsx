@@ -2,6 +2,7 @@ import { useMemo } from 'preact/hooks'
 import { activeCohort, withQuery } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { caseFilters } from '../../cohort/case-filters.ts'
+import type { Group } from '../../groups/group.ts'
 import { Answered } from '../../parts/answered.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { Link } from '../../parts/link.tsx'
@@ -19,10 +20,10 @@ const MAX_CASES = 2000
 /** Number of each cohort's top genes that are compared. */
 const COMPARED = 20
 
-/** Shows the most frequently mutated genes of the active cohort, and their frequency in the other cohorts. */
-export function MutatedView() {
+/** Shows the most frequently mutated genes of the active cohort, or their frequency in groups. */
+export function MutatedView({ groups }: { readonly groups: readonly Group[] }) {
   const { address, change } = usePlace()
-  const { cohorts, query } = address
+  const { query } = address
   const active = activeCohort(address)
   const size = Number(query.get('size') ?? SIZES[1])
   const request: ServiceRequest = {
@@ -31,8 +32,8 @@ export function MutatedView() {
   }
   const answer = useAnswer<OncogridAnswer>(request)
   const leading = useAnswers<OncogridAnswer>(
-    cohorts.length > 1
-      ? cohorts.map(({ filter }) => ({
+    groups.length > 1
+      ? groups.map(({ filter }) => ({
           path: '/analysis/oncogrid',
           body: { case_filters: caseFilters(filter), gene_size: COMPARED, case_size: 0 },
         }))
@@ -48,8 +49,8 @@ export function MutatedView() {
           </EmptyNote>
         ) : (
           <>
-            {cohorts.length > 1 ? (
-              leading.data && <ComparedGenes leading={leading.data} />
+            {groups.length > 1 ? (
+              leading.data && <ComparedGenes groups={groups} leading={leading.data} />
             ) : (
               <SharesFigure
                 title="Most mutated genes"
@@ -80,12 +81,16 @@ export function MutatedView() {
   )
 }
 
-/** Compares the top genes of all cohorts. */
-function ComparedGenes({ leading }: { readonly leading: readonly OncogridAnswer[] }) {
-  const { address } = usePlace()
-  const { cohorts } = address
+interface ComparedGenesProps {
+  readonly groups: readonly Group[]
+  /** Responses with the top genes of each group. */
+  readonly leading: readonly OncogridAnswer[]
+}
+
+/** Compares the top genes of all groups. */
+function ComparedGenes({ groups, leading }: ComparedGenesProps) {
   const ids = new Set(leading.flatMap(({ genes }) => genes.map(({ gene_id }) => gene_id)))
-  const requests = cohorts.map(
+  const requests = groups.map(
     ({ filter }): ServiceRequest => ({
       path: '/analysis/oncogrid',
       body: {
@@ -101,9 +106,9 @@ function ComparedGenes({ leading }: { readonly leading: readonly OncogridAnswer[
     <Answered answer={answer}>
       {(answers) => (
         <SharesFigure
-          title="Mutated genes of the cohorts"
+          title="Mutated genes of the groups"
           answers={answers}
-          names={cohorts.map(({ name }) => name)}
+          names={groups.map(({ name }) => name)}
           requests={requests}
         />
       )}
@@ -113,7 +118,7 @@ function ComparedGenes({ leading }: { readonly leading: readonly OncogridAnswer[
 
 interface SharesFigureProps {
   readonly title: string
-  /** Responses, one for each cohort. */
+  /** Responses, one for each group. */
   readonly answers: readonly OncogridAnswer[]
   readonly names: readonly string[]
   readonly requests: readonly ServiceRequest[]
@@ -157,7 +162,7 @@ function SharesFigure({ title, answers, names, requests }: SharesFigureProps) {
       show: ({ name, geneId }) => <Link to={withQuery(address, { gene: geneId })}>{name}</Link>,
     },
     { title: 'Gene id', value: ({ geneId }) => geneId },
-    ...(answers.length > 1 ? [{ title: 'Cohort', value: ({ cohort }: Row) => cohort }] : []),
+    ...(answers.length > 1 ? [{ title: 'Group', value: ({ cohort }: Row) => cohort }] : []),
     { title: 'Mutated cases', value: ({ cases }) => cases },
     { title: 'Tested cases', value: (row) => row.tested },
     { title: 'Share', value: shareOf },

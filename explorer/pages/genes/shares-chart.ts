@@ -1,4 +1,5 @@
 import { axisX, axisY, barX, dot, link, plot, ruleX, text } from '@observablehq/plot'
+import { SERIES_COLORS } from '../../parts/legend.ts'
 import { legendMarks } from '../../parts/legend-marks.ts'
 
 /** Number of changed and of tested cases, by name and cohort. */
@@ -25,7 +26,6 @@ export const shareOf = ({ cases, tested }: Pick<Share, 'cases' | 'tested'>) =>
 export const percent = (share: number) =>
   `${(share * 100).toLocaleString('en', { maximumFractionDigits: share < 0.1 ? 1 : 0 })} %`
 
-const SERIES = [1, 2, 3, 4, 5, 6].map((number) => `var(--series-${number})`)
 const OTHER = 'var(--soft)'
 const ROW = 22
 const TOP = 20
@@ -42,7 +42,9 @@ export function sharesChart(chart: SharesChart): SVGSVGElement | HTMLElement {
   const isCompared = cohorts.length > 1
   const marginRight = isCompared ? 24 : 92
   const legend = legendMarks(
-    isCompared ? cohorts.map((name, place) => ({ name, color: SERIES[place] ?? OTHER })) : [],
+    isCompared
+      ? cohorts.map((name, place) => ({ name, color: SERIES_COLORS[place] ?? OTHER }))
+      : [],
     { width: width - room - marginRight, marginTop: TOP },
   )
   return plot({
@@ -55,7 +57,7 @@ export function sharesChart(chart: SharesChart): SVGSVGElement | HTMLElement {
     ariaLabel: `${label} by name`,
     x: { label, grid: true, percent: true, domain: [0, highest(shares) * 100] },
     y: { label: null, domain: names },
-    color: { domain: cohorts, range: cohorts.map((_, place) => SERIES[place] ?? OTHER) },
+    color: { domain: cohorts, range: cohorts.map((_, place) => SERIES_COLORS[place] ?? OTHER) },
     marks: [
       axisX({ anchor: 'bottom' }),
       axisY({ tickSize: 0, tickFormat: (name: string) => shortened(name, room) }),
