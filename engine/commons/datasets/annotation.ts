@@ -1,6 +1,6 @@
 import { defineDataset, fields, relatedToCases } from './compose.ts'
 import { annotation } from './groups/annotation.ts'
-import { legacyProject, project } from './groups/project.ts'
+import { hiddenProject, project } from './groups/project.ts'
 
 export const annotations = defineDataset({
   name: 'annotations',
@@ -8,7 +8,7 @@ export const annotations = defineDataset({
   idField: 'annotation_id',
   noun: 'annotation',
   fields: { ...annotation, project: { ...project, ...fields({ exact: 'code' }) } },
-  hidden: { project: legacyProject },
+  hidden: { project: hiddenProject },
   nested: [],
   mounts: [{ kind: 'link', at: 'project', dataset: 'projects', by: 'project_id', own: [] }],
   joins: [{ kind: 'link', at: 'cases', dataset: 'cases', by: 'case_id', idAt: 'case_id', own: [] }],

@@ -1,6 +1,6 @@
 import { defineDataset, merge, under } from './compose.ts'
 import { caseLevels, legacyCase, patientCase } from './groups/case.ts'
-import { file, fileLevels, legacyFile } from './groups/file.ts'
+import { file, fileLevels, hiddenFile } from './groups/file.ts'
 import { variantOnlyCase } from './groups/variant-case.ts'
 
 export const cases = defineDataset({
@@ -9,7 +9,10 @@ export const cases = defineDataset({
   idField: 'case_id',
   noun: 'case',
   fields: { ...patientCase, files: file },
-  hidden: { ...merge(legacyCase, variantOnlyCase), files: legacyFile },
+  hidden: {
+    ...merge(legacyCase, variantOnlyCase),
+    files: hiddenFile,
+  },
   nested: [...caseLevels, 'files', ...under('files', fileLevels)],
   mounts: [
     { kind: 'link', at: 'project', dataset: 'projects', by: 'project_id', own: [] },

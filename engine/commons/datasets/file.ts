@@ -1,7 +1,7 @@
 import { defineDataset, fields, pick, under } from './compose.ts'
 import { listedAnnotation } from './groups/annotation.ts'
 import { caseLevels, legacyCase, patientCase } from './groups/case.ts'
-import { file, fileLevels, legacyFile } from './groups/file.ts'
+import { file, fileLevels, hiddenFile } from './groups/file.ts'
 
 export const files = defineDataset({
   name: 'files',
@@ -18,7 +18,7 @@ export const files = defineDataset({
     ),
     cases: patientCase,
   },
-  hidden: { ...legacyFile, cases: legacyCase },
+  hidden: { ...hiddenFile, cases: legacyCase },
   nested: [
     ...fileLevels,
     'annotations',

@@ -1,5 +1,5 @@
 import { defineDataset, fields, relatedToCases } from './compose.ts'
-import { legacyProject, project } from './groups/project.ts'
+import { hiddenProject, project } from './groups/project.ts'
 
 export const projects = defineDataset({
   name: 'projects',
@@ -20,7 +20,7 @@ export const projects = defineDataset({
     ),
   },
   // Annotations show the `code` of their project.
-  hidden: { ...legacyProject, ...fields({ exact: 'code' }) },
+  hidden: { ...hiddenProject, ...fields({ exact: 'code' }) },
   nested: ['summary.data_categories', 'summary.experimental_strategies'],
   mounts: [],
   joins: [{ kind: 'reverse', at: 'cases', dataset: 'cases', through: 'project', names: {} }],

@@ -1,3 +1,4 @@
+import { consentCode } from '../../shared/access/consent.ts'
 import type { ColumnTally } from '../../shared/input/column-tally.ts'
 import { withoutVersion } from '../../shared/input/gene-id.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/input/json-value.ts'
@@ -38,16 +39,23 @@ interface Member {
 
 /** The usual form of the texts of a field. */
 interface Form {
-  /** Returns the usual form of a text. */
-  readonly of: (text: string) => string
+  /** Returns the usual form of a text, or undefined if it is not understood. Such a text is kept. */
+  readonly of: (text: string) => string | undefined
   /** Phrase in the report for texts that had another form. */
   readonly change: string
+  /** Separator of several values in a text. Such a field is always a list. */
+  readonly separator?: RegExp
 }
 
 const TERM_CHANGE = 'written as the data model has it'
 
 /** Forms of texts that programs change, keyed by field or by the end of its path. */
 const FORMS: Readonly<Record<string, Form>> = {
+  consent: {
+    of: consentCode,
+    change: 'written as the id of the Data Use Ontology',
+    separator: /[,;|]/,
+  },
   gene_id: { of: withoutVersion, change: CHANGES.gene },
   submitter_id: { of: nameIn, change: NAME_CHANGE },
   sample_type_id: { of: twoDigits, change: CHANGES.code },
@@ -160,10 +168,28 @@ function valueIn(value: Json, member: Member, tallyOf: () => ColumnTally): Json 
       ? value.map((each) => termIn(each, terms, tallyOf))
       : termIn(value, terms, tallyOf)
   }
-  if (!form || typeof value !== 'string') return value
-  const text = form.of(value)
-  if (text !== value) tallyOf().addChange(form.change)
-  return text
+  if (!form) return value
+  if (form.separator) return listIn(value, form, form.separator, tallyOf)
+  return typeof value === 'string' ? formIn(value, form, tallyOf) : value
+}
+
+/** Returns the values of a field that is a list, which may be given as one text. */
+function listIn(value: Json, form: Form, separator: RegExp, tallyOf: () => ColumnTally): Json {
+  const given = [value].flat()
+  const texts = given.flatMap((each) => {
+    if (each === null) return []
+    const text = String(each).trim()
+    return form.of(text) === undefined ? text.split(separator) : [text]
+  })
+  const filled = texts.map((text) => text.trim()).filter((text) => text !== '')
+  return [...new Set(filled.map((text) => formIn(text, form, tallyOf)))]
+}
+
+function formIn(text: string, form: Form, tallyOf: () => ColumnTally): string {
+  const usual = form.of(text)
+  if (usual === undefined) tallyOf().addMisunderstood(text)
+  else if (usual !== text) tallyOf().addChange(form.change)
+  return usual ?? text
 }
 
 /** Records a number if it is possible, and reports it if it is probably wrong. */

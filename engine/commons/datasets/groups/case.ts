@@ -4,7 +4,7 @@ import { demographic, legacyDemographic } from './demographic.ts'
 import { diagnoses, legacyDiagnoses } from './diagnosis.ts'
 import { exposure, familyHistory, legacyExposure, legacyFamilyHistory } from './exposure.ts'
 import { followUps, legacyFollowUps } from './follow-up.ts'
-import { legacyProject, project } from './project.ts'
+import { hiddenProject, project } from './project.ts'
 import { legacySamples, sampleLevels, samples } from './sample.ts'
 import { tissueSourceSite } from './site.ts'
 
@@ -46,7 +46,7 @@ export const legacyCase = {
   exposures: legacyExposure,
   family_histories: legacyFamilyHistory,
   follow_ups: legacyFollowUps,
-  project: legacyProject,
+  project: hiddenProject,
   samples: legacySamples,
 }
 

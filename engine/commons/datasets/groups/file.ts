@@ -17,8 +17,10 @@ export const file = {
 
 const legacyProperties = fields({ keyword: 'proc_internal' })
 
-export const legacyFile = {
+/** Fields of a file that are shown on request alone. `consent` is not in the public service. */
+export const hiddenFile = {
   ...legacyProperties,
+  ...fields({ exact: 'consent' }),
   analysis: { input_files: legacyProperties },
   downstream_analyses: { output_files: legacyProperties },
   index_files: legacyProperties,

@@ -14,6 +14,8 @@ export const project = fields(
   { program },
 )
 
-export const legacyProject = fields({
+/** Fields of a project that are shown on request alone. `consent` is not in the public service. */
+export const hiddenProject = fields({
+  exact: 'consent',
   keyword: 'intended_release_date',
 })

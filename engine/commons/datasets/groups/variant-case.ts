@@ -3,7 +3,7 @@ import { patientCase } from './case.ts'
 import { demographic, legacyDemographic } from './demographic.ts'
 import { diagnosis, legacyDiagnoses, pathologyDetail, treatment } from './diagnosis.ts'
 import { exposure, familyHistory, legacyExposure, legacyFamilyHistory } from './exposure.ts'
-import { legacyProject, program, project } from './project.ts'
+import { hiddenProject, program, project } from './project.ts'
 import { sample } from './sample.ts'
 import { tissueSourceSite } from './site.ts'
 
@@ -98,7 +98,7 @@ export const variantCase = {
   ),
   project: {
     ...pick(
-      { ...project, ...legacyProject },
+      { ...project, ...hiddenProject },
       'disease_type intended_release_date name primary_site project_id registry_accession_number',
     ),
     program,
