@@ -94,6 +94,7 @@ async function serveBeside(
       addresses: remoteFiles(config.remoteHosts),
       jwt: jwtRulesOf(config, fetchDocument),
       audit: auditOf(config),
+      enforcesConsent: config.consent === 'enforced',
       startDatabaseThread: startSqliteThread,
       workKinds: config.work === 0 ? [] : undefined,
       scrubBytesPerSecond: config.scrubBytesPerSecond,

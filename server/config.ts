@@ -158,6 +158,11 @@ const settings = z.object({
     .describe(
       'Proxies in front of the service, whose `X-Forwarded-For` is trusted. Set this behind proxies: otherwise all clients have one address.',
     ),
+  consent: oneOf(['shown', 'enforced'])
+    .default('shown')
+    .describe(
+      'Whether consent codes of controlled files are only shown, or must be met by the purposes of the token.',
+    ),
   // data-commons.md 6.3
   expressionCells: count(0, 1_000_000_000_000)
     .default(120_000)
@@ -335,6 +340,7 @@ const variables: Readonly<Record<ConfigKey, string>> = Object.freeze({
   rateBurst: 'CASEMILL_RATE_BURST',
   concurrentRequests: 'CASEMILL_CONCURRENT_REQUESTS',
   trustedProxies: 'CASEMILL_TRUSTED_PROXIES',
+  consent: 'CASEMILL_CONSENT',
   expressionCells: 'CASEMILL_EXPRESSION_CELLS',
   expressionMemoryBytes: 'CASEMILL_EXPRESSION_MEMORY_BYTES',
   scrubBytesPerSecond: 'CASEMILL_SCRUB_BYTES_PER_SECOND',

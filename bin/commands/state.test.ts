@@ -37,12 +37,12 @@ test('a folder of an older version is checked, migrated, and then has nothing pe
   const folder = emptyFolder()
   openState(statePath(folder)).close()
   const state = new DatabaseSync(statePath(folder))
-  const others = [...LOOK_UPS, ...SETS, ...ACCESS, ...PEOPLE]
+  const others = [...LOOK_UPS, ...SETS, ...ACCESS, ...PEOPLE, 'audit_segments']
   for (const table of ['content_scrub', 'content_checks', 'work_tasks', ...others]) {
     state.exec(`DROP TABLE ${table}`)
   }
   state.exec('DROP TABLE signing_keys; DROP INDEX files_by_name')
-  state.exec('ALTER TABLE files DROP COLUMN cut_as')
+  state.exec('ALTER TABLE files DROP COLUMN cut_as; ALTER TABLE tokens DROP COLUMN purposes')
   state.exec('PRAGMA user_version = 9')
   state.close()
   const migrate = (...words: string[]) =>

@@ -19,6 +19,7 @@ interface CreateOptions {
   readonly project?: readonly string[]
   readonly admin?: boolean
   readonly expires?: number
+  readonly purpose?: readonly string[]
 }
 
 function createCommand(terminal: Terminal): Command {
@@ -35,9 +36,15 @@ function createCommand(terminal: Terminal): Command {
     )
     .option('--admin', 'make the user an administrator, who can read everything')
     .option('--no-admin', "remove the user's administrator rights")
+    .option(
+      '--purpose <code>',
+      'purpose of the use, or condition that the user accepts, by the Data Use Ontology (repeat for several): ' +
+        'HMB, DS-MONDO:0004992, IRB',
+      (text: string, before: readonly string[] = []) => [...before, text],
+    )
     .option('--expires <days>', 'days until the token expires (default: 30)', wholeNumber)
     .action(async (options: CreateOptions, command: Command) => {
-      const { user, project: projects, admin, expires: expiresDays } = options
+      const { user, project: projects, admin, expires: expiresDays, purpose: purposes } = options
       const { secret, summary } = await withSharedState(
         command,
         { create: true },
@@ -46,6 +53,7 @@ function createCommand(terminal: Terminal): Command {
           const { id, secret } = await tokens.create({
             user,
             ...(projects && { projects }),
+            ...(purposes && { purposes }),
             ...(admin !== undefined && { admin }),
             ...(expiresDays !== undefined && { expiresDays }),
           })
@@ -83,9 +91,10 @@ function revokeCommand(terminal: Terminal): Command {
     })
 }
 
-function describe({ id, user, expiresAt, admin, projects }: TokenSummary): string {
+function describe({ id, user, expiresAt, admin, projects, purposes }: TokenSummary): string {
   const rights = [...(admin ? ['administrator'] : []), ...projects].join(' ')
-  return `${id} of ${user} until ${expiresAt}, rights: ${rights || 'none beyond open files'}`
+  const stated = purposes.length > 0 ? `, purposes: ${purposes.join(', ')}` : ''
+  return `${id} of ${user} until ${expiresAt}, rights: ${rights || 'none beyond open files'}${stated}`
 }
 
 function tokenTable(tokens: readonly TokenSummary[], forPerson: boolean): string {

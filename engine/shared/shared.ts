@@ -50,6 +50,8 @@ export interface SharedOptions {
   readonly jwt?: JwtRules | undefined
   /** Bytes that uploads, submissions and imports must leave free on the disk of the data folder. Defaults to 0. */
   readonly reserveBytes?: number | undefined
+  /** Whether consent codes of controlled data must be met. By default they are only shown. */
+  readonly enforcesConsent?: boolean | undefined
   readonly onEvent?: Report
   /** Life of the sessions of people who log in at an institution. If undefined, nobody can. */
   readonly sessionTimes?: SessionTimes | undefined
@@ -146,11 +148,10 @@ export class Shared {
       options.jwt && new JwtVerifier(options.jwt, { database: state, rights, clock, report, cache })
     this.people = options.sessionTimes && this.#openPeople(options.sessionTimes)
     const { people } = this
-    this.credentials = new Credentials([
-      this.tokens,
-      ...(people ? [people.sessions, people.tokens] : []),
-      ...(jwts ? [jwts] : []),
-    ])
+    this.credentials = new Credentials(
+      [this.tokens, ...(people ? [people.sessions, people.tokens] : []), ...(jwts ? [jwts] : [])],
+      options.enforcesConsent,
+    )
     this.keys = new KeyStore(state, clock, cache, async (secret) => jwts?.callerOf(secret))
     this.tickets = new Tickets(state, clock)
     this.grants = new Grants(options.audit !== undefined)

@@ -164,7 +164,7 @@ test('an open file needs none; one for planned ranges holds as long as the file 
 const openFileOf = async () => {
   const { stored } = { stored: await world.engine.shared.files.find(OPEN.id) }
   if (!stored) throw new Error('the open file is stored')
-  const guards = [{ isOpen: true, anyOf: [], allOf: [] }]
+  const guards = [{ isOpen: true, anyOf: [], allOf: [], consent: [] }]
   const about = { kind: 'file', fileName: OPEN.name, state: '', dataFormat: undefined } as const
   const size = { md5: stored.md5, size: stored.size, related: [], isReleased: true }
   return { file: { id: OPEN.id, guards, stored, ...about, ...size } }

@@ -1,4 +1,6 @@
 import { authorise, isOpenFile } from '../../shared/access/access.ts'
+import { consentLabel } from '../../shared/access/consent.ts'
+import { consentOf } from '../../shared/access/guards.ts'
 import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { type Executor, Scratch } from '../../shared/executor.ts'
@@ -52,7 +54,14 @@ const BATCH_ROWS = 128
 /** Maximum number of objects returned for one checksum. */
 const MAX_EQUAL_FILES = 1000
 
-const FACTS = ['file_id', 'created_datetime', 'updated_datetime', 'submitter_id', 'data_type']
+const FACTS = [
+  'file_id',
+  'created_datetime',
+  'updated_datetime',
+  'submitter_id',
+  'data_type',
+  'consent',
+]
 
 /**
  * Files and bundles of files as objects of the Data Repository Service. The metadata of an object is in its
@@ -220,6 +229,7 @@ export class Drs {
           updatedAt: timeOf(hit.updated_datetime),
           submitterId: textOf(hit.submitter_id),
           dataType: textOf(hit.data_type),
+          consent: consentOf(hit.consent),
         })
       }
     }
@@ -279,6 +289,8 @@ interface FileTexts {
   readonly updatedAt: Date | undefined
   readonly submitterId: string | undefined
   readonly dataType: string | undefined
+  /** Consent codes in their usual form. */
+  readonly consent: readonly string[]
 }
 
 /**
@@ -317,7 +329,8 @@ function blobOf(file: FoundFile, texts: BlobTexts): DrsBlob | EngineError {
     const message = `file ${id} has no md5 and size on record, without which it is no object`
     return new EngineError('not_found', message)
   }
-  const { digest, releasedAt, submitterId, dataType } = texts
+  const { digest, releasedAt, submitterId, dataType, consent: own = [] } = texts
+  const consent = new Set([...own, ...file.guards.flatMap((guard) => guard.consent)])
   const storedAt = stored && new Date(stored.createdAt)
   const createdAt = texts.createdAt ?? storedAt ?? releasedAt ?? new Date(0)
   return {
@@ -332,7 +345,7 @@ function blobOf(file: FoundFile, texts: BlobTexts): DrsBlob | EngineError {
       { type: 'md5', checksum: md5 },
       ...(digest === undefined ? [] : [{ type: 'sha-256', checksum: digest } as const]),
     ],
-    description: dataType,
+    description: describedBy(dataType, [...consent]),
     aliases: submitterId === undefined ? [] : [submitterId],
     isOpen: isOpenFile(file),
     isStored: stored !== undefined,
@@ -368,6 +381,13 @@ function dateOf(release: Release | undefined): Date | undefined {
 function timeOf(text: unknown): Date | undefined {
   const time = new Date(typeof text === 'string' ? text : Number.NaN)
   return Number.isNaN(time.getTime()) ? undefined : time
+}
+
+/** Returns the data type and the consent codes for people. DRS has no member for either. */
+function describedBy(dataType: string | undefined, consent: readonly string[]): string | undefined {
+  const codes = consent.length > 0 ? [`consent ${consent.map(consentLabel).join(', ')}`] : []
+  const parts = [...(dataType === undefined ? [] : [dataType]), ...codes]
+  return parts.length > 0 ? parts.join('; ') : undefined
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)

@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest'
-import { authorise, isOpenFile, notStored } from './access.ts'
+import { authorise, isOpenFile, mayRead, notStored } from './access.ts'
 import { type Guard, OPEN as OPEN_GUARD } from './guards.ts'
 import type { Principal } from './principal.ts'
 
-const closed = (anyOf: string[], allOf: string[] = []): Guard => ({ isOpen: false, anyOf, allOf })
+const closed = (anyOf: string[], allOf: string[] = []): Guard => ({
+  isOpen: false,
+  anyOf,
+  allOf,
+  consent: [],
+})
 const OPEN = { id: 'f-1', guards: [OPEN_GUARD] }
 const CONTROLLED = { id: 'f-2', guards: [closed(['P-1'])] }
 const UNOWNED = { id: 'f-3', guards: [closed([])] }
@@ -95,4 +100,28 @@ test('bytes that are not here are not found, and the file is said to be known', 
     code: 'not_found',
     message: 'file f-8 is known, but its bytes are not stored here',
   })
+})
+
+test('a controlled file with consent codes needs purposes that meet them', () => {
+  const file = {
+    id: 'f-4',
+    guards: [{ ...closed(['P-1']), consent: ['DUO:0000006', 'DUO:0000021'] }],
+  }
+  const reader = principal({ 'P-1': ['read'] })
+  const purposes = ['DUO:0000007 MONDO:0004992', 'DUO:0000021']
+  expect(() => authorise(file, reader, true)).toThrow(
+    expect.objectContaining({
+      code: 'forbidden',
+      message:
+        "You don't have access to the data: Requested file f-4 does not allow read access: your token " +
+        'states no purpose or condition that meets the consent codes HMB: health or medical or biomedical ' +
+        'research, IRB: ethics approval required',
+    }),
+  )
+  expect(mayRead(file, reader)).toBe(false)
+  expect(mayRead(file, { ...reader, purposes })).toBe(true)
+  expect(mayRead(file, { ...reader, purposes: purposes.slice(1) })).toBe(false)
+  expect(mayRead(file, { ...principal({}), purposes })).toBe(false)
+  expect(mayRead(file, { ...reader, ignoresConsent: true })).toBe(true)
+  expect(mayRead(file, principal({}, true))).toBe(true)
 })

@@ -1,4 +1,5 @@
 import { EngineError } from '../errors.ts'
+import { consentLabel, unmetConsent } from './consent.ts'
 import { READING_ROLES } from './grants.ts'
 import type { Guard } from './guards.ts'
 import type { Principal } from './principal.ts'
@@ -32,7 +33,10 @@ export function authorise(
 ): void {
   if (isOpenFile(file)) return
   if (!principal) throw noPrincipal(tokenGiven)
-  if (!mayRead(file, principal)) throw new EngineError('forbidden', rejection(file.id))
+  if (!hasRights(file, principal)) throw new EngineError('forbidden', rejection(file.id))
+  const unmet = unmetBy(file, principal)
+  if (unmet.length > 0)
+    throw new EngineError('forbidden', `${rejection(file.id)}: ${whyNot(unmet)}`)
 }
 
 /** Returns whether the caller satisfies the access rules. Without rules, only administrators do. */
@@ -40,10 +44,31 @@ export function mayRead(
   { guards }: Pick<GuardedFile, 'guards'>,
   principal: Principal | undefined,
 ): boolean {
-  if (isOpenFile({ guards }) || principal?.admin) return true
-  if (!principal || guards.length === 0) return false
-  return guards.every((guard) => passes(guard, principal))
+  if (isOpenFile({ guards })) return true
+  return (
+    principal !== undefined &&
+    hasRights({ guards }, principal) &&
+    unmetBy({ guards }, principal).length === 0
+  )
 }
+
+function hasRights({ guards }: Pick<GuardedFile, 'guards'>, principal: Principal): boolean {
+  if (principal.admin) return true
+  return guards.length > 0 && guards.every((guard) => passes(guard, principal))
+}
+
+/** Returns the consent codes that the principal's purposes do not meet. Administrators need no purpose. */
+function unmetBy(
+  { guards }: Pick<GuardedFile, 'guards'>,
+  { admin, ignoresConsent, purposes = [] }: Principal,
+): readonly string[] {
+  if (admin || ignoresConsent) return []
+  return guards.flatMap(({ isOpen, consent }) => (isOpen ? [] : unmetConsent(consent, purposes)))
+}
+
+/** Returns the text that tells a user which conditions of consent their token does not meet. */
+export const whyNot = (unmet: readonly string[]): string =>
+  `your token states no purpose or condition that meets the consent codes ${[...new Set(unmet)].map(consentLabel).join(', ')}`
 
 /** Returns whether the caller has any role in the project, and may therefore know that it exists. */
 export function mayKnow({ admin, projects }: Principal, projectId: string): boolean {

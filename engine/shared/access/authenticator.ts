@@ -35,13 +35,16 @@ export interface CredentialStore {
 /** Verifies each credential with the store of its kind. The form of a secret tells its kind. */
 export class Credentials implements Authenticator {
   readonly #stores: readonly CredentialStore[]
+  readonly #ignoresConsent: boolean
 
-  constructor(stores: readonly CredentialStore[]) {
+  /** @param enforcesConsent whether the purposes of a principal must meet the consent codes of controlled data */
+  constructor(stores: readonly CredentialStore[], enforcesConsent = false) {
     this.#stores = stores
+    this.#ignoresConsent = !enforcesConsent
   }
 
   async verify(secret: string): Promise<Principal | undefined> {
-    return this.#storeOf(secret)?.verify(secret)
+    return this.#marked(await this.#storeOf(secret)?.verify(secret))
   }
 
   async lend(secret: string): Promise<Credential | undefined> {
@@ -54,9 +57,13 @@ export class Credentials implements Authenticator {
     for (const store of this.#stores) {
       // Tokens of the operator and of people are of one kind, and no two have the same id.
       const bearer = store.kind === kind ? await store.bearer(id) : undefined
-      if (bearer) return bearer
+      if (bearer) return this.#marked(bearer)
     }
     return undefined
+  }
+
+  #marked(principal: Principal | undefined): Principal | undefined {
+    return principal && this.#ignoresConsent ? { ...principal, ignoresConsent: true } : principal
   }
 
   #storeOf(secret: unknown): CredentialStore | undefined {

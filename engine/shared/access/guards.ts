@@ -8,43 +8,68 @@ export interface Guard {
    * are empty, only administrators have access.
    */
   readonly allOf: readonly string[]
+  /** Consent codes of the file, or else of the projects of its cases. They add to the rights, if enforced. */
+  readonly consent: readonly string[]
 }
 
 /** A project with the accessions that access lists may use instead of its id. */
 export interface GuardedProject {
   readonly id: string
   readonly accessions: readonly string[]
+  readonly consent: readonly string[]
 }
 
 /** Access fields of a record, not yet validated. */
 export interface Guarded {
   readonly access: unknown
   readonly acl: unknown
+  readonly consent: unknown
   /** Projects of the file's cases, or `undefined` if one of the cases is unknown. */
   readonly projects: readonly GuardedProject[] | undefined
 }
 
-export const OPEN: Guard = Object.freeze({ isOpen: true, anyOf: [], allOf: [] })
+export const OPEN: Guard = Object.freeze({ isOpen: true, anyOf: [], allOf: [], consent: [] })
 
 /**
  * Builds the guard of a record (data-commons.md 5.3, 11.1). A record is controlled unless it states that it is
  * open. The access list may name project ids, or the registry accession of a project or its program. If the
  * list is empty, the reader needs every project of the file's cases.
  */
-export function guardOf({ access, acl, projects }: Guarded): Guard {
+export function guardOf({ access, acl, consent: own, projects }: Guarded): Guard {
   if (isOpen(access)) return OPEN
+  const consent = codesOf(own, projects)
   const names = [acl]
     .flat()
     .filter((name) => typeof name === 'string')
     .filter((name) => name.trim() !== '' && !isOpen(name))
   if (names.length === 0) {
-    return { isOpen: false, anyOf: [], allOf: unique((projects ?? []).map(({ id }) => id)) }
+    return {
+      isOpen: false,
+      anyOf: [],
+      allOf: unique((projects ?? []).map(({ id }) => id)),
+      consent,
+    }
   }
   const folded = new Set(names.map(fold))
   const meant = (projects ?? []).filter(({ accessions }) =>
     accessions.some((accession) => folded.has(fold(accession))),
   )
-  return { isOpen: false, anyOf: unique([...names, ...meant.map(({ id }) => id)]), allOf: [] }
+  return {
+    isOpen: false,
+    anyOf: unique([...names, ...meant.map(({ id }) => id)]),
+    allOf: [],
+    consent,
+  }
+}
+
+/** Returns the consent codes of a member of a record. */
+export const consentOf = (value: unknown): readonly string[] =>
+  [value].flat().filter((code) => typeof code === 'string')
+
+/** Returns the codes of the file, or else of all its projects: the conditions of each donor's consent apply. */
+function codesOf(own: unknown, projects: Guarded['projects']): readonly string[] {
+  const codes = consentOf(own)
+  return codes.length > 0 ? codes : unique((projects ?? []).flatMap(({ consent }) => consent))
 }
 
 export const isOpen = (access: unknown): boolean =>

@@ -14,6 +14,10 @@ export interface Principal {
   readonly admin: boolean
   /** Roles, keyed by project id. */
   readonly projects: ReadonlyMap<string, readonly string[]>
+  /** Stated purposes and accepted conditions in their usual form (purposeCode). Absent if there are none. */
+  readonly purposes?: readonly string[] | undefined
+  /** Whether consent codes are only shown. If absent, controlled data need purposes that meet their codes. */
+  readonly ignoresConsent?: boolean
   /** Credential that the rights come from. Absent for a command of the operator. */
   readonly credential?: Credential | undefined
 }

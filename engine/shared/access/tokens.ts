@@ -4,6 +4,7 @@ import { notify } from '../database/news.ts'
 import type { Parameters } from '../database/values.ts'
 import { EngineError } from '../errors.ts'
 import type { CredentialStore } from './authenticator.ts'
+import { CONSENT_TERMS, purposeCode } from './consent.ts'
 import { grantText, parseGrants } from './grants.ts'
 import type { Principal } from './principal.ts'
 import { checkUser, idOfSecret, isSecretOf, makeSecret, shownId } from './secrets.ts'
@@ -17,6 +18,8 @@ export interface TokenSummary {
   readonly revokedAt: string | null
   readonly admin: boolean
   readonly projects: readonly string[]
+  /** Stated purposes and accepted conditions, as consent codes. */
+  readonly purposes: readonly string[]
 }
 
 export interface CreateToken {
@@ -25,6 +28,8 @@ export interface CreateToken {
   readonly projects?: readonly string[]
   /** Sets or clears the user's administrator flag. Unchanged if left out. */
   readonly admin?: boolean
+  /** Purposes and conditions of the token, as codes that `purposeCode` reads. */
+  readonly purposes?: readonly string[]
   /** Lifetime in whole days. Defaults to 30. */
   readonly expiresDays?: number
 }
@@ -45,6 +50,7 @@ interface VerifiedRow extends UserRow {
   readonly secret_sha256: Uint8Array
   readonly expires_at: string
   readonly revoked_at: string | null
+  readonly purposes: string
 }
 
 interface ListedRow extends UserRow {
@@ -52,16 +58,17 @@ interface ListedRow extends UserRow {
   readonly created_at: string
   readonly expires_at: string
   readonly revoked_at: string | null
+  readonly purposes: string
 }
 
 /** Joins token, user and grants, so that one statement reads all rights. */
 const TOKENS_WITH_RIGHTS = `FROM tokens t JOIN users u ON u.name = t.user_name
   LEFT JOIN grants g ON g.user_name = u.name`
 const VERIFY = `
-  SELECT t.secret_sha256, t.expires_at, t.revoked_at, u.name, u.admin, g.project, g.role
+  SELECT t.secret_sha256, t.expires_at, t.revoked_at, t.purposes, u.name, u.admin, g.project, g.role
   ${TOKENS_WITH_RIGHTS} WHERE t.id = ? ORDER BY g.project, g.role`
 const LIST = `
-  SELECT t.id, t.created_at, t.expires_at, t.revoked_at, u.name, u.admin, g.project, g.role
+  SELECT t.id, t.created_at, t.expires_at, t.revoked_at, t.purposes, u.name, u.admin, g.project, g.role
   ${TOKENS_WITH_RIGHTS} ORDER BY t.created_at, t.id, g.project, g.role`
 
 const CHANGED = Object.freeze({ topic: 'tokens' as const })
@@ -97,6 +104,7 @@ export class TokenStore implements CredentialStore {
     const { user, expiresDays = DEFAULT_DAYS } = options
     checkUser(user)
     checkDays(expiresDays)
+    const purposes = parsePurposes(options.purposes ?? [])
     const grants = options.projects && parseGrants(options.projects)
     const { id, secret, sha256 } = makeSecret()
     const now = this.#clock()
@@ -105,9 +113,12 @@ export class TokenStore implements CredentialStore {
     await this.#database.write(async (transaction) => {
       await setRights(transaction, options, grants)
       await transaction.run(
-        `INSERT INTO tokens (id, user_name, secret_sha256, created_at, expires_at)
-         VALUES (?, ?, ?, ?, ?)`,
-        [id, user, sha256, now.toISOString(), expiresAt.toISOString()],
+        `INSERT INTO tokens (id, user_name, secret_sha256, created_at, expires_at, purposes)
+         VALUES (?, ?, ?, ?, ?, ?)`,
+        [
+          ...[id, user, sha256, now.toISOString(), expiresAt.toISOString()],
+          JSON.stringify(purposes),
+        ],
       )
       await notify(transaction, this.#database.dialect, CHANGED)
     })
@@ -183,7 +194,12 @@ export class TokenStore implements CredentialStore {
     if (this.#clock().getTime() >= Date.parse(token.expires_at)) return undefined
     // Only valid secrets are cached, so that a wrong secret cannot evict a valid one.
     if (asked && !kept) cached?.keep(id, found, asked)
-    return Object.freeze({ ...rightsOf(token, found), credential: { kind: this.kind, id } })
+    const purposes = storedPurposes(token.purposes)
+    return Object.freeze({
+      ...rightsOf(token, found),
+      ...(purposes.length > 0 && { purposes }),
+      credential: { kind: this.kind, id },
+    })
   }
 }
 
@@ -228,7 +244,27 @@ function summaryOf(token: ListedRow, rows: readonly ListedRow[]): TokenSummary {
     revokedAt: token.revoked_at,
     admin,
     projects: Array.from(projects, ([project, roles]) => grantText(project, roles)),
+    purposes: storedPurposes(token.purposes),
   })
+}
+
+/** @throws EngineError `bad_input` for a text that is neither a purpose nor a condition */
+function parsePurposes(texts: readonly string[]): readonly string[] {
+  return texts.map((text, i) => {
+    const code = purposeCode(text)
+    if (code !== undefined) return code
+    const names = CONSENT_TERMS.map(({ short }) => short).filter((short) => purposeCode(short))
+    throw new EngineError(
+      'bad_input',
+      `purpose ${JSON.stringify(text)} is unknown; use MDS, or one of ${names.join(', ')}, with its detail as in DS-MONDO:0004992`,
+      { at: `purposes[${i}]` },
+    )
+  })
+}
+
+function storedPurposes(text: string): readonly string[] {
+  const codes: unknown = JSON.parse(text)
+  return Array.isArray(codes) ? codes.filter((code) => typeof code === 'string') : []
 }
 
 function checkDays(days: number): void {

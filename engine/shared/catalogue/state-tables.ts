@@ -339,6 +339,11 @@ export const AUDIT_SEGMENTS = `
   ) {strict by key};
 `
 
+/** Column for the purposes and conditions that a token states: a JSON array of consent codes. */
+export const TOKEN_PURPOSES = `
+  ALTER TABLE tokens ADD COLUMN purposes {text} NOT NULL DEFAULT '[]';
+`
+
 /** Tables of the shared state: tokens, users, grants, keys, files and owners, genes, notifications, tasks. */
 export const STATE_TABLES: TableSet = Object.freeze({
   name: 'state',
@@ -355,5 +360,6 @@ export const STATE_TABLES: TableSet = Object.freeze({
     Object.freeze({ additive: ACCESS_MAP }),
     Object.freeze({ additive: PEOPLE }),
     Object.freeze({ additive: AUDIT_SEGMENTS }),
+    Object.freeze({ additive: TOKEN_PURPOSES }),
   ]),
 })

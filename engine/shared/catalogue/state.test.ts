@@ -26,7 +26,7 @@ test('a new state lies in a folder that is made for it and is set up to lose not
   expect(pragma(state, 'synchronous')).toBe(2) // FULL, sqlite.org/pragma.html#pragma_synchronous
   expect(pragma(state, 'foreign_keys')).toBe(1)
   expect(pragma(state, 'busy_timeout')).toBeGreaterThan(0)
-  expect(pragma(state, 'user_version')).toBe(23)
+  expect(pragma(state, 'user_version')).toBe(24)
   state.close()
 })
 
@@ -47,13 +47,14 @@ async function filesOf(dataFolder: string): Promise<StoredFile[]> {
   return files
 }
 
-/** The table of files and the schema version from before rights were stored as lists. */
+/** The tables of files and tokens and the schema version from before rights were stored as lists. */
 const SCHEMA_2 = `
   CREATE TABLE files (
     id TEXT PRIMARY KEY, file_name TEXT NOT NULL, size INTEGER NOT NULL, md5 TEXT NOT NULL,
     data_format TEXT NOT NULL, access TEXT NOT NULL, project TEXT, index_name TEXT,
     created_at TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
+  CREATE TABLE tokens (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
   PRAGMA user_version = 2;`
 
 test('files of an older state come through with their project as the one who may read', async () => {
@@ -102,6 +103,7 @@ test('sets and cohorts of an older state come through, and a look for one reads 
     INSERT INTO set_rows VALUES ('s', 'r', 1, x'03');
     INSERT INTO cohorts VALUES ('c', 'x', 'o', 'Name', 'name', '{}', 'dynamic', 'r', 't', 't', 't');
     INSERT INTO cohort_sets VALUES ('c', 's');
+    CREATE TABLE tokens (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
     PRAGMA user_version = 18;`)
   const names = ['sets', 'set_members', 'set_rows', 'cohorts', 'cohort_sets']
   const rowsOf = (state: DatabaseSync) =>

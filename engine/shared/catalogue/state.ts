@@ -22,6 +22,7 @@ import {
   FILE_FORMATS,
   PEOPLE,
   SIGNING_KEYS,
+  TOKEN_PURPOSES,
   WORK_TASKS,
 } from './state-tables.ts'
 
@@ -156,6 +157,7 @@ const MIGRATIONS: readonly string[] = Object.freeze([
   inDialect(ACCESS_MAP, 'sqlite'),
   inDialect(PEOPLE, 'sqlite'),
   inDialect(AUDIT_SEGMENTS, 'sqlite'),
+  inDialect(TOKEN_PURPOSES, 'sqlite'),
 ])
 
 /** Returns the path of the state database in a data folder. */

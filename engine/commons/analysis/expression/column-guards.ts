@@ -1,16 +1,19 @@
 import { isOpenFile, mayRead, NO_ACCESS, noPrincipal } from '../../../shared/access/access.ts'
 import type { Authenticator } from '../../../shared/access/authenticator.ts'
-import { type Guard, guardOf } from '../../../shared/access/guards.ts'
+import { consentOf, type Guard, guardOf } from '../../../shared/access/guards.ts'
 import type { Principal } from '../../../shared/access/principal.ts'
 import type { Grants } from '../../../shared/audit/grants.ts'
 import type { FileCatalogue } from '../../../shared/catalogue/files.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { Scratch } from '../../../shared/executor.ts'
+import { datasetOf } from '../../datasets/index.ts'
 import { Resolver } from '../../files/download/resolve.ts'
 import { DescribedFiles } from '../../files/records/described-files.ts'
 import { arraysOf } from '../../release/arrays.ts'
 import { columnKey } from '../../release/layout.ts'
 import type { Release } from '../../release/release.ts'
+import { readRecords } from '../../search/read-records.ts'
+import { Selections } from '../../search/selections.ts'
 import { projectsAt } from './case-rows.ts'
 import type { ReleaseMatrix } from './matrices.ts'
 import type { Matrix } from './open-matrix.ts'
@@ -173,11 +176,35 @@ async function guardsOfCases(
     Array.from(columns, (column) => rows[column] ?? -1),
     release,
   )
+  const consent = await consentOfProjects(release)
   return new Map(
     Array.from(columns, (column, i) => {
       const id = projects[i]
-      const named = id === undefined ? undefined : [{ id, accessions: [] }]
-      return [column, [guardOf({ access: 'controlled', acl: undefined, projects: named })]]
+      const named =
+        id === undefined ? undefined : [{ id, accessions: [], consent: consent.get(id) ?? [] }]
+      const guarded = { access: 'controlled', acl: undefined, consent: undefined, projects: named }
+      return [column, [guardOf(guarded)]]
     }),
   )
+}
+
+/** Returns the consent codes of each project of the release. */
+async function consentOfProjects(
+  release: Release,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { rows } = release.manifest.datasets.projects
+  const { projection } = new Selections().of(
+    datasetOf('projects'),
+    { fields: ['project_id', 'consent'] },
+    'list',
+  )
+  const hits = await readRecords(
+    projection,
+    Uint32Array.from({ length: rows }, (_, i) => i),
+    {
+      release,
+      scratch: new Scratch(),
+    },
+  )
+  return new Map(hits.map((hit) => [String(hit.project_id), consentOf(hit.consent)]))
 }

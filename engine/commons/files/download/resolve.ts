@@ -187,7 +187,7 @@ export class Resolver {
     const guards: Guard[] = []
     let at: StoredFile | undefined = row
     for (let depth = 0; at && depth < MAX_PARENTS; depth++) {
-      guards.push(guardOf({ access: at.access, acl: at.acl, projects: [] }))
+      guards.push(guardOf({ access: at.access, acl: at.acl, consent: [], projects: [] }))
       const { partOf }: StoredFile = at
       if (partOf === null) break
       const owner = (await this.#describedOf([partOf], release)).get(partOf)

@@ -125,7 +125,7 @@ interface Listing {
 export const ACCESS_KEY = columnKey('files', 'access')
 /** Maximum number of records to read that list one file. */
 const MAX_LISTING = 256
-const CLOSED: Guard = { isOpen: false, anyOf: [], allOf: [] }
+const CLOSED: Guard = { isOpen: false, anyOf: [], allOf: [], consent: [] }
 
 interface RowsOfOptions {
   /** Called with the first unknown id. May throw. */

@@ -1,4 +1,5 @@
 import {
+  consentOf,
   type Guard,
   type Guarded,
   type GuardedProject,
@@ -43,12 +44,14 @@ const LISTED = ['file_id', 'file_name', 'file_size', 'md5sum', 'state', 'access'
 const FIELDS = [
   ...LISTED,
   'acl',
+  'consent',
   ...RELATED_GROUPS.flatMap((group) => LISTED.map((name) => `${group}.${name}`)),
 ]
 const PROJECT_FIELDS = [
   'cases.case_id',
   'cases.project.project_id',
   'cases.project.registry_accession_number',
+  'cases.project.consent',
   'cases.project.program.registry_accession_number',
 ]
 
@@ -113,7 +116,7 @@ function isWhollyOpen(hit: Hit): boolean {
 }
 
 function recordOf(hit: Hit, projects: readonly GuardedProject[] | undefined): FileRecord {
-  const guarded: Guarded = { access: hit.access, acl: hit.acl, projects }
+  const guarded: Guarded = { access: hit.access, acl: hit.acl, consent: hit.consent, projects }
   const guard = guardOf(guarded)
   const related = RELATED_GROUPS.flatMap((group) =>
     objectsOf(hit[group])
@@ -150,7 +153,7 @@ function projectsOf(hit: Hit): readonly GuardedProject[] | undefined {
     const accessions = [project, program]
       .flatMap((named) => [named?.registry_accession_number].flat())
       .filter((name) => typeof name === 'string')
-    projects.push({ id, accessions })
+    projects.push({ id, accessions, consent: consentOf(project.consent) })
   }
   return projects
 }

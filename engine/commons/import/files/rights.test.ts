@@ -3,7 +3,7 @@ import { type Guarded, guardOf } from '../../../shared/access/guards.ts'
 import { rightsOf } from './rights.ts'
 
 const guard = (given: Partial<Guarded>) =>
-  guardOf({ access: 'controlled', acl: undefined, projects: [], ...given })
+  guardOf({ access: 'controlled', acl: undefined, consent: undefined, projects: [], ...given })
 const open = guard({ access: 'open', acl: ['open'] })
 const closed = guard({ acl: ['P-1', 'phs1'] })
 
@@ -51,7 +51,7 @@ test.each([
 
 test('without a list the one project of the cases is named, of several none', () => {
   const named = (given: Partial<Guarded>) => rightsOf({ guards: [guard(given)], owners: [] }).acl
-  const [one, other] = ['P-1', 'P-2'].map((id) => ({ id, accessions: [] }))
+  const [one, other] = ['P-1', 'P-2'].map((id) => ({ id, accessions: [], consent: [] }))
   expect(named({ projects: one && [one] })).toEqual(['P-1'])
   expect(named({ acl: ['open'], projects: one && [one] })).toEqual(['P-1'])
   expect(named({ projects: one && other && [one, other] })).toEqual([])

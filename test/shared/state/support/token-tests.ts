@@ -127,7 +127,8 @@ export function tokenTests(bed: StateBed): void {
       admin: true,
     })
     now += 1000
-    const { id: second } = await tokens.create({ user: 'bob', expiresDays: 2 })
+    const purposes = ['hmb', 'DS-MONDO:0004992']
+    const { id: second } = await tokens.create({ user: 'bob', expiresDays: 2, purposes })
     await tokens.revoke(second)
     expect(await tokens.list()).toEqual([
       {
@@ -138,6 +139,7 @@ export function tokenTests(bed: StateBed): void {
         revokedAt: null,
         admin: true,
         projects: ['P-1', 'P-2:read'],
+        purposes: [],
       },
       {
         id: second,
@@ -147,6 +149,7 @@ export function tokenTests(bed: StateBed): void {
         revokedAt: '2026-01-01T00:00:01.000Z',
         admin: false,
         projects: [],
+        purposes: ['DUO:0000006', 'DUO:0000007 MONDO:0004992'],
       },
     ])
   })
