@@ -49,7 +49,15 @@ test('the registry without roles is for reading', async () => {
   await access('unmap', ...readers, '--registry')
 })
 
+test('purposes are listed by their codes', async () => {
+  await access('map', ...readers, '--purpose', 'hmb', '--purpose', 'IRB')
+  expect((await access('list')).out).toContain('readers\tpurpose\t-\tDUO:0000006,DUO:0000021\n')
+  await access('unmap', ...readers, '--purpose', 'HMB')
+  expect((await access('list', '--json')).out).toBe('[]\n')
+})
+
 test.each([
+  [['--purpose', 'research'], 'purpose "research" is unknown'],
   [['--project', 'P 1'], 'is not of the form ID or ID:role,role'],
   [['--project', 'P-1:boss'], 'role "boss" of project P-1 is unknown'],
   [['--registry', 'BOSS'], 'role "BOSS" is unknown'],

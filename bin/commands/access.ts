@@ -28,6 +28,7 @@ interface RightOptions extends ClaimValue {
   readonly admin?: boolean
   /** True without roles. */
   readonly registry?: readonly string[] | true
+  readonly purpose?: readonly string[]
 }
 
 function mapCommand(terminal: Terminal): Command {
@@ -43,6 +44,11 @@ function mapCommand(terminal: Terminal): Command {
       '--registry [role...]',
       `the rights of a key of the registry, with roles: ${ROLES.join(', ')} (default: reading)`,
     )
+    .option(
+      '--purpose <code>',
+      'purpose or accepted condition for data with consent codes (repeat for several): HMB, DS-MONDO:0004992, IRB',
+      repeated,
+    )
     .action(async (options: RightOptions, command: Command) => {
       await withMap(command, true, (map) => map.map(options, rightsOf(options)))
       terminal.explain(`mapped: ${describe(options)}`)
@@ -54,6 +60,7 @@ function unmapCommand(terminal: Terminal): Command {
     .option('--project <id>', 'only this project, with all roles (repeat for several)', repeated)
     .option('--admin', 'only the rights of an administrator')
     .option('--registry', 'only the rights in the registry')
+    .option('--purpose <code>', 'only the purposes', repeated)
     .action(async (options: RightOptions, command: Command) => {
       await withMap(command, false, (map) => map.unmap(options, rightsOf(options)))
       terminal.explain(`no longer mapped: ${describe(options)}`)
@@ -144,8 +151,13 @@ function withMap<Result>(
   )
 }
 
-function rightsOf({ project: projects, admin, registry }: RightOptions): MappedRights {
-  return { projects, admin, registry: registry === true ? [] : registry }
+function rightsOf({
+  project: projects,
+  admin,
+  registry,
+  purpose: purposes,
+}: RightOptions): MappedRights {
+  return { projects, admin, registry: registry === true ? [] : registry, purposes }
 }
 
 const repeated = (text: string, before: readonly string[] = []) => [...before, text]

@@ -1,3 +1,5 @@
+import { EngineError } from '../errors.ts'
+
 /**
  * Terms of the Data Use Ontology (DUO), release of 2021-02-23 and later: GA4GH's vocabulary for what a donor's
  * consent permits. A permission says which research may use the data. A modifier adds a condition.
@@ -110,6 +112,23 @@ export function purposeCode(text: string): string | undefined {
   if (name === 'MDS' || name === METHODS) return METHODS
   const code = consentCode(text)
   return code === NRES || code === termId('CC') ? undefined : code
+}
+
+/**
+ * Returns purposes and accepted conditions in their usual form.
+ * @throws EngineError `bad_input` for a text that is neither
+ */
+export function parsePurposes(texts: readonly string[]): readonly string[] {
+  return texts.map((text, i) => {
+    const code = purposeCode(text)
+    if (code !== undefined) return code
+    const names = CONSENT_TERMS.map(({ short }) => short).filter((short) => purposeCode(short))
+    throw new EngineError(
+      'bad_input',
+      `purpose ${JSON.stringify(text)} is unknown; use MDS, or one of ${names.join(', ')}, with its detail as in DS-MONDO:0004992`,
+      { at: `purposes[${i}]` },
+    )
+  })
 }
 
 /** Returns the abbreviation and label of a consent code for people, or the text if it names no term. */

@@ -3,8 +3,12 @@ import type { Database, Transaction } from '../database/database.ts'
 import { notify } from '../database/news.ts'
 import { EngineError } from '../errors.ts'
 import type { Unknowns } from '../input/unknowns.ts'
-import { type ClaimRightsReader, type Identity, userOf } from './claims/claim-rights.ts'
-import type { Principal } from './principal.ts'
+import {
+  type ClaimRights,
+  type ClaimRightsReader,
+  type Identity,
+  userOf,
+} from './claims/claim-rights.ts'
 
 /** A person whom an institution has authenticated. */
 export type Person = Omit<Identity, 'tokenNames'>
@@ -85,7 +89,7 @@ export class PeopleReader {
   async rightsOf(
     { issuer, subject, claims: text }: PersonRow,
     id: string,
-  ): Promise<Pick<Principal, 'admin' | 'projects'> | undefined> {
+  ): Promise<Omit<ClaimRights, 'registry'> | undefined> {
     const claims = this.#parsed.get(text) ?? (JSON.parse(text) as Unknowns)
     touch(this.#parsed, text, claims, MAX_PARSED)
     return this.#rights.rightsOf({ issuer, subject, tokenNames: [id], claims })

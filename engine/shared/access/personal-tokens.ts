@@ -186,6 +186,7 @@ export class PersonalTokenStore implements CredentialStore {
     return Object.freeze({
       user: row.user_name,
       ...restrict(rights, JSON.parse(row.scope) as TokenScope),
+      purposes: rights.purposes,
       credential: { kind: this.kind, id },
     })
   }

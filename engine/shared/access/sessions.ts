@@ -179,9 +179,9 @@ export class SessionStore implements CredentialStore {
     // Only valid secrets are cached, so that a wrong secret cannot evict a valid one.
     if (asked && !kept) cached?.keep(keyOf(id), row, asked)
     if (now - usedAt >= times.idleSeconds * 1000 * RECORDED_PART) this.#recordUse(id, now)
-    const { admin, projects } = rights
+    const { admin, projects, purposes } = rights
     const credential = { kind: this.kind, id }
-    return Object.freeze({ user: row.user_name, admin, projects, credential })
+    return Object.freeze({ user: row.user_name, admin, projects, purposes, credential })
   }
 
   /** Records the use of a session in the background. If this fails, the session merely ends earlier. */

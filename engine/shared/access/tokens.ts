@@ -4,7 +4,7 @@ import { notify } from '../database/news.ts'
 import type { Parameters } from '../database/values.ts'
 import { EngineError } from '../errors.ts'
 import type { CredentialStore } from './authenticator.ts'
-import { CONSENT_TERMS, purposeCode } from './consent.ts'
+import { parsePurposes } from './consent.ts'
 import { grantText, parseGrants } from './grants.ts'
 import type { Principal } from './principal.ts'
 import { checkUser, idOfSecret, isSecretOf, makeSecret, shownId } from './secrets.ts'
@@ -245,20 +245,6 @@ function summaryOf(token: ListedRow, rows: readonly ListedRow[]): TokenSummary {
     admin,
     projects: Array.from(projects, ([project, roles]) => grantText(project, roles)),
     purposes: storedPurposes(token.purposes),
-  })
-}
-
-/** @throws EngineError `bad_input` for a text that is neither a purpose nor a condition */
-function parsePurposes(texts: readonly string[]): readonly string[] {
-  return texts.map((text, i) => {
-    const code = purposeCode(text)
-    if (code !== undefined) return code
-    const names = CONSENT_TERMS.map(({ short }) => short).filter((short) => purposeCode(short))
-    throw new EngineError(
-      'bad_input',
-      `purpose ${JSON.stringify(text)} is unknown; use MDS, or one of ${names.join(', ')}, with its detail as in DS-MONDO:0004992`,
-      { at: `purposes[${i}]` },
-    )
   })
 }
 

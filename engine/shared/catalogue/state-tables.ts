@@ -250,10 +250,11 @@ export const ACCESS_MAP = `
     issuer {text} NOT NULL,
     claim {text} NOT NULL,
     value {text} NOT NULL,
-    kind {text} NOT NULL CHECK (kind IN ('project', 'admin', 'registry')),
+    kind {text} NOT NULL CHECK (kind IN ('project', 'admin', 'registry', 'purpose')),
     -- Empty unless the kind is project.
     project {text} NOT NULL,
-    -- Role in the project or in the registry. Empty for an administrator, and for a reader of the registry.
+    -- Role in the project or in the registry, or the code of a purpose. Empty for an administrator, and for a
+    -- reader of the registry.
     role {text} NOT NULL,
     created_at {text} NOT NULL,
     PRIMARY KEY (issuer, claim, value, kind, project, role)

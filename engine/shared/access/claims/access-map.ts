@@ -4,6 +4,7 @@ import type { Database, Transaction } from '../../database/database.ts'
 import { notify } from '../../database/news.ts'
 import type { Parameters } from '../../database/values.ts'
 import { EngineError } from '../../errors.ts'
+import { parsePurposes } from '../consent.ts'
 import { parseGrants } from '../grants.ts'
 import { readRoles } from '../roles.ts'
 
@@ -23,14 +24,19 @@ export interface MappedRights {
   readonly admin?: boolean | undefined
   /** Roles in the registry. An empty list gives the rights of a key without roles. */
   readonly registry?: readonly string[] | undefined
+  /** Purposes and accepted conditions, as codes that `purposeCode` reads. They are no right by themselves. */
+  readonly purposes?: readonly string[] | undefined
 }
 
 /** One right of one value of a claim. */
 export interface Mapping extends ClaimValue {
-  readonly kind: 'project' | 'admin' | 'registry'
+  readonly kind: 'project' | 'admin' | 'registry' | 'purpose'
   /** Empty unless the kind is `project`. */
   readonly project: string
-  /** Role in the project or the registry. Empty for an administrator and for a reader of the registry. */
+  /**
+   * Role in the project or the registry, or the code of a purpose. Empty for an administrator and for a reader of
+   * the registry.
+   */
   readonly role: string
 }
 
@@ -76,7 +82,7 @@ export class AccessMap {
     const mappings = mappingsOf(rights)
     if (mappings.length === 0) {
       const message =
-        'no right is given; give projects, the rights of an administrator, or the registry'
+        'no right is given; give projects, the rights of an administrator, the registry, or purposes'
       throw new EngineError('bad_input', message, { at: 'rights' })
     }
     const { issuer, claim, value } = of
@@ -178,7 +184,12 @@ export class AccessMap {
 
 type Right = Pick<Mapping, 'kind' | 'project' | 'role'>
 
-function mappingsOf({ projects = [], admin = false, registry }: MappedRights): readonly Right[] {
+function mappingsOf({
+  projects = [],
+  admin = false,
+  registry,
+  purposes = [],
+}: MappedRights): readonly Right[] {
   const ofProjects = Array.from(parseGrants(projects)).flatMap(([project, roles]) =>
     roles.map((role): Right => ({ kind: 'project', project, role })),
   )
@@ -188,11 +199,17 @@ function mappingsOf({ projects = [], admin = false, registry }: MappedRights): r
     ...ofProjects,
     ...(admin ? [{ kind: 'admin', project: '', role: '' } as const] : []),
     ...roles.map((role): Right => ({ kind: 'registry', project: '', role })),
+    ...parsePurposes(purposes).map((role): Right => ({ kind: 'purpose', project: '', role })),
   ]
 }
 
 /** Returns the kinds and projects of given rights. All roles of a project go together. */
-function namedRights({ projects = [], admin, registry }: MappedRights): Omit<Right, 'role'>[] {
+function namedRights({
+  projects = [],
+  admin,
+  registry,
+  purposes,
+}: MappedRights): Omit<Right, 'role'>[] {
   return [
     ...Array.from(
       parseGrants(projects).keys(),
@@ -200,6 +217,7 @@ function namedRights({ projects = [], admin, registry }: MappedRights): Omit<Rig
     ),
     ...(admin ? [{ kind: 'admin', project: '' } as const] : []),
     ...(registry ? [{ kind: 'registry', project: '' } as const] : []),
+    ...(purposes ? [{ kind: 'purpose', project: '' } as const] : []),
   ]
 }
 

@@ -22,6 +22,8 @@ export interface Identity {
 export interface ClaimRights extends Pick<Principal, 'admin' | 'projects'> {
   /** Roles in the registry. Undefined without access to it. */
   readonly registry: ReadonlySet<Role> | undefined
+  /** Stated purposes and accepted conditions in their usual form. */
+  readonly purposes: readonly string[]
 }
 
 /** The map of one version, by issuer and claim, and then by value. */
@@ -164,6 +166,7 @@ function rightsIn({ issuers }: LoadedMap, { issuer, claims }: Identity): ClaimRi
   return Object.freeze({
     admin: given.some(({ kind }) => kind === 'admin'),
     projects,
+    purposes: given.flatMap(({ kind, role }) => (kind === 'purpose' ? [role] : [])),
     registry: registry.length > 0 ? new Set(storedRoles(registry)) : undefined,
   })
 }

@@ -74,6 +74,7 @@ describe('rights', () => {
       user: 'https://login.example.org#ada',
       admin: false,
       projects: new Map([['P-1', ['download', 'read']]]),
+      purposes: [],
       credential: { kind: 'jwt', id: expect.stringMatching(/^[0-9a-f]{32}$/) },
     })
     const without = await verifier.verify(await issuer.sign({ groups: 'writers' }))
@@ -84,8 +85,11 @@ describe('rights', () => {
     const token = await issuer.sign({ groups: 'readers', realm_access: { roles: ['boss'] } })
     const of = { issuer: issuer.url, claim: 'realm_access.roles', value: 'boss' }
     expect(await verifier.verify(token)).toMatchObject({ admin: false })
-    await map.map(of, { admin: true })
-    expect(await verifier.verify(token)).toMatchObject({ admin: true })
+    await map.map(of, { admin: true, purposes: ['HMB', 'IRB'] })
+    expect(await verifier.verify(token)).toMatchObject({
+      admin: true,
+      purposes: ['DUO:0000006', 'DUO:0000021'],
+    })
     await map.unmap(of, {})
     expect(await verifier.verify(token)).toMatchObject({ admin: false })
   })

@@ -143,9 +143,9 @@ export class JwtVerifier implements CredentialStore {
   async #principalOf({ id, identity }: Pick<Verified, 'id' | 'identity'>) {
     const rights: ClaimRights | undefined = await this.#context.rights.rightsOf(identity)
     if (!rights) return undefined
-    const { admin, projects } = rights
+    const { admin, projects, purposes } = rights
     const credential = { kind: this.kind, id }
-    return Object.freeze({ user: userOf(identity), admin, projects, credential })
+    return Object.freeze({ user: userOf(identity), admin, projects, purposes, credential })
   }
 
   async #verified(secret: string): Promise<Verified | undefined> {

@@ -17,7 +17,7 @@ const rights: PersonRights = {
     if (claims.locked === true) return undefined
     const groups = claims.groups as readonly string[]
     const projects = new Map(groups.map((id) => [id, ['create', 'read']]))
-    return { admin: claims.admin === true, projects, registry: undefined }
+    return { admin: claims.admin === true, projects, registry: undefined, purposes: [] }
   },
 }
 

@@ -20,7 +20,7 @@ const rights: PersonRights = {
     if (claims.locked === true) return undefined
     const groups = claims.groups as readonly string[]
     const projects = new Map(groups.map((id) => [id, ['read']]))
-    return { admin: false, projects, registry: undefined }
+    return { admin: false, projects, registry: undefined, purposes: [] }
   },
 }
 
@@ -60,12 +60,14 @@ export function sessionTests(bed: StateBed): void {
     sessions = new SessionStore({ database, clock, times: TIMES, rights: mapped })
     const { id, secret, user } = await sessions.start(ADA)
     expect(user).toBe('https://id.example.org#1')
-    const none = { user, admin: false, projects: new Map(), credential: { kind: 'session', id } }
+    const credential = { kind: 'session', id }
+    const none = { user, admin: false, projects: new Map(), purposes: [], credential }
     expect(await sessions.verify(secret)).toEqual(none)
     const group = { issuer: ISSUER, claim: 'groups', value: 'P-1' }
-    await map.map(group, { projects: ['P-7:create'] })
+    await map.map(group, { projects: ['P-7:create'], purposes: ['GRU'] })
     expect(await sessions.verify(secret)).toEqual({
       ...none,
+      purposes: ['DUO:0000042'],
       projects: new Map([['P-7', ['create']]]),
     })
     await map.unmap(group, {})
