@@ -7,6 +7,10 @@ type AnyJob = Pick<Job<never, unknown>, 'name' | 'run'>
 export const JOBS: Readonly<Record<string, () => Promise<AnyJob>>> = {
   'case-tables.chunk': async () =>
     (await import('./commons/case-tables/case-chunk.ts')).caseTablesJob,
+  'comparison.fields': async () =>
+    (await import('./commons/analysis/comparison/compare-fields.ts')).compareFieldsJob,
+  'comparison.groups': async () =>
+    (await import('./commons/analysis/comparison/case-groups.ts')).caseGroupsJob,
   'containers.choose': async () =>
     (await import('./commons/containers/choose-containers.ts')).chooseContainersJob,
   'containers.decode-slices': async () =>

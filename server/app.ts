@@ -3,6 +3,7 @@ import { type AlignmentsEngine, alignmentEndpoints } from './commons/alignments.
 import { type AnalysisEngine, analysisEndpoints } from './commons/analysis.ts'
 import { type CaseTablesEngine, caseTablesEndpoints } from './commons/case-tables.ts'
 import { type CohortsEngine, cohortsEndpoints } from './commons/cohorts.ts'
+import { type ComparisonEngine, comparisonEndpoints } from './commons/comparison.ts'
 import { type DownloadEngine, downloadEndpoints } from './commons/download.ts'
 import { commonsFailures } from './commons/errors.ts'
 import { type ExpressionEngine, expressionEndpoints } from './commons/expression.ts'
@@ -74,6 +75,7 @@ type ServedCommons = DownloadEngine &
   AlignmentsEngine &
   SingleCellEngine &
   AnalysisEngine &
+  ComparisonEngine &
   CaseTablesEngine &
   MutationTablesEngine &
   ExpressionEngine &
@@ -203,6 +205,7 @@ export function createApp(options: AppOptions): App {
       ...singleCellEndpoints(commons),
       ...analysisEndpoints(commons, build),
       ...survivalEndpoints(commons, build),
+      ...comparisonEndpoints(commons, build),
       ...expressionEndpoints(commons, build),
       ...dictionaryEndpoints(submission),
       ...submissionEndpoints(submission),

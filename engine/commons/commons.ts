@@ -1,10 +1,12 @@
 import { EngineError } from '../shared/errors.ts'
 import type { Issue } from '../shared/issue.ts'
 import type { Shared } from '../shared/shared.ts'
+import { Comparison } from './analysis/comparison/comparison.ts'
 import { Expression, type ExpressionLimits } from './analysis/expression/expression.ts'
 import { MutationCounts } from './analysis/mutation-counts/mutation-counts.ts'
 import { MutationTables } from './analysis/mutation-counts/mutation-tables.ts'
 import { SingleCell } from './analysis/single-cell/single-cell.ts'
+import { DonorTables } from './analysis/survival/donor-tables.ts'
 import { Survival } from './analysis/survival/survival.ts'
 import { CaseTables } from './case-tables/case-tables.ts'
 import { Cohorts } from './cohorts/cohorts.ts'
@@ -116,6 +118,7 @@ export class Commons {
   readonly mutationTables: MutationTables
   readonly singleCell: SingleCell
   readonly survival: Survival
+  readonly comparison: Comparison
   readonly expression: Expression
   readonly notifications: Shared['notifications']
   /** Releases shared by several nodes. Undefined unless state is in PostgreSQL and files are in a bucket. */
@@ -228,7 +231,9 @@ export class Commons {
         report({ level: 'warn', message, fileId, cause })
       },
     })
-    this.survival = new Survival({ current, executor, turns })
+    const donors = new DonorTables(executor)
+    this.survival = new Survival({ current, executor, donors, turns })
+    this.comparison = new Comparison({ current, executor, donors, turns })
     this.expression = new Expression(
       {
         current,

@@ -166,6 +166,7 @@ export type {
 
 // Analyses.
 
+export type { CompareFieldsRequest, Comparison } from './analysis/comparison/comparison.ts'
 export type { CaseSources, GeneSources } from './analysis/expression/case-sources.ts'
 export type {
   AvailabilityRequest,

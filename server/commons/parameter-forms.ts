@@ -59,11 +59,9 @@ const MAX_NAME_LENGTH = 1000
 const MAX_NAMES_LENGTH = 256 << 10
 
 /** Defines a list of names: a comma-separated text, a repeated parameter or an array of either. */
-export function names(name: string, shape: Shape) {
-  return parameter(name, readNames, {
-    anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
-    ...shape,
-  })
+export function names(name: string, shape: Shape, component = name) {
+  const anyOf = [{ type: 'string' }, { type: 'array', items: { type: 'string' } }]
+  return parameter(name, readNames, { anyOf, ...shape }, component)
 }
 
 function readNames(given: unknown, name: string): readonly string[] {
@@ -170,10 +168,10 @@ export function filter(name: string, shape: Shape) {
 }
 
 /** Defines several filters: an array, a single filter, or the JSON text of either. */
-export function filterList(name: string, shape: Shape) {
+export function filterList(name: string, shape: Shape, component = `${name}_list`) {
   const one = [{ type: 'object' }, { type: 'string', contentMediaType: 'application/json' }]
   const anyOf = [{ type: 'array', items: { anyOf: one } }, ...one]
-  return parameter(name, readFilter, { anyOf, ...shape }, `${name}_list`)
+  return parameter(name, readFilter, { anyOf, ...shape }, component)
 }
 
 /** Rejects a repeated parameter, because it is unclear which of the values is meant. */

@@ -153,6 +153,10 @@ const VALUES: Readonly<Record<string, Values>> = {
     filters: [among('primary_site', 'Kidney'), among('primary_site', 'Brain')],
     case_filters: among('demographic.gender', 'female', 'male'),
   },
+  '/analysis/compare_fields': {
+    filters: [among('primary_site', 'Kidney'), among('primary_site', 'Brain')],
+    fields: 'demographic.gender,diagnoses.age_at_diagnosis',
+  },
   '/analysis/gene_changes': { gene_id: 'ENSG00000141510' },
   '/analysis/oncogrid': { gene_size: 20, case_size: 100 },
   '/analysis/top_ssms_by_gene': { gene_id: 'ENSG00000141510' },

@@ -96,6 +96,7 @@ describe('a set of cases', () => {
     ['clinical tables', '/clinical_tar', (set) => ({ case_filters: set, format: 'JSON' })],
     ['biospecimen tables', '/biospecimen_tar', (set) => ({ filters: set, format: 'JSON' })],
     ['survival', '/analysis/survival', (set) => ({ filters: [set, and(set)] })],
+    ['groups', '/analysis/compare_fields', (set) => ({ filters: [set, {}] })],
     ['top genes', '/analysis/top_mutated_genes_by_project', (set) => ({ case_filters: set })],
     ['the table of genes', '/analysis/top_mutated_genes', (set) => ({ case_filters: set })],
     ['the table of mutations', '/analysis/top_ssms', (set) => ({ case_filters: set })],
@@ -183,6 +184,8 @@ describe('in every endpoint with filters', () => {
   type Post = {
     readonly requestBody?: { readonly content: Readonly<Record<string, { schema: Described }>> }
   }
+  /** Endpoints whose `filters` is an array. */
+  const LISTS = ['/analysis/compare_fields', '/analysis/survival']
   /** The other required parameters of an endpoint. */
   let required: Readonly<Record<string, Json>> = {}
   let places: readonly (readonly [path: string, name: string])[] = []
@@ -236,7 +239,7 @@ describe('in every endpoint with filters', () => {
       for (const [field, set, ids] of kinds) {
         const of = (...value: readonly string[]) => {
           const filter = { op, content: { field, value } }
-          const isList = path === '/analysis/survival' && name === 'filters'
+          const isList = LISTS.includes(path) && name === 'filters'
           const body = { size: 20, ...required[path], [name]: isList ? [filter] : filter }
           // The portal's endpoints report nothing about an id without a record.
           return asked(`/auth/api/v0${path}`, body)

@@ -317,6 +317,7 @@ export const analysisInputs: MakeInputs = (operation, known) => {
   return posted(operation, known, {
     ...Object.fromEntries(within),
     'the most that it gives': { ...needed, case_size: 2000, size },
+    ...(path.endsWith('compare_fields') && { 'most groups': { filters: curves.slice(0, 12) } }),
     ...(path.endsWith('survival') && {
       'most curves': { filters: curves },
       'most compared curves': { filters: curves.slice(0, 24), comparison: true },

@@ -181,6 +181,7 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
     name: 'analyses',
     make: inputs.analysisInputs,
     rows: [
+      'GET POST /analysis/compare_fields',
       'GET POST /analysis/gene_changes',
       'GET POST /analysis/mutated_cases_count_by_project',
       'GET POST /analysis/oncogrid',

@@ -78,6 +78,11 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   },
   'GET /alignments/{bam_file_id}/records': { path: `${READS}/records?region=${TP53}` },
   'POST /alignments/{bam_file_id}/records': { path: `${READS}/records`, body: { region: TP53 } },
+  'GET /analysis/compare_fields': { path: '/analysis/compare_fields' },
+  'POST /analysis/compare_fields': {
+    path: '/analysis/compare_fields',
+    body: { filters: [{}, {}] },
+  },
   'GET /analysis/gene_changes': { path: `/analysis/gene_changes?gene_id=${geneIds[0]}` },
   'POST /analysis/gene_changes': {
     path: '/analysis/gene_changes',

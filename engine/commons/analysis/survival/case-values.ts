@@ -2,10 +2,9 @@ import { cases } from '../../datasets/case.ts'
 import type { FieldPath } from '../../datasets/field-path.ts'
 import { resolveField } from '../../datasets/resolve.ts'
 import { keysOfField } from '../../query/keys.ts'
-import { sourceOf } from '../../query/source.ts'
-import { walk } from '../../query/walk.ts'
 import { columnKey } from '../../release/layout.ts'
 import type { ArrayKey, Column, ReleaseArrays } from '../../release/loaded.ts'
+import { eachCode } from '../case-values.ts'
 
 /** Fields of a case that determine its survival time (data-commons.md 6.8). */
 export const DONOR_FIELDS = {
@@ -36,15 +35,5 @@ export function eachValue(
   arrays: ReleaseArrays,
   visit: (place: number, code: number, column: Column) => void,
 ): void {
-  const source = sourceOf(fieldOf(name), arrays.rows(cases.name), arrays)
-  if (!source.column) return
-  const { column } = source
-  let before = 0
-  walk(source, rows, ({ rows: some, holders, values }) => {
-    for (let i = 0; i < values.length; i++) {
-      const holder = values.owners[i]!
-      visit(before + holders.owners[holder]!, values.members[i]!, column)
-    }
-    before += some.length
-  })
+  eachCode(fieldOf(name), rows, arrays, visit)
 }

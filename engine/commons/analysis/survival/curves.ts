@@ -15,16 +15,23 @@ export interface CurveFilters {
   readonly caseFilters?: unknown
 }
 
-/** Maximum number of curves per response. Each lists all its donors. */
-const MAX_CURVES = 256
+/** Maximum number of filters of a request, and the noun for what they select. */
+interface ListLimit {
+  readonly most: number
+  readonly noun: string
+}
+
+/** Each curve lists all its donors. */
+const CURVES: ListLimit = { most: 256, noun: 'curves' }
 
 /**
- * Reads the filter of each curve. Undefined selects all cases.
+ * Reads the filter of each curve, or of each group of cases. Undefined selects all cases.
  * @throws EngineError bad_input with a place such as `filters[2].content[0].op`; too_many
  */
 export async function readCurves(
   { filters, caseFilters }: CurveFilters,
   turns?: LoopTurns,
+  { most, noun }: ListLimit = CURVES,
 ): Promise<readonly (Filter | undefined)[]> {
   // Each field name is looked up once, because many curves use the same few fields.
   const known = new Map<string, FieldPath | undefined>()
@@ -34,8 +41,8 @@ export async function readCurves(
     return field
   }
   const isList = Array.isArray(filters) && filters.length > 0
-  if (isList && filters.length > MAX_CURVES) {
-    const message = `${filters.length} curves are requested; request at most ${MAX_CURVES} at a time`
+  if (isList && filters.length > most) {
+    const message = `${filters.length} ${noun} are requested; request at most ${most} at a time`
     throw new EngineError('too_many', message, { at: 'filters' })
   }
   const nearest = nearestOn('case', 'case')

@@ -14,7 +14,7 @@ import { leasedAnswer, type SearchAnswer, type SearchRun } from '../../search/le
 import { warnOfValues } from '../../search/value-warnings.ts'
 import { chooseCurves, compareCurves } from './chosen-curves.ts'
 import { type CurveFilters, readCurves } from './curves.ts'
-import { DonorTables } from './donor-tables.ts'
+import type { DonorTables } from './donor-tables.ts'
 import { CHUNK_BYTES, survivalBody } from './survival-body.ts'
 import type { DonorStyle } from './write-donors.ts'
 
@@ -29,6 +29,7 @@ const MAX_COMPARED = 24
 interface SurvivalContext {
   readonly current: CurrentRelease
   readonly executor: Executor
+  readonly donors: DonorTables
   readonly turns?: LoopTurns | undefined
 }
 
@@ -38,13 +39,11 @@ const MAX_CACHED = 16
 /** Survival curves of the cases in the current release (data-commons-service.md 4.4, data-commons.md 6.8). */
 export class Survival {
   readonly #context: SurvivalContext
-  readonly #tables: DonorTables
   readonly #buffers = new BufferPool(CHUNK_BYTES, { most: MAX_CACHED })
   #answers = 0
 
   constructor(context: SurvivalContext) {
     this.#context = context
-    this.#tables = new DonorTables(context.executor)
   }
 
   /**
@@ -86,7 +85,7 @@ export class Survival {
     withinLimit(priced.reduce((sum, { cost }) => sum + cost, 0))
     const keys = new Set(filters.flatMap((filter) => keysOf(queryOf(filter))))
     const [table, loaded] = await Promise.all([
-      this.#tables.of(release),
+      this.#context.donors.of(release),
       release.load(keys, { signal }),
     ])
     const context = { table, loaded, executor }

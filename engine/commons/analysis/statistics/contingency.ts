@@ -1,0 +1,53 @@
+import { chiSquareUpperTail } from './chi-square.ts'
+import { noncentralities } from './noncentral-chi-square.ts'
+
+/** Pearson's chi-square test of a table of counts, and Cramér's V. */
+interface ContingencyTest {
+  readonly statistic: number
+  readonly degreesFreedom: number
+  readonly pValue: number
+  /** Strength of the association, 0 to 1. */
+  readonly cramersV: number
+  readonly lower: number
+  readonly upper: number
+}
+
+/** Removes rows and columns without counts, which say nothing about an association. */
+export function withoutEmpty(
+  table: readonly (readonly number[])[],
+): readonly (readonly number[])[] {
+  const rows = table.filter((row) => row.some((count) => count > 0))
+  const kept = (rows[0] ?? []).flatMap((_, j) => (rows.some((row) => row[j]! > 0) ? j : []))
+  return rows.map((row) => kept.map((j) => row[j]!))
+}
+
+/**
+ * Pearson's chi-square test without a correction for continuity, like R's `chisq.test(correct = FALSE)`. The 95 %
+ * confidence interval of Cramér's V is that of the noncentrality plus the degrees of freedom (Smithson 2003), and
+ * begins at 0 if the test does not reject at 2.5 %.
+ * @param table at least two rows and two columns, each with counts
+ */
+export function contingencyTest(table: readonly (readonly number[])[]): ContingencyTest {
+  const rows = table.map((row) => row.reduce((sum, count) => sum + count, 0))
+  const columns = table[0]!.map((_, j) => table.reduce((sum, row) => sum + row[j]!, 0))
+  const total = rows.reduce((sum, count) => sum + count, 0)
+  let statistic = 0
+  for (const [i, row] of table.entries()) {
+    for (const [j, count] of row.entries()) {
+      const expected = (rows[i]! * columns[j]!) / total
+      statistic += (count - expected) ** 2 / expected
+    }
+  }
+  const degreesFreedom = (rows.length - 1) * (columns.length - 1)
+  const scale = total * Math.min(rows.length - 1, columns.length - 1)
+  const { lower, upper } = noncentralities(statistic, degreesFreedom)
+  const strength = (amount: number) => Math.min(1, Math.sqrt(amount / scale))
+  return {
+    statistic,
+    degreesFreedom,
+    pValue: chiSquareUpperTail(statistic, degreesFreedom),
+    cramersV: strength(statistic),
+    lower: lower === 0 ? 0 : strength(lower + degreesFreedom),
+    upper: strength(upper + degreesFreedom),
+  }
+}
