@@ -5,6 +5,7 @@ import { CohortBar } from '../cohort/cohort-bar.tsx'
 import { OthersButton } from '../groups/others-button.tsx'
 import { PasteForm } from '../groups/paste-form.tsx'
 import { Link } from '../parts/link.tsx'
+import { SearchBox } from '../search/search-box.tsx'
 import { CredentialsForm } from './credentials-form.tsx'
 import { MENU, pageAt } from './page-list.ts'
 
@@ -34,6 +35,7 @@ export function Header() {
         >
           Menu
         </button>
+        <SearchBox pages={MENU} />
         {cart.length > 0 && (
           <Link to={onPage(address, 'files')} class="cart-link">
             Cart: {cart.length.toLocaleString('en')}

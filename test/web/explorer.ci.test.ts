@@ -11,6 +11,7 @@ import { testGroups } from './support/group-tests.ts'
 import { testPortal } from './support/portal-tests.ts'
 import { testRecords } from './support/record-tests.ts'
 import { testRegistry } from './support/registry-tests.ts'
+import { testSearch } from './support/search-tests.ts'
 import { type Seen, settled } from './support/see-explorer.ts'
 import { LUNG_COHORT, STAGING, TUMOURS, TWO } from './support/shown-cohorts.ts'
 import { testTables } from './support/table-tests.ts'
@@ -187,6 +188,7 @@ describe.skipIf(!available.chromium)('the explorer', () => {
   testByHand(explorer)
   testCohorts(explorer)
   testTables(explorer)
+  testSearch(explorer)
   testRecords(explorer)
   testAnalyses(explorer)
   testGroups(explorer)

@@ -30,14 +30,14 @@ const GROUPS = [
   'samples.portions.analytes.aliquots',
   'samples.portions.slides',
 ]
-/** Fields by which a case is found: its own names, and those of its samples and aliquots. */
+/** Fields by which a case is found: its own names, and those of the parts of its samples. */
 const NAMES = [
   'case_id',
   'submitter_id',
-  'sample_ids',
-  'submitter_sample_ids',
-  'aliquot_ids',
-  'submitter_aliquot_ids',
+  ...['sample', 'portion', 'analyte', 'aliquot', 'slide'].flatMap((part) => [
+    `${part}_ids`,
+    `submitter_${part}_ids`,
+  ]),
 ]
 
 const among = (field: string, value: string): Filter => ({
