@@ -146,6 +146,25 @@ export function testTables(explorer: AskedExplorer): void {
     expect(complaints).toEqual([])
   })
 
+  test('on a narrow screen each row is a card with the names of its values', async () => {
+    const { page } = await explorer.lead('#/files')
+    await page.setViewportSize({ width: 390, height: 800 })
+    await settled(page)
+    const named = await page
+      .locator('tbody tr')
+      .first()
+      .locator('td')
+      .evaluateAll((all) =>
+        all.map((cell) => getComputedStyle(cell, '::before').content.replaceAll('"', '')),
+      )
+    expect(named).toEqual(['Chosen', 'File', 'Case', 'Data type', 'Format', 'Access', 'Size'])
+    const narrowest = await page
+      .locator('tbody td:nth-child(2)')
+      .evaluateAll((all) => Math.min(...all.map((cell) => cell.clientWidth)))
+    expect(narrowest).toBeGreaterThan(300)
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(9000)
+  })
+
   test('tables of other records have those of the cohort', async () => {
     for (const [dataset, field] of [
       ['ssms', 'occurrence.case.primary_site'],
