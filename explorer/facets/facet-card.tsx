@@ -9,8 +9,7 @@ import {
   toggleValue,
   withCondition,
 } from '../filter/filter.ts'
-import { Answered } from '../parts/answered.tsx'
-import { EmptyNote } from '../parts/notes.tsx'
+import { EmptyNote, LoadingNote } from '../parts/notes.tsx'
 import type { Facet } from './facets.ts'
 import { inLetters, useLetters } from './letters.ts'
 import { MissingNote } from './missing-note.tsx'
@@ -24,6 +23,8 @@ interface FacetCardProps {
   readonly dataset: string
   readonly field: string
   readonly facet: Facet
+  /** Whether the cards have an error, which is shown above them. */
+  readonly hasFailed: boolean
   readonly filter: Filter | undefined
   readonly change: ChangeFilter
   readonly remove: () => void
@@ -34,7 +35,8 @@ const FIRST_VALUES = 6
 /** Maximum number of values shown. */
 const MANY_VALUES = 200
 
-export function FacetCard({ dataset, field, facet, filter, change, remove }: FacetCardProps) {
+export function FacetCard(props: FacetCardProps) {
+  const { field, facet, hasFailed, filter, change, remove } = props
   const title = fieldName(field)
   const { conditions } = conditionsOf(filter)
   const condition = conditions.find((one) => one.field === field)
@@ -60,38 +62,50 @@ export function FacetCard({ dataset, field, facet, filter, change, remove }: Fac
           ×
         </button>
       </div>
-      <Answered answer={facet.answer}>
-        {(data) =>
-          data.histogram ? (
-            <RangeCard
-              dataset={dataset}
-              field={field}
-              facet={facet}
-              buckets={data.histogram.buckets}
-              range={chosenRange(filter, field)}
-              change={(edit) =>
-                change((now) => {
-                  const range = edit(chosenRange(now, field))
-                  return withCondition(now, field, range && { field, ...range })
-                })
-              }
-            />
-          ) : (
-            <Values
-              dataset={dataset}
-              field={field}
-              data={data}
-              chosen={chosenValues(filter, field)}
-              toggle={(value) => change((now) => toggleValue(now, field, value))}
-            />
-          )
-        }
-      </Answered>
-      {/* A field of numbers that no record has is not counted, because it gets no interval. */}
-      {!facet.answer.data && !facet.answer.isLoading && !facet.answer.error && (
-        <EmptyNote>No cases.</EmptyNote>
+      {facet.data ? (
+        <div class={facet.isLoading ? 'renewing' : undefined} aria-busy={facet.isLoading}>
+          <Counts {...props} data={facet.data} />
+        </div>
+      ) : facet.isLoading ? (
+        <LoadingNote />
+      ) : (
+        // A field of numbers that no record has is not counted, because it gets no interval.
+        !hasFailed && <EmptyNote>No cases.</EmptyNote>
       )}
     </section>
+  )
+}
+
+type CountsProps = FacetCardProps & {
+  readonly data: Aggregation
+}
+
+function Counts({ dataset, field, filter, change, facet, data }: CountsProps) {
+  if (!data.histogram) {
+    return (
+      <Values
+        dataset={dataset}
+        field={field}
+        data={data}
+        chosen={chosenValues(filter, field)}
+        toggle={(value) => change((now) => toggleValue(now, field, value))}
+      />
+    )
+  }
+  return (
+    <RangeCard
+      dataset={dataset}
+      field={field}
+      facet={facet}
+      buckets={data.histogram.buckets}
+      range={chosenRange(filter, field)}
+      change={(edit) =>
+        change((now) => {
+          const range = edit(chosenRange(now, field))
+          return withCondition(now, field, range && { field, ...range })
+        })
+      }
+    />
   )
 }
 

@@ -2,8 +2,8 @@ import { useRef } from 'preact/hooks'
 import type { Aggregation, SearchAnswer } from '../cohort/count.ts'
 import { DAYS_PER_YEAR, inYears } from '../cohort/words.ts'
 import { bothOf, conditionsOf, type Filter, isDate, withCondition } from '../filter/filter.ts'
-import type { ServiceRequest } from '../service/service.ts'
-import { type Answer, useAnswer, useAnswers } from '../service/use-answer.ts'
+import type { ServiceError, ServiceRequest } from '../service/service.ts'
+import { useAnswer, useAnswers } from '../service/use-answer.ts'
 
 /** How a field is counted: by value, by intervals of numbers, or by years of dates. */
 type Kind = 'values' | 'numbers' | 'dates'
@@ -13,7 +13,9 @@ export interface Facet {
   readonly kind: Kind
   /** Length of an interval. Only for numbers. */
   readonly interval: number | undefined
-  readonly answer: Answer<Aggregation>
+  /** Counts. Undefined if they are not loaded, or if no record has a number in the field. */
+  readonly data: Aggregation | undefined
+  readonly isLoading: boolean
 }
 
 interface Mapping {
@@ -46,6 +48,8 @@ const INTERVALS = 20
  */
 export function useFacets({ dataset, fields, filter, within }: Counted): {
   of(field: string): Facet
+  /** Error of all cards. */
+  readonly error: ServiceError | undefined
 } {
   const mapping = useAnswer<Mapping>(mappingRequest(dataset))
   const typeOf = (field: string) => mapping.data?._mapping[`${dataset}.${field}`]?.type
@@ -97,15 +101,15 @@ export function useFacets({ dataset, fields, filter, within }: Counted): {
       : undefined,
   )
   const latest = useRef<ReadonlyMap<string, Aggregation>>(new Map())
-  const { error, isLoading } = mapping.error ? mapping : answers
-  const state = { error, isLoading: isLoading || !isReady }
+  const error = mapping.error ?? ranges.error ?? answers.error
+  const isLoading = !error && (answers.isLoading || !isReady)
   const data = new Map(
     fields.flatMap((field): [string, Aggregation][] => {
       const found = answers.data?.[shown.indexOf(field) + 1]?.data.aggregations
       // The service returns names in lower case, with one exception.
       const own = found?.[field] ?? found?.[field.toLowerCase()]
-      // While a card gets a request of its own, its values stay, and with them the focus.
-      const kept = own ?? (state.isLoading ? latest.current.get(field) : undefined)
+      // Until there are others, the values of a card stay, and with them the focus.
+      const kept = own ?? (isLoading || error ? latest.current.get(field) : undefined)
       return kept ? [[field, kept]] : []
     }),
   )
@@ -114,8 +118,10 @@ export function useFacets({ dataset, fields, filter, within }: Counted): {
     of: (field) => ({
       kind: kinds.get(field) ?? 'values',
       interval: intervals.get(field),
-      answer: { data: data.get(field), ...state },
+      data: data.get(field),
+      isLoading,
     }),
+    error,
   }
 }
 

@@ -4,7 +4,10 @@ import { onPage } from '../address/address.ts'
 import { usePlace } from '../address/context.ts'
 import { Link } from '../parts/link.tsx'
 import { ErrorNote, LoadingNote } from '../parts/notes.tsx'
+import { useService } from '../service/context.ts'
+import { useReach } from '../service/use-reach.ts'
 import { type PagePath, pageAt } from './page-list.ts'
+import { ServiceNotice } from './service-notice.tsx'
 
 /** Loaders of the pages. Each is loaded when it is first shown. */
 const LOADERS: Readonly<Record<PagePath, () => Promise<ComponentType>>> = {
@@ -42,6 +45,7 @@ export function PageView() {
   }, [entry, title])
   return (
     <main id="main" tabIndex={-1}>
+      <ServiceNotice />
       <h1>{title}</h1>
       {entry ? (
         <Loaded key={entry.path} load={LOADERS[entry.path]} />
@@ -56,13 +60,35 @@ export function PageView() {
 }
 
 function Loaded({ load }: { readonly load: () => Promise<ComponentType> }) {
+  const service = useService()
+  const { isGone, round } = useReach()
   const [Page, setPage] = useState<ComponentType>()
   const [error, setError] = useState<unknown>()
   const [thrown] = useErrorBoundary()
   useEffect(() => {
-    load().then((page) => setPage(() => page), setError)
-  }, [load])
-  const failed: unknown = thrown ?? error
-  if (failed !== undefined) return <ErrorNote text={`This page failed: ${String(failed)}`} />
-  return Page ? <Page /> : <LoadingNote />
+    if (Page) return
+    load().then(
+      (page) => {
+        setPage(() => page)
+        setError(undefined)
+      },
+      (cause: unknown) => {
+        setError(cause)
+        // The service may be gone, or have other scripts than at the start of this page.
+        service.fetch({ path: '/status' }).catch(() => undefined)
+      },
+    )
+  }, [load, service, round])
+  if (thrown !== undefined) return <ErrorNote text={`This page failed: ${String(thrown)}`} />
+  if (error !== undefined && !isGone) {
+    return (
+      <div class="note error" role="alert">
+        This page could not be loaded.{' '}
+        <button type="button" onClick={() => location.reload()}>
+          Reload
+        </button>
+      </div>
+    )
+  }
+  return Page ? <Page /> : isGone ? null : <LoadingNote />
 }

@@ -54,10 +54,65 @@ const MAX_QUERY_LENGTH = 2000
 /** Maximum number of cached responses. Each has at most some megabytes. */
 const MAX_KEPT_ANSWERS = 60
 
+/** Whether the service can be reached, and which release it serves. */
+export interface Reach {
+  /** Whether the last request got no response. */
+  readonly isGone: boolean
+  /** Whether another release is served than the one that the page shows. */
+  readonly hasNewRelease: boolean
+  /** Increases when all that is shown is to be loaded again. */
+  readonly round: number
+}
+
+const RELEASE_HEADER = 'X-Casemill-Release'
+
 /** Sends the requests of pages. Caches the latest responses, so that the back button shows them at once. */
 export class Service {
   readonly #answers = new Map<string, unknown>()
+  readonly #followers = new Set<(reach: Reach) => void>()
   #credentials: Credentials = { token: '', key: '' }
+  #reach: Reach = { isGone: false, hasNewRelease: false, round: 0 }
+  /** Id of the release that the page shows, and of the latest one that a response named. */
+  #shownRelease: string | undefined
+  #servedRelease: string | undefined
+
+  get reach(): Reach {
+    return this.#reach
+  }
+
+  /** Calls a function with each change of `reach`. Returns a function that ends this. */
+  follow(follower: (reach: Reach) => void): () => void {
+    this.#followers.add(follower)
+    return () => this.#followers.delete(follower)
+  }
+
+  /** Makes all parts of the page send their requests again, for the release that is served now. */
+  again(): void {
+    if (this.#reach.hasNewRelease) this.#answers.clear()
+    this.#shownRelease = this.#servedRelease
+    this.#change({ hasNewRelease: false, round: this.#reach.round + 1 })
+  }
+
+  /** Takes note that there was no response. */
+  miss(): void {
+    if (!this.#reach.isGone) this.#change({ isGone: true })
+  }
+
+  #hear(response: Response): void {
+    const release = response.headers.get(RELEASE_HEADER)
+    if (release !== null) {
+      this.#servedRelease = release
+      this.#shownRelease ??= release
+      const hasNewRelease = release !== this.#shownRelease
+      if (hasNewRelease !== this.#reach.hasNewRelease) this.#change({ hasNewRelease })
+    }
+    if (this.#reach.isGone) this.#change({ isGone: false, round: this.#reach.round + 1 })
+  }
+
+  #change(changes: Partial<Reach>): void {
+    this.#reach = { ...this.#reach, ...changes }
+    for (const follower of [...this.#followers]) follower(this.#reach)
+  }
 
   get credentials(): Credentials {
     return this.#credentials
@@ -101,8 +156,10 @@ export class Service {
       ...(signal ? { signal } : {}),
     }).catch((cause: unknown) => {
       if (signal?.aborted) throw cause
+      this.miss()
       throw new ServiceError('The service cannot be reached. Is it still running?', 0)
     })
+    this.#hear(sent)
     if (sent.ok) return sent
     throw new ServiceError(await messageOf(sent), sent.status)
   }

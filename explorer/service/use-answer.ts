@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useService } from './context.ts'
 import { type Service, ServiceError, type ServiceRequest } from './service.ts'
+import { useReach } from './use-reach.ts'
 
 /** State of an answer. The previous data stay available while new data are loading. */
 export interface Answer<Data> {
@@ -13,7 +14,7 @@ const NOTHING = { data: undefined, error: undefined, isLoading: false } as const
 
 /**
  * Loads data for a request; `undefined` loads nothing. An earlier load is aborted when the request or the
- * credentials change.
+ * credentials change, or when all is to be loaded again.
  */
 export function useLoaded<Given, Data>(
   given: Given | undefined,
@@ -28,6 +29,7 @@ export function useLoaded<Given, Data>(
   const latest = useRef(given)
   latest.current = given
   const credentials = service.credentials
+  const { round } = useReach()
   useEffect(() => {
     const { current } = latest
     if (name === undefined || current === undefined) return
@@ -45,7 +47,7 @@ export function useLoaded<Given, Data>(
       },
     )
     return () => leaving.abort()
-  }, [name, service, credentials])
+  }, [name, service, credentials, round])
   if (name === undefined) return NOTHING
   return answer.name === name ? answer : { ...answer, error: undefined, isLoading: true }
 }

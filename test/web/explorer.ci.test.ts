@@ -9,6 +9,7 @@ import { testByHand } from './support/by-hand-tests.ts'
 import { testCohorts } from './support/cohort-tests.ts'
 import { testGroups } from './support/group-tests.ts'
 import { testPortal } from './support/portal-tests.ts'
+import { testReach } from './support/reach-tests.ts'
 import { testRecords } from './support/record-tests.ts'
 import { testRegistry } from './support/registry-tests.ts'
 import { testSearch } from './support/search-tests.ts'
@@ -188,6 +189,7 @@ describe.skipIf(!available.chromium)('the explorer', () => {
   testByHand(explorer)
   testCohorts(explorer)
   testTables(explorer)
+  testReach(explorer)
   testSearch(explorer)
   testRecords(explorer)
   testAnalyses(explorer)
