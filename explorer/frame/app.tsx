@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { formatAddress, parseAddress, withQuery } from '../address/address.ts'
 import { type Place, PlaceContext } from '../address/context.ts'
 import { ServiceContext } from '../service/context.ts'
+import { keptCredentials } from '../service/kept-credentials.ts'
 import { Service } from '../service/service.ts'
 import { Header } from './header.tsx'
 import { keepFocus } from './keep-focus.ts'
@@ -10,7 +11,7 @@ import { PageView } from './page-view.tsx'
 /** The whole explorer. Its persistent state is the fragment of the URL. */
 export function App() {
   const [address, setAddress] = useState(() => parseAddress(location.hash))
-  const service = useMemo(() => new Service(), [])
+  const service = useMemo(() => new Service(keptCredentials()), [])
   const latest = useRef(address)
   useEffect(() => {
     const follow = () => {

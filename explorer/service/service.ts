@@ -35,8 +35,8 @@ export class ServiceError extends Error {
   }
 }
 
-/** Secrets of the user. Only kept in memory, until the page is closed. */
-interface Credentials {
+/** Secrets of the user, in memory. On request, the tab keeps them too. */
+export interface Credentials {
   readonly token: string
   readonly key: string
 }
@@ -70,11 +70,15 @@ const RELEASE_HEADER = 'X-Casemill-Release'
 export class Service {
   readonly #answers = new Map<string, unknown>()
   readonly #followers = new Set<(reach: Reach) => void>()
-  #credentials: Credentials = { token: '', key: '' }
+  #credentials: Credentials
   #reach: Reach = { isGone: false, hasNewRelease: false, round: 0 }
   /** Id of the release that the page shows, and of the latest one that a response named. */
   #shownRelease: string | undefined
   #servedRelease: string | undefined
+
+  constructor(credentials: Credentials = { token: '', key: '' }) {
+    this.#credentials = credentials
+  }
 
   get reach(): Reach {
     return this.#reach
