@@ -23,6 +23,14 @@ export interface ServiceRequest {
   readonly credential?: 'token' | 'key'
 }
 
+/** A file to send to an operation of the registry. */
+interface FileRequest {
+  readonly path: string
+  readonly query: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Blob
+}
+
 /** Thrown if the service rejects a request or cannot be reached. */
 export class ServiceError extends Error {
   /** HTTP status, or 0 if there was no response. */
@@ -153,16 +161,30 @@ export class Service {
   /** Does the same as `ask`, but returns the whole response. */
   async fetch(request: ServiceRequest, signal?: AbortSignal): Promise<Response> {
     const { url, method, headers, body } = sentRequest(request, this.#credentials)
-    const sent = await fetch(url, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body }),
-      ...(signal ? { signal } : {}),
-    }).catch((cause: unknown) => {
-      if (signal?.aborted) throw cause
-      this.miss()
-      throw new ServiceError('The service cannot be reached. Is it still running?', 0)
-    })
+    return this.#send(url, { method, headers, ...(body === undefined ? {} : { body }) }, signal)
+  }
+
+  /**
+   * Sends a file to an operation of the registry. Returns the whole response.
+   * @throws ServiceError as `ask` does; AbortError
+   */
+  post({ path, query, headers, body }: FileRequest, signal: AbortSignal): Promise<Response> {
+    const { key } = this.#credentials
+    const search = String(new URLSearchParams(query))
+    const all = { ...headers, ...(key !== '' && { 'X-SEERAPI-Key': key }) }
+    const url = search === '' ? path : `${path}?${search}`
+    return this.#send(url, { method: 'POST', headers: all, body }, signal)
+  }
+
+  /** @throws ServiceError if the service rejects the request or cannot be reached; AbortError */
+  async #send(url: string, request: RequestInit, signal?: AbortSignal): Promise<Response> {
+    const sent = await fetch(url, { ...request, ...(signal ? { signal } : {}) }).catch(
+      (cause: unknown) => {
+        if (signal?.aborted) throw cause
+        this.miss()
+        throw new ServiceError('The service cannot be reached. Is it still running?', 0)
+      },
+    )
     this.#hear(sent)
     if (sent.ok) return sent
     throw new ServiceError(await messageOf(sent), sent.status)

@@ -32,6 +32,13 @@ export const strictFlag = flag
     'true: an item out of place, doubled or not of the standard form ends the file; false when not given',
   )
 
+/** Query parameter for clients that lose what comes before a broken connection, like browsers. */
+export const finishFlag = flag
+  .optional()
+  .describe(
+    'true: when an error ends the file, `ndjson` ends with the error as its last line; otherwise the connection is broken off behind it',
+  )
+
 /** Members of the result line of a patient in every operation. */
 export const patientMembers = {
   line: z.int().describe('Line number in the file, from 1'),
@@ -113,14 +120,20 @@ interface FileCounts {
   readonly counts: readonly { readonly kind: string }[]
 }
 
+interface ResultsForm extends Pick<FileBody, 'ahead'> {
+  readonly contentType: string
+  /** Whether lines end without an exception after the line of an error. */
+  readonly finish?: boolean | undefined
+}
+
 /** Streams the results of a file while it arrives. Lines end with the summary, other formats have a trailer. */
 export function streamResults(
   call: Pick<Call<unknown, unknown>, 'stream'>,
   results: SummedUp,
-  { contentType, ahead }: { readonly contentType: string } & Pick<FileBody, 'ahead'>,
+  { contentType, ahead, finish = false }: ResultsForm,
 ): Promise<Response> {
   const isLines = contentType === LINES
-  const body = isLines ? withLastLine(results) : results.body
+  const body = isLines ? withLastLine(results, finish) : results.body
   return call.stream(
     { ...results, body: besideReading(body, ahead) },
     {
@@ -133,9 +146,12 @@ export function streamResults(
 
 /**
  * Yields the result lines and the summary. After a failure the last line is the error, as a dropped connection
- * has none.
+ * has none. The failure is then thrown unless `finish` is true.
  */
-async function* withLastLine({ body, summary }: SummedUp): AsyncGenerator<Uint8Array> {
+async function* withLastLine(
+  { body, summary }: SummedUp,
+  finish: boolean,
+): AsyncGenerator<Uint8Array> {
   let isBegun = false
   try {
     for await (const chunk of body) {
@@ -146,6 +162,7 @@ async function* withLastLine({ body, summary }: SummedUp): AsyncGenerator<Uint8A
     if (isBegun && error instanceof EngineError) {
       const { code, message, at } = error
       yield lineOf({ error: { code, message, ...(at && { at }) } })
+      if (finish) return
     }
     throw error
   }

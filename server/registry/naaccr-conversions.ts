@@ -11,6 +11,7 @@ import {
   counted,
   failing,
   fileBody,
+  finishFlag,
   patientMembers,
   streamResults,
   strictFlag,
@@ -46,6 +47,7 @@ const query = z.object({
       'xml: the file with the new values, the default; ndjson: an object for each patient; tsv: a row for each change',
     ),
   strict: strictFlag,
+  finish: finishFlag,
 })
 
 const patientLine = z.looseObject(patientMembers).openapi('ConvertedPatient')
@@ -97,7 +99,7 @@ async function convertFile(
   call: Call<unknown, z.output<typeof query>>,
 ): Promise<Response> {
   await authorise(call.headers, keys, undefined)
-  const { rules, format = 'xml', strict } = call.query()
+  const { rules, format = 'xml', strict, finish } = call.query()
   const conversion = await conversions.rules(requireParameter(rules, 'rules'), call.signal)
   const { chunks, ahead } = fileBody(call)
   const converted = await conversions.convert(chunks, {
@@ -107,5 +109,5 @@ async function convertFile(
     strict,
     signal: call.signal,
   })
-  return streamResults(call, converted, { contentType: TYPES[format], ahead })
+  return streamResults(call, converted, { contentType: TYPES[format], ahead, finish })
 }

@@ -6,7 +6,15 @@ import {
   type RegistryEdits,
 } from '../../engine/registry/index.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
-import { counted, failing, fileBody, patientMembers, streamResults, XML } from './file-body.ts'
+import {
+  counted,
+  failing,
+  fileBody,
+  finishFlag,
+  patientMembers,
+  streamResults,
+  XML,
+} from './file-body.ts'
 import { LINES } from './line-batch.ts'
 import { authorise } from './security.ts'
 import type { StagingEngine } from './staging-engine.ts'
@@ -27,6 +35,7 @@ const query = z.object({
     .enum(EDIT_FORMATS)
     .optional()
     .describe('ndjson: an object for each patient; tsv: a row for each edit that is not passed'),
+  finish: finishFlag,
 })
 
 const failedEdit = z.object({
@@ -101,7 +110,7 @@ async function editFile(
   call: Call<unknown, z.output<typeof query>>,
 ): Promise<Response> {
   await authorise(call.headers, keys, undefined)
-  const { format = 'ndjson' } = call.query()
+  const { format = 'ndjson', finish } = call.query()
   const rules = await edits.rules()
   const { chunks, ahead } = fileBody(call)
   const edited = await edits.check(chunks, {
@@ -111,5 +120,5 @@ async function editFile(
     format,
     signal: call.signal,
   })
-  return streamResults(call, edited, { contentType: TYPES[format], ahead })
+  return streamResults(call, edited, { contentType: TYPES[format], ahead, finish })
 }

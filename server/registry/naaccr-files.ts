@@ -18,6 +18,7 @@ import {
   counted,
   failing,
   fileBody,
+  finishFlag,
   patientMembers,
   SUMMARY_TRAILER,
   streamResults,
@@ -74,6 +75,7 @@ const query = z.object({
       'ndjson: an object for each patient; tsv: a row for each tumor; xml: the file with its results as items',
     ),
   strict: strictFlag,
+  finish: finishFlag,
 })
 
 const tumor = z.looseObject({
@@ -134,7 +136,15 @@ async function processFile(
   call: Call<unknown, z.output<typeof query>>,
 ): Promise<Response> {
   const caller = await authorise(call.headers, keys, undefined)
-  const { recode, items, end_year: endYear, format = 'ndjson', strict, ...names } = call.query()
+  const {
+    recode,
+    items,
+    end_year: endYear,
+    format = 'ndjson',
+    strict,
+    finish,
+    ...names
+  } = call.query()
   const version = await requestedAlgorithms({ staging, files }, caller, names)
   const { chunks, ahead } = fileBody(call)
   const staged = await files.stage(chunks, {
@@ -147,7 +157,7 @@ async function processFile(
     recodes: recode?.filter((name) => name !== 'none'),
     signal: call.signal,
   })
-  return streamResults(call, staged, { contentType: TYPES[format], ahead })
+  return streamResults(call, staged, { contentType: TYPES[format], ahead, finish })
 }
 
 /** Returns the requested version with its rules in the table, or the versions that the table chooses. */

@@ -223,6 +223,27 @@ describe('a file', () => {
     }
   })
 
+  test('that is cut off ends by a line where the client asks for it, as browsers do', async () => {
+    const response = await process({ body: cut, query: `${QUERY}&finish=true` })
+    const lines = linesOf(await response.text())
+    expect(lines).toHaveLength(2)
+    expect(lines.at(-1)).toMatchObject({
+      error: { code: 'bad_input', message: expect.stringMatching(/go on from line \d+/) },
+    })
+    const table = await process({ body: cut, query: `${QUERY}&finish=true&format=tsv` })
+    await expect(table.text()).rejects.toThrow()
+  })
+
+  test('has its items repeated with each tumor, unless it cannot have them', async () => {
+    const repeated = await process({ query: `${QUERY}&items=primarySite,dateOfDiagnosis` })
+    const [first, second] = linesOf(await repeated.text())
+    expect(first.tumors[0].items).toEqual({ primarySite: 'C182', dateOfDiagnosis: '20230131' })
+    expect(second.tumors[0].items).toEqual({ primarySite: 'C999' })
+    const refused = await process({ query: `${QUERY}&items=nothing` })
+    expect(refused.status).toBe(400)
+    expect(await refused.text()).toMatch(/no item nothing/)
+  })
+
   test('that inflates beyond measure is refused before it is read to its end', async () => {
     const [begin = '', end = ''] = DEMO_REGISTRY_FILE.split('  <Patient>')
     // The texts are nearly as large as a patient may be; after that, the answer has begun.

@@ -9,7 +9,7 @@ import { callOf } from '../staging/contests.ts'
 import { type Cases, PATHS } from '../staging/input.ts'
 
 /** The service, what it is asked for, and the file that others send meanwhile. */
-export interface BesideFiles {
+interface BesideFiles {
   readonly service: Pick<Service, 'address' | 'pid'>
   readonly key: string
   readonly cases: Pick<Cases, 'algorithm' | 'recorded'>

@@ -1,91 +1,61 @@
-import { useRef, useState } from 'preact/hooks'
-import { errorText } from '../../parts/error-text.ts'
-import { ErrorNote } from '../../parts/notes.tsx'
+import { useState } from 'preact/hooks'
 import { saveFile } from '../../parts/save.ts'
-import { sizeText } from '../../parts/size.ts'
 import { type Column, Table } from '../../parts/table.tsx'
 import { useService } from '../../service/context.ts'
-import {
-  type FileProgress,
-  type FileResult,
-  MAX_FAILURES,
-  resultTable,
-  stageFile,
-} from './stage-file.ts'
+import { FileRun } from './file-run.tsx'
+import { type ProcessProgress, processFile } from './process-file.ts'
+import type { FileSummary, Finding } from './registry-file.ts'
+import { type FileProgress, type FileResult, MAX_FAILURES, resultTable } from './stage-file.ts'
 import type { Version } from './staging-data.ts'
 
-/** Form that stages a file of cases. Shows failures, and counts of the results. */
+/** Form that stages a file of cases or of a registry. Shows failures, and counts of the results. */
 export function FileForm({ version }: { readonly version: Version }) {
   const service = useService()
-  const running = useRef<AbortController>(undefined)
-  const [file, setFile] = useState<File>()
-  const [progress, setProgress] = useState<FileProgress>()
-  const [state, setState] = useState<'idle' | 'running' | 'done' | 'cancelled'>('idle')
-  const [error, setError] = useState<string>()
-  const stage = async (chosen: File) => {
-    const stop = new AbortController()
-    running.current = stop
-    setFile(chosen)
-    setProgress(undefined)
-    setError(undefined)
-    setState('running')
-    try {
-      const { signal } = stop
-      const given = { service, version, file: chosen, onProgress: setProgress, signal }
-      setProgress(await stageFile(given))
-      setState('done')
-    } catch (cause) {
-      setState(stop.signal.aborted ? 'cancelled' : 'idle')
-      if (!stop.signal.aborted) setError(errorText(cause))
-    }
-  }
-  const isRunning = state === 'running'
+  const [isChosen, setChosen] = useState(false)
   return (
     <details class="case-file">
       <summary>Stage a file of cases</summary>
-      <form class="controls" onSubmit={(event) => event.preventDefault()}>
-        <label>
-          A table with a header of input names (tabs, commas or semicolons), or JSON lines
-          <input
-            type="file"
-            disabled={isRunning}
-            onChange={({ currentTarget }) => {
-              const [chosen] = currentTarget.files ?? []
-              if (chosen) void stage(chosen)
-            }}
-          />
-        </label>
-        {isRunning && (
-          <button type="button" onClick={() => running.current?.abort()}>
-            Cancel
-          </button>
+      <p class="soft">
+        A table with a header of input names (tabs, commas or semicolons), JSON lines, NAACCR XML or
+        the fixed columns of NAACCR 18. The service stores nothing of it.
+      </p>
+      <FileRun<ProcessProgress>
+        label="File"
+        fields={(isRunning) => (
+          <label>
+            Tumors of a NAACCR file
+            <select
+              disabled={isRunning}
+              value={isChosen ? CHOSEN : ''}
+              onChange={({ currentTarget }) => setChosen(currentTarget.value === CHOSEN)}
+            >
+              <option value="">
+                by {version.algorithm} {version.version}
+              </option>
+              <option value={CHOSEN}>by the algorithm for their year, site and age</option>
+            </select>
+          </label>
         )}
-      </form>
-      {file && isRunning && (
-        <p>
-          <progress
-            max={Math.max(1, file.size)}
-            value={progress?.bytes ?? 0}
-            aria-label={`Part of ${file.name} that is staged`}
-          />{' '}
-          {sizeText(progress?.bytes ?? 0)} of {sizeText(file.size)}
-        </p>
-      )}
-      {error && <ErrorNote text={error} />}
-      {state === 'cancelled' && <p class="note">Cancelled. What was staged before is below.</p>}
-      {file && progress && <Results name={file.name} progress={progress} isWhole={!isRunning} />}
+        run={(given) => processFile({ service, version, isChosen, ...given })}
+      >
+        {(file, progress, isWhole) => (
+          <Results name={file.name} progress={progress} isWhole={isWhole} />
+        )}
+      </FileRun>
     </details>
   )
 }
 
+const CHOSEN = 'auto'
+
 interface ResultsProps {
   readonly name: string
-  readonly progress: FileProgress
+  readonly progress: ProcessProgress
   readonly isWhole: boolean
 }
 
 function Results({ name, progress, isWhole }: ResultsProps) {
-  const { cases, results, failures } = progress
+  const { cases, results, failures, answers, summary } = progress
   const stem = name.replace(/\.[^.]*$/, '')
   return (
     <section>
@@ -107,7 +77,10 @@ function Results({ name, progress, isWhole }: ResultsProps) {
             >
               Save results as TSV
             </button>
-            <button type="button" onClick={() => saveFile(`${stem}-staged.ndjson`, progress.lines)}>
+            <button
+              type="button"
+              onClick={() => saveFile(`${stem}-staged.ndjson`, answers ?? progress.lines)}
+            >
               Save results as JSON lines
             </button>
           </p>
@@ -119,6 +92,7 @@ function Results({ name, progress, isWhole }: ResultsProps) {
               fileName={`${stem}-not-staged.tsv`}
             />
           )}
+          {summary && <Findings stem={stem} summary={summary} />}
           <Counts stem={stem} progress={progress} />
         </>
       )}
@@ -132,6 +106,44 @@ const FAILURES: readonly Column<FileResult>[] = [
   { title: 'Histology', value: ({ inputs }) => inputs.hist },
   { title: 'Result', value: ({ result }) => result.toLowerCase().replaceAll('_', ' ') },
   { title: 'Why', value: ({ messages }) => messages.join('; ') },
+]
+
+/** Shows what the service found in a registry file, other than results. */
+function Findings({ stem, summary }: { readonly stem: string; readonly summary: FileSummary }) {
+  const { patients, tumors, counts } = summary
+  const findings = counts.filter(({ kind }) => kind !== 'result')
+  return (
+    <>
+      <p>
+        {patients.toLocaleString('en')} patients with {tumors.toLocaleString('en')} tumors.{' '}
+        {findings.length === 0 && 'No item had a fault.'}
+      </p>
+      {findings.length > 0 && (
+        <Table
+          caption="What else was found in the file"
+          columns={FINDINGS}
+          rows={findings}
+          fileName={`${stem}-findings.tsv`}
+        />
+      )}
+    </>
+  )
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  refused: 'patient not accepted',
+  staging: 'error of staging',
+  fault: 'fault of an item',
+  bridged: 'value read from the item of another version',
+  not_bridged: 'value of the item of another version, not read',
+}
+
+const FINDINGS: readonly Column<Finding>[] = [
+  { title: 'Kind', value: ({ kind }) => KINDS[kind] ?? kind },
+  { title: 'Code', value: ({ code }) => code.toLowerCase().replaceAll('_', ' ') },
+  { title: 'Item or table', value: ({ of }) => of },
+  { title: 'Times', value: ({ count }) => count },
+  { title: 'First line', value: ({ line }) => line },
 ]
 
 /** Shows how many cases have each value of one input or output. */

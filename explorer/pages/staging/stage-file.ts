@@ -29,7 +29,7 @@ export interface FileProgress {
   readonly lines: Blob
 }
 
-interface StageFile {
+export interface StageFile {
   readonly service: Pick<Service, 'fetch'>
   readonly version: Version
   readonly file: Blob
@@ -99,7 +99,8 @@ async function stageCases(
 
 type LineAnswer = Staged | { readonly error: { readonly message: string } }
 
-class Tally {
+/** Counts results, and keeps them as lines. */
+export class Tally {
   readonly #results = new Map<string, number>()
   readonly #counts = new Map<string, Map<string, number>>()
   readonly #failures: FileResult[] = []

@@ -8,6 +8,7 @@ import { useService } from '../../service/context.ts'
 import { useAnswer } from '../../service/use-answer.ts'
 import { CaseForm } from './case-form.tsx'
 import { Changes } from './changes.tsx'
+import { EditForm } from './edit-form.tsx'
 import { FileForm } from './file-form.tsx'
 import { PathView } from './path-view.tsx'
 import {
@@ -38,20 +39,23 @@ export function StagingPage() {
   const choose = (chosen: Partial<Version>) =>
     change((now) => ({ ...withoutInputs(now), version: undefined, ...chosen }), { replaces: true })
   return (
-    <VersionForm {...(algorithm && { algorithm })} {...(version && { version })} choose={choose}>
-      {(chosen) => (
-        <div key={`${chosen.algorithm} ${chosen.version}`}>
-          <Case
-            version={chosen}
-            inputs={inputsIn(address.query)}
-            change={(key, value) =>
-              change({ ...chosen, [`${INPUT}${key}`]: value }, { replaces: true })
-            }
-          />
-          <FileForm version={chosen} />
-        </div>
-      )}
-    </VersionForm>
+    <>
+      <VersionForm {...(algorithm && { algorithm })} {...(version && { version })} choose={choose}>
+        {(chosen) => (
+          <div key={`${chosen.algorithm} ${chosen.version}`}>
+            <Case
+              version={chosen}
+              inputs={inputsIn(address.query)}
+              change={(key, value) =>
+                change({ ...chosen, [`${INPUT}${key}`]: value }, { replaces: true })
+              }
+            />
+            <FileForm version={chosen} />
+          </div>
+        )}
+      </VersionForm>
+      <EditForm />
+    </>
   )
 }
 

@@ -1,7 +1,28 @@
 import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { DEMO_REGISTRY_FILE } from '../../../fixtures/naaccr/items.ts'
 import type { AskedExplorer } from './asked-explorer.ts'
 import { STAGING, TUMOURS } from './shown-cohorts.ts'
+
+interface AnsweredPatient {
+  readonly tumors?: readonly { readonly edits: readonly unknown[] }[]
+}
+
+/** Opens a part of the page that is folded, unless an earlier test has. */
+async function unfold(page: Page, summary: string): Promise<void> {
+  const part = page.locator('details', { has: page.getByText(summary, { exact: true }) })
+  if ((await part.getAttribute('open')) === null) await part.getByText(summary).click()
+}
+
+/** The demo's registry file with its patients so many times. */
+function manyPatients(times: number): string {
+  const start = DEMO_REGISTRY_FILE.indexOf('<Patient>')
+  const end = DEMO_REGISTRY_FILE.lastIndexOf('</Patient>') + '</Patient>'.length
+  const patients = DEMO_REGISTRY_FILE.slice(start, end)
+  const all = `${patients}\n`.repeat(times)
+  return `${DEMO_REGISTRY_FILE.slice(0, start)}${all}${DEMO_REGISTRY_FILE.slice(end)}`
+}
 
 /** Tests of staging, multiple primaries, the reference, and submission. */
 export function testRegistry(explorer: AskedExplorer): void {
@@ -59,7 +80,7 @@ export function testRegistry(explorer: AskedExplorer): void {
     const names = Object.keys(cases[0] ?? {})
     const rows = cases.map((one) => Object.values(one).join(','))
     const { page } = await explorer.lead('#/staging?algorithm=demo&version=1.0')
-    await page.getByText('Stage a file of cases').click()
+    await unfold(page, 'Stage a file of cases')
     const buffer = Buffer.from(`${names.join(',')}\n${rows.join('\n')}\n`)
     const file = { name: 'cases.csv', mimeType: 'text/csv', buffer }
     await page.locator('.case-file input').setInputFiles(file)
@@ -79,6 +100,68 @@ export function testRegistry(explorer: AskedExplorer): void {
     expect(failed).toBeGreaterThan(0)
     const caption = page.getByRole('table', { name: 'Cases that were not staged' })
     expect(await caption.locator('tbody tr').count()).toBe(Math.min(failed, 20))
+  })
+
+  test('a registry file is staged and edited as the interface does it, patient by patient', async () => {
+    const xml = manyPatients(1500)
+    const posted = async (path: string) => {
+      const response = await fetch(`${server.address}/rest/naaccr/${path}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/xml', ...server.credentials },
+        body: xml,
+      })
+      const lines = (await response.text()).trimEnd().split('\n')
+      return lines.map((line) => JSON.parse(line) as AnsweredPatient)
+    }
+    const { page } = await explorer.lead('#/staging?algorithm=demo&version=1.0')
+    const file = { name: 'cases.xml', mimeType: 'text/xml', buffer: Buffer.from(xml) }
+    const saved = async (of: string) => {
+      const started = page.waitForEvent('download')
+      await page.locator(of).getByRole('button', { name: 'Save results as JSON lines' }).click()
+      const lines = (await readFile(await (await started).path(), 'utf8')).trimEnd().split('\n')
+      return lines.map((line) => JSON.parse(line) as AnsweredPatient)
+    }
+    await unfold(page, 'Stage a file of cases')
+    await page.locator('.case-file input').setInputFiles(file)
+    await page.getByRole('heading', { name: '3,000 cases' }).waitFor()
+    const items = 'primarySite,histologicTypeIcdO3,dateOfDiagnosis'
+    const staged = await posted(`process?algorithm=demo&version=1.0&items=${items}`)
+    expect(await saved('.case-file')).toEqual(staged.slice(0, -1))
+    await page.getByLabel('Count by').selectOption('site')
+    const counted = page.getByRole('table', { name: 'Cases by site' })
+    const rows = await counted.locator('tbody tr').allInnerTexts()
+    expect(rows.map((row) => row.split('\t'))).toEqual([
+      ['C182', '1,500'],
+      ['C999', '1,500'],
+    ])
+    const failed = page.getByRole('table', { name: 'Cases that were not staged' })
+    expect(await failed.locator('tbody tr').count()).toBe(20)
+    await page.getByRole('table', { name: 'What else was found in the file' }).waitFor()
+
+    await unfold(page, 'Edit a registry file')
+    await page.locator('.edit-file input').setInputFiles(file)
+    const edited = await posted('edits')
+    const own = edited.flatMap(({ tumors = [] }) => tumors)
+    const passed = own.filter(({ edits }) => edits.length === 0).length.toLocaleString('en')
+    const heading = `${passed} of 3,000 tumors pass all edits`
+    await page.getByRole('heading', { name: heading }).waitFor()
+    expect(await saved('.edit-file')).toEqual(edited.slice(0, -1))
+    // The service keeps nothing of a file, and neither does the page.
+    const stored = `JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href])`
+    expect(await page.evaluate(stored)).not.toContain('C182')
+  })
+
+  test('a file that the service refuses says why', async () => {
+    const { page } = await explorer.lead('#/staging?algorithm=demo&version=1.0')
+    const buffer = Buffer.from(manyPatients(1).replace('</NaaccrData>', '<broken>'))
+    await unfold(page, 'Stage a file of cases')
+    await page
+      .locator('.case-file input')
+      .setInputFiles({ name: 'broken.xml', mimeType: 'text/xml', buffer })
+    await page.locator('.case-file').getByRole('alert').waitFor()
+    const told = await page.locator('.case-file').getByRole('alert').innerText()
+    expect(told).toContain('go on from line')
+    await page.getByRole('heading', { name: '2 cases' }).waitFor()
   })
 
   test('multiple primaries shows the rule that decided a pair', async () => {
