@@ -40,6 +40,8 @@ export interface TestProvider extends AsyncDisposable {
   /** The private keys with which tokens are signed now, for forged tokens. */
   readonly keys: readonly JWK[]
   mood: ProviderMood
+  /** ID token with which the next requests for tokens are answered, if it is set. */
+  forgedIdToken: string | undefined
   /** Registers a client, or replaces the one of the same id. */
   register(client: ProviderClient): void
   /** Signs with new keys from now on, and removes the earlier ones. */
@@ -61,6 +63,7 @@ export async function startProvider({
   const requests: string[] = []
   let keys = await newKeys()
   let mood: ProviderMood = 'well'
+  let forgedIdToken: string | undefined
   let current: { readonly provider: Provider; readonly serve: ReturnType<Provider['callback']> }
   const held = new Set<ServerResponse>()
   const server = createServer((request, response) => {
@@ -75,6 +78,11 @@ export async function startProvider({
     }
     if (mood === 'failing') {
       response.writeHead(500).end('{}')
+      return
+    }
+    if (request.url === '/token' && forgedIdToken !== undefined) {
+      const body = { access_token: 'a', token_type: 'Bearer', id_token: forgedIdToken }
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
       return
     }
     if (request.url?.startsWith('/interaction/')) {
@@ -102,6 +110,12 @@ export async function startProvider({
     accounts,
     get keys() {
       return keys
+    },
+    get forgedIdToken() {
+      return forgedIdToken
+    },
+    set forgedIdToken(next) {
+      forgedIdToken = next
     },
     get mood() {
       return mood
