@@ -79,12 +79,13 @@ export function sessionEndpoints(
       ...common,
       methods: ['GET'],
       path: '/auth/token/refresh',
-      summary: 'The token with which the browser is logged in, or a new one for a person',
+      summary: 'The token with which the browser is logged in',
+      ...(login && { description: 'A person who is logged in at an institution gets a new one.' }),
       security: [{}, { token: [] }],
       responses: {
         200: { description: 'The token', content: { 'text/plain': z.string() } },
         401: loggedOut,
-        403: { description: 'No page of this service sent the request.' },
+        ...(login && { 403: { description: 'No page of this service sent the request.' } }),
       },
       async handle(call) {
         const { token = '' } = call
@@ -155,8 +156,8 @@ ${login ? institutionLink(ownPath(page, call.headers)) : ''}
       summary: 'Log out',
       parameters: nextPage,
       responses: {
-        303: { description: 'To the page in `next`, in some cases by way of the institution.' },
-        403: { description: 'No page of this service sent the request.' },
+        303: { description: 'To the page in `next`.' },
+        ...(login && { 403: { description: 'No page of this service sent the request.' } }),
       },
       async handle(call) {
         const { next: page } = await call.input()

@@ -16,6 +16,8 @@ export type Expected = 'in' | 401 | 403 | 404
 export const COMMONS_RULES = {
   everybody: ['in', 'in', 'in', 'in', 'in'],
   'any token': [403, 'in', 'in', 'in', 'in'],
+  // Only a session of a person may; a token must not make further ones.
+  'a session': [401, 403, 403, 403, 403],
   // A 401 tells the portal that nobody is logged in.
   'log in': [401, 'in', 'in', 'in', 'in'],
   'read the file': [403, 403, 'in', 'in', 'in'],
@@ -394,8 +396,25 @@ export function operationsOfRow(row: string): readonly string[] {
 }
 
 /** The rule of each operation, such as `GET /files`. */
-export const RULE_OF: ReadonlyMap<string, Rule> = new Map(
-  Object.entries(ACCESS).flatMap(([row, rule]) =>
-    operationsOfRow(row).map((operation): [string, Rule] => [operation, rule]),
-  ),
-)
+/** The rule of each operation that a service has only if people can log in at an institution. */
+const LOGIN_ACCESS: Readonly<Record<string, Rule>> = {
+  'POST /auth/device': 'everybody',
+  // Without a code of the institution it is refused, by whomever it is asked.
+  'POST /auth/device/token': 'everybody',
+  'GET /auth/logged-out': 'everybody',
+  'GET /auth/login': 'everybody',
+  'GET /auth/login/callback': 'everybody',
+  'GET POST /auth/tokens': 'a session',
+  'DELETE /auth/tokens/{token_id}': 'a session',
+}
+
+export const RULE_OF: ReadonlyMap<string, Rule> = rulesOf(ACCESS)
+export const LOGIN_RULE_OF: ReadonlyMap<string, Rule> = rulesOf(LOGIN_ACCESS)
+
+function rulesOf(access: Readonly<Record<string, Rule>>): ReadonlyMap<string, Rule> {
+  return new Map(
+    Object.entries(access).flatMap(([row, rule]) =>
+      operationsOfRow(row).map((operation): [string, Rule] => [operation, rule]),
+    ),
+  )
+}

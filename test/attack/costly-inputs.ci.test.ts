@@ -11,7 +11,7 @@ import { operationsOfRow } from './access-table.ts'
 import type { CostlyInput, KnownNames } from './support/costly-inputs.ts'
 import { type CostlyResult, CostlyRun, worstOf } from './support/costly-run.ts'
 import { COSTLY_FAMILIES, operationsOfFamily } from './support/costly-table.ts'
-import { DemoServer } from './support/demo-server.ts'
+import { DemoServer, LOGIN_SETTINGS } from './support/demo-server.ts'
 import { type DescribedOperation, operationsOf } from './support/described-operations.ts'
 import { DoneFamilies } from './support/done-families.ts'
 import { knownNamesOf } from './support/known-names.ts'
@@ -74,7 +74,7 @@ const repeated: { readonly family: string; readonly input: CostlyInput }[] = []
 beforeAll(async () => {
   server = new DemoServer()
   const load = `--import=${pathToFileURL(ENTRY)}`
-  await server.start({ TURNS_SOCKET: socketPath, NODE_OPTIONS: load })
+  await server.start({ ...LOGIN_SETTINGS, TURNS_SOCKET: socketPath, NODE_OPTIONS: load })
   const document = await (await fetch(`${server.address}/openapi.json`)).json()
   operations = operationsOf(document)
   const headers = await server.inState(async (tokens, keys) => ({

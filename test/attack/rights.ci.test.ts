@@ -2,16 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { AccessMap, type MappedRights } from '../../engine/shared/access/claims/access-map.ts'
+import { ClaimRightsReader } from '../../engine/shared/access/claims/claim-rights.ts'
+import { SessionStore } from '../../engine/shared/access/sessions.ts'
 import { ROLES } from '../../engine/shared/index.ts'
 import {
   COMMONS_AUDIENCES,
   COMMONS_RULES,
   type Expected,
+  LOGIN_RULE_OF,
   REGISTRY_RULES,
   RULE_OF,
   type Rule,
 } from './access-table.ts'
-import { DemoServer } from './support/demo-server.ts'
+import { DemoServer, LOGIN_SETTINGS } from './support/demo-server.ts'
 import { operationsOf } from './support/described-operations.ts'
 
 // Every operation is requested by every kind of user, and must be allowed or refused as in the access table. The
@@ -60,7 +64,7 @@ let sample = ''
 
 beforeAll(async () => {
   server = new DemoServer()
-  await server.start({ CASEMILL_AUDIT: 'true' })
+  await server.start({ CASEMILL_AUDIT: 'true', ...LOGIN_SETTINGS })
   const document = await (await fetch(`${server.address}/openapi.json`)).json()
   operations = operationsOf(document).map(({ method, path }) => `${method} ${path}`)
   const onBoth = (roles: string) =>
@@ -136,16 +140,17 @@ const inOrder = (all: readonly string[]) =>
     (a, b) => RANKS.indexOf(a.split(' ')[0] ?? '') - RANKS.indexOf(b.split(' ')[0] ?? ''),
   )
 
+const RULES: ReadonlyMap<string, Rule> = new Map([...RULE_OF, ...LOGIN_RULE_OF])
 const isOfRegistry = (rule: Rule): rule is keyof typeof REGISTRY_RULES => rule in REGISTRY_RULES
 
 test('every operation has its row, and every row is an operation', () => {
-  expect([...RULE_OF.keys()].sort()).toEqual(operations.toSorted())
+  expect([...RULES.keys()].sort()).toEqual(operations.toSorted())
 })
 
 test('the data commons lets in whom the table names, and nobody else', async () => {
   const wrong: string[] = []
   for (const operation of inOrder(operations)) {
-    const rule = RULE_OF.get(operation)
+    const rule = RULES.get(operation)
     if (rule === undefined || isOfRegistry(rule)) continue
     for (const [i, audience] of COMMONS_AUDIENCES.entries()) {
       const wanted = COMMONS_RULES[rule][i]
@@ -172,7 +177,7 @@ function recordedRequests(): ReadonlyMap<string, number> {
 }
 
 /** Rules of operations whose answers with a good status have no controlled data. */
-const OPEN_RULES: readonly (Rule | undefined)[] = ['everybody', 'log in']
+const OPEN_RULES: readonly (Rule | undefined)[] = ['everybody', 'log in', 'a session']
 
 test('every answer with controlled or submitted data has one line, and no other answer has any', () => {
   const counts = recordedRequests()
@@ -196,6 +201,45 @@ test('every answer with controlled or submitted data has one line, and no other 
       'GET /submission/{program}/{project}/entities/{ids}',
     ]),
   )
+})
+
+test('a session has the rights that the same roles give to a token', async () => {
+  const sessions = await server.inState(async (_tokens, _keys, database) => {
+    const clock = () => new Date()
+    const rights = new ClaimRightsReader(database)
+    const times = { idleSeconds: 3600, absoluteSeconds: 3600 }
+    const store = new SessionStore({ database, clock, times, rights })
+    const map = new AccessMap(database, clock)
+    const issuer = LOGIN_SETTINGS.CASEMILL_LOGIN_ISSUER
+    const both = (roles: string) => [`DEMO-CONTROLLED:${roles}`, `DEMO-TRIAL:${roles}`]
+    const all = 'read,download,create,update,delete,release'
+    const rightsOf: Readonly<Record<string, MappedRights>> = {
+      stranger: { projects: [`ELSEWHERE-X:${all}`] },
+      reader: { projects: both('read,download') },
+      submitter: { projects: both(all) },
+      administrator: { admin: true },
+    }
+    const made: Record<string, Record<string, string>> = { nobody: {} }
+    for (const [role, given] of Object.entries(rightsOf)) {
+      await map.map({ issuer, claim: 'role', value: role }, given)
+      const { secret } = await store.start({ issuer, subject: role, claims: { role } })
+      made[role] = { cookie: `sessionid=${secret}`, 'sec-fetch-site': 'same-origin' }
+    }
+    return made
+  })
+  const wrong: string[] = []
+  for (const operation of inOrder(operations)) {
+    const rule = RULES.get(operation)
+    // A log-out would end the session.
+    if (rule === undefined || isOfRegistry(rule) || operation === 'GET /auth/logout') continue
+    for (const [i, audience] of COMMONS_AUDIENCES.entries()) {
+      const isIn = rule === 'a session' && audience !== 'nobody'
+      const wanted = isIn ? 'in' : COMMONS_RULES[rule][i]
+      const found = await asked(operation, sessions[audience] ?? {})
+      if (found !== wanted) wrong.push(`${operation} by ${audience}: ${found} instead of ${wanted}`)
+    }
+  }
+  expect(wrong).toEqual([])
 })
 
 test('the registry lets in keys with the roles that the table names, and no others', async () => {

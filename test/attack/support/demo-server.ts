@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { runProgram } from '../../../bin/support/program.ts'
-import { KeyStore, TokenStore } from '../../../engine/shared/internal.ts'
+import { type Database, KeyStore, TokenStore } from '../../../engine/shared/internal.ts'
 import { sharedState } from '../../../engine/shared-state.ts'
 import { bareEnvironment } from '../../bare-environment.ts'
 import { copyDemo } from '../../demo/copy-demo.ts'
@@ -20,6 +20,14 @@ const HEAP = ['--max-semi-space-size=8', '--initial-old-space-size=16']
  * first seconds.
  */
 const QUIET = { CASEMILL_LOG_LEVEL: 'error', CASEMILL_SCRUB_BYTES_PER_SECOND: '0' }
+
+/** Settings with which people can log in. The institution does not answer. */
+export const LOGIN_SETTINGS = Object.freeze({
+  CASEMILL_PUBLIC_URL: 'https://data.example.org',
+  CASEMILL_LOGIN_ISSUER: 'http://127.0.0.1:9',
+  CASEMILL_LOGIN_CLIENT_ID: 'casemill',
+  CASEMILL_LOGIN_CLIENT_SECRET: 'secret',
+})
 
 /** The demo, served by a separate process like that of `npm start`. */
 export class DemoServer implements AsyncDisposable {
@@ -88,11 +96,13 @@ export class DemoServer implements AsyncDisposable {
   }
 
   /** Creates tokens and keys as the commands do. */
-  async inState<T>(make: (tokens: TokenStore, keys: KeyStore) => Promise<T>): Promise<T> {
+  async inState<T>(
+    make: (tokens: TokenStore, keys: KeyStore, state: Database) => Promise<T>,
+  ): Promise<T> {
     const state = sharedState({ dataFolder: this.data })
     const clock = () => new Date()
     try {
-      return await make(new TokenStore(state, clock), new KeyStore(state, clock))
+      return await make(new TokenStore(state, clock), new KeyStore(state, clock), state)
     } finally {
       await state.close()
     }

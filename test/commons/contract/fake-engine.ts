@@ -212,6 +212,10 @@ export function fakeEngine(): FakeEngine {
     submission: {
       dictionary: new LoadedDictionary(inlineExecutor),
       credentials: { verify: async () => undefined },
+      people: {
+        sessions: { start: unasked, end: async () => false, record: unasked, displayName: unasked },
+        tokens: { check: unasked, create: unasked, list: unasked, revoke: unasked },
+      },
       transactions: fakeTransactions(),
       files: new Proxy({} as Submissions['files'], { get: () => unasked }),
       export: { export: unasked },
@@ -320,6 +324,14 @@ function sliceOf(
   const giveBack = () => void add(closed)
   return generatedStream({ rest: chunks() }, { stop: gate.resolve, giveBack })
 }
+
+/** Settings of a service at which people log in. The institution does not answer. */
+export const WITH_LOGIN = Object.freeze({
+  publicUrl: 'https://data.example.org',
+  loginIssuer: 'http://127.0.0.1:9',
+  loginClientId: 'casemill',
+  loginClientSecret: 'secret',
+})
 
 export const fakeStatus = { commit: '880f321a', tag: '0.1.0' }
 
