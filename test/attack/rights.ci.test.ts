@@ -6,6 +6,7 @@ import { AccessMap, type MappedRights } from '../../engine/shared/access/claims/
 import { ClaimRightsReader } from '../../engine/shared/access/claims/claim-rights.ts'
 import { SessionStore } from '../../engine/shared/access/sessions.ts'
 import { ROLES } from '../../engine/shared/index.ts'
+import { type ServedIssuer, serveIssuer } from '../login/support/served-issuer.ts'
 import {
   COMMONS_AUDIENCES,
   COMMONS_RULES,
@@ -56,15 +57,25 @@ const BODIES: Readonly<Record<string, unknown>> = {
 }
 
 let server: DemoServer
+let issuer: ServedIssuer
 /** `GET /files/{file_id}` */
 let operations: readonly string[]
-let headers: Readonly<Record<string, Readonly<Record<string, string>>>>
+type Users = Readonly<Record<string, Readonly<Record<string, string>>>>
+/** Headers of each kind of user: with tokens of this service, and with JWTs of an issuer. */
+let headers: Users
+let jwtHeaders: Users
 /** The id of an entity of the project. */
 let sample = ''
 
 beforeAll(async () => {
+  issuer = await serveIssuer()
   server = new DemoServer()
-  await server.start({ CASEMILL_AUDIT: 'true', ...LOGIN_SETTINGS })
+  await server.start({
+    CASEMILL_AUDIT: 'true',
+    ...LOGIN_SETTINGS,
+    ...issuer.settings,
+    CASEMILL_OIDC_REGISTRY: 'true',
+  })
   const document = await (await fetch(`${server.address}/openapi.json`)).json()
   operations = operationsOf(document).map(({ method, path }) => `${method} ${path}`)
   const onBoth = (roles: string) =>
@@ -89,6 +100,22 @@ beforeAll(async () => {
       ...onBoth('read,download,create,update,delete,release'),
     ),
   }
+  const jwt = async (name: string, ...rights: string[]) => {
+    const of = ['--issuer', issuer.issuer.url, '--claim', 'groups', '--value', name]
+    await server.secret('access', 'map', ...of, ...rights)
+    return { authorization: `Bearer ${await jwtOf(name)}` }
+  }
+  jwtHeaders = {
+    administrator: await jwt('administrators', '--admin'),
+    nobody: {},
+    stranger: await jwt(
+      'strangers',
+      '--project',
+      'ELSEWHERE-X:read,download,create,update,delete,release',
+    ),
+    reader: await jwt('readers', ...onBoth('read,download')),
+    submitter: await jwt('submitters', ...onBoth('read,download,create,update,delete,release')),
+  }
   const list = `${server.address}/submission/DEMO/TRIAL/export?node_label=sample&format=json`
   const { data } = (await (await fetch(list, { headers: administrator })).json()) as {
     readonly data: readonly { readonly id: string }[]
@@ -96,11 +123,20 @@ beforeAll(async () => {
   sample = data[0]?.id ?? ''
 })
 
+/** Returns a JWT of a user in a group, valid for an hour. */
+async function jwtOf(group: string): Promise<string> {
+  const now = Math.floor(Date.now() / 1000)
+  return issuer.issuer.sign({ sub: `of ${group}`, groups: [group], iat: now, exp: now + 3600 })
+}
+
 const keyOf = async (...words: string[]) => ({
   'x-seerapi-key': await server.secret('key', 'create', ...words),
 })
 
-afterAll(() => server?.[Symbol.asyncDispose]())
+afterAll(async () => {
+  await server?.[Symbol.asyncDispose]()
+  await issuer?.[Symbol.asyncDispose]()
+})
 
 /** Statuses of all requests, by request id. */
 const answered = new Map<string, { readonly title: string; readonly status: number }>()
@@ -147,19 +183,24 @@ test('every operation has its row, and every row is an operation', () => {
   expect([...RULES.keys()].sort()).toEqual(operations.toSorted())
 })
 
-test('the data commons lets in whom the table names, and nobody else', async () => {
-  const wrong: string[] = []
-  for (const operation of inOrder(operations)) {
-    const rule = RULES.get(operation)
-    if (rule === undefined || isOfRegistry(rule)) continue
-    for (const [i, audience] of COMMONS_AUDIENCES.entries()) {
-      const wanted = COMMONS_RULES[rule][i]
-      const found = await asked(operation, headers[audience] ?? {})
-      if (found !== wanted) wrong.push(`${operation} by ${audience}: ${found} instead of ${wanted}`)
+test.each(['tokens', 'JWTs'])(
+  'the data commons lets in whom the table names by %s',
+  async (kind) => {
+    const users = kind === 'JWTs' ? jwtHeaders : headers
+    const wrong: string[] = []
+    for (const operation of inOrder(operations)) {
+      const rule = RULES.get(operation)
+      if (rule === undefined || isOfRegistry(rule)) continue
+      for (const [i, audience] of COMMONS_AUDIENCES.entries()) {
+        const wanted = COMMONS_RULES[rule][i]
+        const found = await asked(operation, users[audience] ?? {})
+        if (found !== wanted)
+          wrong.push(`${operation} by ${audience}: ${found} instead of ${wanted}`)
+      }
     }
-  }
-  expect(wrong).toEqual([])
-})
+    expect(wrong).toEqual([])
+  },
+)
 
 /** Returns the number of lines about each request. */
 function recordedRequests(): ReadonlyMap<string, number> {
@@ -184,7 +225,7 @@ test('every answer with controlled or submitted data has one line, and no other 
   const wrong: string[] = []
   const recorded = new Set<string>()
   for (const [request, { title, status }] of answered) {
-    const isOpen = OPEN_RULES.includes(RULE_OF.get(title))
+    const isOpen = OPEN_RULES.includes(RULES.get(title))
     const expected = isOpen || status >= 300 ? 0 : 1
     const found = counts.get(request) ?? 0
     if (found !== expected) wrong.push(`${title} with ${status}: ${found} instead of ${expected}`)
@@ -245,12 +286,18 @@ test('a session has the rights that the same roles give to a token', async () =>
 test('the registry lets in keys with the roles that the table names, and no others', async () => {
   const keys: [role: string, headers: Record<string, string>][] = [['no role', await keyOf()]]
   for (const role of ROLES) keys.push([role, await keyOf('--role', role)])
+  // One role by the claims of an issuer, which is compared in the same way as that of a key.
+  const of = ['--issuer', issuer.issuer.url, '--claim', 'groups', '--value', 'editors']
+  await server.secret('access', 'map', ...of, '--registry', 'STAGING_ADMIN')
+  keys.push(['STAGING_ADMIN', { 'x-seerapi-key': await jwtOf('editors') }])
+  const readerAsKey = { 'x-seerapi-key': await jwtOf('readers') }
   const wrong: string[] = []
   for (const operation of inOrder(operations)) {
     const rule = RULE_OF.get(operation)
     if (rule === undefined || !isOfRegistry(rule)) continue
     const roles: readonly string[] | undefined = REGISTRY_RULES[rule]
     if ((await asked(operation, {})) !== 401) wrong.push(`${operation} by nobody`)
+    if ((await asked(operation, readerAsKey)) !== 401) wrong.push(`${operation} by a reader`)
     for (const [role, more] of keys) {
       const wanted = roles === undefined || roles.includes(role) ? 'in' : 403
       const found = await asked(operation, more)
