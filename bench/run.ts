@@ -7,6 +7,7 @@ import { makeKernels } from '../workers/kernels.ts'
 import type { Bench } from './bench.ts'
 import { commands } from './commands.ts'
 import { analysis } from './commons/analysis.ts'
+import { audit } from './commons/audit.ts'
 import { download } from './commons/download.ts'
 import { graphql } from './commons/graphql.ts'
 import { importTables } from './commons/import.ts'
@@ -39,6 +40,7 @@ import { submission } from './submission/submission.ts'
 const BENCHES: Readonly<Record<string, Bench>> = {
   slicing,
   tickets,
+  audit,
   variants,
   search,
   graphql,

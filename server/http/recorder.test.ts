@@ -70,7 +70,7 @@ beforeEach(async () => {
         ...commons.drs,
         link: async () => {
           grant(['f-1'])
-          return { fileId: 'f-1', ticket: 'a-ticket', presigned: undefined }
+          return { fileId: 'f-1', ticket: 'a-ticket', expiresAt: new Date(0) }
         },
       },
     },
