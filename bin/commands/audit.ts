@@ -26,7 +26,7 @@ export function auditCommand(terminal: Terminal): Command {
 function verifyCommand(terminal: Terminal): Command {
   return new Command('verify')
     .description(
-      'check that no line of the record was changed or removed; prints a line per finding or note, and a seal per node; exit status 1 if anything is wrong',
+      'verify the record; prints a line per finding or note, and a seal per node; exit status 1 if anything is wrong',
     )
     .argument(
       '[folders...]',

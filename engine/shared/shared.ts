@@ -99,9 +99,9 @@ export class Shared {
   readonly keys: KeyStore
   /** @internal */
   readonly tickets: Tickets
-  /** Collects what is granted while a request is answered. */
+  /** Collects what is granted while a request is answered. @internal */
   readonly grants: Grants
-  /** Record of who had which controlled data. Undefined unless it is kept. */
+  /** Record of who had which controlled data. Undefined unless it is kept. @internal */
   readonly audit: AuditRecord | undefined
   /** @internal */
   readonly files: FileCatalogue

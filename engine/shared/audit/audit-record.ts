@@ -32,7 +32,7 @@ interface AuditContext {
 }
 
 /** Ids of one answer, by kind. */
-export interface GivenIds {
+interface GivenIds {
   readonly files: ReadonlySet<string>
   readonly cases: ReadonlySet<string>
   readonly projects: ReadonlySet<string>
@@ -65,7 +65,7 @@ export class AuditRecord {
   #part = 0
   /** End of the former segment of this process. */
   #former: SegmentMark | undefined
-  /** What the register knows of the current segment. */
+  /** Number of lines of the current segment that the register knows. */
   #marked = 0
   #sweptOn = ''
   #timer: NodeJS.Timeout | undefined

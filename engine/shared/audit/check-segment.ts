@@ -1,7 +1,7 @@
 import { idsOf, textsOf } from './read-segment.ts'
 import { hashOf, NO_LINE, type RecordLine, readLine, type SegmentMark } from './record-line.ts'
 
-/** What one segment contains, and what is wrong with it. */
+/** Content of one segment, and what is wrong with it. */
 export interface CheckedSegment {
   /** The segment up to its last whole line. */
   readonly mark: SegmentMark

@@ -18,7 +18,7 @@ export interface Grant {
 }
 
 /** Everything that was granted while one request was answered. */
-export interface Collected {
+interface Collected {
   readonly grants: readonly Grant[]
   /** Rejects later grants, because the record of the request is being written. */
   readonly seal: () => void

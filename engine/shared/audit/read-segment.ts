@@ -25,7 +25,7 @@ export async function segmentsOf(root: string, day: string): Promise<readonly st
 }
 
 /** A line of a segment with its text, or the rest of a file after its last line feed. */
-export interface SegmentText {
+interface SegmentText {
   readonly text: string
   /** Whether the text ends with a line feed. If not, its writing was interrupted. */
   readonly isWhole: boolean

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isObject, type Unknowns } from '../input/unknowns.ts'
 
-/** What `before` has in the first line of the first segment. */
+/** Value of `before` in the first line of the first segment. */
 export const NO_LINE = '0'.repeat(64)
 
 /** Ids of one kind. Up to MAX_IDS are in the line; more are in a list beside the segment, named by its SHA-256. */
@@ -21,7 +21,7 @@ export interface SegmentMark {
 }
 
 /** First line of a segment. */
-export interface HeadEntry {
+interface HeadEntry {
   readonly kind: 'head'
   readonly time: string
   readonly format: 1
@@ -69,7 +69,7 @@ export interface SweepEntry {
 }
 
 /** Last line of a segment that was closed in order. */
-export interface EndEntry {
+interface EndEntry {
   readonly kind: 'end'
   readonly time: string
 }

@@ -7,12 +7,12 @@ import type { RegisteredSegment } from './segment-register.ts'
 
 /** Result of a verification. */
 export interface VerifiedRecord {
-  /** What is wrong, and notes. */
+  /** Findings and notes. */
   readonly issues: readonly Issue[]
   readonly nodes: readonly VerifiedNode[]
 }
 
-export interface VerifiedNode {
+interface VerifiedNode {
   readonly node: string
   readonly segments: number
   readonly lines: number
