@@ -27,6 +27,8 @@ export const JOBS: Readonly<Record<string, () => Promise<AnyJob>>> = {
     (await import('./registry/multiple-primaries/compare-lines.ts')).compareLinesJob,
   'dictionary.read': async () =>
     (await import('./submission/dictionary/read-files.ts')).readDictionaryJob,
+  'mutation-counts.associations': async () =>
+    (await import('./commons/analysis/mutation-counts/gene-associations.ts')).geneAssociationsJob,
   'mutation-counts.changes': async () =>
     (await import('./commons/analysis/mutation-counts/gene-changes.ts')).geneChangesJob,
   'mutation-counts.frequency': async () =>

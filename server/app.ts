@@ -8,6 +8,10 @@ import { type DownloadEngine, downloadEndpoints } from './commons/download.ts'
 import { commonsFailures } from './commons/errors.ts'
 import { type ExpressionEngine, expressionEndpoints } from './commons/expression.ts'
 import { type SearchGraphEngine, searchGraphEndpoints } from './commons/graphql.ts'
+import {
+  type MutationStatisticsEngine,
+  mutationStatisticsEndpoints,
+} from './commons/mutation-statistics.ts'
 import { type MutationTablesEngine, mutationTablesEndpoints } from './commons/mutation-tables.ts'
 import { type NotificationEngine, notificationEndpoints } from './commons/notifications.ts'
 import { withPinnedSets } from './commons/pinned-sets.ts'
@@ -77,6 +81,7 @@ type ServedCommons = DownloadEngine &
   AnalysisEngine &
   ComparisonEngine &
   CaseTablesEngine &
+  MutationStatisticsEngine &
   MutationTablesEngine &
   ExpressionEngine &
   SearchEngine &
@@ -198,6 +203,7 @@ export function createApp(options: AppOptions): App {
       ...searchGraphEndpoints(commons),
       ...caseTablesEndpoints(commons, build),
       ...mutationTablesEndpoints(commons, build),
+      ...mutationStatisticsEndpoints(commons, build),
       ...versionsEndpoints(commons, build),
       ...downloadEndpoints(commons, build, config),
       ...slicingEndpoints(commons),

@@ -183,6 +183,7 @@ export type { MatrixKind } from './analysis/expression/matrix-format.ts'
 export { type ExpressionUnit, UNITS } from './analysis/expression/unit-values.ts'
 export type { GivenFilters } from './analysis/mutation-counts/conditions.ts'
 export type {
+  GeneAssociationsRequest,
   GeneChangesRequest,
   GeneCountsRequest,
   MutationCounts,

@@ -101,6 +101,7 @@ describe('a set of cases', () => {
     ['the table of genes', '/analysis/top_mutated_genes', (set) => ({ case_filters: set })],
     ['the table of mutations', '/analysis/top_ssms', (set) => ({ case_filters: set })],
     ['an oncogrid', '/analysis/oncogrid', (set) => ({ case_filters: set })],
+    ['pairs of genes', '/analysis/gene_associations', (set) => ({ case_filters: set })],
     ['cases for box plots', '/case_ssms', (set) => ({ filters: set, fields: 'case_id' })],
     ['occurrences', '/ssm_occurrences', (set) => ({ filters: set, fields: 'case.case_id' })],
   ]

@@ -83,6 +83,11 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     path: '/analysis/compare_fields',
     body: { filters: [{}, {}] },
   },
+  'GET /analysis/gene_associations': { path: '/analysis/gene_associations' },
+  'POST /analysis/gene_associations': {
+    path: '/analysis/gene_associations',
+    body: { gene_size: 10 },
+  },
   'GET /analysis/gene_changes': { path: `/analysis/gene_changes?gene_id=${geneIds[0]}` },
   'POST /analysis/gene_changes': {
     path: '/analysis/gene_changes',

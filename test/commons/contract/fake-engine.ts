@@ -168,6 +168,7 @@ export function fakeEngine(): FakeEngine {
         byProject: unasked,
         oncogrid: unasked,
         geneChanges: unasked,
+        geneAssociations: unasked,
       },
       singleCell: {
         async annotations() {

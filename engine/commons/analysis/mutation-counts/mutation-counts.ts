@@ -25,7 +25,9 @@ import { paginationOf } from '../../search/pagination.ts'
 import { CONTENT_TYPES } from '../../search/search.ts'
 import { isTextTable, warnOfColumns } from '../../search/table-warnings.ts'
 import { warnOfValues } from '../../search/value-warnings.ts'
+import type { CountedChange } from './changed-cases.ts'
 import { type GivenFilters, readCaseConditions, readPairConditions } from './conditions.ts'
+import { geneAssociationsJob, keysOfGeneAssociations } from './gene-associations.ts'
 import { geneChangesJob, keysOfGeneChanges } from './gene-changes.ts'
 import { geneCountsJob, keysOfGeneCounts } from './gene-counts.ts'
 import { keysOfOncogrid, oncogridJob } from './oncogrid.ts'
@@ -67,6 +69,15 @@ export interface OncogridRequest extends GivenFilters {
 export interface GeneChangesRequest extends GivenFilters {
   readonly geneId: string
   readonly size: number
+  readonly pretty: boolean
+}
+
+export interface GeneAssociationsRequest extends GivenFilters {
+  /** Gene ids. If undefined or empty, the genes that are changed in the most cases are used. */
+  readonly geneIds?: readonly string[] | undefined
+  /** Maximum number of genes. */
+  readonly geneSize: number
+  readonly change: CountedChange
   readonly pretty: boolean
 }
 
@@ -198,6 +209,24 @@ export class MutationCounts {
         throw new EngineError('not_found', message)
       }
       return this.#run(geneChangesJob, { query, loaded, pretty }, cost, signal)
+    })
+  }
+
+  /** Tests each pair of genes for mutual exclusivity and co-occurrence of their changes in the tested cases. */
+  async geneAssociations(
+    request: GeneAssociationsRequest,
+    run: SearchRun = {},
+  ): Promise<SearchAnswer> {
+    const { geneIds = [], geneSize, change, pretty } = request
+    const cases = await readCaseConditions(request, this.#context.turns)
+    const query = { cases, geneIds, geneSize, change }
+    const { warnings = new Warnings() } = run
+    return leasedAnswer(this.#context.current, JSON_TYPE, run, async (release, signal) => {
+      await warnOfValues([query.cases], release, warnings, { signal })
+      await warnOfIds(NAMED_GENES, geneIds, release, { signal, warnings })
+      const cost = this.#changesCost(query.cases, release)
+      const loaded = await release.load(keysOfGeneAssociations(query), { signal })
+      return this.#run(geneAssociationsJob, { query, loaded, pretty }, cost, signal)
     })
   }
 

@@ -7,8 +7,8 @@ import { rowsOf, type Selection } from '../../query/selection.ts'
 import { arraysOf } from '../../release/arrays.ts'
 import { columnKey } from '../../release/layout.ts'
 import type { ArrayKey, LoadedArrays, ReleaseArrays } from '../../release/loaded.ts'
-import { spelledText } from '../../release/spelling.ts'
 import { jsonOf } from '../../render/values.ts'
+import { type GeneName, geneNameOf, geneRows } from './gene-names.ts'
 import { PAIR_LINK_KEYS, type Pair, type PairLinks, pairLinks, pairsOfGene } from './gene-pairs.ts'
 import { PAIR_CHANGE_KEYS, type PairChanges, pairChangesOf } from './pair-changes.ts'
 import { TESTED_KEYS, testedCases } from './tested-cases.ts'
@@ -22,9 +22,7 @@ interface OncogridQuery {
   readonly caseSize: number
 }
 
-interface GridGene {
-  readonly gene_id: string
-  readonly symbol: string | null
+interface GridGene extends GeneName {
   /** Number of cases with a simple mutation in the gene, and with a copy-number change of the gene. */
   readonly ssm_cases: number
   readonly cnv_cases: number
@@ -132,25 +130,6 @@ function mutatedCases(selected: Selection, links: PairLinks, changes: PairChange
   return counts
 }
 
-/** Returns the rows of the requested genes, or of the most frequently mutated genes, in the order of gene ids. */
-function geneRows(
-  { geneIds, geneSize }: OncogridQuery,
-  mutated: Uint32Array,
-  arrays: ReleaseArrays,
-): readonly number[] {
-  const ids = arrays.column('genes', 'gene_id')?.dictionary
-  const named = [...new Set(geneIds)].flatMap((id) => {
-    const code = ids?.find(id) ?? 0
-    return code > 0 ? [code - 1] : []
-  })
-  const rows =
-    geneIds.length > 0
-      ? named.sort((a, b) => a - b)
-      : Array.from(mutated.keys()).filter((row) => mutated[row]! > 0)
-  // The sort is stable, so equal counts keep the order of ids.
-  return rows.sort((a, b) => mutated[b]! - mutated[a]!).slice(0, geneSize)
-}
-
 const MUTATED = 2
 const COPIED = 1
 
@@ -222,13 +201,10 @@ function geneOf(
   changes: PairChanges,
   arrays: ReleaseArrays,
 ): GridGene {
-  const symbols = arrays.column('genes', 'symbol')
-  const code = symbols?.codes?.[row] ?? 0
   const countOf = (has: (pair: number) => boolean) =>
     pairs.reduce((sum, { pair }) => sum + Number(has(pair)), 0)
   return {
-    gene_id: arrays.column('genes', 'gene_id')?.dictionary.text(row + 1) ?? '',
-    symbol: symbols && code > 0 ? spelledText(symbols, code) : null,
+    ...geneNameOf(row, arrays),
     ssm_cases: countOf(changes.isMutated),
     cnv_cases: countOf(changes.isCopied),
   }

@@ -1,0 +1,167 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Engine, openEngine } from '../../../engine/index.ts'
+import { inlineExecutor } from '../../../engine/shared/index.ts'
+import { buildMadeRelease } from '../../../fixtures/release/build-made.ts'
+import { DOCUMENTS } from '../../../fixtures/release/make-release.ts'
+import { planRelease } from '../../../fixtures/release/plan.ts'
+import { SCALES } from '../../../fixtures/release/scale.ts'
+import type { App } from '../../../server/http/compose.ts'
+import { available } from '../../available.ts'
+import { runPython } from '../../peers/run-peer.ts'
+import { appOf } from '../search/support/app.ts'
+import { type NaivePair, naiveCounts } from './support/naive-counts.ts'
+
+// Counts are compared with those of the documents of a made release, read one by one; tests with scipy.
+
+const SEED = 7
+const plan = planRelease(SEED, SCALES.tiny)
+
+interface CaseDoc {
+  readonly case_id: string
+  readonly available_variation_data?: readonly string[]
+}
+
+const CASES = [...DOCUMENTS.cases(plan)] as readonly object[] as readonly CaseDoc[]
+const { pairs: PAIRS } = naiveCounts('tiny', SEED)
+
+let folder = ''
+let engine: Engine
+let app: App
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'casemill-mutation-statistics-'))
+  await buildMadeRelease({
+    dataFolder: folder,
+    scale: 'tiny',
+    seed: SEED,
+    executor: inlineExecutor,
+  })
+  engine = await openEngine({ dataFolder: folder, executor: inlineExecutor })
+  await engine.start()
+  app = appOf(engine)
+})
+afterAll(async () => {
+  await engine?.close()
+  await rm(folder, { recursive: true })
+})
+
+async function ask<Answer>(path: string, body: object): Promise<Answer> {
+  const headers = { 'Content-Type': 'application/json' }
+  const answer = await app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
+  expect(answer.status).toBe(200)
+  return (await answer.json()) as Answer
+}
+
+const CHANGES = {
+  ssm: ({ ssm }: NaivePair) => ssm.length > 0,
+  cnv: ({ cnv }: NaivePair) => cnv.length > 0,
+  any: () => true,
+} as const
+
+/** Returns the ids of the cases that were tested for some kinds of changes. */
+function testedFor(change: keyof typeof CHANGES): ReadonlySet<string> {
+  const kinds = change === 'any' ? ['ssm', 'cnv'] : [change]
+  const isTested = ({ available_variation_data: data = [] }: CaseDoc) =>
+    kinds.every((kind) => data.includes(kind))
+  return new Set(CASES.filter(isTested).map(({ case_id: id }) => id))
+}
+
+/** Returns the tested cases in which a gene is changed. */
+function changedIn(gene: string, change: keyof typeof CHANGES): ReadonlySet<string> {
+  const tested = testedFor(change)
+  const own = PAIRS.filter((pair) => pair.gene === gene && CHANGES[change](pair))
+  return new Set(own.map((pair) => pair.case).filter((id) => tested.has(id)))
+}
+
+interface Associations {
+  readonly total: number
+  readonly tested: number
+  readonly genes: readonly { readonly gene_id: string; readonly cases: number }[]
+  readonly pairs: readonly {
+    readonly genes: readonly [number, number]
+    readonly both: number
+    readonly first_only: number
+    readonly second_only: number
+    readonly neither: number
+    readonly tendency: string
+    readonly log2_odds_ratio: number | null
+    readonly p_value: number
+    readonly q_value: number
+  }[]
+}
+
+describe('pairs of genes', () => {
+  test.each(Object.keys(CHANGES) as (keyof typeof CHANGES)[])(
+    'by %s are those of the documents, tested as in scipy',
+    async (change) => {
+      const found = await ask<Associations>('/analysis/gene_associations', { change, gene_size: 9 })
+      const tested = testedFor(change)
+      expect([found.total, found.tested]).toEqual([CASES.length, tested.size])
+      const genes = [...new Set(PAIRS.map(({ gene }) => gene))]
+        .map((gene) => ({ gene, cases: changedIn(gene, change).size }))
+        .filter(({ cases }) => cases > 0)
+        .sort((a, b) => b.cases - a.cases || (a.gene < b.gene ? -1 : 1))
+      const shown = found.genes.map(({ gene_id: gene, cases }) => ({ gene, cases }))
+      expect(shown).toEqual(genes.slice(0, 9))
+      expect(found.pairs).toHaveLength((shown.length * (shown.length - 1)) / 2)
+      for (const pair of found.pairs) {
+        const [first, second] = pair.genes.map((place) => changedIn(shown[place]!.gene, change))
+        const both = first!.intersection(second!).size
+        expect([pair.both, pair.first_only, pair.second_only, pair.neither]).toEqual([
+          both,
+          first!.size - both,
+          second!.size - both,
+          tested.size - first!.union(second!).size,
+        ])
+      }
+      if (!available.numpy) return
+      const tables = found.pairs.map((pair) => [
+        [pair.both, pair.first_only],
+        [pair.second_only, pair.neither],
+      ])
+      const printed = await runPython(`
+import json
+from math import log2
+from scipy.stats import fisher_exact
+tables = json.loads('${JSON.stringify(tables)}')
+p = [fisher_exact(t)[1] for t in tables]
+odds = [None if 0 in t[0] + t[1] else log2(t[0][0] * t[1][1] / (t[0][1] * t[1][0])) for t in tables]
+q = [min(1, min(len(p) * b / sum(a <= b for a in p) for b in p if b >= one)) for one in p]
+print(json.dumps([p, q, odds]))`)
+      const [p, q, odds] = JSON.parse(printed) as [number[], number[], (number | null)[]]
+      for (const [i, pair] of found.pairs.entries()) {
+        expect(pair.p_value).toBeCloseTo(p[i]!, 10)
+        expect(pair.q_value).toBeCloseTo(q[i]!, 10)
+        const excess = pair.both * pair.neither - pair.first_only * pair.second_only
+        expect(pair.tendency).toBe(
+          excess > 0 ? 'co-occurrence' : excess < 0 ? 'mutual exclusivity' : 'none',
+        )
+        if (odds[i] != null) expect(pair.log2_odds_ratio).toBeCloseTo(odds[i], 10)
+      }
+    },
+  )
+
+  test('are of the genes that are named, and of the cases that match', async () => {
+    const named = [...new Set(PAIRS.map(({ gene }) => gene))].slice(0, 4)
+    const own = CASES.slice(0, 30).map(({ case_id: id }) => id)
+    const found = await ask<Associations>('/analysis/gene_associations', {
+      gene_ids: [...named, named[0], 'ENSG_UNKNOWN'],
+      filters: { op: 'in', content: { field: 'cases.case_id', value: own } },
+    })
+    expect(found.total).toBe(30)
+    expect(found.genes.map(({ gene_id: id }) => id).toSorted()).toEqual(named.toSorted())
+    for (const { gene_id: id, cases } of found.genes) {
+      expect(cases).toBe(changedIn(id, 'ssm').intersection(new Set(own)).size)
+    }
+  })
+
+  test('are refused for more than 50 genes', async () => {
+    const answer = await app.request('/analysis/gene_associations?gene_size=51')
+    expect([answer.status, await answer.text()]).toEqual([
+      400,
+      expect.stringContaining('at most 50'),
+    ])
+  })
+})
