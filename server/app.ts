@@ -184,7 +184,7 @@ export function createApp(options: AppOptions): App {
         dependencies: () => engine.dependencies(),
         document,
       }),
-      ...homeEndpoints(commons, { status, config, explorer }),
+      ...homeEndpoints(commons, { status, config, explorer, hasLogin: login !== undefined }),
       ...explorerEndpoints(explorer),
       ...docsEndpoints(),
       ...termsEndpoints(config.terms),

@@ -7,15 +7,15 @@ import { PasteForm } from '../groups/paste-form.tsx'
 import { Link } from '../parts/link.tsx'
 import { SearchBox } from '../search/search-box.tsx'
 import { CredentialsForm } from './credentials-form.tsx'
-import { MENU, pageAt } from './page-list.ts'
-
-const GROUPS = [...new Set(MENU.map(({ group }) => group))]
+import { menu, pageAt } from './page-list.ts'
 
 /** Shows the menu of all pages. Also shows the cohorts if the page uses them. */
 export function Header() {
   const { address } = usePlace()
   const cart = cartOf(address.query)
   const [isOpen, setOpen] = useState(false)
+  const all = menu()
+  const groups = [...new Set(all.map(({ group }) => group))]
   useEffect(() => setOpen(false), [address.page])
   return (
     <header>
@@ -35,7 +35,7 @@ export function Header() {
         >
           Menu
         </button>
-        <SearchBox pages={MENU} />
+        <SearchBox pages={all} />
         {cart.length > 0 && (
           <Link to={onPage(address, 'files')} class="cart-link">
             Cart: {cart.length.toLocaleString('en')}
@@ -44,17 +44,19 @@ export function Header() {
         <CredentialsForm />
       </div>
       <nav id="menu" aria-label="Pages" class={isOpen ? 'open' : undefined}>
-        {GROUPS.map((group) => (
+        {groups.map((group) => (
           <section key={group}>
             <h2>{group}</h2>
             <ul>
-              {MENU.filter((page) => page.group === group).map(({ path, title }) => (
-                <li key={path}>
-                  <Link to={onPage(address, path)} current={address.page === path}>
-                    {title}
-                  </Link>
-                </li>
-              ))}
+              {all
+                .filter((page) => page.group === group)
+                .map(({ path, title }) => (
+                  <li key={path}>
+                    <Link to={onPage(address, path)} current={address.page === path}>
+                      {title}
+                    </Link>
+                  </li>
+                ))}
             </ul>
           </section>
         ))}

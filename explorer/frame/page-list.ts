@@ -10,6 +10,8 @@ interface PageEntry {
   readonly isHidden?: boolean
   /** Description of the page's purpose. */
   readonly purpose: string
+  /** Whether the page exists only if people can log in at an institution. */
+  readonly needsLogin?: true
 }
 
 export type PagePath =
@@ -33,9 +35,17 @@ export type PagePath =
   | 'reference'
   | 'submission'
   | 'operator'
+  | 'account'
+
+/** Returns whether people can log in at an institution. The document says so (server/web/explorer.ts). */
+const hasLogin = (): boolean =>
+  typeof document !== 'undefined' && document.querySelector('meta[name=casemill-login]') !== null
+
+/** Returns the pages of this service in menu order. */
+const pages = (): readonly PageEntry[] => ALL.filter(({ needsLogin }) => !needsLogin || hasLogin())
 
 /** All pages in menu order. `page-view.tsx` has their modules. */
-export const PAGES: readonly PageEntry[] = [
+const ALL: readonly PageEntry[] = [
   {
     path: '',
     title: 'Home',
@@ -179,10 +189,18 @@ export const PAGES: readonly PageEntry[] = [
     hasCohort: false,
     purpose: 'See the health of the service.',
   },
+  {
+    path: 'account',
+    title: 'Account',
+    group: 'Service',
+    hasCohort: false,
+    purpose: 'Log in at your institution, and make tokens for your programs.',
+    needsLogin: true,
+  },
 ]
 
-/** The pages of the menu. */
-export const MENU: readonly PageEntry[] = PAGES.filter(({ isHidden }) => !isHidden)
+/** Returns the pages of the menu. */
+export const menu = (): readonly PageEntry[] => pages().filter(({ isHidden }) => !isHidden)
 
 export const pageAt = (path: string): PageEntry | undefined =>
-  PAGES.find((entry) => entry.path === path)
+  pages().find((entry) => entry.path === path)

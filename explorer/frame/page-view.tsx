@@ -32,6 +32,7 @@ const LOADERS: Readonly<Record<PagePath, () => Promise<ComponentType>>> = {
   primaries: async () => (await import('../pages/primaries/primaries.tsx')).PrimariesPage,
   submission: async () => (await import('../pages/submission/submission.tsx')).SubmissionPage,
   operator: async () => (await import('../pages/operator/operator.tsx')).OperatorPage,
+  account: async () => (await import('../pages/account/account.tsx')).AccountPage,
   reference: async () => (await import('../pages/reference/reference.tsx')).ReferencePage,
 }
 

@@ -1,7 +1,7 @@
 import { onPage, withFilter } from '../address/address.ts'
 import { usePlace } from '../address/context.ts'
 import type { SearchAnswer } from '../cohort/count.ts'
-import { MENU } from '../frame/page-list.ts'
+import { menu } from '../frame/page-list.ts'
 import { Answered } from '../parts/answered.tsx'
 import { barChart } from '../parts/bar-chart.ts'
 import { Figure } from '../parts/figure.tsx'
@@ -61,12 +61,14 @@ export function HomePage() {
       </Answered>
       <h2>Begin</h2>
       <ul class="cards">
-        {MENU.filter(({ path }) => path !== '').map(({ path, title, purpose }) => (
-          <li key={path}>
-            <Link to={onPage(address, path)}>{title}</Link>
-            <p class="soft">{purpose}</p>
-          </li>
-        ))}
+        {menu()
+          .filter(({ path }) => path !== '')
+          .map(({ path, title, purpose }) => (
+            <li key={path}>
+              <Link to={onPage(address, path)}>{title}</Link>
+              <p class="soft">{purpose}</p>
+            </li>
+          ))}
       </ul>
       <Answered answer={sites}>
         {({ data }) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatAddress, parseAddress } from '../address/address.ts'
-import { MENU } from '../frame/page-list.ts'
+import { menu } from '../frame/page-list.ts'
 import { foundOf, pagesNamed } from './find.ts'
 
 const id = (text: string) => Buffer.from(text).toString('base64')
@@ -37,7 +37,7 @@ test('a project leads to a cohort of its cases', () => {
 })
 
 test('pages are found by the start of any word of their title', () => {
-  expect(pagesNamed(MENU, 'surv').map(({ title }) => title)).toEqual(['Survival'])
-  expect(pagesNamed(MENU, 'cohorts').map(({ title }) => title)).toEqual(['Compare cohorts'])
-  expect(pagesNamed(MENU, 'zzz')).toEqual([])
+  expect(pagesNamed(menu(), 'surv').map(({ title }) => title)).toEqual(['Survival'])
+  expect(pagesNamed(menu(), 'cohorts').map(({ title }) => title)).toEqual(['Compare cohorts'])
+  expect(pagesNamed(menu(), 'zzz')).toEqual([])
 })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from '@hono/zod-openapi'
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
 import { EngineError } from '../../engine/shared/index.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { type Prepared, prepare } from '../http/prepared.ts'
@@ -10,7 +10,8 @@ import type { Markup } from './page.ts'
 
 /** The bundled explorer: a single HTML document with its scripts and styles. */
 export interface Explorer {
-  readonly document: (content: Markup) => Promise<string>
+  /** @param hasLogin whether people can log in at an institution, for which the explorer then has a page */
+  readonly document: (content: Markup, hasLogin?: boolean) => Promise<string>
   /** Parts keyed by name. The names change with their content. */
   readonly parts: ReadonlyMap<string, () => Prepared>
 }
@@ -28,7 +29,7 @@ export async function openExplorer(folder: string): Promise<Explorer> {
   const text = await readFile(join(folder, LIST), 'utf8')
   const { script, style, parts } = Bundle.parse(JSON.parse(text))
   return {
-    document: (content) => documentOf(script, style, content),
+    document: (content, hasLogin = false) => documentOf({ script, style, content, hasLogin }),
     parts: new Map([
       [LIST, prepare('application/json', () => text)],
       ...parts.map((name): [string, () => Prepared] => [
@@ -42,8 +43,15 @@ export async function openExplorer(folder: string): Promise<Explorer> {
 const typeOf = (name: string) =>
   name.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8'
 
-/** @param content content that is shown without scripts */
-const documentOf = async (script: string, style: string, content: Markup) =>
+interface DocumentParts {
+  readonly script: string
+  readonly style: string
+  /** Content that is shown without scripts. */
+  readonly content: Markup
+  readonly hasLogin: boolean
+}
+
+const documentOf = async ({ script, style, content, hasLogin }: DocumentParts) =>
   String(
     await html`<!doctype html>
 <html lang="en">
@@ -51,7 +59,7 @@ const documentOf = async (script: string, style: string, content: Markup) =>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>casemill</title>
+<title>casemill</title>${hasLogin ? LOGIN_MARK : ''}
 <link rel="icon" href="/favicon.ico">
 <link rel="stylesheet" href="/explorer/${style}">
 <script type="module" src="/explorer/${script}"></script>
@@ -65,6 +73,9 @@ ${content}
 </html>
 `,
   )
+
+/** Tells the explorer that people can log in (explorer/frame/has-login.ts). */
+const LOGIN_MARK = raw('\n<meta name="casemill-login" content="yes">')
 
 /** Hash of the style that Observable Plot adds to each figure. */
 const PLOT_STYLE = 'sha256-jSYQUrW7J0b3jPqhZP9C2Xh1PyJKHKXd4s0fpGGKrww='

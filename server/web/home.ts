@@ -24,6 +24,8 @@ const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 interface HomeOptions {
   readonly status: StatusFacts
   readonly config: Pick<Config, 'host' | 'port' | 'trustedProxies'>
+  /** Whether people can log in at an institution. */
+  readonly hasLogin: boolean
   /** Returns the explorer. Resolves once it is built, to undefined if it cannot be built. */
   readonly explorer: () => Promise<Explorer | undefined>
 }
@@ -31,7 +33,7 @@ interface HomeOptions {
 /** Endpoints for a browser at the root of the service: the explorer, or else a page without scripts. */
 export function homeEndpoints(
   engine: HomeEngine,
-  { status: { tag }, config, explorer }: HomeOptions,
+  { status: { tag }, config, explorer, hasLogin }: HomeOptions,
 ): readonly Endpoint[] {
   return Object.freeze([
     defineEndpoint({
@@ -44,7 +46,7 @@ export function homeEndpoints(
         const content = contentOf(engine, tag, originOf(headers, config))
         const made = await explorer()
         const text = made
-          ? await made.document(content)
+          ? await made.document(content, hasLogin)
           : await pageText({ title: 'casemill', content })
         const etag = etagOf([text])
         const head = { ...(made ? EXPLORER_HEADERS : PAGE_HEADERS), 'Cache-Control': 'no-cache' }

@@ -1,10 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { explorerFolder } from '../../../bin/explorer.ts'
 import type { Engine } from '../../../engine/index.ts'
 import { inlineExecutor } from '../../../engine/shared/index.ts'
 import { loginOf, readConfig } from '../../../server/config.ts'
 import { startServer } from '../../../server/main.ts'
+import { openExplorer } from '../../../server/web/explorer.ts'
 import { keptLog } from '../../commons/contract/fake-engine.ts'
 import { freePort } from '../../free-port.ts'
 import { openEngine } from '../../places.ts'
@@ -52,11 +54,15 @@ export function clientOf(address: string) {
 
 interface WorldOptions {
   readonly flags?: Readonly<Record<string, unknown>>
-  readonly dataFolder?: string
+  /** Whether the service has the explorer's pages. */
+  readonly hasExplorer?: boolean
 }
 
 /** Starts a service and a provider at which people log in to it. */
-export async function startLoginWorld({ flags = {} }: WorldOptions = {}): Promise<LoginWorld> {
+export async function startLoginWorld({
+  flags = {},
+  hasExplorer = false,
+}: WorldOptions = {}): Promise<LoginWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-login-'))
   const port = await freePort()
   const address = `http://127.0.0.1:${port}`
@@ -86,7 +92,16 @@ export async function startLoginWorld({ flags = {} }: WorldOptions = {}): Promis
   await engine.start()
   const { lines, log } = keptLog(config)
   const status = { commit: '880f321a', tag: '0.1.0' }
-  const server = await startServer({ engine, config, status, log })
+  const explorer = hasExplorer
+    ? await openExplorer(await explorerFolder(new AbortController().signal))
+    : undefined
+  const server = await startServer({
+    engine,
+    config,
+    status,
+    log,
+    explorer: async () => explorer,
+  })
   return {
     address,
     provider,
