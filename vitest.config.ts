@@ -40,7 +40,7 @@ function provedFiles(path = process.env.PROVED_IN): readonly string[] {
 const each = (mode: string) => ({
   // Whatever takes so long hangs; a busy machine is no failure. The long form has a million cases in one test.
   testTimeout: mode === 'long' ? 3_600_000 : 300_000,
-  hookTimeout: 300_000,
+  hookTimeout: mode === 'long' ? 3_600_000 : 300_000,
   expect: { poll: { timeout: 60_000 } },
   // Node runs all of it as it stands, as it does for users: nothing is rewritten, which makes the engine
   // slower, or sent from process to process.
