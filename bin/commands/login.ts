@@ -12,7 +12,7 @@ interface Options {
   readonly name?: string
   readonly days: number
   readonly project?: readonly string[]
-  readonly write?: true
+  readonly write?: boolean
   readonly out?: string
 }
 

@@ -61,13 +61,12 @@ async function confirm(page: string, account: string, answer: 'yes' | 'no' = 'ye
   if (answer === 'yes') await visitor.logIn(form.at, account)
 }
 const actionOf = (page: string) => /action="([^"]+)"/.exec(page)?.[1] ?? ''
-const fieldsOf = (page: string) =>
-  new URLSearchParams(
-    Array.from(page.matchAll(/name="(\w+)" value="([^"]*)"/g), ([, name = '', value = '']) => [
-      name,
-      value,
-    ]),
+const fieldsOf = (page: string) => {
+  const fields = page.matchAll(/name="(\w+)" value="([^"]*)"/g)
+  return new URLSearchParams(
+    Array.from(fields, ([, name = '', value = '']): [string, string] => [name, value]),
   )
+}
 const pageIn = (line: string) => /^open (\S+)$/.exec(line)?.[1]
 
 test('a person logs a program in, from any browser, and the token works', async () => {
