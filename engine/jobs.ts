@@ -7,6 +7,8 @@ type AnyJob = Pick<Job<never, unknown>, 'name' | 'run'>
 export const JOBS: Readonly<Record<string, () => Promise<AnyJob>>> = {
   'case-tables.chunk': async () =>
     (await import('./commons/case-tables/case-chunk.ts')).caseTablesJob,
+  'comparison.enrichment': async () =>
+    (await import('./commons/analysis/comparison/enrichment.ts')).enrichmentJob,
   'comparison.fields': async () =>
     (await import('./commons/analysis/comparison/compare-fields.ts')).compareFieldsJob,
   'comparison.groups': async () =>

@@ -166,7 +166,11 @@ export type {
 
 // Analyses.
 
-export type { CompareFieldsRequest, Comparison } from './analysis/comparison/comparison.ts'
+export type {
+  CompareFieldsRequest,
+  Comparison,
+  EnrichmentRequest,
+} from './analysis/comparison/comparison.ts'
 export type { CaseSources, GeneSources } from './analysis/expression/case-sources.ts'
 export type {
   AvailabilityRequest,

@@ -101,3 +101,33 @@ export const comparedFieldsResponses: Responses = Object.freeze({
   400: { description: 'A filter or a field is not accepted; the message names it.' },
   304: unchanged,
 })
+
+const enrichment = z
+  .object({
+    groups: z.array(
+      z.object({
+        cases: z.int(),
+        tested: z.int().describe('Cases that were tested for the changes'),
+      }),
+    ),
+    overlaps: groups.overlaps,
+    genes_total: z.int().describe('Number of genes with a change, all of which are tested'),
+    genes: z
+      .array(
+        z.object({
+          gene_id: z.string(),
+          symbol: z.string().nullable(),
+          counts: z.array(z.int()).describe('Tested cases with a change, by group'),
+          shares: z.array(known).describe('`counts` by the tested cases of the group'),
+          test,
+        }),
+      )
+      .describe('In ascending order of p-values'),
+  })
+  .openapi('Enrichment')
+
+export const enrichmentResponses: Responses = Object.freeze({
+  200: { description: 'The genes', content: { 'application/json': enrichment } },
+  400: { description: 'A filter or a parameter is not accepted; the message names it.' },
+  304: unchanged,
+})

@@ -1,13 +1,14 @@
 import type { Commons } from '../../engine/commons/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import { comparedFieldsResponses } from './comparison-answers.ts'
+import { comparedFieldsResponses, enrichmentResponses } from './comparison-answers.ts'
 import { defineAnalysis } from './define-analysis.ts'
-import { filterList, names } from './parameter-forms.ts'
+import { count, filterList, names, word } from './parameter-forms.ts'
 import type { Serving } from './release-answer.ts'
 import { searchParameters } from './search-parameters.ts'
 
 export interface ComparisonEngine extends Pick<Commons, 'clock' | 'releaseFacts'> {
-  readonly comparison: Pick<Commons['comparison'], 'fields'>
+  readonly comparison: Pick<Commons['comparison'], 'enrichment' | 'fields'>
 }
 
 interface ComparisonServing extends Serving {
@@ -42,7 +43,7 @@ const fieldsParameters = groups.extend({
 
 /** Endpoints that compare groups of cases. */
 export function comparisonEndpoints(engine: ComparisonEngine, build: string): readonly Endpoint[] {
-  return Object.freeze([fieldsEndpoint({ engine, build })])
+  return Object.freeze([fieldsEndpoint({ engine, build }), enrichmentEndpoint({ engine, build })])
 }
 
 function fieldsEndpoint(serving: ComparisonServing): Endpoint {
@@ -68,4 +69,66 @@ function fieldsEndpoint(serving: ComparisonServing): Endpoint {
       }
     },
   })
+}
+
+const CHANGES = ['ssm', 'cnv', 'any'] as const
+
+/** Limits on the listed genes and on the names of copy-number changes. */
+const MOST = { size: 10_000, copy_numbers: 20 } as const
+
+const enrichmentParameters = groups.extend({
+  change: word('change', CHANGES, {
+    description:
+      'Changes that count: simple mutations, copy-number changes, or either. Cases that were not ' +
+      'tested for them do not count; for `any`, those that were not tested for both.',
+    default: 'ssm',
+  }),
+  copy_numbers: names('copy_numbers', {
+    description:
+      'Copy-number changes that count, at most 20, such as `Amplification` and `Gain`. By ' +
+      'default, all.',
+  }),
+  min_cases: count('min_cases', 1, {
+    description: 'Genes that are changed in fewer of the tested cases are left out.',
+  }),
+  size: count(
+    'size',
+    100,
+    { description: 'Maximum number of listed genes, at most 10,000. All genes are tested.' },
+    'enriched_size',
+  ),
+  from: searchParameters.shape.from,
+})
+
+function enrichmentEndpoint(serving: ComparisonServing): Endpoint {
+  return defineAnalysis(serving, {
+    methods: ['GET', 'POST'],
+    path: '/analysis/enrichment',
+    summary: 'Genes whose changes are more frequent in one group of cases than in another',
+    description:
+      'Counts the tested cases of each group in which each gene is changed, and tests whether the ' +
+      'shares differ: Fisher’s exact test for two groups, else the chi-square test. q-values are ' +
+      'over all genes (Benjamini and Hochberg).',
+    parameters: enrichmentParameters,
+    responses: enrichmentResponses,
+    request(input) {
+      const { filters, case_filters: caseFilters, change = 'ssm', pretty, size, from } = input
+      const { copy_numbers: copyNumbers, min_cases: minCases } = input
+      within('size', size)
+      within('copy_numbers', copyNumbers.length)
+      const query = { change, copyNumbers, minCases, size, from }
+      return {
+        input: { ...input, format: 'json' },
+        fileName: 'enrichment.json',
+        run: (run) =>
+          serving.engine.comparison.enrichment({ filters, caseFilters, pretty, ...query }, run),
+      }
+    },
+  })
+}
+
+function within(name: keyof typeof MOST, value: number): void {
+  if (value <= MOST[name]) return
+  const message = `parameter ${name} has ${value}; give at most ${MOST[name]}`
+  throw new EngineError('bad_input', message, { at: name })
 }

@@ -97,6 +97,7 @@ describe('a set of cases', () => {
     ['biospecimen tables', '/biospecimen_tar', (set) => ({ filters: set, format: 'JSON' })],
     ['survival', '/analysis/survival', (set) => ({ filters: [set, and(set)] })],
     ['groups', '/analysis/compare_fields', (set) => ({ filters: [set, {}] })],
+    ['genes of groups', '/analysis/enrichment', (set) => ({ filters: [set, {}] })],
     ['top genes', '/analysis/top_mutated_genes_by_project', (set) => ({ case_filters: set })],
     ['the table of genes', '/analysis/top_mutated_genes', (set) => ({ case_filters: set })],
     ['the table of mutations', '/analysis/top_ssms', (set) => ({ case_filters: set })],
@@ -186,7 +187,7 @@ describe('in every endpoint with filters', () => {
     readonly requestBody?: { readonly content: Readonly<Record<string, { schema: Described }>> }
   }
   /** Endpoints whose `filters` is an array. */
-  const LISTS = ['/analysis/compare_fields', '/analysis/survival']
+  const LISTS = ['/analysis/compare_fields', '/analysis/enrichment', '/analysis/survival']
   /** The other required parameters of an endpoint. */
   let required: Readonly<Record<string, Json>> = {}
   let places: readonly (readonly [path: string, name: string])[] = []

@@ -304,6 +304,10 @@ export const analysisInputs: MakeInputs = (operation, known) => {
     ...(path.endsWith('gene_changes') && { gene_id: genes[0] }),
     ...(path.endsWith('counts_by_genes') && { gene_ids: genes.slice(0, 1000) }),
     ...(path.endsWith('gene_associations') && { gene_ids: genes.slice(0, 50), change: 'any' }),
+    ...(path.endsWith('enrichment') && {
+      filters: [{}, leaf('cases.case_id', cases)],
+      size: 10_000,
+    }),
     ...(path.endsWith('oncogrid') && { gene_ids: genes.slice(0, 200), gene_size: 200 }),
     ...(path.endsWith('ssms_by_gene') && { gene_id: genes[0] }),
     ...(path.endsWith('ssms_by_case') && { case_id: cases[0] }),

@@ -186,6 +186,7 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
     make: inputs.analysisInputs,
     rows: [
       'GET POST /analysis/compare_fields',
+      'GET POST /analysis/enrichment',
       'GET POST /analysis/gene_associations',
       'GET POST /analysis/gene_changes',
       'GET POST /analysis/mutated_cases_count_by_project',

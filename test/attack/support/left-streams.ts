@@ -88,6 +88,11 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     path: '/analysis/gene_associations',
     body: { gene_size: 10 },
   },
+  'GET /analysis/enrichment': { path: '/analysis/enrichment' },
+  'POST /analysis/enrichment': {
+    path: '/analysis/enrichment',
+    body: { filters: [{}, {}] },
+  },
   'GET /analysis/gene_changes': { path: `/analysis/gene_changes?gene_id=${geneIds[0]}` },
   'POST /analysis/gene_changes': {
     path: '/analysis/gene_changes',

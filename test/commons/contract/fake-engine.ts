@@ -200,7 +200,7 @@ export function fakeEngine(): FakeEngine {
           throw new EngineError('not_found', 'this engine has no index to give')
         },
       },
-      comparison: { fields: unasked },
+      comparison: { enrichment: unasked, fields: unasked },
       survival: {
         async curves() {
           throw new EngineError('unavailable', 'this engine has no release')

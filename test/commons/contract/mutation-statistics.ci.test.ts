@@ -165,3 +165,105 @@ print(json.dumps([p, q, odds]))`)
     ])
   })
 })
+
+interface Enrichment {
+  readonly groups: readonly { readonly cases: number; readonly tested: number }[]
+  readonly overlaps: readonly object[]
+  readonly genes_total: number
+  readonly genes: readonly {
+    readonly gene_id: string
+    readonly counts: readonly number[]
+    readonly shares: readonly (number | null)[]
+    readonly test: {
+      readonly p_value: number
+      readonly q_value: number
+      readonly effect: { readonly value: number } | null
+    } | null
+  }[]
+}
+
+const among = (cases: readonly CaseDoc[]) => ({
+  op: 'in',
+  content: { field: 'cases.case_id', value: cases.map(({ case_id: id }) => id) },
+})
+
+describe('enrichment', () => {
+  test.each([
+    [2, 'ssm'],
+    [3, 'cnv'],
+    [3, 'ssm'],
+  ] as const)(
+    'over %d groups by %s is that of the documents, tested as in scipy',
+    async (width, change) => {
+      const groups = Array.from({ length: width }, (_, i) =>
+        CASES.filter((_, place) => place % width === i),
+      )
+      const filters = groups.map(among)
+      const found = await ask<Enrichment>('/analysis/enrichment', { filters, change, size: 1000 })
+      const tested = testedFor(change)
+      const own = groups.map(
+        (cases) => new Set(cases.map(({ case_id: id }) => id).filter((id) => tested.has(id))),
+      )
+      expect(found.groups).toEqual(
+        groups.map(({ length }, i) => ({ cases: length, tested: own[i]!.size })),
+      )
+      const genes = [...new Set(PAIRS.map(({ gene }) => gene))]
+        .map((gene) => [gene, own.map((ids) => sharedBy(changedIn(gene, change), ids))] as const)
+        .filter(([, counts]) => counts.some((count) => count > 0))
+        .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      const listed = found.genes.map(({ gene_id: id, counts }) => [id, counts] as const)
+      expect(listed.toSorted(([one], [other]) => (one < other ? -1 : 1))).toEqual(genes)
+      expect(found.genes_total).toBe(genes.length)
+      const [first] = found.genes
+      expect(first?.shares).toEqual(first?.counts.map((count, i) => count / own[i]!.size))
+      if (!available.numpy) return
+      const tables = found.genes.map(({ counts }) =>
+        counts.map((count, i) => [count, own[i]!.size - count]),
+      )
+      const printed = await runPython(`
+import json
+from scipy.stats import chi2_contingency, fisher_exact
+tables = json.loads('${JSON.stringify(tables)}')
+p = [fisher_exact(t)[1] if len(t) == 2 else chi2_contingency(t, correction=False)[1] for t in tables]
+q = [min(1, min(len(p) * b / sum(a <= b * (1 + 1e-9) for a in p) for b in p if b >= one * (1 - 1e-9))) for one in p]
+print(json.dumps([p, q]))`)
+      const [p, q] = JSON.parse(printed) as [number[], number[]]
+      for (const [i, { test }] of found.genes.entries()) {
+        expect(test?.p_value).toBeCloseTo(p[i]!, 10)
+        expect(test?.q_value).toBeCloseTo(q[i]!, 10)
+      }
+      expect(p).toEqual(p.toSorted((one, other) => one - other))
+    },
+  )
+
+  test('counts only the named copy-number changes, and pages through the genes', async () => {
+    const all = { filters: [among(CASES.slice(0, 30)), among(CASES.slice(30))], change: 'cnv' }
+    const whole = await ask<Enrichment>('/analysis/enrichment', { ...all, size: 1000 })
+    const names = {
+      ...all,
+      size: 1000,
+      copy_numbers: 'GAIN,amplification,Loss,Homozygous Deletion',
+    }
+    const every = await ask<Enrichment>('/analysis/enrichment', names)
+    const some = await ask<Enrichment>('/analysis/enrichment', { ...names, copy_numbers: 'gain' })
+    const sum = ({ genes }: Enrichment) =>
+      genes.flatMap(({ counts }) => counts).reduce((total, count) => total + count, 0)
+    expect(sum(some)).toBeGreaterThan(0)
+    expect(sum(some)).toBeLessThan(sum(every))
+    expect(sum(every)).toBeLessThanOrEqual(sum(whole))
+    const page = await ask<Enrichment>('/analysis/enrichment', { ...all, from: 2, size: 3 })
+    expect(page.genes).toEqual(whole.genes.slice(2, 5))
+    const frequent = await ask<Enrichment>('/analysis/enrichment', { ...all, min_cases: 4 })
+    expect(frequent.genes_total).toBe(
+      whole.genes.filter(({ counts }) => counts[0]! + counts[1]! >= 4).length,
+    )
+  })
+
+  test('names groups that share cases, and does not test them', async () => {
+    const filters = [among(CASES.slice(0, 30)), {}]
+    const { overlaps, genes } = await ask<Enrichment>('/analysis/enrichment', { filters })
+    expect(overlaps).toEqual([{ groups: [0, 1], cases: 30 }])
+    expect(genes.length).toBeGreaterThan(5)
+    expect(new Set(genes.map(({ test }) => test))).toEqual(new Set([null]))
+  })
+})

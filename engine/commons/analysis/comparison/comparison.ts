@@ -20,10 +20,15 @@ import { clinicalFields, namedFields } from './clinical-fields.ts'
 import { compareFieldsJob } from './compare-fields.ts'
 import { compareSurvival, type SurvivalField } from './compare-survival.ts'
 import type { ComparedField, LeftOutField } from './compared-field.ts'
+import { ENRICHMENT_KEYS, type EnrichmentQuery, enrichmentJob } from './enrichment.ts'
 
 export interface CompareFieldsRequest extends CurveFilters {
   /** Names of fields of cases. Undefined or empty compares all clinical fields that have values, and survival. */
   readonly fields?: readonly string[] | undefined
+  readonly pretty: boolean
+}
+
+export interface EnrichmentRequest extends CurveFilters, EnrichmentQuery {
   readonly pretty: boolean
 }
 
@@ -36,6 +41,9 @@ interface ComparisonContext {
 
 /** Groups of one comparison. Each adds a column to every table of counts. */
 const GROUPS = { most: 12, noun: 'groups' }
+
+/** Estimated cost of visiting a pair of a case and a gene, and of testing the gene. */
+const PAIR_COST = 4
 
 /** Number of fields per job. */
 const FIELDS_AT_ONCE = 8
@@ -76,6 +84,25 @@ export class Comparison {
         : await compareSurvival(groups, release, this.#context, signal)
       const answer = fieldsAnswer(groups, survival ? [...found, survival] : found)
       return jsonOf(answer, { pretty })
+    })
+  }
+
+  /**
+   * Tests for each gene whether its changes are as frequent in all groups of cases, over the cases that were tested
+   * for the changes. Genes are in ascending order of their p-value; q-values are over all genes with a change.
+   */
+  async enrichment(request: EnrichmentRequest, run: SearchRun = {}): Promise<SearchAnswer> {
+    const { filters: given, caseFilters, pretty, ...query } = request
+    const { current, turns, executor } = this.#context
+    const filters = await readCurves({ filters: given, caseFilters }, turns, GROUPS)
+    const { warnings = new Warnings() } = run
+    return leasedAnswer(current, JSON_TYPE, run, async (release, signal) => {
+      await warnOfValues(filters, release, warnings, { signal })
+      const layouts = layoutsOf(release.manifest)
+      withinLimit(groupsCost(filters, layouts) + PAIR_COST * (layouts.case_genes?.rows ?? 0))
+      const groups = await this.#groups(filters, release, signal)
+      const loaded = await release.load(ENRICHMENT_KEYS, { signal })
+      return executor.run(enrichmentJob, { loaded, groups, query, pretty }, { signal })
     })
   }
 

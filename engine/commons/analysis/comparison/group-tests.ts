@@ -1,4 +1,4 @@
-import { contingencyTest, withoutEmpty } from '../statistics/contingency.ts'
+import { chiSquareTest, contingencyTest, withoutEmpty } from '../statistics/contingency.ts'
 import { type FourCounts, fisherPValue } from '../statistics/fisher-exact.ts'
 import { kruskalWallis } from '../statistics/kruskal-wallis.ts'
 import { logOddsRatio } from '../statistics/odds-ratio.ts'
@@ -24,6 +24,26 @@ export function testCategories(table: readonly (readonly number[])[]): GroupTest
     degrees_of_freedom: degreesFreedom,
     p_value: pValue,
     effect: { name: 'cramers_v', value: cramersV, lower_95: lower, upper_95: upper },
+  }
+}
+
+/**
+ * Tests whether the same share of each group has a property: Fisher's exact test for two groups, else Pearson's
+ * chi-square test, whose effect has no interval here, as it would take too long for all genes. Groups without cases
+ * are left out. Returns null if fewer than two remain, or if all or none of the cases have the property.
+ * @param counts of cases with the property, by group; `sizes` are the numbers of cases of the groups
+ */
+export function testShares(counts: readonly number[], sizes: readonly number[]): GroupTest | null {
+  const table = withoutEmpty(counts.map((count, i) => [count, sizes[i]! - count]))
+  if (table.length < 2 || table[0]!.length < 2) return null
+  if (table.length === 2) return testFour(table.flat() as unknown as FourCounts)
+  const { statistic, degreesFreedom, pValue, cramersV } = chiSquareTest(table)
+  return {
+    method: 'chi-square',
+    statistic,
+    degrees_of_freedom: degreesFreedom,
+    p_value: pValue,
+    effect: { name: 'cramers_v', value: cramersV, lower_95: null, upper_95: null },
   }
 }
 

@@ -65,10 +65,7 @@ export function keysOfGeneAssociations({
 }
 
 /** Tests whether genes are changed in the same cases more often, or less often, than by chance. */
-function geneAssociationsOf(
-  query: GeneAssociationsQuery,
-  arrays: ReleaseArrays,
-): GeneAssociations {
+function geneAssociationsOf(query: GeneAssociationsQuery, arrays: ReleaseArrays): GeneAssociations {
   const selected = selectRows('cases', query.cases, [], arrays).rows
   const tested = testedFor(query.change, selected, arrays) ?? newBits(selected.size)
   const links = pairLinks(arrays)
