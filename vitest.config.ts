@@ -67,6 +67,7 @@ export default defineConfig(({ mode }) => {
         'test/requirements.ts',
         'test/run-folder.ts',
         'test/kernels.ts',
+        ...(run === 'usual' ? [] : ['test/object-gateway.ts']),
         ...(sharedSetups ?? []),
       ],
       reporters: ['default', new Progress(), new ProofReporter(run, process.env.PROOF_REPORT)],

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
 import { findPostgres } from '../bench/commons/search/postgres/cluster.ts'
+import { hasCeph } from '../engine/shared/blobs/support/ceph.ts'
 import { publicData } from '../fixtures/public-data.ts'
 import { PYTHON } from './peers/run-peer.ts'
 
@@ -67,6 +68,10 @@ const REQUIREMENTS = {
   postgresql: {
     what: "PostgreSQL's server",
     isThere: async () => findPostgres() !== undefined,
+  },
+  ceph: {
+    what: "Ceph's radosgw, ceph-mon and ceph-osd",
+    isThere: async () => hasCeph(),
   },
   pysam: python(['pysam']),
   htsjdk: {

@@ -110,8 +110,7 @@ test('an upload that fails leaves no parts and keeps the file', async () => {
   }
   await expect(store.take({ ...key, name: 'failed' }, path)).rejects.toMatchObject({
     code: 'unavailable',
-    message:
-      'object storage refuses access to bucket "casemill-test"; check credentials and policy',
+    message: `object storage refuses access to bucket ${JSON.stringify(s3.options.bucket)}; check credentials and policy`,
   })
   expect(await s3.uploads()).toEqual([])
   expect(existsSync(path)).toBe(true)
@@ -197,7 +196,7 @@ test('answers that are too short again and again are given up', async () => {
   })
   await expect(blob.read(Buffer.alloc(1000), 0)).rejects.toMatchObject({
     code: 'unavailable',
-    message: 'object storage of bucket "casemill-test" does not answer',
+    message: `object storage of bucket ${JSON.stringify(s3.options.bucket)} does not answer`,
   })
   expect(s3.requests.length).toBeLessThan(10)
   await blob.close()
@@ -219,7 +218,7 @@ test('an object that was replaced is not taken for the one that was opened', asy
   await put(madeBytes(6, 1000))
   const gone = {
     code: 'unavailable',
-    message: 'object in bucket "casemill-test" was replaced while it was read',
+    message: `object in bucket ${JSON.stringify(s3.options.bucket)} was replaced while it was read`,
   }
   // s3rver ignores conditional headers and answers with the new object.
   await expect(blob.read(Buffer.alloc(10), 0)).rejects.toMatchObject(gone)
@@ -237,7 +236,7 @@ test('a server that ignores ranges is not read from', async () => {
     response.writeHead(200, { etag: blob.identity.inode }).end('x'.repeat(1000)),
   )
   await expect(blob.read(Buffer.alloc(10), 500)).rejects.toMatchObject({
-    message: 'object storage of bucket "casemill-test" cannot answer a range',
+    message: `object storage of bucket ${JSON.stringify(s3.options.bucket)} cannot answer a range`,
   })
   await blob.close()
 })
@@ -268,8 +267,7 @@ test('errors name the bucket and what to do, and no secret', async () => {
   const error = await refused.open(key).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({
     code: 'unavailable',
-    message:
-      'object storage refuses access to bucket "casemill-test"; check credentials and policy',
+    message: `object storage refuses access to bucket ${JSON.stringify(s3.options.bucket)}; check credentials and policy`,
   })
   const shown = inspect(error, { depth: 9, showHidden: true })
   expect(shown).not.toMatch(/NOBODY|SECRET|authorization|signature/i)
@@ -278,7 +276,7 @@ test('errors name the bucket and what to do, and no secret', async () => {
   const nowhere = new ObjectStore({ ...s3.options, endpoint: 'http://127.0.0.1:1' })
   await expect(nowhere.open(key)).rejects.toMatchObject({
     code: 'unavailable',
-    message: 'object storage of bucket "casemill-test" does not answer',
+    message: `object storage of bucket ${JSON.stringify(s3.options.bucket)} does not answer`,
   })
   await nowhere.close()
 })

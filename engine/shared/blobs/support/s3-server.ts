@@ -1,12 +1,10 @@
-import { createReadStream, existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { createRequire } from 'node:module'
 import type { AddressInfo, Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ObjectStoreOptions } from '../object-client.ts'
+import type { Backing } from './backing.ts'
+import { CREDENTIALS, startCeph } from './ceph.ts'
+import { cephBucket } from './ceph-bucket.ts'
+import { startS3rver } from './s3rver.ts'
 
 /** A request that the server has received. */
 interface S3Request {
@@ -27,7 +25,7 @@ export interface S3Server {
   readonly openSockets: () => number
   /** Called with each request. If it returns true, it has answered the request itself. */
   intercept: (request: IncomingMessage, response: ServerResponse) => boolean
-  /** Whether the server can copy ranges of objects into parts, which s3rver itself cannot. */
+  /** Whether the server can copy ranges of objects into parts. */
   copiesParts: boolean
   /** Keys of all objects. */
   keys(): Promise<string[]>
@@ -41,56 +39,27 @@ export interface S3Server {
   stop(): Promise<void>
 }
 
-const BUCKET = 'casemill-test'
-const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }
+/** Address of a gateway of Ceph that runs already, as test/object-gateway.ts starts one. */
+const GATEWAY_SETTING = 'TEST_CEPH_GATEWAY'
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => void
-
-/** Report of s3rver's store about bytes that it has written. */
-interface Written {
-  readonly size: number
-  readonly md5: string
+interface StartOptions {
+  readonly host?: string
+  readonly port?: number
+  /**
+   * What stores the objects: `s3rver`, with or without what is added to it, or `ceph`, with a gateway of its own
+   * unless one runs. By default the gateway that runs, else s3rver.
+   */
+  readonly store?: 'ceph' | 's3rver' | 'bare-s3rver' | undefined
 }
 
-interface Store {
-  putObject(object: { readonly bucket: string; readonly key: string }): Promise<Written>
-  putObjectMultipart(
-    bucket: string,
-    id: string,
-    parts: readonly { readonly number: number }[],
-  ): Promise<unknown>
-  putPart(...place: [bucket: string, id: string, part: string, body: unknown]): Promise<Written>
-  listObjects(bucket: string, options: object): Promise<unknown>
-  getResourcePath(bucket: string, key: string | undefined, kind: string): string
-}
-
-interface S3rver {
-  readonly store: Store
-  callback(): Handler
-  configureBuckets(): Promise<unknown>
-}
-
-/** Starts an S3 server with signatures and its own folder, by default on a free port. */
-export async function startS3({ host = '127.0.0.1', port = 0 } = {}): Promise<S3Server> {
-  const folder = await mkdtemp(join(tmpdir(), 'casemill-s3-'))
-  const Constructor = createRequire(import.meta.url)('s3rver') as new (options: object) => S3rver
-  const s3rver = new Constructor({
-    directory: folder,
-    silent: true,
-    vhostBuckets: false,
-    configureBuckets: [{ name: BUCKET }],
-  })
-  await s3rver.configureBuckets()
-  answerWhenWritten(s3rver.store)
-  listInOnePage(s3rver.store)
-  refuseSmallParts(s3rver.store)
-  const uploadsFolder = s3rver.store.getResourcePath(BUCKET, undefined, 'uploads')
-  await mkdir(uploadsFolder, { recursive: true })
-
+/** Starts an S3 server with signatures and a bucket of its own, by default on a free port. */
+export async function startS3(options: StartOptions = {}): Promise<S3Server> {
+  const { host = '127.0.0.1', port = 0 } = options
+  const backing = await backingOf(options)
+  const { bucket } = backing
   const requests: S3Request[] = []
   const sockets = new Set<Socket>()
   let bytesSent = 0
-  const answer = s3rver.callback()
   const http = createServer((request, response) => {
     const { method = '', url = '', headers } = request
     requests.push({ method, url, range: headers.range })
@@ -98,10 +67,8 @@ export async function startS3({ host = '127.0.0.1', port = 0 } = {}): Promise<S3
       if (method !== 'HEAD') bytesSent += Number(response.getHeader('content-length') ?? 0)
     })
     if (server.intercept(request, response)) return
-    if (answerUnknown(request, response, uploadsFolder)) return
-    if (answerUploads(request, response, uploadsFolder)) return
-    if (server.copiesParts && answerCopy(request, response, s3rver.store)) return
-    answer(request, response)
+    if (!server.copiesParts && refuseCopy(request, response)) return
+    backing.answer(request, response)
   })
   http.on('connection', (socket) => {
     sockets.add(socket)
@@ -109,9 +76,9 @@ export async function startS3({ host = '127.0.0.1', port = 0 } = {}): Promise<S3
   })
   const endpoint = await listen(http, host, port)
   const server: S3Server = {
-    options: { endpoint, bucket: BUCKET, region: 'us-east-1', credentials: CREDENTIALS },
+    options: { endpoint, bucket, region: 'us-east-1', credentials: { ...CREDENTIALS } },
     environment: {
-      CASEMILL_S3_BUCKET: BUCKET,
+      CASEMILL_S3_BUCKET: bucket,
       CASEMILL_S3_ENDPOINT: endpoint,
       CASEMILL_S3_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
@@ -122,23 +89,45 @@ export async function startS3({ host = '127.0.0.1', port = 0 } = {}): Promise<S3
     openSockets: () => sockets.size,
     intercept: () => false,
     copiesParts: true,
-    keys: async () => {
-      const names = await readdir(join(folder, BUCKET), { recursive: true })
-      const end = '._S3rver_object'
-      return names.filter((name) => name.endsWith(end)).map((name) => name.slice(0, -end.length))
-    },
-    uploads: () => readdir(uploadsFolder),
-    begunUploads: async () => {
-      const names = await readdir(uploadsFolder, { recursive: true })
-      return names.filter((name) => /^\w+\/\d+$/.test(name))
-    },
+    keys: backing.keys,
+    uploads: backing.uploads,
+    begunUploads: backing.begunUploads,
     kill: () => end(http, sockets),
     stop: async () => {
       await end(http, sockets)
-      await rm(folder, { recursive: true, force: true })
+      await backing.end()
     },
   }
   return server
+}
+
+async function backingOf({ store }: StartOptions): Promise<Backing> {
+  const gateway = process.env[GATEWAY_SETTING]
+  if (store === 's3rver' || store === 'bare-s3rver') {
+    return startS3rver({ isBare: store === 'bare-s3rver' })
+  }
+  if (gateway !== undefined) return cephBucket(gateway)
+  if (store === undefined) return startS3rver({ isBare: false })
+  const ceph = await startCeph()
+  const backing = await cephBucket(ceph.endpoint)
+  return { ...backing, end: () => ceph.stop() }
+}
+
+/** Makes all later `startS3` of this process and its children use a gateway. */
+export function shareGateway(endpoint: string | undefined): void {
+  if (endpoint === undefined) delete process.env[GATEWAY_SETTING]
+  else process.env[GATEWAY_SETTING] = endpoint
+}
+
+/** Answers as a server that cannot copy ranges of objects into parts. */
+function refuseCopy(request: IncomingMessage, response: ServerResponse): boolean {
+  const { searchParams } = new URL(request.url ?? '', 'http://localhost')
+  const isCopy = request.headers['x-amz-copy-source'] !== undefined && searchParams.has('uploadId')
+  if (!isCopy) return false
+  request.resume()
+  response.writeHead(501, { 'content-type': 'application/xml' })
+  response.end('<Error><Code>NotImplemented</Code></Error>')
+  return true
 }
 
 async function listen(http: Server, host: string, port: number): Promise<string> {
@@ -151,127 +140,4 @@ async function end(http: Server, sockets: ReadonlySet<Socket>): Promise<void> {
   const closed = new Promise((resolve) => http.close(resolve))
   for (const socket of sockets) socket.destroy()
   await closed
-}
-
-/** s3rver answers when it has read a body. A real server answers when the object can be read. */
-function answerWhenWritten(store: Store): void {
-  const putObject = store.putObject.bind(store)
-  const putPart = store.putPart.bind(store)
-  store.putObject = async (object) => {
-    const written = await putObject(object)
-    await untilSized(store.getResourcePath(object.bucket, object.key, 'object'), written.size)
-    return written
-  }
-  store.putPart = async (bucket, id, part, body) => {
-    const written = await putPart(bucket, id, part, body)
-    const folder = store.getResourcePath(bucket, undefined, 'uploads')
-    await untilSized(join(folder, id, String(part)), written.size)
-    return written
-  }
-}
-
-/** s3rver names the next page by a cipher that Node has no more. */
-function listInOnePage(store: Store): void {
-  const listObjects = store.listObjects.bind(store)
-  store.listObjects = (bucket, options) => listObjects(bucket, { ...options, maxKeys: Infinity })
-}
-
-async function untilSized(path: string, size: number): Promise<void> {
-  while ((await stat(path).catch(() => undefined))?.size !== size) await sleep(1)
-}
-
-/** Answers a request for a part of an unknown or removed upload. s3rver would start a new upload. */
-function answerUnknown(
-  request: IncomingMessage,
-  response: ServerResponse,
-  folder: string,
-): boolean {
-  const id = new URL(request.url ?? '', 'http://localhost').searchParams.get('uploadId')
-  if (request.method !== 'PUT' || id === null || existsSync(join(folder, id))) return false
-  request.resume()
-  response.writeHead(404, { 'content-type': 'application/xml' })
-  response.end('<Error><Code>NoSuchUpload</Code></Error>')
-  return true
-}
-
-/** Listing and aborting of uploads, which s3rver has not. */
-function answerUploads(
-  request: IncomingMessage,
-  response: ServerResponse,
-  folder: string,
-): boolean {
-  const url = new URL(request.url ?? '', 'http://localhost')
-  const id = url.searchParams.get('uploadId')
-  if (request.method === 'DELETE' && id !== null && /^\w+$/.test(id)) {
-    request.resume()
-    // Meanwhile, a part that is still arriving may add a file.
-    void rm(join(folder, id), { recursive: true, force: true, maxRetries: 5 }).then(() => {
-      response.writeHead(204).end()
-    })
-    return true
-  }
-  if (request.method === 'GET' && url.searchParams.has('uploads')) {
-    const prefix = url.searchParams.get('prefix') ?? ''
-    void uploadsIn(folder, prefix).then((uploads) => {
-      const rows = uploads.map(
-        ({ key, id }) => `<Upload><Key>${escapeXml(key)}</Key><UploadId>${id}</UploadId></Upload>`,
-      )
-      const list = `<ListMultipartUploadsResult>${rows.join('')}</ListMultipartUploadsResult>`
-      response.writeHead(200, { 'content-type': 'application/xml' })
-      response.end(`<?xml version="1.0" encoding="UTF-8"?>${list}`)
-    })
-    return true
-  }
-  return false
-}
-
-/** Uploads to objects whose keys begin so; s3rver keeps the key beside the parts. */
-async function uploadsIn(folder: string, prefix: string) {
-  const uploads: { readonly key: string; readonly id: string }[] = []
-  for (const id of await readdir(folder)) {
-    const key = await readFile(join(folder, id, 'key'), 'utf8').catch(() => undefined)
-    if (key?.startsWith(prefix)) uploads.push({ key, id })
-  }
-  return uploads
-}
-
-/** Copying a range of an object into a part. */
-function answerCopy(request: IncomingMessage, response: ServerResponse, store: Store): boolean {
-  const url = new URL(request.url ?? '', 'http://localhost')
-  const { searchParams } = url
-  const source = request.headers['x-amz-copy-source']
-  const id = searchParams.get('uploadId')
-  const number = searchParams.get('partNumber')
-  if (request.method !== 'PUT' || typeof source !== 'string' || id === null) return false
-  const [bucket = '', ...key] = source.split('/').map(decodeURIComponent)
-  const range = /^bytes=(\d+)-(\d+)$/.exec(String(request.headers['x-amz-copy-source-range']))
-  const path = store.getResourcePath(bucket, key.join('/'), 'object')
-  const bytes = createReadStream(path, { start: Number(range?.[1]), end: Number(range?.[2]) })
-  request.resume()
-  bytes.on('error', () => response.writeHead(404).end())
-  store.putPart(bucket, id, String(number), bytes).then(
-    ({ md5 }) => {
-      response.writeHead(200, { 'content-type': 'application/xml' })
-      response.end(`<CopyPartResult><ETag>&quot;${md5}&quot;</ETag></CopyPartResult>`)
-    },
-    () => response.writeHead(404).end(),
-  )
-  return true
-}
-
-/** S3 puts no parts below 5 MiB together, but for the last. */
-function refuseSmallParts(store: Store): void {
-  const putObjectMultipart = store.putObjectMultipart.bind(store)
-  store.putObjectMultipart = async (bucket, id, parts) => {
-    const folder = store.getResourcePath(bucket, undefined, 'uploads')
-    for (const { number } of parts.slice(0, -1)) {
-      const { size } = await stat(join(folder, id, String(number)))
-      if (size < 5 << 20) throw new Error(`part ${number} is too small`)
-    }
-    return putObjectMultipart(bucket, id, parts)
-  }
-}
-
-function escapeXml(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => `&#${sign.codePointAt(0)};`)
 }
