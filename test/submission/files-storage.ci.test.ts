@@ -4,29 +4,47 @@ import {
   ListMultipartUploadsCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { composeObject } from '../../engine/shared/blobs/compose-object.ts'
+import { type S3Server, startS3 } from '../../engine/shared/blobs/support/s3-server.ts'
 import { BucketBed, bodyWith, fileAt, slowBody } from './support/bucket-bed.ts'
 import { md5Of, someBytes } from './support/file-service.ts'
 
-// Uploads in a bucket of a server with all features that s3rver lacks: copies of ranges, aborts, lists of
-// uploads, and its refusals. TEST_S3_ENDPOINT, TEST_S3_KEY and TEST_S3_SECRET name one; see support/swift-s3.sh.
+// Uploads in a bucket of a store that people run: copies of ranges, aborts, lists of uploads, and its refusals.
+// It is Ceph's gateway, or what TEST_S3_ENDPOINT, TEST_S3_KEY and TEST_S3_SECRET name; see support/swift-s3.sh.
 
-const bucket = 'casemill-test'
-const { TEST_S3_ENDPOINT: endpoint = '' } = process.env
-const { TEST_S3_KEY: accessKeyId = '', TEST_S3_SECRET: secretAccessKey = '' } = process.env
+const {
+  TEST_S3_ENDPOINT: named,
+  TEST_S3_KEY: accessKeyId = '',
+  TEST_S3_SECRET: secretAccessKey = '',
+} = process.env
 const MIB = 1 << 20
 const LARGE = someBytes(17 * MIB)
 
-describe.skipIf(endpoint === '')('uploads in the bucket of TEST_S3_ENDPOINT', () => {
+const isThere = named !== undefined || inject('available').ceph
+
+describe.skipIf(!isThere)('uploads in the bucket of a store that people run', () => {
   const prefix = `uploads-${crypto.randomUUID()}`
-  const options = { endpoint, bucket, prefix, region: 'us-east-1' }
-  const credentials = { accessKeyId, secretAccessKey }
+  let ceph: S3Server | undefined
   let bed: BucketBed
   let client: S3Client
+  let bucket = 'casemill-test'
   beforeAll(async () => {
-    bed = await BucketBed.open({ ...options, credentials })
-    client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials })
+    ceph = named === undefined ? await startS3({ store: 'ceph' }) : undefined
+    const place = ceph?.options ?? {
+      endpoint: named,
+      bucket,
+      region: 'us-east-1',
+      credentials: { accessKeyId, secretAccessKey },
+    }
+    bucket = place.bucket
+    bed = await BucketBed.open({ ...place, prefix })
+    client = new S3Client({
+      endpoint: place.endpoint ?? '',
+      region: 'us-east-1',
+      forcePathStyle: true,
+      ...(place.credentials && { credentials: place.credentials }),
+    })
     await client.send(new CreateBucketCommand({ Bucket: bucket })).catch((error) => {
       if (!(error instanceof BucketAlreadyOwnedByYou)) throw error
     })
@@ -37,6 +55,7 @@ describe.skipIf(endpoint === '')('uploads in the bucket of TEST_S3_ENDPOINT', ()
     }
     await bed?.close()
     client?.destroy()
+    await ceph?.stop()
   })
 
   const uploads = async () => {

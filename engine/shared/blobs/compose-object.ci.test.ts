@@ -157,6 +157,22 @@ describe('objects of others', () => {
     expect(s3.bytesSent() - before).toBeLessThan(10_000)
   })
 
+  test.each([{ sizes: [9 * MIB] }, { sizes: [9 * MIB, 9 * MIB] }])(
+    'are not copied if one was replaced: $sizes',
+    async ({ sizes }) => {
+      s3.copiesParts = true
+      const sources: ComposedSource[] = []
+      for (const [i, size] of sizes.entries()) sources.push(await sourceOf(madeBytes(i, size)))
+      await client.put(sources[0]?.key ?? '', madeBytes(7, 9 * MIB))
+      await expect(compose('replaced', sources)).rejects.toMatchObject({
+        code: 'unavailable',
+        message: expect.stringMatching(/ was replaced while it was read$/),
+      })
+      expect(await client.identity('replaced')).toBeUndefined()
+      expect(await s3.uploads()).toEqual([])
+    },
+  )
+
   test('are there as a whole or not at all, and leave no upload', async () => {
     s3.copiesParts = true
     const sources = [await sourceOf(madeBytes(1, 9 * MIB)), await sourceOf(madeBytes(2, 9 * MIB))]

@@ -154,7 +154,12 @@ class Composition {
     if (second) return this.#runParts(pieces)
     const { signal } = this.#options
     const whole = this.#copied(first)
-    if (whole) return this.#client.copy(whole, this.#key, signal)
+    if (whole) {
+      if (!(await this.#client.copy(whole, this.#key, signal))) return false
+      if (await this.#areUnchanged(pieces)) return true
+      await this.#client.remove(this.#key)
+      return false
+    }
     await this.#client.put(this.#key, await this.#read(first, signal), signal)
     return true
   }
@@ -178,7 +183,7 @@ class Composition {
         if (tag === undefined) break
         tags.push(tag)
       }
-      const isDone = tags.length === pieces.length
+      const isDone = tags.length === pieces.length && (await this.#areUnchanged(pieces))
       if (isDone) await this.#client.completeUpload(this.#key, uploadId, tags)
       else await this.#client.abortUpload(this.#key, uploadId)
       return isDone
@@ -186,6 +191,29 @@ class Composition {
       await this.#client.abortUpload(this.#key, uploadId).catch(() => {})
       throw error
     }
+  }
+
+  /**
+   * Returns whether the sources that were copied still have their entity tags. Some servers, such as Ceph's gateway
+   * of version 16, copy without regard to the tag in the request.
+   */
+  async #areUnchanged(pieces: readonly Piece[]): Promise<boolean> {
+    const copied = new Map(
+      pieces.flatMap((piece) => {
+        const from = this.#copied(piece)
+        return from ? [[from.key, from.entityTag]] : []
+      }),
+    )
+    const left = [...copied]
+    const checked = inOrder(
+      () => {
+        const next = left.pop()
+        return next && this.#client.identity(next[0]).then((now) => now?.inode === next[1])
+      },
+      { ahead: PIECES_AHEAD, signal: this.#options.signal },
+    )
+    for await (const isUnchanged of checked) if (!isUnchanged) return false
+    return true
   }
 
   async #send(
