@@ -153,7 +153,7 @@ export class Engine {
   load() {
     const idle = { scrubbedBytes: 0, scrubbedFiles: 0, lastScrubSeconds: 0 }
     const uncached = { stateCacheHits: 0, stateCacheMisses: 0 }
-    const unrecorded = { auditLines: 0, auditFailures: 0 }
+    const unrecorded = { auditKept: 0, auditLines: 0, auditFailures: 0 }
     const { integrity, cache, audit } = this.shared
     return {
       ...this.commons.load(),

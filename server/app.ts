@@ -65,6 +65,7 @@ import { type ExportEngine, exportEndpoints } from './submission/export.ts'
 import { type SubmissionFilesEngine, submissionFileEndpoints } from './submission/files.ts'
 import { type GraphqlEngine, graphqlEndpoints } from './submission/graphql.ts'
 import { type SubmissionEngine, submissionEndpoints } from './submission/submission.ts'
+import { auditEndpoints } from './web/audit.ts'
 import { docsEndpoints } from './web/docs.ts'
 import { EXAMPLES } from './web/examples.ts'
 import { type Explorer, explorerEndpoints } from './web/explorer.ts'
@@ -191,6 +192,10 @@ export function createApp(options: AppOptions): App {
       ...servicesEndpoints([DRS_SERVICE, ...Object.values(HTSGET_SERVICES)], {
         config,
         tag: status.tag,
+      }),
+      ...auditEndpoints({
+        credentials: submission.credentials,
+        audit: engine.shared?.audit,
       }),
       ...notificationEndpoints(commons),
       ...quickSearchEndpoints(commons),

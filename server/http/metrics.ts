@@ -32,6 +32,7 @@ interface EngineLoad {
   readonly batchErrors: number
   readonly stateCacheHits: number
   readonly stateCacheMisses: number
+  readonly auditKept: number
   readonly auditLines: number
   readonly auditFailures: number
 }
@@ -217,6 +218,7 @@ const loadGauges: Readonly<Record<keyof EngineLoad, readonly [name: string, help
     'casemill_state_cache_misses',
     'Look-ups of files, owners, tokens and keys since the start that needed the database.',
   ],
+  auditKept: ['casemill_audit_kept', '1 while a record of controlled data is kept, else 0.'],
   auditLines: ['casemill_audit_lines', 'Lines written to the audit record since the start.'],
   auditFailures: [
     'casemill_audit_failures',

@@ -75,6 +75,7 @@ const ACCESS: Readonly<Record<string, Rule>> = {
   'GET /annotations/_mapping': 'everybody',
   'GET /annotations/ids': 'everybody',
   'GET POST /annotations/{annotation_id}': 'everybody',
+  'GET /audit/events': 'administer programs',
   'GET /auth': 'everybody',
   'POST /auth': 'everybody',
   'GET /auth/logout': 'everybody',

@@ -133,7 +133,7 @@ describe('the record', () => {
     )
     expect(requestsIn(path)).toEqual(['first', ...asked])
     await record.close()
-    expect(record.load()).toEqual({ auditLines: 301, auditFailures: 0 })
+    expect(record.load()).toEqual({ auditKept: 1, auditLines: 301, auditFailures: 0 })
   })
 
   test('resolves a line only when its write has returned', async () => {

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Gate } from '../concurrency/gate.ts'
 import { diskFull, isDiskFull } from '../disk-space.ts'
 import { writeDurably } from '../durable.ts'
 import { EngineError } from '../errors.ts'
 import type { Report } from '../events.ts'
 import { unlessAbsent } from '../unless-absent.ts'
 import { nodeNameOf } from './node-name.ts'
+import { type RecentEvents, type RecentRun, type RecordQuery, recentEvents } from './read-record.ts'
 import {
   type AnswerEntry,
   type CommandEntry,
@@ -42,6 +44,8 @@ type Answer = Omit<AnswerEntry, 'kind' | 'time' | keyof GivenIds>
 
 /** Maximum number of lines that wait to be written. */
 const MAX_WAITING = 10_000
+/** Maximum length of the lines that a page of events takes, in bytes. */
+const MAX_READ_BYTES = 64 << 20
 /** Interval in milliseconds in which the register learns of new lines. */
 const MARK_MILLISECONDS = 5000
 
@@ -58,6 +62,7 @@ interface Waiting {
 export class AuditRecord {
   readonly #context: AuditContext
   readonly #writer: string
+  readonly #reading = new Gate(1, 8, 'too many readers of the record; try again in a moment')
   readonly #waiting: Waiting[] = []
   #writing: Promise<void> | undefined
   #segment: Segment | undefined
@@ -112,9 +117,27 @@ export class AuditRecord {
     return this.#append({ kind: 'command', time: this.#now(), ...command })
   }
 
+  /**
+   * Returns the newest events of this node that a query selects; see recentEvents.
+   * @throws EngineError as recentEvents; `busy` if too many are being read
+   */
+  async recent(query: RecordQuery, run: Omit<RecentRun, 'maxBytes'>): Promise<RecentEvents> {
+    const leave = await this.#reading.enter(run.signal)
+    try {
+      const { root } = this.#context
+      return await recentEvents(root, query, { ...run, maxBytes: MAX_READ_BYTES })
+    } finally {
+      leave()
+    }
+  }
+
   /** Returns figures for monitoring. */
-  load(): { readonly auditLines: number; readonly auditFailures: number } {
-    return { auditLines: this.#written, auditFailures: this.#failed }
+  load(): {
+    readonly auditKept: number
+    readonly auditLines: number
+    readonly auditFailures: number
+  } {
+    return { auditKept: 1, auditLines: this.#written, auditFailures: this.#failed }
   }
 
   /** Writes what waits, ends the segment and registers its end. */

@@ -1,7 +1,8 @@
+import type { LoopTurns } from '../concurrency/loop-turns.ts'
 import { EngineError } from '../errors.ts'
 import { readNodeName } from './node-name.ts'
-import { daysOf, idsOf, linesOf, segmentsOf } from './read-segment.ts'
-import type { AnswerEntry, CommandEntry, RecordLine } from './record-line.ts'
+import { daysOf, idsOf, linesOf, segmentsOf, textsOf } from './read-segment.ts'
+import { type AnswerEntry, type CommandEntry, type RecordLine, readLine } from './record-line.ts'
 
 /** Which lines to read. Without a member, all. */
 export interface RecordQuery {
@@ -51,20 +52,83 @@ export async function* readRecord(
   root: string,
   query: RecordQuery,
 ): AsyncGenerator<RecordedEvent, undefined> {
-  const since = startOf(query.since)
-  const until = endOf(query.until)
+  const { daysIn, select } = selectionOf(root, query)
   const node = (await readNodeName(root)) ?? ''
-  for (const day of await daysOf(root)) {
-    if (day < since.slice(0, 10) || day > until.slice(0, 10)) continue
+  for (const day of await daysIn()) {
     for (const segment of await segmentsOf(root, day)) {
       for await (const line of linesOf(root, segment)) {
-        if (line.kind !== 'answer' && line.kind !== 'command') continue
-        if (line.time < since || line.time >= until) continue
-        if (query.subject !== undefined && line.subject !== query.subject) continue
-        const event = await eventOf(root, { node, segment }, line)
-        if (isAbout(event, query)) yield event
+        const event = await select({ node, segment }, line)
+        if (event) yield event
       }
     }
+  }
+}
+
+/** Bounds of a reading for a page. */
+export interface RecentRun {
+  /** Maximum number of events. */
+  readonly size: number
+  /** Maximum length of the lines that are read, in bytes. */
+  readonly maxBytes: number
+  readonly turns: LoopTurns
+  readonly signal: AbortSignal
+}
+
+/** The newest events of a query, newest first. */
+export interface RecentEvents {
+  readonly events: readonly RecordedEvent[]
+  /** Whether there may be more events that are older. */
+  readonly hasMore: boolean
+}
+
+/**
+ * Returns the newest events that a query selects. Reads day by day, from the last, until it has enough.
+ * @throws EngineError as readRecord; the signal's reason
+ */
+export async function recentEvents(
+  root: string,
+  query: RecordQuery,
+  { size, maxBytes, turns, signal }: RecentRun,
+): Promise<RecentEvents> {
+  const { daysIn, select } = selectionOf(root, query)
+  const node = (await readNodeName(root)) ?? ''
+  const newest = (events: readonly RecordedEvent[]) =>
+    events.toSorted((a, b) => (a.time < b.time ? 1 : -Number(a.time > b.time))).slice(0, size + 1)
+  let events: RecordedEvent[] = []
+  let bytes = 0
+  for (const day of (await daysIn()).toReversed()) {
+    for (const segment of (await segmentsOf(root, day)).toReversed()) {
+      for await (const { text, isWhole } of textsOf(root, segment)) {
+        await turns.pause()
+        signal.throwIfAborted()
+        bytes += text.length
+        if (bytes > maxBytes) return { events: newest(events).slice(0, size), hasMore: true }
+        const line = isWhole ? readLine(text) : undefined
+        const event = line && (await select({ node, segment }, line))
+        if (event) events.push(event)
+        if (events.length > 4 * size) events = newest(events)
+      }
+    }
+    events = newest(events)
+    if (events.length > size) return { events: events.slice(0, size), hasMore: true }
+  }
+  return { events, hasMore: false }
+}
+
+/** Returns the days that a query concerns, and a function that returns the event of a line that it selects. */
+function selectionOf(root: string, query: RecordQuery) {
+  const since = startOf(query.since)
+  const until = endOf(query.until)
+  return {
+    daysIn: async () =>
+      (await daysOf(root)).filter((day) => day >= since.slice(0, 10) && day <= until.slice(0, 10)),
+    async select(place: Pick<RecordedEvent, 'node' | 'segment'>, line: RecordLine) {
+      if (line.kind !== 'answer' && line.kind !== 'command') return undefined
+      if (line.time < since || line.time >= until) return undefined
+      if (query.subject !== undefined && line.subject !== query.subject) return undefined
+      const event = await eventOf(root, place, line)
+      return isAbout(event, query) ? event : undefined
+    },
   }
 }
 

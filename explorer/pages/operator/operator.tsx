@@ -3,6 +3,7 @@ import { FoldedRequests } from '../../parts/figure.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { useAnswer } from '../../service/use-answer.ts'
 import { type Metric, metricsOf, numbersOf } from './metrics.ts'
+import { WhoHad } from './who-had.tsx'
 
 interface Dependencies {
   readonly status: string
@@ -61,6 +62,9 @@ export function OperatorPage() {
                   .toSorted((one, other) => other.value - one.value)}
                 fileName="requests.tsv"
               />
+              {all.some(({ name, value }) => name === 'casemill_audit_kept' && value > 0) && (
+                <WhoHad />
+              )}
             </>
           )
         }}

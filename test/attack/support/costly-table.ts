@@ -25,6 +25,7 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
       'GET /all',
       'GET /annotations/_mapping',
       'GET /annotations/ids',
+      'GET /audit/events',
       'GET /auth',
       'GET /auth/logged-out',
       'GET /auth/login',

@@ -266,6 +266,7 @@ export function fakeEngine(): FakeEngine {
       batchErrors: 0,
       stateCacheHits: 0,
       stateCacheMisses: 0,
+      auditKept: 0,
       auditLines: 0,
       auditFailures: 0,
     }),
