@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { unlessAbsent } from '../engine/shared/unless-absent.ts'
 import { makeKernels } from '../workers/kernels.ts'
+import { access } from './access.ts'
 import type { Bench } from './bench.ts'
 import { commands } from './commands.ts'
 import { analysis } from './commons/analysis.ts'
@@ -53,6 +54,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   nodes,
   commands,
   explorer,
+  access,
   import: importTables,
   'record-search': recordSearch,
   'registry-files': registryFiles,

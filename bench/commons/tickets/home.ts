@@ -7,7 +7,8 @@ import { openEngine } from '../../../engine/index.ts'
 import { inlineExecutor } from '../../../engine/shared/executor.ts'
 import type { Home } from '../slicing/input.ts'
 
-const PROJECT = 'BENCH-1'
+/** Project of the file. */
+export const PROJECT = 'BENCH-1'
 
 interface ControlledHome extends Home {
   /** The secret of who may read the file. */
