@@ -107,6 +107,14 @@ export function withCohort(address: Address, cohort: Cohort): Address {
   return { ...address, cohorts, at: cohorts.length - 1 }
 }
 
+/** Returns the address of a page for another cohort. It takes the place of all cases, or is added to the others. */
+export function toCohort(address: Address, page: string, cohort: Cohort): Address {
+  const next = onPage(address, page)
+  const [only] = next.cohorts
+  if (next.cohorts.length > 1 || only?.filter) return withCohort(next, cohort)
+  return { ...next, cohorts: [cohort], at: 0 }
+}
+
 /** Returns the address with a cohort renamed. */
 export function withName(address: Address, cohort: Cohort, name: string): Address {
   const cohorts = address.cohorts.map((one) => (one === cohort ? { ...one, name } : one))

@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact'
 import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
 import { onPage } from '../address/address.ts'
 import { usePlace } from '../address/context.ts'
+import { HomePage } from '../pages/home.tsx'
 import { Link } from '../parts/link.tsx'
 import { ErrorNote, LoadingNote } from '../parts/notes.tsx'
 import { useService } from '../service/context.ts'
@@ -9,9 +10,9 @@ import { useReach } from '../service/use-reach.ts'
 import { type PagePath, pageAt } from './page-list.ts'
 import { ServiceNotice } from './service-notice.tsx'
 
-/** Loaders of the pages. Each is loaded when it is first shown. */
+/** Loaders of the pages. Each is loaded when it is first shown, but for the home page, which comes with the frame. */
 const LOADERS: Readonly<Record<PagePath, () => Promise<ComponentType>>> = {
-  '': async () => (await import('../pages/home.tsx')).HomePage,
+  '': async () => HomePage,
   cohort: async () => (await import('../pages/cohort/cohort.tsx')).CohortPage,
   compare: async () => (await import('../pages/compare/compare.tsx')).ComparePage,
   survival: async () => (await import('../pages/survival/survival.tsx')).SurvivalPage,

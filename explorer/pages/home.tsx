@@ -1,4 +1,4 @@
-import { onPage, withFilter } from '../address/address.ts'
+import { type Cohort, formatAddress, onPage, toCohort, withFilter } from '../address/address.ts'
 import { usePlace } from '../address/context.ts'
 import type { SearchAnswer } from '../cohort/count.ts'
 import { menu } from '../frame/page-list.ts'
@@ -7,7 +7,7 @@ import { barChart } from '../parts/bar-chart.ts'
 import { Figure } from '../parts/figure.tsx'
 import { Link } from '../parts/link.tsx'
 import type { Column } from '../parts/table.tsx'
-import { useAnswer, useAnswers } from '../service/use-answer.ts'
+import { useAnswer } from '../service/use-answer.ts'
 
 interface Status {
   readonly data_release?: string
@@ -15,15 +15,36 @@ interface Status {
   readonly tag: string
 }
 
-const DATASETS = [
-  ['projects', 'Projects'],
-  ['cases', 'Cases'],
-  ['files', 'Files'],
-  ['genes', 'Genes'],
-  ['ssms', 'Simple mutations'],
-  ['cnvs', 'Copy-number changes'],
-  ['annotations', 'Annotations'],
-] as const
+interface Counted {
+  readonly hits: { readonly total: number }
+}
+
+/** The members of the GraphQL response that the page reads. */
+interface Viewed {
+  readonly projects: Counted
+  readonly annotations: Counted
+  readonly repository: { readonly files: Counted }
+  readonly explore: Readonly<Record<'cases' | 'genes' | 'ssms' | 'cnvs', Counted>>
+}
+
+const DATASETS: readonly (readonly [title: string, of: (viewed: Viewed) => Counted])[] = [
+  ['Projects', ({ projects }) => projects],
+  ['Cases', ({ explore }) => explore.cases],
+  ['Files', ({ repository }) => repository.files],
+  ['Genes', ({ explore }) => explore.genes],
+  ['Simple mutations', ({ explore }) => explore.ssms],
+  ['Copy-number changes', ({ explore }) => explore.cnvs],
+  ['Annotations', ({ annotations }) => annotations],
+]
+
+const TOTAL = '{ hits(first: 0) { total } }'
+/** Counts all datasets in one request, so that the first page needs few. */
+const COUNTS = {
+  path: '/graphql',
+  body: {
+    query: `{ viewer { projects ${TOTAL} annotations ${TOTAL} repository { files ${TOTAL} } explore { cases ${TOTAL} genes ${TOTAL} ssms ${TOTAL} cnvs ${TOTAL} } } }`,
+  },
+}
 
 const SITES = { path: '/cases', query: { size: 0, facets: 'primary_site' } }
 
@@ -31,9 +52,7 @@ const SITES = { path: '/cases', query: { size: 0, facets: 'primary_site' } }
 export function HomePage() {
   const { address } = usePlace()
   const status = useAnswer<Status>({ path: '/status' })
-  const counts = useAnswers<SearchAnswer>(
-    DATASETS.map(([name]) => ({ path: `/${name}`, query: { size: 0 } })),
-  )
+  const counts = useAnswer<{ readonly data: { readonly viewer: Viewed } }>(COUNTS)
   const sites = useAnswer<SearchAnswer>(SITES)
   return (
     <>
@@ -48,12 +67,12 @@ export function HomePage() {
         )}
       </Answered>
       <Answered answer={counts}>
-        {(answers) => (
+        {({ data }) => (
           <dl class="numbers">
-            {DATASETS.map(([name, title], index) => (
-              <div key={name}>
+            {DATASETS.map(([title, of]) => (
+              <div key={title}>
                 <dt>{title}</dt>
-                <dd>{answers[index]?.data.pagination.total.toLocaleString('en')}</dd>
+                <dd>{of(data.viewer).hits.total.toLocaleString('en')}</dd>
               </div>
             ))}
           </dl>
@@ -87,7 +106,11 @@ export function HomePage() {
                 barChart({
                   width,
                   label: 'cases',
-                  bars: rows.map(({ key, doc_count }) => ({ name: key, value: doc_count })),
+                  bars: rows.map(({ key, doc_count }) => ({
+                    name: key,
+                    value: doc_count,
+                    href: formatAddress(toCohort(address, 'cohort', siteCohort(key))),
+                  })),
                 })
               }
             >
@@ -101,6 +124,11 @@ export function HomePage() {
     </>
   )
 }
+
+const siteCohort = (site: string): Cohort => ({
+  name: site,
+  filter: { op: 'in', content: { field: 'primary_site', value: [site] } },
+})
 
 const COLUMNS: readonly Column<{ readonly key: string; readonly doc_count: number }>[] = [
   { title: 'Primary site', value: ({ key }) => key },

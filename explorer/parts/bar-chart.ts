@@ -1,44 +1,63 @@
-import { axisX, axisY, barX, plot, ruleX, text } from '@observablehq/plot'
-
 interface BarChart {
   /** Width in CSS pixels. */
   readonly width: number
-  /** Label of the axis. */
+  /** What is counted, such as `cases`. */
   readonly label: string
-  readonly bars: readonly { readonly name: string; readonly value: number }[]
+  /** Bars. One with an address is a link to it. */
+  readonly bars: readonly {
+    readonly name: string
+    readonly value: number
+    readonly href?: string
+  }[]
 }
 
 const LONGEST_NAME = 32
+/** Height of a bar with the space below it, and of the bar alone, in CSS pixels. */
+const ROW = 22
+const THICK = 18
+/** Approximate width of a letter in CSS pixels. */
+const LETTER = 6.5
+/** Space for the value behind the longest bar. */
+const VALUE_ROOM = 56
 
-/** Draws horizontal bars in the given order, with their values. */
-export function barChart({ width, label, bars }: BarChart): SVGSVGElement | HTMLElement {
+/** Draws horizontal bars in the given order, with their values. It is drawn by hand, as it is on the first page. */
+export function barChart({ width, label, bars }: BarChart): SVGSVGElement {
   const room = Math.min(220, width * 0.42)
-  return plot({
-    width,
-    height: bars.length * 22 + 50,
-    marginLeft: room,
-    marginRight: 48,
-    ariaLabel: `Bars of ${label} by name`,
-    x: { label, grid: true },
-    y: { label: null, domain: bars.map(({ name }) => name) },
-    marks: [
-      axisX({ anchor: 'bottom' }),
-      axisY({ tickSize: 0, tickFormat: (name: string) => shortened(name, room) }),
-      barX(bars, { x: 'value', y: 'name', fill: 'var(--series-1)' }),
-      text(bars, {
-        x: 'value',
-        y: 'name',
-        text: ({ value }: { value: number }) => value.toLocaleString('en'),
-        textAnchor: 'start',
-        dx: 4,
-      }),
-      ruleX([0]),
-    ],
-  })
+  const most = Math.max(1, ...bars.map(({ value }) => value))
+  const scale = Math.max(0, width - room - VALUE_ROOM) / most
+  const height = bars.length * ROW + 8
+  const picture = svg('svg', { width, height, viewBox: `0 0 ${width} ${height}`, class: 'bars' })
+  for (const [index, { name, value, href }] of bars.entries()) {
+    const [top, middle] = [index * ROW + 4, index * ROW + 4 + THICK / 2]
+    const shown = value.toLocaleString('en')
+    const end = room + value * scale
+    const text = { y: middle, dy: '0.35em', fill: 'currentColor' }
+    const bar = svg(
+      'rect',
+      { x: room, y: top, width: Math.max(1, end - room), height: THICK, fill: 'var(--series-1)' },
+      svg('title', {}, `${name}: ${shown} ${label}`),
+    )
+    picture.append(
+      svg('text', { ...text, x: room - 6, 'text-anchor': 'end' }, shortened(name, room)),
+      href === undefined ? bar : svg('a', { href }, bar),
+      svg('text', { ...text, x: end + 4 }, shown),
+    )
+  }
+  return picture
 }
 
-/** Shortens a name to the available space, at about 6.5 pixels per letter. */
+function svg<Name extends keyof SVGElementTagNameMap>(
+  name: Name,
+  attributes: Readonly<Record<string, string | number>>,
+  ...content: readonly (Node | string)[]
+): SVGElementTagNameMap[Name] {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', name)
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value))
+  element.append(...content)
+  return element
+}
+
 function shortened(name: string, room: number): string {
-  const longest = Math.min(LONGEST_NAME, Math.floor(room / 6.5))
+  const longest = Math.min(LONGEST_NAME, Math.floor(room / LETTER))
   return name.length > longest ? `${name.slice(0, longest - 1)}…` : name
 }

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { samplesOf } from '../service/samples.ts'
 import type { ServiceRequest } from '../service/service.ts'
+import { openMarks } from './marks.ts'
 import { canvasPng, pngOf, saveFile, wholeSvg } from './save.ts'
 import { type Column, Table } from './table.tsx'
 
@@ -41,6 +42,7 @@ export function Figure<Row>(props: FigureProps<Row>) {
     nameAsOne(picture)
     setCanvas(picture.matches('canvas') || picture.querySelector('canvas') !== null)
     place.current?.replaceChildren(picture)
+    return place.current ? openMarks(place.current, picture, title) : undefined
   }, [view, width, drawnOf, isDark])
   const svg = () => place.current?.querySelector<SVGSVGElement>('svg:not([class*=swatch])')
   const canvas = () => place.current?.querySelector('canvas')

@@ -8,6 +8,7 @@ import { barriers } from './support/browser.ts'
 import { testByHand } from './support/by-hand-tests.ts'
 import { testCohorts } from './support/cohort-tests.ts'
 import { testGroups } from './support/group-tests.ts'
+import { testMarks } from './support/mark-tests.ts'
 import { testPortal } from './support/portal-tests.ts'
 import { testReach } from './support/reach-tests.ts'
 import { testRecords } from './support/record-tests.ts'
@@ -212,6 +213,7 @@ describe.skipIf(!available.chromium)('the explorer', () => {
   testCohorts(explorer)
   testTables(explorer)
   testReach(explorer)
+  testMarks(explorer)
   testSearch(explorer)
   testRecords(explorer)
   testAnalyses(explorer)

@@ -9,6 +9,10 @@ import { type OutputChunk, rolldown } from 'rolldown'
 //
 // The folder appears whole or not at all, with `bundle.json` in it, which lists its parts.
 
+/** Modules that every page needs, and those of the first page. */
+const FIRST =
+  /preact|explorer\/(address|cohort|filter|frame|search\/search-box|service)\/|explorer\/pages\/home|explorer\/parts\/(answered|bar-chart|error-text|failed-note|figure|link|marks|notes|save|table|tsv|use-task|use-typed)\.tsx?$/
+
 /** @param folder - is made; one that is there already is left as it is */
 async function bundleExplorer(sources: string, folder: string): Promise<void> {
   await mkdir(dirname(folder), { recursive: true })
@@ -26,6 +30,8 @@ async function bundleExplorer(sources: string, folder: string): Promise<void> {
       minify: true,
       entryFileNames: '[name]-[hash].js',
       chunkFileNames: '[name]-[hash].js',
+      // What the first page needs is one part, so that it takes few requests.
+      advancedChunks: { groups: [{ name: 'first', test: FIRST }] },
     })
     await bundle.close()
     const chunks = output.filter((part): part is OutputChunk => part.type === 'chunk')

@@ -1,4 +1,7 @@
 import { useMemo } from 'preact/hooks'
+import { type Cohort, formatAddress, toCohort } from '../../address/address.ts'
+import { usePlace } from '../../address/context.ts'
+import { bothOf, type Filter } from '../../filter/filter.ts'
 import { Figure } from '../../parts/figure.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import type { Column } from '../../parts/table.tsx'
@@ -21,7 +24,9 @@ const MUTATED = 'Mutated of tested cases (%)'
 const CHANGED = 'Changed of tested cases (%)'
 
 /** Shows the share of mutated cases by project. */
-export function ProjectShares({ name, changes, cohorts, requests }: GeneFigureProps) {
+export function ProjectShares(props: GeneFigureProps & { readonly geneId: string }) {
+  const { name, geneId, changes, cohorts, requests } = props
+  const { address } = usePlace()
   const rows = useMemo(
     () =>
       byShare(
@@ -39,6 +44,18 @@ export function ProjectShares({ name, changes, cohorts, requests }: GeneFigurePr
   const names = [...new Set(rows.map((row) => row.name))]
   if (rows.length === 0) return <EmptyNote>No cases were tested for mutations.</EmptyNote>
   const drawn = rows.filter((row) => names.indexOf(row.name) < DRAWN)
+  const hrefOf = (share: Share) => formatAddress(toCohort(address, 'cohort', mutatedIn(share)))
+  const mutatedIn = (share: Share): Cohort => {
+    const within = address.cohorts.find((one) => one.name === share.cohort)
+    const own: readonly Filter[] = [
+      { op: 'in', content: { field: 'project.project_id', value: [share.name] } },
+      { op: 'in', content: { field: 'ssms.consequence.transcript.gene.gene_id', value: [geneId] } },
+    ]
+    return {
+      name: `${name} mutated, ${share.name}`,
+      filter: bothOf(within?.filter, ...own),
+    }
+  }
   const rest = names.length > DRAWN ? `, the ${DRAWN} with the highest shares` : ''
   return (
     <Figure
@@ -49,7 +66,7 @@ export function ProjectShares({ name, changes, cohorts, requests }: GeneFigurePr
       rows={rows}
       fileName={`projects-${name}`}
       drawnOf={rows}
-      draw={(width) => sharesChart({ width, label: MUTATED, shares: drawn, cohorts })}
+      draw={(width) => sharesChart({ width, label: MUTATED, shares: drawn, cohorts, hrefOf })}
     />
   )
 }

@@ -74,6 +74,7 @@ function KnownGene({ gene, groups }: KnownGeneProps) {
               <MutationPlaces gene={gene} changes={changes} request={own} />
               <ProjectShares
                 name={name}
+                geneId={gene.gene_id}
                 changes={all}
                 cohorts={groups.map((group) => group.name)}
                 requests={requests}

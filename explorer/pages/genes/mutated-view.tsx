@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { activeCohort, withQuery } from '../../address/address.ts'
+import { activeCohort, formatAddress, withQuery } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { caseFilters } from '../../cohort/case-filters.ts'
 import type { Group } from '../../groups/group.ts'
@@ -176,7 +176,15 @@ function SharesFigure({ title, answers, names, requests }: SharesFigureProps) {
       rows={order.flatMap((name) => rows.filter((row) => row.name === name))}
       fileName="mutated-genes"
       drawnOf={drawn}
-      draw={(width) => sharesChart({ width, label: MUTATED, shares: drawn, cohorts: names })}
+      draw={(width) =>
+        sharesChart({
+          width,
+          label: MUTATED,
+          shares: drawn,
+          cohorts: names,
+          hrefOf: ({ name }) => formatAddress(withQuery(address, { gene: name })),
+        })
+      }
     />
   )
 }

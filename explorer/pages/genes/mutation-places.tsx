@@ -1,8 +1,10 @@
 import { useMemo } from 'preact/hooks'
+import { formatAddress, onPage } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import type { SearchAnswer } from '../../cohort/count.ts'
 import { Answered } from '../../parts/answered.tsx'
 import { Figure } from '../../parts/figure.tsx'
+import { Link } from '../../parts/link.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import type { Column } from '../../parts/table.tsx'
 import type { ServiceRequest } from '../../service/service.ts'
@@ -56,7 +58,11 @@ function Places({ gene, changes, hits, requests }: PlacesProps) {
   )
   const hasProtein = mutations.some(({ residue }) => residue !== undefined)
   const along = hasProtein && address.query.get('along') !== 'gene' ? 'protein' : 'gene'
-  const drawn = useMemo(() => chartOf(gene, mutations, along), [gene, mutations, along])
+  const drawn = useMemo(
+    () =>
+      chartOf(gene, mutations, along, (id) => formatAddress(onPage(address, 'variant', { id }))),
+    [gene, mutations, along],
+  )
   const name = gene.symbol ?? gene.gene_id
   const count = (value: number) => value.toLocaleString('en')
   const named = drawn.parts.map(({ name, start, end }) => `${name} (${start} to ${end})`)
@@ -94,11 +100,16 @@ function Places({ gene, changes, hits, requests }: PlacesProps) {
 }
 
 /** Returns the positions, and the parts of the protein or gene. */
-function chartOf(gene: Gene, mutations: readonly Mutation[], along: 'protein' | 'gene') {
+function chartOf(
+  gene: Gene,
+  mutations: readonly Mutation[],
+  along: 'protein' | 'gene',
+  hrefOf: (id: string) => string,
+) {
   const isProtein = along === 'protein'
-  const placed = mutations.flatMap(({ name, cases, drawnAs, residue, position }) => {
+  const placed = mutations.flatMap(({ id, name, cases, drawnAs, residue, position }) => {
     const at = isProtein ? residue : position
-    return at === undefined ? [] : [{ name, cases, drawnAs, at }]
+    return at === undefined ? [] : [{ name, cases, drawnAs, at, href: hrefOf(id) }]
   })
   const transcript = canonical(gene)
   const domains = (transcript?.domains ?? []).map(({ start, end, description, hit_name }) => ({
@@ -126,7 +137,11 @@ function chartOf(gene: Gene, mutations: readonly Mutation[], along: 'protein' | 
 }
 
 const COLUMNS: readonly Column<Mutation>[] = [
-  { title: 'Change', value: ({ name }) => name },
+  {
+    title: 'Change',
+    value: ({ name }) => name,
+    show: ({ id, name }) => <VariantLink id={id} name={name} />,
+  },
   { title: 'Of the DNA', value: ({ dnaChange }) => dnaChange },
   {
     title: 'Consequence',
@@ -137,3 +152,8 @@ const COLUMNS: readonly Column<Mutation>[] = [
   { title: 'Cases', value: ({ cases }) => cases },
   { title: 'Mutation id', value: ({ id }) => id },
 ]
+
+function VariantLink({ id, name }: { readonly id: string; readonly name: string }) {
+  const { address } = usePlace()
+  return <Link to={onPage(address, 'variant', { id })}>{name}</Link>
+}

@@ -9,6 +9,8 @@ interface Placed {
   readonly at: number
   readonly cases: number
   readonly drawnAs: MutationClass
+  /** Address of the mutation's page. */
+  readonly href: string
 }
 
 interface PlacesChart {
@@ -90,6 +92,7 @@ export function placesChart(chart: PlacesChart): SVGSVGElement | HTMLElement {
         strokeWidth: 0.7,
         fill: ({ drawnAs }: Placed) => CLASS_NAMES[drawnAs],
         title: ({ name, cases }: Placed) => `${name}: ${cases} cases`,
+        href: 'href',
       }),
       text(
         named.filter((one) => !isAtAxis(one)),

@@ -16,6 +16,8 @@ interface SharesChart {
   /** Label of the axis. */
   readonly label: string
   readonly shares: readonly Share[]
+  /** Returns the address to which a share leads. */
+  readonly hrefOf?: (share: Share) => string
   /** Names of cohorts in the order of their colours. */
   readonly cohorts: readonly string[]
 }
@@ -35,7 +37,7 @@ const LETTER = 7
 
 /** Draws one bar per name for one cohort, or one dot per cohort on the name's line. Names keep their order. */
 export function sharesChart(chart: SharesChart): SVGSVGElement | HTMLElement {
-  const { width, label, shares, cohorts } = chart
+  const { width, label, shares, cohorts, hrefOf } = chart
   const names = [...new Set(shares.map(({ name }) => name))]
   const longest = Math.max(...names.map((name) => name.length))
   const room = Math.min(longest * LETTER + 12, width * 0.34)
@@ -61,15 +63,21 @@ export function sharesChart(chart: SharesChart): SVGSVGElement | HTMLElement {
     marks: [
       axisX({ anchor: 'bottom' }),
       axisY({ tickSize: 0, tickFormat: (name: string) => shortened(name, room) }),
-      ...(isCompared ? dots(shares, names) : bars(shares)),
+      ...(isCompared ? dots(shares, names, hrefOf) : bars(shares, hrefOf)),
       ruleX([0]),
       ...legend.marks,
     ],
   })
 }
 
-const bars = (shares: readonly Share[]) => [
-  barX(shares, { x: shareOf, y: 'name', fill: 'var(--series-1)' }),
+const bars = (shares: readonly Share[], hrefOf: SharesChart['hrefOf']) => [
+  barX(shares, {
+    x: shareOf,
+    y: 'name',
+    fill: 'var(--series-1)',
+    title: titleOf,
+    ...(hrefOf && { href: hrefOf }),
+  }),
   text(shares, {
     x: shareOf,
     y: 'name',
@@ -79,7 +87,11 @@ const bars = (shares: readonly Share[]) => [
   }),
 ]
 
-const dots = (shares: readonly Share[], names: readonly string[]) => {
+const dots = (
+  shares: readonly Share[],
+  names: readonly string[],
+  hrefOf: SharesChart['hrefOf'],
+) => {
   const ranges = names.map((name) => {
     const own = shares.filter((share) => share.name === name).map(shareOf)
     return { name, from: Math.min(...own), to: Math.max(...own) }
@@ -98,11 +110,14 @@ const dots = (shares: readonly Share[], names: readonly string[]) => {
       y: 'name',
       r: 5,
       fill: 'cohort',
-      title: (share: Share) =>
-        `${share.name}, ${share.cohort}: ${percent(shareOf(share))}, ${share.cases} of ${share.tested}`,
+      title: titleOf,
+      ...(hrefOf && { href: hrefOf }),
     }),
   ]
 }
+
+const titleOf = (share: Share) =>
+  `${share.name}, ${share.cohort}: ${percent(shareOf(share))}, ${share.cases} of ${share.tested}`
 
 /** Returns the end of the axis. It depends on the values: up to 100 %, rare changes would be invisible. */
 const highest = (shares: readonly Share[]) =>

@@ -1,4 +1,4 @@
-import { activeCohort, onPage, withCohort } from '../../address/address.ts'
+import { activeCohort, formatAddress, onPage, toCohort, withCohort } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import type { Aggregation, SearchAnswer } from '../../cohort/count.ts'
 import { bothOf, type Filter } from '../../filter/filter.ts'
@@ -163,7 +163,16 @@ function Projects({
               barChart({
                 width,
                 label: 'cases',
-                bars: rows.map(({ key, doc_count }) => ({ name: key, value: doc_count })),
+                bars: rows.map(({ key, doc_count }) => ({
+                  name: key,
+                  value: doc_count,
+                  href: formatAddress(
+                    toCohort(address, 'cohort', {
+                      name: `${key} with ${name}`,
+                      filter: bothOf(filter, inProject(key)),
+                    }),
+                  ),
+                })),
               })
             }
           />
@@ -172,6 +181,8 @@ function Projects({
     </Answered>
   )
 }
+
+const inProject = (id: string): Filter => ({ op: 'in', content: { field: PROJECT, value: [id] } })
 
 const bucketsOf = (aggregation: Aggregation | undefined) =>
   (aggregation?.buckets ?? []).filter(({ key }) => key !== '_missing')

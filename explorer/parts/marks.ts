@@ -1,0 +1,126 @@
+/** A mark of a picture, with the text that describes it. */
+interface Mark {
+  readonly element: Element
+  readonly text: string
+}
+
+const NEXT: Readonly<Record<string, number>> = {
+  ArrowRight: 1,
+  ArrowDown: 1,
+  ArrowLeft: -1,
+  ArrowUp: -1,
+}
+
+/** Maximum number of links that are stops of the tab key. Arrow keys lead through more, and Enter follows one. */
+const MAX_STOPS = 40
+const XLINK = 'http://www.w3.org/1999/xlink'
+
+/**
+ * Makes the marks of a picture tell what they are by keys and by touch, not only by mouse. A few links can be focused
+ * each; through all other marks, the arrow keys lead once the picture has the focus. A touch tells what a mark is,
+ * and a second one follows its link. Returns a function that ends this.
+ * @param place element around the picture
+ * @param picture one with links has no single name for screen readers, as its links have names
+ */
+export function openMarks(place: HTMLElement, picture: Element, title: string): () => void {
+  const marks = marksIn(picture)
+  const links = [...picture.querySelectorAll('a')]
+  const svg = picture.matches('svg') ? picture : picture.querySelector('svg')
+  if (links.length > 0) svg?.setAttribute('role', 'group')
+  place.setAttribute('role', 'group')
+  place.setAttribute('aria-label', `Picture of ${title}`)
+  const isRead = marks.length > 0 && (links.length === 0 || links.length > MAX_STOPS)
+  for (const link of links) nameLink(link, !isRead)
+  if (isRead) place.tabIndex = 0
+  else place.removeAttribute('tabindex')
+  const tip = document.createElement('div')
+  tip.className = 'tip'
+  tip.setAttribute('aria-live', 'polite')
+  tip.hidden = true
+  place.append(tip)
+  let at = -1
+  let shown: Element | undefined
+  let isTouch = false
+  const hide = () => {
+    shown = undefined
+    tip.hidden = true
+  }
+  const show = ({ element, text }: Mark) => {
+    shown = element
+    tip.textContent = text
+    tip.hidden = false
+    const [around, own] = [place.getBoundingClientRect(), element.getBoundingClientRect()]
+    const left = own.left - around.left + own.width / 2 - tip.offsetWidth / 2
+    const rest = around.width - tip.offsetWidth
+    const above = own.top - around.top - tip.offsetHeight - 6
+    tip.style.left = `${Math.max(0, Math.min(left, rest)) + place.scrollLeft}px`
+    tip.style.top = `${above < 0 ? own.bottom - around.top + 6 : above}px`
+  }
+  const markOf = (target: EventTarget | null) =>
+    marks.find(({ element }) => target instanceof Node && element.contains(target))
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = NEXT[event.key]
+    if (event.key === 'Escape') hide()
+    const address = marks[at]?.element.closest('a')?.getAttributeNS(XLINK, 'href')
+    if (isRead && event.key === 'Enter' && address) location.hash = address
+    if (!isRead || step === undefined || marks.length === 0) return
+    at = at < 0 ? (step > 0 ? 0 : marks.length - 1) : (at + step + marks.length) % marks.length
+    const mark = marks[at]
+    if (mark) show(mark)
+    event.preventDefault()
+  }
+  const onFocus = ({ target }: FocusEvent) => {
+    if (isTouch || !(target instanceof Element) || target === place) return
+    const mark = marks.find(({ element }) => element.contains(target) || target.contains(element))
+    if (mark) show(mark)
+  }
+  const onPointer = ({ pointerType, target }: PointerEvent) => {
+    isTouch = pointerType === 'touch'
+    if (isTouch && !markOf(target)) hide()
+  }
+  const onClick = (event: MouseEvent) => {
+    const mark = markOf(event.target)
+    if (!isTouch || !mark || shown === mark.element) return
+    event.preventDefault()
+    show(mark)
+  }
+  const listeners = [
+    ['keydown', onKeyDown],
+    ['focusin', onFocus],
+    ['focusout', hide],
+    ['pointerdown', onPointer],
+    ['click', onClick],
+  ] as const
+  for (const [name, listener] of listeners) place.addEventListener(name, listener as EventListener)
+  return () => {
+    tip.remove()
+    for (const [name, listener] of listeners) {
+      place.removeEventListener(name, listener as EventListener)
+    }
+  }
+}
+
+/** Returns the marks with a text. Observable Plot writes it into a `title` of each mark. */
+function marksIn(picture: Element): readonly Mark[] {
+  return [...picture.querySelectorAll('title')].flatMap((title) => {
+    const element = title.parentElement
+    const text = title.textContent?.trim()
+    return element && text ? [{ element, text }] : []
+  })
+}
+
+/**
+ * Gives a link its name, and makes it a stop of the tab key or none. Observable Plot uses the address of XLink, which
+ * style sheets do not know.
+ */
+function nameLink(link: Element, isStop: boolean): void {
+  link.removeAttribute('target')
+  const text = link.querySelector('title')?.textContent
+  if (text) link.setAttribute('aria-label', text)
+  const address = link.getAttributeNS(XLINK, 'href')
+  if (!isStop) link.setAttribute('tabindex', '-1')
+  else if (address !== null) {
+    link.removeAttributeNS(XLINK, 'href')
+    link.setAttribute('href', address)
+  }
+}

@@ -1,0 +1,65 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { type AskedExplorer, type Counts, numberOf } from './asked-explorer.ts'
+import { settled } from './see-explorer.ts'
+
+const tip = (page: Page) => page.locator('.tip:not([hidden])')
+const shownCases = async (page: Page) =>
+  numberOf(await page.locator('.cohort-list .active .count').innerText())
+
+/** Tests that marks of pictures tell what they are by keys and touch, and lead somewhere. */
+export function testMarks(explorer: AskedExplorer): void {
+  test('a bar of the first page is a link to its cases, by keys', async () => {
+    const { page, complaints } = await explorer.lead('#/')
+    const { data } = await explorer.ask<Counts>('/cases', { size: '0', facets: 'primary_site' })
+    const [first] = data.aggregations.primary_site?.buckets ?? []
+    await page.locator('.picture a').first().focus()
+    expect(await tip(page).innerText()).toBe(`${first?.key}: ${first?.doc_count} cases`)
+    await page.keyboard.press('Enter')
+    await settled(page)
+    expect(await page.locator('h1').innerText()).toBe('Cohort builder')
+    expect(await shownCases(page)).toBe(first?.doc_count)
+    expect(complaints).toEqual([])
+  })
+
+  test('a touch tells what a bar is, and a second one opens it', async () => {
+    const { page } = await explorer.see('#/', {
+      hasTouch: true,
+      viewport: { width: 390, height: 800 },
+    })
+    const bar = page.locator('.picture a').nth(1)
+    await bar.tap()
+    const text = await tip(page).innerText()
+    expect(text).toMatch(/: [\d,]+ cases$/)
+    expect(new URL(page.url()).hash).toBe('#/')
+    await bar.tap()
+    await settled(page)
+    expect(await shownCases(page)).toBe(numberOf(/: ([\d,]+) cases$/.exec(text)?.[1] ?? ''))
+    await page.context().close()
+  })
+
+  test('the arrow keys lead through many marks, and Enter opens one', async () => {
+    const { page, complaints } = await explorer.lead('#/genes?gene=TP53')
+    const picture = page.getByRole('group', { name: /^Picture of Mutations along/ })
+    await picture.focus()
+    await page.keyboard.press('ArrowLeft')
+    const name = /^(\S+): \d+ cases$/.exec(await tip(page).innerText())?.[1]
+    expect(name).toBeDefined()
+    await page.keyboard.press('Enter')
+    await settled(page)
+    expect(await page.locator('h1').innerText()).toBe('Variant')
+    expect(await page.locator('main').innerText()).toContain(name)
+    expect(complaints).toEqual([])
+  })
+
+  test('a bar of a project is a link to its mutated cases', async () => {
+    const { page } = await explorer.lead('#/genes?gene=TP53')
+    const figure = page.locator('.figure', { hasText: 'Cases with a mutation in TP53 by project' })
+    const link = figure.locator('.picture a').first()
+    const cases = /, ([\d,]+) of [\d,]+$/.exec((await link.getAttribute('aria-label')) ?? '')?.[1]
+    await link.focus()
+    await page.keyboard.press('Enter')
+    await settled(page)
+    expect(await shownCases(page)).toBe(numberOf(cases ?? ''))
+  })
+}
