@@ -92,7 +92,8 @@ export function ExpressionPage() {
       {genes?.length === 0 && (
         <EmptyNote>
           No genes found. The cohort needs cases with expression values, and the genes need known
-          symbols.
+          symbols. Files alone give none: <code>casemill import expression</code> reads their
+          values.
         </EmptyNote>
       )}
       <Answered answer={table}>

@@ -60,7 +60,10 @@ export function ReadsPage() {
       />
       {files.error && <ErrorNote text={files.error.message} />}
       {files.data?.data.pagination.total === 0 && (
-        <EmptyNote>No case in the cohort has an alignment file.</EmptyNote>
+        <EmptyNote>
+          No case in the cohort has an alignment file. Files of <code>casemill import bam</code> are
+          of no case: enter the id that the import printed.
+        </EmptyNote>
       )}
       {asked === '' && (
         <EmptyNote>Enter a gene, or a region such as chr17:7661779-7687550.</EmptyNote>
