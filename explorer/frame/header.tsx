@@ -7,14 +7,15 @@ import { PasteForm } from '../groups/paste-form.tsx'
 import { Link } from '../parts/link.tsx'
 import { SearchBox } from '../search/search-box.tsx'
 import { CredentialsForm } from './credentials-form.tsx'
-import { menu, pageAt } from './page-list.ts'
+import { hasLogin } from './has-login.ts'
+import { menuOf, pageAt } from './page-list.ts'
 
 /** Shows the menu of all pages. Also shows the cohorts if the page uses them. */
 export function Header() {
   const { address } = usePlace()
   const cart = cartOf(address.query)
   const [isOpen, setOpen] = useState(false)
-  const all = menu()
+  const all = menuOf(hasLogin())
   const groups = [...new Set(all.map(({ group }) => group))]
   useEffect(() => setOpen(false), [address.page])
   return (

@@ -37,13 +37,6 @@ export type PagePath =
   | 'operator'
   | 'account'
 
-/** Returns whether people can log in at an institution. The document says so (server/web/explorer.ts). */
-const hasLogin = (): boolean =>
-  typeof document !== 'undefined' && document.querySelector('meta[name=casemill-login]') !== null
-
-/** Returns the pages of this service in menu order. */
-const pages = (): readonly PageEntry[] => ALL.filter(({ needsLogin }) => !needsLogin || hasLogin())
-
 /** All pages in menu order. `page-view.tsx` has their modules. */
 const ALL: readonly PageEntry[] = [
   {
@@ -199,8 +192,9 @@ const ALL: readonly PageEntry[] = [
   },
 ]
 
-/** Returns the pages of the menu. */
-export const menu = (): readonly PageEntry[] => pages().filter(({ isHidden }) => !isHidden)
+/** Returns the pages of the menu of a service at which people can log in, or cannot. */
+export const menuOf = (hasLogin: boolean): readonly PageEntry[] =>
+  ALL.filter(({ isHidden, needsLogin }) => !isHidden && (hasLogin || !needsLogin))
 
 export const pageAt = (path: string): PageEntry | undefined =>
-  pages().find((entry) => entry.path === path)
+  ALL.find((entry) => entry.path === path)

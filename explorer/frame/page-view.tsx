@@ -7,6 +7,7 @@ import { Link } from '../parts/link.tsx'
 import { ErrorNote, LoadingNote } from '../parts/notes.tsx'
 import { useService } from '../service/context.ts'
 import { useReach } from '../service/use-reach.ts'
+import { hasLogin } from './has-login.ts'
 import { type PagePath, pageAt } from './page-list.ts'
 import { ServiceNotice } from './service-notice.tsx'
 
@@ -40,7 +41,8 @@ const LOADERS: Readonly<Record<PagePath, () => Promise<ComponentType>>> = {
 /** Shows the page that the URL names. */
 export function PageView() {
   const { address } = usePlace()
-  const entry = pageAt(address.page)
+  const found = pageAt(address.page)
+  const entry = found?.needsLogin && !hasLogin() ? undefined : found
   const title = entry?.title ?? 'No such page'
   useEffect(() => {
     document.title = entry?.path === '' ? 'casemill' : `${title} – casemill`

@@ -1,7 +1,8 @@
 import { type Cohort, formatAddress, onPage, toCohort, withFilter } from '../address/address.ts'
 import { usePlace } from '../address/context.ts'
 import type { SearchAnswer } from '../cohort/count.ts'
-import { menu } from '../frame/page-list.ts'
+import { hasLogin } from '../frame/has-login.ts'
+import { menuOf } from '../frame/page-list.ts'
 import { Answered } from '../parts/answered.tsx'
 import { barChart } from '../parts/bar-chart.ts'
 import { Figure } from '../parts/figure.tsx'
@@ -80,7 +81,7 @@ export function HomePage() {
       </Answered>
       <h2>Begin</h2>
       <ul class="cards">
-        {menu()
+        {menuOf(hasLogin())
           .filter(({ path }) => path !== '')
           .map(({ path, title, purpose }) => (
             <li key={path}>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatAddress, parseAddress } from '../address/address.ts'
-import { menu } from '../frame/page-list.ts'
+import { menuOf } from '../frame/page-list.ts'
 import { foundOf, pagesNamed } from './find.ts'
 
 const id = (text: string) => Buffer.from(text).toString('base64')
@@ -37,7 +37,9 @@ test('a project leads to a cohort of its cases', () => {
 })
 
 test('pages are found by the start of any word of their title', () => {
-  expect(pagesNamed(menu(), 'surv').map(({ title }) => title)).toEqual(['Survival'])
-  expect(pagesNamed(menu(), 'cohorts').map(({ title }) => title)).toEqual(['Compare cohorts'])
-  expect(pagesNamed(menu(), 'zzz')).toEqual([])
+  expect(pagesNamed(menuOf(false), 'surv').map(({ title }) => title)).toEqual(['Survival'])
+  expect(pagesNamed(menuOf(false), 'cohorts').map(({ title }) => title)).toEqual([
+    'Compare cohorts',
+  ])
+  expect(pagesNamed(menuOf(false), 'zzz')).toEqual([])
 })
