@@ -44,6 +44,7 @@ npm() {
     'start -- '*) shift 2; start "$@" ;;
     'run -s casemill -- '*) shift 4; casemill "$@" ;;
     'run -s fixtures -- '*) shift 4; "$NODE" "$CHECKOUT/fixtures/make.ts" "$@" ;;
+    'run -s provider -- '*) shift 4; "$NODE" "$CHECKOUT/test/login/serve-provider.ts" "$@" ;;
     # .ci/run and the test of the package try these.
     ci | test | pack | 'install '*) ;;
     *) echo "npm $* is not known to the tests of the documents" >&2; return 1 ;;

@@ -9,7 +9,11 @@ import { PAGES } from './pages.ts'
 // demo are followed in demo.ci.test.ts.
 
 /** Pages that are fast to follow. */
-const USUAL = ['docs/how-to/import-records.md', 'docs/how-to/tokens-and-keys.md']
+const USUAL = [
+  'docs/how-to/import-records.md',
+  'docs/how-to/log-in.md',
+  'docs/how-to/tokens-and-keys.md',
+]
 
 test('what pages say that their readers need is known', () => {
   const unknown = PAGES.flatMap((page) => unknownNeeds(page).map((name) => `${page.path}: ${name}`))
