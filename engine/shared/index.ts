@@ -47,6 +47,7 @@ export type {
 export type { Credential, CredentialKind, Principal } from './access/principal.ts'
 export { type Caller, hasRole, ROLES, type Role } from './access/roles.ts'
 export type { SessionStore, SessionTimes } from './access/sessions.ts'
+export type { TokenScope } from './access/token-scope.ts'
 export type { CreateToken, TokenStore, TokenSummary } from './access/tokens.ts'
 
 // Files, genes and notifications.

@@ -16,7 +16,7 @@ const Kept = z.strictObject({
 })
 
 /** A log-in that a browser has begun. */
-export interface BegunLogin extends LoginSecrets {
+interface BegunLogin extends LoginSecrets {
   /** Path of the page to which the browser goes afterwards. Check it before use: browsers send any text. */
   readonly next: string
 }

@@ -33,15 +33,15 @@ export interface LoginSecrets {
 }
 
 /** Parameters with which the institution sends the browser back. */
-export interface LoginReturn {
+interface LoginReturn {
   readonly code?: string | undefined
   readonly state?: string | undefined
   readonly iss?: string | undefined
   readonly error?: string | undefined
 }
 
-/** What a person has to do to log a device in. */
-export interface DeviceLogin {
+/** Instructions for a person who logs a device in. */
+interface DeviceLogin {
   /** Secret of the device. */
   readonly deviceCode: string
   /** Code that the person compares or types. */
@@ -55,10 +55,10 @@ export interface DeviceLogin {
 }
 
 /** Result of a log-in: the person, a refusal, or that the keys were read anew, so that another attempt may succeed. */
-export type LoginResult = Person | 'refused' | 'again'
+type LoginResult = Person | 'refused' | 'again'
 
 /** Result of a poll: the person, or whether to wait on, at longer intervals, or to give up. */
-export type DevicePoll = Person | 'pending' | 'slow_down' | 'refused'
+type DevicePoll = Person | 'pending' | 'slow_down' | 'refused'
 
 /** The institution at which people log in, by OpenID Connect. Nothing that it sends is trusted unverified. */
 export class LoginProvider {

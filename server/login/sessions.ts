@@ -10,9 +10,9 @@ import { originOf, requireOwnPage, requireSentByOwnPage } from '../http/origin.t
 import { ownPath } from '../http/own-path.ts'
 import { json, reply } from '../http/reply.ts'
 import { SESSION_COOKIE, sentToken, sessionOf } from '../http/token.ts'
-import { next } from '../login/next-parameter.ts'
-import { isSession, type Login, NEVER_KEPT, seeOther } from '../login/people.ts'
-import { FORM_PAGE_HEADERS, HTML, pageText } from './page.ts'
+import { FORM_PAGE_HEADERS, HTML, pageText } from '../web/page.ts'
+import { next } from './next-parameter.ts'
+import { isSession, type Login, NEVER_KEPT, seeOther } from './people.ts'
 
 export interface SessionsEngine {
   readonly credentials: Pick<Authenticator, 'verify'>

@@ -3,15 +3,17 @@ import type { Database, Transaction } from '../database/database.ts'
 import { notify } from '../database/news.ts'
 import { EngineError } from '../errors.ts'
 import type { Unknowns } from '../input/unknowns.ts'
-import {
-  type ClaimRights,
-  type ClaimRightsReader,
-  type Identity,
-  userOf,
-} from './claims/claim-rights.ts'
+import { type ClaimRights, type ClaimRightsReader, userOf } from './claims/claim-rights.ts'
 
 /** A person whom an institution has authenticated. */
-export type Person = Omit<Identity, 'tokenNames'>
+export interface Person {
+  /** URL of the issuer, exactly as in the claim `iss`. */
+  readonly issuer: string
+  /** Claim `sub`. Unique at the issuer. */
+  readonly subject: string
+  /** Verified claims. */
+  readonly claims: Readonly<Record<string, unknown>>
+}
 
 /** Finds the rights of an identity, as ClaimRightsReader does. */
 export type PersonRights = Pick<ClaimRightsReader, 'rightsOf'>

@@ -15,7 +15,7 @@ const USER_NAME = /^[^\p{Cc}\p{Cs}]{1,128}$/u
  * Prefix of the secrets of people: `cms` of a session, `cmp` of a personal token. Secrets of the operator's tokens
  * and keys have none.
  */
-export type SecretPrefix = 'cms' | 'cmp'
+type SecretPrefix = 'cms' | 'cmp'
 
 interface MadeSecret {
   readonly id: string

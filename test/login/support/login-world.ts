@@ -41,7 +41,7 @@ const ACCOUNTS = {
 }
 
 /** Registers a service with a provider, as its operator does. */
-export function clientOf(address: string) {
+function clientOf(address: string) {
   return {
     client_id: CLIENT_ID,
     client_secret: CLIENT_SECRET,

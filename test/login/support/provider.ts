@@ -12,7 +12,7 @@ import { Provider } from 'oidc-provider'
 /** Claims of each account besides `sub`, which is the name of the account. */
 type Accounts = Record<string, Readonly<Record<string, unknown>>>
 
-export interface ProviderClient {
+interface ProviderClient {
   readonly client_id: string
   readonly client_secret?: string
   readonly redirect_uris: readonly string[]
@@ -29,7 +29,7 @@ interface ProviderOptions {
 }
 
 /** What the provider does with the next requests. */
-export type ProviderMood = 'well' | 'silent' | 'garbage' | 'failing'
+type ProviderMood = 'well' | 'silent' | 'garbage' | 'failing'
 
 export interface TestProvider extends AsyncDisposable {
   readonly issuer: string
