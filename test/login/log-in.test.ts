@@ -54,6 +54,17 @@ test('the rights are those that the map of the operator gives to the claims', as
   expect(await userOf(other)).toMatchObject({ projects: { gdc_ids: {} } })
 })
 
+test('the portal’s window shows the way to the institution, and comes back to the portal', async () => {
+  const visitor = new Visitor()
+  const portal = at('/v2/repository?page=2')
+  const window = await visitor.ask(at(`/auth?next=${encodeURIComponent(portal)}`))
+  const link = /href="(\/auth\/login\?next=[^"]+)"/.exec(await window.text())?.[1] ?? ''
+  const form = await visitor.follow(at(link))
+  // The portal closes the window once its address is of this host and without "auth".
+  const isPortal = (to: string) => to.startsWith(world.address) && !to.includes('auth')
+  expect((await visitor.logIn(form.at, 'ada', isPortal)).next).toBe(portal)
+})
+
 test('a person who cancels at the institution is not logged in', async () => {
   const visitor = new Visitor()
   const form = await visitor.follow(at('/auth/login?next=/cases'))

@@ -1,6 +1,9 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { ClaimRightsReader } from '../../../engine/shared/access/claims/claim-rights.ts'
 import { KeyStore } from '../../../engine/shared/access/keys.ts'
+import { PersonalTokenStore } from '../../../engine/shared/access/personal-tokens.ts'
+import { SessionStore } from '../../../engine/shared/access/sessions.ts'
 import { TokenStore } from '../../../engine/shared/access/tokens.ts'
 import { FileCatalogue, type StoredFile } from '../../../engine/shared/catalogue/files.ts'
 import { StateCache } from '../../../engine/shared/catalogue/state-cache.ts'
@@ -43,8 +46,8 @@ describe.skipIf(!available.postgresql)('what a node keeps of the database', () =
 
   function node() {
     const world = { now: 1000 }
-    const times = { doubt: 500, answer: 500 }
-    const database = sharedState({ dataFolder: '', stateUrl: url, stateTimes: times })
+    const stateTimes = { doubt: 500, answer: 500 }
+    const database = sharedState({ dataFolder: '', stateUrl: url, stateTimes })
     const cache = new StateCache({ url, now: () => world.now })
     const clock = () => new Date('2026-03-01T12:00:00.000Z')
     onTestFinished(async () => {
@@ -53,7 +56,12 @@ describe.skipIf(!available.postgresql)('what a node keeps of the database', () =
     })
     const tokens = new TokenStore(database, clock, cache)
     const keys = new KeyStore(database, clock, cache)
-    return { world, database, cache, tokens, keys, files: new FileCatalogue(database, cache) }
+    const rights = new ClaimRightsReader(database, cache)
+    const times = { idleSeconds: 3600, absoluteSeconds: 3600 }
+    const sessions = new SessionStore({ database, clock, cache, rights, times })
+    const personal = new PersonalTokenStore({ database, clock, cache, rights })
+    const files = new FileCatalogue(database, cache)
+    return { world, database, cache, tokens, keys, files, sessions, personal }
   }
   type Node = ReturnType<typeof node>
 
@@ -80,6 +88,29 @@ describe.skipIf(!available.postgresql)('what a node keeps of the database', () =
       WHERE query LIKE 'NOTIFY casemill%' AND pid <> pg_backend_pid()`)
     expect(cut.rowCount).toBeGreaterThan(0)
   }
+
+  test('a session that ends on another node, or a token that its owner revokes there, ends at once', async () => {
+    const [one, other] = [node(), node()]
+    const ada = { issuer: 'https://id.example.org', subject: 'ada', claims: {} }
+    const { secret, user } = await other.sessions.start(ada)
+    const token = await other.personal.create(user, { name: 'a', readOnly: true })
+    // The standing of the person is cached as well.
+    const twice = async (ask: () => Promise<unknown>) => {
+      await expect
+        .poll(async () => {
+          const { stateCacheHits } = one.cache.load()
+          expect(await ask()).toBeDefined()
+          return one.cache.load().stateCacheHits - stateCacheHits
+        })
+        .toBe(2)
+    }
+    await twice(() => one.sessions.verify(secret))
+    await twice(() => one.personal.verify(token.secret))
+    await other.sessions.end(secret)
+    await other.personal.revoke(user, token.id)
+    await expect.poll(() => one.sessions.verify(secret)).toBeUndefined()
+    await expect.poll(() => one.personal.verify(token.secret)).toBeUndefined()
+  })
 
   test('a token or a key that another node revokes ends at once', async () => {
     const [one, other] = [node(), node()]
