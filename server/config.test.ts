@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { jwtRulesOf, objectStorage, readConfig, shownConfig } from './config.ts'
+import { jwtRulesOf, loginOf, objectStorage, readConfig, shownConfig } from './config.ts'
 
 test('the defaults are loopback, port 8080 and the limits of data-commons.md 11.8', () => {
   const config = readConfig()
@@ -45,6 +45,12 @@ test.each([
   [{ CASEMILL_OIDC_ALGORITHMS: 'RS256,HS256' }, 'expected some of RS256, RS384'],
   [{ CASEMILL_OIDC_ALGORITHMS: 'none' }, 'expected some of RS256, RS384'],
   [{ CASEMILL_OIDC_SKEW_SECONDS: '301' }, 'expected a whole number from 0 to 300'],
+  [{ CASEMILL_LOGIN_ISSUER: 'http://login.example.org' }, 'expected https:// and a host'],
+  [{ CASEMILL_LOGIN_ISSUER: 'https://u:secret@login.example.org' }, 'the value is not'],
+  [{ CASEMILL_LOGIN_SCOPES: 'profile' }, 'expected openid and further names'],
+  [{ CASEMILL_PUBLIC_URL: 'http://data.example.org' }, 'expected https:// and a host'],
+  [{ CASEMILL_PUBLIC_URL: 'https://data.example.org/a' }, 'expected https:// and a host'],
+  [{ CASEMILL_SESSION_HOURS: '721' }, 'expected a whole number from 1 to 720'],
   [{ CASEMILL_STATE_URL: 'mysql://a:secret@b/c' }, 'setting CASEMILL_STATE_URL: the value is not'],
 ])('%o is refused with its name', (environment, message) => {
   expect(() => readConfig({ environment })).toThrow(message)
@@ -141,4 +147,29 @@ describe('JWTs of issuers', () => {
       fetchDocument,
     })
   })
+})
+
+test('log-in needs all of its settings, and its secret is not shown', () => {
+  expect(loginOf(readConfig())).toBeUndefined()
+  const issuer = { CASEMILL_LOGIN_ISSUER: 'https://login.example.org/realms/a' }
+  expect(() => loginOf(readConfig({ environment: issuer }))).toThrow(
+    'setting CASEMILL_LOGIN_ISSUER also needs CASEMILL_PUBLIC_URL and CASEMILL_LOGIN_CLIENT_ID and CASEMILL_LOGIN_CLIENT_SECRET',
+  )
+  const environment = {
+    ...issuer,
+    CASEMILL_PUBLIC_URL: 'https://data.example.org/',
+    CASEMILL_LOGIN_CLIENT_ID: 'casemill',
+    CASEMILL_LOGIN_CLIENT_SECRET: 'hidden',
+    CASEMILL_SESSION_IDLE_MINUTES: '30',
+  }
+  const config = readConfig({ environment })
+  expect(loginOf(config)).toEqual({
+    issuer: 'https://login.example.org/realms/a',
+    clientId: 'casemill',
+    clientSecret: 'hidden',
+    scopes: 'openid profile email',
+    publicUrl: 'https://data.example.org',
+    sessionTimes: { idleSeconds: 1800, absoluteSeconds: 43_200 },
+  })
+  expect(JSON.stringify(shownConfig(config))).not.toContain('hidden')
 })
