@@ -101,9 +101,12 @@ export function accountEndpoints(
       },
       handle: (call) =>
         or401(async () => {
-          const { user } = await person(call)
+          const principal = await person(call)
+          const { user } = principal
           const given = readJson(await call.body(BODY_BYTES), wanted)
           const { secret, ...token } = await people.tokens.create(user, tokenOf(given))
+          // Tokens are recorded like the data that they open.
+          call.granted({ principal, projects: token.scope.projects ?? [] })
           return json(201, { ...shownToken(token), token: secret }, NEVER_KEPT)
         }),
     }),
@@ -120,8 +123,9 @@ export function accountEndpoints(
       },
       handle: (call) =>
         or401(async () => {
-          const { user } = await person(call)
-          await people.tokens.revoke(user, call.path.token_id)
+          const principal = await person(call)
+          await people.tokens.revoke(principal.user, call.path.token_id)
+          call.granted({ principal })
           return new Response(null, { status: 204, headers: NEVER_KEPT })
         }),
     }),

@@ -4,7 +4,7 @@ import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { requireOwnPage } from '../http/origin.ts'
 import { json } from '../http/reply.ts'
 import { readJson, shown, shownToken, tokenOf, wanted } from './account.ts'
-import { type Login, NEVER_KEPT } from './people.ts'
+import { type Login, NEVER_KEPT, principalOf } from './people.ts'
 
 /** Maximum size of a body in bytes. */
 const BODY_BYTES = 16 << 10
@@ -87,6 +87,7 @@ export function deviceEndpoints({ provider, people }: Login): readonly Endpoint[
         }
         const user = await people.sessions.record(person)
         const { secret, ...made } = await people.tokens.create(user, token)
+        call.granted({ principal: principalOf(user, { kind: 'token', id: made.id }) })
         return json(201, { ...shownToken(made), token: secret }, NEVER_KEPT)
       },
     }),

@@ -8,7 +8,7 @@ import { sessionOf } from '../http/token.ts'
 import { HTML, PAGE_HEADERS, pageText } from '../web/page.ts'
 import { beginLogin, LoginCookie } from './login-cookie.ts'
 import { next } from './next-parameter.ts'
-import { type Login, NEVER_KEPT, seeOther, sessionCookie } from './people.ts'
+import { type Login, NEVER_KEPT, principalOf, seeOther, sessionCookie } from './people.ts'
 import { CALLBACK_PATH, LOGGED_OUT_PATH } from './provider.ts'
 
 const returned = (description: string) => z.string().max(4096).optional().describe(description)
@@ -66,7 +66,8 @@ export function loginEndpoints({ settings, provider, people }: Login): readonly 
           // A former session of this browser ends, so that nothing of it is left.
           const former = sessionOf(call.headers)
           if (former !== undefined) await people.sessions.end(former)
-          const { secret } = await people.sessions.start(person)
+          const { id, secret, user } = await people.sessions.start(person)
+          call.granted({ principal: principalOf(user, { kind: 'session', id }) })
           return seeOther(page, [cookie.end(), sessionCookie(secret, settings)])
         }),
     }),

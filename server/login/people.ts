@@ -1,4 +1,9 @@
-import type { PersonalTokenStore, Principal, SessionStore } from '../../engine/shared/index.ts'
+import type {
+  Credential,
+  PersonalTokenStore,
+  Principal,
+  SessionStore,
+} from '../../engine/shared/index.ts'
 import type { LoginSettings } from '../config.ts'
 import { setCookie } from '../http/cookies.ts'
 import { SESSION_COOKIE } from '../http/token.ts'
@@ -40,6 +45,14 @@ export function seeOther(location: string, cookies: readonly string[] = []): Res
   for (const cookie of cookies) response.headers.append('Set-Cookie', cookie)
   return response
 }
+
+/** Returns a person without rights, for the record of a log-in. */
+export const principalOf = (user: string, credential: Credential): Principal => ({
+  user,
+  admin: false,
+  projects: new Map(),
+  credential,
+})
 
 /** Returns whether the person is logged in by a session, so that a token cannot make further tokens. */
 export const isSession = (principal: Principal): boolean => principal.credential?.kind === 'session'

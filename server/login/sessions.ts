@@ -93,8 +93,9 @@ export function sessionEndpoints(
         if (!principal) return nobody()
         const isByCookie = sentToken(call.headers) === undefined
         if (login && isByCookie) requireSentByOwnPage(call.headers)
-        const sent =
-          login && isSession(principal) ? await portalToken(login, principal.user) : token
+        const isNew = login !== undefined && isSession(principal)
+        const sent = isNew ? await portalToken(login, principal.user) : token
+        if (isNew) call.granted({ principal })
         return reply(200, 'text/plain; charset=utf-8', sent, NEVER_KEPT)
       },
     }),

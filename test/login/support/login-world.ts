@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { explorerFolder } from '../../../bin/explorer.ts'
 import type { Engine } from '../../../engine/index.ts'
 import { inlineExecutor } from '../../../engine/shared/index.ts'
-import { loginOf, readConfig } from '../../../server/config.ts'
+import { auditOf, loginOf, readConfig } from '../../../server/config.ts'
 import { startServer } from '../../../server/main.ts'
 import { openExplorer } from '../../../server/web/explorer.ts'
 import { keptLog } from '../../commons/contract/fake-engine.ts'
@@ -88,6 +88,7 @@ export async function startLoginWorld({
     executor: inlineExecutor,
     clock: () => new Date(clock.now),
     sessionTimes: loginOf(config)?.sessionTimes,
+    audit: auditOf(config),
   })
   await engine.start()
   const { lines, log } = keptLog(config)
