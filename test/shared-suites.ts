@@ -5,7 +5,9 @@ export const SHARED_FILES: string[] = [
   'test/commons/contract/pinned-release.ci.test.ts',
   'test/commons/search/parquet-by-url.ci.test.ts',
   'test/ga4gh/htsget.test.ts',
+  'test/attack/log-in.test.ts',
   'test/attack/strangers.test.ts',
+  'test/login/log-in.test.ts',
   'test/attack/costly-requests.test.ts',
   'test/attack/left-streams.ci.test.ts',
 ]

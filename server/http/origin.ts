@@ -42,6 +42,8 @@ export function requireOwnPage(headers: Headers): void {
  * one, so that a browser that makes none cannot be made to change anything.
  */
 export function isSentByOwnPage(headers: Headers): boolean {
+  // A browser that loads a link ahead must not follow it for the person.
+  if (headers.get('sec-purpose')?.startsWith('prefetch')) return false
   const sender = headers.get('sec-fetch-site')
   if (sender !== null) return sender === 'same-origin'
   const page = headers.get('origin') ?? headers.get('referer')

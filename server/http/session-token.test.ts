@@ -55,6 +55,7 @@ test('a person’s session counts for a changing request only if a page of this 
     const others: readonly Record<string, string>[] = [
       {},
       { Origin: 'null' },
+      { 'Sec-Fetch-Site': 'same-origin', 'Sec-Purpose': 'prefetch;prerender' },
       { Origin: 'https://other.example.org' },
       { Origin: 'https://data.example.org.evil.example' },
       { Origin: 'https://data.example.org:444' },
