@@ -3,10 +3,10 @@ import type { Service, ServiceRequest } from '../service/service.ts'
 import { useLoaded } from '../service/use-answer.ts'
 
 /** Values as their records write them, keyed by field and the value in lower case. */
-export type Letters = ReadonlyMap<string, string>
+type Letters = ReadonlyMap<string, string>
 
 /** Values of a field whose spelling is asked for. */
-export interface Spelled {
+interface Spelled {
   readonly field: string
   readonly keys: readonly string[]
 }
@@ -100,7 +100,7 @@ async function asked(
 }
 
 /** Returns the texts at a path of a record, in all elements of its lists. */
-export function valuesAt(record: unknown, path: readonly string[]): readonly string[] {
+function valuesAt(record: unknown, path: readonly string[]): readonly string[] {
   if (Array.isArray(record)) return record.flatMap((one) => valuesAt(one, path))
   const [name, ...rest] = path
   if (name === undefined) return typeof record === 'string' ? [record] : []

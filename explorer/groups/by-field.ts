@@ -46,6 +46,13 @@ export async function groupsByValue(
       .slice(0, most)
       .map(({ key }) => key),
   )
+  if (drawn.size === 0 && !rest) {
+    throw new NoGroupsError(
+      values?.length
+        ? `No case has a ${fieldName(field).toLowerCase()} of ${values.join(' or ')}. Check other values.`
+        : 'Check at least one value.',
+    )
+  }
   const spelled = { field, keys: keysOf(buckets).slice(0, MAX_SPELLED) }
   const letters = await lettersOf(asked.service, 'cases', [spelled], asked.signal)
   const nameOf = (key: string) => inLetters(letters, field, key)
@@ -57,13 +64,21 @@ export async function groupsByValue(
     .filter(({ key }) => drawn.has(key))
     .map(({ key }) => ({ name: nameOf(key), filter: ofValues([key]) }))
   const joined = rest && others.length > 0
+  // A chosen value that no case of the cohort has is told, too.
+  const absent = (values ?? []).filter((value) =>
+    buckets.every(({ key }) => key.toLowerCase() !== value.toLowerCase()),
+  )
+  const unseen = absent.map((value) => ({ name: value, cases: 0 }))
   return {
     groups: joined
       ? [...groups, { name: 'Other values', filter: ofValues(others.map(({ key }) => key)) }]
       : groups,
-    leftOut: joined
-      ? []
-      : others.map(({ key, doc_count }) => ({ name: nameOf(key), cases: doc_count })),
+    leftOut: [
+      ...(joined
+        ? []
+        : others.map(({ key, doc_count }) => ({ name: nameOf(key), cases: doc_count }))),
+      ...unseen,
+    ],
   }
 }
 
@@ -72,8 +87,9 @@ export async function groupsByValue(
  * @throws NoGroupsError without cuts
  */
 export function groupsByRange({ field, cuts }: By<'ranges'>, { active }: Source): Made {
-  if (cuts.length === 0)
+  if (cuts.length === 0) {
     throw new NoGroupsError('Type the cuts between the ranges, such as 40, 60.')
+  }
   const unit = inYears(field) ? DAYS_PER_YEAR : 1
   const groups = rangesOf(cuts).map(([from, to]) => ({
     name: `${rangeName(from, to, (cut) => cut.toLocaleString('en'), RANGE_WORDS)}${yearsOf(field)}`,

@@ -28,19 +28,34 @@ const condition = (field: string, value: readonly string[]): Filter => ({
  * @throws ServiceError
  */
 export async function groupsByMutation(
-  { gene: typed }: { readonly gene: string },
+  { gene: typed, change = '' }: Extract<Split, { readonly by: 'mutated' }>,
   { asked, active }: Source,
 ): Promise<Made> {
   const { gene_id, symbol } = await geneOf(typed, asked)
-  const mutated = await asked.set(condition('ssms.consequence.transcript.gene.gene_id', [gene_id]))
+  const ofGene = condition('ssms.consequence.transcript.gene.gene_id', [gene_id])
+  // Both conditions hold for the same consequence of the same mutation.
+  const mutated = await asked.set(
+    change === ''
+      ? ofGene
+      : {
+          op: 'and',
+          content: [ofGene, condition('ssms.consequence.transcript.aa_change', [change])],
+        },
+  )
+  if (change !== '' && mutated.size === 0) {
+    throw new NoGroupsError(
+      `No case has the change ${change} of ${symbol}. It is written as R175H.`,
+    )
+  }
+  const word = change === '' ? 'mutated' : change
   const tested = bothOf(active.filter, condition('available_variation_data', ['ssm']))
   return {
     groups: [
-      { name: `${symbol} mutated`, filter: bothOf(active.filter, mutated.filter) },
-      { name: `${symbol} not mutated`, filter: bothOf(tested, notIn(mutated.filter)) },
+      { name: `${symbol} ${word}`, filter: bothOf(active.filter, mutated.filter) },
+      { name: `${symbol} not ${word}`, filter: bothOf(tested, notIn(mutated.filter)) },
     ],
     leftOut: await untested('Not tested for mutations', tested, { asked, active }),
-    method: 'Only cases with data on simple mutations count as not mutated.',
+    method: 'Only cases with data on simple mutations are in the second group.',
   }
 }
 
@@ -124,9 +139,7 @@ export async function groupsByExpression(
 }
 
 /** Parses the table of one gene's values. Cases without a value are left out. */
-export function expressionOf(
-  table: string,
-): readonly { readonly id: string; readonly value: number }[] {
+function expressionOf(table: string): readonly { readonly id: string; readonly value: number }[] {
   const [header = '', line = ''] = table.trimEnd().split('\n')
   const cells = line.split('\t').slice(1)
   return header

@@ -126,6 +126,23 @@ function Choices({ split, choose, isUsual }: ChoicesProps) {
     case 'expression':
       return <ExpressionChoices split={split} choose={choose} />
     case 'mutated':
+      return (
+        <>
+          <Typed
+            label="Gene"
+            value={split.gene}
+            take={(gene) => choose({ by: 'mutated', gene: gene.trim() })}
+          />
+          <Typed
+            label="Protein change (any if empty)"
+            value={split.change ?? ''}
+            take={(text) => {
+              const change = text.trim().replace(/^p\./, '')
+              choose({ by: 'mutated', gene: split.gene, ...(change !== '' && { change }) })
+            }}
+          />
+        </>
+      )
     case 'copies':
       return (
         <Typed

@@ -10,7 +10,7 @@ export interface Made {
   readonly method?: string
 }
 
-/** What groups are made of. */
+/** Cases of which groups are made. */
 export interface Source {
   readonly asked: Asked
   readonly cohorts: readonly Cohort[]

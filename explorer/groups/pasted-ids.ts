@@ -1,6 +1,6 @@
 import type { Asked } from './asked.ts'
 
-/** What a list of pasted ids names. */
+/** Cases that a list of pasted ids names, and the ids that name none or are doubled. */
 export interface PastedCases {
   /** Ids of the cases, each once. */
   readonly cases: readonly string[]

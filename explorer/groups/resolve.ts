@@ -8,7 +8,7 @@ import type { Grouping, LeftOut } from './group.ts'
 import type { Made, Source } from './made.ts'
 import { MAX_GROUPS, type Split } from './split.ts'
 
-/** What groups are made of, as the address has it. */
+/** Choice of groups in the address, with the cohorts of which they are made. */
 export interface Given {
   readonly split: Split
   readonly cohorts: readonly Cohort[]

@@ -18,7 +18,11 @@ const split: fc.Arbitrary<Split> = fc.oneof(
     { by: fc.constant('expression'), gene: name, parts, cuts },
     { requiredKeys: ['by', 'gene', 'parts'] },
   ),
-  fc.record({ by: fc.constantFrom('mutated', 'copies'), gene: name }),
+  fc.record(
+    { by: fc.constant('mutated'), gene: name, change: name },
+    { requiredKeys: ['by', 'gene'] },
+  ),
+  fc.record({ by: fc.constant('copies'), gene: name }),
 ) as fc.Arbitrary<Split>
 
 const cohorts = [ALL_CASES]

@@ -16,7 +16,7 @@ export type Split =
     }
   /** Ranges of a number between cuts, in the unit of the field. A cut belongs to the range above it. */
   | { readonly by: 'ranges'; readonly field: string; readonly cuts: readonly number[] }
-  /** As many ranges of a number, with about the same number of cases in each. */
+  /** Ranges of a number with about the same number of cases in each. `parts` is their number. */
   | { readonly by: 'quantiles'; readonly field: string; readonly parts: number }
   /** Quantiles of a gene's expression, or ranges between cuts of log2(uqfpkm + 1). */
   | {
@@ -25,8 +25,8 @@ export type Split =
       readonly parts: number
       readonly cuts?: readonly number[]
     }
-  /** Tested cases with and without a mutation of a gene. */
-  | { readonly by: 'mutated'; readonly gene: string }
+  /** Tested cases with and without a mutation of a gene, or with one change of its protein, such as `R175H`. */
+  | { readonly by: 'mutated'; readonly gene: string; readonly change?: string }
   /** Tested cases by the copy-number change of a gene. */
   | { readonly by: 'copies'; readonly gene: string }
 
@@ -67,7 +67,9 @@ function readSplit(text: string): Split | undefined {
     return undefined
   }
   if (typeof given !== 'object' || given === null) return undefined
-  const { by, field, gene, values, rest, cuts, parts } = given as Readonly<Record<string, unknown>>
+  const { by, field, gene, change, values, rest, cuts, parts } = given as Readonly<
+    Record<string, unknown>
+  >
   const isField = typeof field === 'string'
   const isGene = typeof gene === 'string'
   switch (by) {
@@ -90,6 +92,8 @@ function readSplit(text: string): Split | undefined {
       if (!isGene) return undefined
       return { by, gene, parts: partsOf(parts), ...(isNumbers(cuts) && { cuts }) }
     case 'mutated':
+      if (!isGene) return undefined
+      return { by, gene, ...(typeof change === 'string' && { change }) }
     case 'copies':
       return isGene ? { by, gene } : undefined
     default:

@@ -104,6 +104,49 @@ describe.skipIf(!available.chromium)('groups', () => {
     },
   )
 
+  test('one change of a protein makes a group', async () => {
+    const { page } = await explorer.lead(grouped('survival', { by: 'mutated', gene: 'TP53' }))
+    interface Occurrence {
+      readonly case: { readonly case_id: string }
+      readonly ssm: {
+        readonly consequence: readonly {
+          readonly transcript: {
+            readonly aa_change?: string | null
+            readonly gene: { readonly symbol: string }
+          }
+        }[]
+      }
+    }
+    const { data } = await explorer.ask<{
+      readonly data: { readonly hits: readonly Occurrence[] }
+    }>('/ssm_occurrences', {
+      filters: byGene('ssm.consequence.transcript.gene.symbol', 'TP53'),
+      fields:
+        'case.case_id,ssm.consequence.transcript.aa_change,ssm.consequence.transcript.gene.symbol',
+      size: '10000',
+    })
+    const changes = data.hits.flatMap((hit) =>
+      hit.ssm.consequence.flatMap(({ transcript: { aa_change: change, gene } }) =>
+        change && gene.symbol === 'TP53' ? [[change, hit.case.case_id] as const] : [],
+      ),
+    )
+    const byChange = [...Map.groupBy(changes, ([change]) => change)]
+      .map(([change, some]) => [change, new Set(some.map(([, id]) => id)).size] as const)
+      .toSorted(([, one], [, other]) => other - one)
+    const [change = '', having = 0] = byChange[0] ?? []
+    const tested = (await allCases(explorer)).filter((one) =>
+      one.available_variation_data?.includes('ssm'),
+    ).length
+    await page.getByLabel('Protein change').fill(`p.${change}`)
+    await page.getByLabel('Protein change').press('Enter')
+    await expect
+      .poll(() => groupsOn(page))
+      .toEqual([
+        [`TP53 ${change}`, having],
+        [`TP53 not ${change}`, tested - having],
+      ])
+  })
+
   test('groups by copy number have the cases with each change, and the tested ones without', async () => {
     const { page } = await explorer.lead(grouped('survival', { by: 'copies', gene: 'MYC' }))
     const { data } = await explorer.ask<{
@@ -346,6 +389,8 @@ describe.skipIf(!available.chromium)('groups', () => {
     for (const [split, words] of [
       [{ by: 'mutated', gene: 'NOGENE' }, 'No gene has the symbol or id NOGENE.'],
       [{ by: 'values', field: 'diagnoses.age_at_diagnosis' }, 'holds numbers'],
+      [{ by: 'values', field: 'primary_site', values: [] }, 'Check at least one value.'],
+      [{ by: 'values', field: 'primary_site', values: ['Nowhere'] }, 'of Nowhere.'],
       [{ by: 'ranges', field: 'diagnoses.age_at_diagnosis', cuts: [] }, 'Type the cuts'],
       [{ by: 'quantiles', field: 'diagnoses.tumor_burden', parts: 2 }, 'No case has a number'],
     ] as const) {

@@ -125,6 +125,8 @@ function groupedOf(
 }
 
 const LONGEST_NAME = 24
+/** Width of a box with its space, in CSS pixels. */
+const WIDEST_BOX = 140
 
 const shortened = (name: string) =>
   name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name
@@ -143,7 +145,8 @@ function boxPlot(
   const colorOf = ({ group }: Grouped) =>
     SERIES_COLORS[names.indexOf(group) % SERIES_COLORS.length] ?? 'currentColor'
   return plot({
-    width,
+    // Few boxes on the whole width would be bars.
+    width: Math.min(width, 130 + WIDEST_BOX * names.length),
     height: 420,
     marginBottom: 130,
     marginLeft: 90,

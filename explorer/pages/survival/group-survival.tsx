@@ -68,38 +68,40 @@ function Curves({ curves, answer, grouping, requests }: CurvesProps) {
     ({ name, cases: some }) => some > 0 && curves.every(({ group }) => group !== name),
   )
   return (
-    <Figure
-      title="Overall survival"
-      method={`Kaplan–Meier estimates of ${donors.toLocaleString('en')} donors with a known time, of ${cases.toLocaleString('en')} cases. Bands are 95 % confidence intervals on the log scale, ticks are donors whose time is censored.`}
-      requests={requests}
-      columns={COLUMNS}
-      rows={stepRows(curves)}
-      fileName="survival"
-      drawnOf={answer}
-      draw={(width) => survivalChart({ curves, width })}
-    >
-      {without.length > 0 && (
-        <p class="note">
-          Without a curve, because no case has a known time:{' '}
-          {without.map(({ name }) => name).join(', ')}.
-        </p>
-      )}
-      {!areApart(grouping) ? (
-        <p class="result">
-          No test: {shared.toLocaleString('en')} cases are in several groups, and the log-rank test
-          compares groups without common cases.
-        </p>
-      ) : (
-        typeof logRankPValue === 'number' && (
-          <p class="result">
-            Log-rank test over {curves.length} groups: p = {shownP(logRankPValue)} (χ² ={' '}
-            {logRankChiSquared?.toPrecision(4)}, {logRankDegreesFreedom}{' '}
-            {logRankDegreesFreedom === 1 ? 'degree' : 'degrees'} of freedom)
+    <>
+      <Figure
+        title="Overall survival"
+        method={`Kaplan–Meier estimates of ${donors.toLocaleString('en')} donors with a known time, of ${cases.toLocaleString('en')} cases. Bands are 95 % confidence intervals on the log scale, ticks are donors whose time is censored.`}
+        requests={requests}
+        columns={COLUMNS}
+        rows={stepRows(curves)}
+        fileName="survival"
+        drawnOf={answer}
+        draw={(width) => survivalChart({ curves, width })}
+      >
+        {without.length > 0 && (
+          <p class="note">
+            Without a curve, because no case has a known time:{' '}
+            {without.map(({ name }) => name).join(', ')}.
           </p>
-        )
-      )}
+        )}
+        {!areApart(grouping) ? (
+          <p class="result">
+            No test: {shared.toLocaleString('en')} cases are in several groups, and the log-rank
+            test compares groups without common cases.
+          </p>
+        ) : (
+          typeof logRankPValue === 'number' && (
+            <p class="result">
+              Log-rank test over {curves.length} groups: p = {shownP(logRankPValue)} (χ² ={' '}
+              {logRankChiSquared?.toPrecision(4)}, {logRankDegreesFreedom}{' '}
+              {logRankDegreesFreedom === 1 ? 'degree' : 'degrees'} of freedom)
+            </p>
+          )
+        )}
+      </Figure>
       <GroupTable groups={groups} statistics={answer.comparison.groups} />
-    </Figure>
+    </>
   )
 }
 

@@ -80,6 +80,32 @@ export function testCohorts(explorer: AskedExplorer): void {
     expect(await bar.isVisible()).toBe(true)
   })
 
+  test('cards have stages in their order and genes in capitals, and tell what misses a value', async () => {
+    const stage = 'diagnoses.ajcc_pathologic_stage'
+    const symbol = 'ssms.consequence.transcript.gene.symbol'
+    const { page } = await explorer.lead(`#/cohort?fields=${stage},${symbol}`)
+    const card = page.getByRole('region', { name: 'AJCC stage' })
+    await card.getByRole('button', { name: 'All 12' }).click()
+    const shown = () => card.locator('.value').allInnerTexts()
+    const numbers = ['I', 'IA', 'IB', 'II', 'IIA', 'IIB', 'III', 'IIIA', 'IIIB', 'IV', 'IVA', 'IVB']
+    await expect.poll(shown).toEqual(numbers.map((number) => `Stage ${number}`))
+    const genes = page.getByRole('region', { name: 'Mutated gene' })
+    await expect.poll(() => genes.locator('.value').first().innerText()).toBe('TP53')
+    interface Staged {
+      readonly data: { readonly hits: readonly { readonly diagnoses?: readonly unknown[] }[] }
+    }
+    const { data } = await explorer.ask<Staged>('/cases', {
+      fields: `diagnoses.diagnosis_id,${stage}`,
+      size: '10000',
+    })
+    const lacks = (one: unknown) =>
+      Reflect.get(one as object, 'ajcc_pathologic_stage') === undefined
+    const lacking = data.hits.filter(({ diagnoses = [] }) => diagnoses.some(lacks)).length
+    expect(await card.locator('.soft').last().innerText()).toBe(
+      `${lacking} cases without it in all or some of their diagnoses`,
+    )
+  })
+
   test('two cohorts are compared by the cases that each has', async () => {
     interface Ids {
       readonly data: {

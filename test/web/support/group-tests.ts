@@ -6,7 +6,7 @@ import { type AskedExplorer, type Counts, numberOf } from './asked-explorer.ts'
 import { LUNG, TWO, WOMEN } from './shown-cohorts.ts'
 
 /** A case as the tests of groups read it. */
-export interface CaseHit {
+interface CaseHit {
   readonly case_id: string
   readonly primary_site: string
   readonly available_variation_data?: readonly string[]
@@ -94,7 +94,7 @@ const shownDays = (value: number) => value.toLocaleString('en', { maximumFractio
 
 /** Returns what the page shows of the statistics, in the same form. */
 export async function statisticsOn(page: Page) {
-  const table = page.locator('.figure table', { hasText: 'Median (days)' })
+  const table = page.locator('main table', { hasText: 'Median (days)' })
   const rows = await table
     .locator('tbody tr')
     .evaluateAll((all) =>
@@ -152,6 +152,13 @@ export function testGroups(explorer: AskedExplorer): void {
       const isDrawn = shown.some(([name, some]) => name === site && some === count)
       expect([site, isDrawn || left.includes(`${site} (${count})`)]).toEqual([site, true])
     }
+    const chosen = { by: 'values', field: 'primary_site', values: ['Brain', 'Nowhere'] }
+    const { page: other } = await explorer.lead(grouped('survival', chosen))
+    expect(await groupsOn(other)).toHaveLength(1)
+    expect(await other.locator('.note', { hasText: 'Not among' }).innerText()).toContain(
+      'Nowhere (0)',
+    )
+    await explorer.lead(grouped('survival', { by: 'values', field: 'primary_site' }))
     await page.locator('.group-values').getByLabel('Pancreas').uncheck()
     await page.locator('.group-values').getByLabel('Esophagus').check()
     const names = async () => (await groupsOn(page)).map(([name]) => name)
