@@ -31,6 +31,10 @@ export const JOBS: Readonly<Record<string, () => Promise<AnyJob>>> = {
     (await import('./submission/dictionary/read-files.ts')).readDictionaryJob,
   'mutation-counts.associations': async () =>
     (await import('./commons/analysis/mutation-counts/gene-associations.ts')).geneAssociationsJob,
+  'mutation-counts.burden': async () =>
+    (await import('./commons/analysis/mutation-counts/burden.ts')).burdenJob,
+  'mutation-counts.copy-numbers': async () =>
+    (await import('./commons/analysis/mutation-counts/copy-numbers.ts')).copyNumbersJob,
   'mutation-counts.changes': async () =>
     (await import('./commons/analysis/mutation-counts/gene-changes.ts')).geneChangesJob,
   'mutation-counts.frequency': async () =>

@@ -187,6 +187,8 @@ export type { MatrixKind } from './analysis/expression/matrix-format.ts'
 export { type ExpressionUnit, UNITS } from './analysis/expression/unit-values.ts'
 export type { GivenFilters } from './analysis/mutation-counts/conditions.ts'
 export type {
+  BurdenRequest,
+  CopyNumbersRequest,
   GeneAssociationsRequest,
   GeneChangesRequest,
   GeneCountsRequest,

@@ -39,3 +39,63 @@ export const associationsResponses: Responses = Object.freeze({
   200: { description: 'Genes and pairs', content: { 'application/json': associations } },
   304: unchanged,
 })
+
+const copyNumbers = z
+  .object({
+    total: z.int().describe('Number of cases that match the filters'),
+    tested: z.int().describe('Number of these cases that were tested for copy numbers'),
+    copy_numbers: z.array(z.string()).describe('Changes that occur'),
+    projects: z
+      .array(
+        z.object({
+          project_id: z.string(),
+          cases: z.int(),
+          tested: z.int(),
+          counts: z.array(z.int()).describe('Tested cases by change, as in `copy_numbers`'),
+          unchanged: z.int().describe('Tested cases without a change of the gene'),
+        }),
+      )
+      .describe('Those with tested cases, by id'),
+  })
+  .openapi('GeneCopyNumbers')
+
+export const copyNumbersResponses: Responses = Object.freeze({
+  200: { description: 'Counts of cases', content: { 'application/json': copyNumbers } },
+  404: { description: 'The release has no such gene.' },
+  304: unchanged,
+})
+
+const summary = {
+  least: known,
+  lower_quartile: known,
+  median: known,
+  upper_quartile: known,
+  most: known,
+}
+
+const burden = z
+  .object({
+    total: z.int().describe('Number of cases that match the filters'),
+    tested: z.int().describe('Number of these cases that were tested for simple mutations'),
+    classes: z.array(z.string()),
+    counts: z.array(z.int()).describe('Number of mutations of all tested cases, by class'),
+    ...summary,
+    projects: z.array(z.object({ project_id: z.string(), tested: z.int(), ...summary })),
+    cases: z
+      .array(
+        z.object({
+          case_id: z.string(),
+          submitter_id: z.string().nullable(),
+          project_id: z.string().nullable(),
+          mutations: z.int(),
+          counts: z.array(z.int()).describe('By class, as in `classes`'),
+        }),
+      )
+      .describe('Tested cases, most mutated first'),
+  })
+  .openapi('MutationBurden')
+
+export const burdenResponses: Responses = Object.freeze({
+  200: { description: 'Mutations by case', content: { 'application/json': burden } },
+  304: unchanged,
+})

@@ -2,13 +2,20 @@ import type { Commons } from '../../engine/commons/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { defineAnalysis } from './define-analysis.ts'
-import { associationsResponses } from './mutation-statistics-answers.ts'
-import { count, names, word } from './parameter-forms.ts'
+import {
+  associationsResponses,
+  burdenResponses,
+  copyNumbersResponses,
+} from './mutation-statistics-answers.ts'
+import { count, names, text, word } from './parameter-forms.ts'
 import type { Serving } from './release-answer.ts'
 import { searchParameters } from './search-parameters.ts'
 
 export interface MutationStatisticsEngine extends Pick<Commons, 'clock' | 'releaseFacts'> {
-  readonly mutationCounts: Pick<Commons['mutationCounts'], 'geneAssociations'>
+  readonly mutationCounts: Pick<
+    Commons['mutationCounts'],
+    'burden' | 'copyNumbers' | 'geneAssociations'
+  >
 }
 
 interface MutationStatisticsServing extends Serving {
@@ -57,7 +64,11 @@ export function mutationStatisticsEndpoints(
   build: string,
 ): readonly Endpoint[] {
   const serving = { engine, build }
-  return Object.freeze([associationsEndpoint(serving)])
+  return Object.freeze([
+    associationsEndpoint(serving),
+    copyNumbersEndpoint(serving),
+    burdenEndpoint(serving),
+  ])
 }
 
 function associationsEndpoint(serving: MutationStatisticsServing): Endpoint {
@@ -81,6 +92,74 @@ function associationsEndpoint(serving: MutationStatisticsServing): Endpoint {
         input: { ...input, format: 'json' },
         fileName: 'gene_associations.json',
         run: (run) => serving.engine.mutationCounts.geneAssociations(request, run),
+      }
+    },
+  })
+}
+
+const copyNumbersParameters = given.extend({
+  gene_id: text('gene_id', { description: 'Required. The id of a gene.' }),
+})
+
+function copyNumbersEndpoint(serving: MutationStatisticsServing): Endpoint {
+  return defineAnalysis(serving, {
+    methods: ['GET', 'POST'],
+    path: '/analysis/gene_copy_numbers',
+    summary: 'Copy number of a gene by project',
+    description:
+      'Numbers of cases that were tested for copy numbers, by project and by change of the gene. ' +
+      '`filters` select the cases.',
+    parameters: copyNumbersParameters,
+    responses: copyNumbersResponses,
+    request(input) {
+      const { filters, case_filters: caseFilters, gene_id: geneId, pretty } = input
+      if (geneId === undefined) {
+        const message = 'parameter gene_id is missing; give the id of a gene'
+        throw new EngineError('bad_input', message, { at: 'gene_id' })
+      }
+      const request = { filters, caseFilters, geneId, pretty }
+      return {
+        input: { ...input, format: 'json' },
+        fileName: 'gene_copy_numbers.json',
+        run: (run) => serving.engine.mutationCounts.copyNumbers(request, run),
+      }
+    },
+  })
+}
+
+/** Maximum number of listed cases, each with its counts. */
+const MAX_CASES = 10_000
+
+const burdenParameters = given.extend({
+  size: count(
+    'size',
+    100,
+    { description: 'Maximum number of listed cases, at most 10,000.' },
+    'burden_size',
+  ),
+  from: searchParameters.shape.from,
+})
+
+function burdenEndpoint(serving: MutationStatisticsServing): Endpoint {
+  return defineAnalysis(serving, {
+    methods: ['GET', 'POST'],
+    path: '/analysis/mutation_burden',
+    summary: 'Number of simple mutations of each case, by class of substitution',
+    description:
+      'Of the cases that were tested for simple mutations: median and quartiles of the number of ' +
+      'mutations, in all and by project, and the cases, most mutated first. Classes are the six ' +
+      'substitutions of a base, named by the pyrimidine, insertions, deletions and others. ' +
+      '`filters` select the cases.',
+    parameters: burdenParameters,
+    responses: burdenResponses,
+    request(input) {
+      const { filters, case_filters: caseFilters, size, from, pretty } = input
+      within('size', size, MAX_CASES)
+      const request = { filters, caseFilters, size, from, pretty }
+      return {
+        input: { ...input, format: 'json' },
+        fileName: 'mutation_burden.json',
+        run: (run) => serving.engine.mutationCounts.burden(request, run),
       }
     },
   })

@@ -308,6 +308,7 @@ export const analysisInputs: MakeInputs = (operation, known) => {
       filters: [{}, leaf('cases.case_id', cases)],
       size: 10_000,
     }),
+    ...(path.endsWith('gene_copy_numbers') && { gene_id: genes[0] }),
     ...(path.endsWith('oncogrid') && { gene_ids: genes.slice(0, 200), gene_size: 200 }),
     ...(path.endsWith('ssms_by_gene') && { gene_id: genes[0] }),
     ...(path.endsWith('ssms_by_case') && { case_id: cases[0] }),

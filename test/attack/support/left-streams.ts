@@ -93,6 +93,13 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     path: '/analysis/enrichment',
     body: { filters: [{}, {}] },
   },
+  'GET /analysis/gene_copy_numbers': { path: `/analysis/gene_copy_numbers?gene_id=${geneIds[0]}` },
+  'POST /analysis/gene_copy_numbers': {
+    path: '/analysis/gene_copy_numbers',
+    body: { gene_id: geneIds[0] },
+  },
+  'GET /analysis/mutation_burden': { path: '/analysis/mutation_burden' },
+  'POST /analysis/mutation_burden': { path: '/analysis/mutation_burden', body: { size: 10 } },
   'GET /analysis/gene_changes': { path: `/analysis/gene_changes?gene_id=${geneIds[0]}` },
   'POST /analysis/gene_changes': {
     path: '/analysis/gene_changes',

@@ -168,6 +168,8 @@ export function fakeEngine(): FakeEngine {
         byProject: unasked,
         oncogrid: unasked,
         geneChanges: unasked,
+        burden: unasked,
+        copyNumbers: unasked,
         geneAssociations: unasked,
       },
       singleCell: {

@@ -267,3 +267,165 @@ print(json.dumps([p, q]))`)
     expect(new Set(genes.map(({ test }) => test))).toEqual(new Set([null]))
   })
 })
+
+type Json = Readonly<Record<string, unknown>>
+
+const read = (name: 'cnvs' | 'cnv_occurrences' | 'ssms' | 'ssm_occurrences' | 'cases') =>
+  [...DOCUMENTS[name](plan)] as readonly object[] as readonly Json[]
+
+const projectOf = new Map(
+  read('cases').map((one) => [
+    String(one.case_id),
+    String((one.project as Json | undefined)?.project_id),
+  ]),
+)
+
+/** Returns the number of ids in each project, by the name of the project. */
+function countByProject(ids: Iterable<string>): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const id of ids) {
+    const project = projectOf.get(id) ?? ''
+    counts.set(project, (counts.get(project) ?? 0) + 1)
+  }
+  return counts
+}
+
+describe('copy numbers of a gene', () => {
+  interface CopyNumbers {
+    readonly total: number
+    readonly tested: number
+    readonly copy_numbers: readonly string[]
+    readonly projects: readonly {
+      readonly project_id: string
+      readonly tested: number
+      readonly counts: readonly number[]
+      readonly unchanged: number
+    }[]
+  }
+
+  test('are counted over the tested cases of each project, as in the documents', async () => {
+    const tested = testedFor('cnv')
+    const changeOf = new Map(
+      read('cnvs').map((one) => [one.cnv_id, one.cnv_change_5_category ?? one.cnv_change]),
+    )
+    const genes = [...new Set(PAIRS.filter(CHANGES.cnv).map(({ gene }) => gene))]
+    expect(genes.length).toBeGreaterThan(5)
+    for (const gene of genes) {
+      const found = await ask<CopyNumbers>('/analysis/gene_copy_numbers', { gene_id: gene })
+      const own = PAIRS.filter((pair) => pair.gene === gene && tested.has(pair.case)).filter(
+        CHANGES.cnv,
+      )
+      const names = [...new Set(own.flatMap(({ cnv }) => cnv.map((id) => changeOf.get(id))))]
+      expect([found.total, found.tested]).toEqual([CASES.length, tested.size])
+      expect(found.copy_numbers).toEqual(names.toSorted())
+      const byProject = countByProject(tested)
+      expect(found.projects.map(({ project_id: id }) => id)).toEqual(
+        [...byProject.keys()].toSorted(),
+      )
+      const changed = countByProject(own.map((pair) => pair.case))
+      for (const { project_id: id, tested: count, counts, unchanged } of found.projects) {
+        expect(count).toBe(byProject.get(id))
+        expect(unchanged).toBe(count - (changed.get(id) ?? 0))
+        const wanted = found.copy_numbers.map((name) => {
+          const with_ = own.filter(({ cnv }) => cnv.some((one) => changeOf.get(one) === name))
+          return countByProject(with_.map((pair) => pair.case)).get(id) ?? 0
+        })
+        expect(counts).toEqual(wanted)
+      }
+    }
+  })
+
+  test('need a gene that exists', async () => {
+    const asked = ['', '?gene_id=ENSG_UNKNOWN'].map((query) =>
+      app.request(`/analysis/gene_copy_numbers${query}`),
+    )
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([400, 404])
+  })
+})
+
+describe('mutation burden', () => {
+  interface Burden {
+    readonly total: number
+    readonly tested: number
+    readonly classes: readonly string[]
+    readonly counts: readonly number[]
+    readonly median: number
+    readonly lower_quartile: number
+    readonly upper_quartile: number
+    readonly projects: readonly {
+      readonly project_id: string
+      readonly tested: number
+      readonly median: number
+    }[]
+    readonly cases: readonly {
+      readonly case_id: string
+      readonly project_id: string
+      readonly mutations: number
+      readonly counts: readonly number[]
+    }[]
+  }
+
+  /** Pairs of substitutions of both strands that are one class. */
+  const STRANDS = ['C>A G>T', 'C>G G>C', 'C>T G>A', 'T>A A>T', 'T>C A>G', 'T>G A>C']
+
+  /** Returns the mutations of each tested case, as reference and tumor allele. */
+  function mutationsByCase(): ReadonlyMap<string, readonly string[]> {
+    const allelesOf = new Map(
+      read('ssms').map((one) => [one.ssm_id, `${one.reference_allele}>${one.tumor_allele}`]),
+    )
+    const found = new Map<string, string[]>([...testedFor('ssm')].map((id) => [id, []]))
+    for (const { case: where, ssm } of read('ssm_occurrences')) {
+      const alleles = allelesOf.get((ssm as Json).ssm_id) ?? ''
+      found.get(String((where as Json).case_id))?.push(alleles)
+    }
+    return found
+  }
+
+  test('is that of the documents, by case and class', async () => {
+    const found = await ask<Burden>('/analysis/mutation_burden', { size: 1000 })
+    const wanted = mutationsByCase()
+    expect([found.total, found.tested]).toEqual([CASES.length, wanted.size])
+    const order = [...wanted].sort(
+      ([a, one], [b, other]) => other.length - one.length || (a < b ? -1 : 1),
+    )
+    expect(found.cases.map(({ case_id: id, mutations }) => [id, mutations])).toEqual(
+      order.map(([id, { length }]) => [id, length]),
+    )
+    for (const { case_id: id, counts, mutations, project_id: project } of found.cases) {
+      expect(project).toBe(projectOf.get(id))
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(mutations)
+      const own = wanted.get(id) ?? []
+      const substitutions = STRANDS.map(
+        (strands) => own.filter((alleles) => strands.split(' ').includes(alleles)).length,
+      )
+      expect(counts.slice(0, 6)).toEqual(substitutions)
+    }
+    expect(found.counts).toEqual(
+      found.classes.map((_, i) => found.cases.reduce((sum, { counts }) => sum + counts[i]!, 0)),
+    )
+    expect(found.counts.filter((count) => count > 0).length).toBeGreaterThan(3)
+    if (!available.numpy) return
+    const sizes = order.map(([, { length }]) => length)
+    const printed = await runPython(
+      `import numpy as np; print(*np.quantile([${sizes.join(',')}], [0.25, 0.5, 0.75]))`,
+    )
+    const quartiles = printed.trim().split(' ').map(Number)
+    expect([found.lower_quartile, found.median, found.upper_quartile]).toEqual(quartiles)
+    const projects = countByProject(wanted.keys())
+    expect(found.projects.map(({ project_id: id, tested }) => [id, tested])).toEqual(
+      [...projects].toSorted(([one], [other]) => (one < other ? -1 : 1)),
+    )
+  })
+
+  test('is paged, and of the cases that match', async () => {
+    const path = '/analysis/mutation_burden'
+    const whole = await ask<Burden>(path, { size: 1000 })
+    const page = await ask<Burden>(path, { from: 3, size: 4 })
+    expect(page).toEqual({ ...whole, cases: whole.cases.slice(3, 7) })
+    const own = CASES.slice(0, 20)
+    const some = await ask<Burden>(path, { filters: among(own), size: 1000 })
+    const ids = new Set(own.map(({ case_id: id }) => id))
+    expect(some.cases).toEqual(whole.cases.filter(({ case_id: id }) => ids.has(id)))
+    expect((await app.request(`${path}?size=10001`)).status).toBe(400)
+  })
+})

@@ -8,10 +8,11 @@ import { Warnings } from '../../../shared/input/warnings.ts'
 import type { Bare } from '../../datasets/case-gene.ts'
 import { datasetOf } from '../../datasets/index.ts'
 import { selectFields } from '../../datasets/select.ts'
-import { boundedFilterCost } from '../../query/cost.ts'
+import { boundedFilterCost, withinLimit } from '../../query/cost.ts'
 import { type Layouts, layoutsOf } from '../../query/field-cost.ts'
 import type { Filter } from '../../query/filter-tree.ts'
 import { arraysOf } from '../../release/arrays.ts'
+import type { ReleaseArrays } from '../../release/loaded.ts'
 import type { Release } from '../../release/release.ts'
 import { ColumnSources } from '../../render/column-sources.ts'
 import { compileProjection } from '../../render/projection.ts'
@@ -25,8 +26,10 @@ import { paginationOf } from '../../search/pagination.ts'
 import { CONTENT_TYPES } from '../../search/search.ts'
 import { isTextTable, warnOfColumns } from '../../search/table-warnings.ts'
 import { warnOfValues } from '../../search/value-warnings.ts'
+import { burdenJob, keysOfBurden } from './burden.ts'
 import type { CountedChange } from './changed-cases.ts'
 import { type GivenFilters, readCaseConditions, readPairConditions } from './conditions.ts'
+import { copyNumbersJob } from './copy-numbers.ts'
 import { geneAssociationsJob, keysOfGeneAssociations } from './gene-associations.ts'
 import { geneChangesJob, keysOfGeneChanges } from './gene-changes.ts'
 import { geneCountsJob, keysOfGeneCounts } from './gene-counts.ts'
@@ -81,6 +84,14 @@ export interface GeneAssociationsRequest extends GivenFilters {
   readonly pretty: boolean
 }
 
+export type CopyNumbersRequest = Omit<GeneChangesRequest, 'size'>
+
+export interface BurdenRequest extends GivenFilters {
+  readonly from: number
+  readonly size: number
+  readonly pretty: boolean
+}
+
 interface MutationCountsContext {
   readonly current: CurrentRelease
   readonly executor: Executor
@@ -94,6 +105,9 @@ interface MutationCountsContext {
 }
 
 const JSON_TYPE = 'application/json'
+
+/** Estimated cost of finding the class of a mutation. */
+const CLASS_COST = 50
 
 /**
  * Counts cases by the genes in which they have a mutation or copy-number change (data-commons.md 6.6, 6.7, 6.9).
@@ -203,11 +217,7 @@ export class MutationCounts {
       await warnOfValues([query.cases], release, warnings, { signal })
       const cost = this.#changesCost(query.cases, release)
       const loaded = await release.load(keysOfGeneChanges(query), { signal })
-      const ids = arraysOf(loaded).column('genes', 'gene_id')?.dictionary
-      if (!ids || ids.find(geneId) === 0) {
-        const message = `the release has no gene with the id ${quotedName(geneId)}; give the gene_id of one, such as those of /genes`
-        throw new EngineError('not_found', message)
-      }
+      requireGene(geneId, arraysOf(loaded))
       return this.#run(geneChangesJob, { query, loaded, pretty }, cost, signal)
     })
   }
@@ -227,6 +237,38 @@ export class MutationCounts {
       const cost = this.#changesCost(query.cases, release)
       const loaded = await release.load(keysOfGeneAssociations(query), { signal })
       return this.#run(geneAssociationsJob, { query, loaded, pretty }, cost, signal)
+    })
+  }
+
+  /**
+   * Returns the number of tested cases by the copy number of a gene and by project.
+   * @throws EngineError also not_found if the release has no such gene
+   */
+  async copyNumbers(request: CopyNumbersRequest, run: SearchRun = {}): Promise<SearchAnswer> {
+    const { geneId, pretty } = request
+    const query = { cases: await readCaseConditions(request, this.#context.turns), geneId }
+    const { warnings = new Warnings() } = run
+    return leasedAnswer(this.#context.current, JSON_TYPE, run, async (release, signal) => {
+      await warnOfValues([query.cases], release, warnings, { signal })
+      const cost = this.#changesCost(query.cases, release)
+      const loaded = await release.load(keysOfGeneChanges(query), { signal })
+      requireGene(geneId, arraysOf(loaded))
+      return this.#run(copyNumbersJob, { query, loaded, pretty }, cost, signal)
+    })
+  }
+
+  /** Returns the number of simple mutations of each tested case, by class, most first. */
+  async burden(request: BurdenRequest, run: SearchRun = {}): Promise<SearchAnswer> {
+    const { from, size, pretty } = request
+    const query = { cases: await readCaseConditions(request, this.#context.turns), from, size }
+    const { warnings = new Warnings() } = run
+    return leasedAnswer(this.#context.current, JSON_TYPE, run, async (release, signal) => {
+      await warnOfValues([query.cases], release, warnings, { signal })
+      const layouts = layoutsOf(release.manifest)
+      const visited = layouts.ssm_occurrences.rows + CLASS_COST * layouts.ssms.rows
+      const cost = withinLimit(boundedFilterCost('cases', query.cases, layouts) + visited)
+      const loaded = await release.load(keysOfBurden(query), { signal })
+      return this.#run(burdenJob, { query, loaded, pretty }, cost, signal)
     })
   }
 
@@ -269,3 +311,11 @@ export class MutationCounts {
 
 /** Returns whether pairs may lack a simple mutation, which requires copy-number changes in the release. */
 const mayLackSsm = ({ case_genes: pairs }: Layouts): boolean => pairs?.levels.cnv !== undefined
+
+/** @throws EngineError not_found if the release has no gene with this id */
+function requireGene(geneId: string, arrays: ReleaseArrays): void {
+  const ids = arrays.column('genes', 'gene_id')?.dictionary
+  if (ids && ids.find(geneId) > 0) return
+  const message = `the release has no gene with the id ${quotedName(geneId)}; give the gene_id of one, such as those of /genes`
+  throw new EngineError('not_found', message)
+}

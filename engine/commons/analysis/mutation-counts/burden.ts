@@ -1,0 +1,168 @@
+import { countBits, membersOf } from '../../../shared/arrays/bitset.ts'
+import type { Job } from '../../../shared/executor.ts'
+import type { Filter } from '../../query/filter-tree.ts'
+import { keysOfFilter } from '../../query/keys.ts'
+import { selectRows } from '../../query/select.ts'
+import { arraysOf } from '../../release/arrays.ts'
+import { columnKey, linkKey } from '../../release/layout.ts'
+import type { ArrayKey, LoadedArrays, ReleaseArrays } from '../../release/loaded.ts'
+import { spelledText } from '../../release/spelling.ts'
+import { jsonOf } from '../../render/values.ts'
+import { quantileOf } from '../statistics/quantile.ts'
+import { projectsOf } from './projects.ts'
+import { classesOfMutations, MUTATION_CLASSES } from './substitution-classes.ts'
+import { TESTED_KEYS, testedCases } from './tested-cases.ts'
+
+interface BurdenQuery {
+  readonly cases?: Filter | undefined
+  readonly from: number
+  /** Maximum number of listed cases. */
+  readonly size: number
+}
+
+/** Distribution of the number of mutations per case. Null without cases. */
+interface BurdenSummary {
+  readonly least: number | null
+  readonly lower_quartile: number | null
+  readonly median: number | null
+  readonly upper_quartile: number | null
+  readonly most: number | null
+}
+
+/** Simple mutations per case, with the field names of the response. */
+interface Burden extends BurdenSummary {
+  /** Number of cases that match the filter, and of those that were tested for simple mutations. */
+  readonly total: number
+  readonly tested: number
+  readonly classes: readonly string[]
+  /** Number of mutations of all tested cases, by the order of `classes`. */
+  readonly counts: readonly number[]
+  readonly projects: readonly (BurdenSummary & {
+    readonly project_id: string
+    readonly tested: number
+  })[]
+  readonly cases: readonly {
+    readonly case_id: string
+    readonly submitter_id: string | null
+    readonly project_id: string | null
+    readonly mutations: number
+    readonly counts: readonly number[]
+  }[]
+}
+
+/** Returns the keys of all arrays that the query may read, so that they can be loaded. */
+export function keysOfBurden({ cases }: Pick<BurdenQuery, 'cases'>): readonly ArrayKey[] {
+  return [
+    ...keysOfFilter(cases),
+    ...TESTED_KEYS,
+    linkKey('ssm_occurrences', 'case'),
+    linkKey('ssm_occurrences', 'ssm'),
+    linkKey('cases', 'project'),
+    columnKey('ssms', 'reference_allele'),
+    columnKey('ssms', 'tumor_allele'),
+    columnKey('projects', 'project_id'),
+    columnKey('cases', 'case_id'),
+    columnKey('cases', 'submitter_id'),
+  ]
+}
+
+/** Counts the simple mutations of each tested case, by class. */
+function burdenOf({ cases, from, size }: BurdenQuery, arrays: ReleaseArrays): Burden {
+  const selected = selectRows('cases', cases, [], arrays).rows
+  const tested = testedCases('ssm', selected, arrays)
+  const rows = tested ? membersOf(tested, 0, countBits(tested)) : new Uint32Array(0)
+  const counts = countMutations(rows, arrays)
+  const width = MUTATION_CLASSES.length
+  const sums = Float64Array.from(rows, (_, place) =>
+    counts.subarray(place * width, (place + 1) * width).reduce((sum, count) => sum + count, 0),
+  )
+  // The sort is stable, so equal counts keep the order of ids.
+  const order = Array.from(rows.keys()).sort((a, b) => sums[b]! - sums[a]!)
+  const nameOf = namesOfCases(arrays)
+  return {
+    total: selected.count,
+    tested: rows.length,
+    classes: MUTATION_CLASSES,
+    counts: MUTATION_CLASSES.map((_, i) =>
+      rows.reduce((sum, _, place) => sum + counts[place * width + i]!, 0),
+    ),
+    ...summaryOf(sums),
+    projects: byProject(rows, sums, arrays),
+    cases: order.slice(from, from + size).map((place) => ({
+      ...nameOf(rows[place]!),
+      mutations: sums[place]!,
+      counts: Array.from(counts.subarray(place * width, (place + 1) * width)),
+    })),
+  }
+}
+
+/** Returns the number of mutations of each case: all classes of the first case, then of the next. */
+function countMutations(rows: Uint32Array, arrays: ReleaseArrays): Uint32Array {
+  const width = MUTATION_CLASSES.length
+  const counts = new Uint32Array(rows.length * width)
+  const byCase = arrays.link('ssm_occurrences', 'case')
+  const mutations = arrays.link('ssm_occurrences', 'ssm')?.targets
+  if (!byCase || !mutations) return counts
+  const classes = classesOfMutations(arrays)
+  const other = MUTATION_CLASSES.indexOf('other')
+  for (const [place, row] of rows.entries()) {
+    const end = byCase.reverseOffsets[row + 1]!
+    for (let i = byCase.reverseOffsets[row]!; i < end; i++) {
+      const mutation = mutations[byCase.reverseElements[i]!]!
+      counts[place * width + (mutation === 0 ? other : classes[mutation - 1]!)]!++
+    }
+  }
+  return counts
+}
+
+function summaryOf(numbers: Float64Array): BurdenSummary {
+  const sorted = numbers.slice().sort()
+  return {
+    least: sorted[0] ?? null,
+    lower_quartile: quantileOf(sorted, 0.25),
+    median: quantileOf(sorted, 0.5),
+    upper_quartile: quantileOf(sorted, 0.75),
+    most: sorted.at(-1) ?? null,
+  }
+}
+
+function byProject(rows: Uint32Array, sums: Float64Array, arrays: ReleaseArrays) {
+  const projects = projectsOf(arrays)
+  const ids = arrays.column('projects', 'project_id')?.dictionary
+  const own = Map.groupBy(rows.keys(), (place) => projects.of(rows[place]!))
+  return [...own]
+    .filter(([project]) => project > 0)
+    .sort(([one], [other]) => one - other)
+    .map(([project, places]) => ({
+      project_id: ids?.text(project) ?? '',
+      tested: places.length,
+      ...summaryOf(Float64Array.from(places, (place) => sums[place]!)),
+    }))
+}
+
+function namesOfCases(arrays: ReleaseArrays) {
+  const ids = arrays.column('cases', 'case_id')?.dictionary
+  const submitters = arrays.column('cases', 'submitter_id')
+  const projects = projectsOf(arrays)
+  const projectIds = arrays.column('projects', 'project_id')?.dictionary
+  return (row: number) => {
+    const [code, project] = [submitters?.codes?.[row] ?? 0, projects.of(row)]
+    return {
+      case_id: ids?.text(row + 1) ?? '',
+      submitter_id: submitters && code > 0 ? spelledText(submitters, code) : null,
+      project_id: project > 0 ? (projectIds?.text(project) ?? null) : null,
+    }
+  }
+}
+
+interface BurdenInput {
+  readonly query: BurdenQuery
+  readonly loaded: LoadedArrays
+  readonly pretty: boolean
+}
+
+export const burdenJob: Job<BurdenInput, Uint8Array<ArrayBuffer>> = {
+  name: 'mutation-counts.burden',
+  run: ({ query, loaded, pretty }) => jsonOf(burdenOf(query, arraysOf(loaded)), { pretty }),
+  transfer: (bytes) => [bytes.buffer],
+}
