@@ -13,6 +13,8 @@ export const JOBS: Readonly<Record<string, () => Promise<AnyJob>>> = {
     (await import('./commons/analysis/comparison/compare-fields.ts')).compareFieldsJob,
   'comparison.groups': async () =>
     (await import('./commons/analysis/comparison/case-groups.ts')).caseGroupsJob,
+  'comparison.variables': async () =>
+    (await import('./commons/analysis/comparison/relate-variables.ts')).relateVariablesJob,
   'containers.choose': async () =>
     (await import('./commons/containers/choose-containers.ts')).chooseContainersJob,
   'containers.decode-slices': async () =>

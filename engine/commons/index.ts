@@ -170,6 +170,7 @@ export type {
   CompareFieldsRequest,
   Comparison,
   EnrichmentRequest,
+  VariablesRequest,
 } from './analysis/comparison/comparison.ts'
 export type { CaseSources, GeneSources } from './analysis/expression/case-sources.ts'
 export type {

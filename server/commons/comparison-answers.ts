@@ -55,6 +55,8 @@ const test = z
   .nullable()
   .describe('`null` if fewer than two groups have different values, or if groups share cases')
 
+const ownTest = test.unwrap().omit({ q_value: true }).nullable()
+
 const comparedField = z.object({
   field: z.string(),
   kind: z.enum(['categories', 'numbers', 'survival']),
@@ -129,5 +131,49 @@ const enrichment = z
 export const enrichmentResponses: Responses = Object.freeze({
   200: { description: 'The genes', content: { 'application/json': enrichment } },
   400: { description: 'A filter or a parameter is not accepted; the message names it.' },
+  304: unchanged,
+})
+
+const variables = z
+  .object({
+    total: z.int().describe('Number of cases that match the filters'),
+    x: z.string(),
+    y: z.string(),
+    kind: z.enum(['scatter', 'boxes', 'table']),
+    known: z.int().describe('Number of these cases with one value of both variables'),
+    points: z
+      .array(z.object({ case_id: z.string(), x: z.number(), y: z.number() }))
+      .optional()
+      .describe('At most `size`, evenly chosen'),
+    pearson: z
+      .object({ coefficient: z.number(), lower_95: known, upper_95: known, p_value: z.number() })
+      .nullable()
+      .optional()
+      .describe('Over all points. `null` for fewer than three points, or if a number is constant'),
+    spearman: z.object({ coefficient: z.number(), p_value: z.number() }).nullable().optional(),
+    categories: z.enum(['x', 'y']).optional().describe('Which variable has a box for each value'),
+    boxes: z
+      .array(
+        z.object({
+          value: z.string(),
+          cases: z.int(),
+          least: known,
+          lower_quartile: known,
+          median: known,
+          upper_quartile: known,
+          most: known,
+        }),
+      )
+      .optional(),
+    x_values: z.array(z.string()).optional(),
+    y_values: z.array(z.string()).optional(),
+    counts: z.array(z.array(z.int())).optional().describe('A row for each of `x_values`'),
+    test: ownTest.optional(),
+  })
+  .openapi('RelatedVariables')
+
+export const variablesResponses: Responses = Object.freeze({
+  200: { description: 'The variables', content: { 'application/json': variables } },
+  400: { description: 'A filter or a variable is not accepted; the message names it.' },
   304: unchanged,
 })

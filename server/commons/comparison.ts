@@ -1,14 +1,18 @@
 import type { Commons } from '../../engine/commons/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import { comparedFieldsResponses, enrichmentResponses } from './comparison-answers.ts'
+import {
+  comparedFieldsResponses,
+  enrichmentResponses,
+  variablesResponses,
+} from './comparison-answers.ts'
 import { defineAnalysis } from './define-analysis.ts'
-import { count, filterList, names, word } from './parameter-forms.ts'
+import { count, filterList, names, text, word } from './parameter-forms.ts'
 import type { Serving } from './release-answer.ts'
 import { searchParameters } from './search-parameters.ts'
 
 export interface ComparisonEngine extends Pick<Commons, 'clock' | 'releaseFacts'> {
-  readonly comparison: Pick<Commons['comparison'], 'enrichment' | 'fields'>
+  readonly comparison: Pick<Commons['comparison'], 'enrichment' | 'fields' | 'variables'>
 }
 
 interface ComparisonServing extends Serving {
@@ -43,7 +47,11 @@ const fieldsParameters = groups.extend({
 
 /** Endpoints that compare groups of cases. */
 export function comparisonEndpoints(engine: ComparisonEngine, build: string): readonly Endpoint[] {
-  return Object.freeze([fieldsEndpoint({ engine, build }), enrichmentEndpoint({ engine, build })])
+  return Object.freeze([
+    fieldsEndpoint({ engine, build }),
+    enrichmentEndpoint({ engine, build }),
+    variablesEndpoint({ engine, build }),
+  ])
 }
 
 function fieldsEndpoint(serving: ComparisonServing): Endpoint {
@@ -75,6 +83,8 @@ const CHANGES = ['ssm', 'cnv', 'any'] as const
 
 /** Limits on the listed genes and on the names of copy-number changes. */
 const MOST = { size: 10_000, copy_numbers: 20 } as const
+/** Maximum number of points of a scatter plot. */
+const MAX_POINTS = 20_000
 
 const enrichmentParameters = groups.extend({
   change: word('change', CHANGES, {
@@ -125,6 +135,60 @@ function enrichmentEndpoint(serving: ComparisonServing): Endpoint {
       }
     },
   })
+}
+
+const VARIABLE =
+  'Required. A field of cases, such as `diagnoses.age_at_diagnosis`; `ssm:` or `cnv:` and the id ' +
+  'of a gene, for whether it is changed in the tested cases; or `burden`, the number of simple ' +
+  'mutations of the tested cases.'
+
+const variablesParameters = searchParameters
+  .pick({ filters: true, case_filters: true, pretty: true, attachment: true, filename: true })
+  .extend({
+    x: text('x', { description: VARIABLE }),
+    y: text('y', { description: 'Required. Another variable, as in `x`.' }),
+    size: count(
+      'size',
+      2000,
+      { description: 'Maximum number of points, at most 20,000.' },
+      'points_size',
+    ),
+  })
+
+function variablesEndpoint(serving: ComparisonServing): Endpoint {
+  return defineAnalysis(serving, {
+    methods: ['GET', 'POST'],
+    path: '/analysis/variables',
+    summary: 'How two variables of cases are related',
+    description:
+      'Two numbers: points, and the correlations of Pearson and of Spearman. A number and ' +
+      'categories: quartiles by category, with the test of Mann and Whitney or of Kruskal and ' +
+      'Wallis. Two variables of categories: a table of counts, with Fisher’s exact test or the ' +
+      'chi-square test. Only cases with one value of both variables count. `filters` select the ' +
+      'cases.',
+    parameters: variablesParameters,
+    responses: variablesResponses,
+    request(input) {
+      const { filters, case_filters: caseFilters, size, pretty } = input
+      const [x, y] = [named('x', input.x), named('y', input.y)]
+      if (size > MAX_POINTS) {
+        const message = `parameter size has ${size}; give at most ${MAX_POINTS}`
+        throw new EngineError('bad_input', message, { at: 'size' })
+      }
+      const request = { filters, caseFilters, x, y, size, pretty }
+      return {
+        input: { ...input, format: 'json' },
+        fileName: 'variables.json',
+        run: (run) => serving.engine.comparison.variables(request, run),
+      }
+    },
+  })
+}
+
+function named(name: 'x' | 'y', given: string | undefined): string {
+  if (given !== undefined) return given
+  const message = `parameter ${name} is missing; name a field of cases, ssm: or cnv: and the id of a gene, or burden`
+  throw new EngineError('bad_input', message, { at: name })
 }
 
 function within(name: keyof typeof MOST, value: number): void {

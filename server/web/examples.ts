@@ -159,6 +159,7 @@ const VALUES: Readonly<Record<string, Values>> = {
   },
   '/analysis/gene_associations': { gene_size: 10 },
   '/analysis/gene_copy_numbers': { gene_id: 'ENSG00000141510' },
+  '/analysis/variables': { x: 'primary_site', y: 'diagnoses.age_at_diagnosis' },
   '/analysis/gene_changes': { gene_id: 'ENSG00000141510' },
   '/analysis/oncogrid': { gene_size: 20, case_size: 100 },
   '/analysis/top_ssms_by_gene': { gene_id: 'ENSG00000141510' },

@@ -73,6 +73,7 @@ const ACCESS: Readonly<Record<string, Rule>> = {
   'GET POST /analysis/top_ssms': 'everybody',
   'GET POST /analysis/top_ssms_by_case': 'everybody',
   'GET POST /analysis/top_ssms_by_gene': 'everybody',
+  'GET POST /analysis/variables': 'everybody',
   'GET POST /annotations': 'everybody',
   'GET /annotations/_mapping': 'everybody',
   'GET /annotations/ids': 'everybody',

@@ -104,6 +104,11 @@ describe('a set of cases', () => {
     ['an oncogrid', '/analysis/oncogrid', (set) => ({ case_filters: set })],
     ['pairs of genes', '/analysis/gene_associations', (set) => ({ case_filters: set })],
     ['mutations of cases', '/analysis/mutation_burden', (set) => ({ case_filters: set })],
+    [
+      'variables',
+      '/analysis/variables',
+      (set) => ({ case_filters: set, x: 'primary_site', y: 'burden' }),
+    ],
     ['cases for box plots', '/case_ssms', (set) => ({ filters: set, fields: 'case_id' })],
     ['occurrences', '/ssm_occurrences', (set) => ({ filters: set, fields: 'case.case_id' })],
   ]
@@ -224,6 +229,7 @@ describe('in every endpoint with filters', () => {
     const [{ gene_id }] = gene.body.data.hits
     required = {
       '/analysis/gene_changes': { gene_id },
+      '/analysis/variables': { x: 'primary_site', y: 'burden' },
       '/analysis/gene_copy_numbers': { gene_id },
       '/analysis/top_cases_counts_by_genes': { gene_ids: gene_id },
       '/analysis/top_ssms_by_gene': { gene_id },

@@ -309,6 +309,7 @@ export const analysisInputs: MakeInputs = (operation, known) => {
       size: 10_000,
     }),
     ...(path.endsWith('gene_copy_numbers') && { gene_id: genes[0] }),
+    ...(path.endsWith('variables') && { x: 'diagnoses.age_at_diagnosis', y: 'burden' }),
     ...(path.endsWith('oncogrid') && { gene_ids: genes.slice(0, 200), gene_size: 200 }),
     ...(path.endsWith('ssms_by_gene') && { gene_id: genes[0] }),
     ...(path.endsWith('ssms_by_case') && { case_id: cases[0] }),

@@ -202,6 +202,7 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
       'GET POST /analysis/top_ssms',
       'GET POST /analysis/top_ssms_by_case',
       'GET POST /analysis/top_ssms_by_gene',
+      'GET POST /analysis/variables',
     ],
   },
   {

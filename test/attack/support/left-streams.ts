@@ -100,6 +100,11 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   },
   'GET /analysis/mutation_burden': { path: '/analysis/mutation_burden' },
   'POST /analysis/mutation_burden': { path: '/analysis/mutation_burden', body: { size: 10 } },
+  'GET /analysis/variables': { path: '/analysis/variables?x=primary_site&y=burden' },
+  'POST /analysis/variables': {
+    path: '/analysis/variables',
+    body: { x: 'diagnoses.age_at_diagnosis', y: 'burden' },
+  },
   'GET /analysis/gene_changes': { path: `/analysis/gene_changes?gene_id=${geneIds[0]}` },
   'POST /analysis/gene_changes': {
     path: '/analysis/gene_changes',

@@ -284,3 +284,116 @@ test.each([
   expect(answer.status).toBe(400)
   expect(await answer.text()).toContain(message)
 })
+
+describe('variables', () => {
+  interface Related {
+    readonly total: number
+    readonly kind: string
+    readonly known: number
+    readonly points: readonly { readonly case_id: string; readonly x: number; readonly y: number }[]
+    readonly pearson: Readonly<Record<string, number>> | null
+    readonly spearman: Readonly<Record<string, number>> | null
+    readonly boxes: readonly {
+      readonly value: string
+      readonly cases: number
+      readonly median: number
+    }[]
+    readonly categories: string
+    readonly x_values: readonly string[]
+    readonly y_values: readonly string[]
+    readonly counts: readonly (readonly number[])[]
+    readonly test: Test | null
+  }
+
+  const STAGE = 'diagnoses.ajcc_pathologic_stage'
+  const AGE = 'diagnoses.age_at_diagnosis'
+  const DEATH = 'demographic.days_to_death'
+
+  async function related(query: object): Promise<Related> {
+    const headers = { 'Content-Type': 'application/json' }
+    const body = JSON.stringify(query)
+    const answer = await app.request('/analysis/variables', { method: 'POST', headers, body })
+    expect([answer.status, query]).toEqual([200, query])
+    return (await answer.json()) as Related
+  }
+
+  const both = MADE.flatMap(({ id, age, time, dead }) =>
+    dead && age !== undefined ? [{ case_id: id, x: age, y: time }] : [],
+  )
+
+  test.skipIf(!available.survival)('of two numbers are points, correlated as in R', async () => {
+    const found = await related({ x: AGE, y: `cases.${DEATH}` })
+    expect([found.kind, found.total, found.known]).toEqual(['scatter', MADE.length, both.length])
+    expect(found.points).toEqual(both)
+    const path = join(folder, 'points.csv')
+    await writeFile(path, `x,y\n${both.map(({ x, y }) => `${x},${y}`).join('\n')}\n`)
+    const printed = await runR(
+      `
+      d <- read.csv(commandArgs(TRUE)[1])
+      p <- cor.test(d$x, d$y)
+      s <- cor.test(d$x, d$y, method = "spearman", exact = FALSE)
+      cat(sprintf("%.17g", c(p$estimate, p$conf.int, p$p.value, s$estimate, s$p.value)))`,
+      [path],
+    )
+    const numbers = printed.trim().split(' ').map(Number)
+    const { pearson, spearman } = found
+    const own = ['coefficient', 'lower_95', 'upper_95', 'p_value'].map((name) => pearson?.[name])
+    for (const [i, value] of [...own, spearman?.coefficient, spearman?.p_value].entries()) {
+      near(value, numbers[i])
+    }
+    const some = await related({ x: AGE, y: DEATH, size: 10 })
+    expect(some.points).toHaveLength(10)
+    expect(some.pearson).toEqual(pearson)
+  })
+
+  test('of a number and categories are boxes', async () => {
+    const filters = at('kidney', 'brain')
+    for (const [x, y, by] of [
+      ['primary_site', AGE, 'x'],
+      [AGE, 'primary_site', 'y'],
+    ]) {
+      const found = await related({ x, y, filters })
+      expect([found.kind, found.categories]).toEqual(['boxes', by])
+      const sites = ['brain', 'kidney'].map((site) =>
+        MADE.flatMap((one) => (one.site === site ? (one.age ?? []) : [])).sort((a, b) => a - b),
+      )
+      expect(found.boxes.map(({ value, cases }) => [value, cases])).toEqual([
+        ['brain', sites[0]?.length],
+        ['kidney', sites[1]?.length],
+      ])
+      const compared_ = await compared({ filters: [at('brain'), at('kidney')], fields: [AGE] })
+      const { q_value: _, ...wanted } = fieldIn(compared_, AGE).test!
+      expect(found.test).toEqual(wanted)
+    }
+  })
+
+  test('of categories are a table of counts', async () => {
+    const found = await related({ x: 'demographic.gender', y: STAGE })
+    expect([found.kind, found.x_values, found.y_values]).toEqual([
+      'table',
+      ['female', 'male'],
+      [...STAGES],
+    ])
+    const wanted = found.x_values.map((gender) =>
+      STAGES.map(
+        (stage) =>
+          MADE.filter((one) => one.gender === gender && one.stages.join() === stage).length,
+      ),
+    )
+    expect(found.counts).toEqual(wanted)
+    expect(found.known).toBe(wanted.flat().reduce((sum, count) => sum + count, 0))
+    expect(found.test?.method).toBe('chi-square')
+  })
+
+  test.each([
+    [{ x: AGE }, 'parameter y is missing'],
+    [{ x: AGE, y: 'demographic.rase' }, 'demographic.race'],
+    [{ x: 'submitter_id', y: AGE }, 'different values'],
+    [{ x: AGE, y: DEATH, size: 20_001 }, 'at most 20000'],
+  ])('%j is refused', async (query, message) => {
+    const headers = { 'Content-Type': 'application/json' }
+    const body = JSON.stringify(query)
+    const answer = await app.request('/analysis/variables', { method: 'POST', headers, body })
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(message)])
+  })
+})

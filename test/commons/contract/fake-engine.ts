@@ -202,7 +202,7 @@ export function fakeEngine(): FakeEngine {
           throw new EngineError('not_found', 'this engine has no index to give')
         },
       },
-      comparison: { enrichment: unasked, fields: unasked },
+      comparison: { variables: unasked, enrichment: unasked, fields: unasked },
       survival: {
         async curves() {
           throw new EngineError('unavailable', 'this engine has no release')

@@ -259,6 +259,15 @@ print(json.dumps([p, q]))`)
     )
   })
 
+  test('is refused for a copy-number change that the release does not have', async () => {
+    const query = '?change=cnv&copy_numbers=Gain,Doubling'
+    const answer = await app.request(`/analysis/enrichment${query}`)
+    expect([answer.status, await answer.text()]).toEqual([
+      400,
+      expect.stringMatching(/Doubling.*; it has .*Gain/),
+    ])
+  })
+
   test('names groups that share cases, and does not test them', async () => {
     const filters = [among(CASES.slice(0, 30)), {}]
     const { overlaps, genes } = await ask<Enrichment>('/analysis/enrichment', { filters })
@@ -427,5 +436,34 @@ describe('mutation burden', () => {
     const ids = new Set(own.map(({ case_id: id }) => id))
     expect(some.cases).toEqual(whole.cases.filter(({ case_id: id }) => ids.has(id)))
     expect((await app.request(`${path}?size=10001`)).status).toBe(400)
+  })
+})
+
+describe('variables of genes', () => {
+  interface Related {
+    readonly known: number
+    readonly x_values?: readonly string[]
+    readonly counts?: readonly (readonly number[])[]
+    readonly boxes?: readonly { readonly value: string; readonly cases: number }[]
+  }
+
+  test('need a gene that exists', async () => {
+    const answer = await app.request('/analysis/variables?x=burden&y=ssm:ENSG_UNKNOWN')
+    expect(answer.status).toBe(404)
+  })
+
+  test('are whether they are changed in tested cases, and the burden', async () => {
+    const tested = testedFor('ssm')
+    const [one = '', other = ''] = [...new Set(PAIRS.filter(CHANGES.ssm).map(({ gene }) => gene))]
+    const found = await ask<Related>('/analysis/variables', { x: `ssm:${one}`, y: `ssm:${other}` })
+    const [first, second] = [changedIn(one, 'ssm'), changedIn(other, 'ssm')]
+    const both = sharedBy(first, second)
+    expect(found.counts).toEqual([
+      [both, first.size - both],
+      [second.size - both, tested.size - first.size - second.size + both],
+    ])
+    const boxes = await ask<Related>('/analysis/variables', { x: `cnv:${one}`, y: 'burden' })
+    expect(boxes.known).toBe(sharedBy(tested, testedFor('cnv')))
+    expect(boxes.boxes?.map(({ value }) => value)).toEqual(['changed', 'unchanged'])
   })
 })

@@ -7,6 +7,7 @@ import { filterCost, withinLimit } from '../../query/cost.ts'
 import { joinCost, type Layouts, layoutsOf } from '../../query/field-cost.ts'
 import type { Filter } from '../../query/filter-tree.ts'
 import { keysOfField, keysOfFilter } from '../../query/keys.ts'
+import { columnKey } from '../../release/layout.ts'
 import type { Release } from '../../release/release.ts'
 import { jsonOf } from '../../render/values.ts'
 import type { CurrentRelease } from '../../search/current-release.ts'
@@ -16,11 +17,13 @@ import { adjustedPValues } from '../statistics/adjusted-p-values.ts'
 import { type CurveFilters, readCurves } from '../survival/curves.ts'
 import type { DonorTables } from '../survival/donor-tables.ts'
 import { type CaseGroups, caseGroupsJob } from './case-groups.ts'
+import { keysOfVariable, readVariable } from './case-variables.ts'
 import { clinicalFields, namedFields } from './clinical-fields.ts'
 import { compareFieldsJob } from './compare-fields.ts'
 import { compareSurvival, type SurvivalField } from './compare-survival.ts'
 import type { ComparedField, LeftOutField } from './compared-field.ts'
 import { ENRICHMENT_KEYS, type EnrichmentQuery, enrichmentJob } from './enrichment.ts'
+import { relateVariablesJob } from './relate-variables.ts'
 
 export interface CompareFieldsRequest extends CurveFilters {
   /** Names of fields of cases. Undefined or empty compares all clinical fields that have values, and survival. */
@@ -29,6 +32,18 @@ export interface CompareFieldsRequest extends CurveFilters {
 }
 
 export interface EnrichmentRequest extends CurveFilters, EnrichmentQuery {
+  readonly pretty: boolean
+}
+
+export interface VariablesRequest {
+  /** Filter on cases. Undefined selects all. */
+  readonly filters?: unknown
+  readonly caseFilters?: unknown
+  /** Names of the variables: fields of cases, `ssm:` or `cnv:` and the id of a gene, or `burden`. */
+  readonly x: string
+  readonly y: string
+  /** Maximum number of points of a scatter plot. */
+  readonly size: number
   readonly pretty: boolean
 }
 
@@ -103,6 +118,29 @@ export class Comparison {
       const groups = await this.#groups(filters, release, signal)
       const loaded = await release.load(ENRICHMENT_KEYS, { signal })
       return executor.run(enrichmentJob, { loaded, groups, query, pretty }, { signal })
+    })
+  }
+
+  /** Relates two variables of cases: points, boxes or a table of counts, each with a test. */
+  async variables(request: VariablesRequest, run: SearchRun = {}): Promise<SearchAnswer> {
+    const { filters: given, caseFilters, size, pretty } = request
+    const { current, turns, executor } = this.#context
+    const [filter] = await readCurves({ filters: given, caseFilters }, turns)
+    const [x, y] = [readVariable(request.x, 'x'), readVariable(request.y, 'y')]
+    const { warnings = new Warnings() } = run
+    return leasedAnswer(current, JSON_TYPE, run, async (release, signal) => {
+      await warnOfValues([filter], release, warnings, { signal })
+      const layouts = layoutsOf(release.manifest)
+      const fields = [x, y].flatMap((one) => (one.kind === 'field' ? one.field : []))
+      const pairs = layouts.case_genes?.rows ?? 0
+      withinLimit(fieldsCost(fields, layouts) + groupsCost([filter], layouts) + pairs)
+      const keys = [x, y].flatMap(keysOfVariable)
+      const ids = columnKey('cases', 'case_id')
+      const loaded = await release.load(new Set([...keysOfFilter(filter), ...keys, ids]), {
+        signal,
+      })
+      const input = { loaded, filter, x, y, size, pretty }
+      return executor.run(relateVariablesJob, input, { signal })
     })
   }
 

@@ -1,5 +1,7 @@
 import { countBits, intersect } from '../../../shared/arrays/bitset.ts'
+import { EngineError } from '../../../shared/errors.ts'
 import type { Job } from '../../../shared/executor.ts'
+import { quotedName } from '../../../shared/input/near-name.ts'
 import { arraysOf } from '../../release/arrays.ts'
 import { columnKey } from '../../release/layout.ts'
 import type { ArrayKey, LoadedArrays, ReleaseArrays } from '../../release/loaded.ts'
@@ -49,16 +51,28 @@ export const ENRICHMENT_KEYS: readonly ArrayKey[] = Object.freeze([
   columnKey('genes', 'symbol'),
 ])
 
-/** Tests for each gene whether it is changed in the same share of the tested cases of each group. */
+/**
+ * Tests for each gene whether it is changed in the same share of the tested cases of each group.
+ * @throws EngineError bad_input if no copy-number change of the release has one of the given names
+ */
 export const enrichmentJob: Job<EnrichmentInput, Uint8Array<ArrayBuffer>> = {
   name: 'comparison.enrichment',
   run({ loaded, groups, query, pretty }) {
     const arrays = arraysOf(loaded)
+    requireNames(query.copyNumbers, pairChangesOf(arrays).copyNumbers)
     const tested = testedGroups(groups, query.change, arrays)
     const counts = countChanged(tested, query, arrays)
     return jsonOf(enrichmentOf(counts, tested, query, arrays), { pretty })
   },
   transfer: (bytes) => [bytes.buffer],
+}
+
+function requireNames(given: readonly string[], known: readonly string[]): void {
+  const folded = new Set(known.map((name) => name.toLowerCase()))
+  const unknown = given.find((name) => !folded.has(name.toLowerCase()))
+  if (unknown === undefined) return
+  const message = `the release has no copy-number change ${quotedName(unknown)}; it has ${known.join(', ') || 'none'}`
+  throw new EngineError('bad_input', message, { at: 'copy_numbers' })
 }
 
 interface TestedGroups extends CaseGroups {
