@@ -1,7 +1,7 @@
 interface BarChart {
   /** Width in CSS pixels. */
   readonly width: number
-  /** What is counted, such as `cases`. */
+  /** Name of the records that are counted, such as `cases`. */
   readonly label: string
   /** Bars. One with an address is a link to it. */
   readonly bars: readonly {
