@@ -94,7 +94,8 @@ export async function* blocksOf(
     const bytes = held.bytes.subarray(0, length)
     const memory = memoryFor(length)
     const start = memory.length - length
-    memory.set(bytes, start)
+    // `set` would copy byte by byte, because other threads could read shared memory meanwhile.
+    bytes.copy(Buffer.from(memory.buffer, memory.byteOffset, memory.length), start)
     const made = { number: place.line, memory, start, place: { ...place, end } }
     const line = place.line + splitter.lineEnds(bytes)
     const { idCount, ...before } = found

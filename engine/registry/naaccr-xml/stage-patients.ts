@@ -123,7 +123,8 @@ function* notWrittenIn(
 }
 
 function patientAnswers(by: StagePatients, scratch: Scratch) {
-  const { stagings, isChosen, items: repeated = [] } = by
+  const { stagings, isChosen, items: repeated = [], form } = by
+  const writesItems = form.kind === 'items'
   const { rules } = comparerFor(by.primaries, scratch)
   const recode = recoderFor(by, scratch)
   const compared = (tumours: readonly Tumour[]) => {
@@ -159,6 +160,7 @@ function patientAnswers(by: StagePatients, scratch: Scratch) {
           items: repeatedValues(repeated, (given[i] as GivenTumor).all),
         }),
       }
+      if (!writesItems) return { answer, written: NOTHING }
       const written = tumorItems([ofTumor, recoded.patient], own)
       return { answer, written: { items: written, by: own.map(placeOf) } }
     })
@@ -174,7 +176,7 @@ function patientAnswers(by: StagePatients, scratch: Scratch) {
       ...(faults.length > 0 && { faults }),
     }
     const written: WrittenPatient = {
-      items: patientItems(recoded.patient),
+      items: writesItems ? patientItems(recoded.patient) : [],
       tumors: results.map((one) => one.written),
     }
     return { answer, written }
@@ -183,6 +185,9 @@ function patientAnswers(by: StagePatients, scratch: Scratch) {
 
 const placeOf = ({ place }: AppliedStaging) => place
 const stagedOf = ({ staged }: AppliedStaging): StagedByVersion => staged
+
+/** For forms that are not written into the file. */
+const NOTHING = Object.freeze({ items: [], by: [] })
 
 const NOT_STAGED: StagedByVersion = { result: NO_ALGORITHM, errors: [], output: {} }
 

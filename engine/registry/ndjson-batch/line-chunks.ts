@@ -74,8 +74,10 @@ class BegunLine {
   endedBy(rest: Uint8Array, memoryFor: MemoryFor): Omit<LineChunk, 'number'> {
     const memory = memoryFor(this.length + rest.length)
     const start = memory.length - rest.length - this.length
-    memory.set(this.#bytes.subarray(0, this.length), start)
-    memory.set(rest, start + this.length)
+    // `set` would copy byte by byte, because other threads could read shared memory meanwhile.
+    const target = Buffer.from(memory.buffer, memory.byteOffset, memory.length)
+    this.#bytes.copy(target, start, 0, this.length)
+    Buffer.from(rest.buffer, rest.byteOffset, rest.length).copy(target, start + this.length)
     this.length = 0
     this.#bytes = Buffer.alloc(0)
     return { memory, start }
