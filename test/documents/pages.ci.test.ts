@@ -10,6 +10,7 @@ import { PAGES } from './pages.ts'
 
 /** Pages that are fast to follow. */
 const USUAL = [
+  'docs/how-to/audit.md',
   'docs/how-to/import-records.md',
   'docs/how-to/log-in.md',
   'docs/how-to/tokens-and-keys.md',

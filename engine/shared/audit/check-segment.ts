@@ -9,17 +9,26 @@ export interface CheckedSegment {
   readonly head: Extract<RecordLine, { readonly kind: 'head' }> | undefined
   /** Lines about deleted days. */
   readonly sweeps: readonly Extract<RecordLine, { readonly kind: 'sweep' }>[]
-  /** Hash of each line, to compare with what others know of the segment. */
-  readonly hashes: readonly string[]
+  /** Hashes of the lines that were asked for, by the number of lines up to them. */
+  readonly hashes: ReadonlyMap<number, string>
   readonly problems: readonly string[]
   /** Whether the file ends in a line that was not written completely, as after a crash. */
   readonly isTorn: boolean
 }
 
-/** Reads a segment and checks that each line has the hash of the line before it, and that all lists are there. */
-export async function checkSegment(root: string, segment: string): Promise<CheckedSegment> {
+/**
+ * Reads a segment and checks that each line has the hash of the line before it, and that all lists are there.
+ * @param wanted numbers of lines, up to which the hash is returned
+ */
+export async function checkSegment(
+  root: string,
+  segment: string,
+  wanted: ReadonlySet<number> = NONE,
+): Promise<CheckedSegment> {
   const problems: string[] = []
-  const hashes: string[] = []
+  const hashes = new Map<number, string>()
+  let lines = 0
+  let before: string | undefined
   const sweeps: CheckedSegment['sweeps'][number][] = []
   let head: CheckedSegment['head']
   let isTorn = false
@@ -29,11 +38,13 @@ export async function checkSegment(root: string, segment: string): Promise<Check
       isTorn = true
       break
     }
-    const number = hashes.length
+    const number = lines
     const line = readLine(text)
-    const problem = problemOf(line, number, hashes)
+    const problem = problemOf(line, number, before)
     if (problem) problems.push(`line ${number + 1} ${problem}`)
-    hashes.push(hashOf(text))
+    before = hashOf(text)
+    lines++
+    if (wanted.has(lines)) hashes.set(lines, before)
     if (!line) continue
     if (hasEnded) problems.push(`line ${number + 1} comes after the end`)
     hasEnded ||= line.kind === 'end'
@@ -50,10 +61,12 @@ export async function checkSegment(root: string, segment: string): Promise<Check
     }
     if (problems.length >= MAX_PROBLEMS) break
   }
-  if (hashes.length === 0) problems.push('has no lines')
-  const mark = { segment, lines: hashes.length, sha256: hashes.at(-1) ?? '' }
+  if (lines === 0) problems.push('has no lines')
+  const mark = { segment, lines, sha256: before ?? '' }
   return { mark, head, sweeps, hashes, problems, isTorn }
 }
+
+const NONE: ReadonlySet<number> = new Set()
 
 /** Maximum number of problems that are reported for a segment. After that, it is not read further. */
 const MAX_PROBLEMS = 20
@@ -61,11 +74,10 @@ const MAX_PROBLEMS = 20
 function problemOf(
   line: RecordLine | undefined,
   number: number,
-  hashes: readonly string[],
+  before: string | undefined,
 ): string | undefined {
   if (!line) return 'is not a line of a record'
   if (line.number !== number) return `has the number ${line.number}; expected ${number}`
-  const before = hashes.at(-1)
   if (before !== undefined && line.before !== before)
     return 'does not have the hash of the line before'
   return undefined

@@ -1,8 +1,8 @@
 import type { Issue } from '../issue.ts'
 import { type CheckedSegment, checkSegment } from './check-segment.ts'
 import { readNodeName } from './node-name.ts'
-import { daysOf, segmentsOf } from './read-segment.ts'
-import { hashOf, type SegmentMark } from './record-line.ts'
+import { daysOf, segmentsOf, textsOf } from './read-segment.ts'
+import { hashOf, readLine, type SegmentMark } from './record-line.ts'
 import type { RegisteredSegment } from './segment-register.ts'
 
 /** Result of a verification. */
@@ -41,11 +41,10 @@ export async function verifyRecord(
     const own = registered.filter((row) => row.node === node)
     const checked = new Map<string, CheckedSegment>()
     const days = await daysOf(root)
-    for (const day of days) {
-      for (const name of await segmentsOf(root, day)) {
-        checked.set(name, await checkSegment(root, name))
-      }
-    }
+    const names: string[] = []
+    for (const day of days) names.push(...(await segmentsOf(root, day)))
+    const wanted = await wantedLines(root, names, own)
+    for (const name of names) checked.set(name, await checkSegment(root, name, wanted.get(name)))
     const found = { root, checked, rows: new Map(own.map((row) => [row.segment, row])), node, days }
     issues.push(...issuesOfFiles(found), ...issuesOfRows(found))
     nodes.push(
@@ -63,6 +62,28 @@ export async function verifyRecord(
     issues.push({ subject: `node ${node}`, problem, isNote: true })
   }
   return { issues, nodes }
+}
+
+/** Returns the lines of each segment whose hash the register or a later segment has. */
+async function wantedLines(
+  root: string,
+  names: readonly string[],
+  rows: readonly RegisteredSegment[],
+): Promise<ReadonlyMap<string, ReadonlySet<number>>> {
+  const wanted = new Map<string, Set<number>>()
+  const want = ({ segment, lines }: SegmentMark) => {
+    const known = wanted.get(segment) ?? new Set()
+    wanted.set(segment, known.add(lines))
+  }
+  for (const row of rows) want(row)
+  for (const name of names) {
+    for await (const { text } of textsOf(root, name)) {
+      const line = readLine(text)
+      if (line?.kind === 'head' && line.former) want(line.former)
+      break
+    }
+  }
+  return wanted
 }
 
 interface FoundNode {
@@ -99,7 +120,7 @@ function problemOfFormer(
 ): string | undefined {
   const { segment, lines, sha256 } = former
   if (file) {
-    if (file.hashes[lines - 1] === sha256) return undefined
+    if (file.hashes.get(lines) === sha256) return undefined
     return `its former segment ${segment} does not have the line ${lines} that it had`
   }
   // The lines of a deleted segment cannot be compared, only its end.
@@ -131,9 +152,9 @@ function issuesOfRows({ checked, rows, days }: FoundNode): Issue[] {
     if (!file) {
       return lines === 0 ? [] : [{ subject, problem: `is missing; it had ${lines} lines` }]
     }
-    const has = file.hashes.length
+    const has = file.mark.lines
     if (has < lines) return [{ subject, problem: `has ${has} lines; it had ${lines}` }]
-    if (lines > 0 && file.hashes[lines - 1] !== sha256) {
+    if (lines > 0 && file.hashes.get(lines) !== sha256) {
       return [{ subject, problem: `line ${lines} is not the one that was registered` }]
     }
     if (closedAt === null || has === lines) return []

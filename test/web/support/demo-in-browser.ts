@@ -8,8 +8,8 @@ export class DemoInBrowser implements AsyncDisposable {
   readonly server = new DemoServer()
   #browser: Browser | undefined
 
-  async start(): Promise<void> {
-    await this.server.start()
+  async start(settings: Readonly<Record<string, string>> = {}): Promise<void> {
+    await this.server.start(settings)
     this.#browser = await openBrowser()
   }
 
