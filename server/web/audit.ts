@@ -4,7 +4,7 @@ import type { Submissions } from '../../engine/submission/index.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { longJson } from '../http/reply.ts'
 
-export interface AuditEngine {
+interface AuditEngine {
   readonly credentials: Pick<Submissions['credentials'], 'verify'>
   /** Absent if no record is kept. */
   readonly audit: Pick<NonNullable<Shared['audit']>, 'recent'> | undefined

@@ -286,6 +286,48 @@ describe('a record that somebody has changed', () => {
   })
 })
 
+describe('records of two nodes with one database', () => {
+  const roots = () => [join(folder, 'audit'), join(folder, 'audit-2')]
+  async function verified(folders: readonly string[]) {
+    const registered = await new SegmentRegister(database, clock).all()
+    return verifyRecord(folders, registered)
+  }
+  beforeEach(async () => {
+    for (const one of roots()) {
+      root = one
+      const record = open()
+      await line(record, 'a')
+      await record.close()
+    }
+  })
+
+  test('are verified together, and a node that is missing is noted', async () => {
+    const { issues, nodes } = await verified(roots())
+    expect(issues).toEqual([])
+    expect(nodes.map(({ lines }) => lines)).toEqual([3, 3])
+    expect((await verified(roots().slice(0, 1))).issues).toEqual([
+      {
+        subject: `node ${nodes[1]?.node}`,
+        problem: 'its 1 segments were not verified; give the folder of its record',
+        isNote: true,
+      },
+    ])
+  })
+
+  test('are found out if a segment of either is missing', async () => {
+    for (const one of roots()) {
+      root = one
+      const [path = ''] = segments()
+      const text = readFileSync(path)
+      rmSync(path)
+      expect((await verified(roots())).issues).toEqual([
+        { subject: path.slice(one.length + 1), problem: 'is missing; it had 3 lines' },
+      ])
+      writeFileSync(path, text)
+    }
+  })
+})
+
 describe('days that are over', () => {
   test('are deleted whole, and the chain still holds', async () => {
     await threeDays()
