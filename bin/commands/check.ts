@@ -1,18 +1,21 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import type { CommonsCheck } from '../../engine/commons/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import type { Issue } from '../../engine/shared/index.ts'
+import { checkBucket } from '../../engine/shared/internal.ts'
 import { checkBucketCors } from '../bucket-cors.ts'
 import { withEngine } from '../data-engine.ts'
 import { IssuesFound } from '../frame.ts'
 import { limitHeaps } from '../heaps.ts'
 import { startProgress } from '../progress.ts'
-import { readPresigns } from '../stored-settings.ts'
+import { readBucket, readPresigns } from '../stored-settings.ts'
 import type { Terminal } from '../terminal.ts'
 
 interface Options {
   readonly deep?: boolean
   readonly origin: string
+  /** True if the option has no value. */
+  readonly bucket?: string | true
 }
 
 /** Command `casemill check`. */
@@ -30,7 +33,14 @@ export function checkCommand(terminal: Terminal): Command {
       'with CASEMILL_PRESIGN: origin of web pages that must be able to read from the bucket, to check its CORS rules',
       'https://example.org',
     )
-    .action(async ({ deep: isDeep = false, origin }: Options, command: Command) => {
+    .addOption(
+      new Option(
+        '--bucket [url]',
+        'instead of the data folder, try what casemill needs of object storage, under a prefix of its own in a bucket: s3://BUCKET/PREFIX or https://HOST/BUCKET/PREFIX; by default the bucket of the settings',
+      ).conflicts('deep'),
+    )
+    .action(async ({ deep: isDeep = false, origin, bucket }: Options, command: Command) => {
+      if (bucket !== undefined) return await tryBucket(terminal, bucket)
       limitHeaps()
       const found = await withEngine(command, { create: false }, async (engine) => {
         const { files, bytes } = await engine.shared.files.totals()
@@ -56,6 +66,27 @@ export function checkCommand(terminal: Terminal): Command {
       })
       if (found > 0) throw new IssuesFound(`${found} findings`)
     })
+}
+
+/** Prints a line per need: whether it holds, its name, what the storage has to do, and for what or what is wrong. */
+async function tryBucket(terminal: Terminal, given: string | true): Promise<void> {
+  const options = readBucket(given === true ? undefined : given)
+  const counts = { holds: 0, note: 0, fails: 0 }
+  for await (const { result, name, what, usedFor, problem } of checkBucket(
+    options,
+    terminal.signal,
+  )) {
+    counts[result]++
+    const found = problem === undefined ? '' : `${problem}; `
+    await terminal.write(`${result}\t${name}\t${what}\t${found}needed for ${usedFor}\n`)
+  }
+  const { holds, note, fails } = counts
+  const tried = counted(holds + note + fails, 'need')
+  const noted = note === 0 ? '' : `, casemill does without ${note}`
+  terminal.explain(
+    `tried ${tried} in bucket ${JSON.stringify(options.bucket)} and removed everything: ${holds} hold${noted}, ${fails} fail`,
+  )
+  if (fails > 0) throw new IssuesFound(`${fails} needs fail`)
 }
 
 async function* checkAll(engine: Engine, origin: string, run: Run): AsyncGenerator<Issue> {

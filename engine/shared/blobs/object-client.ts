@@ -13,6 +13,7 @@ import {
   statusOf,
   storageError,
 } from './object-errors.ts'
+import { MAX_TRIES, type ObjectStoreOptions, type OpenedSdk, openSdk } from './object-sdk.ts'
 import {
   millisecondsFor,
   OBJECT_TIMES,
@@ -21,22 +22,7 @@ import {
   within,
 } from './object-times.ts'
 
-/** Location of the object storage and how to connect to it. */
-export interface ObjectStoreOptions {
-  readonly bucket: string
-  /** URL of an S3-compatible server. Defaults to the AWS endpoint of the region. */
-  readonly endpoint?: string | undefined
-  /** Prefix of every object key. */
-  readonly prefix?: string | undefined
-  readonly region?: string | undefined
-  /** Whether the bucket is in the URL's path instead of its host name. By default true if there is an endpoint. */
-  readonly pathStyle?: boolean | undefined
-  /** Defaults to the SDK's credential chain: environment variables, profile, instance role. */
-  readonly credentials?:
-    | { readonly accessKeyId: string; readonly secretAccessKey: string }
-    | undefined
-  readonly times?: Partial<ObjectTimes> | undefined
-}
+export type { ObjectStoreOptions } from './object-sdk.ts'
 
 /** Byte range of an object in a certain state, 0-based and half-open. */
 interface ObjectRange {
@@ -79,35 +65,23 @@ export interface PresignOptions {
   readonly seconds: number
 }
 
-interface Opened {
-  readonly sdk: typeof Sdk
-  readonly client: Sdk.S3Client
-}
-
 /** Options that the SDK takes with each request. */
 interface Sending {
   readonly abortSignal: AbortSignal
   readonly requestTimeout?: number
 }
 
-type Request<Answer> = (opened: Opened, sending: Sending) => Promise<Answer>
+type Request<Answer> = (opened: OpenedSdk, sending: Sending) => Promise<Answer>
 
 interface SendOptions extends Omit<Sending, 'abortSignal'> {
   readonly signal?: AbortSignal | undefined
 }
 
-const MAX_SOCKETS = 64
-/** Number of attempts per request: by the SDK until a response begins, by this client to read the body. */
-const MAX_TRIES = 3
 /** Number of responses that may stall during one read before it fails. */
 const MAX_STALLS = 2
 /** Number of connections that may break during one read before it fails, even if each has delivered bytes. */
 const MAX_BREAKS = 16
 const FIRST_PAUSE_MILLISECONDS = 100
-
-const silence = () => {}
-/** Silences the SDK, which warns on the console if many requests are queued. Queueing is intended here. */
-const SILENT = { trace: silence, debug: silence, info: silence, warn: silence, error: silence }
 
 /**
  * Client for one bucket. The SDK is loaded with the first request. All errors are EngineErrors `unavailable`
@@ -117,46 +91,13 @@ export class ObjectClient {
   readonly bucket: string
   readonly #options: ObjectStoreOptions
   readonly #times: ObjectTimes
-  #opened: Promise<Opened> | undefined
+  #opened: Promise<OpenedSdk> | undefined
   #isFull = false
 
   constructor(options: ObjectStoreOptions) {
     this.bucket = options.bucket
     this.#options = options
     this.#times = { ...OBJECT_TIMES, ...options.times }
-  }
-
-  async #open(): Promise<Opened> {
-    const { endpoint, region, pathStyle, credentials } = this.#options
-    const { connect, write } = this.#times
-    const sdk = await import('@aws-sdk/client-s3')
-    const agent = { maxSockets: MAX_SOCKETS }
-    const client = new sdk.S3Client({
-      ...(endpoint === undefined ? {} : { endpoint }),
-      // Servers other than AWS have no regions, but signing a request requires one.
-      ...(region === undefined
-        ? endpoint === undefined
-          ? {}
-          : { region: 'us-east-1' }
-        : { region }),
-      ...(credentials ? { credentials } : {}),
-      forcePathStyle: pathStyle ?? endpoint !== undefined,
-      // Older servers reject checksums in trailers.
-      requestChecksumCalculation: 'WHEN_REQUIRED',
-      responseChecksumValidation: 'WHEN_REQUIRED',
-      maxAttempts: MAX_TRIES,
-      logger: SILENT,
-      requestHandler: {
-        connectionTimeout: connect,
-        // The time limit of a write is divided, so that all attempts fit into it.
-        socketTimeout: write / MAX_TRIES,
-        throwOnRequestTimeout: true,
-        httpAgent: agent,
-        httpsAgent: agent,
-        logger: SILENT,
-      },
-    })
-    return { sdk, client }
   }
 
   /** Sends a request whose response is small and fast. */
@@ -191,7 +132,7 @@ export class ObjectClient {
     { signal, ...options }: SendOptions,
   ): Promise<Answer> {
     signal?.throwIfAborted()
-    this.#opened ??= this.#open()
+    this.#opened ??= openSdk(this.#options, this.#times)
     const opened = await this.#opened
     try {
       const send = (abortSignal: AbortSignal) => request(opened, { ...options, abortSignal })
@@ -301,7 +242,7 @@ export class ObjectClient {
    */
   async *#body({ key, entityTag, start, end, signal }: ObjectRange): AsyncGenerator<Uint8Array> {
     signal?.throwIfAborted()
-    this.#opened ??= this.#open()
+    this.#opened ??= openSdk(this.#options, this.#times)
     const { sdk, client } = await this.#opened
     const command = new sdk.GetObjectCommand({
       Bucket: this.bucket,
