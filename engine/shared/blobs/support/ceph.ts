@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -14,6 +14,8 @@ const PROGRAMS = ['radosgw', 'radosgw-admin', 'ceph-mon', 'ceph-osd', 'ceph', 'm
 const FOLDER = '/usr/bin'
 /** In memory, because the monitor waits for the disk with each of its many changes. */
 const MEMORY = '/dev/shm'
+/** Beginning of the name of a gateway's folder, before the id of the process that has started it. */
+const FOLDER_NAME = 'casemill-ceph-'
 /** A start takes about 1.5 s on an idle machine. */
 const PATIENCE_MILLISECONDS = 60_000
 /** Bytes that all objects together may have. They are in memory. */
@@ -42,7 +44,9 @@ export function hasCeph(): boolean {
  * folder of their own. Any user may do so. The programs end with the thread that has started them.
  */
 export async function startCeph(): Promise<Ceph> {
-  const folder = await mkdtemp(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'casemill-ceph-'))
+  const above = existsSync(MEMORY) ? MEMORY : tmpdir()
+  await removeOrphans(above)
+  const folder = await mkdtemp(join(above, `${FOLDER_NAME}${process.pid}-`))
   const processes: { readonly pid: number; readonly ended: Promise<unknown> }[] = []
   const stop = async () => {
     // The gateway first: it waits for the store if that is gone.
@@ -93,6 +97,16 @@ export async function startCeph(): Promise<Ceph> {
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+/** Removes the folders of processes that were killed. */
+async function removeOrphans(above: string): Promise<void> {
+  for (const name of await readdir(above)) {
+    const pid = name.startsWith(FOLDER_NAME) && /^\d+/.exec(name.slice(FOLDER_NAME.length))
+    if (pid && !existsSync(`/proc/${pid[0]}`)) {
+      await rm(join(above, name), { recursive: true, force: true })
+    }
   }
 }
 
