@@ -5,7 +5,7 @@ export interface Authenticator {
   /**
    * Returns the owner of a secret. Returns undefined if the secret is unknown, expired or revoked. Accepts any
    * text, so that callers can pass header values unchecked.
-   * @throws EngineError `unavailable` if it cannot be verified now
+   * @throws EngineError `unavailable` or `busy` if it cannot be verified now
    */
   verify(secret: string): Promise<Principal | undefined>
   /**

@@ -66,7 +66,8 @@ export class IssuerKeys {
 
   /**
    * Returns the current keys. Waits for a fetch only if they are older than ten minutes.
-   * @throws EngineError `unavailable` if there are none, or none that are recent enough
+   * @throws EngineError `busy` if there are none, or none that are recent enough. Anyone can cause this error while
+   * the issuer does not answer, so it is not one of those that are logged. The failed fetch is reported instead.
    */
   async current(): Promise<KeySet> {
     if (this.#age() >= KEY_TIMES.renewed) {
@@ -76,12 +77,12 @@ export class IssuerKeys {
     if (this.#held && this.#age() < KEY_TIMES.longest) return this.#held.keys
     const message =
       'the keys of the issuer of the token cannot be read now; try again in a minute, or use another token'
-    throw new EngineError('unavailable', message, { retryAfterSeconds: KEY_TIMES.pause / 1000 })
+    throw new EngineError('busy', message, { retryAfterSeconds: KEY_TIMES.pause / 1000 })
   }
 
   /**
    * Returns the keys for a token whose key is not among these. They are fetched anew, unless they just were.
-   * @throws EngineError `unavailable` like `current`
+   * @throws EngineError `busy` like `current`
    */
   async newerThan(keys: KeySet): Promise<KeySet> {
     if (this.#held?.keys === keys) await this.#fetch()

@@ -365,7 +365,7 @@ describe('keys', () => {
       throw new Error('no answer')
     }
     const token = await issuer.sign(good)
-    const refused = { code: 'unavailable', retryAfterSeconds: 60 }
+    const refused = { code: 'busy', retryAfterSeconds: 60 }
     for (let i = 0; i < 20; i++) await expect(verifier.verify(token)).rejects.toMatchObject(refused)
     expect(issuer.fetches).toHaveLength(1)
     expect(reported).toEqual([`the keys of the issuer ${issuer.url} cannot be read`])
@@ -383,7 +383,7 @@ describe('keys', () => {
     clock.monotonic = KEY_TIMES.longest - 1
     expect(await verifier.verify(token)).toBeDefined()
     clock.monotonic = KEY_TIMES.longest
-    await expect(verifier.verify(token)).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(verifier.verify(token)).rejects.toMatchObject({ code: 'busy' })
     expect(issuer.fetches.length).toBe(3)
   })
 
@@ -408,7 +408,7 @@ describe('keys', () => {
   ])('a configuration that %s is not used', async (_, configuration) => {
     Object.assign(issuer.configuration, configuration)
     const token = await issuer.sign(good)
-    await expect(verifier.verify(token)).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(verifier.verify(token)).rejects.toMatchObject({ code: 'busy' })
     expect(issuer.fetches).toHaveLength(1)
   })
 
@@ -428,7 +428,7 @@ describe('keys', () => {
     const token = await issuer.sign(good)
     const [key] = issuer.published
     issuer.published.push(...Array.from({ length: 100 }, () => key!))
-    await expect(verifier.verify(token)).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(verifier.verify(token)).rejects.toMatchObject({ code: 'busy' })
   })
 })
 

@@ -96,7 +96,8 @@ export class JwtVerifier implements CredentialStore {
   /**
    * Returns the owner of a token with the rights that the map gives now. Returns undefined if the token is
    * unacceptable, expired or revoked.
-   * @throws EngineError `unavailable` while the keys of the issuer or the database cannot be read
+   * @throws EngineError `busy` while the keys of the issuer cannot be read, `unavailable` if the database does not
+   * answer
    */
   async verify(secret: string): Promise<Principal | undefined> {
     const verified = await this.#verified(secret)
@@ -118,7 +119,7 @@ export class JwtVerifier implements CredentialStore {
 
   /**
    * Returns the id of a token for tickets, after what they need was stored.
-   * @throws EngineError `unavailable` like `verify`, and if it cannot be stored
+   * @throws EngineError `busy` or `unavailable` like `verify`; also `unavailable` if it cannot be stored
    */
   async lend(secret: string): Promise<string | undefined> {
     const verified = await this.#verified(secret)
