@@ -153,7 +153,8 @@ function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 
 function rightsIn({ issuers }: LoadedMap, { issuer, claims }: Identity): ClaimRights {
   const given = Array.from(issuers.get(issuer) ?? []).flatMap(([claim, values]) =>
-    valuesOf(claims, claim).flatMap((value) => values.get(value) ?? []),
+    // A repeated value gives its rights once, which also bounds the work by the size of the map.
+    [...new Set(valuesOf(claims, claim))].flatMap((value) => values.get(value) ?? []),
   )
   const projects = new Map<string, string[]>()
   const registry: string[] = []
