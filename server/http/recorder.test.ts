@@ -74,6 +74,15 @@ beforeEach(async () => {
         },
       },
     },
+    submission: {
+      ...fake.submission,
+      credentials: { verify: async () => PRINCIPAL },
+      graph: {
+        ...fake.submission.graph,
+        admit: () => {},
+        query: async () => ({ status: 400, json: '{"data":{"case":[]},"errors":["no sample"]}' }),
+      },
+    },
   } as typeof fake
   const flags = { port: 0, logLevel: 'silent', drainSeconds: 0, auditAddress: true } as const
   const config = readConfig({ flags })
@@ -128,6 +137,19 @@ describe.each([
     answer.resume()
     expect(record.lines).toEqual([])
   })
+})
+
+test('an answer of GraphQL with data and errors has a line, although its status is 400', async () => {
+  record.write()
+  const answer = await fetch(`${server.address}/submission/graphql`, {
+    method: 'POST',
+    headers: { 'X-Auth-Token': 'any' },
+    body: JSON.stringify({ query: '{ case { id } }' }),
+  })
+  expect(answer.status).toBe(400)
+  expect(record.lines).toMatchObject([
+    { action: 'POST /submission/graphql', subject: 'ada', status: 400 },
+  ])
 })
 
 test('the line says who had what, from where', async () => {

@@ -194,6 +194,16 @@ describe('the record', () => {
     expect(await problems()).toEqual([])
   })
 
+  test('writes a line that comes just when the one before has been written', async () => {
+    const record = open()
+    const command = (action: string) => record.command({ action, subject: 'root', parameters: {} })
+    let chain = command('first')
+    for (let i = 0; i < 20; i++) chain = chain.then(() => command(`next ${i}`))
+    await chain
+    await record.close()
+    expect(linesOf(segments()[0] ?? '')).toHaveLength(23)
+  })
+
   test('of two processes at once has a segment for each', async () => {
     const [one, other] = [open(), open()]
     await Promise.all([line(one, 'a'), line(other, 'b'), line(one, 'c')])

@@ -144,7 +144,7 @@ export class AuditRecord {
   async close(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#timer)
-    await this.#writing
+    while (this.#writing) await this.#writing
     await this.#finish()
   }
 
@@ -183,13 +183,21 @@ export class AuditRecord {
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ entry, resolve, reject })
-      this.#writing ??= this.#writeAll().finally(() => {
-        this.#writing = undefined
-      })
+      this.#begin()
     })
   }
 
-  async #writeAll(): Promise<void> {
+  /** Writes what waits, unless that is in progress. `first` runs before, and does not reject. */
+  #begin(first?: () => Promise<void>): void {
+    this.#writing ??= this.#writeAll(first).finally(() => {
+      this.#writing = undefined
+      // A line that came after the last batch, but before this, has not begun another one.
+      if (this.#waiting.length > 0) this.#begin()
+    })
+  }
+
+  async #writeAll(first?: () => Promise<void>): Promise<void> {
+    await first?.()
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0)
       try {
@@ -285,7 +293,7 @@ export class AuditRecord {
       this.#context.report({ level: 'warn', message, cause })
     }
     this.#former = segment.mark
-    await segment.close()
+    await segment.close().catch((cause: unknown) => this.#unregistered(cause))
     await this.#mark(segment.mark, true)
   }
 
@@ -294,10 +302,8 @@ export class AuditRecord {
     const today = this.#today()
     // A segment of a day that is over gets no more lines, so that the day can be deleted later.
     if (this.#segment && today > this.#day && !this.#writing) {
-      this.#writing = this.#finish().then(() => this.#writeAll())
-      await this.#writing.finally(() => {
-        this.#writing = undefined
-      })
+      this.#begin(() => this.#finish())
+      await this.#writing
     }
     const mark = this.#segment?.mark
     if (mark && mark.lines > this.#marked) await this.#mark(mark, false)
@@ -312,13 +318,12 @@ export class AuditRecord {
 
   async #mark(mark: SegmentMark, isClosed: boolean): Promise<void> {
     const { root, register } = this.#context
-    const node = await nodeNameOf(root)
-    await register.mark(node, mark, isClosed).then(
-      () => {
-        this.#marked = mark.lines
-      },
-      (cause: unknown) => this.#unregistered(cause),
-    )
+    try {
+      await register.mark(await nodeNameOf(root), mark, isClosed)
+      this.#marked = mark.lines
+    } catch (cause) {
+      this.#unregistered(cause)
+    }
   }
 
   /**
