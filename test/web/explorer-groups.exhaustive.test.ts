@@ -366,6 +366,73 @@ describe.skipIf(!available.chromium)('groups', () => {
     }
   })
 
+  test('all genes and all fields are tested between the groups, as in R', async () => {
+    const cases = await allCases(explorer)
+    const { data } = await explorer.ask<{
+      readonly data: { readonly hits: readonly { readonly case: { readonly case_id: string } }[] }
+    }>('/ssm_occurrences', {
+      filters: byGene('ssm.consequence.transcript.gene.symbol', 'PTEN'),
+      fields: 'case.case_id',
+      size: '10000',
+    })
+    const mutated = new Set(data.hits.map((one) => one.case.case_id))
+    const of = (gender: string) => cases.filter((one) => one.demographic?.gender === gender)
+    const tested = (gender: string) =>
+      of(gender).filter((one) => one.available_variation_data?.includes('ssm'))
+    const having = (gender: string) =>
+      tested(gender).filter(({ case_id }) => mutated.has(case_id)).length
+    const rowOf = async (name: string) =>
+      page
+        .locator('tr', { has: page.getByRole('cell', { name, exact: true }) })
+        .first()
+        .locator('td')
+        .allInnerTexts()
+    const { page } = await explorer.lead(grouped('compare', GENDER))
+    await page.getByRole('button', { name: 'All genes' }).click()
+    await settled(page)
+    const genes = await rowOf('PTEN')
+    const counts = ['female', 'male'].flatMap((gender) => [
+      having(gender),
+      tested(gender).length - having(gender),
+    ])
+    const fisher =
+      'cat(fisher.test(matrix(as.integer(strsplit(commandArgs(TRUE)[1], " ")[[1]]), 2))$p.value)'
+    const ofR = Number(await runR(fisher, [counts.join(' ')]))
+    expect(genes.slice(1, 3).map((text) => Number.parseInt(text, 10))).toEqual([
+      having('female'),
+      having('male'),
+    ])
+    expect(Number(genes[4])).toBeCloseTo(ofR, 4)
+    await page.getByRole('button', { name: 'All clinical fields' }).click()
+    await settled(page)
+    const single = (gender: string) =>
+      of(gender).flatMap(({ diagnoses = [] }) => {
+        const ages = new Set(
+          diagnoses.flatMap(({ age_at_diagnosis: age }) => (typeof age === 'number' ? [age] : [])),
+        )
+        return ages.size === 1 ? [...ages] : []
+      })
+    const wilcoxon = [
+      'x <- lapply(commandArgs(TRUE), function(a) as.numeric(strsplit(a, " ")[[1]]))',
+      'cat(wilcox.test(x[[1]], x[[2]])$p.value, median(x[[1]]) / 365.25, median(x[[2]]) / 365.25)',
+    ].join('\n')
+    const [p = 0, women = 0, men = 0] = (
+      await runR(wilcoxon, [single('female').join(' '), single('male').join(' ')])
+    )
+      .split(' ')
+      .map(Number)
+    const more = page.getByRole('button', { name: /^Show more/ })
+    while (await more.first().isVisible()) await more.first().click()
+    const row = await page
+      .locator('tr', { hasText: /^Age at diagnosis/ })
+      .locator('td')
+      .allInnerTexts()
+    const years = (value: number) =>
+      `${value.toLocaleString('en', { maximumFractionDigits: 1 })} years`
+    expect(row.slice(1, 4)).toEqual(['median', years(women), years(men)])
+    expect(Number(row[5])).toBeCloseTo(p, 3)
+  })
+
   test('groups follow to other pages, become cohorts, and have no barriers', async () => {
     const { page, complaints } = await explorer.lead(
       grouped('survival', { by: 'mutated', gene: 'TP53' }, `&${LUNG_COHORT}`),

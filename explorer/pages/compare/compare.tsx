@@ -5,6 +5,7 @@ import { DAYS_PER_YEAR, fieldName } from '../../cohort/words.ts'
 import { inLetters, keysOf, useLetters } from '../../facets/letters.ts'
 import { bothOf, seenByOwnField } from '../../filter/filter.ts'
 import type { Group } from '../../groups/group.ts'
+import { GroupsNote } from '../../groups/groups-note.tsx'
 import { GroupsPicker } from '../../groups/groups-picker.tsx'
 import { splitOf } from '../../groups/split.ts'
 import { useGroups } from '../../groups/use-groups.ts'
@@ -15,6 +16,7 @@ import type { Column } from '../../parts/table.tsx'
 import type { ServiceRequest } from '../../service/service.ts'
 import { useAnswers } from '../../service/use-answer.ts'
 import { GroupSurvival } from '../survival/group-survival.tsx'
+import { AllTests } from './all-tests.tsx'
 import { Combine } from './combine.tsx'
 import { type Overlap, overlapChart, pairsOf } from './overlap.ts'
 import { type Share, sharesChart, sharesOf } from './side-by-side.ts'
@@ -56,9 +58,11 @@ export function ComparePage() {
             </>
           ) : (
             <>
+              <GroupsNote grouping={made} />
               <Overlaps groups={made.groups} />
               <Combine groups={made.groups} />
               <SideBySide groups={made.groups} />
+              <AllTests grouping={made} />
               <GroupSurvival grouping={made} />
             </>
           )

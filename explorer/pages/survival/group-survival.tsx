@@ -1,6 +1,5 @@
 import { prefixed } from '../../filter/filter.ts'
 import { areApart, type Group, type Grouping } from '../../groups/group.ts'
-import { GroupsNote } from '../../groups/groups-note.tsx'
 import { Answered } from '../../parts/answered.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
@@ -17,27 +16,24 @@ export function GroupSurvival({ grouping }: { readonly grouping: Grouping }) {
   const request = survivalRequest(groups)
   const answer = useAnswer<SurvivalAnswer>(request)
   return (
-    <>
-      <GroupsNote grouping={grouping} />
-      <Answered answer={answer}>
-        {(data) => {
-          const curves = curvesOf(
-            data,
-            groups.map(({ name }) => name),
+    <Answered answer={answer}>
+      {(data) => {
+        const curves = curvesOf(
+          data,
+          groups.map(({ name }) => name),
+        )
+        if (curves.length === 0) {
+          return (
+            <EmptyNote>
+              None of these cases has both a vital status and days to death or last contact. Choose
+              other cases.
+            </EmptyNote>
           )
-          if (curves.length === 0) {
-            return (
-              <EmptyNote>
-                None of these cases has both a vital status and days to death or last contact.
-                Choose other cases.
-              </EmptyNote>
-            )
-          }
-          const requests = [...grouping.requests, request]
-          return <Curves curves={curves} answer={data} grouping={grouping} requests={requests} />
-        }}
-      </Answered>
-    </>
+        }
+        const requests = [...grouping.requests, request]
+        return <Curves curves={curves} answer={data} grouping={grouping} requests={requests} />
+      }}
+    </Answered>
   )
 }
 

@@ -1,3 +1,4 @@
+import { GroupsNote } from '../../groups/groups-note.tsx'
 import { GroupsPicker } from '../../groups/groups-picker.tsx'
 import { useGroups } from '../../groups/use-groups.ts'
 import { Answered } from '../../parts/answered.tsx'
@@ -9,7 +10,14 @@ export function SurvivalPage() {
   return (
     <>
       <GroupsPicker />
-      <Answered answer={grouping}>{(groups) => <GroupSurvival grouping={groups} />}</Answered>
+      <Answered answer={grouping}>
+        {(made) => (
+          <>
+            <GroupsNote grouping={made} />
+            <GroupSurvival grouping={made} />
+          </>
+        )}
+      </Answered>
     </>
   )
 }
