@@ -29,6 +29,9 @@ const PAGES: readonly (readonly [fragment: string, shows: boolean])[] = [
   ['#/expression?size=25', false],
   ['#/coexpression?gene=TP53', false],
   ['#/files', true],
+  ['#/tables?of=cases', true],
+  ['#/tables?of=annotations', false],
+  ['#/tables?of=ssms', false],
   [`#/staging?${STAGED}&in.size=035&in.nodes_pos=02`, true],
   ['#/reference?q=carcinoma', true],
   ['#/operator', false],
@@ -103,9 +106,18 @@ describe.skipIf(!available.chromium || !available.samtools)('markup in stored te
     expect(await opened(fragment)).toContain(MARKUP)
   })
 
-  test('a case is shown with it', async () => {
-    await goTo(page, '#/cohort')
+  test.each([
+    ['Case', '#/cohort'],
+    ['File', '#/tables?of=files'],
+    ['Variant', '#/tables?of=ssms'],
+  ])('the page %s of the first record of %s is shown with it', async (title, fragment) => {
+    await goTo(page, fragment)
     await page.locator('main table a').first().click()
+    await settled(page)
+    expect(await page.locator('h1').innerText()).toBe(title)
+    for (const part of await page.locator('main summary').all()) {
+      if (await part.isVisible()) await part.click()
+    }
     await settled(page)
     await expectInert()
     expect(await page.locator('main').innerText()).toContain(MARKUP)

@@ -3,6 +3,7 @@ import { usePlace } from '../../address/context.ts'
 import type { SearchAnswer } from '../../cohort/count.ts'
 import { bothOf, prefixed } from '../../filter/filter.ts'
 import { Answered } from '../../parts/answered.tsx'
+import { FailedNote } from '../../parts/failed-note.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { EmptyNote, ErrorNote, LoadingNote } from '../../parts/notes.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
@@ -112,9 +113,9 @@ export function CellsPage() {
       {annotations.data?.data.annotations.length === 0 && (
         <p class="soft">This file has no cell annotations to group by.</p>
       )}
-      {groups.error && <ErrorNote text={groups.error.message} />}
-      {files.error && <ErrorNote text={files.error.message} />}
-      {found.error && <ErrorNote text={found.error.message} />}
+      {groups.error && <FailedNote error={groups.error} />}
+      {files.error && <FailedNote error={files.error} />}
+      {found.error && <FailedNote error={found.error} />}
       {files.data?.data.pagination.total === 0 && (
         <EmptyNote>No case in the cohort has a single-cell file.</EmptyNote>
       )}

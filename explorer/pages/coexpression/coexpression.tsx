@@ -4,9 +4,10 @@ import { usePlace } from '../../address/context.ts'
 import { caseFilters } from '../../cohort/case-filters.ts'
 import type { SearchAnswer } from '../../cohort/count.ts'
 import { Answered } from '../../parts/answered.tsx'
+import { FailedNote } from '../../parts/failed-note.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { Link } from '../../parts/link.tsx'
-import { EmptyNote, ErrorNote } from '../../parts/notes.tsx'
+import { EmptyNote } from '../../parts/notes.tsx'
 import type { Column } from '../../parts/table.tsx'
 import { useTyped } from '../../parts/use-typed.ts'
 import type { ServiceRequest } from '../../service/service.ts'
@@ -67,7 +68,7 @@ export function CoexpressionPage() {
         </label>
       </form>
       {symbol === '' && <EmptyNote>Enter a gene, such as TP53.</EmptyNote>}
-      {found.error && <ErrorNote text={found.error.message} />}
+      {found.error && <FailedNote error={found.error} />}
       {found.data && !found.isLoading && geneId === undefined && (
         <EmptyNote>No gene has the symbol {symbol}. Symbols are written in capitals.</EmptyNote>
       )}

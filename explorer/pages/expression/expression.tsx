@@ -3,7 +3,8 @@ import { usePlace } from '../../address/context.ts'
 import { caseFilters } from '../../cohort/case-filters.ts'
 import type { SearchAnswer } from '../../cohort/count.ts'
 import { Answered } from '../../parts/answered.tsx'
-import { EmptyNote, ErrorNote } from '../../parts/notes.tsx'
+import { FailedNote } from '../../parts/failed-note.tsx'
+import { EmptyNote } from '../../parts/notes.tsx'
 import { useTyped } from '../../parts/use-typed.ts'
 import type { ServiceRequest } from '../../service/service.ts'
 import { useAnswer } from '../../service/use-answer.ts'
@@ -88,7 +89,7 @@ export function ExpressionPage() {
           </label>
         )}
       </form>
-      {choosing.error && <ErrorNote text={choosing.error.message} />}
+      {choosing.error && <FailedNote error={choosing.error} />}
       {genes?.length === 0 && (
         <EmptyNote>
           No genes found. The cohort needs cases with expression values, and the genes need known

@@ -3,6 +3,7 @@ import { usePlace } from '../../address/context.ts'
 import type { SearchAnswer } from '../../cohort/count.ts'
 import { bothOf, prefixed } from '../../filter/filter.ts'
 import { Answered } from '../../parts/answered.tsx'
+import { FailedNote } from '../../parts/failed-note.tsx'
 import { Link } from '../../parts/link.tsx'
 import { EmptyNote, ErrorNote } from '../../parts/notes.tsx'
 import { useAnswer } from '../../service/use-answer.ts'
@@ -58,7 +59,7 @@ export function ReadsPage() {
         references={references}
         goTo={(place) => change({ place })}
       />
-      {files.error && <ErrorNote text={files.error.message} />}
+      {files.error && <FailedNote error={files.error} />}
       {files.data?.data.pagination.total === 0 && (
         <EmptyNote>
           No case in the cohort has an alignment file. Files of <code>casemill import bam</code> are
@@ -71,9 +72,9 @@ export function ReadsPage() {
       {genes.data?.data.hits.length === 0 && !isPlace && (
         <EmptyNote>No gene with this name in this release.</EmptyNote>
       )}
-      {genes.error && <ErrorNote text={genes.error.message} />}
+      {genes.error && <FailedNote error={genes.error} />}
       {asked === '' && <Suggestions />}
-      {header.error && <ErrorNote text={header.error.message} />}
+      {header.error && <FailedNote error={header.error} />}
       {header.data && asked !== '' && (isPlace || gene) && !region && (
         <ErrorNote
           text={`This region is not in the file. Its references are ${someOf(references)}.`}
