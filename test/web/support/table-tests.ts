@@ -150,13 +150,8 @@ export function testTables(explorer: AskedExplorer): void {
     const { page } = await explorer.lead('#/files')
     await page.setViewportSize({ width: 390, height: 800 })
     await settled(page)
-    const named = await page
-      .locator('tbody tr')
-      .first()
-      .locator('td')
-      .evaluateAll((all) =>
-        all.map((cell) => getComputedStyle(cell, '::before').content.replaceAll('"', '')),
-      )
+    const named = await page.evaluate(`[...document.querySelector('tbody tr').cells].map(
+      (cell) => getComputedStyle(cell, '::before').content.replaceAll('"', ''))`)
     expect(named).toEqual(['Chosen', 'File', 'Case', 'Data type', 'Format', 'Access', 'Size'])
     const narrowest = await page
       .locator('tbody td:nth-child(2)')
