@@ -21,6 +21,7 @@ const TRUTHS: readonly Truth[] = [
   },
   { name: 'recorded answers', path: /vectors|recorded|published|pins/, text: /'vectors/ },
   { name: 'public data', text: /publicData\(|available\.shared/ },
+  { name: 'jose, oidc-provider', text: /from 'jose'|\/(?:provider|login-world|test-issuer)\.ts'/ },
   { name: 'clients', path: /^test\/(?:clients|get)\// },
   {
     name: 'second implementation',
