@@ -67,7 +67,7 @@ function unmetBy(
 }
 
 /** Returns the text that tells a user which conditions of consent their token does not meet. */
-export const whyNot = (unmet: readonly string[]): string =>
+const whyNot = (unmet: readonly string[]): string =>
   `your token states no purpose or condition that meets the consent codes ${[...new Set(unmet)].map(consentLabel).join(', ')}`
 
 /** Returns whether the caller has any role in the project, and may therefore know that it exists. */
