@@ -172,6 +172,7 @@ export type {
   EnrichmentRequest,
   VariablesRequest,
 } from './analysis/comparison/comparison.ts'
+export type { EnrichmentQuery } from './analysis/comparison/enrichment.ts'
 export type { CaseSources, GeneSources } from './analysis/expression/case-sources.ts'
 export type {
   AvailabilityRequest,
@@ -186,6 +187,7 @@ export type {
 } from './analysis/expression/expression.ts'
 export type { MatrixKind } from './analysis/expression/matrix-format.ts'
 export { type ExpressionUnit, UNITS } from './analysis/expression/unit-values.ts'
+export type { CountedChange } from './analysis/mutation-counts/changed-cases.ts'
 export type { GivenFilters } from './analysis/mutation-counts/conditions.ts'
 export type {
   BurdenRequest,
