@@ -296,6 +296,7 @@ describe('exports', () => {
     'kernels/rows.ts texts': 'used by engine/commons/render/row-kernel.ts when it is compiled',
     'kernels/rows.ts touched': 'keeps reads from being optimised away',
     'test/kernels.ts setup': 'called by the test runner',
+    'test/object-gateway.ts setup': 'called by the test runner',
     'test/requirements.ts setup': 'called by the test runner',
     'test/run-folder.ts setup': 'called by the test runner',
     'test/shared-bytes.ts setup': 'called by the test runner',

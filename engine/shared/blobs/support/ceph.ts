@@ -25,7 +25,7 @@ const ROOM_BYTES = 8 * 2 ** 30
 export const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' } as const
 
 /** A running Ceph object gateway. */
-export interface Ceph {
+interface Ceph {
   /** Address of the gateway. */
   readonly endpoint: string
   /** Process ids of the monitor, the store and the gateway. */
