@@ -27,7 +27,7 @@ beforeAll(async () => {
     temporaryFolder: made.folder,
     space: new DiskSpace(made.folder),
   })
-  const tokens = { verify: async (secret: string) => KNOWN[secret] }
+  const credentials = { verify: async (secret: string) => KNOWN[secret] }
   const { submission } = made
   const fake = fakeApp({}, (engine) => ({
     ...engine,
@@ -35,7 +35,7 @@ beforeAll(async () => {
       ...engine.submission,
       transactions: submission,
       export: submissionExport,
-      tokens,
+      credentials,
     },
   }))
   lines = fake.lines

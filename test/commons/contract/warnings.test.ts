@@ -316,6 +316,8 @@ describe('11.35: case_filters', () => {
     tsv_units: 'uqfpkm',
     selection_size: 5,
     query: 'a',
+    x: 'primary_site',
+    y: 'vital_status',
   }
   const HONOURED = /^\/(gene_expression|analysis)\/|^\/[a-z_]+$|^\/sets\/.*(append|remove)$/
   const READS_NONE = new Set([

@@ -218,9 +218,8 @@ export function testGroups(explorer: AskedExplorer): void {
     expect(notes).toContain('Without cases: Empty.')
     expect(notes).toMatch(/Not among the groups: Lung 13 \(\d+\)\./)
     // Each of the others has a colour of its own.
-    const colours = await page
-      .locator('.group-list .swatch')
-      .evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor))
+    const colours = (await page.evaluate(`[...document.querySelectorAll('.group-list .swatch')].map(
+      (one) => getComputedStyle(one).backgroundColor)`)) as readonly string[]
     expect(new Set(colours).size).toBe(12)
   })
 }
