@@ -330,7 +330,7 @@ function blobOf(file: FoundFile, texts: BlobTexts): DrsBlob | EngineError {
     return new EngineError('not_found', message)
   }
   const { digest, releasedAt, submitterId, dataType, consent: own = [] } = texts
-  const consent = new Set([...own, ...file.guards.flatMap((guard) => guard.consent)])
+  const consent = new Set([...own, ...file.guards.flatMap((guard) => guard.consent.flat())])
   const storedAt = stored && new Date(stored.createdAt)
   const createdAt = texts.createdAt ?? storedAt ?? releasedAt ?? new Date(0)
   return {

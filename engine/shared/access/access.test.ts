@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { authorise, isOpenFile, mayRead, notStored } from './access.ts'
-import { type Guard, OPEN as OPEN_GUARD } from './guards.ts'
+import { type Guard, guardOf, OPEN as OPEN_GUARD } from './guards.ts'
 import type { Principal } from './principal.ts'
 
 const closed = (anyOf: string[], allOf: string[] = []): Guard => ({
@@ -105,7 +105,7 @@ test('bytes that are not here are not found, and the file is said to be known', 
 test('a controlled file with consent codes needs purposes that meet them', () => {
   const file = {
     id: 'f-4',
-    guards: [{ ...closed(['P-1']), consent: ['DUO:0000006', 'DUO:0000021'] }],
+    guards: [{ ...closed(['P-1']), consent: [['DUO:0000006', 'DUO:0000021']] }],
   }
   const reader = principal({ 'P-1': ['read'] })
   const purposes = ['DUO:0000007 MONDO:0004992', 'DUO:0000021']
@@ -124,4 +124,18 @@ test('a controlled file with consent codes needs purposes that meet them', () =>
   expect(mayRead(file, { ...principal({}), purposes })).toBe(false)
   expect(mayRead(file, { ...reader, ignoresConsent: true })).toBe(true)
   expect(mayRead(file, principal({}, true))).toBe(true)
+})
+
+test('what the donors of one project permit does not open the data of those of another', () => {
+  const [general, oneDisease] = [['DUO:0000042'], ['DUO:0000007 MONDO:0004992']]
+  const projects = [
+    { id: 'P-1', accessions: [], consent: general },
+    { id: 'P-2', accessions: [], consent: oneDisease },
+  ]
+  const given = { access: 'controlled', acl: undefined, consent: undefined, projects }
+  const file = { guards: [guardOf(given)] }
+  const reader = principal({ 'P-1': ['read'], 'P-2': ['read'] })
+  expect(mayRead(file, { ...reader, purposes: ['DUO:0000006'] })).toBe(false)
+  expect(mayRead(file, { ...reader, purposes: ['DUO:0000007 MONDO:0005070'] })).toBe(false)
+  expect(mayRead(file, { ...reader, purposes: oneDisease })).toBe(true)
 })

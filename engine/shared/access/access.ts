@@ -63,7 +63,9 @@ function unmetBy(
   { admin, ignoresConsent, purposes = [] }: Principal,
 ): readonly string[] {
   if (admin || ignoresConsent) return []
-  return guards.flatMap(({ isOpen, consent }) => (isOpen ? [] : unmetConsent(consent, purposes)))
+  return guards.flatMap(({ isOpen, consent }) =>
+    isOpen ? [] : consent.flatMap((codes) => unmetConsent(codes, purposes)),
+  )
 }
 
 /** Returns the text that tells a user which conditions of consent their token does not meet. */

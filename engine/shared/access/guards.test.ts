@@ -3,7 +3,7 @@ import { type Guarded, guardOf, OPEN } from './guards.ts'
 
 const ALPHA = { id: 'ALPHA-1', accessions: ['phs000001', 'phs000100'], consent: [] }
 const BETA = { id: 'BETA-2', accessions: ['phs000100'], consent: [] }
-const closed = (anyOf: string[], allOf: string[] = [], consent: string[] = []) => ({
+const closed = (anyOf: string[], allOf: string[] = [], consent: string[][] = []) => ({
   isOpen: false,
   anyOf,
   allOf,
@@ -55,8 +55,10 @@ test('the consent codes of a file replace those of its projects', () => {
     { ...BETA, consent: ['DUO:0000006'] },
   ]
   expect(guarded({ projects })).toEqual(
-    closed([], ['ALPHA-1', 'BETA-2'], ['DUO:0000006', 'DUO:0000021']),
+    closed([], ['ALPHA-1', 'BETA-2'], [['DUO:0000006', 'DUO:0000021'], ['DUO:0000006']]),
   )
-  expect(guarded({ consent: 'DUO:0000042', projects }).consent).toEqual(['DUO:0000042'])
+  expect(guarded({ consent: 'DUO:0000042', projects }).consent).toEqual([['DUO:0000042']])
+  const alike = [{ ...ALPHA, consent: ['DUO:0000006'] }, projects[1] ?? BETA, ALPHA]
+  expect(guarded({ projects: alike }).consent).toEqual([['DUO:0000006']])
   expect(guarded({ access: 'open', projects })).toEqual(OPEN)
 })

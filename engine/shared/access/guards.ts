@@ -8,8 +8,11 @@ export interface Guard {
    * are empty, only administrators have access.
    */
   readonly allOf: readonly string[]
-  /** Consent codes of the file, or else of the projects of its cases. They add to the rights, if enforced. */
-  readonly consent: readonly string[]
+  /**
+   * Lists of consent codes: that of the file, or else those of the projects of its cases. They add to the rights, if
+   * enforced. Each list must be met by itself, because what one donor permits says nothing about another.
+   */
+  readonly consent: readonly (readonly string[])[]
 }
 
 /** A project with the accessions that access lists may use instead of its id. */
@@ -66,10 +69,12 @@ export function guardOf({ access, acl, consent: own, projects }: Guarded): Guard
 export const consentOf = (value: unknown): readonly string[] =>
   [value].flat().filter((code) => typeof code === 'string')
 
-/** Returns the codes of the file, or else of all its projects: the conditions of each donor's consent apply. */
-function codesOf(own: unknown, projects: Guarded['projects']): readonly string[] {
+/** Returns the codes of the file, or else those of each of its projects. */
+function codesOf(own: unknown, projects: Guarded['projects']): Guard['consent'] {
   const codes = consentOf(own)
-  return codes.length > 0 ? codes : unique((projects ?? []).flatMap(({ consent }) => consent))
+  if (codes.length > 0) return [codes]
+  const lists = (projects ?? []).map(({ consent }) => consent).filter(({ length }) => length > 0)
+  return [...new Map(lists.map((list) => [JSON.stringify(list), list])).values()]
 }
 
 export const isOpen = (access: unknown): boolean =>
