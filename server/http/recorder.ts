@@ -72,8 +72,12 @@ export class Recorder {
   }
 }
 
-/** Returns whether an answer has data: not to HEAD, not for an error, and not if the client has it already. */
+/**
+ * Returns whether an answer has data: not to HEAD, not for an error, and not if the client has it already. A change
+ * counts like data, whatever the method: a log-in sends its session in the head.
+ */
 function hasData(method: string, status: number, grants: Collected['grants']): boolean {
+  if (status < 400 && grants.some(({ isChange }) => isChange)) return true
   if (method === 'HEAD' || status === 304) return false
   return status < 400 || grants.some(({ withErrors }) => withErrors)
 }

@@ -106,7 +106,7 @@ export function accountEndpoints(
           const given = readJson(await call.body(BODY_BYTES), wanted)
           const { secret, ...token } = await people.tokens.create(user, tokenOf(given))
           // Tokens are recorded like the data that they open.
-          call.granted({ principal, projects: token.scope.projects ?? [] })
+          call.granted({ principal, projects: token.scope.projects ?? [], isChange: true })
           return json(201, { ...shownToken(token), token: secret }, NEVER_KEPT)
         }),
     }),
@@ -125,7 +125,7 @@ export function accountEndpoints(
         or401(async () => {
           const principal = await person(call)
           await people.tokens.revoke(principal.user, call.path.token_id)
-          call.granted({ principal })
+          call.granted({ principal, isChange: true })
           return new Response(null, { status: 204, headers: NEVER_KEPT })
         }),
     }),

@@ -87,7 +87,8 @@ export function deviceEndpoints({ provider, people }: Login): readonly Endpoint[
         }
         const user = await people.sessions.record(person)
         const { secret, ...made } = await people.tokens.create(user, token)
-        call.granted({ principal: principalOf(user, { kind: 'token', id: made.id }) })
+        const principal = principalOf(user, { kind: 'token', id: made.id })
+        call.granted({ principal, isChange: true })
         return json(201, { ...shownToken(made), token: secret }, NEVER_KEPT)
       },
     }),

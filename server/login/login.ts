@@ -67,7 +67,8 @@ export function loginEndpoints({ settings, provider, people }: Login): readonly 
           const former = sessionOf(call.headers)
           if (former !== undefined) await people.sessions.end(former)
           const { id, secret, user } = await people.sessions.start(person)
-          call.granted({ principal: principalOf(user, { kind: 'session', id }) })
+          const principal = principalOf(user, { kind: 'session', id })
+          call.granted({ principal, isChange: true })
           return seeOther(page, [cookie.end(), sessionCookie(secret, settings)])
         }),
     }),

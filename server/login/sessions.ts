@@ -95,7 +95,7 @@ export function sessionEndpoints(
         if (login && isByCookie) requireSentByOwnPage(call.headers)
         const isNew = login !== undefined && isSession(principal)
         const sent = isNew ? await portalToken(login, principal.user) : token
-        if (isNew) call.granted({ principal })
+        if (isNew) call.granted({ principal, isChange: true })
         return reply(200, 'text/plain; charset=utf-8', sent, NEVER_KEPT)
       },
     }),

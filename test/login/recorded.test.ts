@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LoginWorld, OWN_PAGE, sessionOf, startLoginWorld } from './support/login-world.ts'
+import { Visitor } from './support/visitor.ts'
 
 // While the record is kept, it has each log-in and each change of a person's tokens, and no secret.
 
@@ -43,4 +44,23 @@ test('log-ins and tokens of people are recorded, and refusals are not', async ()
   ])
   const text = JSON.stringify(lines)
   for (const secret of [token, portal, session]) expect(text).not.toContain(secret.slice(21))
+})
+
+test('a log-in and a new token are recorded although the answer has no body', async () => {
+  const at = (path: string) => `${world.address}${path}`
+  const record = join(world.engine.shared.dataFolder, 'audit')
+  const before = linesOf(record).length
+  const visitor = new Visitor()
+  const form = await visitor.follow(at('/auth/login'))
+  const isEnd = (to: string) => to.startsWith(world.address)
+  const { next = '' } = await visitor.logIn(form.at, 'ada', isEnd)
+  const head = { method: 'HEAD', headers: OWN_PAGE }
+  expect((await visitor.ask(next, head)).status).toBe(303)
+  expect((await visitor.ask(at('/auth/user'))).status).toBe(200)
+  expect((await visitor.ask(at('/auth/token/refresh'), head)).status).toBe(200)
+  await visitor.ask(at('/auth/tokens'), head)
+  expect(linesOf(record).slice(before)).toMatchObject([
+    { action: 'HEAD /auth/login/callback', status: 303 },
+    { action: 'HEAD /auth/token/refresh', status: 200 },
+  ])
 })

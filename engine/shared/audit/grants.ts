@@ -15,6 +15,8 @@ export interface Grant {
   readonly release?: string | undefined
   /** Whether the answer has such data even if its status is that of an error. */
   readonly withErrors?: true
+  /** Whether the request changed who may have what, so that an answer without a body counts, too. */
+  readonly isChange?: true
 }
 
 /** Everything that was granted while one request was answered. */
