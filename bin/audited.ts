@@ -6,7 +6,7 @@ import { readAudit, readStoredSettings } from './stored-settings.ts'
 
 /** Commands of operators that change who may have what, or what there is. Subcommands that only read are not. */
 const RECORDED = /^(token|key|access|import|project) |^(release|upgrade)\b/
-const READING = /\b(list|show|files)$/
+const READING = /^(\w+ (list|show)|project files)$/
 
 /** Maximum length of a parameter in the record. */
 const MAX_CHARACTERS = 1000
@@ -30,7 +30,7 @@ export async function recordCommand(command: Command): Promise<void> {
   )
 }
 
-/** Returns the arguments and options as given, without addresses' credentials. */
+/** Returns the arguments and options as given, without secrets. */
 function parametersOf(command: Command): Readonly<Record<string, string>> {
   const { data: _, ...options } = command.optsWithGlobals<Record<string, unknown>>()
   const all = { ...(command.args.length > 0 && { arguments: command.args }), ...options }
@@ -41,10 +41,18 @@ function parametersOf(command: Command): Readonly<Record<string, string>> {
   )
 }
 
+/** Name and password, and the query, of an address: links to object storage are signed in the query. */
+const OF_ADDRESS = /(\w:\/\/)(?:[^\s/@]*@)?([^\s?]*)(\?\S*)?/g
+/** A secret that somebody gave instead of its id: a token, session or key, or a JWT. */
+const SECRET = /\b((?:cm[sp]_)?[0-9a-f]{16})_[\w-]{43}(?![\w-])/g
+const JWT = /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g
+
 const textOf = (value: unknown) =>
   [value]
     .flat()
     .map(String)
     .join(' ')
-    .replace(/(\w:\/\/)[^\s/@]*@/g, '$1')
+    .replace(OF_ADDRESS, (_, scheme, place, query) => `${scheme}${place}${query ? '?...' : ''}`)
+    .replace(SECRET, '$1_...')
+    .replace(JWT, 'eyJ...')
     .slice(0, MAX_CHARACTERS)

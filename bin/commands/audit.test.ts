@@ -78,6 +78,35 @@ test('commands of operators are recorded while the record is kept, and not other
   expect(JSON.stringify(events)).not.toContain(out.trim().split('_')[1])
 })
 
+test('an import of files is recorded, and a list of the files of a project is not', async () => {
+  for (const words of [
+    ['import', 'files', '--manifest', join(root, 'none.txt'), '--from', root],
+    ['project', 'files', 'P-1'],
+    ['project', 'list'],
+    ['access', 'list'],
+  ]) {
+    await run(words)
+  }
+  expect((await exported()).map(({ action }) => action)).toEqual(['casemill import files'])
+})
+
+test('secrets that were given instead of ids, and signed addresses, are not recorded', async () => {
+  const { out } = await run(['token', 'create', '--user', 'ada'])
+  const secret = out.trim()
+  const jwt = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl'
+  const issuer = 'https://user:word@login.example.org/a?X-Signature=5f3a'
+  await run(['token', 'revoke', secret])
+  await run(['token', 'revoke', `cmp_${secret}`])
+  await run(['access', 'revoke', '--issuer', issuer, '--token', jwt])
+  const given = (await exported()).slice(1).map(({ parameters }) => String(parameters))
+  const id = secret.split('_')[0]
+  expect(given.map((text) => JSON.parse(text) as unknown)).toEqual([
+    { arguments: `${id}_...` },
+    { arguments: `cmp_${id}_...` },
+    { issuer: 'https://login.example.org/a?...', token: 'eyJ...' },
+  ])
+})
+
 test('a command whose line cannot be written does not run', async () => {
   writeFileSync(join(root, 'data'), 'not a folder')
   const { status, out } = await run(['token', 'create', '--user', 'ada'])
