@@ -17,6 +17,9 @@ test.each([
   ['DUO_0000025: 2027-01-31', 'DUO:0000025 2027-01-31'],
   ['not for profit, non commercial use only', 'DUO:0000018'],
   ['DUO:0000031', undefined],
+  ['NRES after 2030', undefined],
+  ['GRU: not for cancer', undefined],
+  ['DUO:0000006 only in Europe', undefined],
   ['DUO:0009999', undefined],
   ['research', undefined],
   ['', undefined],
@@ -76,6 +79,10 @@ describe('a purpose finds the data that DUO says', () => {
     ['HMB,GS-EU', 'HMB,GS-US', 'GS-US'],
     ['HMB,GS-EU', 'HMB,GS-EU', ''],
     ['HMB', 'HMB,CC', ''],
+    ['HMB', 'HMB,CC-ROYAL', 'CC-ROYAL'],
+    // A permission with further words is none, also if a former version stored it as a code.
+    ['HMB', 'DUO:0000006 ONLY IN EUROPE', 'DUO:0000006 ONLY IN EUROPE'],
+    ['', 'DUO:0000004 AFTER 2030', 'DUO:0000004 AFTER 2030'],
     // Nobody has to state a purpose for data without restriction or without codes.
     ['', 'NRES', ''],
     ['', 'GRU', 'GRU'],

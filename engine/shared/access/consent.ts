@@ -96,7 +96,7 @@ interface ConsentCode {
 /**
  * Returns a consent code in its usual form, `DUO:0000007 MONDO:0004992`. It can be given by id, abbreviation or
  * label, in any letter case, with its detail after a blank, colon or hyphen: `DS-MONDO:0004992`. Undefined if it
- * names no term, which then permits nothing.
+ * names no term, or a permission other than `DS` with further words. It then permits nothing.
  */
 export function consentCode(text: string): string | undefined {
   const code = parseCode(text)
@@ -146,7 +146,7 @@ export function consentLabel(text: string): string {
  * - Each stated purpose needs a permission (see PERMITTED_BY). A user who states none may use only `NRES`.
  * - `NMDS` excludes methods development, and `NPOA` research of ancestry.
  * - All other modifiers must be accepted with the same detail. `NPUNCU` is `NPU` and `NCU` together. `CC` widens
- *   the use and is no condition.
+ *   the use and is no condition, unless it has a detail.
  * - A text that is no code is never satisfied.
  * @param consent codes of the data in their usual form (consentCode)
  * @param stated purposes and accepted conditions of the user in their usual form (purposeCode)
@@ -184,7 +184,8 @@ function isMet({ id: modifier, detail }: ConsentCode, given: readonly ConsentCod
   const accepts = (other: string) => given.some((one) => one.id === other && one.detail === detail)
   switch (modifier) {
     case termId('CC'):
-      return true
+      // With a detail it is a limit of its own, such as a hospital.
+      return detail === '' || accepts(modifier)
     case termId('NMDS'):
       return !has(METHODS)
     case termId('NPOA'):
@@ -199,8 +200,8 @@ function isMet({ id: modifier, detail }: ConsentCode, given: readonly ConsentCod
   }
 }
 
-const isPermission = (code: ConsentCode) =>
-  PERMISSIONS.some(([number]) => code.id === `DUO:${number}`)
+const isPermission = ({ id }: Pick<ConsentCode, 'id'>) =>
+  PERMISSIONS.some(([number]) => id === `DUO:${number}`)
 
 const textOf = (code: ConsentCode) => (code.detail === '' ? code.id : `${code.id} ${code.detail}`)
 
@@ -214,5 +215,7 @@ function parseCode(text: string): ConsentCode | undefined {
   const [, short = '', detail = ''] =
     /^(DUO[:_]\d{7}|[A-Z]+)[ :=-] ?([^\s,;|][^,;|]*)$/.exec(name) ?? []
   const term = BY_NAME.get(short.replace('_', ':'))
-  return term && { id: term.id, detail }
+  // Of the permissions only DS has a detail. Words after another one limit it in a way that is not known here.
+  if (!term || (isPermission(term) && term.id !== DS)) return undefined
+  return { id: term.id, detail }
 }
