@@ -22,6 +22,8 @@ const FILES = {
   'unknown words': { id: uuidOf('f', 4), consent: ['as agreed'] },
 } as const
 type Name = keyof typeof FILES
+/** A file that no record describes, with rights in the project. */
+const WITHOUT_RECORD = uuidOf('f', 9)
 const NAMES = Object.keys(FILES) as Name[]
 
 const RECORDS = [
@@ -59,6 +61,12 @@ beforeAll(async () => {
   await writeFile(manifest, ['id\tfilename\tmd5\tsize\tstate', ...rows, ''].join('\n'))
   for (const name of NAMES) await writeFile(join(folder, `${name}.txt`), name)
   await run('import', 'files', '--manifest', manifest, '--from', folder)
+  const other = join(folder, 'other.txt')
+  await writeFile(join(folder, 'without-record.txt'), 'bytes')
+  const md5 = createHash('md5').update('bytes').digest('hex')
+  const row = [WITHOUT_RECORD, 'without-record.txt', md5, 5, 'released'].join('\t')
+  await writeFile(other, ['id\tfilename\tmd5\tsize\tstate', row, ''].join('\n'))
+  await run('import', 'files', '--manifest', other, '--from', folder, '--project', 'PINE-1')
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -191,6 +199,14 @@ describe('when consent is enforced', () => {
     expect(await readable(served, other.secret)).toEqual([])
     const admin = await tokenOf(served, [], true)
     expect(await readable(served, admin)).toEqual(NAMES)
+  })
+
+  test('a file without a record has the codes of the project whose rights open it', async () => {
+    await using served = await serve('enforced')
+    const statusOf = async (purposes: readonly string[]) =>
+      (await served.get(`/data/${WITHOUT_RECORD}`, await tokenOf(served, purposes))).status
+    expect(await statusOf([])).toBe(403)
+    expect(await statusOf(['HMB', 'IRB'])).toBe(200)
   })
 
   test('a link is given to a token that meets the codes', async () => {

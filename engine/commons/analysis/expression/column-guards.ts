@@ -1,19 +1,17 @@
 import { isOpenFile, mayRead, NO_ACCESS, noPrincipal } from '../../../shared/access/access.ts'
 import type { Authenticator } from '../../../shared/access/authenticator.ts'
-import { consentOf, type Guard, guardOf } from '../../../shared/access/guards.ts'
+import { type Guard, guardOf } from '../../../shared/access/guards.ts'
 import type { Principal } from '../../../shared/access/principal.ts'
 import type { Grants } from '../../../shared/audit/grants.ts'
 import type { FileCatalogue } from '../../../shared/catalogue/files.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { Scratch } from '../../../shared/executor.ts'
-import { datasetOf } from '../../datasets/index.ts'
 import { Resolver } from '../../files/download/resolve.ts'
 import { DescribedFiles } from '../../files/records/described-files.ts'
+import { ProjectConsent } from '../../files/records/project-consent.ts'
 import { arraysOf } from '../../release/arrays.ts'
 import { columnKey } from '../../release/layout.ts'
 import type { Release } from '../../release/release.ts'
-import { readRecords } from '../../search/read-records.ts'
-import { Selections } from '../../search/selections.ts'
 import { projectsAt } from './case-rows.ts'
 import type { ReleaseMatrix } from './matrices.ts'
 import type { Matrix } from './open-matrix.ts'
@@ -38,6 +36,7 @@ export class ColumnGuards {
   readonly #scratch = new Scratch()
   readonly #described = new DescribedFiles(this.#scratch)
   readonly #resolver: Resolver
+  readonly #consent = new ProjectConsent()
   /** Access rules from the records of a release, per matrix. They do not change while the release is open. */
   readonly #known = new WeakMap<Matrix, Map<string, Guards>>()
   readonly #closed = new WeakMap<Matrix, Promise<ReadonlySet<number>>>()
@@ -73,7 +72,7 @@ export class ColumnGuards {
     // apply.
     const isLeft = (column: number) =>
       !matrix.cases[column]?.fileId || isOpenFile({ guards: guardsOfFile(column) })
-    const byProject = await guardsOfCases(closed.filter(isLeft), served)
+    const byProject = await guardsOfCases(closed.filter(isLeft), served, this.#consent)
     const refused = closed.filter((column) => {
       const guards = byProject.get(column) ?? guardsOfFile(column)
       return !mayRead({ guards }, principal)
@@ -169,6 +168,7 @@ function fileIdsOf(columns: Uint32Array, { cases }: Matrix): ReadonlySet<string>
 async function guardsOfCases(
   columns: Uint32Array,
   { release, caseRows }: ReleaseMatrix,
+  consentOfProjects: ProjectConsent,
 ): Promise<ReadonlyMap<number, Guards>> {
   if (columns.length === 0) return new Map()
   const rows = await caseRows()
@@ -176,7 +176,7 @@ async function guardsOfCases(
     Array.from(columns, (column) => rows[column] ?? -1),
     release,
   )
-  const consent = await consentOfProjects(release)
+  const consent = await consentOfProjects.of(release)
   return new Map(
     Array.from(columns, (column, i) => {
       const id = projects[i]
@@ -186,25 +186,4 @@ async function guardsOfCases(
       return [column, [guardOf(guarded)]]
     }),
   )
-}
-
-/** Returns the consent codes of each project of the release. */
-async function consentOfProjects(
-  release: Release,
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const { rows } = release.manifest.datasets.projects
-  const { projection } = new Selections().of(
-    datasetOf('projects'),
-    { fields: ['project_id', 'consent'] },
-    'list',
-  )
-  const hits = await readRecords(
-    projection,
-    Uint32Array.from({ length: rows }, (_, i) => i),
-    {
-      release,
-      scratch: new Scratch(),
-    },
-  )
-  return new Map(hits.map((hit) => [String(hit.project_id), consentOf(hit.consent)]))
 }

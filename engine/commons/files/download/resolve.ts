@@ -8,6 +8,7 @@ import type { Scratch } from '../../../shared/executor.ts'
 import type { Release } from '../../release/release.ts'
 import { type DescribedFile, DescribedFiles, rowsOf } from '../records/described-files.ts'
 import type { RelatedFile } from '../records/file-record.ts'
+import { ProjectConsent } from '../records/project-consent.ts'
 
 /** A file that a request refers to, found in the release or in the catalogue of stored files. */
 export interface FoundFile extends GuardedFile {
@@ -82,6 +83,7 @@ type ServedFiles = Pick<FileCatalogue['served'], 'find' | 'findAll'>
 export class Resolver {
   readonly #files: ServedFiles
   readonly #described: DescribedFiles
+  readonly #consent = new ProjectConsent()
   readonly #turns: LoopTurns
 
   constructor(files: ServedFiles, scratch: Scratch, turns = new LoopTurns()) {
@@ -182,12 +184,17 @@ export class Resolver {
     }
   }
 
-  /** Returns the access rules of a file without a record: those set at import and those of its owner. */
+  /**
+   * Returns the access rules of a file without a record: those set at import and those of its owner. The consent codes
+   * are those of the projects on its access list.
+   */
   async #guardsOfRow(row: StoredFile, release: Release | undefined): Promise<readonly Guard[]> {
     const guards: Guard[] = []
+    const codes = release && (await this.#consent.of(release))
     let at: StoredFile | undefined = row
     for (let depth = 0; at && depth < MAX_PARENTS; depth++) {
-      guards.push(guardOf({ access: at.access, acl: at.acl, consent: [], projects: [] }))
+      const { access, acl }: StoredFile = at
+      guards.push(guardOf({ access, acl, consent: [], projects: named(acl, codes) }))
       const { partOf }: StoredFile = at
       if (partOf === null) break
       const owner = (await this.#describedOf([partOf], release)).get(partOf)
@@ -201,6 +208,9 @@ export class Resolver {
     return release ? this.#described.of(ids, release) : new Map<string, DescribedFile>()
   }
 }
+
+const named = (acl: readonly string[], codes: ReadonlyMap<string, readonly string[]> | undefined) =>
+  acl.map((id) => ({ id, accessions: [], consent: codes?.get(id) ?? [] }))
 
 function fileOf(
   id: string,
