@@ -38,9 +38,9 @@ export function deviceEndpoints({ provider, people }: Login): readonly Endpoint[
         501: { description: 'The institution does not offer this.' },
         503: away,
       },
-      async handle({ headers }) {
+      async handle({ headers, client }) {
         requireOwnPage(headers)
-        const device = await provider.beginDevice()
+        const device = await provider.beginDevice(client)
         const body: z.output<typeof begun> = {
           device_code: device.deviceCode,
           user_code: device.userCode,
@@ -77,7 +77,7 @@ export function deviceEndpoints({ provider, people }: Login): readonly Endpoint[
         const token = tokenOf(given)
         // The code is spent by the log-in, so all else is checked first.
         people.tokens.check(token)
-        const person = await provider.pollDevice(given.device_code)
+        const person = await provider.pollDevice(given.device_code, call.client)
         if (person === 'pending' || person === 'slow_down') {
           return json(202, { status: person }, NEVER_KEPT)
         }

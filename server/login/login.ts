@@ -60,7 +60,7 @@ export function loginEndpoints({ settings, provider, people }: Login): readonly 
           // Without the cookie, another browser began the log-in, or nobody did.
           if (!begun || given.state !== begun.state) return refused('/')
           const page = ownPath(begun.next, call.headers)
-          const person = await provider.complete(given, begun)
+          const person = await provider.complete(given, begun, call.client)
           if (person === 'refused') return refused(page)
           if (person === 'again') return seeOther(`/auth/login?next=${encodeURIComponent(page)}`)
           // A former session of this browser ends, so that nothing of it is left.

@@ -1,8 +1,9 @@
-import * as client from 'openid-client'
+import * as openid from 'openid-client'
 import type { Person } from '../../engine/shared/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
 import { Gate } from '../../engine/shared/internal.ts'
 import type { LoginSettings } from '../config.ts'
+import { ClientTable } from '../http/client-table.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 
 /** Path to which the institution sends the browser after a log-in. */
@@ -22,6 +23,13 @@ const KEYS_MS = 60_000
 const CONCURRENT = 16
 const WAITING = 64
 const BUSY = 'too many people log in at once; try again in a moment'
+/**
+ * What one address may ask of the institution: half of the places, so that nobody can keep all others out, and a rate
+ * that people behind one address do not reach. Further requests would count against this service at the institution.
+ */
+const OF_ONE = Object.freeze({ perMinute: 600, burst: 200, concurrent: 40 })
+/** Maximum number of addresses that are remembered. */
+const ADDRESSES = 10_000
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
@@ -64,9 +72,10 @@ type DevicePoll = Person | 'pending' | 'slow_down' | 'refused'
 export class LoginProvider {
   readonly #settings: LoginSettings
   readonly #gate = new Gate(CONCURRENT, WAITING, BUSY)
+  readonly #clients = new ClientTable(OF_ONE, ADDRESSES)
   readonly #now: () => number
   #keysReadAt = Number.NEGATIVE_INFINITY
-  #described: { readonly found: Promise<client.Configuration>; until: number } | undefined
+  #described: { readonly found: Promise<openid.Configuration>; until: number } | undefined
 
   /** @param now monotonic clock in milliseconds */
   constructor(settings: LoginSettings, now: () => number = () => performance.now()) {
@@ -79,9 +88,9 @@ export class LoginProvider {
    * @throws EngineError `unavailable` if the institution does not answer as it should, `busy`
    */
   async loginAddress({ state, nonce, verifier }: LoginSecrets): Promise<URL> {
-    const challenge = await client.calculatePKCECodeChallenge(verifier)
+    const challenge = await openid.calculatePKCECodeChallenge(verifier)
     return this.#ask(async (described) =>
-      client.buildAuthorizationUrl(described, {
+      openid.buildAuthorizationUrl(described, {
         redirect_uri: `${this.#settings.publicUrl}${CALLBACK_PATH}`,
         scope: this.#settings.scopes,
         state,
@@ -95,17 +104,18 @@ export class LoginProvider {
   /**
    * Exchanges the code with which the institution sent the browser back. The log-in is refused by the institution or
    * by a check of its answer.
+   * @param client hash of the address that sent the code
    * @throws EngineError `unavailable` if the institution does not answer as it should, `busy`
    */
-  async complete(given: LoginReturn, secrets: LoginSecrets): Promise<LoginResult> {
+  async complete(given: LoginReturn, secrets: LoginSecrets, client: string): Promise<LoginResult> {
     const url = new URL(CALLBACK_PATH, this.#settings.publicUrl)
     for (const name of ['code', 'state', 'iss', 'error'] as const) {
       const value = given[name]
       if (value !== undefined) url.searchParams.set(name, value)
     }
-    return this.#ask(async (described) => {
+    return this.#askFor(client, async (described) => {
       try {
-        const answer = await client.authorizationCodeGrant(described, url, {
+        const answer = await openid.authorizationCodeGrant(described, url, {
           expectedState: secrets.state,
           expectedNonce: secrets.nonce,
           pkceCodeVerifier: secrets.verifier,
@@ -130,7 +140,7 @@ export class LoginProvider {
     try {
       return await this.#ask(async (described) => {
         if (described.serverMetadata().end_session_endpoint === undefined) return undefined
-        return client.buildEndSessionUrl(described, {
+        return openid.buildEndSessionUrl(described, {
           post_logout_redirect_uri: `${publicUrl}${LOGGED_OUT_PATH}`,
           state,
         })
@@ -143,16 +153,17 @@ export class LoginProvider {
 
   /**
    * Begins the log-in of a program on a device without a browser (RFC 8628).
+   * @param client hash of the address of the program
    * @throws EngineError `not_supported` if the institution does not offer it, `unavailable`, `busy`
    */
-  async beginDevice(): Promise<DeviceLogin> {
-    return this.#ask(async (described) => {
+  async beginDevice(client: string): Promise<DeviceLogin> {
+    return this.#askFor(client, async (described) => {
       if (described.serverMetadata().device_authorization_endpoint === undefined) {
         const message =
           'the institution does not let devices log in; make a token on the page of your account'
         throw new EngineError('not_supported', message)
       }
-      const answer = await client.initiateDeviceAuthorization(described, {
+      const answer = await openid.initiateDeviceAuthorization(described, {
         scope: this.#settings.scopes,
       })
       return {
@@ -168,17 +179,18 @@ export class LoginProvider {
 
   /**
    * Asks the institution once whether the person has logged the device in.
+   * @param client hash of the address of the program
    * @throws EngineError `unavailable` if the institution does not answer as it should, `busy`
    */
-  async pollDevice(deviceCode: string): Promise<DevicePoll> {
-    return this.#ask(async (described) => {
+  async pollDevice(deviceCode: string, client: string): Promise<DevicePoll> {
+    return this.#askFor(client, async (described) => {
       try {
-        const answer = await client.genericGrantRequest(described, DEVICE_GRANT, {
+        const answer = await openid.genericGrantRequest(described, DEVICE_GRANT, {
           device_code: deviceCode,
         })
         return personOf(answer.claims()) ?? 'refused'
       } catch (cause) {
-        const error = cause instanceof client.ResponseBodyError ? cause.error : undefined
+        const error = cause instanceof openid.ResponseBodyError ? cause.error : undefined
         if (error === 'authorization_pending') return 'pending'
         if (error === 'slow_down') return 'slow_down'
         // The code is spent, so the person has to begin again.
@@ -198,7 +210,22 @@ export class LoginProvider {
     return true
   }
 
-  async #ask<Result>(work: (described: client.Configuration) => Promise<Result>): Promise<Result> {
+  /** Asks the institution for a client, unless the client asks too much. */
+  async #askFor<Result>(
+    client: string,
+    work: (described: openid.Configuration) => Promise<Result>,
+  ): Promise<Result> {
+    const excess = this.#clients.excess(client, this.#now())
+    if (excess) throw new EngineError('busy', BUSY, { retryAfterSeconds: excess.seconds ?? 1 })
+    this.#clients.take(client, this.#now())
+    try {
+      return await this.#ask(work)
+    } finally {
+      this.#clients.giveBack(client, this.#now())
+    }
+  }
+
+  async #ask<Result>(work: (described: openid.Configuration) => Promise<Result>): Promise<Result> {
     const leave = await this.#gate.enter()
     try {
       return await work(await this.#description())
@@ -210,7 +237,7 @@ export class LoginProvider {
   }
 
   /** Returns the description of the institution, which is read at most once at a time. */
-  #description(): Promise<client.Configuration> {
+  #description(): Promise<openid.Configuration> {
     const now = this.#now()
     const known = this.#described
     if (known && now < known.until) return known.found
@@ -222,16 +249,16 @@ export class LoginProvider {
     return made.found
   }
 
-  #discover(): Promise<client.Configuration> {
+  #discover(): Promise<openid.Configuration> {
     const { issuer, clientId, clientSecret } = this.#settings
     const place = new URL(issuer)
-    return client.discovery(place, clientId, undefined, client.ClientSecretBasic(clientSecret), {
-      [client.customFetch]: boundedFetch,
+    return openid.discovery(place, clientId, undefined, openid.ClientSecretBasic(clientSecret), {
+      [openid.customFetch]: boundedFetch,
       timeout: REQUEST_SECONDS,
       execute: [
         // Signatures are verified although the tokens come over TLS from the institution itself.
-        client.enableNonRepudiationChecks,
-        ...(place.protocol === 'http:' ? [client.allowInsecureRequests] : []),
+        openid.enableNonRepudiationChecks,
+        ...(place.protocol === 'http:' ? [openid.allowInsecureRequests] : []),
       ],
     })
   }
@@ -251,30 +278,30 @@ const FAILED_CHECKS: ReadonlySet<string> = new Set([
 
 /** Returns whether a token is signed with a key that was not known when the keys were read. */
 const isUnknownKey = (cause: unknown) =>
-  cause instanceof client.ClientError && cause.code === UNKNOWN_KEY
+  cause instanceof openid.ClientError && cause.code === UNKNOWN_KEY
 
 function isRefusal(cause: unknown): boolean {
   if (
-    cause instanceof client.ResponseBodyError ||
-    cause instanceof client.AuthorizationResponseError
+    cause instanceof openid.ResponseBodyError ||
+    cause instanceof openid.AuthorizationResponseError
   ) {
     return REFUSALS.has(cause.error)
   }
-  return cause instanceof client.ClientError && FAILED_CHECKS.has(cause.code ?? '')
+  return cause instanceof openid.ClientError && FAILED_CHECKS.has(cause.code ?? '')
 }
 
 /** OpenID Connect allows 255 ASCII characters. */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/
 
-function personOf(claims: client.IDToken | undefined): Person | undefined {
+function personOf(claims: openid.IDToken | undefined): Person | undefined {
   if (!claims || !SUBJECT.test(claims.sub)) return undefined
   return { issuer: claims.iss, subject: claims.sub, claims }
 }
 
 /** Creates the error for an institution that does not answer as it should. The cause may contain secrets. */
 function unavailable(cause: unknown): EngineError {
-  const code = cause instanceof client.ClientError ? cause.code : undefined
-  const error = cause instanceof client.ResponseBodyError ? cause.error : undefined
+  const code = cause instanceof openid.ClientError ? cause.code : undefined
+  const error = cause instanceof openid.ResponseBodyError ? cause.error : undefined
   const said = code ?? error ?? (cause instanceof Error ? cause.name : 'unknown')
   const message =
     'the institution at which people log in does not answer as it should; try again in a moment'
