@@ -1,5 +1,7 @@
 /** Maximum characters of a path. It is sent in the head of a response, for which most clients accept 16 KiB. */
 const MAX_CHARACTERS = 1000
+/** The same with escapes, which take three characters for a byte. The cookie of a log-in has room for it. */
+const MAX_ESCAPED = 2000
 
 /**
  * Returns the path, query and fragment of a page on this host. Returns `/` for a page on another host or in another
@@ -13,5 +15,6 @@ export function ownPath(page: string | undefined, headers: Headers): string {
     return '/'
   }
   // Two slashes would begin the name of another host.
-  return `${url.pathname.replace(/^\/+/, '/')}${url.search}${url.hash}`
+  const path = `${url.pathname.replace(/^\/+/, '/')}${url.search}${url.hash}`
+  return path.length > MAX_ESCAPED ? '/' : path
 }

@@ -147,6 +147,9 @@ ${login ? institutionLink(ownPath(page, call.headers)) : ''}
           const back = `/auth?error=401&next=${encodeURIComponent(to)}`
           return seeOther(back)
         }
+        // The browser forgets the session of a person, so it ends.
+        const former = sessionOf(headers)
+        if (login && former !== undefined) await login.people.sessions.end(former)
         return seeOther(to, [session(headers, token, SESSION_SECONDS)])
       },
     }),

@@ -227,6 +227,24 @@ describe('pages to which the browser goes afterwards', () => {
   })
 })
 
+test('a person comes back although the path of the page was long once escaped', async () => {
+  const { visitor, next } = await world.logIn('ada', `/files?name=${'ü'.repeat(900)}`)
+  expect(next).toBe('/')
+  expect(await statusOf(visitor)).toBe(200)
+})
+
+test('a session ends when its browser logs in with a token instead', async () => {
+  const { visitor } = await world.logIn('ada')
+  const former = sessionOf(visitor, world.address) ?? ''
+  const { secret } = await world.engine.shared.tokens.create({ user: 'operator' })
+  const body = new URLSearchParams({ token: secret })
+  const sent = await visitor.ask(at('/auth'), { method: 'POST', body, headers: OWN_PAGE })
+  expect([sent.status, sessionOf(visitor, world.address)]).toEqual([303, secret])
+  const old = new Visitor()
+  old.setCookie(world.address, 'sessionid', former)
+  expect(await statusOf(old)).toBe(401)
+})
+
 test('a page whose path is too long is no page', async () => {
   const next = `/${'a'.repeat(5000)}`
   const visitor = new Visitor()
