@@ -12,16 +12,19 @@ interface AuditEngine {
 
 const MAX_SIZE = 1000
 
-const given = (description: string) =>
+/** Maximum length of the name of a user: an issuer, and a subject of it. */
+const MAX_NAME = 1500
+
+const given = (description: string, most = 200) =>
   z
     .string()
-    .max(200)
+    .max(most)
     .optional()
     .transform((text) => text?.trim() || undefined)
     .describe(description)
 
 const parameters = z.object({
-  subject: given('Only what this user had or did'),
+  subject: given('Only what this user had or did', MAX_NAME),
   file_id: given('Only answers with this file'),
   case_id: given('Only answers with values of this case'),
   since: given('From this day (YYYY-MM-DD) or time (ISO 8601, UTC) on'),

@@ -89,7 +89,7 @@ test('events are selected by user, file and time, newest first', async () => {
   expect(body.data[0]?.files).toHaveLength(100)
 })
 
-test.each(['?since=yesterday', '?size=0', '?size=1001', `?subject=${'x'.repeat(201)}`])(
+test.each(['?since=yesterday', '?size=0', '?size=1001', `?subject=${'x'.repeat(1501)}`])(
   '%s is refused',
   async (query) => {
     await open(true)
@@ -100,4 +100,12 @@ test.each(['?since=yesterday', '?size=0', '?size=1001', `?subject=${'x'.repeat(2
 test('without a record there is nothing to read', async () => {
   await open(false)
   expect((await ask('', admin)).status).toBe(404)
+})
+
+test('events are found by the longest name of a person, and by ids in any letter case', async () => {
+  await open(true)
+  const subject = `https://login.example.org/${'r'.repeat(970)}#${'s'.repeat(255)}`
+  await record(subject, ['F-1'])
+  expect(subjectsOf(await ask(`?subject=${encodeURIComponent(subject)}`, admin))).toEqual([subject])
+  expect(subjectsOf(await ask('?file_id=f-1', admin))).toEqual([subject])
 })

@@ -134,7 +134,7 @@ function selectionOf(root: string, query: RecordQuery) {
 
 function isAbout({ files, cases }: RecordedEvent, { file, caseId }: RecordQuery): boolean {
   const isOf = (ids: readonly string[], id: string | undefined) =>
-    id === undefined || ids.includes(id.trim().toLowerCase())
+    id === undefined || ids.some((one) => one.toLowerCase() === id.trim().toLowerCase())
   return isOf(files, file) && isOf(cases, caseId)
 }
 
