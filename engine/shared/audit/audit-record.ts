@@ -320,7 +320,8 @@ export class AuditRecord {
     const { root, register } = this.#context
     try {
       await register.mark(await nodeNameOf(root), mark, isClosed)
-      this.#marked = mark.lines
+      // Another segment may have begun meanwhile, of which the register knows nothing yet.
+      if (this.#segment?.name === mark.segment) this.#marked = mark.lines
     } catch (cause) {
       this.#unregistered(cause)
     }
