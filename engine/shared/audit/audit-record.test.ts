@@ -120,6 +120,16 @@ describe('the record', () => {
     expect(text.trimEnd().split('\n')).toHaveLength(150)
   })
 
+  test('has the list of answers with the same many ids at the same time', async () => {
+    const record = open()
+    const many = Array.from({ length: 5000 }, (_, i) => `file-${i}`)
+    await Promise.all(Array.from({ length: 20 }, (_, i) => line(record, `at-once-${i}`, many)))
+    await record.close()
+    expect(filesBelow('.txt').map((path) => linesOf(path).length)).toEqual([5000])
+    expect(filesBelow('.part')).toEqual([])
+    expect(await problems()).toEqual([])
+  })
+
   test('writes lines that wait together with one sync, and resolves each when it is in the file', async () => {
     const record = open()
     await line(record, 'first')

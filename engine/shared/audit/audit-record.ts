@@ -64,6 +64,8 @@ export class AuditRecord {
   readonly #writer: string
   readonly #reading = new Gate(1, 8, 'too many readers of the record; try again in a moment')
   readonly #waiting: Waiting[] = []
+  /** Lists that are being written, by path. */
+  readonly #listing = new Map<string, Promise<void>>()
   #writing: Promise<void> | undefined
   #segment: Segment | undefined
   #day = ''
@@ -165,14 +167,19 @@ export class AuditRecord {
     if (ids.length <= MAX_IDS) return { count: ids.length, ids }
     const text = `${ids.join('\n')}\n`
     const sha256 = hashOf(text)
-    const { root } = this.#context
-    const folder = join(root, this.#today(), 'lists')
-    const name = `${sha256}.txt`
-    try {
-      if (!(await unlessAbsent(stat(join(folder, name))))) await writeDurably(folder, name, text)
-    } catch (error) {
+    const folder = join(this.#context.root, this.#today(), 'lists')
+    const path = join(folder, `${sha256}.txt`)
+    // Answers with the same ids at the same time share one writing.
+    const begun = this.#listing.get(path)
+    const listing =
+      begun ??
+      writeList(folder, `${sha256}.txt`, text).finally(() => {
+        this.#listing.delete(path)
+      })
+    if (!begun) this.#listing.set(path, listing)
+    await listing.catch((error: unknown) => {
       throw this.#failure(error)
-    }
+    })
     return { count: ids.length, sha256 }
   }
 
@@ -349,6 +356,10 @@ export class AuditRecord {
     const message = 'the record of an answer cannot be written, so it is not sent; try again later'
     return new EngineError('unavailable', message, { cause: error })
   }
+}
+
+async function writeList(folder: string, name: string, text: string): Promise<void> {
+  if (!(await unlessAbsent(stat(join(folder, name))))) await writeDurably(folder, name, text)
 }
 
 const DAY_MILLISECONDS = 86_400_000
