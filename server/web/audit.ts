@@ -102,14 +102,12 @@ export function auditEndpoints({ credentials, audit }: AuditEngine): readonly En
         }
         call.granted({ principal })
         const { file_id: file, case_id: caseId, size, ...rest } = call.query()
-        const run = { size, turns, signal }
+        const run = { size, maxIds: MAX_IDS, turns, signal }
         const { events, hasMore } = await audit.recent({ ...rest, file, caseId }, run)
-        const data = events.map(({ files, cases, ...others }) => ({
+        const data = events.map(({ fileCount, caseCount, ...others }) => ({
           ...others,
-          files: files.slice(0, MAX_IDS),
-          file_count: files.length,
-          cases: cases.slice(0, MAX_IDS),
-          case_count: cases.length,
+          file_count: fileCount,
+          case_count: caseCount,
         }))
         const headers = { 'Cache-Control': 'private, no-store' }
         return longJson(turns, 200, { data, has_more: hasMore }, headers)

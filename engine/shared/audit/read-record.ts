@@ -1,8 +1,15 @@
 import type { LoopTurns } from '../concurrency/loop-turns.ts'
+import { touch } from '../concurrency/lru-cache.ts'
 import { EngineError } from '../errors.ts'
 import { readNodeName } from './node-name.ts'
 import { daysOf, idsOf, linesOf, segmentsOf, textsOf } from './read-segment.ts'
-import { type AnswerEntry, type CommandEntry, type RecordLine, readLine } from './record-line.ts'
+import {
+  type AnswerEntry,
+  type CommandEntry,
+  type RecordedIds,
+  type RecordLine,
+  readLine,
+} from './record-line.ts'
 
 /** Which lines to read. Without a member, all. */
 export interface RecordQuery {
@@ -70,81 +77,155 @@ export interface RecentRun {
   readonly size: number
   /** Maximum length of the lines that are read, in bytes. */
   readonly maxBytes: number
+  /** Maximum number of ids of each kind in an event. */
+  readonly maxIds: number
   readonly turns: LoopTurns
   readonly signal: AbortSignal
 }
 
+/** An event with the first ids of each kind, and how many there are. */
+export interface RecentEvent extends RecordedEvent {
+  readonly fileCount: number
+  readonly caseCount: number
+}
+
 /** The newest events of a query, newest first. */
 export interface RecentEvents {
-  readonly events: readonly RecordedEvent[]
+  readonly events: readonly RecentEvent[]
   /** Whether there may be more events that are older. */
   readonly hasMore: boolean
 }
 
+/** A line that a query selects, without the ids of its lists. */
+interface Selected {
+  readonly place: Place
+  readonly line: Told
+}
+
 /**
- * Returns the newest events that a query selects. Reads day by day, from the last, until it has enough.
+ * Returns the newest events that a query selects. Reads day by day, from the last, until it has enough. Lists of many
+ * ids are read one at a time, because thousands of events may have the ids of a whole cohort.
  * @throws EngineError as readRecord; the signal's reason
  */
 export async function recentEvents(
   root: string,
   query: RecordQuery,
-  { size, maxBytes, turns, signal }: RecentRun,
+  { size, maxBytes, maxIds, turns, signal }: RecentRun,
 ): Promise<RecentEvents> {
-  const { daysIn, select } = selectionOf(root, query)
+  const { daysIn, isMeant } = selectionOf(root, query)
+  const lists = new ListSearch(root, query)
   const node = (await readNodeName(root)) ?? ''
-  const newest = (events: readonly RecordedEvent[]) =>
-    events.toSorted((a, b) => (a.time < b.time ? 1 : -Number(a.time > b.time))).slice(0, size + 1)
-  let events: RecordedEvent[] = []
+  const newest = (lines: readonly Selected[]) =>
+    lines
+      .toSorted(({ line: a }, { line: b }) => (a.time < b.time ? 1 : -Number(a.time > b.time)))
+      .slice(0, size + 1)
+  const shown = async (lines: readonly Selected[], hasMore: boolean): Promise<RecentEvents> => {
+    const events: RecentEvent[] = []
+    for (const { place, line } of lines.slice(0, size)) {
+      await turns.pause()
+      signal.throwIfAborted()
+      const event = await eventOf(root, place, line)
+      const { files, cases } = event
+      const few = { files: firstOf(files, maxIds), cases: firstOf(cases, maxIds) }
+      events.push({ ...event, ...few, fileCount: files.length, caseCount: cases.length })
+    }
+    return { events, hasMore }
+  }
+  let selected: Selected[] = []
   let bytes = 0
   for (const day of (await daysIn()).toReversed()) {
     for (const segment of (await segmentsOf(root, day)).toReversed()) {
+      const place = { node, segment }
       for await (const { text, isWhole } of textsOf(root, segment)) {
         await turns.pause()
         signal.throwIfAborted()
         bytes += text.length
-        if (bytes > maxBytes) return { events: newest(events).slice(0, size), hasMore: true }
+        if (bytes > maxBytes) return shown(newest(selected), true)
         const line = isWhole ? readLine(text) : undefined
-        const event = line && (await select({ node, segment }, line))
-        if (event) events.push(event)
-        if (events.length > 4 * size) events = newest(events)
+        if (!line || !isMeant(line) || !(await lists.isAbout(segment, line))) continue
+        selected.push({ place, line })
+        if (selected.length > 4 * size) selected = newest(selected)
       }
     }
-    events = newest(events)
-    if (events.length > size) return { events: events.slice(0, size), hasMore: true }
+    selected = newest(selected)
+    if (selected.length > size) return shown(selected, true)
   }
-  return { events, hasMore: false }
+  return shown(selected, false)
 }
 
-/** Returns the days that a query concerns, and a function that returns the event of a line that it selects. */
+/** Copies the first texts of a list. A part of a text would keep the whole text in memory. */
+const firstOf = (ids: readonly string[], most: number): readonly string[] =>
+  ids.slice(0, most).map((id) => Buffer.from(id).toString())
+
+/** Returns the days that a query concerns, and functions that select lines. */
 function selectionOf(root: string, query: RecordQuery) {
   const since = startOf(query.since)
   const until = endOf(query.until)
+  /** Returns whether a line is an event of the time and user. */
+  const isMeant = (line: RecordLine): line is Told =>
+    (line.kind === 'answer' || line.kind === 'command') &&
+    line.time >= since &&
+    line.time < until &&
+    (query.subject === undefined || line.subject === query.subject)
   return {
     daysIn: async () =>
       (await daysOf(root)).filter((day) => day >= since.slice(0, 10) && day <= until.slice(0, 10)),
-    async select(place: Pick<RecordedEvent, 'node' | 'segment'>, line: RecordLine) {
-      if (line.kind !== 'answer' && line.kind !== 'command') return undefined
-      if (line.time < since || line.time >= until) return undefined
-      if (query.subject !== undefined && line.subject !== query.subject) return undefined
+    isMeant,
+    async select(place: Place, line: RecordLine) {
+      if (!isMeant(line)) return undefined
       const event = await eventOf(root, place, line)
-      return isAbout(event, query) ? event : undefined
+      const { files, cases } = event
+      return includes(files, query.file) && includes(cases, query.caseId) ? event : undefined
     },
   }
 }
 
-function isAbout({ files, cases }: RecordedEvent, { file, caseId }: RecordQuery): boolean {
-  const isOf = (ids: readonly string[], id: string | undefined) =>
-    id === undefined || ids.some((one) => one.toLowerCase() === id.trim().toLowerCase())
-  return isOf(files, file) && isOf(cases, caseId)
+function includes(ids: readonly string[], id: string | undefined): boolean {
+  const wanted = id?.trim().toLowerCase()
+  return wanted === undefined || ids.some((one) => one.toLowerCase() === wanted)
+}
+
+/** Maximum number of lists whose result is remembered. */
+const MAX_LISTS = 10_000
+
+/** Finds the file and case of a query in the ids of lines. A list that many lines name is read once. */
+class ListSearch {
+  readonly #root: string
+  readonly #query: RecordQuery
+  readonly #known = new Map<string, boolean>()
+
+  constructor(root: string, query: RecordQuery) {
+    this.#root = root
+    this.#query = query
+  }
+
+  async isAbout(segment: string, line: Told): Promise<boolean> {
+    const { file, caseId } = this.#query
+    const [files, cases] = line.kind === 'answer' ? [line.files, line.cases] : []
+    return (await this.#has(segment, files, file)) && (await this.#has(segment, cases, caseId))
+  }
+
+  async #has(
+    segment: string,
+    recorded: RecordedIds | undefined,
+    id: string | undefined,
+  ): Promise<boolean> {
+    if (id === undefined) return true
+    if (!recorded) return false
+    if ('ids' in recorded) return includes(recorded.ids, id)
+    const key = `${id} ${recorded.sha256}`
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    const found = includes((await idsOf(this.#root, segment, recorded)) ?? [], id)
+    touch(this.#known, key, found, MAX_LISTS)
+    return found
+  }
 }
 
 type Told = Extract<RecordLine, AnswerEntry | CommandEntry>
+type Place = Pick<RecordedEvent, 'node' | 'segment'>
 
-async function eventOf(
-  root: string,
-  place: Pick<RecordedEvent, 'node' | 'segment'>,
-  line: Told,
-): Promise<RecordedEvent> {
+async function eventOf(root: string, place: Place, line: Told): Promise<RecordedEvent> {
   const { number, time, kind, action, subject } = line
   const common = { ...place, number, time, kind, action, subject }
   if (line.kind === 'command') {
