@@ -24,8 +24,8 @@ const CONCURRENT = 16
 const WAITING = 64
 const BUSY = 'too many people log in at once; try again in a moment'
 /**
- * What one address may ask of the institution: half of the places, so that nobody can keep all others out, and a rate
- * that people behind one address do not reach. Further requests would count against this service at the institution.
+ * Limits of one address: half of the places, so that nobody can keep all others out, and a rate that people behind
+ * one address do not reach. Further requests would count against this service at the institution.
  */
 const OF_ONE = Object.freeze({ perMinute: 600, burst: 200, concurrent: 40 })
 /** Maximum number of addresses that are remembered. */

@@ -84,7 +84,7 @@ export interface RecentRun {
 }
 
 /** An event with the first ids of each kind, and how many there are. */
-export interface RecentEvent extends RecordedEvent {
+interface RecentEvent extends RecordedEvent {
   readonly fileCount: number
   readonly caseCount: number
 }
