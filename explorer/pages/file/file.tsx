@@ -17,7 +17,14 @@ import { useAnswer } from '../../service/use-answer.ts'
 import { FileActions } from './file-actions.tsx'
 import type { OneFile } from './one-file.ts'
 
-const GROUPS = ['analysis', 'associated_entities', 'cases', 'cases.project', 'index_files']
+const GROUPS = [
+  'analysis',
+  'associated_entities',
+  'cases',
+  'cases.project',
+  'consent',
+  'index_files',
+]
 const NAMES = ['file_id', 'file_name', 'submitter_id']
 
 /** A version in the history of a file. */
@@ -80,6 +87,7 @@ function KnownFile({ file }: { readonly file: OneFile }) {
           ['Format', file.data_format],
           ['Size', sizeText(file.file_size)],
           ['Access', file.access],
+          ['Consent', cellOf(file, 'consent') ?? cellOf(file, 'cases.project.consent')],
           ['Workflow', cellOf(file, 'analysis.workflow_type')],
           ['Platform', cellOf(file, 'platform')],
           ['Projects', cellOf(file, 'cases.project.project_id')],

@@ -5,6 +5,10 @@ import { DEMO_FILES } from '../../../fixtures/demo-commons.ts'
 import { type AskedExplorer, type Counts, numberOf } from './asked-explorer.ts'
 import { settled } from './see-explorer.ts'
 
+interface FoundFiles {
+  readonly data: { readonly hits: readonly object[] }
+}
+
 const among = (field: string, value: string) =>
   JSON.stringify({ op: 'in', content: { field, value: [value] } })
 
@@ -75,6 +79,30 @@ export function testRecords(explorer: AskedExplorer): void {
       expect(await page.getByRole('link', { name: 'Reads' }).count()).toBe(2)
       expect(await page.locator('caption', { hasText: 'Versions of the file' }).count()).toBe(1)
       expect(complaints).toEqual([])
+    }
+  })
+
+  test('a file shows its consent codes, or else those of its project', async () => {
+    const [{ id }] = DEMO_FILES
+    const shown = (page: Page) => page.locator('dl.facts div', { hasText: 'Consent' }).locator('dd')
+    const { page: without } = await explorer.lead(`#/file?id=${id}`)
+    expect(await shown(without).count()).toBe(0)
+    for (const own of [[], ['DUO:0000042']]) {
+      const { page } = await explorer.see('#/')
+      // The data of the demo have no codes.
+      await page.route(/:\d+\/files\?.*consent/, async (route) => {
+        const response = await route.fetch()
+        const json = (await response.json()) as FoundFiles
+        const [hit] = json.data.hits
+        const project = { consent: ['DUO:0000006', 'DUO:0000021'] }
+        Object.assign(hit ?? {}, { consent: own, cases: [{ project }] })
+        await route.fulfill({ response, json })
+      })
+      await page.goto(`${page.url().split('#')[0]}#/file?id=${id}`)
+      await settled(page)
+      expect(await shown(page).innerText()).toBe(own[0] ?? 'DUO:0000006; DUO:0000021')
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+      await page.context().close()
     }
   })
 
