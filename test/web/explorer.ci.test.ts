@@ -198,7 +198,7 @@ describe.skipIf(!available.chromium)('the explorer', () => {
     expect([await stored(), await kept()]).toEqual([1, '[{},""]'])
     await page.reload()
     await page.getByText('With token and key').waitFor()
-    await page.getByLabel('Algorithm').waitFor()
+    await page.getByLabel('Algorithm').first().waitFor()
     const other = await page.context().newPage()
     await other.goto(page.url())
     await other.getByText('Staging needs a registry key').waitFor()
