@@ -56,10 +56,10 @@ async function runAccess(options: BenchOptions): Promise<BenchOutcome> {
       const repeats = quick ? 1 : 20
       const workloads: Readonly<Record<string, Workload>> = {
         slices: { requests: slices, repeats },
-        searches: { requests: [{ path: '/files?size=1', status: 200 }], repeats: 100 * repeats },
+        searches: { requests: [{ path: '/files?size=1', status: 200 }], repeats: 500 * repeats },
         user: {
           requests: [{ path: '/auth/user', status: 200 }],
-          repeats: 100 * repeats,
+          repeats: 500 * repeats,
           isOrientation: true,
         },
       }
