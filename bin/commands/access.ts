@@ -9,6 +9,7 @@ import {
 } from '../../engine/shared/index.ts'
 import { AccessMap } from '../../engine/shared/internal.ts'
 import { withSharedState } from '../data-folder.ts'
+import { repeated } from '../repeated-option.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -159,8 +160,6 @@ function rightsOf({
 }: RightOptions): MappedRights {
   return { projects, admin, registry: registry === true ? [] : registry, purposes }
 }
-
-const repeated = (text: string, before: readonly string[] = []) => [...before, text]
 
 const describe = ({ issuer, claim, value }: ClaimValue) => `${claim} ${value} of ${issuer}`
 

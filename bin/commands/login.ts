@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Command } from 'commander'
 import { z } from 'zod'
 import { EngineError } from '../../engine/shared/index.ts'
+import { repeated } from '../repeated-option.ts'
 import { serverUrl, wholeNumber } from '../server-access.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -44,11 +45,7 @@ export function loginCommand(terminal: Terminal): Command {
     .requiredOption('--server <url>', 'URL of the server', serverUrl)
     .option('--name <name>', 'name by which your list of tokens shows it; by default, this host')
     .option('--days <days>', 'days until the token expires', wholeNumber(365), 30)
-    .option(
-      '--project <id>',
-      'limit the token to this project (repeat for several)',
-      (text: string, before: readonly string[] = []) => [...before, text],
-    )
+    .option('--project <id>', 'limit the token to this project (repeat for several)', repeated)
     .option('--write', 'a token that can also submit and change; by default, it can only read')
     .option('-o, --out <file>', 'new file for the token; by default, it is printed')
     .action((options: Options) => logIn(options, terminal))

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { COMPONENTS, LEVELS, type Notification } from '../../engine/shared/index.ts'
 import { NotificationStore } from '../../engine/shared/internal.ts'
 import { withSharedState } from '../data-folder.ts'
+import { repeated } from '../repeated-option.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -29,7 +30,7 @@ function addCommand(terminal: Terminal): Command {
     .requiredOption(
       '--component <name>',
       `component that it concerns (can be repeated): ${COMPONENTS.join(', ')}`,
-      (text: string, before: readonly string[] = []) => [...before, text],
+      repeated,
     )
     .option('--until <date>', 'last day (UTC) to show it, or an ISO 8601 time; by default no end')
     .option('--no-dismissible', 'readers cannot dismiss it')

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { PROJECT_ROLES, type TokenSummary } from '../../engine/shared/index.ts'
 import { TokenStore } from '../../engine/shared/internal.ts'
 import { withSharedState } from '../data-folder.ts'
+import { repeated } from '../repeated-option.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -32,7 +33,7 @@ function createCommand(terminal: Terminal): Command {
       '--project <id[:role,role...]>',
       "set the user's projects to this one (repeat for several); default roles: read,download; " +
         `all roles: ${PROJECT_ROLES.join(', ')}`,
-      (text: string, before: readonly string[] = []) => [...before, text],
+      repeated,
     )
     .option('--admin', 'make the user an administrator, who can read everything')
     .option('--no-admin', "remove the user's administrator rights")
@@ -40,7 +41,7 @@ function createCommand(terminal: Terminal): Command {
       '--purpose <code>',
       'purpose of the use, or condition that the user accepts, by the Data Use Ontology (repeat for several): ' +
         'HMB, DS-MONDO:0004992, IRB',
-      (text: string, before: readonly string[] = []) => [...before, text],
+      repeated,
     )
     .option('--expires <days>', 'days until the token expires (default: 30)', wholeNumber)
     .action(async (options: CreateOptions, command: Command) => {

@@ -65,7 +65,7 @@ export function personalTokenTests(bed: StateBed): void {
     expect(await tokens.verify(all.secret)).toBeUndefined()
   })
 
-  test('an administrator makes tokens that are none', async () => {
+  test('a token of an administrator that only reads, or is for projects, is not an administrator', async () => {
     await sessions.start({ ...ADA, claims: { groups: ['P-1'], admin: true } })
     const all = await tokens.create(ada, { name: 'all', readOnly: false })
     const read = await tokens.create(ada, { name: 'read', readOnly: true })
