@@ -2,14 +2,20 @@ import type { Commons } from '../../engine/commons/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import {
+  CHANGE,
+  casesParameters,
+  checkAtMost,
+  checkListing,
+  LISTING,
+} from './analysis-parameters.ts'
+import {
   comparedFieldsResponses,
   enrichmentResponses,
   variablesResponses,
 } from './comparison-answers.ts'
 import { defineAnalysis } from './define-analysis.ts'
-import { count, filterList, names, text, word } from './parameter-forms.ts'
+import { count, filterList, names, text } from './parameter-forms.ts'
 import type { Serving } from './release-answer.ts'
-import { searchParameters } from './search-parameters.ts'
 
 export interface ComparisonEngine extends Pick<Commons, 'clock' | 'releaseFacts'> {
   readonly comparison: Pick<Commons['comparison'], 'enrichment' | 'fields' | 'variables'>
@@ -19,19 +25,17 @@ interface ComparisonServing extends Serving {
   readonly engine: ComparisonEngine
 }
 
-const groups = searchParameters
-  .pick({ case_filters: true, pretty: true, attachment: true, filename: true })
-  .extend({
-    filters: filterList(
-      'filters',
-      {
-        description:
-          'A filter for each group, at most 12; an empty object selects all cases. Fields are ' +
-          'those of cases. Groups that share cases are described but not tested.',
-      },
-      'group_filters',
-    ),
-  })
+const groups = casesParameters.extend({
+  filters: filterList(
+    'filters',
+    {
+      description:
+        'A filter for each group, at most 12; an empty object selects all cases. Fields are ' +
+        'those of cases. Groups that share cases are described but not tested.',
+    },
+    'group_filters',
+  ),
+})
 
 const fieldsParameters = groups.extend({
   fields: names(
@@ -79,20 +83,13 @@ function fieldsEndpoint(serving: ComparisonServing): Endpoint {
   })
 }
 
-const CHANGES = ['ssm', 'cnv', 'any'] as const
-
-/** Limits on the listed genes and on the names of copy-number changes. */
-const MOST = { size: 10_000, copy_numbers: 20 } as const
+/** Maximum number of names of copy-number changes. */
+const MAX_COPY_NUMBERS = 20
 /** Maximum number of points of a scatter plot. */
 const MAX_POINTS = 20_000
 
 const enrichmentParameters = groups.extend({
-  change: word('change', CHANGES, {
-    description:
-      'Changes that count: simple mutations, copy-number changes, or either. Cases that were not ' +
-      'tested for them do not count; for `any`, those that were not tested for both.',
-    default: 'ssm',
-  }),
+  change: CHANGE,
   copy_numbers: names('copy_numbers', {
     description:
       'Copy-number changes that count, at most 20, such as `Amplification` and `Gain`. By ' +
@@ -101,13 +98,7 @@ const enrichmentParameters = groups.extend({
   min_cases: count('min_cases', 1, {
     description: 'Genes that are changed in fewer of the tested cases are left out.',
   }),
-  size: count(
-    'size',
-    100,
-    { description: 'Maximum number of listed genes, at most 10,000. All genes are tested.' },
-    'enriched_size',
-  ),
-  from: searchParameters.shape.from,
+  ...LISTING,
 })
 
 function enrichmentEndpoint(serving: ComparisonServing): Endpoint {
@@ -124,8 +115,8 @@ function enrichmentEndpoint(serving: ComparisonServing): Endpoint {
     request(input) {
       const { filters, case_filters: caseFilters, change = 'ssm', pretty, size, from } = input
       const { copy_numbers: copyNumbers, min_cases: minCases } = input
-      within('size', size)
-      within('copy_numbers', copyNumbers.length)
+      checkListing(input)
+      checkAtMost('copy_numbers', copyNumbers.length, MAX_COPY_NUMBERS)
       const query = { change, copyNumbers, minCases, size, from }
       return {
         input: { ...input, format: 'json' },
@@ -142,18 +133,16 @@ const VARIABLE =
   'of a gene, for whether it is changed in the tested cases; or `burden`, the number of simple ' +
   'mutations of the tested cases.'
 
-const variablesParameters = searchParameters
-  .pick({ filters: true, case_filters: true, pretty: true, attachment: true, filename: true })
-  .extend({
-    x: text('x', { description: VARIABLE }),
-    y: text('y', { description: 'Required. Another variable, as in `x`.' }),
-    size: count(
-      'size',
-      2000,
-      { description: 'Maximum number of points, at most 20,000.' },
-      'points_size',
-    ),
-  })
+const variablesParameters = casesParameters.extend({
+  x: text('x', { description: VARIABLE }),
+  y: text('y', { description: 'Required. Another variable, as in `x`.' }),
+  size: count(
+    'size',
+    2000,
+    { description: 'Maximum number of points, at most 20,000.' },
+    'points_size',
+  ),
+})
 
 function variablesEndpoint(serving: ComparisonServing): Endpoint {
   return defineAnalysis(serving, {
@@ -171,10 +160,7 @@ function variablesEndpoint(serving: ComparisonServing): Endpoint {
     request(input) {
       const { filters, case_filters: caseFilters, size, pretty } = input
       const [x, y] = [named('x', input.x), named('y', input.y)]
-      if (size > MAX_POINTS) {
-        const message = `parameter size has ${size}; give at most ${MAX_POINTS}`
-        throw new EngineError('bad_input', message, { at: 'size' })
-      }
+      checkAtMost('size', size, MAX_POINTS)
       const request = { filters, caseFilters, x, y, size, pretty }
       return {
         input: { ...input, format: 'json' },
@@ -188,11 +174,5 @@ function variablesEndpoint(serving: ComparisonServing): Endpoint {
 function named(name: 'x' | 'y', given: string | undefined): string {
   if (given !== undefined) return given
   const message = `parameter ${name} is missing; name a field of cases, ssm: or cnv: and the id of a gene, or burden`
-  throw new EngineError('bad_input', message, { at: name })
-}
-
-function within(name: keyof typeof MOST, value: number): void {
-  if (value <= MOST[name]) return
-  const message = `parameter ${name} has ${value}; give at most ${MOST[name]}`
   throw new EngineError('bad_input', message, { at: name })
 }

@@ -1,15 +1,21 @@
 import type { Commons } from '../../engine/commons/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
+import {
+  CHANGE,
+  casesParameters,
+  checkAtMost,
+  checkListing,
+  LISTING,
+} from './analysis-parameters.ts'
 import { defineAnalysis } from './define-analysis.ts'
 import {
   associationsResponses,
   burdenResponses,
   copyNumbersResponses,
 } from './mutation-statistics-answers.ts'
-import { count, names, text, word } from './parameter-forms.ts'
+import { count, names, text } from './parameter-forms.ts'
 import type { Serving } from './release-answer.ts'
-import { searchParameters } from './search-parameters.ts'
 
 export interface MutationStatisticsEngine extends Pick<Commons, 'clock' | 'releaseFacts'> {
   readonly mutationCounts: Pick<
@@ -22,20 +28,10 @@ interface MutationStatisticsServing extends Serving {
   readonly engine: MutationStatisticsEngine
 }
 
-const given = searchParameters.pick({
-  filters: true,
-  case_filters: true,
-  pretty: true,
-  attachment: true,
-  filename: true,
-})
-
-const CHANGES = ['ssm', 'cnv', 'any'] as const
-
 /** Maximum number of genes of which each pair is tested. */
 const MAX_GENES = 50
 
-const associationsParameters = given.extend({
+const associationsParameters = casesParameters.extend({
   gene_ids: names(
     'gene_ids',
     {
@@ -50,12 +46,7 @@ const associationsParameters = given.extend({
     { description: 'Maximum number of genes, at most 50.' },
     'associated_gene_size',
   ),
-  change: word('change', CHANGES, {
-    description:
-      'Changes that count: simple mutations, copy-number changes, or either. Cases that were not ' +
-      'tested for them do not count; for `any`, those that were not tested for both.',
-    default: 'ssm',
-  }),
+  change: CHANGE,
 })
 
 /** Endpoints for tests and summaries of the mutations of cases. */
@@ -85,8 +76,8 @@ function associationsEndpoint(serving: MutationStatisticsServing): Endpoint {
     request(input) {
       const { filters, case_filters: caseFilters, gene_ids: geneIds, pretty } = input
       const { gene_size: geneSize, change = 'ssm' } = input
-      within('gene_ids', geneIds.length, MAX_GENES)
-      within('gene_size', geneSize, MAX_GENES)
+      checkAtMost('gene_ids', geneIds.length, MAX_GENES)
+      checkAtMost('gene_size', geneSize, MAX_GENES)
       const request = { filters, caseFilters, geneIds, geneSize, change, pretty }
       return {
         input: { ...input, format: 'json' },
@@ -97,7 +88,7 @@ function associationsEndpoint(serving: MutationStatisticsServing): Endpoint {
   })
 }
 
-const copyNumbersParameters = given.extend({
+const copyNumbersParameters = casesParameters.extend({
   gene_id: text('gene_id', { description: 'Required. The id of a gene.' }),
 })
 
@@ -127,18 +118,7 @@ function copyNumbersEndpoint(serving: MutationStatisticsServing): Endpoint {
   })
 }
 
-/** Maximum number of listed cases, each with its counts. */
-const MAX_CASES = 10_000
-
-const burdenParameters = given.extend({
-  size: count(
-    'size',
-    100,
-    { description: 'Maximum number of listed cases, at most 10,000.' },
-    'burden_size',
-  ),
-  from: searchParameters.shape.from,
-})
+const burdenParameters = casesParameters.extend(LISTING)
 
 function burdenEndpoint(serving: MutationStatisticsServing): Endpoint {
   return defineAnalysis(serving, {
@@ -154,7 +134,7 @@ function burdenEndpoint(serving: MutationStatisticsServing): Endpoint {
     responses: burdenResponses,
     request(input) {
       const { filters, case_filters: caseFilters, size, from, pretty } = input
-      within('size', size, MAX_CASES)
+      checkListing(input)
       const request = { filters, caseFilters, size, from, pretty }
       return {
         input: { ...input, format: 'json' },
@@ -163,10 +143,4 @@ function burdenEndpoint(serving: MutationStatisticsServing): Endpoint {
       }
     },
   })
-}
-
-function within(name: string, value: number, most: number): void {
-  if (value <= most) return
-  const message = `parameter ${name} has ${value}; give at most ${most}`
-  throw new EngineError('bad_input', message, { at: name })
 }

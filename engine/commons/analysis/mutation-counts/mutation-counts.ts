@@ -12,7 +12,7 @@ import { boundedFilterCost, withinLimit } from '../../query/cost.ts'
 import { type Layouts, layoutsOf } from '../../query/field-cost.ts'
 import type { Filter } from '../../query/filter-tree.ts'
 import { arraysOf } from '../../release/arrays.ts'
-import type { ReleaseArrays } from '../../release/loaded.ts'
+import type { ArrayKey, LoadedArrays, ReleaseArrays } from '../../release/loaded.ts'
 import type { Release } from '../../release/release.ts'
 import { ColumnSources } from '../../render/column-sources.ts'
 import { compileProjection } from '../../render/projection.ts'
@@ -106,6 +106,26 @@ interface MutationCountsContext {
 
 const JSON_TYPE = 'application/json'
 
+/** Cases and genes of a request, about which warnings are given. */
+interface Counted {
+  readonly cases: Filter | undefined
+  readonly geneIds?: readonly string[]
+  /** Id of the gene that the release must have. */
+  readonly needed?: string
+}
+
+/** A job that counts cases, with what it reads and its estimated cost. */
+interface CountPlan<Query> {
+  readonly job: Job<
+    { readonly query: Query; readonly loaded: LoadedArrays; readonly pretty: boolean },
+    Uint8Array<ArrayBuffer>
+  >
+  readonly query: Query
+  readonly pretty: boolean
+  readonly keys: Iterable<ArrayKey>
+  readonly cost: number
+}
+
 /** Estimated cost of finding the class of a mutation. */
 const CLASS_COST = 50
 
@@ -156,10 +176,7 @@ export class MutationCounts {
   async byGenes(request: GeneCountsRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { geneIds, include, pretty } = request
     const cases = await readCaseConditions(request, this.#context.turns)
-    const { warnings = new Warnings() } = run
-    return leasedAnswer(this.#context.current, JSON_TYPE, run, async (release, signal) => {
-      await warnOfValues([cases], release, warnings, { signal })
-      await warnOfIds(NAMED_GENES, geneIds, release, { signal, warnings })
+    return this.#count({ cases, geneIds }, run, (release) => {
       const layouts = layoutsOf(release.manifest)
       const pairs = layouts.case_genes?.rows ?? 0
       const withSsm = include === undefined && mayLackSsm(layouts)
@@ -168,8 +185,7 @@ export class MutationCounts {
       // number of pairs per gene times the number of genes.
       const hits = withSsm ? pairs : (geneIds.length * pairs) / Math.max(layouts.genes.rows, 1)
       const cost = boundedFilterCost('cases', cases, layouts) + hits
-      const loaded = await release.load(keysOfGeneCounts(query), { signal })
-      return this.#run(geneCountsJob, { query, loaded, pretty }, cost, signal)
+      return { job: geneCountsJob, query, pretty, keys: keysOfGeneCounts(query), cost }
     })
   }
 
@@ -177,31 +193,20 @@ export class MutationCounts {
   async byProject(request: ProjectCountsRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { pretty } = request
     const query = { cases: await readCaseConditions(request, this.#context.turns) }
-    const { warnings = new Warnings() } = run
-    return leasedAnswer(this.#context.current, JSON_TYPE, run, async (release, signal) => {
-      await warnOfValues([query.cases], release, warnings, { signal })
+    return this.#count(query, run, (release) => {
       const cost = boundedFilterCost('cases', query.cases, layoutsOf(release.manifest))
-      const loaded = await release.load(keysOfProjectCounts(query), { signal })
-      return this.#run(projectCountsJob, { query, loaded, pretty }, cost, signal)
+      return { job: projectCountsJob, query, pretty, keys: keysOfProjectCounts(query), cost }
     })
   }
 
   /** Returns a grid (OncoGrid) of genes by cases in drawing order. */
   async oncogrid(request: OncogridRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { geneIds = [], geneSize, caseSize, pretty } = request
-    const query = {
-      cases: await readCaseConditions(request, this.#context.turns),
-      geneIds,
-      geneSize,
-      caseSize,
-    }
-    const { warnings = new Warnings() } = run
-    return leasedAnswer(this.#context.current, JSON_TYPE, run, async (release, signal) => {
-      await warnOfValues([query.cases], release, warnings, { signal })
-      await warnOfIds(NAMED_GENES, geneIds, release, { signal, warnings })
-      const cost = this.#changesCost(query.cases, release)
-      const loaded = await release.load(keysOfOncogrid(query), { signal })
-      return this.#run(oncogridJob, { query, loaded, pretty }, cost, signal)
+    const cases = await readCaseConditions(request, this.#context.turns)
+    const query = { cases, geneIds, geneSize, caseSize }
+    return this.#count(query, run, (release) => {
+      const cost = changesCost(cases, release)
+      return { job: oncogridJob, query, pretty, keys: keysOfOncogrid(query), cost }
     })
   }
 
@@ -212,13 +217,9 @@ export class MutationCounts {
   async geneChanges(request: GeneChangesRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { geneId, size, pretty } = request
     const query = { cases: await readCaseConditions(request, this.#context.turns), geneId, size }
-    const { warnings = new Warnings() } = run
-    return leasedAnswer(this.#context.current, JSON_TYPE, run, async (release, signal) => {
-      await warnOfValues([query.cases], release, warnings, { signal })
-      const cost = this.#changesCost(query.cases, release)
-      const loaded = await release.load(keysOfGeneChanges(query), { signal })
-      requireGene(geneId, arraysOf(loaded))
-      return this.#run(geneChangesJob, { query, loaded, pretty }, cost, signal)
+    return this.#count({ ...query, needed: geneId }, run, (release) => {
+      const cost = changesCost(query.cases, release)
+      return { job: geneChangesJob, query, pretty, keys: keysOfGeneChanges(query), cost }
     })
   }
 
@@ -230,13 +231,9 @@ export class MutationCounts {
     const { geneIds = [], geneSize, change, pretty } = request
     const cases = await readCaseConditions(request, this.#context.turns)
     const query = { cases, geneIds, geneSize, change }
-    const { warnings = new Warnings() } = run
-    return leasedAnswer(this.#context.current, JSON_TYPE, run, async (release, signal) => {
-      await warnOfValues([query.cases], release, warnings, { signal })
-      await warnOfIds(NAMED_GENES, geneIds, release, { signal, warnings })
-      const cost = this.#changesCost(query.cases, release)
-      const loaded = await release.load(keysOfGeneAssociations(query), { signal })
-      return this.#run(geneAssociationsJob, { query, loaded, pretty }, cost, signal)
+    return this.#count(query, run, (release) => {
+      const cost = changesCost(cases, release)
+      return { job: geneAssociationsJob, query, pretty, keys: keysOfGeneAssociations(query), cost }
     })
   }
 
@@ -247,13 +244,9 @@ export class MutationCounts {
   async copyNumbers(request: CopyNumbersRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { geneId, pretty } = request
     const query = { cases: await readCaseConditions(request, this.#context.turns), geneId }
-    const { warnings = new Warnings() } = run
-    return leasedAnswer(this.#context.current, JSON_TYPE, run, async (release, signal) => {
-      await warnOfValues([query.cases], release, warnings, { signal })
-      const cost = this.#changesCost(query.cases, release)
-      const loaded = await release.load(keysOfGeneChanges(query), { signal })
-      requireGene(geneId, arraysOf(loaded))
-      return this.#run(copyNumbersJob, { query, loaded, pretty }, cost, signal)
+    return this.#count({ ...query, needed: geneId }, run, (release) => {
+      const cost = changesCost(query.cases, release)
+      return { job: copyNumbersJob, query, pretty, keys: keysOfGeneChanges(query), cost }
     })
   }
 
@@ -261,21 +254,32 @@ export class MutationCounts {
   async burden(request: BurdenRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { from, size, pretty } = request
     const query = { cases: await readCaseConditions(request, this.#context.turns), from, size }
-    const { warnings = new Warnings() } = run
-    return leasedAnswer(this.#context.current, JSON_TYPE, run, async (release, signal) => {
-      await warnOfValues([query.cases], release, warnings, { signal })
+    return this.#count(query, run, (release) => {
       const layouts = layoutsOf(release.manifest)
       const visited = layouts.ssm_occurrences.rows + CLASS_COST * layouts.ssms.rows
       const cost = withinLimit(boundedFilterCost('cases', query.cases, layouts) + visited)
-      const loaded = await release.load(keysOfBurden(query), { signal })
-      return this.#run(burdenJob, { query, loaded, pretty }, cost, signal)
+      return { job: burdenJob, query, pretty, keys: keysOfBurden(query), cost }
     })
   }
 
-  /** Returns the cost of a query in the worst case, where all pairs and their changes are visited. */
-  #changesCost(cases: Filter | undefined, { manifest }: Release): number {
-    const layouts = layoutsOf(manifest)
-    return boundedFilterCost('cases', cases, layouts) + 2 * (layouts.case_genes?.rows ?? 0)
+  /**
+   * Runs a job that counts cases of the current release. Adds warnings of unknown values and genes. `planFor` is
+   * called once the release is leased.
+   */
+  async #count<Query>(
+    { cases, geneIds, needed }: Counted,
+    run: SearchRun,
+    planFor: (release: Release) => CountPlan<Query>,
+  ): Promise<SearchAnswer> {
+    const { warnings = new Warnings() } = run
+    return leasedAnswer(this.#context.current, JSON_TYPE, run, async (release, signal) => {
+      await warnOfValues([cases], release, warnings, { signal })
+      if (geneIds) await warnOfIds(NAMED_GENES, geneIds, release, { signal, warnings })
+      const { job, query, pretty, keys, cost } = planFor(release)
+      const loaded = await release.load(keys, { signal })
+      if (needed !== undefined) requireGene(needed, arraysOf(loaded))
+      return this.#run(job, { query, loaded, pretty }, cost, signal)
+    })
   }
 
   async #top(top: TopQuery, release: Release, signal: AbortSignal): Promise<Top> {
@@ -307,6 +311,12 @@ export class MutationCounts {
     if (cost < INLINE_COST) return job.run(input, this.#scratch)
     return this.#context.executor.run(job, input, { signal })
   }
+}
+
+/** Returns the cost of a query in the worst case, where all pairs and their changes are visited. */
+function changesCost(cases: Filter | undefined, { manifest }: Release): number {
+  const layouts = layoutsOf(manifest)
+  return boundedFilterCost('cases', cases, layouts) + 2 * (layouts.case_genes?.rows ?? 0)
 }
 
 /** Returns whether pairs may lack a simple mutation, which requires copy-number changes in the release. */
