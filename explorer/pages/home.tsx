@@ -1,13 +1,11 @@
-import { type Cohort, formatAddress, onPage, toCohort, withFilter } from '../address/address.ts'
+import { type Cohort, onPage, withFilter } from '../address/address.ts'
 import { usePlace } from '../address/context.ts'
+import { CaseCounts } from '../cohort/case-counts.tsx'
 import type { SearchAnswer } from '../cohort/count.ts'
 import { hasLogin } from '../frame/has-login.ts'
 import { menuOf } from '../frame/page-list.ts'
 import { Answered } from '../parts/answered.tsx'
-import { barChart } from '../parts/bar-chart.ts'
-import { Figure } from '../parts/figure.tsx'
 import { Link } from '../parts/link.tsx'
-import type { Column } from '../parts/table.tsx'
 import { useAnswer } from '../service/use-answer.ts'
 
 interface Status {
@@ -95,30 +93,19 @@ export function HomePage() {
           const rows = data.aggregations?.primary_site?.buckets ?? []
           const total = data.pagination.total.toLocaleString('en')
           return (
-            <Figure
+            <CaseCounts
               title="Cases by primary site"
               method={`Counts of all ${total} cases of the release.`}
-              requests={[SITES]}
-              columns={COLUMNS}
-              rows={rows}
+              by="Primary site"
+              request={SITES}
+              counts={rows}
+              cohortOf={siteCohort}
               fileName="cases-by-primary-site"
-              drawnOf={rows}
-              draw={(width) =>
-                barChart({
-                  width,
-                  label: 'cases',
-                  bars: rows.map(({ key, doc_count }) => ({
-                    name: key,
-                    value: doc_count,
-                    href: formatAddress(toCohort(address, 'cohort', siteCohort(key))),
-                  })),
-                })
-              }
             >
               <p>
                 <Link to={onPage(withFilter(address, undefined), 'cohort')}>Select cases</Link>
               </p>
-            </Figure>
+            </CaseCounts>
           )
         }}
       </Answered>
@@ -130,8 +117,3 @@ const siteCohort = (site: string): Cohort => ({
   name: site,
   filter: { op: 'in', content: { field: 'primary_site', value: [site] } },
 })
-
-const COLUMNS: readonly Column<{ readonly key: string; readonly doc_count: number }>[] = [
-  { title: 'Primary site', value: ({ key }) => key },
-  { title: 'Cases', value: ({ doc_count }) => doc_count },
-]

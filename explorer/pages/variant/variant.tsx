@@ -1,11 +1,10 @@
-import { activeCohort, formatAddress, onPage, toCohort, withCohort } from '../../address/address.ts'
+import { activeCohort, onPage, withCohort } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
+import { CaseCounts } from '../../cohort/case-counts.tsx'
 import type { Aggregation, SearchAnswer } from '../../cohort/count.ts'
 import { bothOf, type Filter } from '../../filter/filter.ts'
 import { Answered } from '../../parts/answered.tsx'
-import { barChart } from '../../parts/bar-chart.ts'
 import { Facts } from '../../parts/facts.tsx'
-import { Figure } from '../../parts/figure.tsx'
 import { Link } from '../../parts/link.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
@@ -151,30 +150,17 @@ function Projects({
         const rows = bucketsOf(data.aggregations?.[PROJECT])
         if (rows.length === 0) return null
         return (
-          <Figure
+          <CaseCounts
             title={`Cases with ${name} by project`}
             method={`Counts of the ${data.pagination.total.toLocaleString('en')} cases of ${activeCohort(address).name} that have the mutation.`}
-            requests={[request]}
-            columns={PROJECTS}
-            rows={rows}
+            by="Project"
+            request={request}
+            counts={rows}
+            cohortOf={(key) => ({
+              name: `${key} with ${name}`,
+              filter: bothOf(filter, inProject(key)),
+            })}
             fileName="variant-by-project"
-            drawnOf={rows}
-            draw={(width) =>
-              barChart({
-                width,
-                label: 'cases',
-                bars: rows.map(({ key, doc_count }) => ({
-                  name: key,
-                  value: doc_count,
-                  href: formatAddress(
-                    toCohort(address, 'cohort', {
-                      name: `${key} with ${name}`,
-                      filter: bothOf(filter, inProject(key)),
-                    }),
-                  ),
-                })),
-              })
-            }
           />
         )
       }}
@@ -204,9 +190,4 @@ const EFFECTS: readonly Column<Effect>[] = [
   { title: 'Coding change', value: ({ annotation }) => annotation?.hgvsc ?? undefined },
   { title: 'Transcript', value: ({ transcript_id }) => transcript_id },
   { title: 'Canonical', value: ({ is_canonical }) => (is_canonical ? 'yes' : '') },
-]
-
-const PROJECTS: readonly Column<{ readonly key: string; readonly doc_count: number }>[] = [
-  { title: 'Project', value: ({ key }) => key },
-  { title: 'Cases', value: ({ doc_count }) => doc_count },
 ]
