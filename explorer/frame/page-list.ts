@@ -20,6 +20,9 @@ export type PagePath =
   | 'compare'
   | 'survival'
   | 'genes'
+  | 'pairs'
+  | 'burden'
+  | 'variables'
   | 'expression'
   | 'differential'
   | 'coexpression'
@@ -73,6 +76,27 @@ const ALL: readonly PageEntry[] = [
     group: 'Cohort',
     hasCohort: true,
     purpose: 'See which genes are mutated, in which cases and at which positions.',
+  },
+  {
+    path: 'pairs',
+    title: 'Gene pairs',
+    group: 'Cohort',
+    hasCohort: true,
+    purpose: 'Find genes whose changes exclude each other, or occur together.',
+  },
+  {
+    path: 'burden',
+    title: 'Mutation burden',
+    group: 'Cohort',
+    hasCohort: true,
+    purpose: 'See how many mutations the cases have, and of which classes.',
+  },
+  {
+    path: 'variables',
+    title: 'Two variables',
+    group: 'Cohort',
+    hasCohort: true,
+    purpose: 'Relate any property of the cases to any other.',
   },
   {
     path: 'expression',

@@ -18,6 +18,9 @@ const LOADERS: Readonly<Record<PagePath, () => Promise<ComponentType>>> = {
   compare: async () => (await import('../pages/compare/compare.tsx')).ComparePage,
   survival: async () => (await import('../pages/survival/survival.tsx')).SurvivalPage,
   genes: async () => (await import('../pages/genes/genes.tsx')).GenesPage,
+  pairs: async () => (await import('../pages/pairs/pairs.tsx')).PairsPage,
+  burden: async () => (await import('../pages/burden/burden.tsx')).BurdenPage,
+  variables: async () => (await import('../pages/variables/variables.tsx')).VariablesPage,
   expression: async () => (await import('../pages/expression/expression.tsx')).ExpressionPage,
   differential: async () =>
     (await import('../pages/differential/differential.tsx')).DifferentialPage,

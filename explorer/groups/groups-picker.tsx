@@ -1,10 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
 import { activeCohort, withQuery } from '../address/address.ts'
 import { usePlace } from '../address/context.ts'
 import { fieldName, inYears } from '../cohort/words.ts'
 import { fieldKind, mappingRequest } from '../facets/facets.ts'
-import { useTyped } from '../parts/use-typed.ts'
+import { Typed } from '../parts/typed.tsx'
 import { useAnswer } from '../service/use-answer.ts'
 import { cutsOf, PARTS, type Split, splitOf, splitText } from './split.ts'
 import { ValuePicker } from './value-picker.tsx'
@@ -225,27 +224,5 @@ function Parts({
         ))}
       </select>
     </label>
-  )
-}
-
-interface TypedProps {
-  readonly label: string
-  readonly value: string
-  readonly take: (text: string) => void
-  readonly list?: string
-}
-
-function Typed({ label, value, take, list }: TypedProps) {
-  const id = useId()
-  const typed = useTyped(value, take)
-  return (
-    <div class="labelled">
-      <label for={id}>{label}</label>
-      {list === undefined ? (
-        <input id={id} {...typed} />
-      ) : (
-        <input id={id} type="text" list={list} {...typed} />
-      )}
-    </div>
   )
 }

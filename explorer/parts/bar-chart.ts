@@ -1,3 +1,5 @@
+import { svg } from './svg.ts'
+
 interface BarChart {
   /** Width in CSS pixels. */
   readonly width: number
@@ -44,17 +46,6 @@ export function barChart({ width, label, bars }: BarChart): SVGSVGElement {
     )
   }
   return picture
-}
-
-function svg<Name extends keyof SVGElementTagNameMap>(
-  name: Name,
-  attributes: Readonly<Record<string, string | number>>,
-  ...content: readonly (Node | string)[]
-): SVGElementTagNameMap[Name] {
-  const element = document.createElementNS('http://www.w3.org/2000/svg', name)
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value))
-  element.append(...content)
-  return element
 }
 
 function shortened(name: string, room: number): string {

@@ -61,7 +61,8 @@ export function openMarks(place: HTMLElement, picture: Element, title: string): 
   const onKeyDown = (event: KeyboardEvent) => {
     const step = NEXT[event.key]
     if (event.key === 'Escape') hide()
-    const address = marks[at]?.element.closest('a')?.getAttributeNS(XLINK, 'href')
+    const link = marks[at]?.element.closest('a')
+    const address = link?.getAttributeNS(XLINK, 'href') ?? link?.getAttribute('href')
     if (isRead && event.key === 'Enter' && address) location.hash = address
     if (!isRead || step === undefined || marks.length === 0) return
     at = at < 0 ? (step > 0 ? 0 : marks.length - 1) : (at + step + marks.length) % marks.length

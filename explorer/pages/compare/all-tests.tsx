@@ -2,7 +2,9 @@ import { onPage } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { fieldName, inYears, shownNumber } from '../../cohort/words.ts'
 import { prefixed } from '../../filter/filter.ts'
+import { CHANGES } from '../../genes/changed-filters.ts'
 import { areApart, type Grouping } from '../../groups/group.ts'
+import { effectOf, type GroupTest } from '../../groups/group-test.ts'
 import { Answered } from '../../parts/answered.tsx'
 import { FoldedRequests } from '../../parts/figure.tsx'
 import { Link } from '../../parts/link.tsx'
@@ -11,19 +13,6 @@ import { shownP } from '../../parts/shown-p.ts'
 import { type Column, Table } from '../../parts/table.tsx'
 import type { ServiceRequest } from '../../service/service.ts'
 import { useAnswer } from '../../service/use-answer.ts'
-
-/** Test of the difference between groups, with its effect. */
-interface GroupTest {
-  readonly method: string
-  readonly p_value: number
-  readonly q_value: number
-  readonly effect: {
-    readonly name: string
-    readonly value: number | null
-    readonly lower_95: number | null
-    readonly upper_95: number | null
-  } | null
-}
 
 /** A clinical field in the response of `/analysis/compare_fields`. */
 interface ComparedField {
@@ -63,11 +52,6 @@ interface GenesAnswer {
 
 /** Number of genes that are listed. All are tested. */
 const LISTED = 500
-const CHANGES: readonly (readonly [string, string])[] = [
-  ['ssm', 'simple mutations'],
-  ['cnv', 'copy-number changes'],
-  ['any', 'any change'],
-]
 
 interface AllTestsProps {
   readonly grouping: Grouping
@@ -247,21 +231,6 @@ const count = (value: number) => value.toLocaleString('en')
 
 const percentOf = (share: number | null | undefined) =>
   typeof share === 'number' ? ` (${(100 * share).toPrecision(3)} %)` : ''
-
-const EFFECTS: Readonly<Record<string, string>> = {
-  odds_ratio: 'odds ratio',
-  cramers_v: 'Cramér’s V',
-  epsilon_squared: 'ε²',
-  hazard_ratio: 'hazard ratio',
-}
-
-function effectOf({ effect }: GroupTest): string {
-  if (!effect || effect.value === null) return '–'
-  const { name, value, lower_95: low, upper_95: high } = effect
-  const interval =
-    low === null || high === null ? '' : ` (${low.toPrecision(3)} to ${high.toPrecision(3)})`
-  return `${EFFECTS[name] ?? name.replaceAll('_', ' ')} ${value.toPrecision(3)}${interval}`
-}
 
 const TESTS: readonly Column<{ readonly test: GroupTest | null }>[] = [
   { title: 'Test', value: ({ test }) => test?.method.replaceAll('_', ' ') ?? '–' },
