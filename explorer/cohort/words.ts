@@ -24,6 +24,10 @@ export function fieldName(field: string): string {
 /** Returns whether a field has days that are shown as years. */
 export const inYears = (field: string) => /age_at_|\.age_/.test(field)
 
+/** Returns whether an age is in days. These others are in years already (fields of the clinical data model). */
+export const isInDays = (field: string) =>
+  !/\.?(age_at_index|age_at_last_exposure|age_at_onset|relationship_age_at_diagnosis)$/.test(field)
+
 const COMPACT_FROM = 100_000
 const COMPACT = { notation: 'compact', maximumFractionDigits: 1 } as const
 
@@ -34,7 +38,7 @@ export function shownNumber(field: string, value: number): string {
   if (isDate(field)) return String(value)
   if (/(^|\.)file_size$/.test(field)) return sizeText(value)
   if (Math.abs(value) >= COMPACT_FROM) return value.toLocaleString('en', COMPACT)
-  const shown = inYears(field) ? value / DAYS_PER_YEAR : value
+  const shown = inYears(field) && isInDays(field) ? value / DAYS_PER_YEAR : value
   return shown.toLocaleString('en', { maximumFractionDigits: inYears(field) ? 1 : 2 })
 }
 

@@ -1,4 +1,4 @@
-import { DAYS_PER_YEAR, fieldName, inYears } from '../cohort/words.ts'
+import { DAYS_PER_YEAR, fieldName, inYears, isInDays } from '../cohort/words.ts'
 import { sizeText } from '../parts/size.ts'
 
 /** Values of one cell that are shown. The others are counted. */
@@ -47,10 +47,6 @@ export function cellOf(record: unknown, field: string): string | number | undefi
 /** Ages are shown in completed years, all other numbers as they are. */
 const numberOf = (field: string, value: number) =>
   inYears(field) && isInDays(field) ? Math.floor(value / DAYS_PER_YEAR) : value
-
-/** These ages are in years already (fields of the clinical data model). */
-const isInDays = (field: string) =>
-  !/\.?(age_at_index|age_at_last_exposure|age_at_onset|relationship_age_at_diagnosis)$/.test(field)
 
 function textOf(field: string, value: string | number | boolean | undefined): string | undefined {
   if (value === undefined) return undefined

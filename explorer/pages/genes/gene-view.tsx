@@ -13,6 +13,7 @@ import { useAnswer, useAnswers } from '../../service/use-answer.ts'
 import { canonical, type Gene, type GeneChanges, geneRequest, placeOf } from './gene-facts.ts'
 import { CopyNumbers, ProjectShares } from './gene-figures.tsx'
 import { MutationPlaces } from './mutation-places.tsx'
+import { ProjectCopies } from './project-copies.tsx'
 import { percent, shareOf } from './shares-chart.ts'
 
 interface GeneViewProps {
@@ -85,6 +86,7 @@ function KnownGene({ gene, groups }: KnownGeneProps) {
                 cohorts={groups.map((group) => group.name)}
                 requests={requests}
               />
+              <ProjectCopies name={name} geneId={gene.gene_id} groups={groups} />
             </>
           )
         }}
@@ -158,6 +160,9 @@ function GeneLinks({ gene, changes }: { readonly gene: Gene; readonly changes: G
           <Link to={onPage(address, 'expression', { genes: symbol })}>Expression</Link>
           <Link to={both('differential', { with: '1' })}>Differentially expressed genes</Link>
           <Link to={onPage(address, 'coexpression', { gene: symbol })}>Co-expression</Link>
+          <Link to={onPage(address, 'variables', { x: 'project.project_id', y: `ssm:${symbol}` })}>
+            Against another variable
+          </Link>
         </>
       )}
       {place && pageAt('reads') && (

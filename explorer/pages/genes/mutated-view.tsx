@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { activeCohort, formatAddress, withQuery } from '../../address/address.ts'
+import { activeCohort, formatAddress, onPage, withQuery } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { caseFilters } from '../../cohort/case-filters.ts'
 import type { Group } from '../../groups/group.ts'
@@ -50,7 +50,16 @@ export function MutatedView({ groups }: { readonly groups: readonly Group[] }) {
         ) : (
           <>
             {groups.length > 1 ? (
-              leading.data && <ComparedGenes groups={groups} leading={leading.data} />
+              leading.data && (
+                <>
+                  <ComparedGenes groups={groups} leading={leading.data} />
+                  <p class="links">
+                    <Link to={onPage(address, 'compare', { tests: 'genes' })}>
+                      Test which genes are enriched in a group
+                    </Link>
+                  </p>
+                </>
+              )
             ) : (
               <SharesFigure
                 title="Most mutated genes"

@@ -1,4 +1,4 @@
-import { DAYS_PER_YEAR, fieldName, inYears } from '../../cohort/words.ts'
+import { DAYS_PER_YEAR, fieldName, inYears, isInDays } from '../../cohort/words.ts'
 import type { Filter } from '../../filter/filter.ts'
 import { changedFilter, testedFilter, unchangedFilter } from '../../genes/changed-filters.ts'
 import { geneNamed, type NamedGene } from '../../genes/named-genes.ts'
@@ -52,7 +52,9 @@ export function titleOf(variable: CaseVariable): string {
 
 /** Converts a number of the service to the unit of the page. */
 export const inUnit = (variable: CaseVariable, value: number): number =>
-  variable.kind === 'field' && inYears(variable.field) ? value / DAYS_PER_YEAR : value
+  variable.kind === 'field' && inYears(variable.field) && isInDays(variable.field)
+    ? value / DAYS_PER_YEAR
+    : value
 
 /** Returns the words for a value of the service. */
 export function valueText(variable: CaseVariable, value: string): string {
