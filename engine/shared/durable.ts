@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Writes a small file atomically. When the promise resolves, the file and its name are durable. */
 export async function writeDurably(folder: string, name: string, text: string): Promise<void> {
   await mkdir(folder, { recursive: true })
-  const temporary = join(folder, `.${name}.${process.pid}.part`)
+  // Containers that share a folder may have equal process ids.
+  const temporary = join(folder, `.${name}.${randomUUID()}.part`)
   try {
-    const file = await open(temporary, 'w')
+    const file = await open(temporary, 'wx')
     try {
       await file.writeFile(text)
       await file.sync()
