@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { jwtRulesOf, loginOf, objectStorage, readConfig, shownConfig } from './config.ts'
+import { doubtsOf, jwtRulesOf, loginOf, objectStorage, readConfig, shownConfig } from './config.ts'
 
 test('the defaults are loopback, port 8080 and the limits of data-commons.md 11.8', () => {
   const config = readConfig()
@@ -147,6 +147,22 @@ describe('JWTs of issuers', () => {
       fetchDocument,
     })
   })
+})
+
+test.each([
+  ['https://a.example', 'casemill', 1],
+  ['https://a.example', 'client', 0],
+  ['https://b.example', 'casemill', 0],
+])('tokens of %s for %s give %i warnings beside log-in', (issuer, audience, count) => {
+  const environment = {
+    CASEMILL_LOGIN_ISSUER: 'https://a.example',
+    CASEMILL_LOGIN_CLIENT_ID: 'casemill',
+    CASEMILL_OIDC_ISSUERS: issuer,
+    CASEMILL_OIDC_AUDIENCE: `data, ${audience}`,
+  }
+  const doubts = doubtsOf(readConfig({ environment }))
+  expect(doubts).toHaveLength(count)
+  expect(doubts.join()).toMatch(count > 0 ? /ID tokens/ : /^$/)
 })
 
 test('log-in needs all of its settings, and its secret is not shown', () => {

@@ -549,6 +549,19 @@ export function jwtRulesOf(config: Config, fetchDocument: FetchDocument): JwtRul
   })
 }
 
+/** Returns warnings about settings that are possible together but hardly meant. */
+export function doubtsOf(config: Config): readonly string[] {
+  const { loginIssuer, loginClientId } = config
+  if (loginIssuer === null || loginClientId === null) return []
+  const takesIdTokens =
+    listed(config.oidcIssuers).includes(loginIssuer) &&
+    listed(config.oidcAudience).includes(loginClientId)
+  if (!takesIdTokens) return []
+  return [
+    'CASEMILL_OIDC_AUDIENCE has the value of CASEMILL_LOGIN_CLIENT_ID, so the ID tokens of log-in are accepted as tokens; use another audience for tokens',
+  ]
+}
+
 /** Returns how the audit record is kept, or `undefined` if it is not. */
 export function auditOf({ audit, auditDays }: Config): AuditOptions | undefined {
   return audit === true ? { days: auditDays } : undefined

@@ -51,6 +51,18 @@ test('a slice goes over the wire whole, chunked and without a length', async () 
   await eventually(() => expect(lines.join('')).toContain(`"bytes":${4 << 20}`))
 })
 
+test('the start warns of ID tokens that are accepted as tokens', async () => {
+  const issuer = 'https://a.example'
+  const login = { publicUrl: 'https://b.example', loginIssuer: issuer, loginClientSecret: 's' }
+  const { lines } = await start({
+    ...login,
+    loginClientId: 'casemill',
+    oidcIssuers: issuer,
+    oidcAudience: 'casemill',
+  })
+  expect(lines.join('')).toContain('the ID tokens of log-in are accepted')
+})
+
 test('the connection is kept for the next request after a slice', async () => {
   const { port } = await start()
   const request = get('/slicing/view/open') + get('/status', 'Connection: close')

@@ -8,7 +8,7 @@ import { EngineError } from '../engine/shared/index.ts'
 import { type AppOptions, createApp, type ServedEngine } from './app.ts'
 import { commonsFailures } from './commons/errors.ts'
 import type { StatusFacts } from './commons/system.ts'
-import type { Config } from './config.ts'
+import { type Config, doubtsOf } from './config.ts'
 import type { App } from './http/compose.ts'
 import { boundConnections } from './http/connections.ts'
 import { answerFailure } from './http/failure.ts'
@@ -73,6 +73,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const metrics = createMetrics(engine, { gather, build: status, pools })
   const isComplete = () => siblings?.areEnough ?? true
   const inflow = new Inflow({ maxBytes: config.heldBodyBytes, turns: engine.shared?.turns })
+  for (const doubt of doubtsOf(config)) log.warn(doubt)
   const app = (makeApp ?? createApp)({
     engine,
     config,
