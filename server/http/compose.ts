@@ -64,7 +64,7 @@ export function composeModules(
   const app: App = new OpenAPIHono<AppEnv>({ getPath: routingPath })
   const failuresFor = (path: string) => moduleOf(modules, path).failures
   app.use('*', observe({ ...observers, failuresFor }), requireHost, limitClients(observers))
-  const recorder = recording && new Recorder(recording, observers.config)
+  const recorder = recording && new Recorder(recording, observers.config, observers.log)
   const methodsOf = mount(app, modules, recorder)
   const patterns = modules.flatMap(({ endpoints }) => endpoints.map(({ path }) => path))
   app.notFound(async (c) => {

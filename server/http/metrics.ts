@@ -222,7 +222,7 @@ const loadGauges: Readonly<Record<keyof EngineLoad, readonly [name: string, help
   auditLines: ['casemill_audit_lines', 'Lines written to the audit record since the start.'],
   auditFailures: [
     'casemill_audit_failures',
-    'Answers since the start that were not sent because they could not be recorded.',
+    'Answers since the start that could not be recorded. All but revocations were not sent.',
   ],
 }
 

@@ -2,6 +2,7 @@ import type { Shared } from '../../engine/shared/index.ts'
 import type { Config } from '../config.ts'
 import { clientAddress } from './client-address.ts'
 import { type AppContext, exchangeOf, incomingOf } from './exchange.ts'
+import type { Log } from './log.ts'
 
 /** The parts of the engine that collect what is granted, and record it. */
 export type RecordingEngine = Pick<Shared, 'audit' | 'grants'>
@@ -14,10 +15,12 @@ type Collected = Parameters<Parameters<Shared['grants']['collect']>[0]>[0]
 export class Recorder {
   readonly #engine: RecordingEngine
   readonly #config: RecorderConfig
+  readonly #log: Pick<Log, 'error'>
 
-  constructor(engine: RecordingEngine, config: RecorderConfig) {
+  constructor(engine: RecordingEngine, config: RecorderConfig, log: Pick<Log, 'error'>) {
     this.#engine = engine
     this.#config = config
+    this.#log = log
   }
 
   /**
@@ -48,12 +51,14 @@ export class Recorder {
       new Set(grants.flatMap((grant) => grant[kind] ?? []))
     const principal = grants.find((grant) => grant.principal)?.principal
     const { requestId, route } = exchangeOf(c)
-    await audit.answer(
+    const action = `${c.req.method} ${route}`
+    const credential = principal?.credential ?? null
+    const recorded = audit.answer(
       {
         request: requestId,
-        action: `${c.req.method} ${route}`,
+        action,
         subject: principal?.user ?? null,
-        credential: principal?.credential ?? null,
+        credential,
         ...(this.#config.auditAddress === true && { address: this.#addressOf(c) }),
         release: grants.find(({ release }) => release)?.release ?? null,
         status,
@@ -61,6 +66,12 @@ export class Recorder {
       },
       { files: idsOf('files'), cases: idsOf('cases'), projects: idsOf('projects') },
     )
+    if (!grants.every(({ isRevocation }) => isRevocation)) return recorded
+    // A token that may be stolen has ended, and a full disk must not make its owner believe otherwise.
+    return recorded.catch((err: unknown) => {
+      const message = 'a revocation is not in the audit record'
+      this.#log.error({ requestId, action, credential, err }, message)
+    })
   }
 
   #addressOf(c: AppContext): string {

@@ -125,7 +125,7 @@ export function accountEndpoints(
         or401(async () => {
           const principal = await person(call)
           await people.tokens.revoke(principal.user, call.path.token_id)
-          call.granted({ principal, isChange: true })
+          call.granted({ principal, isChange: true, isRevocation: true })
           return new Response(null, { status: 204, headers: NEVER_KEPT })
         }),
     }),

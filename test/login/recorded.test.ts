@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { EngineError } from '../../engine/shared/index.ts'
 import { type LoginWorld, OWN_PAGE, sessionOf, startLoginWorld } from './support/login-world.ts'
 import { Visitor } from './support/visitor.ts'
 
@@ -63,4 +64,27 @@ test('a log-in and a new token are recorded although the answer has no body', as
     { action: 'HEAD /auth/login/callback', status: 303 },
     { action: 'HEAD /auth/token/refresh', status: 200 },
   ])
+})
+
+test('a revocation that cannot be recorded is done and logged, and a new token is not given', async () => {
+  const { visitor } = await world.logIn('bob')
+  const at = (path: string) => `${world.address}${path}`
+  const own = { headers: { ...OWN_PAGE, 'Content-Type': 'application/json' } }
+  const make = async () => visitor.ask(at('/auth/tokens'), { ...own, method: 'POST', body })
+  const body = '{"name": "mine"}'
+  const { id, token } = (await (await make()).json()) as { id: string; token: string }
+  const { audit } = world.engine.shared
+  if (!audit) throw new Error('no record is kept')
+  const full = new EngineError('unavailable', 'no room', { retryAfterSeconds: 30 })
+  const answer = vi.spyOn(audit, 'answer').mockRejectedValue(full)
+  try {
+    expect((await make()).status).toBe(503)
+    const revoked = await visitor.ask(at(`/auth/tokens/${id}`), { ...own, method: 'DELETE' })
+    expect(revoked.status).toBe(204)
+  } finally {
+    answer.mockRestore()
+  }
+  const asked = await fetch(at('/auth/user'), { headers: { 'X-Auth-Token': token } })
+  expect(asked.status).toBe(401)
+  expect(world.lines.join('\n')).toContain('a revocation is not in the audit record')
 })

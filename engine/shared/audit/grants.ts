@@ -17,6 +17,8 @@ export interface Grant {
   readonly withErrors?: true
   /** Whether the request changed who may have what, so that an answer without a body counts, too. */
   readonly isChange?: true
+  /** Whether the request only took rights away, which stays done even if its line cannot be written. */
+  readonly isRevocation?: true
 }
 
 /** Everything that was granted while one request was answered. */
