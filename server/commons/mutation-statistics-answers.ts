@@ -79,6 +79,15 @@ const burden = z
     tested: z.int().describe('Number of these cases that were tested for simple mutations'),
     classes: z.array(z.string()),
     counts: z.array(z.int()).describe('Number of mutations of all tested cases, by class'),
+    contexts: z
+      .array(z.string())
+      .optional()
+      .describe('With `contexts=true`: substitutions with the base before and after them'),
+    context_counts: z.array(z.int()).optional().describe('Of all tested cases, by context'),
+    unknown_contexts: z
+      .int()
+      .optional()
+      .describe('Number of substitutions without a known context'),
     ...summary,
     projects: z.array(z.object({ project_id: z.string(), tested: z.int(), ...summary })),
     cases: z
@@ -89,6 +98,7 @@ const burden = z
           project_id: z.string().nullable(),
           mutations: z.int(),
           counts: z.array(z.int()).describe('By class, as in `classes`'),
+          context_counts: z.array(z.int()).optional().describe('By context, as in `contexts`'),
         }),
       )
       .describe('Tested cases, most mutated first'),

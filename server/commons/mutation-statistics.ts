@@ -14,7 +14,7 @@ import {
   burdenResponses,
   copyNumbersResponses,
 } from './mutation-statistics-answers.ts'
-import { count, names, text } from './parameter-forms.ts'
+import { count, flag, names, text } from './parameter-forms.ts'
 import type { Serving } from './release-answer.ts'
 
 export interface MutationStatisticsEngine extends Pick<Commons, 'clock' | 'releaseFacts'> {
@@ -118,7 +118,14 @@ function copyNumbersEndpoint(serving: MutationStatisticsServing): Endpoint {
   })
 }
 
-const burdenParameters = casesParameters.extend(LISTING)
+const burdenParameters = casesParameters.extend({
+  ...LISTING,
+  contexts: flag('contexts', {
+    description:
+      'Whether to count substitutions also by the bases around them: the 96 contexts of mutational ' +
+      'signatures.',
+  }),
+})
 
 function burdenEndpoint(serving: MutationStatisticsServing): Endpoint {
   return defineAnalysis(serving, {
@@ -133,9 +140,9 @@ function burdenEndpoint(serving: MutationStatisticsServing): Endpoint {
     parameters: burdenParameters,
     responses: burdenResponses,
     request(input) {
-      const { filters, case_filters: caseFilters, size, from, pretty } = input
+      const { filters, case_filters: caseFilters, size, from, contexts, pretty } = input
       checkListing(input)
-      const request = { filters, caseFilters, size, from, pretty }
+      const request = { filters, caseFilters, size, from, contexts, pretty }
       return {
         input: { ...input, format: 'json' },
         fileName: 'mutation_burden.json',

@@ -11,7 +11,8 @@ export const ssms = defineDataset({
     ...mutation,
     occurrence: fields({ keyword: 'occurrence_id' }, { case: mutationCase }),
   },
-  hidden: {},
+  // Three bases around a substitution. The public service has them in its mutation tables only.
+  hidden: fields({ keyword: 'reference_context' }),
   nested: ['consequence', 'occurrence', ...under('occurrence.case', variantCaseLevels)],
   mounts: [
     {

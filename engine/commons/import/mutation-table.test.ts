@@ -329,3 +329,15 @@ test('a place that is none, and a depth below zero, are told', async () => {
   expect(depth).toMatchObject({ taken: 0, misunderstood: places.length })
   expect(JSON.stringify(documents.ssm_occurrences)).not.toContain('t_depth')
 })
+
+// The public commons gives five bases before and after, Oncotator ten.
+test.each([
+  ['CONTEXT', 'AAAAGTCAAAA', 'GTC'],
+  ['ref_context', 'CCCCCCCCCatgGGGGGGGGG', 'ATG'],
+  ['CONTEXT', 'AAAAGACAAAA', undefined],
+  ['CONTEXT', 'AAAANTCAAAA', undefined],
+  ['CONTEXT', 'T', undefined],
+])('%s %s gives the context %s of a substitution of T', async (column, bases, kept) => {
+  const { documents } = await documentsOf([maf('x.maf', { ...PLAIN, [column]: bases })])
+  expect(documents.ssms?.map((one) => one.reference_context)).toEqual([kept])
+})

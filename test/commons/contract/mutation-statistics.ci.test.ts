@@ -429,6 +429,51 @@ describe('mutation burden', () => {
     )
   })
 
+  interface InContext {
+    readonly contexts: readonly string[]
+    readonly context_counts: readonly number[]
+    readonly unknown_contexts: number
+    readonly cases: readonly { readonly context_counts: readonly number[] }[]
+  }
+
+  test('counts substitutions by the bases around them', async () => {
+    const given = { size: 1000, contexts: true }
+    const found = await ask<InContext>('/analysis/mutation_burden', given)
+    const whole = await ask<Burden>('/analysis/mutation_burden', { size: 1000 })
+    // The other strand of a context is read backwards, with the complement of each base.
+    const other = (bases: string) =>
+      Array.from(bases, (base) => 'TGCA'['ACGT'.indexOf(base)])
+        .toReversed()
+        .join('')
+    const nameOf = (around: string, from: string, to: string): string =>
+      'CT'.includes(from)
+        ? `${around[0]}[${from}>${to}]${around[2]}`
+        : nameOf(other(around), other(from), other(to))
+    const nameOfSsm = new Map(
+      read('ssms').map((one) => [
+        one.ssm_id,
+        one.reference_context &&
+          nameOf(`${one.reference_context}`, `${one.reference_allele}`, `${one.tumor_allele}`),
+      ]),
+    )
+    const tested = testedFor('ssm')
+    const names = read('ssm_occurrences')
+      .filter((one) => tested.has(String((one.case as Json).case_id)))
+      .flatMap((one) => nameOfSsm.get((one.ssm as Json).ssm_id) ?? [])
+    expect(found.context_counts).toEqual(
+      found.contexts.map((name) => names.filter((one) => one === name).length),
+    )
+    expect(names.length).toBeGreaterThan(100)
+    expect(found.unknown_contexts).toBe(0)
+    expect(found.contexts).toHaveLength(96)
+    const perCase = found.cases.map(({ context_counts: counts }) =>
+      Array.from({ length: 6 }, (_, i) =>
+        counts.slice(16 * i, 16 * (i + 1)).reduce((sum, count) => sum + count, 0),
+      ),
+    )
+    expect(perCase).toEqual(whole.cases.map(({ counts }) => counts.slice(0, 6)))
+  })
+
   test('is paged, and of the cases that match', async () => {
     const path = '/analysis/mutation_burden'
     const whole = await ask<Burden>(path, { size: 1000 })

@@ -10,7 +10,13 @@ import { spelledText } from '../../release/spelling.ts'
 import { jsonOf } from '../../render/values.ts'
 import { quantileOf } from '../statistics/quantile.ts'
 import { projectsOf } from './projects.ts'
-import { classesOfMutations, MUTATION_CLASSES } from './substitution-classes.ts'
+import {
+  CONTEXTS,
+  classesOfMutations,
+  contextsOfMutations,
+  MUTATION_CLASSES,
+  UNKNOWN_CONTEXT,
+} from './substitution-classes.ts'
 import { TESTED_KEYS, testedCases } from './tested-cases.ts'
 
 interface BurdenQuery {
@@ -18,6 +24,8 @@ interface BurdenQuery {
   readonly from: number
   /** Maximum number of listed cases. */
   readonly size: number
+  /** Whether to count substitutions by the bases around them. */
+  readonly contexts: boolean
 }
 
 /** Distribution of the number of mutations per case. Null without cases. */
@@ -29,8 +37,17 @@ interface BurdenSummary {
   readonly most: number | null
 }
 
+/** Substitutions by the bases around them. */
+interface ContextCounts {
+  readonly contexts: readonly string[]
+  /** Number of substitutions of all tested cases, by the order of `contexts`. */
+  readonly context_counts: readonly number[]
+  /** Number of substitutions of all tested cases whose context is unknown. */
+  readonly unknown_contexts: number
+}
+
 /** Simple mutations per case, with the field names of the response. */
-interface Burden extends BurdenSummary {
+interface Burden extends BurdenSummary, Partial<ContextCounts> {
   /** Number of cases that match the filter, and of those that were tested for simple mutations. */
   readonly total: number
   readonly tested: number
@@ -47,11 +64,16 @@ interface Burden extends BurdenSummary {
     readonly project_id: string | null
     readonly mutations: number
     readonly counts: readonly number[]
+    /** Substitutions by the order of `contexts`. */
+    readonly context_counts?: readonly number[]
   }[]
 }
 
 /** Returns the keys of all arrays that the query may read, so that they can be loaded. */
-export function keysOfBurden({ cases }: Pick<BurdenQuery, 'cases'>): readonly ArrayKey[] {
+export function keysOfBurden({
+  cases,
+  contexts,
+}: Pick<BurdenQuery, 'cases' | 'contexts'>): readonly ArrayKey[] {
   return [
     ...keysOfFilter(cases),
     ...TESTED_KEYS,
@@ -60,6 +82,7 @@ export function keysOfBurden({ cases }: Pick<BurdenQuery, 'cases'>): readonly Ar
     linkKey('cases', 'project'),
     columnKey('ssms', 'reference_allele'),
     columnKey('ssms', 'tumor_allele'),
+    ...(contexts ? [columnKey('ssms', 'reference_context')] : []),
     columnKey('projects', 'project_id'),
     columnKey('cases', 'case_id'),
     columnKey('cases', 'submitter_id'),
@@ -67,11 +90,14 @@ export function keysOfBurden({ cases }: Pick<BurdenQuery, 'cases'>): readonly Ar
 }
 
 /** Counts the simple mutations of each tested case, by class. */
-function burdenOf({ cases, from, size }: BurdenQuery, arrays: ReleaseArrays): Burden {
+function burdenOf(query: BurdenQuery, arrays: ReleaseArrays): Burden {
+  const { cases, from, size } = query
   const selected = selectRows('cases', cases, [], arrays).rows
   const tested = testedCases('ssm', selected, arrays)
   const rows = tested ? membersOf(tested, 0, countBits(tested)) : new Uint32Array(0)
-  const counts = countMutations(rows, arrays)
+  const classes = classesOfMutations(arrays)
+  const counts = countMutations(rows, classes, arrays)
+  const contexts = query.contexts ? contextsOfMutations(classes, arrays) : undefined
   const width = MUTATION_CLASSES.length
   const sums = Float64Array.from(rows, (_, place) =>
     counts.subarray(place * width, (place + 1) * width).reduce((sum, count) => sum + count, 0),
@@ -86,33 +112,69 @@ function burdenOf({ cases, from, size }: BurdenQuery, arrays: ReleaseArrays): Bu
     counts: MUTATION_CLASSES.map((_, i) =>
       rows.reduce((sum, _, place) => sum + counts[place * width + i]!, 0),
     ),
+    ...(contexts && countContexts(rows, contexts, arrays)),
     ...summaryOf(sums),
     projects: byProject(rows, sums, arrays),
     cases: order.slice(from, from + size).map((place) => ({
       ...nameOf(rows[place]!),
       mutations: sums[place]!,
       counts: Array.from(counts.subarray(place * width, (place + 1) * width)),
+      ...(contexts && {
+        context_counts: countContexts(rows.subarray(place, place + 1), contexts, arrays)
+          .context_counts,
+      }),
     })),
   }
 }
 
 /** Returns the number of mutations of each case: all classes of the first case, then of the next. */
-function countMutations(rows: Uint32Array, arrays: ReleaseArrays): Uint32Array {
+function countMutations(
+  rows: Uint32Array,
+  classes: Uint8Array,
+  arrays: ReleaseArrays,
+): Uint32Array {
   const width = MUTATION_CLASSES.length
   const counts = new Uint32Array(rows.length * width)
+  const other = MUTATION_CLASSES.indexOf('other')
+  eachMutation(rows, arrays, (place, mutation) => {
+    counts[place * width + (mutation < 0 ? other : classes[mutation]!)]!++
+  })
+  return counts
+}
+
+function countContexts(
+  rows: Uint32Array,
+  contexts: Uint8Array,
+  arrays: ReleaseArrays,
+): ContextCounts {
+  // The last two are substitutions without a known context, and other mutations.
+  const counts = new Float64Array(CONTEXTS.length + 2)
+  eachMutation(rows, arrays, (_, mutation) => {
+    if (mutation >= 0) counts[contexts[mutation]!]!++
+  })
+  return {
+    contexts: CONTEXTS,
+    context_counts: Array.from(counts.subarray(0, CONTEXTS.length)),
+    unknown_contexts: counts[UNKNOWN_CONTEXT]!,
+  }
+}
+
+/** Visits the mutations of some cases: index of the case in `rows`, row of the mutation or -1 if it is unknown. */
+function eachMutation(
+  rows: Uint32Array,
+  arrays: ReleaseArrays,
+  visit: (place: number, mutation: number) => void,
+): void {
   const byCase = arrays.link('ssm_occurrences', 'case')
   const mutations = arrays.link('ssm_occurrences', 'ssm')?.targets
-  if (!byCase || !mutations) return counts
-  const classes = classesOfMutations(arrays)
-  const other = MUTATION_CLASSES.indexOf('other')
-  for (const [place, row] of rows.entries()) {
+  if (!byCase || !mutations) return
+  for (let place = 0; place < rows.length; place++) {
+    const row = rows[place]!
     const end = byCase.reverseOffsets[row + 1]!
     for (let i = byCase.reverseOffsets[row]!; i < end; i++) {
-      const mutation = mutations[byCase.reverseElements[i]!]!
-      counts[place * width + (mutation === 0 ? other : classes[mutation - 1]!)]!++
+      visit(place, mutations[byCase.reverseElements[i]!]! - 1)
     }
   }
-  return counts
 }
 
 function summaryOf(numbers: Float64Array): BurdenSummary {

@@ -89,6 +89,8 @@ export type CopyNumbersRequest = Omit<GeneChangesRequest, 'size'>
 export interface BurdenRequest extends GivenFilters {
   readonly from: number
   readonly size: number
+  /** Whether to count substitutions by the bases around them, too. */
+  readonly contexts: boolean
   readonly pretty: boolean
 }
 
@@ -252,8 +254,9 @@ export class MutationCounts {
 
   /** Returns the number of simple mutations of each tested case, by class, most first. */
   async burden(request: BurdenRequest, run: SearchRun = {}): Promise<SearchAnswer> {
-    const { from, size, pretty } = request
-    const query = { cases: await readCaseConditions(request, this.#context.turns), from, size }
+    const { from, size, contexts, pretty } = request
+    const cases = await readCaseConditions(request, this.#context.turns)
+    const query = { cases, from, size, contexts }
     return this.#count(query, run, (release) => {
       const layouts = layoutsOf(release.manifest)
       const visited = layouts.ssm_occurrences.rows + CLASS_COST * layouts.ssms.rows

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { MUTATION_CLASSES, mutationClass } from './substitution-classes.ts'
+import {
+  CONTEXTS,
+  contextPlace,
+  MUTATION_CLASSES,
+  mutationClass,
+  UNKNOWN_CONTEXT,
+} from './substitution-classes.ts'
 
 // Alexandrov et al. 2013, Signatures of mutational processes in human cancer: six classes, named by the pyrimidine
 // of the mutated Watson-Crick base pair.
@@ -27,4 +33,21 @@ test.each([
   ['', '', 'other'],
 ])('%j to %j is %s', (reference, tumor, expected) => {
   expect(MUTATION_CLASSES[mutationClass(reference, tumor)]).toBe(expected)
+})
+
+// COSMIC, Mutational Signatures v3.4, SBS96: the order of its tables, and the same context on both strands.
+test('the 96 contexts are those of COSMIC, with purines read on the other strand', () => {
+  expect(CONTEXTS).toHaveLength(96)
+  expect(new Set(CONTEXTS).size).toBe(96)
+  expect(CONTEXTS.slice(0, 5)).toEqual(['A[C>A]A', 'A[C>A]C', 'A[C>A]G', 'A[C>A]T', 'C[C>A]A'])
+  expect(CONTEXTS.at(-1)).toBe('T[T>G]T')
+  const named = (reference: string, tumor: string, around: string) =>
+    CONTEXTS[contextPlace(mutationClass(reference, tumor), around)]
+  expect(named('C', 'T', 'ACG')).toBe('A[C>T]G')
+  expect(named('G', 'A', 'CGT')).toBe('A[C>T]G')
+  expect(named('A', 'C', 'gac')).toBe('G[T>G]C')
+})
+
+test.each(['', 'A', 'ANG', 'NCG', 'ATG'])('the context %j of a C is unknown', (around) => {
+  expect(contextPlace(mutationClass('C', 'T'), around)).toBe(UNKNOWN_CONTEXT)
 })

@@ -37,3 +37,51 @@ export function classesOfMutations(arrays: ReleaseArrays): Uint8Array {
   }
   return classes
 }
+
+const BASES = ['A', 'C', 'G', 'T']
+
+/**
+ * The 96 contexts of mutational signatures, in their usual order: each substitution with the base before and after it,
+ * such as `A[C>A]T`.
+ */
+export const CONTEXTS: readonly string[] = Object.freeze(
+  MUTATION_CLASSES.slice(0, 6).flatMap((substitution) =>
+    BASES.flatMap((before) => BASES.map((after) => `${before}[${substitution}]${after}`)),
+  ),
+)
+
+/** Stands for a substitution whose context is unknown. */
+export const UNKNOWN_CONTEXT = 96
+/** Stands for a mutation that is no substitution of one base. */
+const NO_CONTEXT = 97
+
+/**
+ * Returns the place of a substitution in CONTEXTS, or UNKNOWN_CONTEXT.
+ * @param around three bases of the forward strand, with the replaced one in the middle
+ */
+export function contextPlace(substitution: number, around: string): number {
+  const [before, middle, after] = around.toUpperCase()
+  const isPurine = middle === 'A' || middle === 'G'
+  const folded = isPurine
+    ? [COMPLEMENT[after ?? ''], COMPLEMENT[middle], COMPLEMENT[before ?? '']]
+    : [before, middle, after]
+  const name = MUTATION_CLASSES[substitution]
+  const place = CONTEXTS.indexOf(`${folded[0]}[${name}]${folded[2]}`)
+  return place < 0 || folded[1] !== name?.[0] ? UNKNOWN_CONTEXT : place
+}
+
+/** Returns the context of each simple mutation of a release, by its row, from the mutations' classes. */
+export function contextsOfMutations(classes: Uint8Array, arrays: ReleaseArrays): Uint8Array {
+  const column = arrays.column('ssms', 'reference_context')
+  // A release has at most 192 different contexts of substitutions, of both strands.
+  const known = new Map<number, number>()
+  return classes.map((substitution, row) => {
+    if (substitution >= 6) return NO_CONTEXT
+    const code = column?.codes?.[row] ?? 0
+    if (!column || code === 0) return UNKNOWN_CONTEXT
+    const key = code * 6 + substitution
+    const place = known.get(key) ?? contextPlace(substitution, column.dictionary.text(code))
+    known.set(key, place)
+    return place
+  })
+}

@@ -13,6 +13,7 @@ import {
 } from '../mutation-place.ts'
 import { MutationWriter } from '../mutation-writer.ts'
 import { placeId } from '../record-id.ts'
+import { contextIn, isSubstitution } from '../reference-context.ts'
 import { referenceIn } from '../reference-name.ts'
 import { RowError } from '../row-error.ts'
 import { SpecimenDoubts } from '../specimen-doubts.ts'
@@ -25,6 +26,7 @@ const ON_REVERSE = 'of the reverse strand; the alleles are taken as on the forwa
 const OTHER_TYPE = 'of another type than the alleles, which are taken'
 const MORE_THAN_ALL = 'above t_depth, which counts all reads'
 const WITH_ANCHOR = 'written without the bases that both alleles begin with'
+const OTHER_BASES = 'without the reference allele in the middle; these contexts are not kept'
 const AFTER_INSERTION = 'written as the base after the insertion'
 
 /** Columns that become text members of an observation, keyed by member name. */
@@ -77,6 +79,7 @@ const COLUMNS = {
   ...GROUPS.validation,
   caseId: id('case_id'),
   cosmic: text('COSMIC'),
+  context: text('CONTEXT', 'ref_context'),
   callers: text('callers'),
 }
 type Row = RowOf<typeof COLUMNS>
@@ -120,6 +123,9 @@ export const mutationTable = declareTable({
 /** Counts values of a row that contradict its alleles or its depth, or were written in an unusual way. */
 function tellDoubts(row: Row, change: Change, intake: Intake): void {
   const { strand, variantType, reference, end, t_depth: depth, t_alt_count: alternate } = row
+  if (row.context !== undefined && isSubstitution(change) && !contextIn(row.context, change)) {
+    intake.tallyOf('CONTEXT').addChange(OTHER_BASES)
+  }
   if (strand === '-' || strand === '-1') intake.tallyOf('Strand').addChange(ON_REVERSE)
   if (contradictsType(variantType, change)) intake.tallyOf('Variant_Type').addChange(OTHER_TYPE)
   if (reference?.toUpperCase() !== change.reference) {
@@ -178,6 +184,7 @@ function mutationOf(change: Change, row: Row): JsonObject {
     mutation_subtype: subtypeOf(change),
     genomic_dna_change: changeText(change),
     catalog_id: catalog.length > 0 ? catalog : null,
+    reference_context: contextIn(row.context, change),
   })
 }
 
