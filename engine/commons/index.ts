@@ -212,6 +212,7 @@ export type {
   SingleCell,
 } from './analysis/single-cell/single-cell.ts'
 export type { CurveFilters } from './analysis/survival/curves.ts'
+export { SURVIVAL_ENDPOINTS } from './analysis/survival/endpoint.ts'
 export type { Survival, SurvivalRequest } from './analysis/survival/survival.ts'
 export type { DonorStyle } from './analysis/survival/write-donors.ts'
 

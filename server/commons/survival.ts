@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
-import type { Commons } from '../../engine/commons/index.ts'
+import { type Commons, SURVIVAL_ENDPOINTS } from '../../engine/commons/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { defineAnalysis } from './define-analysis.ts'
-import { filterList, flag } from './parameter-forms.ts'
+import { filterList, flag, word } from './parameter-forms.ts'
 import { searchParameters } from './search-parameters.ts'
 
 export interface SurvivalEngine extends Pick<Commons, 'clock' | 'releaseFacts'> {
@@ -21,6 +21,12 @@ const parameters = searchParameters.pick({ case_filters: true, pretty: true }).e
       'Whether donors have `n_at_risk`, and `lower_95` and `upper_95`, the 95 % confidence ' +
       'interval of the estimate.',
   }),
+  endpoint: word('endpoint', SURVIVAL_ENDPOINTS, {
+    description:
+      'Event that ends a time: death (`overall`); progression, recurrence or death ' +
+      '(`progression-free`); progression or recurrence alone (`time-to-progression`).',
+    default: 'overall',
+  }),
   comparison: flag('comparison', {
     description:
       'Whether `comparison` describes each curve, of which there are at most 24: donors, deaths, ' +
@@ -29,8 +35,8 @@ const parameters = searchParameters.pick({ case_filters: true, pretty: true }).e
 })
 
 const donor = z.object({
-  time: z.number().describe('Days, to death or to the last follow-up'),
-  censored: z.boolean().describe('Whether the donor was alive then'),
+  time: z.number().describe('Days, to the event or to the last follow-up'),
+  censored: z.boolean().describe('Whether there was no event until then'),
   survivalEstimate: z.number().describe('Survival after this day'),
   id: z.string(),
   submitter_id: z.string().nullable(),
@@ -106,8 +112,15 @@ export function survivalEndpoints(engine: SurvivalEngine, build: string): readon
           400: { description: 'A filter is not accepted; the message names its place.' },
         },
         request(input) {
-          const { filters, case_filters: caseFilters, pretty, intervals, comparison } = input
-          const request = { filters, caseFilters, pretty, intervals, comparison }
+          const {
+            filters,
+            case_filters: caseFilters,
+            pretty,
+            intervals,
+            comparison,
+            endpoint,
+          } = input
+          const request = { filters, caseFilters, pretty, intervals, comparison, endpoint }
           return {
             input: { ...input, format: 'json', attachment: false },
             fileName: 'survival.json',

@@ -7,13 +7,20 @@ import { shownP } from '../../parts/shown-p.ts'
 import type { ServiceRequest } from '../../service/service.ts'
 import { useAnswer } from '../../service/use-answer.ts'
 import { type Curve, curvesOf, type StepRow, type SurvivalAnswer, stepRows } from './curves.ts'
+import { ENDPOINTS, type Endpoint } from './endpoints.ts'
 import { GroupTable } from './group-table.tsx'
 import { survivalChart } from './survival-chart.ts'
 
 /** Shows a curve for each group, and a test of whether they differ. */
-export function GroupSurvival({ grouping }: { readonly grouping: Grouping }) {
+export function GroupSurvival({
+  grouping,
+  endpoint = ENDPOINTS[0],
+}: {
+  readonly grouping: Grouping
+  readonly endpoint?: Endpoint
+}) {
   const { groups } = grouping
-  const request = survivalRequest(groups)
+  const request = survivalRequest(groups, endpoint)
   const answer = useAnswer<SurvivalAnswer>(request)
   return (
     <Answered answer={answer}>
@@ -31,17 +38,23 @@ export function GroupSurvival({ grouping }: { readonly grouping: Grouping }) {
           )
         }
         const requests = [...grouping.requests, request]
-        return <Curves curves={curves} answer={data} grouping={grouping} requests={requests} />
+        const shown = { curves, answer: data, grouping, endpoint, requests }
+        return <Curves {...shown} />
       }}
     </Answered>
   )
 }
 
-function survivalRequest(groups: readonly Group[]): ServiceRequest {
+function survivalRequest(groups: readonly Group[], { name }: Endpoint): ServiceRequest {
   const filters = groups.map(({ filter }) => prefixed(filter, 'cases') ?? {})
   return {
     path: '/analysis/survival',
-    query: { filters: JSON.stringify(filters), intervals: 'true', comparison: 'true' },
+    query: {
+      filters: JSON.stringify(filters),
+      intervals: 'true',
+      comparison: 'true',
+      ...(name !== 'overall' && { endpoint: name }),
+    },
   }
 }
 
@@ -49,10 +62,11 @@ interface CurvesProps {
   readonly curves: readonly Curve[]
   readonly answer: SurvivalAnswer
   readonly grouping: Grouping
+  readonly endpoint: Endpoint
   readonly requests: readonly ServiceRequest[]
 }
 
-function Curves({ curves, answer, grouping, requests }: CurvesProps) {
+function Curves({ curves, answer, grouping, endpoint, requests }: CurvesProps) {
   const { logRankChiSquared, logRankDegreesFreedom, logRankPValue } = answer.overallStats
   const { groups, inGroups, shared, isParted } = grouping
   const cases = isParted ? inGroups - shared : inGroups
@@ -66,12 +80,12 @@ function Curves({ curves, answer, grouping, requests }: CurvesProps) {
   return (
     <>
       <Figure
-        title="Overall survival"
-        method={`Kaplan–Meier estimates of ${donors.toLocaleString('en')} donors with a known time, of ${cases.toLocaleString('en')} cases. Bands are 95 % confidence intervals on the log scale, ticks are donors whose time is censored.`}
+        title={endpoint.title}
+        method={`Kaplan–Meier estimates of ${donors.toLocaleString('en')} donors with a known time, of ${cases.toLocaleString('en')} cases. Bands are 95 % confidence intervals on the log scale, ticks are donors whose time is censored. ${endpoint.method}`}
         requests={requests}
-        columns={COLUMNS}
+        columns={columnsOf(endpoint)}
         rows={stepRows(curves)}
-        fileName="survival"
+        fileName={endpoint.name === 'overall' ? 'survival' : endpoint.name}
         drawnOf={answer}
         draw={(width) => survivalChart({ curves, width })}
       >
@@ -96,16 +110,16 @@ function Curves({ curves, answer, grouping, requests }: CurvesProps) {
           )
         )}
       </Figure>
-      <GroupTable groups={groups} statistics={answer.comparison.groups} />
+      <GroupTable groups={groups} statistics={answer.comparison.groups} event={endpoint.event} />
     </>
   )
 }
 
-const COLUMNS = [
+const columnsOf = ({ event }: Endpoint) => [
   { title: 'Group', value: (row: StepRow) => row.group },
   { title: 'Day', value: (row: StepRow) => row.day },
   { title: 'At risk', value: (row: StepRow) => row.atRisk },
-  { title: 'Deaths', value: (row: StepRow) => row.deaths },
+  { title: event, value: (row: StepRow) => row.deaths },
   { title: 'Censored', value: (row: StepRow) => row.censored },
   { title: 'Survival', value: (row: StepRow) => row.survival },
   { title: 'Lower 95 %', value: (row: StepRow) => row.lower },

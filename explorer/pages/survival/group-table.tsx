@@ -7,12 +7,15 @@ interface GroupTableProps {
   readonly groups: readonly Group[]
   /** Statistics of each group, in the same order. */
   readonly statistics: readonly GroupStatistics[]
+  /** Title of the column of events. */
+  readonly event: string
 }
 
 type Row = Pick<Group, 'name' | 'cases'> & GroupStatistics
 
 /** Shows the median survival of each group, and its hazard relative to the first one. */
-export function GroupTable({ groups, statistics }: GroupTableProps) {
+export function GroupTable({ groups, statistics, event }: GroupTableProps) {
+  const medians = mediansOf(event)
   const rows = groups.flatMap(({ name, cases }, index): readonly Row[] => {
     const one = statistics[index]
     return one ? [{ name, cases, ...one }] : []
@@ -21,7 +24,7 @@ export function GroupTable({ groups, statistics }: GroupTableProps) {
   return (
     <Table
       caption={`Median survival with its 95 % interval${first && rows.length > 1 ? `, and hazard relative to “${first.name}” (Cox, Efron's ties, Wald's interval)` : ''}. A dash: not reached, or not estimable.`}
-      columns={rows.length > 1 ? [...MEDIANS, ...RATIOS] : MEDIANS}
+      columns={rows.length > 1 ? [...medians, ...RATIOS] : medians}
       rows={rows}
       fileName="survival-groups.tsv"
     />
@@ -36,11 +39,11 @@ const interval = (low: number | null, high: number | null, shown: (one: number) 
 const days = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 1 })
 const ratio = (value: number) => value.toPrecision(3)
 
-const MEDIANS: readonly Column<Row>[] = [
+const mediansOf = (event: string): readonly Column<Row>[] => [
   { title: 'Group', value: ({ name }) => name },
   { title: 'Cases', value: ({ cases }) => cases },
   { title: 'With a time', value: ({ donors }) => donors },
-  { title: 'Deaths', value: ({ deaths }) => deaths },
+  { title: event, value: ({ deaths }) => deaths },
   {
     title: 'Median (days)',
     value: ({ median_days: median }) => (median === null ? '–' : days(median)),

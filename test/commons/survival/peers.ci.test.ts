@@ -132,9 +132,10 @@ interface Curves {
   }
 }
 
-async function ask(app: App, filters: readonly object[]): Promise<Curves> {
+async function ask(app: App, filters: readonly object[], endpoint?: string): Promise<Curves> {
   const headers = { 'Content-Type': 'application/json' }
-  const body = JSON.stringify({ filters, intervals: true, comparison: filters.length <= 24 })
+  const comparison = filters.length <= 24
+  const body = JSON.stringify({ filters, intervals: true, comparison, endpoint })
   const answer = await app.request('/analysis/survival', { method: 'POST', headers, body })
   expect(answer.status).toBe(200)
   return (await answer.json()) as Curves
@@ -150,9 +151,14 @@ function apart(one: number | null, other: number): number {
 const MOST = { estimate: 1e-12, statistic: 1e-11, hazard: 1e-8 }
 
 /** Requests a curve for each group in R's report. */
-async function compare(app: App, told: Told, filterOf: (group: string) => object): Promise<void> {
+async function compare(
+  app: App,
+  told: Told,
+  filterOf: (group: string) => object,
+  endpoint?: string,
+): Promise<void> {
   const names = [...told.groups.keys()]
-  const answer = await ask(app, names.map(filterOf))
+  const answer = await ask(app, names.map(filterOf), endpoint)
   const { results, overallStats } = answer
   let worst = 0
   for (const [i, name] of names.entries()) {
@@ -229,10 +235,10 @@ describe.skipIf(!available.shared || !available.survival)('lung adenocarcinoma',
   ) as [string, string]
   let app: App
   let engine: Engine
-  let [all, bySex]: readonly Told[] = []
+  let [all, bySex, progressionFree, toProgression]: readonly Told[] = []
   beforeAll(async () => {
     ;[app, engine] = await imported('luad', clinical, followUps)
-    ;[all, bySex] = await askR(TABLES, clinical, followUps)
+    ;[all, bySex, progressionFree, toProgression] = await askR(TABLES, clinical, followUps)
   })
   afterAll(() => engine?.close())
 
@@ -249,7 +255,18 @@ describe.skipIf(!available.shared || !available.survival)('lung adenocarcinoma',
     dead <- tolower(first("demographic.vital_status")) == "dead"
     time <- ifelse(dead, first("demographic.days_to_death"), latest)
     tell(data.frame(dead, time, group = "all"))
-    tell(data.frame(dead, time, group = first("demographic.gender")))`
+    tell(data.frame(dead, time, group = first("demographic.gender")))
+    # Kept by name, as not every table has each of these columns.
+    days <- do.call(rbind, lapply(list(list(cases, "diagnoses.days_to_recurrence"),
+      list(follow_ups, "follow_ups.days_to_recurrence"), list(follow_ups, "follow_ups.days_to_progression")),
+      function(at) data.frame(id = at[[1]]$cases.case_id, day = as.numeric(if (is.null(at[[1]][[at[[2]]]])) NA else at[[1]][[at[[2]]]]))))
+    event <- tapply(days$day, factor(days$id, ids), function(x) if (all(is.na(x))) NA else min(x, na.rm = TRUE))
+    said <- ids %in% c(
+      cases$cases.case_id[which(tolower(cases$diagnoses.progression_or_recurrence) == "yes")],
+      follow_ups$cases.case_id[which(tolower(follow_ups$follow_ups.progression_or_recurrence) == "yes")])
+    time[said & is.na(event)] <- NA
+    tell(data.frame(dead = dead | !is.na(event), time = ifelse(dead, pmin(time, event, na.rm = TRUE), ifelse(is.na(event), time, event)), group = first("demographic.gender")))
+    tell(data.frame(dead = !is.na(event), time = ifelse(is.na(event), time, event), group = first("demographic.gender")))`
 
   test('all cases are as R has them', async () => {
     expect(all?.groups.get('all')?.donors).toBeGreaterThan(490)
@@ -259,6 +276,16 @@ describe.skipIf(!available.shared || !available.survival)('lung adenocarcinoma',
   test('by sex, the curves and the test are as R has them', async () => {
     expect(bySex?.groups.size).toBe(2)
     await compare(app, bySex!, (sex) => on('demographic.gender', sex))
+  })
+
+  test('so are those until a progression or death, and until a progression', async () => {
+    const filterOf = (sex: string) => on('demographic.gender', sex)
+    await compare(app, progressionFree!, filterOf, 'progression-free')
+    await compare(app, toProgression!, filterOf, 'time-to-progression')
+    const events = (told?: Told) =>
+      [...(told?.groups.values() ?? [])].reduce((sum, { median }) => sum + (median[0] ?? 0), 0)
+    expect(events(toProgression)).toBeGreaterThan(100)
+    expect(events(progressionFree)).toBeGreaterThan(events(bySex))
   })
 })
 

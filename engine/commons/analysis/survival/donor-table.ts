@@ -7,7 +7,7 @@ import { countUp, sortedByRank } from '../../../shared/arrays/rank-sort.ts'
 export interface DonorTable {
   /** Survival times in days. */
   readonly times: Float64Array
-  /** 1 if the donor has died, 0 if the donor was last known to be alive (censored). */
+  /** 1 if the donor has died, 0 if the donor was last known to be alive (censored). Of other endpoints, 1 for the event. */
   readonly deaths: Uint8Array
   /** Row of each donor's case in the release. */
   readonly rows: Uint32Array
@@ -22,9 +22,9 @@ export type DonorTimes = Pick<DonorTable, 'times' | 'deaths' | 'rows'>
 
 /** Days by row of the case, NaN if unknown. */
 export interface CaseTimes {
-  /** Days to death, for cases that died. */
+  /** Days to death, for cases that died, or to the event of another endpoint. */
   readonly death: Float64Array
-  /** Days to last contact, for cases that are alive. */
+  /** Days to last contact, for cases that are alive, or until which there was no event. */
   readonly seen: Float64Array
 }
 

@@ -4,15 +4,19 @@ import type { LoadedArrays } from '../../release/loaded.ts'
 import type { Release } from '../../release/release.ts'
 import { donorKeys } from './case-values.ts'
 import type { DonorTable, DonorTimes } from './donor-table.ts'
+import type { SurvivalEndpoint } from './endpoint.ts'
 import { type DonorTexts, donorTextsJob, readDonorsJob } from './read-donors.ts'
 
 /** Number of donors whose texts one job makes. */
 const TEXTS_AT_ONCE = 4096
 
-/** Cached table of donors of the current release, built on first use. */
+type TablesByEndpoint = ReadonlyMap<SurvivalEndpoint, Promise<DonorTable>>
+
+/** Cached tables of donors of the current release, one for each endpoint, built on first use. */
 export class DonorTables {
   readonly #executor: Executor
-  #cached: { readonly releaseId: string; readonly table: Promise<DonorTable> } | undefined
+  #releaseId = ''
+  #cached: TablesByEndpoint = new Map()
 
   constructor(executor: Executor) {
     this.#executor = executor
@@ -22,22 +26,27 @@ export class DonorTables {
    * Returns the donors of a release. Concurrent callers share one computation, which none of them can cancel.
    * @throws EngineError corrupt_source if the release is damaged, busy if too many jobs are waiting
    */
-  of(release: Release): Promise<DonorTable> {
-    if (this.#cached?.releaseId === release.id) return this.#cached.table
-    const cached = { releaseId: release.id, table: this.#make(release) }
-    this.#cached = cached
+  of(release: Release, endpoint: SurvivalEndpoint = 'overall'): Promise<DonorTable> {
+    const isSame = this.#releaseId === release.id
+    const cached: TablesByEndpoint = isSame ? this.#cached : new Map()
+    const known = cached.get(endpoint)
+    if (known) return known
+    const table = this.#make(release, endpoint)
+    this.#releaseId = release.id
+    this.#cached = new Map([...cached, [endpoint, table]])
     // A failed computation is not cached.
-    cached.table.catch(() => {
-      if (this.#cached === cached) this.#cached = undefined
+    table.catch(() => {
+      const others = [...this.#cached].filter(([, one]) => one !== table)
+      this.#cached = new Map(others)
     })
-    return cached.table
+    return table
   }
 
-  async #make(release: Release): Promise<DonorTable> {
+  async #make(release: Release, endpoint: SurvivalEndpoint): Promise<DonorTable> {
     const lease = release.retain()
     try {
-      const loaded = await release.load(donorKeys())
-      const times = await this.#executor.run(readDonorsJob, { loaded })
+      const loaded = await release.load(donorKeys(endpoint))
+      const times = await this.#executor.run(readDonorsJob, { loaded, endpoint })
       return { ...times, ...joined(await this.#texts(times, loaded)) }
     } finally {
       lease.release()

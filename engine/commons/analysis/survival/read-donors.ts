@@ -3,13 +3,63 @@ import type { Job } from '../../../shared/executor.ts'
 import { ByteSink } from '../../../shared/formats/byte-sink.ts'
 import { arraysOf } from '../../release/arrays.ts'
 import type { LoadedArrays, ReleaseArrays } from '../../release/loaded.ts'
-import { DONOR_FIELDS, eachValue } from './case-values.ts'
+import { DONOR_FIELDS, eachValue, PROGRESSION_DAYS, PROGRESSION_SAID } from './case-values.ts'
 import { type CaseTimes, type DonorTimes, orderDonors } from './donor-table.ts'
+import type { SurvivalEndpoint } from './endpoint.ts'
+
+interface ReadDonorsInput {
+  readonly loaded: LoadedArrays
+  readonly endpoint: SurvivalEndpoint
+}
 
 /** Finds the cases with a survival time, sorted by time. */
-export const readDonorsJob: Job<{ readonly loaded: LoadedArrays }, DonorTimes> = {
+export const readDonorsJob: Job<ReadDonorsInput, DonorTimes> = {
   name: 'survival.donors',
-  run: ({ loaded }) => orderDonors(caseTimes(arraysOf(loaded))),
+  run({ loaded, endpoint }) {
+    const arrays = arraysOf(loaded)
+    const overall = caseTimes(arrays)
+    return orderDonors(endpoint === 'overall' ? overall : eventTimes(overall, endpoint, arrays))
+  },
+}
+
+/**
+ * Derives the times of another endpoint than death. The event is the first day of a progression or recurrence. Cases
+ * without one are free of it until their last contact or death. Those that had one on an unknown day have no time.
+ */
+function eventTimes(
+  { death, seen }: CaseTimes,
+  endpoint: Exclude<SurvivalEndpoint, 'overall'>,
+  arrays: ReleaseArrays,
+): CaseTimes {
+  const rows = countUp(0, death.length)
+  const event = new Float64Array(death.length).fill(Number.NaN)
+  for (const name of PROGRESSION_DAYS) {
+    eachValue(name, rows, arrays, (row, code, { dictionary }) => {
+      const days = code > 0 ? dictionary.number(code) : Number.NaN
+      if (!(event[row]! <= days)) event[row] = Number.isNaN(days) ? event[row]! : days
+    })
+  }
+  const said = new Uint8Array(death.length)
+  for (const name of PROGRESSION_SAID) {
+    eachValue(name, rows, arrays, (row, code, { dictionary }) => {
+      if (code > 0 && code === dictionary.find('yes')) said[row] = 1
+    })
+  }
+  const isUnknown = (row: number) => said[row] === 1 && Number.isNaN(event[row])
+  if (endpoint === 'time-to-progression') {
+    const free = death.map((days, row) => {
+      if (isUnknown(row)) return Number.NaN
+      return Number.isNaN(days) ? seen[row]! : days
+    })
+    return { death: event, seen: free }
+  }
+  return {
+    death: death.map((days, row) => {
+      if (isUnknown(row)) return Number.NaN
+      return event[row]! > days || Number.isNaN(event[row]) ? days : event[row]!
+    }),
+    seen: seen.map((days, row) => (isUnknown(row) ? Number.NaN : days)),
+  }
 }
 
 /**

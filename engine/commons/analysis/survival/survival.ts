@@ -15,12 +15,15 @@ import { warnOfValues } from '../../search/value-warnings.ts'
 import { chooseCurves, compareCurves } from './chosen-curves.ts'
 import { type CurveFilters, readCurves } from './curves.ts'
 import type { DonorTables } from './donor-tables.ts'
+import type { SurvivalEndpoint } from './endpoint.ts'
 import { CHUNK_BYTES, survivalBody } from './survival-body.ts'
 import type { DonorStyle } from './write-donors.ts'
 
 export interface SurvivalRequest extends CurveFilters, DonorStyle {
   /** Whether to describe each curve: donors, deaths, median, hazard ratio, and overlaps with other curves. */
   readonly comparison?: boolean | undefined
+  /** Event that ends a time. By default `overall`: death. */
+  readonly endpoint?: SurvivalEndpoint | undefined
 }
 
 /** Maximum number of curves of a comparison, as each hazard ratio is fitted together with all others. */
@@ -72,6 +75,7 @@ export class Survival {
       filters,
       intervals,
       comparison,
+      endpoint,
       pretty,
     }: Omit<SurvivalRequest, 'filters'> & { filters: readonly (Filter | undefined)[] },
     signal: AbortSignal,
@@ -85,7 +89,7 @@ export class Survival {
     withinLimit(priced.reduce((sum, { cost }) => sum + cost, 0))
     const keys = new Set(filters.flatMap((filter) => keysOf(queryOf(filter))))
     const [table, loaded] = await Promise.all([
-      this.#context.donors.of(release),
+      this.#context.donors.of(release, endpoint),
       release.load(keys, { signal }),
     ])
     const context = { table, loaded, executor }
