@@ -84,10 +84,13 @@ export async function addTask(transaction: Transaction, task: NewTask): Promise<
 export const FIND_TASK = `
   SELECT state, input FROM work_tasks WHERE kind = ? AND place = ? AND task_key = ?`
 
-/** Query for the next waiting task that is due and can run at a place. Parameters: kind, place, time. */
+/**
+ * Query for the next waiting task that is due and can run at a place. Parameters: kind, place, time. A task that is
+ * due when it is enqueued is due by any clock, even if the clock of its process is ahead.
+ */
 export const NEXT_TASK = `
   SELECT number, input, attempts FROM work_tasks
-  WHERE kind = ? AND place IN ('', ?) AND state = 'waiting' AND due_at <= ?
+  WHERE kind = ? AND place IN ('', ?) AND state = 'waiting' AND (due_at <= ? OR due_at = enqueued_at)
   ORDER BY priority, number LIMIT 1`
 
 const HOLD = `
@@ -134,7 +137,8 @@ export interface Outcome {
   readonly state: Exclude<TaskState, 'running'>
   /** Number of attempts to store. An attempt that ended because its process stopped is not counted. */
   readonly attempts: number
-  readonly dueAt: string
+  /** Time before which the task does not run; null if it may run at once. */
+  readonly dueAt: string | null
   readonly error: string | null
 }
 
@@ -144,7 +148,8 @@ export async function releaseTask(
   { number, holder }: Held,
   { state, attempts, dueAt, error }: Outcome,
 ): Promise<boolean> {
-  const sql = `UPDATE work_tasks SET state = ?, attempts = ?, due_at = ?, error = ?, holder = NULL, progress = NULL
+  const sql = `UPDATE work_tasks SET state = ?, attempts = ?, due_at = COALESCE(?, enqueued_at), error = ?,
+      holder = NULL, progress = NULL
     WHERE number = ? AND holder = ?`
   const values = [state, attempts, dueAt, error, number, holder]
   return (await transaction.run(sql, values)).changes > 0
@@ -171,12 +176,8 @@ export const KIND_LOADS = `
   FROM work_tasks GROUP BY kind`
 
 /** Makes all failed tasks of a kind run again. Returns their number. */
-export async function retryTasks(
-  transaction: Transaction,
-  kind: string,
-  now: string,
-): Promise<number> {
-  const sql = `UPDATE work_tasks SET state = 'waiting', attempts = 0, due_at = ?, error = NULL
+export async function retryTasks(transaction: Transaction, kind: string): Promise<number> {
+  const sql = `UPDATE work_tasks SET state = 'waiting', attempts = 0, due_at = enqueued_at, error = NULL
     WHERE state = 'failed' AND kind = ?`
-  return (await transaction.run(sql, [now, kind])).changes
+  return (await transaction.run(sql, [kind])).changes
 }

@@ -160,7 +160,7 @@ export class WorkQueue {
   /** Makes all failed tasks of a kind run again. Resolves to the number of these tasks. */
   async retry(kind: string): Promise<number> {
     const { database } = this.#options
-    const count = await database.write((transaction) => retryTasks(transaction, kind, this.#now()))
+    const count = await database.write((transaction) => retryTasks(transaction, kind))
     this.wake()
     return count
   }

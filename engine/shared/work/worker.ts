@@ -175,10 +175,8 @@ export class Worker {
   }
 
   #outcomeOf(kind: string, { attempts }: HeldTask, error: unknown): Outcome {
-    const now = this.#now()
     if (this.#stop.signal.aborted) {
-      const dueAt = now.toISOString()
-      return { state: 'waiting', attempts: attempts - 1, dueAt, error: null }
+      return { state: 'waiting', attempts: attempts - 1, dueAt: null, error: null }
     }
     const { times, report } = this.#context
     const isFinal = error instanceof EngineError && FINAL.includes(error.code)
@@ -186,7 +184,7 @@ export class Worker {
     const message = isLast ? 'has failed for good' : 'has failed and will be tried again'
     report({ level: isLast ? 'error' : 'warn', message: `a ${kind} ${message}`, cause: error })
     const wait = Math.min(times.retryMilliseconds * 2 ** (attempts - 1), MAX_RETRY_MILLISECONDS)
-    const dueAt = new Date(now.getTime() + wait).toISOString()
+    const dueAt = new Date(this.#now().getTime() + wait).toISOString()
     return { state: isLast ? 'failed' : 'waiting', attempts, dueAt, error: codeOf(error) }
   }
 
@@ -214,7 +212,7 @@ export class Worker {
     const { database, times, report } = this.#context
     const { attempts } = task
     const state = attempts >= times.maxAttempts ? 'failed' : 'waiting'
-    const outcome = { state, attempts, dueAt: this.#now().toISOString(), error: 'lost' } as const
+    const outcome = { state, attempts, dueAt: null, error: 'lost' } as const
     const isLost = await database.write((transaction) => releaseTask(transaction, task, outcome))
     if (!isLost) return
     const message = 'who did a task of background work is gone; another one takes it over'

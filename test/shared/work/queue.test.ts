@@ -92,6 +92,29 @@ function queueTests(bed: StateBed): void {
     expect(await states(queue)).toEqual([{ state: 'waiting', attempts: 0, error: null }])
   })
 
+  test('what a process enqueues or leaves whose clock is ahead, is done by others at once', async () => {
+    const ahead = () => new Date(Date.now() + 300_000)
+    const { queue: early } = open({}, bed.another(), { clock: ahead })
+    await enqueue(early, ['left', 'enqueued'])
+    const taken = Promise.withResolvers<void>()
+    early.work('slow', async (_, { signal }) => {
+      taken.resolve()
+      await once(signal, 'abort')
+      signal.throwIfAborted()
+    })
+    early.start()
+    await taken.promise
+    await early.close()
+    const done: string[] = []
+    const { queue } = open()
+    queue.work('slow', async ({ name = '' }) => {
+      done.push(name)
+    })
+    queue.start()
+    await queue.idle()
+    expect(done).toEqual(['left', 'enqueued'])
+  })
+
   test('under a key nothing is there twice', async () => {
     const { queue } = open()
     const add = (kind: string, key: string, place?: string) =>
