@@ -6,6 +6,8 @@ interface PagedTableProps<Row> {
   readonly columns: readonly Column<Row>[]
   /** Rows of this page. */
   readonly rows: readonly Row[]
+  /** Number of records that the rows are of. */
+  readonly count: number
   /** Position of the first row among all. */
   readonly from: number
   /** Rows per page. */
@@ -22,7 +24,8 @@ interface PagedTableProps<Row> {
 
 /** Shows one page of a table, with buttons for the other pages. */
 export function PagedTable<Row>(props: PagedTableProps<Row>) {
-  const { name, columns, rows, from, size, total, open, sorting, sort, sizes, resize } = props
+  const { name, columns, rows, count, from, size, total, open, sorting, sort, sizes, resize } =
+    props
   const step = (to: number) => open(to <= 0 ? undefined : String(to))
   const last = Math.floor((total - 1) / size) * size
   const steps = [
@@ -34,7 +37,7 @@ export function PagedTable<Row>(props: PagedTableProps<Row>) {
   return (
     <>
       <Table
-        caption={`${name} ${(from + 1).toLocaleString('en')} to ${(from + rows.length).toLocaleString('en')} of ${total.toLocaleString('en')}`}
+        caption={`${name} ${(from + 1).toLocaleString('en')} to ${(from + count).toLocaleString('en')} of ${total.toLocaleString('en')}`}
         columns={columns}
         rows={rows}
         sorting={sorting}

@@ -2,6 +2,8 @@
 export interface RecordSet {
   /** Name of the dataset, which is also its path. */
   readonly dataset: string
+  /** List of each record whose elements have a row each. By default, each record has one. */
+  readonly nested?: string
   readonly title: string
   /** Fields shown at first. */
   readonly usual: readonly string[]
@@ -50,6 +52,28 @@ export const RECORD_SETS = {
       'demographic.gender',
       'diagnoses.age_at_diagnosis',
       'demographic.vital_status',
+    ],
+    sort: 'submitter_id:asc',
+    doors: [toCase('submitter_id', 'case_id'), toCase('case_id', 'case_id')],
+  },
+  tumours: {
+    dataset: 'cases',
+    nested: 'diagnoses',
+    title: 'Tumours of cases',
+    titles: {
+      submitter_id: 'Case',
+      'diagnoses.tissue_or_organ_of_origin': 'Site of origin',
+      'diagnoses.ajcc_pathologic_stage': 'AJCC stage',
+    },
+    usual: [
+      'submitter_id',
+      'project.project_id',
+      'diagnoses.primary_diagnosis',
+      'diagnoses.tissue_or_organ_of_origin',
+      'diagnoses.morphology',
+      'diagnoses.age_at_diagnosis',
+      'diagnoses.year_of_diagnosis',
+      'diagnoses.ajcc_pathologic_stage',
     ],
     sort: 'submitter_id:asc',
     doors: [toCase('submitter_id', 'case_id'), toCase('case_id', 'case_id')],

@@ -14,7 +14,7 @@ import { useAnswer } from '../service/use-answer.ts'
 import { cellOf, shownNumber, titleOf, valuesAt } from './cells.ts'
 import { ColumnChooser } from './column-chooser.tsx'
 import type { RecordSet } from './record-sets.ts'
-import { SaveRecords } from './save-records.tsx'
+import { SaveClinical, SaveRecords } from './save-records.tsx'
 
 export interface RecordHit {
   readonly id: string
@@ -79,8 +79,9 @@ export function RecordsTable(props: RecordsTableProps) {
               <PagedTable
                 name={of.title}
                 columns={columns}
-                rows={hits}
+                rows={of.nested === undefined ? hits : elementsOf(hits, of.nested)}
                 from={from}
+                count={hits.length}
                 size={size}
                 total={pagination.total}
                 open={(place) => set({ from: place })}
@@ -94,6 +95,7 @@ export function RecordsTable(props: RecordsTableProps) {
                 {...{ fields, sort, ...filters }}
                 total={pagination.total}
               />
+              {of.nested !== undefined && <SaveClinical filter={filters.caseFilter ?? filter} />}
             </>
           )
         }
@@ -112,6 +114,15 @@ export function RecordsTable(props: RecordsTableProps) {
     </>
   )
 }
+
+/** Returns a record for each element of a list, with this element alone. */
+const elementsOf = (hits: readonly RecordHit[], list: string): readonly RecordHit[] =>
+  hits.flatMap((hit) => {
+    const elements: unknown = Reflect.get(hit, list)
+    return Array.isArray(elements)
+      ? elements.map((one: unknown) => ({ ...hit, [list]: [one] }))
+      : []
+  })
 
 /** Reads the state of a table. What the URL does not have is as usual. */
 function viewOf(query: Query, prefix: string, { usual, sort }: RecordSet): View {

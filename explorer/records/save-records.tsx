@@ -57,6 +57,20 @@ export function SaveRecords({ dataset, total, ...asked }: SaveRecordsProps) {
   )
 }
 
+/** Offers the clinical tables of all cases, in which each diagnosis has its own row. */
+export function SaveClinical({ filter }: { readonly filter: Filter | undefined }) {
+  const filters = filter && JSON.stringify(filter)
+  return (
+    <form class="actions saves" method="post" action="/clinical_tar">
+      {filters !== undefined && <input type="hidden" name="filters" value={filters} />}
+      <input type="hidden" name="size" value={String(ALL_RECORDS)} />
+      <button type="submit" class="quiet">
+        Save with a row for each tumour, as a tar of TSV tables
+      </button>
+    </form>
+  )
+}
+
 function parametersOf({
   fields,
   sort,

@@ -60,7 +60,11 @@ interface CopiesFigureProps extends ProjectCopiesProps {
 function CopiesFigure({ name, geneId, groups, data, requests }: CopiesFigureProps) {
   const { address } = usePlace()
   const rows = useMemo(
-    () => data.flatMap((answer, place) => rowsOf(answer, groups[place]?.name ?? '')),
+    () =>
+      data
+        .flatMap((answer, place) => rowsOf(answer, groups[place]?.name ?? ''))
+        // A project may be that of a later group alone.
+        .toSorted((one, other) => (one.value < other.value ? -1 : Number(one.value > other.value))),
     [...data, groups.map((group) => group.name).join('\n')],
   )
   if (rows.length === 0) return null

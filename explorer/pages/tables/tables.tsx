@@ -1,30 +1,31 @@
 import { activeCohort, onPage } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { Link } from '../../parts/link.tsx'
-import { RECORD_SETS } from '../../records/record-sets.ts'
+import { RECORD_SETS, type RecordSet } from '../../records/record-sets.ts'
 import { RecordsTable } from '../../records/records-table.tsx'
 
-const SETS = Object.values(RECORD_SETS)
+const SETS: readonly (readonly [name: string, of: RecordSet])[] = Object.entries(RECORD_SETS)
 
 /** Page with one table of all records of a kind that belong to the cohort. */
 export function TablesPage() {
   const { address } = usePlace()
   const { filter } = activeCohort(address)
-  const of = SETS.find(({ dataset }) => dataset === address.query.get('of')) ?? SETS[0]
-  if (!of) return null
+  const found = SETS.find(([name]) => name === address.query.get('of')) ?? SETS[0]
+  if (!found) return null
+  const [shown, of] = found
   return (
     <>
       <ul class="tabs" aria-label="Kinds of records">
-        {SETS.map(({ dataset, title }) => (
-          <li key={dataset}>
-            <Link to={onPage(address, 'tables', { of: dataset })} current={dataset === of.dataset}>
+        {SETS.map(([name, { title }]) => (
+          <li key={name}>
+            <Link to={onPage(address, 'tables', { of: name })} current={name === shown}>
               {title}
             </Link>
           </li>
         ))}
       </ul>
       <RecordsTable
-        key={of.dataset}
+        key={shown}
         of={of}
         {...(of.dataset === 'cases' ? { filter } : { caseFilter: filter })}
         empty="The cohort has none. Remove a condition from it."
