@@ -16,6 +16,7 @@ import { testRegistry } from './support/registry-tests.ts'
 import { testSearch } from './support/search-tests.ts'
 import { type Seen, settled } from './support/see-explorer.ts'
 import { LUNG_COHORT, STAGING, TUMOURS, TWO } from './support/shown-cohorts.ts'
+import { testStatistics } from './support/statistics-tests.ts'
 import { testTables } from './support/table-tests.ts'
 
 // Every page of the explorer on the demo, in a browser. Numbers are compared with those of the interface and of
@@ -29,6 +30,9 @@ const PAGES: readonly string[] = [
   `#/survival?${LUNG_COHORT}&by=demographic.gender`,
   `#/genes?${LUNG_COHORT}`,
   `#/genes?${LUNG_COHORT}&cohort=All&gene=TP53`,
+  `#/pairs?${LUNG_COHORT}`,
+  `#/burden?${TWO}`,
+  `#/variables?${TWO}&x=primary_site&y=ssm:TP53`,
   `#/expression?${LUNG_COHORT}&size=25`,
   `#/differential?${LUNG_COHORT}`,
   `#/coexpression?${LUNG_COHORT}&gene=TP53`,
@@ -218,6 +222,7 @@ describe.skipIf(!available.chromium)('the explorer', () => {
   testRecords(explorer)
   testAnalyses(explorer)
   testGroups(explorer)
+  testStatistics(explorer)
   testRegistry(explorer)
   testPortal(explorer)
 })
