@@ -25,6 +25,9 @@ interface FigureProps<Kind extends 'scatter' | 'boxes' | 'table'> {
   readonly requests: readonly ServiceRequest[]
 }
 
+/** Number of parts of bars that a browser draws at once. */
+const MAX_MARKS = 3000
+
 const ONE_VALUE = 'Only cases with one value of both variables count.'
 const DOOR =
   'A mark opens its cases, and with them those that have another value besides, for example of a second diagnosis.'
@@ -173,10 +176,15 @@ export function PartsFigure({ x, y, answers, requests }: FigureProps<'table'>) {
     { title: 'Share', value: ({ cases, of }) => cases / of },
   ]
   const parts = [...new Set(rows.map(({ part }) => part))]
+  const values = [...new Set(rows.map(({ key }) => key))]
+  const room = Math.max(5, Math.floor(MAX_MARKS / (groups.length * parts.length)))
+  const drawn = new Set(values.slice(0, room))
+  const some =
+    drawn.size < values.length ? ` The first ${room} of ${values.length} values are drawn.` : ''
   return (
     <Figure
       title={`${titleOf(y.variable)} by ${titleOf(x.variable)}`}
-      method={`Of the cases with each value of the first variable, the parts with the values of the second. ${ONE_VALUE} ${DOOR}`}
+      method={`Of the cases with each value of the first variable, the parts with the values of the second. ${ONE_VALUE} ${DOOR}${some}`}
       requests={requests}
       columns={columns}
       rows={rows}
@@ -185,7 +193,7 @@ export function PartsFigure({ x, y, answers, requests }: FigureProps<'table'>) {
       draw={(width) =>
         partsChart({
           width,
-          rows: rows.filter(({ cases }) => cases > 0),
+          rows: rows.filter(({ cases, key }) => cases > 0 && drawn.has(key)),
           groups,
           parts,
           title: titleOf(y.variable),

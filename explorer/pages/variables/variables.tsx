@@ -20,8 +20,8 @@ import { BoxesFigure, PartsFigure, ScatterFigure } from './variables-figures.tsx
 
 const FIRST = 'diagnoses.age_at_diagnosis'
 const SECOND = 'burden'
-/** Maximum number of drawn cases of each group. */
-const MAX_POINTS = 2000
+/** Maximum number of drawn cases of all groups. */
+const MAX_POINTS = 3000
 
 /** Page that relates two properties of the cases, in each group. */
 export function VariablesPage() {
@@ -79,7 +79,12 @@ function Related({ x, y, groups }: RelatedProps) {
   const requests = groups.map(
     ({ filter }): ServiceRequest => ({
       path: '/analysis/variables',
-      body: { case_filters: caseFilters(filter), x: x.asked, y: y.asked, size: MAX_POINTS },
+      body: {
+        case_filters: caseFilters(filter),
+        x: x.asked,
+        y: y.asked,
+        size: Math.ceil(MAX_POINTS / groups.length),
+      },
     }),
   )
   const answers = useAnswers<VariablesAnswer>(requests)
