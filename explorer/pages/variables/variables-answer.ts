@@ -4,7 +4,7 @@ import type { CaseVariable } from './case-variable.ts'
 
 type Test = Pick<GroupTest, 'method' | 'p_value' | 'effect'> | null
 
-export interface Box {
+interface Box {
   readonly value: string
   readonly cases: number
   readonly least: number | null
