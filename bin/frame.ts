@@ -27,11 +27,18 @@ export class IssuesFound extends Error {
   override readonly name = 'IssuesFound'
 }
 
-/** Runs the command that the arguments name and returns the exit status. Never rejects. */
+/** How a command ended. */
+export type Ending = 'done' | 'failed' | 'interrupted'
+
+/**
+ * Runs the command that the arguments name and returns the exit status. Never rejects.
+ * @param onEnd called when the command has ended, before anything is said about it. It must not reject
+ */
 export async function runProgram(
   program: Command,
   argv: readonly string[],
   terminal: Terminal,
+  onEnd: (ending: Ending) => Promise<void> = async () => {},
 ): Promise<number> {
   settle(program, terminal)
   let advice = ''
@@ -42,11 +49,12 @@ export async function runProgram(
     await program.parseAsync(argv)
     // A command that ended normally after Ctrl-C, as a server does, has succeeded. It has failed if nobody read
     // its output.
-    const { reason } = terminal.signal
-    return terminal.signal.aborted && !(reason instanceof Interrupted)
-      ? report(reason, terminal, advice)
-      : DONE
+    const { aborted, reason } = terminal.signal
+    const isDone = !aborted || reason instanceof Interrupted
+    await onEnd(isDone ? 'done' : 'failed')
+    return isDone ? DONE : report(reason, terminal, advice)
   } catch (error) {
+    await onEnd(isInterruption(error, terminal) ? 'interrupted' : 'failed')
     return report(error, terminal, advice)
   }
 }
@@ -90,14 +98,13 @@ function suggestChoices(option: Option): void {
 function report(error: unknown, terminal: Terminal, advice: string): number {
   const { signal } = terminal
   const { reason } = signal
-  const isAbort = error === reason || (error instanceof Error && error.name === 'AbortError')
-  if (signal.aborted && isAbort && reason instanceof Interrupted) {
+  if (isInterruption(error, terminal) && reason instanceof Interrupted) {
     terminal.explain(`casemill: interrupted${advice}`)
     // Ends by the signal itself, so that a calling shell script stops too.
     process.kill(process.pid, reason.by)
     return FAILED
   }
-  const cause = signal.aborted && isAbort ? reason : error
+  const cause = isAbort(error, terminal) ? reason : error
   if (cause instanceof CommanderError) return cause.exitCode === 0 ? DONE : WRONG_USAGE
   if (cause instanceof IssuesFound || codeOf(cause) === 'EPIPE') return FAILED
   const explained = explainSystemError(cause)
@@ -108,6 +115,14 @@ function report(error: unknown, terminal: Terminal, advice: string): number {
   )
   return FAILED
 }
+
+/** Returns whether an error says that the command was told to end early. */
+const isAbort = (error: unknown, { signal }: Terminal): boolean =>
+  signal.aborted &&
+  (error === signal.reason || (error instanceof Error && error.name === 'AbortError'))
+
+const isInterruption = (error: unknown, terminal: Terminal): boolean =>
+  isAbort(error, terminal) && terminal.signal.reason instanceof Interrupted
 
 function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined

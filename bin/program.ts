@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import pkg from '../package.json' with { type: 'json' }
 import { dataOption } from './data-option.ts'
 import { addExamples } from './examples.ts'
-import { pathOf, runProgram } from './frame.ts'
+import { type Ending, pathOf, runProgram } from './frame.ts'
 import { makeFilesPrivate } from './private-files.ts'
 import { openTerminal, type Surroundings, type Terminal } from './terminal.ts'
 
@@ -68,16 +68,17 @@ export async function runCasemill(process: Surroundings): Promise<number> {
   if (import.meta.filename.endsWith('.ts')) keepCompiled()
   const terminal = openTerminal(process)
   const program = await makeProgram(process.argv.slice(2), terminal)
+  let recordEnd: ((ending: Ending) => Promise<void>) | undefined
   program.hook('preAction', async (_, command) => {
     if (OUTSIDE.includes(pathOf(command)[1] ?? '')) return
     const { readAudit, readGroupRead } = await import('./stored-settings.ts')
     makeFilesPrivate(readGroupRead())
     if (readAudit() === undefined) return
     const { recordCommand } = await import('./audited.ts')
-    await recordCommand(command)
+    recordEnd = await recordCommand(command, terminal)
   })
   if (!VERSIONED.some((name) => process.argv.includes(name))) program.version(pkg.version)
-  return runProgram(program, process.argv, terminal)
+  return runProgram(program, process.argv, terminal, async (ending) => recordEnd?.(ending))
 }
 
 /** Caches compiled sources for the next start. Threads and other processes read the environment variable. */

@@ -33,6 +33,23 @@ export async function withAuditRecord<Result>(
 }
 
 /**
+ * Returns the nodes that share a state and whose records have lines, except those given.
+ * @throws EngineError as sharedState
+ */
+export async function otherNodes(
+  place: StatePlace,
+  nodes: readonly string[],
+): Promise<readonly string[]> {
+  const database = sharedState(place)
+  try {
+    const known = await new SegmentRegister(database, clock).nodes()
+    return known.filter((node) => !nodes.includes(node))
+  } finally {
+    await database.close()
+  }
+}
+
+/**
  * Verifies the audit records of nodes that share a state; see verifyRecord.
  * @param folders folders of the records
  * @throws EngineError as sharedState

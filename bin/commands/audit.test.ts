@@ -1,10 +1,21 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { withAuditRecord } from '../../engine/internal.ts'
-import { runProgram } from '../support/program.ts'
+import { runProgram, startProgram } from '../support/program.ts'
 
 let root = ''
 let data = ''
@@ -34,12 +45,7 @@ async function recordAnswers(): Promise<void> {
         status: 200,
         bytes: 7,
       }
-      const none: ReadonlySet<string> = new Set()
-      await record.answer(answer, {
-        files: new Set(files),
-        cases: new Set(['c-1']),
-        projects: none,
-      })
+      await record.answer(answer, { files, cases: ['c-1'] })
     }
   })
 }
@@ -67,12 +73,19 @@ test('commands of operators are recorded while the record is kept, and not other
   const id = /token ([0-9a-f]{16}) of bob/.exec(err)?.[1] ?? ''
   expect((await run(['token', 'revoke', id])).status).toBe(0)
   const events = await exported()
+  const common = { kind: 'command', subject: userInfo().username }
   expect(events).toMatchObject([
-    { kind: 'command', action: 'casemill token create', subject: userInfo().username },
-    { kind: 'command', action: 'casemill token revoke', subject: userInfo().username },
+    { ...common, action: 'casemill token create', outcome: 'started' },
+    { ...common, action: 'casemill token create', outcome: 'done' },
+    { ...common, action: 'casemill token revoke', outcome: 'started' },
+    { ...common, action: 'casemill token revoke', outcome: 'done' },
   ])
+  const [made, , revoked] = events
+  expect(events.map(({ run }) => run)).toEqual([made, made, revoked, revoked].map((e) => e?.run))
   expect(events.map(({ parameters }) => JSON.parse(String(parameters)) as unknown)).toEqual([
     { user: 'bob', project: 'P-1:read' },
+    { user: 'bob', project: 'P-1:read' },
+    { arguments: id },
     { arguments: id },
   ])
   expect(JSON.stringify(events)).not.toContain(out.trim().split('_')[1])
@@ -87,7 +100,11 @@ test('an import of files is recorded, and a list of the files of a project is no
   ]) {
     await run(words)
   }
-  expect((await exported()).map(({ action }) => action)).toEqual(['casemill import files'])
+  const events = (await exported()).map(({ action, outcome }) => [action, outcome])
+  expect(events).toEqual([
+    ['casemill import files', 'started'],
+    ['casemill import files', 'failed'],
+  ])
 })
 
 test('secrets that were given instead of ids, and signed addresses, are not recorded', async () => {
@@ -98,13 +115,39 @@ test('secrets that were given instead of ids, and signed addresses, are not reco
   await run(['token', 'revoke', secret])
   await run(['token', 'revoke', `cmp_${secret}`])
   await run(['access', 'revoke', '--issuer', issuer, '--token', jwt])
-  const given = (await exported()).slice(1).map(({ parameters }) => String(parameters))
+  const ended = (await exported()).filter(({ outcome }) => outcome !== 'started')
+  const given = ended.slice(1).map(({ parameters }) => String(parameters))
   const id = secret.split('_')[0]
   expect(given.map((text) => JSON.parse(text) as unknown)).toEqual([
     { arguments: `${id}_...` },
     { arguments: `cmp_${id}_...` },
     { issuer: 'https://login.example.org/a?...', token: 'eyJ...' },
   ])
+})
+
+test.each([
+  ['SIGKILL', ['started']],
+  ['SIGTERM', ['started', 'interrupted']],
+] as const)('a command that %s ends is recorded as %j', async (signal, outcomes) => {
+  const pipe = join(root, 'cases.ndjson')
+  execFileSync('mkfifo', [pipe])
+  const child = startProgram(['import', 'commons', pipe, '--data', data], ON)
+  child.stderr.resume()
+  child.stdout.resume()
+  // The command waits for what comes from the pipe. The line before it is on the disk by then.
+  const writer = await open(pipe, 'w')
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  // A read of a pipe returns only with bytes. Writing fails once nobody reads any more.
+  const pour = async () => {
+    for (;;) await writer.write('\n'.repeat(4096))
+  }
+  await expect(pour()).rejects.toThrow('EPIPE')
+  await ended
+  await writer.close()
+  const events = (await exported()).map(({ action, outcome }) => [action, outcome])
+  expect(events).toEqual(outcomes.map((outcome) => ['casemill import commons', outcome]))
+  expect((await run(['audit', 'verify'])).status).toBe(0)
 })
 
 test('a command whose line cannot be written does not run', async () => {
@@ -132,6 +175,26 @@ test('export selects by subject, file, case and time, with the ids of long lists
   ])
   const { status, err } = await run(['audit', 'export', '--since', 'yesterday'])
   expect([status, err]).toEqual([1, expect.stringContaining('use YYYY-MM-DD')])
+})
+
+test('export unites the records of nodes, and refuses the same node twice', async () => {
+  await recordAnswers()
+  const other = join(root, 'other')
+  await withAuditRecord({ dataFolder: other }, (record) =>
+    record.command({
+      action: 'casemill upgrade',
+      subject: 'root',
+      run: '1',
+      outcome: 'done',
+      parameters: {},
+    }),
+  )
+  const events = await exported(other)
+  expect(events.map(({ subject }) => subject)).toEqual(['ada', 'bob', 'root'])
+  expect(new Set(events.map(({ node }) => node)).size).toBe(2)
+  cpSync(join(other, 'audit'), join(root, 'copy', 'audit'), { recursive: true })
+  const { status, err } = await run(['audit', 'export', other, join(root, 'copy')])
+  expect([status, err]).toEqual([1, expect.stringMatching(/two of the folders .* name each node/)])
 })
 
 test('export as Parquet has the same events as NDJSON', async () => {

@@ -2,8 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Writes a small file atomically. When the promise resolves, the file and its name are durable. */
-export async function writeDurably(folder: string, name: string, text: string): Promise<void> {
+/**
+ * Writes a small file atomically. When the promise resolves, the file and its name are durable.
+ * @param text content, whole or in pieces
+ */
+export async function writeDurably(
+  folder: string,
+  name: string,
+  text: string | Iterable<string>,
+): Promise<void> {
   await mkdir(folder, { recursive: true })
   // Containers that share a folder may have equal process ids.
   const temporary = join(folder, `.${name}.${randomUUID()}.part`)

@@ -163,6 +163,7 @@ export class Shared {
         clock,
         report: this.report,
         days: options.audit.days,
+        turns: this.turns,
       })
     this.files = new FileCatalogue(state, cache)
     this.filesFolder = join(dataFolder, 'files')

@@ -20,8 +20,9 @@ class HeldRecord {
   readonly lines: object[] = []
   readonly #gate = Promise.withResolvers<void>()
 
-  async answer(answer: object, ids: object): Promise<void> {
-    this.lines.push({ ...answer, ...ids })
+  async answer(answer: object, ids: { readonly entities: Iterable<string> }): Promise<void> {
+    const { entities, ...others } = ids
+    this.lines.push({ ...answer, ...others, entities: [...entities] })
     await this.#gate.promise
   }
 
@@ -80,7 +81,11 @@ beforeEach(async () => {
       graph: {
         ...fake.submission.graph,
         admit: () => {},
-        query: async () => ({ status: 400, json: '{"data":{"case":[]},"errors":["no sample"]}' }),
+        query: async () => ({
+          status: 400,
+          json: '{"data":{"case":[{"id":"e-1"}]},"errors":["no sample"]}',
+          given: { entities: new Set(['e-1']), projects: new Set(['P-1']) },
+        }),
       },
     },
   } as typeof fake
@@ -148,7 +153,13 @@ test('an answer of GraphQL with data and errors has a line, although its status 
   })
   expect(answer.status).toBe(400)
   expect(record.lines).toMatchObject([
-    { action: 'POST /submission/graphql', subject: 'ada', status: 400 },
+    {
+      action: 'POST /submission/graphql',
+      subject: 'ada',
+      status: 400,
+      projects: new Set(['P-1']),
+      entities: ['e-1'],
+    },
   ])
 })
 
@@ -168,6 +179,7 @@ test('the line says who had what, from where', async () => {
       files: new Set(['f-1', 'f-2']),
       cases: new Set(),
       projects: new Set(),
+      entities: [],
     },
   ])
 })

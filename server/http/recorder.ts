@@ -49,6 +49,7 @@ export class Recorder {
     if (!audit || grants.length === 0 || !hasData(c.req.method, status, grants)) return
     const idsOf = (kind: 'files' | 'cases' | 'projects') =>
       new Set(grants.flatMap((grant) => grant[kind] ?? []))
+    const transaction = grants.find((grant) => grant.transaction !== undefined)?.transaction
     const principal = grants.find((grant) => grant.principal)?.principal
     const { requestId, route } = exchangeOf(c)
     const action = `${c.req.method} ${route}`
@@ -63,8 +64,14 @@ export class Recorder {
         release: grants.find(({ release }) => release)?.release ?? null,
         status,
         bytes: bytes ?? null,
+        ...(transaction !== undefined && { transaction }),
       },
-      { files: idsOf('files'), cases: idsOf('cases'), projects: idsOf('projects') },
+      {
+        files: idsOf('files'),
+        cases: idsOf('cases'),
+        projects: idsOf('projects'),
+        entities: entitiesOf(grants),
+      },
     )
     if (!grants.every(({ isRevocation }) => isRevocation)) return recorded
     // A token that may be stolen has ended, and a full disk must not make its owner believe otherwise.
@@ -81,6 +88,10 @@ export class Recorder {
       trustedProxies: this.#config.trustedProxies,
     })
   }
+}
+
+function* entitiesOf(grants: Collected['grants']): Generator<string> {
+  for (const { entities } of grants) if (entities) yield* entities()
 }
 
 /**

@@ -115,8 +115,17 @@ function readBoolean(given: unknown): boolean {
   throw new EngineError('bad_input', 'Boolean value not one of [true, false]')
 }
 
-/** Builds the response to a submission. A worker thread may already have serialized its body. */
-export function submissionResponse(answer: SubmissionAnswer): Response {
+/**
+ * Builds the response to a submission, and notes its entities and transaction for the record. A worker thread may
+ * already have serialized its body.
+ */
+export function submissionResponse(
+  answer: SubmissionAnswer,
+  { granted }: Pick<Call<unknown, unknown>, 'granted'>,
+): Response {
+  const { entities, projectId, transactionId: transaction } = answer
+  // Who the caller is has been noted before.
+  granted({ principal: undefined, projects: projectId ? [projectId] : [], entities, transaction })
   const text = answer.json ?? writeExactJson(answer.body)
   // The submission was not stored, so a retry may succeed.
   const headers =

@@ -46,7 +46,7 @@ export function entityEndpoints(engine: EntitiesEngine): readonly Endpoint[] {
         const answer = await transactions.entities(request)
         // Its text takes some milliseconds to write.
         await call.turns.next()
-        return submissionResponse(answer)
+        return submissionResponse(answer, call)
       },
     }),
     ...[false, true].map((isDryRun) => {
@@ -73,7 +73,7 @@ export function entityEndpoints(engine: EntitiesEngine): readonly Endpoint[] {
             signal: call.signal,
             ...(fields && { fields }),
           })
-          return submissionResponse(answer)
+          return submissionResponse(answer, call)
         },
       })
     }),

@@ -174,7 +174,9 @@ function manifestEndpoint(engine: SubmissionFilesEngine, name: string): Endpoint
     },
     async handle(call) {
       const request = await projectRequestOf(call, engine, `/${name}`)
-      const manifest = await engine.files.manifest({ ...request, ids: call.query().ids })
+      const { ids } = call.query()
+      const manifest = await engine.files.manifest({ ...request, ids })
+      call.granted({ principal: undefined, entities: () => ids.map((id) => id.toLowerCase()) })
       const headers = { 'Content-Disposition': attachment('submission_manifest.yaml') }
       return reply(200, YAML, manifest, { ...headers, ...NO_STORE })
     },
@@ -219,6 +221,7 @@ function requestedAction(call: FileCall): RequestedAction {
 
 async function requestOf(call: FileCall, engine: CallerEngine, tail = ''): Promise<FileRequest> {
   const { id } = call.path
+  call.granted({ principal: undefined, entities: () => [id.toLowerCase()] })
   return { ...(await projectRequestOf(call, engine, `/files/${id}${tail}`)), id }
 }
 

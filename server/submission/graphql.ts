@@ -49,14 +49,17 @@ export function graphqlEndpoints(engine: GraphqlEngine): readonly Endpoint[] {
           const json = JSON.stringify({ data: null, errors: query.reasons })
           return answered({ status: 400, json })
         }
+        const answer = await submittedGraph.query({ ...caller, ...query, signal: call.signal })
         const { principal } = caller
+        const { entities, projects } = answer.given
         // An answer with errors may also have data.
         call.granted({
           principal,
-          projects: [...(principal?.projects.keys() ?? [])],
+          projects: [...projects],
+          entities: () => entities,
           withErrors: true,
         })
-        return answered(await submittedGraph.query({ ...caller, ...query, signal: call.signal }))
+        return answered(answer)
       },
     }),
     defineEndpoint({
@@ -84,6 +87,6 @@ export function graphqlEndpoints(engine: GraphqlEngine): readonly Endpoint[] {
   ])
 }
 
-function answered({ status, json }: GraphAnswer): Response {
+function answered({ status, json }: Pick<GraphAnswer, 'status' | 'json'>): Response {
   return reply(status, JSON_TYPE, json, UNCACHED)
 }

@@ -65,7 +65,7 @@ function listings(engine: ProjectsEngine): readonly Endpoint[] {
       async handle(call) {
         const names = await projects.programs(await callerOf(call, engine))
         const links = names.map((name) => `${call.prefix}${ROOT}/${name}`)
-        return submissionResponse({ status: 200, body: { links } })
+        return submissionResponse({ status: 200, body: { links } }, call)
       },
     }),
     defineEndpoint({
@@ -79,9 +79,11 @@ function listings(engine: ProjectsEngine): readonly Endpoint[] {
       responses: linkResponses,
       async handle(call) {
         const program = programOf(call)
-        const codes = await projects.codes({ ...(await callerOf(call, engine)), program })
+        const caller = await callerOf(call, engine)
+        const codes = await projects.codes({ ...caller, program })
+        call.granted({ ...caller, projects: codes.map((code) => `${program}-${code}`) })
         const links = codes.map((code) => `${call.prefix}${ROOT}/${program}/${code}`)
-        return submissionResponse({ status: 200, body: { links } })
+        return submissionResponse({ status: 200, body: { links } }, call)
       },
     }),
   ]
@@ -106,7 +108,7 @@ function registrations(engine: ProjectsEngine): readonly Endpoint[] {
         await projects.admit(caller)
         const document = await documentOf(call, MAX_REGISTRATION_BYTES)
         await call.turns.pause()
-        return submissionResponse(await projects.putProgram({ ...caller, ...document }))
+        return submissionResponse(await projects.putProgram({ ...caller, ...document }), call)
       },
     }),
     defineEndpoint({
@@ -124,7 +126,7 @@ function registrations(engine: ProjectsEngine): readonly Endpoint[] {
         await projects.admit(request)
         const document = await documentOf(call, MAX_REGISTRATION_BYTES)
         await call.turns.pause()
-        return submissionResponse(await projects.putProject({ ...request, ...document }))
+        return submissionResponse(await projects.putProject({ ...request, ...document }), call)
       },
     }),
   ]
@@ -193,7 +195,10 @@ function actions(engine: ProjectsEngine): readonly Endpoint[] {
           const request = { ...(await projectRequestOf(call, engine, tail)), action, isDryRun }
           const isAsync = call.query().async ?? false
           const { signal } = call
-          return submissionResponse(await engine.transactions.act({ ...request, isAsync, signal }))
+          return submissionResponse(
+            await engine.transactions.act({ ...request, isAsync, signal }),
+            call,
+          )
         },
       })
     }),

@@ -46,7 +46,7 @@ export function transactionEndpoints(engine: TransactionsEngine): readonly Endpo
           isAsync: call.query().async ?? false,
           signal: call.signal,
         }
-        return submissionResponse(await transactions.commit(request))
+        return submissionResponse(await transactions.commit(request), call)
       },
     }),
     defineEndpoint({
@@ -61,7 +61,7 @@ export function transactionEndpoints(engine: TransactionsEngine): readonly Endpo
       async handle(call) {
         const transactionId = readId(call.path.transaction_id)
         const request = { ...(await projectRequestOf(call, engine)), transactionId }
-        return submissionResponse(await transactions.closeDryRun(request))
+        return submissionResponse(await transactions.closeDryRun(request), call)
       },
     }),
   ]

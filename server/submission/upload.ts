@@ -58,7 +58,10 @@ export function uploadEndpoints(engine: UploadEngine): readonly Endpoint[] {
         await transactions.admit(request)
         const isAsync = call.query().async ?? false
         const document = await documentOf(call)
-        return submissionResponse(await transactions.upload({ ...request, isAsync, ...document }))
+        return submissionResponse(
+          await transactions.upload({ ...request, isAsync, ...document }),
+          call,
+        )
       },
     })
   })

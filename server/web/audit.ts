@@ -27,6 +27,7 @@ const parameters = z.object({
   subject: given('Only what this user had or did', MAX_NAME),
   file_id: given('Only answers with this file'),
   case_id: given('Only answers with values of this case'),
+  entity_id: given('Only answers with this submitted entity'),
   since: given('From this day (YYYY-MM-DD) or time (ISO 8601, UTC) on'),
   until: given('Up to this day, which is included, or before this time'),
   size: z.coerce
@@ -59,6 +60,11 @@ const event = z.object({
   cases: z.array(z.string()).describe('At most 100'),
   case_count: z.int(),
   projects: z.array(z.string()),
+  entities: z.array(z.string()).describe('Submitted entities, at most 100'),
+  entity_count: z.int(),
+  transaction: z.int().nullable(),
+  run: text,
+  outcome: text,
   parameters: text,
 })
 
@@ -73,16 +79,21 @@ export function auditEndpoints({ credentials, audit }: AuditEngine): readonly En
       path: '/audit/events',
       summary: 'Who had which controlled data',
       description:
-        'The newest recorded answers and commands of this node first. Reading them is recorded, ' +
-        'too. `casemill audit export` has all of them.',
+        'The newest recorded answers and commands of this node first. Other nodes that share the ' +
+        'state are named; `casemill audit export` unites their records. Reading is recorded, too.',
       tags: ['system'],
       compress: true,
       parameters,
       responses: {
         200: {
-          description: 'The events; `has_more` if there may be older ones',
+          description: 'The events of this node; `has_more` if there may be older ones',
           content: {
-            'application/json': z.object({ data: z.array(event), has_more: z.boolean() }),
+            'application/json': z.object({
+              data: z.array(event),
+              has_more: z.boolean(),
+              node: z.string(),
+              other_nodes: z.array(z.string()).describe('Nodes whose events are not in `data`'),
+            }),
           },
         },
         403: { description: 'The token is missing, not valid, or not of an administrator.' },
@@ -101,16 +112,19 @@ export function auditEndpoints({ credentials, audit }: AuditEngine): readonly En
           throw new EngineError('forbidden', message)
         }
         call.granted({ principal })
-        const { file_id: file, case_id: caseId, size, ...rest } = call.query()
+        const { file_id: file, case_id: caseId, entity_id: entity, size, ...rest } = call.query()
         const run = { size, maxIds: MAX_IDS, turns, signal }
-        const { events, hasMore } = await audit.recent({ ...rest, file, caseId }, run)
-        const data = events.map(({ fileCount, caseCount, ...others }) => ({
+        const query = { ...rest, file, caseId, entity }
+        const { events, hasMore, node, otherNodes } = await audit.recent(query, run)
+        const data = events.map(({ fileCount, caseCount, entityCount, ...others }) => ({
           ...others,
           file_count: fileCount,
           case_count: caseCount,
+          entity_count: entityCount,
         }))
         const headers = { 'Cache-Control': 'private, no-store' }
-        return longJson(turns, 200, { data, has_more: hasMore }, headers)
+        const body = { data, has_more: hasMore, node, other_nodes: otherNodes }
+        return longJson(turns, 200, body, headers)
       },
     }),
   ])

@@ -32,6 +32,8 @@ afterEach(async () => {
 })
 
 interface Events {
+  readonly node: string
+  readonly other_nodes: readonly string[]
   readonly data: readonly {
     readonly subject: string
     readonly action: string
@@ -57,8 +59,7 @@ async function record(subject: string, files: readonly string[]): Promise<void> 
     status: 200,
     bytes: 1,
   }
-  const none: ReadonlySet<string> = new Set()
-  await engine.shared.audit?.answer(answer, { files: new Set(files), cases: none, projects: none })
+  await engine.shared.audit?.answer(answer, { files })
 }
 
 const subjectsOf = ({ body }: { readonly body: Events }) => body.data.map(({ subject }) => subject)
@@ -87,6 +88,22 @@ test('events are selected by user, file and time, newest first', async () => {
   const { body } = await ask('?file_id=f-1&size=1', admin)
   expect(body).toMatchObject({ data: [{ subject: 'bob', file_count: 150 }], has_more: true })
   expect(body.data[0]?.files).toHaveLength(100)
+})
+
+test('other nodes with records of the same state are named', async () => {
+  await open(true)
+  await record('ada', ['f-1'])
+  expect((await ask('', admin)).body.other_nodes).toEqual([])
+  await engine.shared.state.write(async (transaction) => {
+    const sql = `INSERT INTO audit_segments (node, segment, opened_at, lines, sha256, swept_at)
+      VALUES (?, ?, '', ?, '', ?)`
+    await transaction.run(sql, ['node-2', 'a', 3, null])
+    await transaction.run(sql, ['node-3', 'a', 3, '2026-01-01'])
+    await transaction.run(sql, ['node-4', 'a', 0, null])
+  })
+  const { body } = await ask('', admin)
+  expect(body.other_nodes).toEqual(['node-2'])
+  expect(body.node).toMatch(/^[0-9a-f-]{36}$/)
 })
 
 test.each(['?since=yesterday', '?size=0', '?size=1001', `?subject=${'x'.repeat(1501)}`])(

@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Principal } from '../../engine/shared/access/principal.ts'
+import { Grants } from '../../engine/shared/audit/grants.ts'
 import { DiskSpace } from '../../engine/shared/disk-space.ts'
 import { SubmissionExport } from '../../engine/submission/export/submission-export.ts'
 import { fakeApp } from '../commons/contract/fake-engine.ts'
@@ -26,6 +27,7 @@ beforeAll(async () => {
     dictionary,
     temporaryFolder: made.folder,
     space: new DiskSpace(made.folder),
+    grants: new Grants(false),
   })
   const credentials = { verify: async (secret: string) => KNOWN[secret] }
   const { submission } = made

@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { extract } from 'tar-stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Grants } from '../../engine/shared/audit/grants.ts'
 import { DiskSpace } from '../../engine/shared/disk-space.ts'
 import { templateColumns } from '../../engine/submission/dictionary/templates.ts'
 import type { ExportRequest } from '../../engine/submission/export/export-writer.ts'
@@ -30,7 +31,8 @@ describe.each(DIALECTS.filter(canRun))('exports from %s', (dialect) => {
     const dictionary = { current: () => MadeSubmission.dictionary() }
     const { folder: temporaryFolder } = made
     const space = new DiskSpace(temporaryFolder)
-    exports = new SubmissionExport({ ...made, dictionary, temporaryFolder, space })
+    const grants = new Grants(false)
+    exports = new SubmissionExport({ ...made, dictionary, temporaryFolder, space, grants })
   })
   beforeEach(async () => {
     await made.reset()

@@ -40,7 +40,6 @@ function open(days = 0, register = new SegmentRegister(database, clock)): AuditR
   return new AuditRecord({ root, register, clock, report: () => {}, days })
 }
 
-const NONE: ReadonlySet<string> = new Set()
 function line(record: AuditRecord, request: string, files: Iterable<string> = ['file-1']) {
   const answer = {
     request,
@@ -51,7 +50,7 @@ function line(record: AuditRecord, request: string, files: Iterable<string> = ['
     status: 200,
     bytes: 10,
   }
-  return record.answer(answer, { files: new Set(files), cases: NONE, projects: NONE })
+  return record.answer(answer, { files })
 }
 
 async function problems(): Promise<readonly string[]> {
@@ -118,6 +117,15 @@ describe('the record', () => {
     const text = readFileSync(list, 'utf8')
     expect(list).toContain(createHash('sha256').update(text).digest('hex'))
     expect(text.trimEnd().split('\n')).toHaveLength(150)
+  })
+
+  test('keeps more ids than are sorted in their order, each once', async () => {
+    const record = open()
+    const many = Array.from({ length: 25_000 }, (_, i) => `file-${(i * 7919) % 25_000}`)
+    await line(record, 'many', [...many, ...many])
+    await record.close()
+    expect(filesBelow('.txt').map(linesOf)).toEqual([many])
+    expect(await problems()).toEqual([])
   })
 
   test('has the list of answers with the same many ids at the same time', async () => {
@@ -206,7 +214,8 @@ describe('the record', () => {
 
   test('writes a line that comes just when the one before has been written', async () => {
     const record = open()
-    const command = (action: string) => record.command({ action, subject: 'root', parameters: {} })
+    const command = (action: string) =>
+      record.command({ action, run: '1', outcome: 'done', subject: 'root', parameters: {} })
     let chain = command('first')
     for (let i = 0; i < 20; i++) chain = chain.then(() => command(`next ${i}`))
     await chain

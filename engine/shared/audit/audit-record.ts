@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Gate } from '../concurrency/gate.ts'
+import { LoopTurns } from '../concurrency/loop-turns.ts'
 import { diskFull, isDiskFull } from '../disk-space.ts'
 import { writeDurably } from '../durable.ts'
 import { EngineError } from '../errors.ts'
@@ -12,7 +13,8 @@ import { type RecentEvents, type RecentRun, type RecordQuery, recentEvents } fro
 import {
   type AnswerEntry,
   type CommandEntry,
-  hashOf,
+  ID_KINDS,
+  type IdKind,
   MAX_IDS,
   NO_LINE,
   type RecordEntry,
@@ -31,17 +33,17 @@ interface AuditContext {
   readonly report: Report
   /** Number of whole days to keep, besides the current one. 0 keeps all. */
   readonly days: number
+  /** Yields to the event loop. By default the record has its own. */
+  readonly turns?: LoopTurns | undefined
 }
 
-/** Ids of one answer, by kind. */
-interface GivenIds {
-  readonly files: ReadonlySet<string>
-  readonly cases: ReadonlySet<string>
-  readonly projects: ReadonlySet<string>
-}
+/** Ids of one answer, by kind. Repeated ones count once. */
+type GivenIds = Readonly<Partial<Record<IdKind, Iterable<string>>>>
 
-type Answer = Omit<AnswerEntry, 'kind' | 'time' | keyof GivenIds>
+type Answer = Omit<AnswerEntry, 'kind' | 'time' | IdKind>
 
+/** Number of ids that are written at a time. Up to that many are sorted; more keep their order. */
+const STEP = 10_000
 /** Maximum number of lines that wait to be written. */
 const MAX_WAITING = 10_000
 /** Maximum length of the lines that a page of events takes, in bytes. */
@@ -63,6 +65,7 @@ export class AuditRecord {
   readonly #context: AuditContext
   readonly #writer: string
   readonly #reading = new Gate(1, 8, 'too many readers of the record; try again in a moment')
+  readonly #turns: LoopTurns
   readonly #waiting: Waiting[] = []
   /** Lists that are being written, by path. */
   readonly #listing = new Map<string, Promise<void>>()
@@ -82,6 +85,7 @@ export class AuditRecord {
 
   constructor(context: AuditContext) {
     this.#context = context
+    this.#turns = context.turns ?? new LoopTurns()
     const started = context.clock().toISOString().replace(/[-:.]/g, '')
     this.#writer = `${started}-${process.pid}-${randomBytes(4).toString('hex')}`
   }
@@ -98,21 +102,17 @@ export class AuditRecord {
    * @throws EngineError `unavailable` if the line cannot be made durable, `busy` if too many lines wait
    */
   async answer(answer: Answer, ids: GivenIds): Promise<void> {
-    const [files, cases, projects] = await Promise.all([
-      this.#recorded(ids.files),
-      this.#recorded(ids.cases),
-      this.#recorded(ids.projects),
-    ])
-    const given = {
-      ...(files && { files }),
-      ...(cases && { cases }),
-      ...(projects && { projects }),
-    }
+    const recorded = await Promise.all(
+      ID_KINDS.map(async (kind) => [kind, await this.#recorded(ids[kind] ?? [])] as const),
+    )
+    const given: Partial<Record<IdKind, RecordedIds>> = Object.fromEntries(
+      recorded.filter(([, one]) => one),
+    )
     await this.#append({ kind: 'answer', time: this.#now(), ...answer, ...given })
   }
 
   /**
-   * Records a command before it runs.
+   * Records a command before it runs, or its end.
    * @throws EngineError like answer
    */
   command(command: Omit<CommandEntry, 'kind' | 'time'>): Promise<void> {
@@ -120,14 +120,20 @@ export class AuditRecord {
   }
 
   /**
-   * Returns the newest events of this node that a query selects; see recentEvents.
-   * @throws EngineError as recentEvents; `busy` if too many are being read
+   * Returns the newest events of this node that a query selects, and which other nodes have events; see recentEvents.
+   * @throws EngineError as recentEvents; `busy` if too many are being read; `unavailable`
    */
-  async recent(query: RecordQuery, run: Omit<RecentRun, 'maxBytes'>): Promise<RecentEvents> {
+  async recent(
+    query: RecordQuery,
+    run: Omit<RecentRun, 'maxBytes'>,
+  ): Promise<RecentEvents & { readonly node: string; readonly otherNodes: readonly string[] }> {
     const leave = await this.#reading.enter(run.signal)
     try {
-      const { root } = this.#context
-      return await recentEvents(root, query, { ...run, maxBytes: MAX_READ_BYTES })
+      const { root, register } = this.#context
+      const node = await nodeNameOf(root)
+      const nodes = await register.nodes()
+      const found = await recentEvents(root, query, { ...run, maxBytes: MAX_READ_BYTES })
+      return { ...found, node, otherNodes: nodes.filter((name) => name !== node) }
     } finally {
       leave()
     }
@@ -161,19 +167,32 @@ export class AuditRecord {
   }
 
   /** Returns the form of ids in a line. Stores the list of many. */
-  async #recorded(given: ReadonlySet<string>): Promise<RecordedIds | undefined> {
-    if (given.size === 0) return undefined
-    const ids = [...given].sort()
+  async #recorded(given: Iterable<string>): Promise<RecordedIds | undefined> {
+    const different = new Set<string>()
+    for (const id of given) {
+      different.add(id)
+      if (different.size % STEP === 0) await this.#turns.pause()
+    }
+    if (different.size === 0) return undefined
+    const ids = [...different]
+    if (ids.length <= STEP) ids.sort()
     if (ids.length <= MAX_IDS) return { count: ids.length, ids }
-    const text = `${ids.join('\n')}\n`
-    const sha256 = hashOf(text)
+    const hash = createHash('sha256')
+    const pieces: string[] = []
+    for (let start = 0; start < ids.length; start += STEP) {
+      const piece = `${ids.slice(start, start + STEP).join('\n')}\n`
+      hash.update(piece)
+      pieces.push(piece)
+      await this.#turns.pause()
+    }
+    const sha256 = hash.digest('hex')
     const folder = join(this.#context.root, this.#today(), 'lists')
     const path = join(folder, `${sha256}.txt`)
     // Answers with the same ids at the same time share one writing.
     const begun = this.#listing.get(path)
     const listing =
       begun ??
-      writeList(folder, `${sha256}.txt`, text).finally(() => {
+      writeList(folder, `${sha256}.txt`, pieces).finally(() => {
         this.#listing.delete(path)
       })
     if (!begun) this.#listing.set(path, listing)
@@ -358,8 +377,8 @@ export class AuditRecord {
   }
 }
 
-async function writeList(folder: string, name: string, text: string): Promise<void> {
-  if (!(await unlessAbsent(stat(join(folder, name))))) await writeDurably(folder, name, text)
+async function writeList(folder: string, name: string, pieces: readonly string[]): Promise<void> {
+  if (!(await unlessAbsent(stat(join(folder, name))))) await writeDurably(folder, name, pieces)
 }
 
 const DAY_MILLISECONDS = 86_400_000

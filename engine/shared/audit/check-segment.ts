@@ -1,5 +1,12 @@
 import { idsOf, textsOf } from './read-segment.ts'
-import { hashOf, NO_LINE, type RecordLine, readLine, type SegmentMark } from './record-line.ts'
+import {
+  hashOf,
+  ID_KINDS,
+  NO_LINE,
+  type RecordLine,
+  readLine,
+  type SegmentMark,
+} from './record-line.ts'
 
 /** Content of one segment, and what is wrong with it. */
 export interface CheckedSegment {
@@ -85,9 +92,8 @@ function problemOf(
 
 async function badLists(root: string, segment: string, line: RecordLine): Promise<string[]> {
   if (line.kind !== 'answer') return []
-  const kinds = ['files', 'cases', 'projects'] as const
   const bad: string[] = []
-  for (const kind of kinds) {
+  for (const kind of ID_KINDS) {
     const recorded = line[kind]
     if (recorded && !(await idsOf(root, segment, recorded))) bad.push(kind)
   }

@@ -12,9 +12,11 @@ const COLUMNS: Readonly<Record<keyof RecordedEvent, string>> = {
   number: 'BIGINT',
   time: 'TIMESTAMP',
   kind: 'VARCHAR',
+  outcome: 'VARCHAR',
   action: 'VARCHAR',
   subject: 'VARCHAR',
   request: 'VARCHAR',
+  run: 'VARCHAR',
   credential_kind: 'VARCHAR',
   credential_id: 'VARCHAR',
   address: 'VARCHAR',
@@ -24,6 +26,8 @@ const COLUMNS: Readonly<Record<keyof RecordedEvent, string>> = {
   files: 'VARCHAR[]',
   cases: 'VARCHAR[]',
   projects: 'VARCHAR[]',
+  entities: 'VARCHAR[]',
+  transaction: 'BIGINT',
   parameters: 'VARCHAR',
 }
 

@@ -11,6 +11,13 @@ export interface Grant {
   readonly cases?: readonly string[]
   /** Ids of projects whose submitted data are permitted. */
   readonly projects?: readonly string[]
+  /**
+   * Returns the ids of submitted entities that were read, or whose change was asked for. It is only called while the
+   * record is kept, because there may be 100,000.
+   */
+  readonly entities?: (() => Iterable<string>) | undefined
+  /** Id of the transaction of a submission. */
+  readonly transaction?: number | undefined
   /** Id of the release that the permission comes from. */
   readonly release?: string | undefined
   /** Whether the answer has such data even if its status is that of an error. */

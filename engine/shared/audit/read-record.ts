@@ -6,6 +6,7 @@ import { daysOf, idsOf, linesOf, segmentsOf, textsOf } from './read-segment.ts'
 import {
   type AnswerEntry,
   type CommandEntry,
+  type IdKind,
   type RecordedIds,
   type RecordLine,
   readLine,
@@ -23,10 +24,12 @@ export interface RecordQuery {
   readonly file?: string | undefined
   /** Id of a case. */
   readonly caseId?: string | undefined
+  /** Id of a submitted entity. */
+  readonly entity?: string | undefined
 }
 
 /** A recorded answer or command, with all ids. */
-export interface RecordedEvent {
+export interface RecordedEvent extends Readonly<Record<IdKind, readonly string[]>> {
   readonly node: string
   readonly segment: string
   readonly number: number
@@ -41,9 +44,12 @@ export interface RecordedEvent {
   readonly release: string | null
   readonly status: number | null
   readonly bytes: number | null
-  readonly files: readonly string[]
-  readonly cases: readonly string[]
-  readonly projects: readonly string[]
+  /** Id of the submission's transaction. */
+  readonly transaction: number | null
+  /** Names the run of a command, which has a line before and one after. */
+  readonly run: string | null
+  /** How a command stands. */
+  readonly outcome: string | null
   /** JSON of the parameters of a command. */
   readonly parameters: string | null
 }
@@ -87,6 +93,7 @@ export interface RecentRun {
 interface RecentEvent extends RecordedEvent {
   readonly fileCount: number
   readonly caseCount: number
+  readonly entityCount: number
 }
 
 /** The newest events of a query, newest first. */
@@ -125,9 +132,16 @@ export async function recentEvents(
       await turns.pause()
       signal.throwIfAborted()
       const event = await eventOf(root, place, line)
-      const { files, cases } = event
-      const few = { files: firstOf(files, maxIds), cases: firstOf(cases, maxIds) }
-      events.push({ ...event, ...few, fileCount: files.length, caseCount: cases.length })
+      const { files, cases, entities } = event
+      events.push({
+        ...event,
+        files: firstOf(files, maxIds),
+        cases: firstOf(cases, maxIds),
+        entities: firstOf(entities, maxIds),
+        fileCount: files.length,
+        caseCount: cases.length,
+        entityCount: entities.length,
+      })
     }
     return { events, hasMore }
   }
@@ -174,21 +188,30 @@ function selectionOf(root: string, query: RecordQuery) {
     async select(place: Place, line: RecordLine) {
       if (!isMeant(line)) return undefined
       const event = await eventOf(root, place, line)
-      const { files, cases } = event
-      return includes(files, query.file) && includes(cases, query.caseId) ? event : undefined
+      return wantedIds(query).every(([kind, id]) => includes(event[kind], id)) ? event : undefined
     },
   }
 }
 
-function includes(ids: readonly string[], id: string | undefined): boolean {
-  const wanted = id?.trim().toLowerCase()
-  return wanted === undefined || ids.some((one) => one.toLowerCase() === wanted)
+/** Returns the ids that a query names, by kind. */
+const wantedIds = ({ file, caseId, entity }: RecordQuery): readonly (readonly [IdKind, string])[] =>
+  (
+    [
+      ['files', file],
+      ['cases', caseId],
+      ['entities', entity],
+    ] as const
+  ).flatMap(([kind, id]) => (id === undefined ? [] : [[kind, id] as const]))
+
+function includes(ids: readonly string[], id: string): boolean {
+  const wanted = id.trim().toLowerCase()
+  return ids.some((one) => one.toLowerCase() === wanted)
 }
 
 /** Maximum number of lists whose result is remembered. */
 const MAX_LISTS = 10_000
 
-/** Finds the file and case of a query in the ids of lines. A list that many lines name is read once. */
+/** Finds the ids of a query in those of lines. A list that many lines name is read once. */
 class ListSearch {
   readonly #root: string
   readonly #query: RecordQuery
@@ -200,17 +223,13 @@ class ListSearch {
   }
 
   async isAbout(segment: string, line: Told): Promise<boolean> {
-    const { file, caseId } = this.#query
-    const [files, cases] = line.kind === 'answer' ? [line.files, line.cases] : []
-    return (await this.#has(segment, files, file)) && (await this.#has(segment, cases, caseId))
+    for (const [kind, id] of wantedIds(this.#query)) {
+      if (line.kind !== 'answer' || !(await this.#has(segment, line[kind], id))) return false
+    }
+    return true
   }
 
-  async #has(
-    segment: string,
-    recorded: RecordedIds | undefined,
-    id: string | undefined,
-  ): Promise<boolean> {
-    if (id === undefined) return true
+  async #has(segment: string, recorded: RecordedIds | undefined, id: string): Promise<boolean> {
     if (!recorded) return false
     if ('ids' in recorded) return includes(recorded.ids, id)
     const key = `${id} ${recorded.sha256}`
@@ -229,9 +248,10 @@ async function eventOf(root: string, place: Place, line: Told): Promise<Recorded
   const { number, time, kind, action, subject } = line
   const common = { ...place, number, time, kind, action, subject }
   if (line.kind === 'command') {
-    return { ...common, ...NO_ANSWER, parameters: JSON.stringify(line.parameters) }
+    const { run, outcome, parameters } = line
+    return { ...common, ...NO_ANSWER, run, outcome, parameters: JSON.stringify(parameters) }
   }
-  const all = async (kind: 'files' | 'cases' | 'projects') => {
+  const all = async (kind: IdKind) => {
     const recorded = line[kind]
     return recorded ? ((await idsOf(root, place.segment, recorded)) ?? []) : []
   }
@@ -247,6 +267,10 @@ async function eventOf(root: string, place: Place, line: Told): Promise<Recorded
     files: await all('files'),
     cases: await all('cases'),
     projects: await all('projects'),
+    entities: await all('entities'),
+    transaction: line.transaction ?? null,
+    run: null,
+    outcome: null,
     parameters: null,
   }
 }
@@ -262,6 +286,8 @@ const NO_ANSWER = Object.freeze({
   files: [],
   cases: [],
   projects: [],
+  entities: [],
+  transaction: null,
 })
 
 const FIRST = '0000-01-01'

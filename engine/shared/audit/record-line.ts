@@ -9,6 +9,10 @@ export type RecordedIds =
   | { readonly count: number; readonly ids: readonly string[] }
   | { readonly count: number; readonly sha256: string }
 
+/** Kinds of ids that a line can have. */
+export const ID_KINDS = Object.freeze(['files', 'cases', 'projects', 'entities'] as const)
+export type IdKind = (typeof ID_KINDS)[number]
+
 /** Maximum number of ids in a line. */
 export const MAX_IDS = 100
 
@@ -31,8 +35,8 @@ interface HeadEntry {
   readonly former: SegmentMark | null
 }
 
-/** An answer with controlled data. */
-export interface AnswerEntry {
+/** An answer with controlled data. `entities` are of submitted data. */
+export interface AnswerEntry extends Readonly<Partial<Record<IdKind, RecordedIds>>> {
   readonly kind: 'answer'
   readonly time: string
   readonly request: string
@@ -45,16 +49,22 @@ export interface AnswerEntry {
   readonly status: number
   /** Length of the answer, if it was known in advance. */
   readonly bytes: number | null
-  readonly files?: RecordedIds
-  readonly cases?: RecordedIds
-  readonly projects?: RecordedIds
+  /** Id of the submission's transaction. */
+  readonly transaction?: number
 }
 
-/** A command of an operator, before it runs. */
+/** How a command stands. One that was killed stays `started`. */
+export const OUTCOMES = Object.freeze(['started', 'done', 'failed', 'interrupted'] as const)
+export type CommandOutcome = (typeof OUTCOMES)[number]
+
+/** A command of an operator: a line before it runs, and one when it has ended. */
 export interface CommandEntry {
   readonly kind: 'command'
   readonly time: string
   readonly action: string
+  /** Names the run. Both of its lines have it. */
+  readonly run: string
+  readonly outcome: CommandOutcome
   /** Name of the account of the operating system. */
   readonly subject: string
   readonly parameters: Readonly<Record<string, string>>
@@ -105,13 +115,18 @@ function isEntry(line: Unknowns): boolean {
     case 'answer':
       return isAnswer(line)
     case 'command':
-      return isText(line.action) && isText(line.subject) && isObject(line.parameters)
+      return isCommand(line)
     case 'sweep':
       return isText(line.day) && Array.isArray(line.segments) && line.segments.every(isMark)
     default:
       return line.kind === 'end'
   }
 }
+
+const isCommand = ({ action, subject, run, outcome, parameters }: Unknowns): boolean =>
+  [action, subject, run].every(isText) &&
+  OUTCOMES.some((known) => known === outcome) &&
+  isObject(parameters)
 
 function isAnswer(line: Unknowns): boolean {
   const { credential } = line
@@ -122,7 +137,8 @@ function isAnswer(line: Unknowns): boolean {
     isOr(null, credential, (one) => isObject(one) && isText(one.kind) && isText(one.id)) &&
     isNumber(line.status) &&
     isOr(null, line.bytes, isNumber) &&
-    [line.files, line.cases, line.projects].every((one) => isOr(undefined, one, isIds))
+    isOr(undefined, line.transaction, isNumber) &&
+    ID_KINDS.every((kind) => isOr(undefined, line[kind], isIds))
   )
 }
 

@@ -70,6 +70,14 @@ export class SegmentRegister {
     return (await this.#database.ask<SegmentMark>(sql, [node]))[0]
   }
 
+  /** Returns the nodes whose records have lines that were not deleted. */
+  async nodes(): Promise<readonly string[]> {
+    const sql = `SELECT DISTINCT node FROM audit_segments
+      WHERE lines > 0 AND swept_at IS NULL ORDER BY node`
+    const rows = await this.#database.ask<{ readonly node: string }>(sql)
+    return rows.map(({ node }) => node)
+  }
+
   /** Returns all segments of all nodes, by node and name. */
   async all(): Promise<readonly RegisteredSegment[]> {
     const sql = `SELECT node, segment, opened_at, lines, sha256, closed_at, swept_at

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gzipped } from '../../commons/files/download/gzip.ts'
 import { END_BYTES, padded, tarHeader } from '../../commons/files/download/tar-header.ts'
+import type { Grants } from '../../shared/audit/grants.ts'
 import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { Rows } from '../../shared/database/database.ts'
 import { type ByteStream, generatedStream } from '../../shared/streams/byte-stream.ts'
@@ -52,6 +53,7 @@ interface WriterContext {
   readonly request: ExportRequest
   readonly spool: Spool
   readonly turns: LoopTurns
+  readonly grants: Pick<Grants, 'add'>
   readonly signal: AbortSignal | undefined
 }
 
@@ -134,9 +136,10 @@ export class ExportWriter {
   }
 
   async #each({ ids }: Chosen, textOf: (entity: ExportedEntity) => string): Promise<void> {
-    const { spool, signal } = this.#context
+    const { spool, signal, grants, request } = this.#context
     for await (const page of pagesOf(ids, PAGE)) {
       signal?.throwIfAborted()
+      grants.add({ principal: request.principal, entities: () => page })
       const entities = await exportedEntities(this.#rows, this.#project, page)
       await spool.write(await this.#context.turns.run(joined(entities, textOf)))
     }

@@ -1,3 +1,4 @@
+import type { Grants } from '../../shared/audit/grants.ts'
 import { Gate } from '../../shared/concurrency/gate.ts'
 import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { Database, Rows } from '../../shared/database/database.ts'
@@ -22,6 +23,7 @@ export class SubmissionExport {
   readonly #turns: LoopTurns
   readonly #dictionary: Pick<LoadedDictionary, 'current'>
   readonly #folder: string
+  readonly #grants: Pick<Grants, 'add'>
   readonly #space: Pick<DiskSpace, 'guard'>
   readonly #gate = new Gate(AT_ONCE, MAX_WAITING, 'too many exports are waiting; try again later')
 
@@ -30,6 +32,7 @@ export class SubmissionExport {
     readonly dictionary: Pick<LoadedDictionary, 'current'>
     /** Folder for the temporary files of exports. */
     readonly temporaryFolder: string
+    readonly grants: Pick<Grants, 'add'>
     /** Disk of `temporaryFolder`. Writing stops before its reserved space is used. */
     readonly space: Pick<DiskSpace, 'guard'>
     /** Yields to the event loop. By default the export has its own. */
@@ -38,6 +41,7 @@ export class SubmissionExport {
     this.#database = options.database
     this.#dictionary = options.dictionary
     this.#folder = options.temporaryFolder
+    this.#grants = options.grants
     this.#space = options.space
     this.#turns = options.turns ?? new LoopTurns()
   }
@@ -75,7 +79,7 @@ export class SubmissionExport {
     const chosen = await choose(rows, project, request, run.dictionary)
     const spool = await Spool.open(this.#folder)
     try {
-      const context = { ...run, request, spool, turns: this.#turns }
+      const context = { ...run, request, spool, turns: this.#turns, grants: this.#grants }
       return await new ExportWriter(rows, project, context).write(chosen)
     } catch (error) {
       await spool.close()

@@ -18,6 +18,7 @@ import {
 import { QueryError } from '../../shared/graphql/read-document.ts'
 import { Budget, type GraphLimits } from './budget.ts'
 import { graphDialect } from './dialect.ts'
+import { type GivenData, NOTHING_GIVEN } from './given-rows.ts'
 import { introspectJob } from './introspection.ts'
 import type { GraphModel } from './model.ts'
 import { readOperation } from './operation.ts'
@@ -27,6 +28,7 @@ import { Reading } from './reading.ts'
 export interface GraphAnswer {
   readonly status: 200 | 400
   readonly json: string | Uint8Array<ArrayBuffer>
+  readonly given: GivenData
 }
 
 interface RunQuery extends SchemaQuery {
@@ -79,19 +81,22 @@ export class Queries {
       const { database, model } = this.#options
       const dialect = graphDialect(database.dialect)
       const { projects, signal } = asked
-      const result = await database.read(
-        async (rows) =>
-          execute({
+      const { result, given } = await database.read(
+        async (rows) => {
+          const reading = new Reading({ rows, budget, turns, model, dialect, projects })
+          const result = await execute({
             schema: this.#schema,
             document,
             variableValues: variables,
             operationName,
-            contextValue: new Reading({ rows, budget, turns, model, dialect, projects }),
-          }),
+            contextValue: reading,
+          })
+          return { result, given: reading.given }
+        },
         { ...(signal && { signal }) },
       )
       signal?.throwIfAborted()
-      return await answerOf(result, budget, turns)
+      return await answerOf(result, given, { budget, turns })
     } catch (error) {
       asked.signal?.throwIfAborted()
       return errorAnswerOf(error, budget)
@@ -118,21 +123,21 @@ export class Queries {
   async #introspect(query: SchemaQuery, { signal }: RunQuery): Promise<GraphAnswer> {
     const found = await this.#introspection.answer(query, signal)
     if ('reasons' in found) return errorAnswer(found.reasons)
-    return { status: 200, json: found.json }
+    return { status: 200, json: found.json, given: NOTHING_GIVEN }
   }
 }
 
 /** Builds the response. An error gives status 400, with the data found so far (submission.md 15). */
 async function answerOf(
   { data = null, errors = [] }: ExecutionResult,
-  budget: Budget,
-  turns: LoopTurns,
+  given: GivenData,
+  { budget, turns }: { readonly budget: Budget; readonly turns: LoopTurns },
 ): Promise<GraphAnswer> {
   for (const error of errors) throwServiceError(error, budget)
-  if (errors.length === 0) return { status: 200, json: await writeJson({ data }, turns) }
+  if (errors.length === 0) return { status: 200, json: await writeJson({ data }, turns), given }
   if (budget.error) return errorAnswer([budget.error.message])
   const reasons = [...new Set(errors.map(({ message }) => message))]
-  return { status: 400, json: await writeJson({ data, errors: reasons }, turns) }
+  return { status: 400, json: await writeJson({ data, errors: reasons }, turns), given }
 }
 
 function throwServiceError({ originalError }: GraphQLError, { error }: Budget): void {
@@ -153,5 +158,6 @@ function errorAnswerOf(error: unknown, budget: Budget): GraphAnswer {
 }
 
 function errorAnswer(reasons: readonly string[]): GraphAnswer {
-  return { status: 400, json: JSON.stringify({ data: null, errors: reasons }) }
+  const json = JSON.stringify({ data: null, errors: reasons })
+  return { status: 400, json, given: NOTHING_GIVEN }
 }

@@ -4,6 +4,7 @@ import type { Rows } from '../../shared/database/database.ts'
 import { Batches } from './batches.ts'
 import type { Budget } from './budget.ts'
 import { type Arguments, type Asking, anyCondition, orderOf, typeCondition } from './conditions.ts'
+import { GivenRows } from './given-rows.ts'
 import type { GraphType } from './model.ts'
 import { type NodeRow, nodeRow, type StoredRow } from './node-row.ts'
 import { countOn, limitTo, pageOf } from './page.ts'
@@ -34,6 +35,7 @@ interface ReadingOptions extends Asking {
 /** Reads the data for one query from one database snapshot. */
 export class Reading {
   readonly asking: Asking
+  readonly given = new GivenRows()
   readonly #budget: Budget
   readonly #batches = new Batches()
   readonly #rows: Rows
@@ -56,6 +58,7 @@ export class Reading {
     await this.#limitTime()
     for await (const row of this.#rows.each<StoredRow>(statement.text, statement.values)) {
       this.#budget.take(values, weightOf(row))
+      this.given.add(row)
       yield row
     }
     // Many statements may return in one turn of the event loop, and the fields of all their rows would be
@@ -72,10 +75,11 @@ export class Reading {
     await this.#rows.all(text, values)
   }
 
-  /** Returns the column `total` of a statement. */
+  /** Returns the sum of the column `total` of a statement, which has a row for each project. */
   async totalOf(statement: Sql): Promise<number> {
-    for await (const { total } of this.rowsOf(statement, 1)) return Number(total)
-    return 0
+    let sum = 0
+    for await (const { total } of this.rowsOf(statement, 1)) sum += Number(total)
+    return sum
   }
 
   /**
@@ -120,7 +124,8 @@ export class Reading {
   async count(wanted: Wanted, given: Arguments): Promise<number> {
     const { source, condition } = this.#rowsFor(wanted, given, true)
     const page = pageOf(given)
-    const statement = sql`SELECT count(*) AS total FROM ${source} AS e WHERE ${condition}`
+    const statement = sql`SELECT e.project_id, count(*) AS total FROM ${source} AS e
+      WHERE ${condition} GROUP BY e.project_id`
     return countOn(page, await this.totalOf(statement))
   }
 

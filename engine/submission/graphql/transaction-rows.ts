@@ -140,8 +140,8 @@ export async function listTransactions(
 
 export async function countTransactions(reading: Reading, given: Arguments): Promise<number> {
   const page = pageIn(given)
-  const statement = sql`SELECT count(*) AS total FROM submission_transactions AS t
-    WHERE ${conditionOf(given, reading)}`
+  const statement = sql`SELECT t.project_id, count(*) AS total FROM submission_transactions AS t
+    WHERE ${conditionOf(given, reading)} GROUP BY t.project_id`
   return countOn(page, await reading.totalOf(statement))
 }
 

@@ -9,16 +9,33 @@ export interface SubmissionAnswer {
   readonly body: unknown
   /** Body in UTF-8, if it is already serialized. `body` then parses it at each access. */
   readonly json?: Uint8Array<ArrayBuffer>
+  /** Id of the transaction that the response is about. */
+  readonly transactionId?: number
+  /** Id of the project that the response is about, if the request does not name it. */
+  readonly projectId?: string
+  /** Returns the ids of the entities that the response is about. */
+  readonly entities?: () => readonly string[]
 }
 
 /** A response that a worker thread has serialized, because it may be megabytes long. */
 export class WrittenAnswer implements SubmissionAnswer {
   readonly status: number
   readonly json: Uint8Array<ArrayBuffer>
+  readonly transactionId: number
+  readonly entities: () => readonly string[]
 
-  constructor({ status, bytes }: { readonly status: number; readonly bytes: Packed }) {
+  constructor(
+    transactionId: number,
+    {
+      status,
+      bytes,
+      entities,
+    }: { readonly status: number; readonly bytes: Packed; readonly entities: Packed },
+  ) {
     this.status = status
     this.json = bytes
+    this.transactionId = transactionId
+    this.entities = () => new TextDecoder().decode(entities).split('\n').filter(Boolean)
   }
 
   get body(): unknown {
@@ -209,6 +226,7 @@ export function acceptedAnswer(transactionId: number): SubmissionAnswer {
   return {
     status: 200,
     body: { code: 200, message: SUBMITTED, transaction_id: transactionId },
+    transactionId,
   }
 }
 

@@ -35,6 +35,8 @@ export interface Conclusion {
   readonly bytes: Packed
   readonly status: number
   readonly success: boolean
+  /** Ids of the entities in the response, with line feeds between them, in UTF-8. */
+  readonly entities: Packed
   /** Statements to run, in this order. Empty for a dry run or a failure. */
   readonly statements: readonly PackedStatement[]
   /** New state of the project. Undefined if it does not change. */
@@ -72,7 +74,10 @@ export function* conclude(
     }
   }
   const bytes = new TextEncoder().encode(JSON.stringify(body))
-  return { status, bytes, success, statements, project: plan.project }
+  yield
+  const ids = plan.results.flatMap(({ id }) => id ?? [])
+  const entities = new TextEncoder().encode(ids.join('\n'))
+  return { status, bytes, success, entities, statements, project: plan.project }
 }
 
 interface ConcludeInput {
@@ -86,8 +91,9 @@ export const concludeJob: Job<ConcludeInput, Conclusion> = {
   name: 'submission.conclude',
   run: ({ pending, facts, types }, scratch) =>
     atOnce(conclude(pending, atOnce(unpackMembers<Facts>(facts)), typesOf(types, scratch))),
-  transfer: ({ bytes, statements }) => [
+  transfer: ({ bytes, entities, statements }) => [
     bytes.buffer,
+    entities.buffer,
     ...statements.flatMap(({ rows }) => rows.chunks.map(({ buffer }) => buffer)),
   ],
 }

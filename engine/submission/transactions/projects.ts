@@ -164,7 +164,7 @@ export class Projects {
       return putProgram(transaction, { name, id, accession, now })
     })
     const message = wasThere ? 'Program is updated!' : 'Program registered.'
-    return { status: 200, body: { id, name, message } }
+    return { status: 200, body: { id, name, message }, entities: () => [id] }
   }
 
   /**
@@ -244,7 +244,7 @@ export class Projects {
       state: result.valid ? 'SUCCEEDED' : 'FAILED',
       responseJson: JSON.stringify(answer.body),
     })
-    return answer
+    return { ...answer, transactionId, projectId, entities: () => [id] }
   }
 
   /**

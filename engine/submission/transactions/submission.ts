@@ -352,7 +352,7 @@ export class Submission {
       await closeTransaction(transaction, id)
     })
     const body = { code: 200, message: 'Closed transaction.', transaction_id: id }
-    return { status: 200, body }
+    return { status: 200, body, transactionId: id }
   }
 
   /**
@@ -370,8 +370,9 @@ export class Submission {
     return this.#database.read(async (rows) => {
       const project = await projectNamed(rows, request)
       requireRoles(requirePrincipal(request), project, ['read'], 'read')
-      const entities = await readEntities(rows, project, request.ids, types, this.#turns)
-      return { status: 200, body: { entities } }
+      const ids = [...new Set(request.ids.map((id) => id.toLowerCase()))]
+      const entities = await readEntities(rows, project, ids, types, this.#turns)
+      return { status: 200, body: { entities }, entities: () => ids }
     })
   }
 

@@ -339,7 +339,7 @@ export class Transactions {
       await storeResponse(transaction, database.dialect, { id, json })
       return true
     })
-    return isDone ? new WrittenAnswer(conclusion) : undefined
+    return isDone ? new WrittenAnswer(id, conclusion) : undefined
   }
 
   async #validate({

@@ -19,17 +19,23 @@ interface RecordedEvent {
   readonly file_count: number
   readonly case_count: number
   readonly projects: readonly string[]
+  readonly entities: readonly string[]
+  readonly entity_count: number
+  readonly outcome: string | null
   readonly parameters: string | null
 }
 
 interface Events {
   readonly data: readonly RecordedEvent[]
   readonly has_more: boolean
+  readonly node: string
+  readonly other_nodes: readonly string[]
 }
 
 const FIELDS = [
   ['file_id', 'File (ID)'],
   ['case_id', 'Case (ID)'],
+  ['entity_id', 'Submitted entity (ID)'],
   ['subject', 'User'],
   ['since', 'Since (YYYY-MM-DD)'],
   ['until', 'Until (YYYY-MM-DD)'],
@@ -68,13 +74,23 @@ export function WhoHad() {
         </EmptyNote>
       )}
       <Answered answer={answer}>
-        {({ data, has_more }) => (
-          <Table
-            caption={`${data.length} events of this node, newest first${has_more ? '; there may be older ones' : ''}`}
-            columns={COLUMNS}
-            rows={data}
-            fileName="record.tsv"
-          />
+        {({ data, has_more, node, other_nodes: others }) => (
+          <>
+            {others.length > 0 && (
+              <EmptyNote>
+                These are the events of this node only ({node}). {others.length} other{' '}
+                {others.length === 1 ? 'node has a record' : 'nodes have records'} of their own.
+                This command unites them, with the data folders of the others or copies of them:{' '}
+                <code>{commandOf(query ?? '')}</code>
+              </EmptyNote>
+            )}
+            <Table
+              caption={`${data.length} events of this node, newest first${has_more ? '; there may be older ones' : ''}`}
+              columns={COLUMNS}
+              rows={data}
+              fileName="record.tsv"
+            />
+          </>
         )}
       </Answered>
       {request && <FoldedRequests title="Requests" requests={[request]} />}
@@ -91,6 +107,17 @@ function queryOf(form: FormData): string {
   return query.toString()
 }
 
+/** Returns the command that makes the same search in the records of all nodes. */
+function commandOf(query: string): string {
+  const given = new URLSearchParams(query)
+  const options = FIELDS.flatMap(([name]) => {
+    const value = given.get(name)
+    const quoted = value?.replaceAll("'", "'\\''")
+    return value === null ? [] : [`--${name.replace('_id', '')} '${quoted}'`]
+  })
+  return ['casemill audit export', ...options, '--data my-data /mnt/node-2'].join(' ')
+}
+
 const COLUMNS: readonly Column<RecordedEvent>[] = [
   { title: 'Time (UTC)', value: ({ time }) => time.replace('T', ' ').slice(0, 19) },
   { title: 'User', value: ({ subject }) => subject ?? '' },
@@ -104,6 +131,9 @@ const COLUMNS: readonly Column<RecordedEvent>[] = [
   { title: 'File IDs, at most 100', value: ({ files }) => files.join(' ') },
   { title: 'Cases', value: ({ case_count: count }) => count },
   { title: 'Projects', value: ({ projects }) => projects.join(' ') },
+  { title: 'Submitted entities', value: ({ entity_count: count }) => count },
+  { title: 'Entity IDs, at most 100', value: ({ entities }) => entities.join(' ') },
+  { title: 'Outcome', value: ({ outcome }) => outcome ?? '' },
   { title: 'Parameters', value: ({ parameters }) => parameters ?? '' },
   { title: 'Release', value: ({ release }) => release ?? '' },
   { title: 'Address', value: ({ address }) => address ?? '' },
