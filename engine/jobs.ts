@@ -47,6 +47,8 @@ export const JOBS: Readonly<Record<string, () => Promise<AnyJob>>> = {
     (await import('./commons/analysis/mutation-counts/oncogrid.ts')).oncogridJob,
   'mutation-counts.projects': async () =>
     (await import('./commons/analysis/mutation-counts/project-counts.ts')).projectCountsJob,
+  'mutation-counts.segments': async () =>
+    (await import('./commons/analysis/mutation-counts/segments.ts')).segmentsJob,
   'mutation-counts.table': async () =>
     (await import('./commons/analysis/mutation-counts/frequency-chunk.ts')).frequencyChunkJob,
   'mutation-counts.top': async () =>

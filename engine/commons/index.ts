@@ -199,6 +199,7 @@ export type {
   OncogridRequest,
   ProjectCountsRequest,
   TopRequest,
+  SegmentsRequest,
 } from './analysis/mutation-counts/mutation-counts.ts'
 export type {
   MutationTableRequest,

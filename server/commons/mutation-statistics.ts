@@ -16,11 +16,12 @@ import {
 } from './mutation-statistics-answers.ts'
 import { count, flag, names, text } from './parameter-forms.ts'
 import type { Serving } from './release-answer.ts'
+import { segmentsEndpoint } from './segments.ts'
 
 export interface MutationStatisticsEngine extends Pick<Commons, 'clock' | 'releaseFacts'> {
   readonly mutationCounts: Pick<
     Commons['mutationCounts'],
-    'burden' | 'copyNumbers' | 'geneAssociations'
+    'burden' | 'copyNumbers' | 'geneAssociations' | 'segments'
   >
 }
 
@@ -59,6 +60,7 @@ export function mutationStatisticsEndpoints(
     associationsEndpoint(serving),
     copyNumbersEndpoint(serving),
     burdenEndpoint(serving),
+    segmentsEndpoint(serving),
   ])
 }
 

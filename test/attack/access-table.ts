@@ -58,6 +58,7 @@ const ACCESS: Readonly<Record<string, Rule>> = {
   'GET POST /alignments/{bam_file_id}/records': 'read the file',
   'GET /all': 'everybody',
   'GET POST /analysis/compare_fields': 'everybody',
+  'GET POST /analysis/copy_number_segments': 'everybody',
   'GET POST /analysis/enrichment': 'everybody',
   'GET POST /analysis/gene_associations': 'everybody',
   'GET POST /analysis/gene_changes': 'everybody',

@@ -104,6 +104,7 @@ describe('a set of cases', () => {
     ['an oncogrid', '/analysis/oncogrid', (set) => ({ case_filters: set })],
     ['pairs of genes', '/analysis/gene_associations', (set) => ({ case_filters: set })],
     ['mutations of cases', '/analysis/mutation_burden', (set) => ({ case_filters: set })],
+    ['segments', '/analysis/copy_number_segments', (set) => ({ case_filters: set })],
     [
       'variables',
       '/analysis/variables',

@@ -10,7 +10,7 @@ import {
   tsv,
 } from '../../../test/commons/import/support/documents.ts'
 import { inlineExecutor } from '../../shared/executor.ts'
-import { lastBaseOf } from './chromosome-lengths.ts'
+import { lastBaseOf } from '../datasets/chromosome-lengths.ts'
 import { importCommons } from './import-commons.ts'
 
 // Values that can be read but are probably not what their authors meant. Each must be reported or rejected.

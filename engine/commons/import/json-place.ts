@@ -1,7 +1,7 @@
 import type { ColumnTally } from '../../shared/input/column-tally.ts'
 import { type JsonObject, textIn } from '../../shared/input/json-value.ts'
+import { lastBaseOf } from '../datasets/chromosome-lengths.ts'
 import { CELL_READERS, CHANGES } from './cells.ts'
-import { lastBaseOf } from './chromosome-lengths.ts'
 import { referenceOf } from './reference-name.ts'
 import { placeIn, proveWithin } from './span.ts'
 

@@ -1,4 +1,4 @@
-import { lastBaseOf } from './chromosome-lengths.ts'
+import { lastBaseOf } from '../datasets/chromosome-lengths.ts'
 import { RowError } from './row-error.ts'
 
 export interface Span {

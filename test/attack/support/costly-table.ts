@@ -187,6 +187,7 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
     make: inputs.analysisInputs,
     rows: [
       'GET POST /analysis/compare_fields',
+      'GET POST /analysis/copy_number_segments',
       'GET POST /analysis/enrichment',
       'GET POST /analysis/gene_associations',
       'GET POST /analysis/gene_changes',

@@ -83,6 +83,11 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     path: '/analysis/compare_fields',
     body: { filters: [{}, {}] },
   },
+  'GET /analysis/copy_number_segments': { path: '/analysis/copy_number_segments' },
+  'POST /analysis/copy_number_segments': {
+    path: '/analysis/copy_number_segments',
+    body: { size: 10 },
+  },
   'GET /analysis/gene_associations': { path: '/analysis/gene_associations' },
   'POST /analysis/gene_associations': {
     path: '/analysis/gene_associations',

@@ -169,6 +169,7 @@ export function fakeEngine(): FakeEngine {
         oncogrid: unasked,
         geneChanges: unasked,
         burden: unasked,
+        segments: unasked,
         copyNumbers: unasked,
         geneAssociations: unasked,
       },

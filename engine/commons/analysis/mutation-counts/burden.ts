@@ -6,9 +6,9 @@ import { selectRows } from '../../query/select.ts'
 import { arraysOf } from '../../release/arrays.ts'
 import { columnKey, linkKey } from '../../release/layout.ts'
 import type { ArrayKey, LoadedArrays, ReleaseArrays } from '../../release/loaded.ts'
-import { spelledText } from '../../release/spelling.ts'
 import { jsonOf } from '../../render/values.ts'
 import { quantileOf } from '../statistics/quantile.ts'
+import { CASE_NAME_KEYS, type CaseName, namesOfCases } from './case-names.ts'
 import { projectsOf } from './projects.ts'
 import {
   CONTEXTS,
@@ -58,15 +58,12 @@ interface Burden extends BurdenSummary, Partial<ContextCounts> {
     readonly project_id: string
     readonly tested: number
   })[]
-  readonly cases: readonly {
-    readonly case_id: string
-    readonly submitter_id: string | null
-    readonly project_id: string | null
+  readonly cases: readonly (CaseName & {
     readonly mutations: number
     readonly counts: readonly number[]
     /** Substitutions by the order of `contexts`. */
     readonly context_counts?: readonly number[]
-  }[]
+  })[]
 }
 
 /** Returns the keys of all arrays that the query may read, so that they can be loaded. */
@@ -79,13 +76,10 @@ export function keysOfBurden({
     ...TESTED_KEYS,
     linkKey('ssm_occurrences', 'case'),
     linkKey('ssm_occurrences', 'ssm'),
-    linkKey('cases', 'project'),
+    ...CASE_NAME_KEYS,
     columnKey('ssms', 'reference_allele'),
     columnKey('ssms', 'tumor_allele'),
     ...(contexts ? [columnKey('ssms', 'reference_context')] : []),
-    columnKey('projects', 'project_id'),
-    columnKey('cases', 'case_id'),
-    columnKey('cases', 'submitter_id'),
   ]
 }
 
@@ -200,21 +194,6 @@ function byProject(rows: Uint32Array, sums: Float64Array, arrays: ReleaseArrays)
       tested: places.length,
       ...summaryOf(Float64Array.from(places, (place) => sums[place]!)),
     }))
-}
-
-function namesOfCases(arrays: ReleaseArrays) {
-  const ids = arrays.column('cases', 'case_id')?.dictionary
-  const submitters = arrays.column('cases', 'submitter_id')
-  const projects = projectsOf(arrays)
-  const projectIds = arrays.column('projects', 'project_id')?.dictionary
-  return (row: number) => {
-    const [code, project] = [submitters?.codes?.[row] ?? 0, projects.of(row)]
-    return {
-      case_id: ids?.text(row + 1) ?? '',
-      submitter_id: submitters && code > 0 ? spelledText(submitters, code) : null,
-      project_id: project > 0 ? (projectIds?.text(project) ?? null) : null,
-    }
-  }
 }
 
 interface BurdenInput {

@@ -35,6 +35,7 @@ import { geneChangesJob, keysOfGeneChanges } from './gene-changes.ts'
 import { geneCountsJob, keysOfGeneCounts } from './gene-counts.ts'
 import { keysOfOncogrid, oncogridJob } from './oncogrid.ts'
 import { keysOfProjectCounts, projectCountsJob } from './project-counts.ts'
+import { keysOfSegments, segmentsJob } from './segments.ts'
 import { keysOfTop, type Top, type TopQuery, topJob } from './top.ts'
 
 export interface TopRequest extends GivenFilters {
@@ -94,6 +95,14 @@ export interface BurdenRequest extends GivenFilters {
   readonly pretty: boolean
 }
 
+export interface SegmentsRequest extends GivenFilters {
+  /** Number of bases per bin. */
+  readonly binSize: number
+  /** Maximum number of cases whose segments are listed. */
+  readonly size: number
+  readonly pretty: boolean
+}
+
 interface MutationCountsContext {
   readonly current: CurrentRelease
   readonly executor: Executor
@@ -127,6 +136,9 @@ interface CountPlan<Query> {
   readonly keys: Iterable<ArrayKey>
   readonly cost: number
 }
+
+/** Estimated cost of sorting a segment among those of its case. */
+const SEGMENT_COST = 20
 
 /** Estimated cost of finding the class of a mutation. */
 const CLASS_COST = 50
@@ -262,6 +274,19 @@ export class MutationCounts {
       const visited = layouts.ssm_occurrences.rows + CLASS_COST * layouts.ssms.rows
       const cost = withinLimit(boundedFilterCost('cases', query.cases, layouts) + visited)
       return { job: burdenJob, query, pretty, keys: keysOfBurden(query), cost }
+    })
+  }
+
+  /** Returns the share of cases with gains and losses along the genome, and the segments of the most changed cases. */
+  async segments(request: SegmentsRequest, run: SearchRun = {}): Promise<SearchAnswer> {
+    const { binSize, size, pretty } = request
+    const cases = await readCaseConditions(request, this.#context.turns)
+    const query = { cases, binSize, size }
+    return this.#count(query, run, (release) => {
+      const layouts = layoutsOf(release.manifest)
+      const visited = SEGMENT_COST * (layouts.segment_cnv_occurrences?.rows ?? 0)
+      const cost = withinLimit(boundedFilterCost('cases', cases, layouts) + visited)
+      return { job: segmentsJob, query, pretty, keys: keysOfSegments(query), cost }
     })
   }
 

@@ -1,4 +1,4 @@
-import { lastBaseOf } from '../chromosome-lengths.ts'
+import { lastBaseOf } from '../../datasets/chromosome-lengths.ts'
 import { chromosome, count, number, text, whole } from '../columns.ts'
 import {
   categoryOfCopies,
