@@ -73,6 +73,8 @@ export const JOBS: Readonly<Record<string, () => Promise<AnyJob>>> = {
     (await import('./commons/analysis/expression/read-part.ts')).readPartJob,
   'expression.rough-spreads': async () =>
     (await import('./commons/analysis/expression/spread-job.ts')).roughSpreadsJob,
+  'expression.set-scores': async () =>
+    (await import('./commons/analysis/expression/set-scores-job.ts')).setScoresJob,
   'expression.spreads': async () =>
     (await import('./commons/analysis/expression/spread-job.ts')).spreadsJob,
   'query.join': async () => (await import('./commons/query/join-job.ts')).joinJob,

@@ -181,6 +181,7 @@ export type {
   Expression,
   GeneSelectionRequest,
   GenesFormat,
+  SetScoresRequest,
   TestedGenes,
   ValuesFormat,
   ValuesRequest,
@@ -198,8 +199,8 @@ export type {
   MutationCounts,
   OncogridRequest,
   ProjectCountsRequest,
-  TopRequest,
   SegmentsRequest,
+  TopRequest,
 } from './analysis/mutation-counts/mutation-counts.ts'
 export type {
   MutationTableRequest,

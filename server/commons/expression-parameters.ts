@@ -152,6 +152,16 @@ export const coexpressionParameters = z.object({
   gene_id: own(readGene, { description: 'Required. The gene to compare with.', type: 'string' }),
 })
 
+export const setScoresParameters = z.object({
+  ...tested,
+  gene_ids: ids('gene_ids', 'Ids of the genes of the set. This or `gene_set_id` is required.'),
+  method: oneOf('method', ['mean', 'z-score'], {
+    description:
+      'Mean of log2(value + 1) (`mean`), or of its z-scores over the requested cases (`z-score`).',
+    default: 'mean',
+  }),
+})
+
 function readGene(given: unknown): string | undefined {
   if (given === undefined || typeof given === 'string') return given
   throw refused('gene_id', 'the id of a gene')

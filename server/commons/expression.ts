@@ -10,6 +10,7 @@ import {
   requiredSize,
   requiredUnit,
   selectionParameters,
+  setScoresParameters,
   valuesParameters,
 } from './expression-parameters.ts'
 import type { Serving } from './release-answer.ts'
@@ -18,7 +19,7 @@ import { acceptedFormat } from './search-parameters.ts'
 export interface ExpressionEngine extends Pick<Commons, 'clock' | 'releaseFacts'> {
   readonly expression: Pick<
     Commons['expression'],
-    'availability' | 'coexpression' | 'differential' | 'geneSelection' | 'values'
+    'availability' | 'coexpression' | 'differential' | 'geneSelection' | 'setScores' | 'values'
   >
 }
 
@@ -37,6 +38,7 @@ export function expressionEndpoints(engine: ExpressionEngine, build: string): re
     selectionEndpoint(serving),
     differentialEndpoint(serving),
     coexpressionEndpoint(serving),
+    setScoresEndpoint(serving),
   ])
 }
 
@@ -282,6 +284,49 @@ function coexpressionEndpoint(serving: ExpressionServing): Endpoint {
         input: { format, attachment, filename },
         fileName: `coexpression.${format}`,
         run: (run) => serving.engine.expression.coexpression(request, run),
+      }
+    },
+  })
+}
+
+const setScore = z.object({
+  case_id: z.string(),
+  genes: z.int().describe('Number of genes of the set with a value'),
+  score: number,
+})
+
+function setScoresEndpoint(serving: ExpressionServing): Endpoint {
+  return defineAnalysis(serving, {
+    methods: ['POST'],
+    path: '/gene_expression/set_scores',
+    summary: 'Mean expression of a gene set in each case',
+    description:
+      'The mean over the genes of the set of log2(value + 1), or of its z-scores over the requested ' +
+      'cases (mean and sample standard deviation). With z-scores, genes that do not vary are left out.',
+    parameters: setScoresParameters,
+    responses: {
+      200: {
+        description: 'The cases with expression values',
+        content: genesContent(
+          z.object({
+            method: z.enum(['mean', 'z-score']),
+            genes: z.int().describe('Number of genes that count'),
+            cases: z.array(setScore).describe('In the order of case ids'),
+          }),
+        ),
+      },
+      400: { description: 'Cases or genes are missing or not accepted, or too many values.' },
+      403: REFUSED,
+    },
+    security: SECURITY,
+    request(input, { headers, token }) {
+      const { attachment, filename, method = 'mean' } = input
+      const format = formatOf(input.format, headers.get('accept'))
+      const request = { ...sourcesOf(input), method, format, token }
+      return {
+        input: { format, attachment, filename },
+        fileName: `set_scores.${format}`,
+        run: (run) => serving.engine.expression.setScores(request, run),
       }
     },
   })

@@ -128,6 +128,7 @@ const ACCESS: Readonly<Record<string, Rule>> = {
   'POST /gene_expression/coexpression': 'everybody',
   'POST /gene_expression/differential': 'everybody',
   'POST /gene_expression/gene_selection': 'everybody',
+  'POST /gene_expression/set_scores': 'everybody',
   'POST /gene_expression/values': 'everybody',
   'GET POST /genes': 'everybody',
   'GET /genes/_mapping': 'everybody',

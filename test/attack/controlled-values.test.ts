@@ -91,6 +91,8 @@ const DOORS: readonly Door[] = [
   ['POST /gene_expression/differential', { case_ids: [CLOSED], other_case_ids: [OPEN] }],
   ['POST /gene_expression/coexpression', { ...both, gene_id: GENE }],
   ['POST /gene_expression/coexpression', { ...ofAll, gene_id: GENE }],
+  ['POST /gene_expression/set_scores', { ...both, ...genes }],
+  ['POST /gene_expression/set_scores', { ...ofAll, ...genes, method: 'z-score' }],
   cells({ file_id: CELLS.id, gene_ids: [GENE] }),
   cells({ file_id: CELLS.id.toUpperCase(), gene_ids: [GENE] }),
   cells({ case_id: CLOSED, gene_ids: [GENE] }),

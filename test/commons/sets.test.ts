@@ -238,6 +238,7 @@ describe('in every endpoint with filters', () => {
       '/gene_expression/coexpression': { gene_id },
       '/gene_expression/gene_selection': { selection_size: 3 },
       '/gene_expression/values': { tsv_units: 'uqfpkm', gene_ids: [gene_id] },
+      '/gene_expression/set_scores': { gene_ids: [gene_id] },
       '/gene_expression/availability': { gene_ids: [gene_id] },
       '/gene_expression/differential': { case_filters: is('cases.primary_site', 'kidney') },
     }

@@ -300,6 +300,7 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
       'POST /gene_expression/coexpression',
       'POST /gene_expression/differential',
       'POST /gene_expression/gene_selection',
+      'POST /gene_expression/set_scores',
       'POST /gene_expression/values',
     ],
   },

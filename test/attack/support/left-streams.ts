@@ -188,6 +188,10 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     path: '/gene_expression/coexpression',
     body: { case_ids: caseIds, gene_id: geneIds[0] },
   },
+  'POST /gene_expression/set_scores': {
+    path: '/gene_expression/set_scores',
+    body: { case_ids: caseIds, gene_ids: geneIds },
+  },
   'POST /gene_expression/differential': {
     path: '/gene_expression/differential',
     body: { case_ids: caseIds.slice(0, 2) },

@@ -187,6 +187,7 @@ export function fakeEngine(): FakeEngine {
         geneSelection: noExpression,
         differential: noExpression,
         coexpression: noExpression,
+        setScores: noExpression,
       },
       drs: {
         object: unasked,

@@ -39,6 +39,13 @@ p <- of(2); s <- of(4)
 for (i in seq_along(results)) show(results[[i]], p[i], s[i])
 `
 
+const SCORES = `${READ}
+mean_or_nan <- function(z) apply(z, 2, mean, na.rm = TRUE)
+scaled <- t(scale(t(x)))
+scaled <- scaled[apply(x, 1, function(z) isTRUE(sd(z, na.rm = TRUE) > 0)), ]
+show(mean_or_nan(x)); show(mean_or_nan(scaled))
+`
+
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'casemill-r-'))
@@ -125,6 +132,32 @@ describe.skipIf(!available.rscript).each([
     const values = genes.map(({ p_value = null }) => p_value ?? 2)
     expect(values).toEqual(values.toSorted((a, b) => a - b))
     expect(genes.some(({ adjusted_p_value: p = null }) => (p ?? 1) < 0.01)).toBe(true)
+  })
+
+  test('scores of a gene set are those of colMeans and scale', async () => {
+    const made = makeRows(kind, cases, first)
+    const world = await openExpressionWorld({}, made)
+    const [caseIds, geneIds] = [
+      made.cases.map((one) => one.caseId),
+      made.rows.map((_, gene) => geneId(gene)),
+    ]
+    const expected = await printedBy(SCORES, made, first)
+    for (const [place, method] of (['mean', 'z-score'] as const).entries()) {
+      const request = { caseIds, geneIds, method, format: 'json', token: undefined } as const
+      const { body } = await world.engine.commons.expression.setScores(request)
+      const found = JSON.parse(await text(body)) as {
+        readonly genes: number
+        readonly cases: readonly { readonly case_id: string; readonly score: number | null }[]
+      }
+      expect(found.cases.map((one) => one.case_id)).toEqual(caseIds)
+      expect(found.genes).toBeGreaterThan(100)
+      // Means of z-scores are near 0, so their error is absolute.
+      const errors = found.cases.map(({ score }, i) =>
+        Math.abs((score ?? Number.NaN) - (expected[place]?.[i] ?? Number.NaN)),
+      )
+      expect(Math.max(...errors)).toBeLessThan(1e-12)
+    }
+    await world.close()
   })
 
   test('correlations are those of cor.test and p.adjust', async () => {

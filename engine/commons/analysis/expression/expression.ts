@@ -25,6 +25,8 @@ import { Matrices } from './matrices.ts'
 import { markedPlaces } from './matrix-part.ts'
 import { type Matrix, NO_MATRIX } from './open-matrix.ts'
 import type { RequestedValues, ValuesRun } from './requested-values.ts'
+import { type SetScore, scoreCases } from './set-scores.ts'
+import type { ScoreMethod } from './set-scores-job.ts'
 import { type KeptSets, withSetSources } from './set-sources.ts'
 import type { ExpressionUnit } from './unit-values.ts'
 import { arrowChunks, MAX_PARQUET_CASES, parquetChunks } from './values-files.ts'
@@ -74,6 +76,11 @@ export interface DifferentialRequest extends TestedGenes {
 export interface CoexpressionRequest extends TestedGenes {
   /** Id of the gene with which the others are correlated. */
   readonly geneId: string
+}
+
+/** Request for the score of a gene set in each case. */
+export interface SetScoresRequest extends TestedGenes {
+  readonly method: ScoreMethod
 }
 
 export interface ExpressionLimits {
@@ -263,7 +270,7 @@ export class Expression {
       const second = isOtherGiven
         ? await findColumns(other, { ...lookup, at: 'other_case_filters' })
         : undefined
-      if (!lookup.served) return { facts: { cases: 0, other_cases: 0 }, genes: [] }
+      if (!lookup.served) return { facts: { cases: 0, other_cases: 0 }, listed: [] }
       const { matrix } = lookup.served
       const groups = groupsOf(first.columns, second?.columns, matrix)
       const { columns } = groups
@@ -275,10 +282,10 @@ export class Expression {
         cases: first.columns.length,
         other_cases: columns.length - first.columns.length,
       }
-      if (facts.cases === 0 || facts.other_cases === 0) return { facts, genes: [] }
+      if (facts.cases === 0 || facts.other_cases === 0) return { facts, listed: [] }
       const { executor } = this.#context
       const genes = await compareGroups({ matrix, rows, ...groups }, { executor, signal })
-      return { facts, genes }
+      return { facts, listed: genes }
     })
   }
 
@@ -304,11 +311,35 @@ export class Expression {
       await this.#guards.requireAccess(columns, token, lookup.served)
       await warnOfUnknownIds(request, lookup)
       const facts = { gene_id: geneId, symbol: matrix.symbols[gene] ?? null, cases: columns.length }
-      if (columns.length === 0) return { facts, genes: [] }
+      if (columns.length === 0) return { facts, listed: [] }
       const { executor } = this.#context
       const genes = await correlateGenes({ matrix, columns, rows }, gene, { executor, signal })
-      return { facts, genes }
+      return { facts, listed: genes }
     })
+  }
+
+  /**
+   * Returns the mean expression of some genes in each of the requested cases (see scoreCases). Returns JSON or a table.
+   * @throws EngineError like values; too_many cells
+   */
+  async setScores(given: SetScoresRequest, run: SearchRun = {}): Promise<SearchAnswer> {
+    const { method, token } = given
+    if (!hasCases(given)) throw missing('no cases are given; give case_ids or case_filters')
+    if (!hasGenes(given)) throw missing('no genes are given; give gene_ids or gene_set_id')
+    const request = await this.#withTestedGenes(given)
+    const score = async (release: Release, signal: AbortSignal) => {
+      const lookup = await this.#lookup(release, signal, run)
+      const { columns } = await findColumns(request, lookup)
+      if (!lookup.served) return { facts: { method, genes: 0 }, listed: [] }
+      const { matrix } = lookup.served
+      const rows = await this.#testedRows(request, matrix, columns)
+      await this.#guards.requireAccess(columns, token, lookup.served)
+      await warnOfUnknownIds(request, lookup)
+      const { executor } = this.#context
+      const found = await scoreCases({ matrix, columns, rows }, method, { executor, signal })
+      return { facts: { method, genes: found.genes }, listed: found.scores }
+    }
+    return this.#answerTest(request, run, SCORE_COLUMNS, score, 'cases')
   }
 
   /**
@@ -324,17 +355,18 @@ export class Expression {
   }
 
   /**
-   * Runs a statistical test, at most MAX_TESTS at a time, and renders its facts and genes as JSON or a table.
+   * Runs a statistical test, at most MAX_TESTS at a time, and renders its facts and rows as JSON or a table.
    * @throws EngineError busy if MAX_TESTS are running
    */
-  #answerTest<Gene extends object>(
+  #answerTest<Row extends object>(
     request: TestedGenes,
     run: SearchRun,
-    columns: readonly (keyof Gene)[],
+    columns: readonly (keyof Row)[],
     test: (
       release: Release,
       signal: AbortSignal,
-    ) => Promise<{ readonly facts: object; readonly genes: readonly Gene[] }>,
+    ) => Promise<{ readonly facts: object; readonly listed: readonly Row[] }>,
+    name: 'genes' | 'cases' = 'genes',
   ): Promise<SearchAnswer> {
     const { format } = request
     const { current } = this.#context
@@ -344,9 +376,9 @@ export class Expression {
       }
       this.#runningTests++
       try {
-        const { facts, genes } = await test(release, signal)
-        if (format === 'json') return Buffer.from(JSON.stringify({ ...facts, genes }))
-        return Buffer.from(genesTable(genes, columns, format))
+        const { facts, listed } = await test(release, signal)
+        if (format === 'json') return Buffer.from(JSON.stringify({ ...facts, [name]: listed }))
+        return Buffer.from(textTable(listed, columns, format))
       } finally {
         this.#runningTests--
       }
@@ -446,15 +478,17 @@ const CORRELATION_COLUMNS: readonly (keyof GeneCorrelation)[] = [
   'spearman_adjusted_p_value',
 ]
 
-/** Renders a table with the named members of each gene as columns. */
-function genesTable<Gene extends object>(
-  genes: readonly Gene[],
-  columns: readonly (keyof Gene)[],
+const SCORE_COLUMNS: readonly (keyof SetScore)[] = ['case_id', 'genes', 'score']
+
+/** Renders a table with the named members of each row as columns. */
+function textTable<Row extends object>(
+  rows: readonly Row[],
+  columns: readonly (keyof Row)[],
   form: TableForm,
 ): string {
-  const lines = genes.map((gene) =>
+  const lines = rows.map((row) =>
     columns.map((name) => {
-      const cell = cellOf(gene[name] as string | number | null, false)
+      const cell = cellOf(row[name] as string | number | null, false)
       return form === 'csv' ? csvCell(cell) : cell
     }),
   )
