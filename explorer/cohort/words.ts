@@ -11,6 +11,8 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   'ssms.consequence.transcript.gene.symbol': 'Mutated gene',
   'diagnoses.ajcc_pathologic_stage': 'AJCC stage',
   'files.data_type': 'Data type of files',
+  'files.msi_status': 'MSI status',
+  'files.msi_score': 'MSI score',
   'files.experimental_strategy': 'Experimental strategy',
 }
 

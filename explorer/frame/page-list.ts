@@ -23,6 +23,8 @@ export type PagePath =
   | 'pairs'
   | 'burden'
   | 'variables'
+  | 'signatures'
+  | 'segments'
   | 'expression'
   | 'differential'
   | 'coexpression'
@@ -97,6 +99,20 @@ const ALL: readonly PageEntry[] = [
     group: 'Cohort',
     hasCohort: true,
     purpose: 'Relate any property of the cases to any other.',
+  },
+  {
+    path: 'signatures',
+    title: 'Signatures',
+    group: 'Cohort',
+    hasCohort: true,
+    purpose: 'See which bases are replaced, and which are around them.',
+  },
+  {
+    path: 'segments',
+    title: 'Copy-number segments',
+    group: 'Cohort',
+    hasCohort: true,
+    purpose: 'See where along the genome copies are gained and lost.',
   },
   {
     path: 'expression',

@@ -21,6 +21,8 @@ const LOADERS: Readonly<Record<PagePath, () => Promise<ComponentType>>> = {
   pairs: async () => (await import('../pages/pairs/pairs.tsx')).PairsPage,
   burden: async () => (await import('../pages/burden/burden.tsx')).BurdenPage,
   variables: async () => (await import('../pages/variables/variables.tsx')).VariablesPage,
+  signatures: async () => (await import('../pages/signatures/signatures.tsx')).SignaturesPage,
+  segments: async () => (await import('../pages/segments/segments.tsx')).SegmentsPage,
   expression: async () => (await import('../pages/expression/expression.tsx')).ExpressionPage,
   differential: async () =>
     (await import('../pages/differential/differential.tsx')).DifferentialPage,

@@ -72,3 +72,29 @@ export function notIn(set: Filter): Filter {
   const { content } = set as Extract<Filter, { content: { readonly field: string } }>
   return { op: 'excludeifany', content }
 }
+
+/** Ids per set, because the filters of a request have a maximum number of values. */
+const IDS_PER_SET = 50_000
+
+const amongIds = (value: readonly string[]): Filter => ({
+  op: 'in',
+  content: { field: 'case_id', value },
+})
+
+/** Makes the filter of a list of case ids. */
+export async function setOfIds(ids: readonly string[], asked: Asked): Promise<Filter> {
+  const parts = Array.from({ length: Math.ceil(ids.length / IDS_PER_SET) }, (_, index) =>
+    ids.slice(index * IDS_PER_SET, (index + 1) * IDS_PER_SET),
+  )
+  const sets = await Promise.all(parts.map((some) => asked.set(amongIds(some))))
+  const value = sets.flatMap(({ filter }) =>
+    Array.isArray(filter.content) ? [] : valuesOf(filter as SetCondition),
+  )
+  // An empty list would be refused, and no case has an empty id.
+  return amongIds(value.length > 0 ? value : [''])
+}
+
+type SetCondition = { readonly content: { readonly value?: unknown } }
+
+const valuesOf = ({ content }: SetCondition): readonly string[] =>
+  [content.value].flat().filter((one) => typeof one === 'string')

@@ -2,9 +2,8 @@ import { caseFilters } from '../cohort/case-filters.ts'
 import type { SearchAnswer } from '../cohort/count.ts'
 import { bothOf, type Filter } from '../filter/filter.ts'
 import { type Asked, notIn } from './asked.ts'
-import { rangeName, rangesOf } from './by-field.ts'
+import { groupsOfScores, type Scored } from './by-score.ts'
 import { type Made, NoGroupsError, type Source } from './made.ts'
-import { quantileCuts, rangeOf } from './quantiles.ts'
 import type { Split } from './split.ts'
 
 interface Gene {
@@ -12,8 +11,6 @@ interface Gene {
   readonly symbol: string
 }
 
-/** Ids per set, because the filters of a request have a maximum number of values. */
-const IDS_PER_SET = 50_000
 const CHANGES = ['Homozygous Deletion', 'Loss', 'Gain', 'Amplification'] as const
 
 const condition = (field: string, value: readonly string[]): Filter => ({
@@ -116,30 +113,19 @@ export async function groupsByExpression(
   if (known.length === 0) {
     throw new NoGroupsError(`No case of ${active.name} has an expression value of ${symbol}.`)
   }
-  const cuts =
-    given ??
-    quantileCuts(
-      known.map(({ value }) => value),
-      parts,
-    )
-  const groups = await Promise.all(
-    rangesOf(cuts).map(async ([from, to], index) => {
-      const ids = known.flatMap(({ id, value }) => (rangeOf(value, cuts) === index ? [id] : []))
-      const range = rangeName(from, to, (cut) => cut.toFixed(2), { word: 'to', above: 'above' })
-      return { name: `${symbol} ${range}`, filter: await setOfIds(ids, asked) }
-    }),
-  )
+  const ranges = { name: symbol, parts, cuts: given, shown: (cut: number) => cut.toFixed(2) }
+  const { groups, method } = await groupsOfScores(known, ranges, asked)
   const total = await asked.count(active.filter)
   const lacking = total - known.length
   return {
     groups,
     leftOut: lacking > 0 ? [{ name: 'Without an expression value', cases: lacking }] : [],
-    method: `Expression of ${symbol} as log2(uqfpkm + 1). ${given ? 'Cuts were typed' : `Cuts are quantiles (R's type 7) over ${known.length.toLocaleString('en')} cases with a value`}, and belong to the range below them.`,
+    method: `Expression of ${symbol} as log2(uqfpkm + 1). ${method}`,
   }
 }
 
 /** Parses the table of one gene's values. Cases without a value are left out. */
-function expressionOf(table: string): readonly { readonly id: string; readonly value: number }[] {
+function expressionOf(table: string): readonly Scored[] {
   const [header = '', line = ''] = table.trimEnd().split('\n')
   const cells = line.split('\t').slice(1)
   return header
@@ -150,24 +136,6 @@ function expressionOf(table: string): readonly { readonly id: string; readonly v
       return cell === '' ? [] : [{ id, value: Math.log2(Number(cell) + 1) }]
     })
 }
-
-/** Makes the filter of a list of case ids. */
-async function setOfIds(ids: readonly string[], asked: Asked): Promise<Filter> {
-  const parts = Array.from({ length: Math.ceil(ids.length / IDS_PER_SET) }, (_, index) =>
-    ids.slice(index * IDS_PER_SET, (index + 1) * IDS_PER_SET),
-  )
-  const sets = await Promise.all(parts.map((some) => asked.set(condition('case_id', some))))
-  const value = sets.flatMap(({ filter }) =>
-    Array.isArray(filter.content) ? [] : valuesOf(filter as SetCondition),
-  )
-  // An empty list would be refused, and no case has an empty id.
-  return condition('case_id', value.length > 0 ? value : [''])
-}
-
-type SetCondition = { readonly content: { readonly value?: unknown } }
-
-const valuesOf = ({ content }: SetCondition): readonly string[] =>
-  [content.value].flat().filter((one) => typeof one === 'string')
 
 async function untested(
   name: string,

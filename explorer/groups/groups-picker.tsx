@@ -5,6 +5,7 @@ import { fieldName, inYears } from '../cohort/words.ts'
 import { fieldKind, mappingRequest } from '../facets/facets.ts'
 import { Typed } from '../parts/typed.tsx'
 import { useAnswer } from '../service/use-answer.ts'
+import { readGeneSet } from './gene-set.ts'
 import { cutsOf, PARTS, type Split, splitOf, splitText } from './split.ts'
 import { ValuePicker } from './value-picker.tsx'
 
@@ -18,6 +19,7 @@ const FIELDS = [
   'demographic.race',
   'demographic.vital_status',
   'project.project_id',
+  'files.msi_status',
 ]
 const AGE = 'diagnoses.age_at_diagnosis'
 const STAGE = 'diagnoses.ajcc_pathologic_stage'
@@ -28,6 +30,8 @@ const WAYS: readonly (readonly [string, string, Split])[] = [
   ['ranges', 'by ranges of a number', { by: 'ranges', field: AGE, cuts: [50, 70] }],
   ['quantiles', 'by quantiles of a number', { by: 'quantiles', field: AGE, parts: 3 }],
   ['expression', 'by the expression of a gene', { by: 'expression', gene: 'EGFR', parts: 3 }],
+  ['gene-set', 'by the expression of a gene set', { by: 'gene-set', genes: [], parts: 3 }],
+  ['burden', 'by the number of mutations', { by: 'burden', parts: 3 }],
   ['mutated', 'by mutations of a gene', { by: 'mutated', gene: 'TP53' }],
   ['copies', 'by the copy number of a gene', { by: 'copies', gene: 'MYC' }],
   ['others', 'and all other cases', { by: 'others' }],
@@ -124,6 +128,17 @@ function Choices({ split, choose, isUsual }: ChoicesProps) {
       )
     case 'expression':
       return <ExpressionChoices split={split} choose={choose} />
+    case 'burden':
+      return (
+        <PartsOrCuts
+          label="or cuts of the number"
+          parts={split.parts}
+          cuts={split.cuts}
+          take={(ranges) => choose({ by: 'burden', ...ranges })}
+        />
+      )
+    case 'gene-set':
+      return <GeneSetChoices split={split} choose={choose} />
     case 'mutated':
       return (
         <>
@@ -164,13 +179,72 @@ function ExpressionChoices({
   return (
     <>
       <Typed label="Gene" value={gene} take={(typed) => choose({ ...split, gene: typed.trim() })} />
-      <Parts parts={parts} take={(count) => choose({ by: 'expression', gene, parts: count })} />
-      <Typed
+      <PartsOrCuts
         label="or cuts of log2(uqfpkm + 1)"
+        parts={parts}
+        cuts={cuts}
+        take={(ranges) => choose({ by: 'expression', gene, ...ranges })}
+      />
+    </>
+  )
+}
+
+/** Lets the user paste the genes of a set, or take the first set of a file in GMT. */
+function GeneSetChoices({
+  split,
+  choose,
+}: {
+  readonly split: Extract<Split, { readonly by: 'gene-set' }>
+  readonly choose: (next: Split) => void
+}) {
+  const { genes, set, parts, cuts } = split
+  const take = (text: string) =>
+    choose({ by: 'gene-set', ...readGeneSet(text), parts, ...(cuts && { cuts }) })
+  const takeFile = async (file: File | undefined) => {
+    // Only the first set counts, so that the rest of a large file is not read.
+    if (file) take(await file.slice(0, MAX_GMT_BYTES).text())
+  }
+  return (
+    <>
+      <Typed label="Genes" value={genes.join(', ')} take={take} />
+      <label>
+        or a file (GMT)
+        <input
+          type="file"
+          accept=".gmt,.txt"
+          onChange={(event) => takeFile(event.currentTarget.files?.[0])}
+        />
+      </label>
+      <PartsOrCuts
+        label="or cuts of the mean of log2(uqfpkm + 1)"
+        parts={parts}
+        cuts={cuts}
+        take={(ranges) => choose({ by: 'gene-set', genes, ...(set && { set }), ...ranges })}
+      />
+    </>
+  )
+}
+
+/** Number of bytes read of a file of gene sets. */
+const MAX_GMT_BYTES = 1 << 16
+
+interface PartsOrCutsProps {
+  readonly label: string
+  readonly parts: number
+  readonly cuts: readonly number[] | undefined
+  readonly take: (ranges: { readonly parts: number; readonly cuts?: readonly number[] }) => void
+}
+
+function PartsOrCuts({ label, parts, cuts, take }: PartsOrCutsProps) {
+  return (
+    <>
+      <Parts parts={parts} take={(count) => take({ parts: count })} />
+      <Typed
+        label={label}
         value={cuts?.join(', ') ?? ''}
         take={(text) => {
           const typed = cutsOf(text)
-          choose({ by: 'expression', gene, parts, ...(typed.length > 0 && { cuts: typed }) })
+          take({ parts, ...(typed.length > 0 && { cuts: typed }) })
         }}
       />
     </>

@@ -4,6 +4,7 @@ import type { Service } from '../service/service.ts'
 import { Asked, notIn } from './asked.ts'
 import { groupsByQuantile, groupsByRange, groupsByValue } from './by-field.ts'
 import { groupsByCopies, groupsByExpression, groupsByMutation } from './by-gene.ts'
+import { groupsByBurden, groupsByGeneSet } from './by-score.ts'
 import type { Grouping, LeftOut } from './group.ts'
 import type { Made, Source } from './made.ts'
 import { MAX_GROUPS, type Split } from './split.ts'
@@ -76,6 +77,10 @@ async function makeGroups(split: Split, source: Source): Promise<Made> {
       return groupsByQuantile(split, source)
     case 'expression':
       return groupsByExpression(split, source)
+    case 'burden':
+      return groupsByBurden(split, source)
+    case 'gene-set':
+      return groupsByGeneSet(split, source)
     case 'mutated':
       return groupsByMutation(split, source)
     case 'copies':

@@ -18,6 +18,11 @@ const split: fc.Arbitrary<Split> = fc.oneof(
     { by: fc.constant('expression'), gene: name, parts, cuts },
     { requiredKeys: ['by', 'gene', 'parts'] },
   ),
+  fc.record({ by: fc.constant('burden'), parts, cuts }, { requiredKeys: ['by', 'parts'] }),
+  fc.record(
+    { by: fc.constant('gene-set'), genes: fc.array(name), set: name, parts, cuts },
+    { requiredKeys: ['by', 'genes', 'parts'] },
+  ),
   fc.record(
     { by: fc.constant('mutated'), gene: name, change: name },
     { requiredKeys: ['by', 'gene'] },

@@ -1,4 +1,5 @@
 import type { Address } from '../address/address.ts'
+import { MAX_SET_GENES } from './gene-set.ts'
 
 /** How cases are put into groups. All but `cohorts` split the active cohort. */
 export type Split =
@@ -27,6 +28,18 @@ export type Split =
     }
   /** Tested cases with and without a mutation of a gene, or with one change of its protein, such as `R175H`. */
   | { readonly by: 'mutated'; readonly gene: string; readonly change?: string }
+  /** Quantiles of the number of simple mutations, or ranges between cuts. */
+  | { readonly by: 'burden'; readonly parts: number; readonly cuts?: readonly number[] }
+  /** Quantiles of the mean expression of a gene set, or ranges between cuts of it. */
+  | {
+      readonly by: 'gene-set'
+      /** Symbols or ids. */
+      readonly genes: readonly string[]
+      /** Name of the set. */
+      readonly set?: string
+      readonly parts: number
+      readonly cuts?: readonly number[]
+    }
   /** Tested cases by the copy-number change of a gene. */
   | { readonly by: 'copies'; readonly gene: string }
 
@@ -67,7 +80,7 @@ function readSplit(text: string): Split | undefined {
     return undefined
   }
   if (typeof given !== 'object' || given === null) return undefined
-  const { by, field, gene, change, values, rest, cuts, parts } = given as Readonly<
+  const { by, field, gene, genes, set, change, values, rest, cuts, parts } = given as Readonly<
     Record<string, unknown>
   >
   const isField = typeof field === 'string'
@@ -91,6 +104,17 @@ function readSplit(text: string): Split | undefined {
     case 'expression':
       if (!isGene) return undefined
       return { by, gene, parts: partsOf(parts), ...(isNumbers(cuts) && { cuts }) }
+    case 'burden':
+      return { by, parts: partsOf(parts), ...(isNumbers(cuts) && { cuts }) }
+    case 'gene-set':
+      if (!isTexts(genes)) return undefined
+      return {
+        by,
+        genes: genes.slice(0, MAX_SET_GENES),
+        ...(typeof set === 'string' && { set }),
+        parts: partsOf(parts),
+        ...(isNumbers(cuts) && { cuts }),
+      }
     case 'mutated':
       if (!isGene) return undefined
       return { by, gene, ...(typeof change === 'string' && { change }) }

@@ -26,6 +26,8 @@ const PAGES: readonly (readonly [fragment: string, shows: boolean])[] = [
   ['#/cohort', true],
   ['#/survival?by=demographic.gender', true],
   ['#/genes', true],
+  ['#/signatures', false],
+  ['#/segments', false],
   ['#/expression?size=25', false],
   ['#/coexpression?gene=TP53', false],
   ['#/files', true],

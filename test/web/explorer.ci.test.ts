@@ -33,6 +33,8 @@ const PAGES: readonly string[] = [
   `#/pairs?${LUNG_COHORT}`,
   `#/burden?${TWO}`,
   `#/variables?${TWO}&x=primary_site&y=ssm:TP53`,
+  `#/signatures?${LUNG_COHORT}`,
+  `#/segments?${LUNG_COHORT}`,
   `#/expression?${LUNG_COHORT}&size=25`,
   `#/differential?${LUNG_COHORT}`,
   `#/coexpression?${LUNG_COHORT}&gene=TP53`,

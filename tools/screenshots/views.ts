@@ -28,6 +28,8 @@ export const VIEWS: readonly View[] = [
   { name: 'pairs', title: 'Gene pairs', fragment: 'pairs' },
   { name: 'burden', title: 'Mutation burden', fragment: `burden?${LUNG}&${BRAIN}` },
   { name: 'variables', title: 'Two variables', fragment: 'variables?x=primary_site&y=ssm:TP53' },
+  { name: 'signatures', title: 'Signatures', fragment: `signatures?${LUNG}&${BRAIN}` },
+  { name: 'segments', title: 'Copy-number segments', fragment: `segments?${LUNG}&${BRAIN}` },
   { name: 'expression', title: 'Expression', fragment: `expression?${LUNG}&size=50` },
   { name: 'two-groups', title: 'Two groups', fragment: `differential?${WOMEN}` },
   { name: 'co-expression', title: 'Co-expression', fragment: `coexpression?${LUNG}&gene=TP53` },

@@ -11,6 +11,7 @@ import { RecordsTable } from '../../records/records-table.tsx'
 import type { ServiceRequest } from '../../service/service.ts'
 import { useAnswer } from '../../service/use-answer.ts'
 import { eventsOf } from './case-events.ts'
+import { useInstability } from './instability.ts'
 import { Life } from './life.tsx'
 import { SampleTree } from './sample-tree.tsx'
 import { countOf, samplesOf } from './samples.ts'
@@ -23,6 +24,7 @@ const GROUPS = [
   'diagnoses',
   'diagnoses.treatments',
   'follow_ups',
+  'follow_ups.molecular_tests',
   'project',
   'samples',
   'samples.portions',
@@ -73,6 +75,7 @@ function KnownCase({ hit, request }: { readonly hit: CaseHit; readonly request: 
   const { go } = usePlace()
   const name = String(hit.submitter_id ?? hit.id)
   const samples = samplesOf(hit)
+  const instability = useInstability(hit)
   const own = among('case_id', hit.id)
   const count = (kind: string) =>
     `${countOf(samples, kind).toLocaleString('en')} ${kind.toLowerCase()}s`
@@ -89,6 +92,7 @@ function KnownCase({ hit, request }: { readonly hit: CaseHit; readonly request: 
           ['Age at diagnosis, years', cellOf(hit, 'diagnoses.age_at_diagnosis')],
           ['Gender', cellOf(hit, 'demographic.gender')],
           ['Vital status', cellOf(hit, 'demographic.vital_status')],
+          ...instability,
           ['Case id', <span class="anywhere">{hit.id}</span>],
         ]}
       />
