@@ -275,5 +275,5 @@ function loginFor(config: Config, people: People | undefined): Login | undefined
   const settings = loginOf(config)
   if (!settings) return undefined
   if (!people) throw new Error('the engine is open without the times of sessions')
-  return { settings, provider: new LoginProvider(settings), people }
+  return { settings, provider: new LoginProvider(settings, people.claims), people }
 }

@@ -34,6 +34,7 @@ export type {
   Mapping,
   Revoked,
 } from './access/claims/access-map.ts'
+export type { ClaimRightsReader } from './access/claims/claim-rights.ts'
 export { ROLES as PROJECT_ROLES } from './access/grants.ts'
 export type { FetchDocument } from './access/jwt/issuer-keys.ts'
 export type { JwtRules } from './access/jwt/jwt-verifier.ts'

@@ -88,7 +88,11 @@ export class Shared {
   readonly tokens: TokenStore
   /** Sessions and own tokens of people. Undefined if nobody can log in; earlier ones are then not accepted. */
   readonly people:
-    | { readonly sessions: SessionStore; readonly tokens: PersonalTokenStore }
+    | {
+        readonly sessions: SessionStore
+        readonly tokens: PersonalTokenStore
+        readonly claims: ClaimRightsReader
+      }
     | undefined
   /** Rights of users who log in at an issuer. */
   readonly accessMap: AccessMap
@@ -210,6 +214,7 @@ export class Shared {
     return {
       sessions: new SessionStore({ ...context, times }),
       tokens: new PersonalTokenStore(context),
+      claims: rights,
     }
   }
 

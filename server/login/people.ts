@@ -1,4 +1,5 @@
 import type {
+  ClaimRightsReader,
   Credential,
   PersonalTokenStore,
   Principal,
@@ -13,6 +14,7 @@ import type { LoginProvider } from './provider.ts'
 export interface People {
   readonly sessions: Pick<SessionStore, 'start' | 'end' | 'record' | 'displayName'>
   readonly tokens: Pick<PersonalTokenStore, 'check' | 'create' | 'list' | 'revoke'>
+  readonly claims: Pick<ClaimRightsReader, 'absentClaims'>
 }
 
 /** How people log in at an institution, if this is set up. */

@@ -37,7 +37,7 @@ beforeEach(async () => {
     publicUrl: 'http://127.0.0.1:8080',
     sessionTimes: { idleSeconds: 60, absoluteSeconds: 60 },
   }
-  provider = new LoginProvider(settings, () => now)
+  provider = new LoginProvider(settings, { absentClaims: async () => [] }, () => now)
 })
 afterEach(async () => {
   institution.closeAllConnections()

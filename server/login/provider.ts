@@ -1,5 +1,5 @@
 import * as openid from 'openid-client'
-import type { Person } from '../../engine/shared/index.ts'
+import type { ClaimRightsReader, Person } from '../../engine/shared/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
 import { Gate } from '../../engine/shared/internal.ts'
 import type { LoginSettings } from '../config.ts'
@@ -71,15 +71,24 @@ type DevicePoll = Person | 'pending' | 'slow_down' | 'refused'
 /** The institution at which people log in, by OpenID Connect. Nothing that it sends is trusted unverified. */
 export class LoginProvider {
   readonly #settings: LoginSettings
+  readonly #claims: Pick<ClaimRightsReader, 'absentClaims'>
   readonly #gate = new Gate(CONCURRENT, WAITING, BUSY)
   readonly #clients = new ClientTable(OF_ONE, ADDRESSES)
   readonly #now: () => number
   #keysReadAt = Number.NEGATIVE_INFINITY
   #described: { readonly found: Promise<openid.Configuration>; until: number } | undefined
 
-  /** @param now monotonic clock in milliseconds */
-  constructor(settings: LoginSettings, now: () => number = () => performance.now()) {
+  /**
+   * @param claims finds claims that ID tokens lack and that give rights
+   * @param now monotonic clock in milliseconds
+   */
+  constructor(
+    settings: LoginSettings,
+    claims: Pick<ClaimRightsReader, 'absentClaims'>,
+    now: () => number = () => performance.now(),
+  ) {
     this.#settings = settings
+    this.#claims = claims
     this.#now = now
   }
 
@@ -121,7 +130,7 @@ export class LoginProvider {
           pkceCodeVerifier: secrets.verifier,
           idTokenExpected: true,
         })
-        return personOf(answer.claims()) ?? 'refused'
+        return await this.#personOf(answer, described)
       } catch (cause) {
         if (isUnknownKey(cause)) return this.#readKeysAnew() ? 'again' : 'refused'
         if (isRefusal(cause)) return 'refused'
@@ -188,7 +197,7 @@ export class LoginProvider {
         const answer = await openid.genericGrantRequest(described, DEVICE_GRANT, {
           device_code: deviceCode,
         })
-        return personOf(answer.claims()) ?? 'refused'
+        return await this.#personOf(answer, described)
       } catch (cause) {
         const error = cause instanceof openid.ResponseBodyError ? cause.error : undefined
         if (error === 'authorization_pending') return 'pending'
@@ -199,6 +208,24 @@ export class LoginProvider {
         throw cause
       }
     })
+  }
+
+  /** Returns the person of an answer with an ID token. Asks for claims that give rights if the token lacks them. */
+  async #personOf(
+    answer: LoginAnswer,
+    described: openid.Configuration,
+  ): Promise<Person | 'refused'> {
+    const person = personOf(answer.claims())
+    if (!person) return 'refused'
+    const absent = await this.#claims.absentClaims(person)
+    if (absent.length === 0 || described.serverMetadata().userinfo_endpoint === undefined) {
+      return person
+    }
+    const info = await userInfoOf(described, answer.access_token, person.subject)
+    const names = new Set([...DISPLAYED, ...absent.flatMap((path) => [path, topOf(path)])])
+    const added = Object.entries(info).filter(([name]) => names.has(name))
+    // What is in the signed token counts.
+    return { ...person, claims: { ...Object.fromEntries(added), ...person.claims } }
   }
 
   /** Lets the next log-in read the keys, at most once a minute. Returns whether it will. */
@@ -288,6 +315,31 @@ function isRefusal(cause: unknown): boolean {
     return REFUSALS.has(cause.error)
   }
   return cause instanceof openid.ClientError && FAILED_CHECKS.has(cause.code ?? '')
+}
+
+type LoginAnswer = openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers
+
+/** Claims by which a person is shown. */
+const DISPLAYED: readonly string[] = Object.freeze(['name', 'preferred_username', 'email'])
+
+const topOf = (path: string): string => path.split('.', 1)[0] ?? path
+
+/** Returns the claims at the institution's endpoint for them, or none if it does not give any for this token. */
+async function userInfoOf(
+  described: openid.Configuration,
+  token: string,
+  subject: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return await openid.fetchUserInfo(described, token, subject)
+  } catch (cause) {
+    const isRefused =
+      cause instanceof openid.WWWAuthenticateChallengeError ||
+      cause instanceof openid.ResponseBodyError
+    // Claims that are not there give no rights.
+    if (isRefused) return {}
+    throw cause
+  }
 }
 
 /** OpenID Connect allows 255 ASCII characters. */

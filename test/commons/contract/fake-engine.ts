@@ -220,6 +220,7 @@ export function fakeEngine(): FakeEngine {
       people: {
         sessions: { start: unasked, end: async () => false, record: unasked, displayName: unasked },
         tokens: { check: unasked, create: unasked, list: unasked, revoke: unasked },
+        claims: { absentClaims: unasked },
       },
       transactions: fakeTransactions(),
       files: new Proxy({} as Submissions['files'], { get: () => unasked }),

@@ -54,6 +54,8 @@ function clientOf(address: string) {
 
 interface WorldOptions {
   readonly flags?: Readonly<Record<string, unknown>>
+  /** Whether ID tokens of the provider have only `sub`. */
+  readonly hidesClaims?: boolean
   /** Whether the service has the explorer's pages. */
   readonly hasExplorer?: boolean
 }
@@ -61,6 +63,7 @@ interface WorldOptions {
 /** Starts a service and a provider at which people log in to it. */
 export async function startLoginWorld({
   flags = {},
+  hidesClaims = false,
   hasExplorer = false,
 }: WorldOptions = {}): Promise<LoginWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-login-'))
@@ -69,6 +72,7 @@ export async function startLoginWorld({
   const provider = await startProvider({
     accounts: structuredClone(ACCOUNTS),
     clients: [clientOf(address)],
+    hidesClaims,
   })
   const config = readConfig({
     flags: {

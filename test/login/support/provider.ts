@@ -25,6 +25,8 @@ interface ProviderOptions {
   readonly clients?: readonly ProviderClient[]
   /** Names of claims that ID tokens have, in addition to `sub`. */
   readonly claims?: readonly string[]
+  /** Whether ID tokens have only `sub`, and claims are at the provider's endpoint for them. */
+  readonly hidesClaims?: boolean
   readonly port?: number
 }
 
@@ -57,6 +59,7 @@ export async function startProvider({
   accounts,
   clients: given = [],
   claims = ['groups', 'name', 'email'],
+  hidesClaims = false,
   port = 0,
 }: ProviderOptions): Promise<TestProvider> {
   const clients = new Map(given.map((client) => [client.client_id, client]))
@@ -95,7 +98,10 @@ export async function startProvider({
   await once(server, 'listening')
   const issuer = `http://localhost:${(server.address() as AddressInfo).port}`
   const renew = () => {
-    const provider = new Provider(issuer, configurationOf({ accounts, clients, keys, claims }))
+    const provider = new Provider(
+      issuer,
+      configurationOf({ accounts, clients, keys, claims, hidesClaims }),
+    )
     current = { provider, serve: provider.callback() }
   }
   renew()
@@ -144,16 +150,17 @@ interface Configured {
   readonly clients: ReadonlyMap<string, ProviderClient>
   readonly keys: readonly JWK[]
   readonly claims: readonly string[]
+  readonly hidesClaims: boolean
 }
 
-function configurationOf({ accounts, clients, keys, claims }: Configured): object {
+function configurationOf({ accounts, clients, keys, claims, hidesClaims }: Configured): object {
   return {
     clients: [...clients.values()],
     jwks: { keys },
     cookies: { keys: ['of the tests'] },
     claims: { openid: ['sub', ...claims], profile: [], email: [] },
-    // Claims of the scope openid are part of the ID token.
-    conformIdTokenClaims: false,
+    // Claims of the scope openid are part of the ID token, unless the provider does as it does by default.
+    conformIdTokenClaims: hidesClaims,
     pkce: { required: () => true },
     features: {
       devInteractions: { enabled: false },
@@ -161,8 +168,9 @@ function configurationOf({ accounts, clients, keys, claims }: Configured): objec
       rpInitiatedLogout: { enabled: true },
       clientCredentials: { enabled: true },
       revocation: { enabled: true },
+      // An access token for a resource is not accepted at the provider itself.
       resourceIndicators: {
-        enabled: true,
+        enabled: !hidesClaims,
         defaultResource: () => RESOURCE,
         useGrantedResource: () => true,
         getResourceServerInfo: () => ({

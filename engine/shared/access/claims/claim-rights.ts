@@ -4,7 +4,7 @@ import type { Unknowns } from '../../input/unknowns.ts'
 import type { Principal } from '../principal.ts'
 import { type Role, storedRoles } from '../roles.ts'
 import type { Mapping } from './access-map.ts'
-import { valuesOf } from './claim-values.ts'
+import { hasClaim, valuesOf } from './claim-values.ts'
 
 /** Somebody whom an issuer has authenticated. */
 export interface Identity {
@@ -92,6 +92,15 @@ export class ClaimRightsReader {
     const map = await this.#load()
     const names = [...(map.issuers.get(issuer)?.keys() ?? [])]
     return Object.fromEntries(names.map((name) => [name, valuesOf(claims, name)]))
+  }
+
+  /** Returns the claims that the map names for an issuer and that an identity does not have. */
+  async absentClaims({
+    issuer,
+    claims,
+  }: Pick<Identity, 'issuer' | 'claims'>): Promise<readonly string[]> {
+    const map = await this.#load()
+    return [...(map.issuers.get(issuer)?.keys() ?? [])].filter((name) => !hasClaim(claims, name))
   }
 
   async #standingOf({ issuer, subject, tokenNames }: Identity): Promise<StandingRow> {

@@ -9,10 +9,17 @@ const WORDS: readonly string[] = Object.freeze(['scope', 'scp'])
  * @example valuesOf({ realm_access: { roles: ['reader'] } }, 'realm_access.roles') // ['reader']
  */
 export function valuesOf(claims: Unknowns, path: string): readonly string[] {
-  const found = Object.hasOwn(claims, path) ? member(claims, path) : atPath(claims, path)
+  const found = claimAt(claims, path)
   const texts = (Array.isArray(found) ? found : [found]).flatMap(textOf)
   return WORDS.includes(path) ? texts.flatMap((text) => text.split(' ')).filter(Boolean) : texts
 }
+
+/** Returns whether there is a claim, with whatever value. The path is that of valuesOf. */
+export const hasClaim = (claims: Unknowns, path: string): boolean =>
+  claimAt(claims, path) !== undefined
+
+const claimAt = (claims: Unknowns, path: string): unknown =>
+  Object.hasOwn(claims, path) ? member(claims, path) : atPath(claims, path)
 
 function atPath(claims: Unknowns, path: string): unknown {
   let at: unknown = claims
