@@ -61,8 +61,7 @@ export function openMarks(place: HTMLElement, picture: Element, title: string): 
   const onKeyDown = (event: KeyboardEvent) => {
     const step = NEXT[event.key]
     if (event.key === 'Escape') hide()
-    const link = marks[at]?.element.closest('a')
-    const address = link?.getAttributeNS(XLINK, 'href') ?? link?.getAttribute('href')
+    const address = marks[at]?.element.closest('a')?.getAttributeNS(XLINK, 'href')
     if (isRead && event.key === 'Enter' && address) location.hash = address
     if (!isRead || step === undefined || marks.length === 0) return
     at = at < 0 ? (step > 0 ? 0 : marks.length - 1) : (at + step + marks.length) % marks.length
@@ -112,16 +111,17 @@ function marksIn(picture: Element): readonly Mark[] {
 
 /**
  * Gives a link its name, and makes it a stop of the tab key or none. Observable Plot uses the address of XLink, which
- * style sheets do not know.
+ * style sheets do not know. A link that is no stop has it in any case, since the arrow keys lead to it.
  */
 function nameLink(link: Element, isStop: boolean): void {
   link.removeAttribute('target')
   const text = link.querySelector('title')?.textContent
   if (text) link.setAttribute('aria-label', text)
-  const address = link.getAttributeNS(XLINK, 'href')
+  const address = link.getAttributeNS(XLINK, 'href') ?? link.getAttribute('href')
   if (!isStop) link.setAttribute('tabindex', '-1')
-  else if (address !== null) {
-    link.removeAttributeNS(XLINK, 'href')
-    link.setAttribute('href', address)
-  }
+  if (address === null) return
+  link.removeAttributeNS(XLINK, 'href')
+  link.removeAttribute('href')
+  if (isStop) link.setAttribute('href', address)
+  else link.setAttributeNS(XLINK, 'href', address)
 }
