@@ -4,19 +4,20 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DEMO_TUMOURS } from '../../fixtures/demo.ts'
 import { DEMO_EXPRESSION, DEMO_FILES, DEMO_RELEASE } from '../../fixtures/demo-commons.ts'
-import { DEMO_DOWNLOADS } from '../../fixtures/downloads.ts'
-import { DEMO_CASE, DEMO_STAGING } from '../../fixtures/staging/algorithm.ts'
+import { DEMO_STAGING } from '../../fixtures/staging/algorithm.ts'
 import { DEMO_TRIAL } from '../../fixtures/submission/trial.ts'
 import { available } from '../available.ts'
 import { bareEnvironment } from '../bare-environment.ts'
 import { copyDemo } from '../demo/copy-demo.ts'
 import { eventually } from '../eventually.ts'
-import { askOnce, type Question, sumOf } from './support/client.ts'
+import { askOnce, sumOf } from './support/client.ts'
 import { Cluster, type Node } from './support/cluster.ts'
 import { type EditReport, edit, isRenamed } from './support/editors.ts'
+import { type Institution, type PeopleReport, startInstitution, visit } from './support/people.ts'
+import { questions } from './support/questions.ts'
 import { answersOf, type Expected, type ReadReport, read } from './support/readers.ts'
+import { difference, keepSets, type SetReport } from './support/set-keepers.ts'
 import { type MarkReport, mark, marksIn } from './support/table-editors.ts'
 import { type UploadReport, upload } from './support/uploaders.ts'
 import { casesOf, type Target, type WriteReport, write } from './support/writers.ts'
@@ -31,6 +32,7 @@ const READERS = 3
 const WRITERS = 2
 /** Longer than any fault and the recovery from it: a dead server is noticed after a minute. */
 const PATIENCE_SECONDS = 120
+const SKEW_SECONDS = 300
 
 const PROGRAM = join(import.meta.dirname, '../../bin/casemill.ts')
 const PREPARE = join(import.meta.dirname, 'support/prepare.ts')
@@ -45,10 +47,15 @@ interface Secrets {
   readonly editor: string
 }
 
-async function prepare(folder: string, settings: Readonly<Record<string, string>>) {
+async function prepare(
+  folder: string,
+  settings: Readonly<Record<string, string>>,
+  ...issuer: readonly string[]
+) {
   await mkdir(folder, { recursive: true })
   const env = { ...bareEnvironment(), ...settings }
-  const { stdout } = await promisify(execFile)(process.execPath, [PREPARE, folder], { env })
+  const words = [PREPARE, folder, ...issuer]
+  const { stdout } = await promisify(execFile)(process.execPath, words, { env })
   return JSON.parse(stdout) as Secrets
 }
 
@@ -73,39 +80,6 @@ async function newestOf(list: Promise<string>): Promise<string> {
   return listed.at(-1)?.id ?? ''
 }
 
-/** The requests of each kind. Secrets differ between the cluster and the single node. */
-function questions({ token, key }: Secrets): readonly Question[] {
-  const [open, controlled] = DEMO_FILES
-  const [download] = DEMO_DOWNLOADS
-  const json = { 'Content-Type': 'application/json' }
-  const post = (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) => ({
-    method: 'POST',
-    path,
-    headers: { ...json, ...headers },
-    body: JSON.stringify(body),
-  })
-  return [
-    { path: '/files?facets=data_type,cases.primary_site&size=5&sort=file_id' },
-    { path: '/cases?fields=submitter_id,primary_site&format=tsv&size=500&sort=case_id' },
-    { path: `/data/${download?.id}` },
-    { path: `/data/${DEMO_DOWNLOADS.slice(0, 3).map(({ id }) => id)}?tarfile` },
-    { path: `/slicing/view/${open.id}?region=chr17:7661779-7687550` },
-    { path: `/slicing/view/${open.id}?region=chr1` },
-    post(`/slicing/view/${controlled.id}`, { geneannot: ['TP53'] }, { 'X-Auth-Token': token }),
-    { path: `/data/${controlled.id}`, headers: { 'X-Auth-Token': token } },
-    post('/gene_expression/values', {
-      case_ids: DEMO_EXPRESSION.caseIds,
-      gene_ids: DEMO_EXPRESSION.geneIds,
-      tsv_units: 'uqfpkm',
-    }),
-    { path: '/analysis/survival' },
-    post(`/rest/staging/${DEMO_STAGING.algorithm}/${DEMO_STAGING.version}/stage`, DEMO_CASE, {
-      'X-SEERAPI-Key': key,
-    }),
-    post('/rest/mph', DEMO_TUMOURS, { 'X-SEERAPI-Key': key }),
-  ]
-}
-
 /**
  * Namespaces are closer to real machines, but need root; CLUSTER_LOOPBACK=1 uses addresses even as root. Without
  * root, no disk can be mounted, so no node has a full disk.
@@ -114,6 +88,7 @@ const IS_LOOPBACK = !available.namespaces || process.env.CLUSTER_LOOPBACK === '1
 
 describe.runIf(available.haproxy && available.postgresql)('three nodes behind a balancer', () => {
   let cluster: Cluster
+  let institution: Institution
   let secrets: Secrets
   let single: Secrets
   let expected: readonly Expected[]
@@ -121,10 +96,13 @@ describe.runIf(available.haproxy && available.postgresql)('three nodes behind a 
   let other = ''
 
   beforeAll(async () => {
-    cluster = await Cluster.start({ isLoopback: IS_LOOPBACK, hasDisk: available.tmpfs })
+    institution = await startInstitution()
+    const { settings, port, provider } = institution
+    cluster = await Cluster.start({ isLoopback: IS_LOOPBACK, hasDisk: available.tmpfs, settings })
+    await cluster.share(port)
     for (const node of cluster.nodes) await cluster.start(node)
     await Promise.all(cluster.nodes.map(({ origin }) => cluster.untilReady(origin)))
-    secrets = await prepare(join(cluster.folder, 'maker'), cluster.settings)
+    secrets = await prepare(join(cluster.folder, 'maker'), cluster.settings, provider.issuer)
     await casemill(cluster, 'release', 'publish')
     await casemill(cluster, 'release', 'switch', DEMO_RELEASE)
     await casemill(cluster, 'import', 'commons', MORE, '--no-switch')
@@ -147,15 +125,18 @@ describe.runIf(available.haproxy && available.postgresql)('three nodes behind a 
       const both = [before[i], after[i]].filter((each) => each !== undefined)
       return {
         question,
-        answers: new Map(both.map((told) => [ours.get(told.release) ?? '', told])),
+        answers: new Map(both.map((told) => [ours.get(told.release) ?? '', [told]])),
       }
     })
     // If the answers were equal, a wrong switch would go unnoticed.
     const differing = before.filter(({ sum }, i) => sum !== after[i]?.sum)
     expect(differing.length).toBeGreaterThan(2)
     await cluster.untilReady(cluster.origin)
-  }, 600_000)
-  afterAll(() => cluster?.[Symbol.asyncDispose](), 60_000)
+  }, 1_800_000)
+  afterAll(async () => {
+    await cluster?.[Symbol.asyncDispose]()
+    await institution?.provider.close()
+  }, 60_000)
 
   test('lose no write and give no wrong byte, whatever fails', { timeout: 4_000_000 }, async () => {
     const target: Target = {
@@ -182,6 +163,18 @@ describe.runIf(available.haproxy && available.postgresql)('three nodes behind a 
     }
     const edits: EditReport = { kept: [], again: 0, wrong: [], lost: [] }
     const marks: MarkReport = { kept: [], conflicts: 0, again: 0, wrong: [], lost: [] }
+    const sets: SetReport = { kept: [], again: 0, wrong: [], lost: [] }
+    const people: PeopleReport = {
+      logins: 0,
+      revoked: 0,
+      byJwt: 0,
+      again: 0,
+      wrong: [],
+      lost: [],
+    }
+    const [, { id: controlled }] = DEMO_FILES
+    const file = expected.find(({ question }) => question.path === `/data/${controlled}`)
+    const [[{ sum = '' } = {}] = []] = file?.answers.values() ?? []
     const registry = { origin: cluster.origin, key: secrets.editor }
     const over = new AbortController()
     const options = { seconds: PATIENCE_SECONDS, signal: over.signal }
@@ -196,8 +189,20 @@ describe.runIf(available.haproxy && available.postgresql)('three nodes behind a 
       mark(registry, { path: TABLE, name: 't1' }, marks, options),
       // The case is one of the demo's.
       upload(target, 'trial-1', uploads, options),
+      keepSets(cluster.origin, sets, { cases: DEMO_EXPRESSION.caseIds, ...options }),
+      visit(cluster.origin, people, {
+        provider: institution.provider,
+        nodes: cluster.nodes.map(({ origin }) => origin),
+        file: { path: `/data/${controlled}`, sum },
+        ...options,
+      }),
     ]
-    await faults(cluster, other)
+    const problems = () =>
+      [reads, writes, uploads, edits, marks, sets, people].flatMap(({ wrong, lost }) => [
+        ...wrong,
+        ...lost,
+      ])
+    await faults(cluster, other, problems)
     over.abort()
     await Promise.all(traffic)
     process.stdout.write(
@@ -206,6 +211,8 @@ describe.runIf(available.haproxy && available.postgresql)('three nodes behind a 
         `${uploads.uploaded.length} uploads (asked again ${uploads.again}), ` +
         `${edits.kept.length} edits of the registry (asked again ${edits.again}), ` +
         `${marks.kept.length} edits of one table (${marks.conflicts} made again over another one, asked again ${marks.again}), ` +
+        `${sets.kept.length} sets (asked again ${sets.again}), ` +
+        `${people.logins} log-ins, ${people.revoked} revoked tokens, ${people.byJwt} files by a JWT (asked again ${people.again}), ` +
         `answers by release ${JSON.stringify(Object.fromEntries(reads.byRelease))}\n`,
     )
     expect(reads.wrong).toEqual([])
@@ -231,6 +238,13 @@ describe.runIf(available.haproxy && available.postgresql)('three nodes behind a 
     // Each mark occurs once: none was overwritten, and no repeated write was applied twice.
     const marked = await marksIn(registry, TABLE, marks, PATIENCE_SECONDS)
     expect(marked.toSorted()).toEqual(marks.kept.toSorted())
+    expect([sets.wrong, sets.lost]).toEqual([[], []])
+    expect(sets.kept.length).toBeGreaterThan(3)
+    for (const set of sets.kept) {
+      expect(await difference(cluster.origin, set, PATIENCE_SECONDS, sets)).toBeUndefined()
+    }
+    expect([people.wrong, people.lost]).toEqual([[], []])
+    expect(people.revoked).toBeGreaterThan(3)
     for (const id of [DEMO_RELEASE, other]) expect(reads.byRelease.get(id), id).toBeGreaterThan(0)
     const listed = await casesOf(target, 'w')
     expect(listed.toSorted()).toEqual(writes.kept.toSorted())
@@ -245,12 +259,25 @@ async function untilServed(origin: string, id: string): Promise<void> {
   })
 }
 
-/** Causes all kinds of faults in turn until the time is over, and repairs the last. */
-async function faults(cluster: Cluster, other: string): Promise<void> {
+/**
+ * Causes all kinds of faults in turn until the time is over, and repairs the last. Each line names one, with the
+ * problems that clients had meanwhile.
+ */
+async function faults(
+  cluster: Cluster,
+  other: string,
+  problems: () => readonly string[],
+): Promise<void> {
   const [one, two, three] = cluster.nodes as readonly [Node, Node, Node]
   const ready = (...nodes: readonly Node[]) =>
     Promise.all(nodes.map(({ origin }) => cluster.untilReady(origin)))
   const end = performance.now() + SECONDS * 1000
+  let [primary, standby] = [cluster.primary, cluster.standby]
+  let skewSeconds = SKEW_SECONDS
+  const restart = async (node: Node, options: { skewSeconds?: number } = {}) => {
+    await cluster.start(node, options)
+    await ready(node)
+  }
   const kinds: readonly (readonly [string, () => Promise<void>])[] = [
     [
       'a node is killed',
@@ -315,6 +342,61 @@ async function faults(cluster: Cluster, other: string): Promise<void> {
       },
     ],
     [
+      'the primary is lost, the standby takes its place, and gets a standby',
+      async () => {
+        await cluster.database.lose(primary)
+        await sleep(2000)
+        await cluster.database.promote(standby)
+        ;[primary, standby] = [standby, primary]
+        await ready(one, two, three)
+        await cluster.database.rejoin(standby, primary)
+      },
+    ],
+    [
+      'the standby is away',
+      async () => {
+        cluster.cut(standby)
+        await sleep(6000)
+        cluster.join(standby)
+        await ready(one, two, three)
+      },
+    ],
+    [
+      'a clock is wrong by 5 minutes, and its node is killed',
+      async () => {
+        await cluster.end(two, 'SIGTERM')
+        await restart(two, { skewSeconds })
+        await sleep(5000)
+        await cluster.end(two, 'SIGKILL')
+        await restart(two)
+        // Ahead and behind in turn.
+        skewSeconds = -skewSeconds
+      },
+    ],
+    [
+      'a node is added and drained',
+      async () => {
+        await restart(cluster.spare)
+        await cluster.balance([...cluster.nodes, cluster.spare])
+        await sleep(4000)
+        await cluster.end(cluster.spare, 'SIGTERM')
+        await cluster.balance(cluster.nodes)
+      },
+    ],
+    ...(cluster.hasSlowLinks
+      ? [
+          [
+            'the bucket is slow',
+            async () => {
+              cluster.slow(cluster.bucket, 200)
+              await sleep(6000)
+              cluster.join(cluster.bucket)
+              await ready(one, two, three)
+            },
+          ] as const,
+        ]
+      : []),
+    [
       'a node comes back with an empty disk',
       async () => {
         await cluster.end(three, 'SIGKILL')
@@ -324,23 +406,17 @@ async function faults(cluster: Cluster, other: string): Promise<void> {
       },
     ],
   ]
+  let told = 0
   const once = async ([name, fault]: readonly [string, () => Promise<void>]) => {
     const started = performance.now()
     await fault()
     await sleep(1000)
-    process.stdout.write(`${name}: ${((performance.now() - started) / 1000).toFixed(1)} s\n`)
+    const seconds = ((performance.now() - started) / 1000).toFixed(1)
+    const lines = [`${name}: ${seconds} s`, ...problems().slice(told)]
+    told = problems().length
+    process.stdout.write(`${lines.join('\n  ')}\n`)
   }
-  for (const kind of kinds.slice(0, 4)) await once(kind)
-  await once([
-    'the primary is lost, and the standby takes its place',
-    async () => {
-      await cluster.database.lose(cluster.primary)
-      await sleep(2000)
-      await cluster.database.promote(cluster.standby)
-      await ready(one, two, three)
-    },
-  ])
-  for (const kind of kinds.slice(4)) await once(kind)
+  for (const kind of kinds) await once(kind)
   for (let i = 0; performance.now() < end; i++) {
     const next = kinds[i % kinds.length]
     if (next) await once(next)

@@ -12,22 +12,27 @@ import { DATABASE_PORT, DatabasePair, databaseUrl } from './database-pair.ts'
 import { LoopbackNetwork } from './loopback.ts'
 import { NamespaceNetwork } from './namespaces.ts'
 import type { Machine, Network } from './network.ts'
+import { relay } from './relay.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const PROGRAM = join(ROOT, 'bin/casemill.ts')
+const RELAY = join(import.meta.dirname, 'relay.ts')
+const SKEW = join(import.meta.dirname, 'skew.ts')
 const S3_PROGRAM = join(import.meta.dirname, 's3-process.ts')
 const BALANCER = join(ROOT, 'docs/haproxy/haproxy.cfg')
 
 const NODE_PORT = 8080
 const S3_PORT = 9000
 const BALANCER_PORT = 8000
-/** How long to wait until a server's health has changed. */
-const PATIENCE_SECONDS = 120
+/** How long to wait until a server's health has changed; a busy machine takes minutes to fetch a release. */
+const PATIENCE_SECONDS = 600
 /** The size of the small disk of one node: more than two releases of the demo and the reserve. */
 const DISK_BYTES = 320 << 20
 const RESERVE_BYTES = 16 << 20
 /** The servers in the balancer's configuration, in its order. */
 const NODES = ['one', 'two', 'three'] as const
+/** A server that the balancer gets later. */
+const SPARE = 'four'
 
 /** A server of casemill on its own machine. */
 export interface Node {
@@ -36,12 +41,20 @@ export interface Node {
   process: ChildProcess | undefined
 }
 
-/** What this computer offers for a cluster. */
 interface ClusterOptions {
   /** Whether machines are loopback addresses; otherwise they are namespaces, which needs root. */
   readonly isLoopback: boolean
   /** Whether a disk can be mounted. */
   readonly hasDisk: boolean
+  /** Further settings of all nodes. */
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+interface NodeOptions {
+  /** By how much the clock of its machine is wrong. */
+  readonly skewSeconds?: number
+  /** The program to run instead of this checkout's. */
+  readonly program?: string
 }
 
 /**
@@ -50,6 +63,8 @@ interface ClusterOptions {
  */
 export class Cluster implements AsyncDisposable {
   readonly nodes: readonly Node[]
+  /** A node that the balancer does not know at first. */
+  readonly spare: Node
   readonly origin: string
   readonly bucket: Machine
   readonly primary: Machine
@@ -60,10 +75,14 @@ export class Cluster implements AsyncDisposable {
   readonly disk: Tmpfs | undefined
   readonly #network: Network
   readonly #balancer: Machine
+  readonly #more: Readonly<Record<string, string>>
+  #balancing: ChildProcess | undefined
+  #alone: ChildProcess | undefined
   #storage: Readonly<Record<string, string>> = {}
 
-  private constructor(folder: string, { isLoopback, hasDisk }: ClusterOptions) {
+  private constructor(folder: string, { isLoopback, hasDisk, settings = {} }: ClusterOptions) {
     this.folder = folder
+    this.#more = settings
     this.disk = hasDisk ? Tmpfs.mount(DISK_BYTES) : undefined
     this.#network = isLoopback ? new LoopbackNetwork() : new NamespaceNetwork()
     this.#balancer = this.#network.add('balancer')
@@ -71,10 +90,12 @@ export class Cluster implements AsyncDisposable {
     this.bucket = this.#network.add('bucket')
     this.primary = this.#network.add('db-one')
     this.standby = this.#network.add('db-two')
-    this.nodes = NODES.map((name) => {
+    const node = (name: string): Node => {
       const machine = this.#network.add(name)
       return { machine, origin: `http://${machine.address}:${NODE_PORT}`, process: undefined }
-    })
+    }
+    this.nodes = NODES.map(node)
+    this.spare = node(SPARE)
     this.database = new DatabasePair(this.#network, join(folder, 'postgresql'))
   }
 
@@ -96,7 +117,7 @@ export class Cluster implements AsyncDisposable {
   async #start(): Promise<void> {
     await this.database.start(this.primary, this.standby)
     await this.#startBucket()
-    await this.#startBalancer()
+    await this.balance(this.nodes)
   }
 
   async #startBucket(): Promise<void> {
@@ -109,12 +130,19 @@ export class Cluster implements AsyncDisposable {
     this.#storage = JSON.parse(settings)
   }
 
-  async #startBalancer(): Promise<void> {
-    const documented = await readFile(BALANCER, 'utf8')
+  /**
+   * Starts the balancer with these nodes. One that runs hands over to the new one, and finishes its connections, as
+   * at a reload of its configuration.
+   */
+  async balance(nodes: readonly Node[]): Promise<void> {
+    const file = await readFile(BALANCER, 'utf8')
+    const documented = nodes.includes(this.spare)
+      ? file.replace(/^( +)server three ([\d.]+)(:\d+)$/m, `$&\n$1server ${SPARE} 192.0.2.14$3`)
+      : file
     const reach = (machine: Machine, port: number) =>
       this.#network.reach(this.#balancer, machine, port)
     const addresses = await Promise.all([
-      ...this.nodes.map(({ machine }) => reach(machine, NODE_PORT)),
+      ...nodes.map(({ machine }) => reach(machine, NODE_PORT)),
       ...[this.primary, this.standby].map((machine) => reach(machine, DATABASE_PORT)),
     ])
     const examples = [...documented.matchAll(/^ +server \w+ ([\d.]+):/gm)].map(([, found]) => found)
@@ -130,7 +158,22 @@ export class Cluster implements AsyncDisposable {
     text = text.replace('gt 6000', 'gt 6000000')
     const path = join(this.folder, 'haproxy.cfg')
     await writeFile(path, text)
-    this.#spawn(this.#balancer, 'haproxy', ['-db', '-f', path])
+    const former = this.#balancing?.pid
+    const handOver = former === undefined ? [] : ['-sf', String(former)]
+    this.#balancing = this.#spawn(this.#balancer, 'haproxy', ['-db', '-f', path, ...handOver])
+  }
+
+  /** Lets the nodes reach a port of this process's loopback at their own. */
+  async share(port: number): Promise<void> {
+    const { hostAddress } = this.#network
+    if (hostAddress === undefined) return
+    await relay({ host: hostAddress, port }, { host: '127.0.0.1', port })
+    for (const { machine } of [...this.nodes, this.spare]) {
+      this.#spawn(machine, process.execPath, [
+        ...[RELAY, '127.0.0.1', String(port)],
+        ...[hostAddress, String(port)],
+      ])
+    }
   }
 
   /** Settings for a process outside the machines that works on the nodes' data. */
@@ -155,6 +198,7 @@ export class Cluster implements AsyncDisposable {
       CASEMILL_DRAIN_LEAD_SECONDS: '4',
       CASEMILL_DRAIN_SECONDS: '10',
       CASEMILL_RESERVE_BYTES: String(RESERVE_BYTES),
+      ...this.#more,
       ...Object.fromEntries(storage),
     }
   }
@@ -165,23 +209,41 @@ export class Cluster implements AsyncDisposable {
   }
 
   /** Starts a node, without waiting for it to be ready. */
-  async start(node: Node): Promise<void> {
+  async start(node: Node, { skewSeconds, program = PROGRAM }: NodeOptions = {}): Promise<void> {
     const { machine } = node
     mkdirSync(this.dataFolderOf(node), { recursive: true })
     const place = ['--host', machine.address, '--port', String(NODE_PORT)]
-    const words = [PROGRAM, 'serve', '--data', this.dataFolderOf(node), '--threads', '1', ...place]
-    node.process = this.#spawn(machine, process.execPath, words, await this.#settingsOf(node))
+    const words = [program, 'serve', '--data', this.dataFolderOf(node), '--threads', '1', ...place]
+    const settings = await this.#settingsOf(node)
+    node.process =
+      skewSeconds === undefined
+        ? this.#spawn(machine, process.execPath, words, settings)
+        : this.#spawn(machine, process.execPath, ['--import', SKEW, ...words], {
+            ...settings,
+            CLUSTER_SKEW_SECONDS: String(skewSeconds),
+          })
   }
 
   /** Starts a single server of a folder on the balancer's machine, and returns its address. */
-  async startAlone(dataFolder: string): Promise<string> {
+  async startAlone(
+    dataFolder: string,
+    { program = PROGRAM }: Pick<NodeOptions, 'program'> = {},
+  ): Promise<string> {
     const port = BALANCER_PORT + 1
     const place = ['--host', this.#balancer.address, '--port', String(port)]
-    const words = [PROGRAM, 'serve', '--data', dataFolder, '--threads', '1', ...place]
-    this.#spawn(this.#balancer, process.execPath, words)
+    const words = [program, 'serve', '--data', dataFolder, '--threads', '1', ...place]
+    this.#alone = this.#spawn(this.#balancer, process.execPath, words)
     const origin = `http://${this.#balancer.address}:${port}`
     await this.untilReady(origin)
     return origin
+  }
+
+  /** Stops the single server. */
+  async endAlone(): Promise<void> {
+    if (!this.#alone) return
+    const ended = once(this.#alone, 'exit')
+    this.#alone.kill('SIGTERM')
+    await ended
   }
 
   /** Deletes all data of a node that is not running. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync } from 'node:child_process'
-import { appendFileSync, chownSync, mkdirSync } from 'node:fs'
+import { appendFileSync, chownSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -36,31 +36,9 @@ export class DatabasePair {
     makeCluster(this.#programs, data)
     appendFileSync(join(data, 'pg_hba.conf'), 'host all,replication all all trust\n')
     // An acknowledged commit is stored on both servers.
-    this.#run(primary, 'synchronous_standby_names=*')
-    // Until the standby is connected, no write that needs its confirmation is possible.
+    this.#run(primary)
     await this.#untilIt(primary, 'SELECT 1')
-    execFileSync(
-      join(this.#programs, 'pg_basebackup'),
-      [
-        '-h',
-        primary.address,
-        '-U',
-        USER,
-        '-D',
-        this.#dataOf(standby),
-        '-R',
-        '-X',
-        'stream',
-        '-c',
-        'fast',
-      ],
-      { ...owner(), cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] },
-    )
-    this.#run(standby)
-    await this.#untilIt(
-      primary,
-      "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync' AND state = 'streaming'",
-    )
+    await this.#follow(standby, primary)
     // The balancer checks the servers as this role.
     await this.#untilIt(primary, 'CREATE ROLE casemill_check LOGIN')
   }
@@ -71,8 +49,36 @@ export class DatabasePair {
     if (server) await stopServer(server, 'SIGQUIT')
   }
 
+  /** Copies a primary, and starts a standby that confirms its commits. */
+  async #follow(standby: Machine, primary: Machine): Promise<void> {
+    const from = ['-h', primary.address, '-U', USER, '-D', this.#dataOf(standby)]
+    execFileSync(
+      join(this.#programs, 'pg_basebackup'),
+      [...from, '-R', '-X', 'stream', '-c', 'fast'],
+      { ...owner(), cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] },
+    )
+    this.#run(standby)
+    const streaming = "SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'"
+    await this.#untilIt(primary, `${streaming} AND application_name = 'walreceiver'`)
+    // Without a standby that is connected, no write that needs its confirmation would be possible.
+    await this.#set(primary, "synchronous_standby_names = '*'")
+    await this.#untilIt(primary, `${streaming} AND sync_state = 'sync'`)
+  }
+
+  /** Brings a lost server back as an empty standby of the other one, whose commits it confirms from now on. */
+  async rejoin(lost: Machine, primary: Machine): Promise<void> {
+    rmSync(this.#dataOf(lost), { recursive: true, force: true })
+    await this.#follow(lost, primary)
+  }
+
+  async #set(machine: Machine, setting: string): Promise<void> {
+    await this.#untilIt(machine, `ALTER SYSTEM SET ${setting}`)
+    await this.#untilIt(machine, 'SELECT pg_reload_conf()')
+  }
+
   /** Makes the standby the primary, which commits alone from now on. */
   async promote(machine: Machine): Promise<void> {
+    await this.#set(machine, "synchronous_standby_names = ''")
     const words = ['promote', '-D', this.#dataOf(machine), '-w', '-t', '60']
     execFileSync(join(this.#programs, 'pg_ctl'), words, { ...owner(), cwd: '/', stdio: 'ignore' })
     await this.#untilIt(machine, 'SELECT 1 WHERE NOT pg_is_in_recovery()')

@@ -11,6 +11,7 @@ const subnetOf = (pid: number) => `10.${64 + ((pid >> 8) % 64)}.${pid % 256}`
  */
 export class NamespaceNetwork implements Network {
   readonly #subnet = subnetOf(process.pid)
+  readonly hostAddress = `${this.#subnet}.1`
   /** The bridge's name, which the system limits to 15 characters. */
   readonly #bridge = `cm${process.pid}`
   readonly #machines = new Map<string, Machine>()
@@ -18,7 +19,7 @@ export class NamespaceNetwork implements Network {
 
   constructor() {
     ip('link', 'add', this.#bridge, 'type', 'bridge')
-    ip('addr', 'add', `${this.#subnet}.1/24`, 'dev', this.#bridge)
+    ip('addr', 'add', `${this.hostAddress}/24`, 'dev', this.#bridge)
     ip('link', 'set', this.#bridge, 'up')
   }
 

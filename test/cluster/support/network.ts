@@ -14,6 +14,8 @@ export interface Network extends AsyncDisposable {
   add(name: string): Machine
   /** Returns the address at which a machine reaches a port of another one. */
   reach(from: Machine, to: Machine, port: number): Promise<string>
+  /** The address of this process on the machines' network, if it differs from theirs; see Cluster.share. */
+  readonly hostAddress?: string
   /** Silently cuts a machine off from all others; connections stay open. */
   cut(machine: Machine): void
   /** Delays everything that is sent to a machine. Namespaces do not have this, because few kernels have netem. */
