@@ -15,7 +15,11 @@ export interface Comparison {
   /** `times as fast` is peer / ours, `times as long` is ours / peer. */
   readonly as?: 'times as fast' | 'times as long'
   /** For the comparison's figure; left out, the row is told for orientation. */
-  readonly target?: { readonly atLeast: number } | { readonly atMost: number }
+  readonly target?:
+    | { readonly atLeast: number }
+    | { readonly atMost: number }
+    /** How far the figure may be from 1, to either side. */
+    | { readonly within: number }
 }
 
 export interface Contest {

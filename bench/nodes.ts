@@ -1,6 +1,3 @@
-import { createHash } from 'node:crypto'
-import { DEMO_FILES } from '../fixtures/demo-commons.ts'
-import { DEMO_CASE, DEMO_STAGING } from '../fixtures/staging/algorithm.ts'
 import type {
   Bench,
   BenchOptions,
@@ -9,26 +6,21 @@ import type {
   Contender,
   ContestOutcome,
 } from './bench.ts'
-import { type Ask, question } from './nodes/ask.ts'
+import type { Ask } from './nodes/ask.ts'
 import { type MeasuredCluster, type MeasuredNode, startNodes } from './nodes/cluster.ts'
 import { CALIBRATED, costsOf, LOADS, measure, simulated } from './nodes/loads.ts'
+import { digestOf, sliceOf, type Workload, workloadsOf } from './nodes/workloads.ts'
 import { holdContest } from './rounds.ts'
-import { QUESTIONS } from './scale/asker.ts'
 
 /** What more nodes cost: processor time of all nodes that are asked, for the same questions. */
-export const nodes: Bench = { workloads: ['slices', 'search', 'staging', 'loads'], run: runNodes }
+export const nodes: Bench = {
+  workloads: ['slices', 'search', 'tables', 'staging', 'loads'],
+  run: runNodes,
+}
 
 const COUNTS = [1, 2, 3] as const
 /** To each node: with half of them a node answers fewer at a time, which costs more for each. */
 const CONNECTIONS = 8
-
-interface Workload {
-  readonly name: string
-  /** To each node. */
-  readonly questions: number
-  /** Asked in turn. */
-  readonly asks: readonly Ask[]
-}
 
 const nameOf = (count: number) => (count === 1 ? '1 node' : `${count} nodes`)
 
@@ -37,7 +29,8 @@ async function runNodes({ quick, rounds, chosen, note }: BenchOptions): Promise<
   await using cluster = await startNodes(COUNTS.length)
   const contests: ContestOutcome[] = []
   const answers: Record<string, string> = {}
-  for (const workload of workloadsOf(cluster, quick).filter(({ name }) => chosen(name))) {
+  for (const each of workloadsOf(cluster.key).filter(({ name }) => chosen(name))) {
+    const workload = quick ? { ...each, questions: each.questions / 10 } : each
     const digests = new Set<string>()
     for (const { address } of cluster.nodes) digests.add(await digestOf(workload, address))
     if (digests.size !== 1) throw new Error(`${workload.name}: nodes answer differently`)
@@ -76,41 +69,14 @@ async function runNodes({ quick, rounds, chosen, note }: BenchOptions): Promise<
   }
 }
 
-function workloadsOf({ key }: MeasuredCluster, quick: boolean): readonly Workload[] {
-  const { algorithm, version } = DEMO_STAGING
-  const json = { 'Content-Type': 'application/json', 'X-SEERAPI-Key': key }
-  const staged = { method: 'POST', headers: json, body: JSON.stringify(DEMO_CASE) }
-  const scale = quick ? 0.1 : 1
-  return [
-    {
-      name: 'slices',
-      questions: 1500 * scale,
-      asks: [sliceOf()],
-    },
-    {
-      name: 'search',
-      questions: 1500 * scale,
-      asks: QUESTIONS.map((path) => question(path)),
-    },
-    {
-      name: 'staging',
-      questions: 3000 * scale,
-      asks: [question(`/rest/staging/${algorithm}/${version}/stage`, staged)],
-    },
-  ]
-}
-
-/** A small one of the demo. */
-function sliceOf(): Ask {
-  const [{ id }] = DEMO_FILES
-  return question(`/slicing/view/${id}?region=chr17:7661779-7687550`)
-}
-
 interface LoadOptions extends Pick<BenchOptions, 'quick' | 'rounds' | 'note'> {
   readonly findings: string[]
 }
 
-/** Durations of small slices of one node and of two, by three loads, beside those of simulated nodes. */
+/** How far a simulation may be from what it simulates. */
+const AGREES = { within: 0.2 }
+
+/** Durations and rates of small slices of one to three nodes, by loads, beside those of simulated nodes. */
 async function contestOfLoads(
   { nodes: all }: MeasuredCluster,
   slice: Ask,
@@ -123,28 +89,32 @@ async function contestOfLoads(
   await measure(all, slice, 8, lasts)
   const costs = await costsOf(first, slice, lasts)
   const numbers = Object.entries(costs).map(([name, cost]) => `${name} ${cost.toPrecision(3)}`)
-  findings.push(`costs of a slice, by one node and ${CALIBRATED} clients: ${numbers.join(', ')}`)
-  const loads = [1, 2].flatMap((count) => LOADS.map((clients) => ({ count, clients })))
+  findings.push(
+    `costs of a slice, of one node by ${CALIBRATED.join(' and ')} clients: ${numbers.join(', ')}`,
+  )
+  const loads = COUNTS.flatMap((count) => LOADS.map((clients) => ({ count, clients })))
   const contenders = loads.map(({ count, clients }): Contender => {
     const name = `${nameOf(count)}, ${clients} clients`
     const foretold = simulated(costs, count, clients)
     return {
       turn: async () => {
-        const { p50, p95 } = await measure(all.slice(0, count), slice, clients, lasts)
+        const { p50, p95, each } = await measure(all.slice(0, count), slice, clients, lasts)
         return {
           [`${name}: p50`]: p50,
           [`${name}: p95`]: p95,
+          [`${name}: each`]: each,
           [`${name}: simulated p50`]: foretold.p50,
           [`${name}: simulated p95`]: foretold.p95,
+          [`${name}: simulated each`]: foretold.each,
         }
       },
     }
   })
   const comparisons = loads.flatMap(({ count, clients }) =>
-    ['p50', 'p95'].map((which): Comparison => {
+    ['p50', 'p95', 'each'].map((which): Comparison => {
       const name = `${nameOf(count)}, ${clients} clients`
       const [ours, peer] = [`${name}: simulated ${which}`, `${name}: ${which}`]
-      return { ours, peer, as: 'times as long' }
+      return { ours, peer, as: 'times as long', target: AGREES }
     }),
   )
   const contest = { workload: 'loads', unit: 'ms', contenders, comparisons } as const
@@ -165,10 +135,4 @@ async function cost({ questions, asks }: Workload, asked: readonly MeasuredNode[
   }
   await Promise.all(Array.from({ length: CONNECTIONS * asked.length }, one))
   return (taken() - before) / asked.length
-}
-
-async function digestOf({ asks }: Workload, address: string): Promise<string> {
-  const hash = createHash('md5')
-  for (const ask of asks) await ask(address, (chunk) => hash.update(chunk))
-  return hash.digest('hex')
 }

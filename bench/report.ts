@@ -24,6 +24,7 @@ function cells(row: Row): string[] {
 /** `>= 5`, or nothing. */
 export function targetText({ target }: Pick<Row, 'target'>): string {
   if (!target) return ''
+  if ('within' in target) return `${1 - target.within} to ${1 + target.within}`
   return 'atLeast' in target ? `>= ${target.atLeast}` : `<= ${target.atMost}`
 }
 

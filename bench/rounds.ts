@@ -62,6 +62,11 @@ function rowOf(
     figure,
     ratios,
     target,
-    met: target && ('atLeast' in target ? figure >= target.atLeast : figure <= target.atMost),
+    met: target && meets(figure, target),
   }
+}
+
+function meets(figure: number, target: NonNullable<Comparison['target']>): boolean {
+  if ('within' in target) return Math.abs(figure - 1) <= target.within
+  return 'atLeast' in target ? figure >= target.atLeast : figure <= target.atMost
 }

@@ -8,6 +8,8 @@ import { type Random, randomFrom } from '../fixtures/random.ts'
 export interface Costs {
   /** Of a node's main thread: all but its bytes. */
   readonly main: number
+  /** Of a main thread that was idle, in addition. */
+  readonly wake: number
   /** Of a thread of its pool: the edges. */
   readonly edge: number
   /** Of the client's own processors, where it runs on the node's machine; else 0. */
@@ -23,6 +25,7 @@ export interface Costs {
 /** Assumed: of the order of a small slice over HTTP on two processors, and the rate of large ones. */
 const COSTS: Costs = {
   main: 0.9,
+  wake: 0,
   edge: 0.4,
   client: 0,
   latency: 0.4,
@@ -253,6 +256,11 @@ class Threads {
   constructor(machine: Station, threads: number) {
     this.#machine = machine
     this.#free = threads
+  }
+
+  /** Whether nothing is to be done. */
+  get isIdle(): boolean {
+    return this.#free > 0 && this.#line.length === 0
   }
 
   do(lasts: number, act: Act): void {
@@ -494,7 +502,8 @@ class Simulation {
       else if (this.#isDatabaseAway) over(attempt.refused)
       else this.#database.do(this.#varied(database.serviceMs), alive(admitted))
     }
-    node.main.do(this.#varied(costs.main), alive(asked))
+    const woken = node.main.isIdle ? costs.wake : 0
+    node.main.do(this.#varied(costs.main + woken), alive(asked))
   }
 
   /** Piece after piece: out of the bucket, through the main thread, over the client's line. */

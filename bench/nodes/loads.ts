@@ -8,13 +8,18 @@ import type { MeasuredNode } from './cluster.ts'
 interface Durations {
   readonly p50: number
   readonly p95: number
+  /** Milliseconds for each slice of all clients together: 1000 divided by the slices of a second. */
+  readonly each: number
 }
 
 /** Clients for whom the durations of real nodes and of simulated ones are compared. */
-export const LOADS = [2, 8, 24] as const
+export const LOADS = [2, 6, 24] as const
 
-/** Clients by whom costs are found: enough that a node is never idle, as loads are that matter. */
-export const CALIBRATED = 8
+/**
+ * Clients by whom costs are found: of one, a node always wakes up first; of many, it is never idle. Neither is one of
+ * LOADS.
+ */
+export const CALIBRATED = [1, 12] as const
 
 /** The 95th percentile of a normal distribution, in standard deviations. */
 const P95 = 1.645
@@ -41,25 +46,44 @@ export async function measure(
   await Promise.all(Array.from({ length: clients }, (_, i) => client(i)))
   const sorted = durations.toSorted((a, b) => a - b)
   const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN
-  return { p50: at(0.5), p95: at(0.95), count: sorted.length }
+  const each = milliseconds / sorted.length
+  return { p50: at(0.5), p95: at(0.95), each, count: sorted.length }
 }
 
 /**
- * What a slice costs one node: processor time when it is busy, and the rest of what one client waits. All else
- * that simulate says follows from it.
+ * Measures what a slice costs one node: processor time when it is busy, how much more when it has to wake up for
+ * each, and the rest of what one client waits. All else that simulate says follows from it.
  */
 export async function costsOf(node: MeasuredNode, ask: Ask, milliseconds: number): Promise<Costs> {
-  const { p50, p95 } = await measure([node], ask, 1, milliseconds)
+  const [alone, many] = CALIBRATED
+  const idle = await costOf(node, ask, { clients: alone, milliseconds })
+  const busy = await costOf(node, ask, { clients: many, milliseconds })
+  const { p50, p95 } = idle
+  const spread = Math.log(p95 / p50) / P95
+  const mean = p50 * Math.exp((spread * spread) / 2)
+  return {
+    ...SMALL_CLUSTER.costs,
+    main: busy.main,
+    wake: Math.max(0, idle.main - busy.main),
+    edge: busy.edge,
+    client: busy.client,
+    latency: Math.max(0, mean - idle.main - idle.edge - idle.client),
+    spread,
+  }
+}
+
+/** Processor time of one slice: of the node's main thread, of its other threads, and of who asks. */
+async function costOf(
+  node: MeasuredNode,
+  ask: Ask,
+  { clients, milliseconds }: { readonly clients: number; readonly milliseconds: number },
+) {
   const before = { main: mainThread(node.pid), all: node.processorTime(), own: process.cpuUsage() }
-  const { count } = await measure([node], ask, CALIBRATED, milliseconds)
+  const { p50, p95, count } = await measure([node], ask, clients, milliseconds)
   const own = process.cpuUsage(before.own)
   const main = (mainThread(node.pid) - before.main) / count
   const edge = Math.max(0, (node.processorTime() - before.all) / count - main)
-  const client = (own.user + own.system) / 1000 / count
-  const spread = Math.log(p95 / p50) / P95
-  const mean = p50 * Math.exp((spread * spread) / 2)
-  const latency = Math.max(0, mean - main - edge - client)
-  return { ...SMALL_CLUSTER.costs, main, edge, client, latency, spread }
+  return { p50, p95, main, edge, client: (own.user + own.system) / 1000 / count }
 }
 
 /** The same load on simulated nodes of this machine. */
@@ -83,7 +107,8 @@ export function simulated(costs: Costs, nodes: number, clients: number): Duratio
     warmMs: 2000,
     lastsMs: 20_000,
   }
-  return simulate(setting)
+  const { p50, p95, perSecond } = simulate(setting)
+  return { p50, p95, each: 1000 / perSecond }
 }
 
 /** Milliseconds of processor time of a process's first thread. */

@@ -1,7 +1,7 @@
 import { cp, rm } from 'node:fs/promises'
 import { openEngine } from '../../engine/index.ts'
 import { inlineExecutor } from '../../engine/shared/executor.ts'
-import { makeDemo } from '../../fixtures/demo.ts'
+import { demoKey, makeDemo } from '../../fixtures/demo.ts'
 import { Parts } from '../parts.ts'
 
 /** A data folder for each number of processes: a folder has one service at a time. */
@@ -37,4 +37,14 @@ export async function prepareHomes(
     homes.push(path)
   }
   return homes
+}
+
+/** A key of the registry in a data folder that no service has open. */
+export async function keyOf(home: string): Promise<string> {
+  const engine = await openEngine({ dataFolder: home, executor: inlineExecutor })
+  try {
+    return await demoKey(engine)
+  } finally {
+    await engine.close()
+  }
 }

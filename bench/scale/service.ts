@@ -6,13 +6,15 @@ import { held, processorTime } from '../commons/search/service.ts'
 export interface ScaledService extends ChildServer {
   /** Megabytes of 1e6 bytes that each of its processes holds; the one that starts the others first. */
   megabytes(): readonly number[]
+  /** Megabytes of all together: pages that several of them map count once (proportional set size). */
+  sharedMegabytes(): number
   /** Milliseconds of processor time that each has taken, in the same order. */
   processorTimes(): readonly number[]
 }
 
 /** The heap settings of the package's start script. */
 const HEAP = ['--max-semi-space-size=8', '--initial-old-space-size=16']
-const MAX_LOOKS = 300
+const MAX_LOOKS = 3000
 
 /** Starts the service with one worker thread a process; resolves when all its processes answer. */
 export async function startScaled(home: string, processes: number): Promise<ScaledService> {
@@ -22,6 +24,7 @@ export async function startScaled(home: string, processes: number): Promise<Scal
   const service = {
     ...server,
     megabytes: () => familyOf(pid).map((one) => held(one, 'VmRSS')),
+    sharedMegabytes: () => familyOf(pid).reduce((sum: number, one) => sum + proportional(one), 0),
     processorTimes: () => familyOf(pid).map((one) => processorTime(one) / 1000),
   }
   for (let look = 0; look < MAX_LOOKS; look++) {
@@ -31,6 +34,12 @@ export async function startScaled(home: string, processes: number): Promise<Scal
   }
   await server.stop()
   throw new Error(`${processes} processes do not come to answer`)
+}
+
+/** Megabytes of 1e6 bytes, of which a page that n processes map counts 1/n. Linux only. */
+function proportional(pid: number | undefined): number {
+  const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
+  return (Number(/^Pss:\s+(\d+) kB$/m.exec(text)?.[1]) * 1024) / 1e6
 }
 
 function familyOf(pid: number | undefined): readonly (number | undefined)[] {
