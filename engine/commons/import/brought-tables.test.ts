@@ -330,3 +330,41 @@ test.each([
   const { intake } = await documentsOf([{ name: 'a.tsv', content }])
   expect(intake.reports).toMatchObject([{ notTaken: expect.stringContaining(reason) }])
 })
+
+test('a column that pandas and R have numbered is the same again, unless it is of a sample', async () => {
+  const row = mutation('PINE-1')
+  const numbered = [...MAF, 'Start_Position.1']
+  await expect(documentsOf([tsv('a.maf', numbered, [...row, '7'])])).rejects.toThrow(
+    'column Start_Position occurs twice in line 1, as columns 4 and 9 (as Start_Position.1, which is how pandas and R number it), which differ in line 2; keep one',
+  )
+  const equal = await documentsOf([tsv('a.maf', numbered, [...row, '7675088'])])
+  expect(equal.documents.ssms).toHaveLength(1)
+  const twice = ['cases.case_id', 'demographic.vital_status', 'demographic.vital_status.1']
+  await expect(documentsOf([tsv('c.tsv', twice, [id('11'), 'Alive', 'Dead'])])).rejects.toThrow(
+    'demographic.vital_status occurs twice',
+  )
+})
+
+test('a member that a record of JSON has twice is none of which one counts', async () => {
+  const text = (status: string) =>
+    `{"case_id":"${id('11')}","note":"\\"vital_status\\": of","demographic":{${status}}}`
+  const member = '"vital_status":"Dead","vital\\u005fstatus" : "Alive"'
+  const { documents, intake } = await documentsOf([{ name: 'a.json', content: text(member) }], {
+    maxErrors: 9,
+  })
+  expect(documents.cases).toEqual([])
+  expect(intake.badRows).toMatchObject([
+    { reason: '"vital_status" occurs twice in one object of the record; keep one' },
+  ])
+  const once = await documentsOf([{ name: 'a.json', content: text('"vital_status":"Dead"') }])
+  expect(once.documents.cases).toMatchObject([{ demographic: { vital_status: 'Dead' } }])
+})
+
+test('columns of calls whose names differ in case alone are refused as one sample', async () => {
+  const header = ['Hugo_Symbol', 'PINE-0001-T1', 'pine-0001-t1']
+  const { intake } = await documentsOf([PATIENT, tsv('calls.txt', header, ['TP53', '-2', '2'])])
+  expect(intake.reports.map(({ notTaken }) => notTaken)).toEqual([
+    undefined,
+    'its columns "PINE-0001-T1" and "pine-0001-t1" are of one sample; remove one of them',
+  ])
+})

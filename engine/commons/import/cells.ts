@@ -67,6 +67,8 @@ const NO_NUMBER: ReadonlySet<string> = new Set([
   '.',
   '#n/a',
   '--',
+  ...['-nan', '1.#ind', '-1.#ind', '1.#qnan', '-1.#qnan', '#n/a n/a', 'nat', '<null>', '(null)'],
+  ...['\\n', 'n.a.', 'na_integer_', 'na_real_'],
 ])
 
 /** Returns whether a text means a missing number. */
@@ -181,9 +183,12 @@ export function nameIn(text: string): string {
   return BARCODE.test(name) ? name.toUpperCase().replace(/[._]/g, '-') : name
 }
 
+/** Matches the letters and digits of a name. Marks alone, such as `-` and `?`, are what forms offer for no name. */
+const LETTER = /[\p{L}\p{N}]/u
+
 function nameOfOneLine(text: string): string | undefined {
   const name = nameIn(text)
-  return isOfOneLine(name) ? name : undefined
+  return isOfOneLine(name) && LETTER.test(name) ? name : undefined
 }
 
 /** Returns whether a name has no line break or tab, which a quoted cell may have. */
@@ -236,20 +241,34 @@ const NAME = /^[A-Za-z0-9][\w.:*#-]{0,63}$/
 const NO_WHOLE = /^(?:(?:\d{1,2}|[xym])(?:[pq][\d.]*|[:-]\d.*)|xy|par\d?|\d+-\d+|.*chromosome)$/i
 /** Matches words that programs and people write in place of a chromosome. */
 const NO_CHROMOSOME = /^(?:true|false|unknown|unspecified|unplaced|multiple|various|all|other)$/i
+/** Matches a chromosome with more behind it, such as `17L` and `17_x`, unless it is a sequence of an assembly. */
+const WITH_MORE =
+  /^(?:\d{1,2}|[xy])(?:[a-z.+;]|_(?!.*(?:random|alt|fix|decoy|hap\d|ctg|[a-z]{2}\d{5}))).*$/i
+/** Matches a chromosome behind a prefix of a program, such as `hs17`, which is not certain to be one. */
+const WITH_PREFIX = /^(?:hsa?|ch|chrom|human)[_ -]?(?:\d{1,2}|[xym])$/i
 /** Matches RefSeq's names of human chromosomes. */
-const REFSEQ = /^NC_(?:0000(\d\d)|(012920))\.\d+$/i
+const REFSEQ = /^NC_(?:0000(\d\d)|(012920))(?:\.\d+)?$/i
+/** Matches the numbers that GenBank gives to the human chromosomes, from CM000663 for 1 to CM000686 for Y. */
+const GENBANK = /^CM000(6[67]\d|68[0-6])\.\d+$/i
+const FIRST_GENBANK = 663
 
 function chromosomeIn(text: string): string | undefined {
   const given = text.replace(/^chr(omosome)?[ _]?/i, '')
   if (!NAME.test(given) || NO_WHOLE.test(given) || NO_CHROMOSOME.test(given)) return undefined
   const [, number, mitochondrion] = REFSEQ.exec(given) ?? []
-  const name = mitochondrion === undefined ? (number ?? given) : 'M'
+  const name = mitochondrion === undefined ? (number ?? genBankNumber(given) ?? given) : 'M'
   const value = numberIn(name)
   const isNumber = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+  if (!isNumber && (WITH_MORE.test(name) || WITH_PREFIX.test(name))) return undefined
   const letter = /^(x|y|mt?)$/i.test(name) ? name.toUpperCase() : name
   if (isNumber && (value < 1 || value > MAX_NUMBER)) return undefined
   const short = isNumber ? String(value) : letter
   return CHROMOSOMES[short] ?? short
+}
+
+function genBankNumber(text: string): string | undefined {
+  const number = Number(GENBANK.exec(text)?.[1] ?? 0) - FIRST_GENBANK + 1
+  return number > 0 ? String(number) : undefined
 }
 
 /** Returns the id in a cell, alone or beside a symbol, as in `TP53|ENSG00000141510.5`. */

@@ -90,6 +90,13 @@ const WRITTEN_LIST = 'a list as Python or R write it, taken as one text'
 /** First characters of written lists: a bracket, a brace, `c(` and `list(`. */
 const LIST_STARTS: ReadonlySet<number> = new Set([0x5b, 0x7b, 0x63, 0x6c])
 const SPREADSHEET_DATE = 'a date such as Aug-03, which a spreadsheet has made of another text'
+const PLACEHOLDER =
+  'a word such as TUMOR or unknown, which programs and people write for any sample'
+/** Words in lower case that stand for any specimen or patient. The MAF that vcf2maf writes by default has them. */
+const PLACEHOLDERS: ReadonlySet<string> = new Set([
+  ...['tumor', 'tumour', 'normal', 'unknown', 'sample', 'patient', 'case', 'test', 'not reported'],
+])
+const LONGEST_PLACEHOLDER = 'not reported'.length
 const DECIMAL_NAME = 'a decimal number in place of a name'
 
 /** Types that would take any word for a value. */
@@ -125,6 +132,9 @@ const QUOTE = 0x22
 const APOSTROPHE = 0x27
 const EQUALS = 0x3d
 const HASH = 0x23
+
+const isPlaceholder = (text: string) =>
+  text.length <= LONGEST_PLACEHOLDER && PLACEHOLDERS.has(text.toLowerCase())
 
 /** Reads the cells of one column and counts how they were read. */
 export class ColumnReader<T extends CellType = CellType> {
@@ -205,6 +215,7 @@ export class ColumnReader<T extends CellType = CellType> {
     if (isDigit && this.#column.type === 'name' && isNumberOfName(text)) {
       this.#tally.addChange(DECIMAL_NAME)
     }
+    if (this.#column.type === 'name' && isPlaceholder(text)) this.#tally.addChange(PLACEHOLDER)
     if (!this.#isSymbol && isSpreadsheetDate(text)) this.#tally.addChange(SPREADSHEET_DATE)
     if (LIST_STARTS.has(first) && isWrittenList(text)) this.#tally.addChange(WRITTEN_LIST)
   }

@@ -71,6 +71,39 @@ test('no patient is called nan, #REF! or by the apostrophe of a spreadsheet', as
   expect(told('Tumor_Sample_Barcode')).toMatchObject({ misunderstood: 1, cells: ['#REF!'] })
 })
 
+test('no patient is called by what databases, Windows and forms write for no value', async () => {
+  const words = [
+    '\\N',
+    '(null)',
+    'NaT',
+    'n.a.',
+    '<NULL>',
+    '-1.#IND',
+    '#N/A N/A',
+    '-',
+    '?',
+    '*',
+    '...',
+  ]
+  const { documents, told } = await read(
+    maf(...[...words, 'PINE-1'].map((Tumor_Sample_Barcode) => ({ Tumor_Sample_Barcode }))),
+  )
+  expect(documents.cases?.map((one) => one.submitter_id)).toEqual(['PINE-1'])
+  expect(told('Tumor_Sample_Barcode')).toMatchObject({ misunderstood: 4, cells: ['-', '?', '*'] })
+  const numbers = ['\\N', 'NaT', '1.#QNAN', '(null)'].map((t_depth) => ({ t_depth }))
+  expect((await read(maf(...numbers))).told('t_depth').misunderstood).toBe(0)
+})
+
+test('names that stand for any sample, such as those of vcf2maf, are told', async () => {
+  const names = ['TUMOR', 'Unknown', 'PINE-1']
+  const { told } = await read(
+    maf(...names.map((Tumor_Sample_Barcode) => ({ Tumor_Sample_Barcode }))),
+  )
+  expect(told('Tumor_Sample_Barcode').changed).toEqual({
+    'a word such as TUMOR or unknown, which programs and people write for any sample': 2,
+  })
+})
+
 test.each([
   'tcga-aa-0001-01a',
   'TCGA.AA.0001.01A',
@@ -111,6 +144,15 @@ test.each([
   ['NC_000023.11', 'chrX'],
   ['NC_012920.1', 'chrM'],
   ['CHR17', 'chr17'],
+  ['NC_000017', 'chr17'],
+  ['CM000679.2', 'chr17'],
+  ['CM000686.2', 'chrY'],
+  ['chr17_KI270729v1_random', 'chr17_KI270729v1_random'],
+  ['chr6_GL000250v2_alt', 'chr6_GL000250v2_alt'],
+  ['chr6_cox_hap2', 'chr6_cox_hap2'],
+  ['HSCHR17_1_CTG5', 'chrHSCHR17_1_CTG5'],
+  ['hs37d5', 'chrhs37d5'],
+  ['chrEBV', 'chrEBV'],
   ['GL000220.1', 'chrGL000220.1'],
   ['chrUn_KI270742v1', 'chrUn_KI270742v1'],
   ['HLA-A*01:01', 'chrHLA-A*01:01'],
@@ -128,6 +170,13 @@ test.each([
   'XY',
   'PAR1',
   'TRUE',
+  '17L',
+  '17.1',
+  '0X',
+  'XX',
+  'chr17_x',
+  'hs17',
+  'hsa17',
   'Unknown',
   '1-22',
   'X chromosome',

@@ -5,6 +5,7 @@ import { DATASETS } from '../datasets/index.ts'
 import { datasetOfMembers, isMostlyKnown } from './dataset-of-record.ts'
 import type { Intake } from './intake.ts'
 import { splitElements } from './json-elements.ts'
+import { repeatedMember } from './repeated-member.ts'
 import { RowError } from './row-error.ts'
 
 /**
@@ -34,6 +35,13 @@ export async function readJson(
 function parse(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new RowError('the record is not UTF-8')
   const text = bytes.toString('utf8')
+  const value = parseText(text)
+  const repeated = repeatedMember(text, value)
+  if (repeated === undefined) return value
+  throw new RowError(`"${repeated}" occurs twice in one object of the record; keep one`)
+}
+
+function parseText(text: string): unknown {
   try {
     // Copying a member of this name would set the prototype of the object.
     return text.includes('__proto__') ? JSON.parse(text, withoutPrototype) : JSON.parse(text)

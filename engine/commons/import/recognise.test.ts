@@ -29,6 +29,7 @@ test.each([
   ['id\tfile_name\tmd5sum\tfile_size\tcases.0.case_id\taccess\n', 'search answer (TSV)'],
   ['file_id\tfile_name\tcases_0_submitter_id\tproject_id\n', 'search answer (TSV)'],
   ['case_id\tcase_submitter_id\tsample_id\n', 'clinical or biospecimen export (before 2024)'],
+  ['Hugo_Symbol\tEntrez_Gene_Id\tS1\nTP53\t7157\t-2\n\n', 'copy-number table'],
   ['sample\tOS\t_PATIENT\tOS.time\n', 'survival table'],
   ['id\tfilename\tmd5\tsize\rf\ta\tm\t1\r', 'download manifest'],
 ])('%j is taken', async (content, kind) => {
@@ -49,6 +50,10 @@ test.each([
     'its JSON has no records of the commons',
   ],
   ['[1,2]', 'its JSON has no records of the commons'],
+  ['"_PATIENT";"sample";"OS";"OS.time"\n"P";"S";1;12,5\n', 'are separated by semicolons'],
+  ['"_PATIENT" "sample" "OS" "OS.time"\n"1" "P" "S" 1 12\n', 'are separated by blanks'],
+  ['id|filename|md5|size\n', 'are separated by bars'],
+  ['Hugo_Symbol\tEntrez_Gene_Id\tS1\nTP53\t7157\t-1.5\n', '"-1.5" in line 2'],
   ['[broken', 'its JSON has no records of the commons'],
   [
     'Hugo_Symbol\tChromosome\n',

@@ -7,6 +7,7 @@ import { visible } from '../../shared/input/visible.ts'
 import type { DatasetName } from '../datasets/define.ts'
 import { looksLikeRecords } from './read-json.ts'
 import { missingColumns, type TableKind } from './table-kind.ts'
+import { firstNoCall } from './tables/call-matrix.ts'
 import { TABLE_KINDS } from './tables/index.ts'
 import { reasonNotImported } from './tables/known-tables.ts'
 import { mutationTable } from './tables/mutation-table.ts'
@@ -83,8 +84,32 @@ function recogniseTable(text: string, name: string, { as, only }: Expected): Sou
         missingColumns(known, each).length === 0 && (each.matches?.(known, as, rows) ?? true),
     )
     if (kind) return { form: 'table', kind, separator, lineEnd, hasRowNames }
+    const noCall = firstNoCall(columns, rows)
+    if (noCall !== undefined && reasonNotImported(known) === undefined) {
+      return none(
+        `it has genes as rows, and "${noCall}" in line ${at + 2} or below is no call from -2 to 2; import the thresholded calls of the same run`,
+      )
+    }
   }
-  return none(reasonFor(line, name, only))
+  const other = OTHER_SEPARATORS.find(([mark]) => isKnownBy(line, mark))
+  if (other === undefined) return none(reasonFor(line, name, only))
+  return none(`its columns are separated by ${other[1]}; save it with tabs or commas between them`)
+}
+
+/** Separators that other programs write, with their names. Excel writes semicolons where commas are decimal. */
+const OTHER_SEPARATORS = [
+  [';', 'semicolons'],
+  ['|', 'bars'],
+  [' ', 'blanks'],
+] as const
+
+/** Returns whether a header has all needed columns of a kind of table if it is split at this separator. */
+function isKnownBy(line: string, separator: string): boolean {
+  const known = new Set(line.split(separator).map(nameIn))
+  if (known.size < 2) return false
+  return TABLE_KINDS.some(
+    (kind) => kind.needs.length > 0 && missingColumns(known, kind).length === 0,
+  )
 }
 
 /** Returns why a table of unknown kind is not imported. Names the most similar kinds. */

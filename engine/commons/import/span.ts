@@ -15,8 +15,12 @@ const MAX_END = 2 ** 31 - 1
  * @throws RowError if one is missing, less than 1 or too large, or the end is before the start
  */
 export function spanIn(start: number | undefined, end: number | undefined): Span {
-  if (start === undefined || end === undefined || start < 1 || end < start || end > MAX_END) {
-    throw new RowError(`start and end are no span: ${start ?? 'nothing'} to ${end ?? 'nothing'}`)
+  if (start === undefined || end === undefined) {
+    const missing = start === undefined ? 'start' : 'end'
+    throw new RowError(`the row has no ${missing}, or one that is not understood as a whole number`)
+  }
+  if (start < 1 || end < start || end > MAX_END) {
+    throw new RowError(`start and end are no span: ${start} to ${end}`)
   }
   return { start, end }
 }

@@ -134,8 +134,8 @@ export class TableReading {
   #begin(header: Header): void {
     this.#header = header
     this.#intake.atHeader(header.line)
-    this.#repeated = RepeatedColumns.find(header.names, header.line)
     const { kind, ...table } = this.#table
+    this.#repeated = RepeatedColumns.find(header.names, header.line, isColumnOf(kind))
     this.#reader = kind.open({ ...table, header: header.names, intake: this.#intake })
   }
 
@@ -172,6 +172,15 @@ export class TableReading {
   #isComment(cells: readonly string[]): boolean {
     return cells.length !== this.#header.names.length && (cells[0]?.startsWith('#') ?? false)
   }
+}
+
+/**
+ * Returns a test whether a column belongs to a kind of table. Of tables that are about samples, only the declared
+ * columns do, since those of a matrix are names of samples, which may end with a number.
+ */
+function isColumnOf({ columns, needsCases }: TableKind): (name: string) => boolean {
+  const known = new Set(Object.values(columns).flatMap(({ names }) => names))
+  return (name) => !needsCases || known.has(name)
 }
 
 /** Creates a reader that rejects every row below a header that cannot be read. */

@@ -15,6 +15,8 @@ export const NOTHING: ReadonlySet<string> = new Set([
 export const WRITTEN_NOTHING: ReadonlySet<string> = new Set([
   ...['nan', 'NaN', 'NAN', 'none', 'None', 'NONE', 'null', 'Null', 'NULL', '<NA>'],
   ...['n/a', 'N/A', '#N/A', '#NA', '[Not Evaluated]', '[Discrepancy]', '[Completed]'],
+  ...['-nan', '-NaN', '1.#IND', '-1.#IND', '1.#QNAN', '-1.#QNAN', '#N/A N/A', 'NaT', '<NULL>'],
+  ...['\\N', '(null)', '(NULL)', '<null>', 'n.a.', 'N.A.', 'NA_character_', 'NA_integer_'],
   '[Pending]',
   '[Null]',
 ])

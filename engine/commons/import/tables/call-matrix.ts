@@ -1,4 +1,5 @@
 import { FormatError } from '../../../shared/formats/format-error.ts'
+import { decimalIn } from '../../../shared/input/decimal.ts'
 import type { JsonObject } from '../../../shared/input/json-value.ts'
 import { CELL_READERS, EMPTY, geneIdIn, isOfOneLine, nameIn } from '../cells.ts'
 import { ColumnReader, EMPTY_WORDS, whole } from '../columns.ts'
@@ -26,6 +27,8 @@ const GENE_COLUMNS: ReadonlySet<string> = new Set([
     'gene id',
     'locus id',
     'cytoband',
+    'hugo_symbol',
+    'entrez_gene_id',
   ],
 ])
 
@@ -96,6 +99,24 @@ export const callMatrix: TableKind = {
   },
 }
 
+/**
+ * Returns the first number in the rows of a call matrix that is no call, such as `-1.5` in those of cBioPortal and
+ * `0.31` of a log2 ratio. Undefined if the table is no matrix of numbers of which some are calls below 0.
+ */
+export function firstNoCall(
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+): string | undefined {
+  const from = columns.findIndex((column) => !isOfGene(column))
+  if (from < 1) return undefined
+  const values = rows.flatMap((row) => row.slice(from)).map((each) => each.trim())
+  const numbers = values.map((each) => (EMPTY_WORDS.has(each) ? 0 : decimalIn(each)))
+  if (numbers.includes(undefined) || !numbers.some((each) => each !== undefined && each < 0)) {
+    return undefined
+  }
+  return values.find((each) => !EMPTY_WORDS.has(each) && !categoryOfCall(String(callIn(each))))
+}
+
 /** Returns the call in a cell of the first rows, or undefined for a missing value. */
 function callIn(cell: string): string | undefined {
   const text = cell.trim()
@@ -152,6 +173,12 @@ function columnsOf(table: Table, from: number): readonly Column[] {
         `its column ${JSON.stringify(name)} is no name of a sample; write it in one line`,
       )
     }
+    const same = names.findIndex((other) => isSameName(other, name))
+    if (same < i) {
+      throw new TableError(
+        `its columns "${names[same]}" and "${name}" are of one sample; remove one of them`,
+      )
+    }
     try {
       const sample = { ...specimens.of(name), sample: observedAs(name) }
       doubts.judge('tumor', name)
@@ -165,6 +192,10 @@ function columnsOf(table: Table, from: number): readonly Column[] {
 
 /** Matches a name with the number that R and pandas append to a repeated name. */
 const NUMBERED = /^(.+)\.\d+$/
+
+/** Upper and lower case make no difference in names of specimens. Equal columns may be repeated. */
+const isSameName = (one: string, other: string) =>
+  one === other || one.toLowerCase() === other.toLowerCase()
 
 const isKnown = (name: string, { cases }: Table) =>
   cases?.has({ submitter_id: name }) || cases?.ofEntity(name) !== undefined
