@@ -88,6 +88,8 @@ export const JOBS: Readonly<Record<string, () => Promise<AnyJob>>> = {
   'release.lines': async () => (await import('./commons/release/manifest-lines.ts')).linesJob,
   'release.link': async () => (await import('./commons/release/link.ts')).linkJob,
   'render.chunk': async () => (await import('./commons/render/chunk.ts')).chunkJob,
+  'render.parquet-group': async () =>
+    (await import('./commons/render/parquet-group.ts')).parquetGroupJob,
   'render.frame': async () => (await import('./commons/render/frame.ts')).frameJob,
   'render.record': async () => (await import('./commons/render/record.ts')).recordJob,
   'search-graph.cart': async () => (await import('./commons/graphql/cart.ts')).cartJob,

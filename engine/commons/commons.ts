@@ -169,8 +169,6 @@ export class Commons {
     this.search = new Search({
       current,
       executor,
-      temporaryFolder: dataFolder,
-      space: shared.space,
       latestOf,
       turns,
     })
@@ -214,8 +212,6 @@ export class Commons {
     this.mutationCounts = new MutationCounts({
       current,
       executor,
-      temporaryFolder: dataFolder,
-      space: shared.space,
       turns,
     })
     this.singleCell = new SingleCell({
@@ -375,7 +371,6 @@ export class Commons {
 
   async close(): Promise<void> {
     await this.#node?.close()
-    await this.search.close()
     await this.#current.close()
     await this.singleCell.close()
     await this.slicing.close()

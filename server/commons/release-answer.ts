@@ -57,7 +57,8 @@ export async function answer(
       ? undefined
       : call.unchanged(held, { ...headers, [RELEASE_HEADER]: release })
   if (unchanged !== undefined) return unchanged
-  const found = await run({ signal, warnings, release: named })
+  const isSized = call.method === 'HEAD' || SIZED_BY.some((name) => call.headers.has(name))
+  const found = await run({ signal, warnings, release: named, isSized })
   const name = input.filename ?? fileName ?? manifestName(engine.clock())
   const isFile = input.attachment || fileName === undefined
   // The release may have changed since the first look.
@@ -70,16 +71,16 @@ export async function answer(
     ...(validator === undefined ? {} : { ETag: validator }),
     ...(isFile ? { 'Content-Disposition': attachment(name) } : {}),
   }
-  const { part, length } = found
-  if (part === undefined || length === undefined) {
-    return call.stream(found, { status: 200, headers: head })
-  }
-  return sendFile(call, { ...found, part, length }, { etag: validator, headers: head })
+  const { part } = found
+  if (part === undefined) return call.stream(found, { status: 200, headers: head })
+  return sendFile(call, { ...found, part }, { etag: validator, headers: head })
 }
+
+/** Headers of requests that may be answered without the whole body. */
+const SIZED_BY = ['range', 'if-match', 'if-unmodified-since'] as const
 
 interface FileAnswer extends SearchAnswer {
   readonly part: NonNullable<SearchAnswer['part']>
-  readonly length: number
 }
 
 /** Sends a response that is a file, with ranges and preconditions like stored files (data-commons.md 5.2). */
@@ -95,7 +96,11 @@ async function sendFile(
     return preconditionFailed()
   }
   const takesRange = call.method !== 'HEAD' && allowsRange(call.headers, { etag })
-  const range = takesRange ? parseRange(call.headers.get('range'), length) : undefined
+  const asked = takesRange ? call.headers.get('range') : undefined
+  if (length === undefined || !asked) {
+    return call.stream(found, { status: 200, headers: head })
+  }
+  const range = parseRange(asked, length)
   if (range === undefined) return call.stream(found, { status: 200, headers: head })
   if (range === 'unsatisfiable') {
     await found[Symbol.asyncDispose]()

@@ -109,11 +109,11 @@ describe.skipIf(!available.tmpfs)('a service whose disk is full', () => {
     await step?.run(world)
     const headers = { 'X-Auth-Token': plan.token }
     const spooled = [
-      '/cases?format=parquet',
       '/submission/PRO/TWO/export?node_label=case&format=json',
       '/submission/PRO/TWO/export?node_label=case',
     ]
     const ticket = '/reads/00000000-0000-4000-8000-000000000090?referenceName=chr1'
+    const streamed = [ticket, '/cases?format=parquet']
     const ask = async (path: string) => {
       const answer = await world.ask(path, { headers })
       const text = await answer.text()
@@ -122,19 +122,12 @@ describe.skipIf(!available.tmpfs)('a service whose disk is full', () => {
     }
     disk.leave(0)
     for (const path of spooled) expect(await ask(path)).toEqual([path, 503, '30'])
-    // Nothing of the answer is stored on disk.
-    expect(await ask(ticket)).toEqual([ticket, 200, null])
+    // Nothing of these answers is stored on disk.
+    for (const path of streamed) expect(await ask(path)).toEqual([path, 200, null])
     expect(disk.freeBytes).toBe(0)
     expect(leftoversIn(folder)).toEqual([])
     disk.clear()
-    for (const path of [...spooled, ticket]) expect(await ask(path)).toEqual([path, 200, null])
-    // A stored answer needs no further space.
-    disk.leave(0)
-    for (const path of spooled) {
-      expect(await ask(path)).toEqual(
-        path.includes('parquet') ? [path, 200, null] : [path, 503, '30'],
-      )
-    }
+    for (const path of [...spooled, ...streamed]) expect(await ask(path)).toEqual([path, 200, null])
     await world.close({ keep: true })
   })
 
@@ -193,10 +186,8 @@ describe('a reserve', () => {
     expect(leftoversIn(folder)).toEqual([])
     expect(await world.status('/cases?size=1')).toBe(200)
     const headers = { 'X-Auth-Token': plan.token }
-    for (const path of ['/cases?format=parquet', '/submission/PRO/TWO/export?node_label=case']) {
-      const { status } = await world.ask(path, { headers })
-      expect([path, status]).toEqual([path, 503])
-    }
+    const path = '/submission/PRO/TWO/export?node_label=case'
+    expect((await world.ask(path, { headers })).status).toBe(503)
     expect(await world.engine.disk()).toMatchObject({ hasSpace: false, isWaiting: false })
     // Operations that free space are not rejected.
     await world.engine.submission.files.remove(plan.uploadRequest())

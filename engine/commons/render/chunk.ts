@@ -1,6 +1,6 @@
-import { constants, zstdCompressSync } from 'node:zlib'
 import type { Job, Scratch } from '../../shared/executor.ts'
 import { ByteSink } from '../../shared/formats/byte-sink.ts'
+import type { ChunkFacts } from '../../shared/formats/parquet/column-chunk.ts'
 import type { TableForm } from '../../shared/formats/table-cells.ts'
 import { WORK_BYTES } from '../release/chunk-buffers.ts'
 import { ColumnRows } from './column-rows.ts'
@@ -12,7 +12,7 @@ import { Projector } from './projector.ts'
 import { openRecords, type RecordHandles } from './records.ts'
 import { writeSheetLines } from './sample-sheet.ts'
 import { type JsonForm, writeJson, writeLines, writeXml } from './write-hits.ts'
-import { seeColumns, writeFlatLines, writeOwnTable, writeTable } from './write-table.ts'
+import { seeColumns, writeOwnTable, writeTable } from './write-table.ts'
 
 const TARGET_BYTES = 1 << 20
 const TARGET_BYTES_PER_ROW = 4096
@@ -37,8 +37,8 @@ export type ChunkFormat =
   /** Finds the columns of the records without writing anything. */
   | (Scored & { readonly kind: 'columns' })
   | { readonly kind: 'arrow'; readonly columns: readonly TypedColumn[]; readonly first: boolean }
-  /** Flat JSON objects, one per line, compressed with zstd. The chunk also returns their columns. */
-  | { readonly kind: 'flat' }
+  /** A row group of a Parquet file, from columns only. */
+  | { readonly kind: 'group'; readonly columns: readonly TypedColumn[] }
 
 /** Score of each record, which becomes a column. Undefined if there are no scores. */
 interface Scored {
@@ -57,6 +57,8 @@ export interface ChunkOutput {
   /** Bytes in the target of the input, or in memory of their own. */
   readonly bytes: Uint8Array
   readonly columns?: readonly SeenColumn[]
+  /** Facts of the column chunks of a row group. */
+  readonly facts?: readonly ChunkFacts[]
   /** Cost of the chunk: bytes written or characters of documents read, whichever is more. */
   readonly work: number
 }
@@ -84,7 +86,7 @@ export async function renderChunk(input: ChunkInput, scratch: Scratch): Promise<
     return { bytes, work: Math.max(bytes.length, projector.characters) }
   }
   const likely = Math.min(TARGET_BYTES, TARGET_BYTES_PER_ROW * rows.length)
-  const written = writtenTo(target, { likely, format, scratch }, (sink) =>
+  const written = writtenTo(target, { likely, scratch }, (sink) =>
     writeHits(hits, sink, { projection, format }),
   )
   return { ...written, work: Math.max(written.work, projector.characters) }
@@ -102,7 +104,7 @@ function copyMembers(
   const members = new CopiedMembers(projection)
   let characters = 0
   const likely = Math.min(TARGET_BYTES, TARGET_BYTES_PER_ROW * rows.length)
-  const written = writtenTo(target, { likely, format, scratch }, (sink) => {
+  const written = writtenTo(target, { likely, scratch }, (sink) => {
     if (format.kind === 'json' && !format.first) sink.byte(COMMA)
     const behind = format.kind === 'json' ? COMMA : LF
     characters = members.write(rows, sink, { handle, scratch, behind })
@@ -125,11 +127,16 @@ export async function renderColumns(
     const bytes = putInto(target, arrowRows(table, rows, format))
     return { bytes, work: bytes.length }
   }
+  if (format.kind === 'group') {
+    const { groupOfRows } = await import('./parquet-group.ts')
+    const { bytes, chunks } = groupOfRows(table, rows, { columns: format.columns, scratch })
+    return { bytes, facts: chunks, work: bytes.length }
+  }
   if (format.kind === 'columns') {
     const columns = table.columns(rows)
     return { bytes: new Uint8Array(0), columns, work: rows.length * CELL_WORK * columns.length }
   }
-  return writtenTo(target, { likely: TARGET_BYTES, format, scratch }, (sink) =>
+  return writtenTo(target, { likely: TARGET_BYTES, scratch }, (sink) =>
     writeRows(table, sink, input),
   )
 }
@@ -137,26 +144,20 @@ export async function renderColumns(
 interface Writing {
   /** Number of bytes that are likely to be written. */
   readonly likely: number
-  readonly format: ChunkFormat
   readonly scratch: Scratch
 }
 
 /** Returns the bytes in a sink. They are in the target if there is one and it is long enough. */
 function writtenTo(
   target: Uint8Array | undefined,
-  { likely, format, scratch }: Writing,
+  { likely, scratch }: Writing,
   write: (sink: ByteSink) => SeenColumn[] | undefined,
 ): ChunkOutput {
-  const isCompressed = format.kind === 'flat'
-  const isDirect = target !== undefined && !isCompressed
-  const sink = new ByteSink(isDirect ? bufferOf(target) : scratch.bytes('render', likely))
+  const sink = new ByteSink(target ? bufferOf(target) : scratch.bytes('render', likely))
   const columns = write(sink)
   const { length: work } = sink
-  const bytes = () => {
-    if (isCompressed) return putInto(target, compress(sink.written))
-    return isDirect ? sink.written : sink.take()
-  }
-  return { bytes: bytes(), ...(columns ? { columns } : {}), work }
+  const bytes = target ? sink.written : sink.take()
+  return { bytes, ...(columns ? { columns } : {}), work }
 }
 
 /** Copies bytes to the target if they fit, which is faster than transferring memory of their own. */
@@ -190,8 +191,6 @@ function writeRows(
       table.lines(rows, sink, { form, columns })
       return undefined
     }
-    case 'flat':
-      return table.flatLines(rows, sink)
     default:
       throw new TypeError(`columns are not written as ${format.kind}`)
   }
@@ -225,9 +224,8 @@ function writeHits(
     }
     case 'columns':
       return seeColumns(scored(hits, format.scores))
-    case 'flat':
-      return writeFlatLines(hits, sink)
     case 'arrow':
+    case 'group':
       return undefined
   }
 }
@@ -242,11 +240,6 @@ function scored(hits: Iterable<Hit>, scores: Uint32Array | undefined): Iterable<
 function* withScores(hits: Iterable<Hit>, scores: Uint32Array): Generator<Hit> {
   let place = 0
   for (const hit of hits) yield { ...hit, [SCORE]: scores[place++] }
-}
-
-function compress(bytes: Uint8Array): Uint8Array {
-  const params = { [constants.ZSTD_c_compressionLevel]: 1 }
-  return Uint8Array.from(zstdCompressSync(bytes, { params }))
 }
 
 export const chunkJob: Job<ChunkInput, ChunkOutput> = {

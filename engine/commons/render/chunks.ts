@@ -69,6 +69,11 @@ export class ChunkRenderer {
     return this.#handles.plan !== undefined
   }
 
+  /** Whether all rows are rendered on the calling thread. */
+  get isInline(): boolean {
+    return this.#inline
+  }
+
   /** Renders all rows in order, in chunks that take a few milliseconds each. */
   async *all(formatOf: (chunk: Chunk) => ChunkFormat): AsyncGenerator<RenderedChunk, undefined> {
     if (this.#inline) return yield* this.#inTurn(formatOf)
@@ -104,15 +109,24 @@ export class ChunkRenderer {
   async *again(
     chunks: readonly Chunk[],
     formatOf: (chunk: Chunk) => ChunkFormat,
-    atHand: (chunk: Chunk) => Uint8Array | undefined = () => undefined,
+    atHand?: (chunk: Chunk) => Uint8Array | undefined,
   ): AsyncGenerator<Uint8Array, undefined> {
+    for await (const { bytes } of this.each(chunks, formatOf, atHand)) yield bytes
+  }
+
+  /** Renders chunks with given bounds, each into memory of its own. */
+  async *each(
+    chunks: readonly Chunk[],
+    formatOf: (chunk: Chunk) => ChunkFormat,
+    atHand: (chunk: Chunk) => Uint8Array | undefined = () => undefined,
+  ): AsyncGenerator<RenderedChunk, undefined> {
     const rest = chunks.values()
     const next = (signal: AbortSignal) => {
       const { value: chunk } = rest.next()
       if (!chunk) return undefined
       const bytes = atHand(chunk)
-      if (bytes) return Promise.resolve(bytes)
-      return this.#render(chunk, formatOf(chunk), { signal }).then((rendered) => rendered.bytes)
+      if (bytes) return Promise.resolve({ ...chunk, bytes, work: bytes.length })
+      return this.#render(chunk, formatOf(chunk), { signal })
     }
     yield* inOrder(next, this.#ahead())
   }

@@ -5,19 +5,15 @@ import { arraysOf } from '../release/arrays.ts'
 import type { LoadedArrays } from '../release/loaded.ts'
 import { type CellForm, type Cells, cellsOf } from './cells.ts'
 import { BLOCK_ROWS, ColumnCodes } from './column-codes.ts'
-import { objectWriter, prefixOf } from './column-lines.ts'
+import { objectWriter } from './column-lines.ts'
 import type { ColumnPlan } from './column-plan.ts'
-import { ColumnSlots } from './column-slots.ts'
 import { bindColumns, type ColumnNode, codeAt, isOwnLeaf, type LeafNode } from './column-tree.ts'
 import type { SeenColumn, TypedColumn } from './columns.ts'
 import { KERNEL_ROWS, RowKernel, type RowVector } from './row-kernel.ts'
-import { columnsIn, kindOfCode } from './seen-columns.ts'
+import { columnsIn } from './seen-columns.ts'
 import { FIRST_COLUMN } from './write-table.ts'
 
 const LF = 0x0a
-const COMMA = 0x2c
-const OPEN_BRACE = 0x7b
-const CLOSE_BRACE = 0x7d
 
 /** Writes rows of a response from columns, without reading documents. */
 export class ColumnRows {
@@ -129,34 +125,35 @@ export class ColumnRows {
     return columns.map((key) => seen.get(key)!)
   }
 
-  /** Writes flat JSON objects, one per line. Returns their columns. */
-  flatLines(rows: Uint32Array, sink: ByteSink): SeenColumn[] {
-    const slots = new ColumnSlots(this.#members)
-    const cellsOf = this.cells('json')
-    const cells: Cells[] = []
-    const prefixes: DataView[] = []
-    const kinds: number[] = []
-    for (const row of rows) {
-      slots.fill(row)
-      const { codes, keys, leaves } = slots
-      const start = sink.length
-      for (let slot = 0; slot < keys.length; slot++) {
-        const code = codes[slot]!
-        if (code === 0) continue
-        const node = leaves[slot]!
-        cells[slot] ??= cellsOf(node)
-        const prefix = prefixes[slot] ?? prefixOf(keys[slot]!)
-        prefixes[slot] = prefix
-        kinds[slot] = (kinds[slot] ?? 0) | kindOfCode(node, code)
-        sink.copy(prefix, 0, prefix.byteLength)
-        cells[slot]!.write(code, sink)
-      }
-      if (sink.length === start) sink.byte(COMMA)
-      sink.replace(start, OPEN_BRACE)
-      sink.byte(CLOSE_BRACE)
-      sink.byte(LF)
+  /**
+   * Puts the dictionary codes of all rows, one column after the other. Returns the field of each column, or undefined
+   * for a column without values.
+   */
+  readCodes(
+    rows: Uint32Array,
+    columns: readonly string[],
+    codes: Uint32Array,
+  ): (LeafNode | undefined)[] {
+    const { length } = rows
+    const kernel = this.#openKernel()?.codes(this.#members, columns)
+    if (kernel) {
+      kernel.read(rows, codes)
+      return columns.map((_, column) => {
+        const leaf = kernel.leaves.get(column)
+        const own = codes.subarray(column * length, (column + 1) * length)
+        if (!leaf) own.fill(0)
+        else if (!kernel.isNested(column)) readOwn(leaf, rows, own)
+        return leaf
+      })
     }
-    return slots.keys.map((key, slot) => ({ key, kinds: kinds[slot] ?? 0 }))
+    const block = this.codes(columns)
+    for (let at = 0; at < length; at += BLOCK_ROWS) {
+      block.take(rows.subarray(at, at + BLOCK_ROWS))
+      for (let column = 0; column < columns.length; column++) {
+        codes.set(block.codesOf(column), column * length + at)
+      }
+    }
+    return columns.map((_, column) => block.leafOf(column))
   }
 
   /** Returns a reader for the dictionary codes of these columns. */
@@ -191,6 +188,13 @@ interface Block {
 interface ObjectWriter {
   readonly write: (row: number, sink: ByteSink) => void
   readonly touch: (rows: Uint32Array) => void
+}
+
+/** Reads the codes of a single-valued field of the rows themselves. */
+function readOwn({ codes, column }: LeafNode, rows: Uint32Array, to: Uint32Array): void {
+  if (codes) for (let i = 0; i < rows.length; i++) to[i] = codes[rows[i]!]!
+  else if (column) for (let i = 0; i < rows.length; i++) to[i] = rows[i]! + 1
+  else to.fill(0)
 }
 
 /** Number of rows whose values are read into the processor's caches before they are written. */

@@ -17,6 +17,7 @@ import { planColumns } from './column-plan.ts'
 import { ColumnSources } from './column-sources.ts'
 import { ColumnUnion } from './columns.ts'
 import { handlesFor } from './context.ts'
+import { groupOfBatches } from './parquet-group.ts'
 import { compileProjection } from './projection.ts'
 import type { RecordHandles } from './records.ts'
 import { renderBody } from './render.ts'
@@ -65,14 +66,13 @@ const envelope = {
 async function bodyOf(
   release: Release,
   asked: Asked,
-  format: 'tsv' | 'csv' | 'ndjson' | 'json' | 'arrow',
+  format: 'tsv' | 'csv' | 'ndjson' | 'json' | 'arrow' | 'parquet',
 ) {
   const body = renderBody(
     { projection: projectionOf(asked), rows: asked.rows, format, envelope },
     {
       release,
       executor: inlineExecutor,
-      temporaryFolder: folder,
       scratch: new Scratch(),
       columns: new ColumnSources(),
     },
@@ -93,7 +93,7 @@ function withDocumentsAlone(release: Release) {
   } as unknown as Release
 }
 
-const FORMATS = ['tsv', 'csv', 'ndjson', 'json', 'arrow'] as const
+const FORMATS = ['tsv', 'csv', 'ndjson', 'json', 'arrow', 'parquet'] as const
 
 async function expectSame(release: Release, asked: Asked): Promise<void> {
   const documents = withDocumentsAlone(release)
@@ -155,6 +155,11 @@ async function expectSameChunks(release: Release, asked: Asked): Promise<void> {
     const given = { ...batch, loaded, documents: {}, plan, target: some }
     const ours = await renderChunk(given, scratch)
     expect(Buffer.from(ours.bytes).equals(truth.bytes)).toBe(true)
+    const group = { ...given, format: { kind: 'group', columns } } as const
+    const written = await renderChunk(group, scratch)
+    const read = groupOfBatches({ columns, batches: [truth.bytes] }, scratch)
+    expect(Buffer.from(written.bytes).equals(read.bytes)).toBe(true)
+    expect(written.facts).toEqual(read.chunks)
   }
   release.buffers.give(target)
 }

@@ -1,86 +1,194 @@
-import { type FileHandle, open } from 'node:fs/promises'
-import { join } from 'node:path'
 import { EngineError } from '../../shared/errors.ts'
-import {
-  noParquet,
-  type ParquetRun,
-  quoted,
-  writeParquet,
-} from '../../shared/streams/parquet-file.ts'
-import type { ChunkRenderer } from './chunks.ts'
-import { type ColumnType, ColumnUnion, type TypedColumn } from './columns.ts'
+import { PARQUET_MAGIC, ParquetFooter } from '../../shared/formats/parquet/footer.ts'
+import type { ByteSpan } from '../../shared/streams/byte-span.ts'
+import type { Chunk, ChunkRenderer } from './chunks.ts'
+import { ColumnUnion, type TypedColumn } from './columns.ts'
 import type { RenderContext } from './context.ts'
+import type { ParquetGroup } from './parquet-group.ts'
 import type { Projection } from './projection.ts'
 import { typedColumns } from './tables.ts'
 
-/** Minimum line length for DuckDB in bytes. It allocates twice this size for any line. */
-const MIN_LINE_BYTES = 1 << 20
-/** Maximum number of bytes of compressed lines, which are on disk until the file is made. */
-const MAX_LINES_BYTES = 512 << 20
-/** Maximum number of columns: DuckDB needs 200 KiB per column of its 512 MiB, and fails at 3,500. */
+/** Maximum number of columns. A row group has MIN_GROUP_ROWS of each in memory. */
 export const MAX_PARQUET_COLUMNS = 2000
+/** Cells of a row group, which one job writes. */
+const GROUP_CELLS = 512 << 10
+const MIN_GROUP_ROWS = 2048
+const MAX_GROUP_ROWS = 64 << 10
+/** Maximum number of column chunks. The footer, which is in memory, takes some hundred bytes of each. */
+export const MAX_PARQUET_CHUNKS = 250_000
 
-const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
-  text: 'VARCHAR',
-  boolean: 'BOOLEAN',
-  integer: 'BIGINT',
-  double: 'DOUBLE',
+const CREATED_BY = 'casemill'
+
+/** The parts of a Parquet file that was written once. Equal requests on a release have equal files. */
+export interface ParquetLayout {
+  readonly columns: readonly TypedColumn[]
+  /** Offset of each row group, and of the footer. */
+  readonly offsets: readonly number[]
+  readonly footer: Uint8Array
+  /** Bytes of the file. */
+  readonly size: number
+}
+
+export interface ParquetOptions {
+  /** The layout, if the file was written before. */
+  readonly layout?: ParquetLayout | undefined
+  /** Bytes to write of a file with a layout. Row groups outside are not made. */
+  readonly span?: ByteSpan | undefined
+  /** Called at the end of a whole file. */
+  readonly onLayout?: ((layout: ParquetLayout) => void) | undefined
 }
 
 /**
- * Writes a Parquet file with the columns of the TSV. Records are first stored as compressed NDJSON. DuckDB
- * converts them on one thread, so that equal results give equal bytes.
- * @throws EngineError too_many for too many columns; too_large; unavailable if the temporary folder cannot be
- *   written; and the errors of the chunks
+ * Yields a Parquet file with the columns of the TSV, one row group after the other, so that no more than some of them
+ * are in memory. Bytes depend on the rows alone, not on where they are read from.
+ * @throws EngineError too_many for too many columns; too_large for too many column chunks; and the errors of the
+ *   chunks
  */
-export function renderParquet(
-  chunks: Pick<ChunkRenderer, 'all'>,
-  projection: Projection,
-  context: RenderContext & Pick<ParquetRun, 'temporaryFolder' | 'space'>,
-): Promise<FileHandle> {
-  const { signal, temporaryFolder, space } = context
-  const run = { temporaryFolder, threads: 1, signal, space }
-  return writeParquet(run, async (folder) => {
-    const lines = join(folder, 'lines.zst')
-    const { union, longest } = await writeLines(lines, chunks)
-    const columns = typedColumns(union, projection)
-    if (columns.length > MAX_PARQUET_COLUMNS) throw tooWide(columns.length)
-    // Parquet requires at least one column. A result without columns gets an empty `id` column.
-    const some = columns.length > 0 ? columns : [{ key: 'id', type: 'text' } as const]
-    return { select: selectFrom(lines, longest, some), columns: some.length }
-  })
-}
-
-async function writeLines(path: string, chunks: Pick<ChunkRenderer, 'all'>) {
-  const union = new ColumnUnion()
-  let longest = 0
-  let written = 0
-  const file = await open(path, 'w').catch(noParquet)
-  try {
-    for await (const { bytes, columns = [], work } of chunks.all(() => ({ kind: 'flat' }))) {
-      union.add(columns)
-      // No line is longer than its chunk.
-      longest = Math.max(longest, work)
-      written += bytes.length
-      if (written > MAX_LINES_BYTES) throw tooLong()
-      await file.writeFile(bytes).catch(noParquet)
+export async function* renderParquet(
+  chunks: ChunkRenderer,
+  { projection, rows }: { readonly projection: Projection; readonly rows: number },
+  context: RenderContext,
+  { layout, span, onLayout }: ParquetOptions = {},
+): AsyncGenerator<Uint8Array, undefined> {
+  const table = layout ? { columns: layout.columns, cut: [] } : await columnsOf(chunks, projection)
+  const { columns } = table
+  const all = groupsOf(rows, columns.length)
+  const offsets: number[] = []
+  let at: number = PARQUET_MAGIC.length
+  const wanted = span ?? { start: 0, end: Number.POSITIVE_INFINITY }
+  const first = layout ? groupAt(layout.offsets, wanted.start) : 0
+  const behind = layout ? groupAt(layout.offsets, wanted.end - 1) + 1 : all.length
+  if (layout) at = layout.offsets[first] ?? layout.size
+  const footer = new ParquetFooter(columns, CREATED_BY)
+  yield* within(PARQUET_MAGIC, 0, wanted)
+  const groups = all.slice(first, behind)
+  let number = first
+  for await (const { bytes, chunks: facts } of groupsIn(chunks, groups, { ...table, context })) {
+    if (layout && bytes.length !== layout.offsets[number + 1]! - at) {
+      throw new Error('a row group has another length than before')
     }
-  } finally {
-    await file.close()
+    const { start, end } = all[number++]!
+    if (!layout) footer.add(facts, { rows: end - start, offset: at })
+    offsets.push(at)
+    yield* within(bytes, at, wanted)
+    at += bytes.length
   }
-  return { union, longest }
+  const end = layout?.footer ?? footer.bytes()
+  const footerAt = layout ? layout.size - end.length : at
+  yield* within(end, footerAt, wanted)
+  if (layout) return
+  offsets.push(at)
+  onLayout?.({ columns, offsets, footer: end, size: at + end.length })
 }
 
-/** @param longest upper bound of a line's length in bytes */
-function selectFrom(lines: string, longest: number, columns: readonly TypedColumn[]): string {
-  const types = columns.map(({ key, type }) => `${quoted(key, "'")}: '${SQL_TYPES[type]}'`)
-  const names = columns.map(({ key }) => quoted(key, '"'))
-  return (
-    `SELECT ${names.join(', ')} FROM read_json(${quoted(lines, "'")}, ` +
-    `format = 'newline_delimited', compression = 'zstd', ` +
-    `maximum_object_size = ${Math.max(longest, MIN_LINE_BYTES)}, ` +
-    `records = true, columns = {${types.join(', ')}})`
-  )
+/** Number of the row group that has a byte. Those of the mark in front are the first one's. */
+function groupAt(offsets: readonly number[], byte: number): number {
+  const next = offsets.findIndex((offset) => offset > byte)
+  return next < 0 ? offsets.length - 1 : Math.max(next - 1, 0)
+}
+
+/** Yields the part of bytes that is in a span. */
+function* within(bytes: Uint8Array, at: number, { start, end }: ByteSpan): Generator<Uint8Array> {
+  const part = bytes.subarray(Math.max(start - at, 0), Math.max(end - at, 0))
+  if (part.length > 0) yield part
+}
+
+/** Finds the columns of all rows, and cuts the rows into chunks of a few milliseconds. */
+async function columnsOf(chunks: ChunkRenderer, projection: Projection) {
+  const union = new ColumnUnion()
+  const cut: Chunk[] = []
+  for await (const { start, end, columns = [] } of chunks.all(() => ({ kind: 'columns' }))) {
+    cut.push({ start, end })
+    union.add(columns)
+  }
+  const typed = typedColumns(union, projection)
+  if (typed.length > MAX_PARQUET_COLUMNS) throw tooWide(typed.length)
+  // Parquet requires at least one column. A result without columns gets an empty `id` column.
+  const columns = typed.length > 0 ? typed : [{ key: 'id', type: 'text' } as const]
+  return { columns, cut }
+}
+
+/** Cuts rows into row groups. Their number depends on rows and columns alone. */
+function groupsOf(rows: number, columns: number): Chunk[] {
+  const most = Math.max(Math.floor(GROUP_CELLS / columns), MIN_GROUP_ROWS)
+  const size = Math.min(most, MAX_GROUP_ROWS)
+  const count = Math.ceil(rows / size)
+  if (count * columns > MAX_PARQUET_CHUNKS) throw tooLong(count, columns)
+  return Array.from({ length: count }, (_, i) => ({
+    start: i * size,
+    end: Math.min((i + 1) * size, rows),
+  }))
+}
+
+interface Grouping {
+  readonly columns: readonly TypedColumn[]
+  /** Chunks of a few milliseconds, for rows that are read from documents. */
+  readonly cut: readonly Chunk[]
+  readonly context: RenderContext
+}
+
+async function* groupsIn(
+  chunks: ChunkRenderer,
+  groups: readonly Chunk[],
+  grouping: Grouping,
+): AsyncGenerator<ParquetGroup, undefined> {
+  if (!chunks.isCheap) {
+    yield* groupsOfDocuments(chunks, groups, grouping)
+    return
+  }
+  const { columns } = grouping
+  for await (const { bytes, facts = [] } of chunks.each(groups, () => ({
+    kind: 'group',
+    columns,
+  }))) {
+    yield { bytes, chunks: facts }
+  }
+}
+
+/** Documents are read in small chunks, as Arrow batches, which another job makes a row group of. */
+async function* groupsOfDocuments(
+  chunks: ChunkRenderer,
+  groups: readonly Chunk[],
+  { columns, cut, context }: Grouping,
+): AsyncGenerator<ParquetGroup, undefined> {
+  const { executor, scratch, signal } = context
+  const { groupOfBatches, parquetGroupJob } = await import('./parquet-group.ts')
+  const parts = groups.flatMap((group) => cutWithin(group, cut))
+  let batches: Uint8Array[] = []
+  const rest = groups.values()
+  let group = rest.next().value
+  for await (const { end, bytes } of chunks.each(parts, () => ({
+    kind: 'arrow',
+    columns,
+    first: true,
+  }))) {
+    batches.push(bytes)
+    if (end !== group?.end) continue
+    const input = { columns, batches }
+    yield chunks.isInline
+      ? groupOfBatches(input, scratch)
+      : await executor.run(parquetGroupJob, input, { signal, priority: 1 })
+    batches = []
+    group = rest.next().value
+  }
+}
+
+const CUT_ROWS = 256
+
+/** Cuts a row group into chunks, none of which is longer than one that was rendered before. */
+function cutWithin({ start, end }: Chunk, cut: readonly Chunk[]): Chunk[] {
+  const within = cut.filter((chunk) => chunk.end > start && chunk.start < end)
+  if (within.length > 0) {
+    return within.map((chunk) => ({
+      start: Math.max(chunk.start, start),
+      end: Math.min(chunk.end, end),
+    }))
+  }
+  const parts: Chunk[] = []
+  for (let at = start; at < end; at += CUT_ROWS) {
+    parts.push({ start: at, end: Math.min(at + CUT_ROWS, end) })
+  }
+  return parts
 }
 
 const NARROWER = 'ask for fewer groups and fields by expand and fields, or for another format'
@@ -90,7 +198,7 @@ function tooWide(columns: number): EngineError {
   return new EngineError('too_many', message, { at: 'format' })
 }
 
-function tooLong(): EngineError {
-  const message = `the answer takes more than ${MAX_LINES_BYTES} bytes on the way to Parquet; ask for fewer records by size and from, or for another format`
+function tooLong(groups: number, columns: number): EngineError {
+  const message = `the answer has ${groups} row groups of ${columns} columns, and Parquet takes at most ${MAX_PARQUET_CHUNKS} parts of columns; ask for fewer records by size and from, or for another format`
   return new EngineError('too_large', message, { at: 'format' })
 }

@@ -136,7 +136,6 @@ function bodyOf(asked: Asked = {}) {
       release,
       executor: executor ?? twoAtATime,
       signal,
-      temporaryFolder: folder,
       scratch: new Scratch(),
       columns: new ColumnSources(),
     },
@@ -442,24 +441,6 @@ describe('Parquet', () => {
     expect(numbers).toEqual(rows)
     expect(Object.keys(found[0]!)).toEqual(order)
     expect((await readdir(folder)).filter((name) => name.startsWith('parquet-'))).toEqual([])
-  })
-
-  test('where no temporary file can be written it is unavailable', async () => {
-    const dataset = datasetOf('files')
-    const { selection } = selectFields(dataset, {}, 'list')
-    const projection = compileProjection(dataset, selection)
-    const rows = Uint32Array.of(1)
-    const request = { projection, rows, format: 'parquet', envelope } as const
-    const context = {
-      release,
-      executor: twoAtATime,
-      temporaryFolder: join(folder, 'nowhere'),
-      scratch: new Scratch(),
-      columns: new ColumnSources(),
-    }
-    await expect(collect(renderBody(request, context))).rejects.toMatchObject({
-      code: 'unavailable',
-    })
   })
 
   test('without hits there is a file', async () => {

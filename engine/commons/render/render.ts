@@ -1,11 +1,10 @@
-import type { FileHandle } from 'node:fs/promises'
-import type { DiskSpace } from '../../shared/disk-space.ts'
 import { ByteSink } from '../../shared/formats/byte-sink.ts'
 import type { TableForm } from '../../shared/formats/table-cells.ts'
 import { ChunkRenderer, type RenderedChunk } from './chunks.ts'
 import { type RenderContext, sourceFor } from './context.ts'
 import { CopiedMembers } from './copied-members.ts'
 import { type Envelope, type Frame, frameOf } from './frame.ts'
+import { type ParquetOptions, renderParquet } from './parquet.ts'
 import type { Projection } from './projection.ts'
 import { writeSheetHeader } from './sample-sheet.ts'
 import { renderArrow, renderTable } from './tables.ts'
@@ -30,13 +29,6 @@ export interface BodyRequest {
   readonly onColumns?: ((count: number) => void) | undefined
 }
 
-export interface BodyContext extends RenderContext {
-  /** Folder for the temporary file that Parquet needs. */
-  readonly temporaryFolder: string
-  /** Guards free space on the disk of that folder, unless the caller does. */
-  readonly space?: Pick<DiskSpace, 'guard'> | undefined
-}
-
 /**
  * Yields the body of a list response (data-commons.md 3.1, 3.5, 3.6). It needs memory for a few chunks of about
  * 1 MiB. Tables take two passes, because the header has the columns of all rows. Rendering stops when the signal
@@ -46,7 +38,7 @@ export interface BodyContext extends RenderContext {
  */
 export async function* renderBody(
   request: BodyRequest,
-  context: BodyContext,
+  context: RenderContext,
 ): AsyncGenerator<Uint8Array, undefined> {
   const { projection, rows, format, envelope, pretty = false, isBare = false } = request
   const { scores, onColumns, isSheet = false } = request
@@ -91,27 +83,21 @@ export async function* renderBody(
     case 'arrow':
       yield* renderArrow(chunks, projection)
       return
-    case 'parquet': {
-      const { chunksOf } = await import('../../shared/streams/parquet-file.ts')
-      yield* chunksOf(await parquetOf({ projection, rows }, context), context.signal)
+    case 'parquet':
+      yield* renderParquet(chunks, { projection, rows: rows.length }, context)
       return
-    }
   }
 }
 
-/**
- * Writes the rows as a Parquet file without a name, so that closing it frees its space.
- * @throws EngineError like renderBody; unavailable if the temporary folder cannot be written
- */
-export async function parquetOf(
+/** Yields rows as a Parquet file, or a part of one. */
+export async function* parquetOf(
   { projection, rows }: Pick<BodyRequest, 'projection' | 'rows'>,
-  context: BodyContext,
-): Promise<FileHandle> {
+  context: RenderContext,
+  options: ParquetOptions,
+): AsyncGenerator<Uint8Array, undefined> {
   const handles = await sourceFor({ projection, rows: rows.length, isPlain: true }, context)
   const chunks = new ChunkRenderer(projection, rows, handles, context)
-  // Imported only for Parquet, because loading DuckDB takes 0.2 seconds.
-  const { renderParquet } = await import('./parquet.ts')
-  return renderParquet(chunks, projection, context)
+  yield* renderParquet(chunks, { projection, rows: rows.length }, context, options)
 }
 
 /** Joins head and tail with the adjacent chunks, so that a small page is written at once. */

@@ -233,6 +233,67 @@ export class RowKernel {
   }
 
   /**
+   * Returns a reader of the codes of columns, or undefined if the kernel cannot read them.
+   * @param columns names of the columns
+   */
+  codes(members: readonly ColumnNode[], columns: readonly string[]): KernelCodes | undefined {
+    const blockRows = Math.min(
+      Math.floor(this.#space.length / CODE_BYTES / Math.max(columns.length, 1)),
+      KERNEL_ROWS,
+    )
+    if (blockRows === 0) return undefined
+    const { byteOffset } = this.#space
+    const numbers = new Map(columns.map((key, column) => [key, column]))
+    const { own, others } = ownLeaves(members, '')
+    const capacities = capacitiesOf(columns)
+    // Codes of a column are next to each other.
+    const stride = blockRows * CODE_BYTES
+    const places = this.#nodes.places(others, {
+      capacityOf: (key) => capacities.get(key) ?? 0,
+      codesAt(key) {
+        const column = numbers.get(key)
+        return column === undefined ? 0 : byteOffset + column * stride
+      },
+    })
+    if (!places) return undefined
+    const leaves = new Map<number, LeafNode>()
+    const note = (key: string, node: LeafNode) => {
+      const column = numbers.get(key)
+      if (column !== undefined) leaves.set(column, node)
+    }
+    for (const { key, node } of places.leaves) note(key, node)
+    const nested = new Set(leaves.keys())
+    for (const [key, node] of own) note(key, node)
+    const { first, end } = places
+    return {
+      leaves,
+      isNested: (column) => nested.has(column),
+      read: (rows, codes) => {
+        if (first === end) return
+        for (let at = 0; at < rows.length; at += blockRows) {
+          const part = rows.subarray(at, at + blockRows)
+          const [{ length }, from] = [part, this.#rows.byteOffset]
+          this.#rows.set(part)
+          this.#kernel.gather(
+            first,
+            end,
+            from,
+            length,
+            CODE_BYTES,
+            byteOffset,
+            columns.length * stride,
+            ...this.#elements,
+          )
+          for (const column of nested) {
+            const found = new Uint32Array(this.#buffer, byteOffset + column * stride, length)
+            codes.set(found, column * rows.length + at)
+          }
+        }
+      },
+    }
+  }
+
+  /**
    * Writes the columns of rows as Arrow has them, into the memory of the chunk. Returns undefined if they do not
    * fit there, or the kernel cannot write one.
    */
@@ -358,6 +419,16 @@ export class RowKernel {
     sink.skip(end - to)
     return true
   }
+}
+
+/** Reads the codes of one table. */
+interface KernelCodes {
+  /** The field of each column that has one. */
+  readonly leaves: ReadonlyMap<number, LeafNode>
+  /** Whether `read` puts the codes of a column. */
+  isNested(column: number): boolean
+  /** Puts the codes of nested fields, one column after the other. Those of the rows' own fields are left alone. */
+  read(rows: Uint32Array, codes: Uint32Array): void
 }
 
 /** Writes lines of one table. */

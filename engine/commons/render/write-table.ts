@@ -83,20 +83,4 @@ export function seeColumns(hits: Iterable<Hit>): SeenColumn[] {
   return flattening.keys.map((key, i) => ({ key, kinds: kinds[i] ?? 0 }))
 }
 
-/** Writes flat JSON objects, one per line, for DuckDB to read. */
-export function writeFlatLines(hits: Iterable<Hit>, sink: ByteSink): SeenColumn[] {
-  const flattening = new Flattening()
-  const kinds: number[] = []
-  for (const hit of hits) {
-    const flat: Record<string, Scalar> = {}
-    flattening.flatten(hit, (column, value) => {
-      kinds[column] = (kinds[column] ?? 0) | kindOf(value)
-      if (value !== null) flat[flattening.keys[column] ?? ''] = value
-    })
-    sink.text(JSON.stringify(flat))
-    sink.text('\n')
-  }
-  return flattening.keys.map((key, i) => ({ key, kinds: kinds[i] ?? 0 }))
-}
-
 const isDecimalType = (type: FieldType) => type === 'double' || type === 'float'

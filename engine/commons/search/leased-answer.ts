@@ -4,12 +4,16 @@ import { type ByteStream, generatedStream, wholeStream } from '../../shared/stre
 import type { Release } from '../release/release.ts'
 import type { Begun } from './body.ts'
 import type { CurrentRelease } from './current-release.ts'
+import type { BegunFile } from './parquet-files.ts'
 
 /** A response made from a release. */
 export interface SearchAnswer extends ByteStream {
   readonly contentType: string
   readonly releaseId: string
-  /** Opens a range of bytes of a response that is a file. The caller must dispose of the response too. */
+  /**
+   * Opens a range of bytes of a response that is a file, if its length is known. The caller must dispose of the
+   * response too.
+   */
   readonly part?: ((span: ByteSpan) => ByteStream) | undefined
 }
 
@@ -19,13 +23,18 @@ export interface SearchRun {
   readonly warnings?: Warnings | undefined
   /** Id of the release to search instead of the current one. */
   readonly release?: string | undefined
+  /** Whether a response that is a file needs its length, because only a range of it is sent, or nothing. */
+  readonly isSized?: boolean | undefined
 }
 
 /**
  * Makes a response from a release. `stopping` returns a signal that aborts a streamed body when the request
  * ends or the body is discarded.
  */
-export type Making = (release: Release, stopping: () => AbortSignal) => Promise<Begun | Uint8Array>
+export type Making = (
+  release: Release,
+  stopping: () => AbortSignal,
+) => Promise<Begun | BegunFile | Uint8Array>
 
 /**
  * Makes a response from the current release, which stays open until the body has ended and its jobs have
@@ -66,7 +75,8 @@ export async function smallOrLeased(
       giveBack: () => lease.end(),
       errorOf: (error) => lease.errorOf(error),
     })
-    return { ...facts, ...stream }
+    if (!('part' in made)) return { ...facts, ...stream }
+    return { ...facts, ...stream, length: made.length, part: made.part }
   } catch (error) {
     lease.end()
     throw lease.errorOf(error)

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
-import type { DiskSpace } from '../../shared/disk-space.ts'
 import { type Executor, Scratch } from '../../shared/executor.ts'
 import { Warnings } from '../../shared/input/warnings.ts'
 import { DATASET_NAMES, type Dataset, type DatasetName } from '../datasets/define.ts'
@@ -11,18 +10,14 @@ import type { Answer, Query } from '../query/query.ts'
 import { arraysOf } from '../release/arrays.ts'
 import type { Release } from '../release/release.ts'
 import { ColumnSources } from '../render/column-sources.ts'
+import type { RenderContext } from '../render/context.ts'
 import { withDrsUris } from '../render/drs-manifest.ts'
 import type { Envelope } from '../render/frame.ts'
 import { renderManifest } from '../render/manifest.ts'
+import type { ParquetOptions } from '../render/parquet.ts'
 import type { Projection } from '../render/projection.ts'
 import { renderRecord } from '../render/record.ts'
-import {
-  type BodyContext,
-  type BodyFormat,
-  type BodyRequest,
-  parquetOf,
-  renderBody,
-} from '../render/render.ts'
+import { type BodyFormat, type BodyRequest, parquetOf, renderBody } from '../render/render.ts'
 import { SHEET_FIELDS } from '../render/sample-sheet.ts'
 import { AnswerCache } from './answer-cache.ts'
 import { answerNow, answerQuery } from './answer-query.ts'
@@ -34,6 +29,7 @@ import { type Making, type SearchAnswer, type SearchRun, smallOrLeased } from '.
 import { filesOf, filesOfKeys } from './linked-files.ts'
 import { type LatestOf, type MissingRecord, missingRecord } from './missing-record.ts'
 import { paginationOf } from './pagination.ts'
+import { ParquetFiles } from './parquet-files.ts'
 import {
   QUICK_SEARCHED,
   type QuickSearchAnswer,
@@ -44,7 +40,6 @@ import {
 import { readRecords } from './read-records.ts'
 import { type ListRequest, listPart, ReadRequests } from './read-requests.ts'
 import { Selections } from './selections.ts'
-import { type SpoolSource, Spools } from './spools.ts'
 import { columnsIn, isTextTable, warnOfColumns } from './table-warnings.ts'
 import { areAllFound, needsAllValues, warnOfValues } from './value-warnings.ts'
 
@@ -73,10 +68,6 @@ export interface LookupRequest
 interface SearchContext {
   readonly current: CurrentRelease
   readonly executor: Executor
-  /** Folder for responses in formats that must be complete on disk before they are sent. */
-  readonly temporaryFolder: string
-  /** Guards free space on the disk of `temporaryFolder`. */
-  readonly space?: Pick<DiskSpace, 'guard'> | undefined
   readonly latestOf?: LatestOf | undefined
   /** Yields to the event loop. By default the instance has its own. */
   readonly turns?: LoopTurns | undefined
@@ -102,12 +93,11 @@ export class Search {
   readonly #requests: ReadRequests
   readonly #scratch = new Scratch()
   readonly #columns = new ColumnSources()
-  readonly #spools: Spools
+  readonly #parquet = new ParquetFiles()
 
   constructor(context: SearchContext) {
     this.#context = context
     this.#requests = new ReadRequests(this.#selections, context.turns)
-    this.#spools = new Spools({}, context.space)
   }
 
   /** Returns the response of `/{dataset}/_mapping` (data-commons.md 3.3), built in a millisecond or two. */
@@ -179,7 +169,7 @@ export class Search {
     }
     if (format === 'parquet') {
       const { fields, expand } = request
-      const rowsOf = async (release: Release, signal: AbortSignal) =>
+      const rowsOf: RequestedFile['rowsOf'] = async (release, signal) =>
         Uint32Array.of(await this.#rowOf(release, { dataset, id }, signal))
       return this.#file({ key: [name, 'one', id, fields, expand], projection, rowsOf }, run)
     }
@@ -300,37 +290,22 @@ export class Search {
     warnings.addAll(own.texts)
   }
 
-  /** Returns a response that is a file before it is sent. Equal requests on one release share it. */
-  async #file(
+  /** Returns a response that is a file, of which ranges can be asked for. */
+  #file(
     { key: parts, projection, filter, rowsOf }: RequestedFile,
     run: SearchRun,
   ): Promise<SearchAnswer> {
-    const { current } = this.#context
-    const { release: named } = run
-    const lease = named === undefined ? current.lease() : await current.leaseNamed(named)
-    const { release } = lease
-    const { warnings = new Warnings(), signal } = run
-    try {
+    const { warnings = new Warnings(), signal, isSized = false } = run
+    return this.#answer(CONTENT_TYPES.parquet, run, async (release, stopping) => {
       await warnOfValues([filter], release, warnings, { signal })
+      const context = this.#contextOf(release, stopping())
+      const rows = await rowsOf(release, context.signal)
       const key = createHash('sha256')
         .update(JSON.stringify([release.id, parts]))
         .digest('hex')
-      const source: SpoolSource = {
-        key,
-        retain: () => release.retain(),
-        write: async (stop) => {
-          const rows = await rowsOf(release, stop)
-          return parquetOf({ projection, rows }, this.#contextOf(release, stop))
-        },
-      }
-      const { open } = await this.#spools.take(source, run.signal)
-      const facts = { contentType: CONTENT_TYPES.parquet, releaseId: release.id }
-      return { ...facts, ...open(), part: open }
-    } catch (error) {
-      throw lease.errorOf(error)
-    } finally {
-      lease.end()
-    }
+      const write = (options: ParquetOptions) => parquetOf({ projection, rows }, context, options)
+      return this.#parquet.open({ key, write, isSized })
+    })
   }
 
   #rowsOf(query: Query): RequestedFile['rowsOf'] {
@@ -383,15 +358,9 @@ export class Search {
     )
   }
 
-  /** Removes the response files on disk. */
-  async close(): Promise<void> {
-    await this.#spools.close()
-  }
-
-  #contextOf(release: Release, signal: AbortSignal | undefined): BodyContext {
-    const { executor, temporaryFolder } = this.#context
-    const kept = { scratch: this.#scratch, columns: this.#columns }
-    return { executor, temporaryFolder, release, signal, ...kept }
+  #contextOf(release: Release, signal: AbortSignal | undefined): RenderContext {
+    const { executor } = this.#context
+    return { executor, release, signal, scratch: this.#scratch, columns: this.#columns }
   }
 
   #answer(contentType: string, run: SearchRun, make: Making): Promise<SearchAnswer> {
@@ -399,12 +368,12 @@ export class Search {
   }
 }
 
-/** A response that is a file before it is sent. */
+/** A response that is a file. */
 interface RequestedFile {
   /** Values that, together with the release, identify the response. */
   readonly key: readonly unknown[]
   readonly projection: Projection
   /** Filter of the request, whose values are checked for warnings. */
   readonly filter?: Filter | undefined
-  readonly rowsOf: (release: Release, signal: AbortSignal) => Promise<Uint32Array>
+  readonly rowsOf: (release: Release, signal: AbortSignal | undefined) => Promise<Uint32Array>
 }

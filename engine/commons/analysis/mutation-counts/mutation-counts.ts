@@ -1,5 +1,4 @@
 import type { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
-import type { DiskSpace } from '../../../shared/disk-space.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { type Executor, type Job, Scratch } from '../../../shared/executor.ts'
 import type { TableForm } from '../../../shared/formats/table-cells.ts'
@@ -106,8 +105,6 @@ export interface SegmentsRequest extends GivenFilters {
 interface MutationCountsContext {
   readonly current: CurrentRelease
   readonly executor: Executor
-  readonly temporaryFolder: string
-  readonly space: Pick<DiskSpace, 'guard'>
   /**
    * Yields to the event loop, shared by all long tasks of the process. If undefined, each filter yields by
    * itself, and jobs start without yielding.
@@ -177,9 +174,9 @@ export class MutationCounts {
       await warnOfValues([query.pairs, query.cohort], release, warnings, { signal })
       const page = { count: rows.length, total, size, from, sorted: true }
       const envelope = { pagination: paginationOf(page), warnings: warnings.texts }
-      const { executor, temporaryFolder, space } = this.#context
+      const { executor } = this.#context
       const kept = { scratch: this.#scratch, columns: this.#columns }
-      const context = { executor, temporaryFolder, space, release, signal, ...kept }
+      const context = { executor, release, signal, ...kept }
       const onColumns = (count: number) => warnOfColumns(count, warnings)
       const shown = { projection, rows, scores, format, pretty, isBare, envelope, onColumns }
       return listBody(renderBody(shown, context), rows.length, isTextTable(format))
