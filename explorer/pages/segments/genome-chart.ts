@@ -1,4 +1,4 @@
-import { axisFy, axisX, axisY, plot, rect, ruleX, ruleY } from '@observablehq/plot'
+import { axisX, axisY, plot, rect, ruleX, ruleY, text } from '@observablehq/plot'
 import { addLegend, LEGEND_LINE } from '../../parts/legend.ts'
 import { type Extent, type GenomeBin, type SegmentsAnswer, shareOf } from './genome.ts'
 
@@ -33,14 +33,14 @@ export function genomeChart(
     ariaLabel: `Copy-number gains and losses of ${groups.join(', ')} along the genome`,
     x: { domain: [0, extents.at(-1)?.to ?? 1] },
     y: { percent: true, grid: true },
-    fy: { domain: groups, padding: 22 / (ROW + 22) },
+    fy: { axis: null, domain: groups, padding: 22 / (ROW + 22) },
     marks: [
-      axisFy({
-        label: null,
-        anchor: 'top',
+      text(groups, {
+        fy: (name) => name,
+        text: (name) => name,
         frameAnchor: 'top-left',
         dy: -16,
-        text: (name) => name,
+        fontWeight: 'bold',
       }),
       axisY({ ticks: 5, label: 'Cases (%)', tickFormat: (share: number) => `${Math.abs(share)}` }),
       ...chromosomeMarks(extents, width),

@@ -1,4 +1,4 @@
-import { axisFy, axisX, axisY, barY, plot, ruleY } from '@observablehq/plot'
+import { axisX, axisY, barY, plot, ruleY, text } from '@observablehq/plot'
 import { addLegend, LEGEND_LINE, legendLines, SERIES_COLORS } from '../../parts/legend.ts'
 import type { SpectrumBar } from './counts.ts'
 
@@ -31,15 +31,15 @@ export function spectrumChart(
     ariaLabel: `Share of substitutions of ${groups.join(', ')}`,
     x: { domain: names, padding: isLong ? 0.2 : 0.4 },
     y: { percent: true, grid: true },
-    fy: { domain: groups, padding: 22 / (ROW + 22) },
+    fy: { axis: null, domain: groups, padding: 22 / (ROW + 22) },
     color: { domain: classes, range: SERIES_COLORS },
     marks: [
-      axisFy({
-        label: null,
-        anchor: 'top',
+      text(groups, {
+        fy: (name) => name,
+        text: (name) => name,
         frameAnchor: 'top-left',
         dy: -16,
-        text: (name) => name,
+        fontWeight: 'bold',
       }),
       axisY({ ticks: 3, label: 'Share (%)' }),
       ...(isNamed
