@@ -14,7 +14,7 @@ export interface Scored {
 }
 
 interface Ranges {
-  /** What the numbers are, before the range in the name of a group. */
+  /** Name of the number, which precedes the range in the name of a group. */
   readonly name: string
   readonly parts: number
   /** Cuts between ranges. Without them, cuts are quantiles. */

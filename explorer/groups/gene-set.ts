@@ -1,5 +1,5 @@
 /** Genes of a set, with its name if the text has one. */
-export interface GeneSet {
+interface GeneSet {
   readonly set?: string
   readonly genes: readonly string[]
 }

@@ -42,7 +42,7 @@ export function genomeChart(
         dy: -16,
         fontWeight: 'bold',
       }),
-      axisY({ ticks: 5, label: 'Cases (%)', tickFormat: (share: number) => `${Math.abs(share)}` }),
+      axisY({ ticks: 5, label: null, tickFormat: (share: number) => `${Math.abs(share)} %` }),
       ...chromosomeMarks(extents, width),
       rect(
         bars.filter(({ cases }) => cases > 0),

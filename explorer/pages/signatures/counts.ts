@@ -23,7 +23,7 @@ export interface SpectrumBar {
 }
 
 /** Classes of substitutions of one base, which come first in an answer. */
-export const SUBSTITUTIONS = 6
+const SUBSTITUTIONS = 6
 
 /** Returns the substitutions of each group by class. */
 export const classBars = (groups: readonly Group[], answers: readonly SpectrumAnswer[]) =>

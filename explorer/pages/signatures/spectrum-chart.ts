@@ -5,7 +5,7 @@ import type { SpectrumBar } from './counts.ts'
 /** Height of the bars of a group in CSS pixels. */
 const ROW = 120
 /** Smallest width of a bar whose name is written below it, in CSS pixels. */
-const NAMED_BAR = 10
+const NAMED_BAR = 8
 
 /** Draws a row of bars for each group, coloured by class. */
 export function spectrumChart(
@@ -29,7 +29,7 @@ export function spectrumChart(
     marginLeft: 52,
     marginRight: 8,
     ariaLabel: `Share of substitutions of ${groups.join(', ')}`,
-    x: { domain: names, padding: isLong ? 0.2 : 0.4 },
+    x: { axis: null, domain: names, padding: isLong ? 0.2 : 0.4 },
     y: { percent: true, grid: true },
     fy: { axis: null, domain: groups, padding: 22 / (ROW + 22) },
     color: { domain: classes, range: SERIES_COLORS },
@@ -41,9 +41,15 @@ export function spectrumChart(
         dy: -16,
         fontWeight: 'bold',
       }),
-      axisY({ ticks: 3, label: 'Share (%)' }),
+      axisY({ ticks: 3, label: null, tickFormat: (share: number) => `${share} %` }),
       ...(isNamed
-        ? [axisX({ label: null, tickSize: 0, ...(isLong && { tickRotate: -90, fontSize: 8 }) })]
+        ? [
+            axisX({
+              label: null,
+              tickSize: 0,
+              ...(isLong && { tickRotate: -90, fontSize: 8, tickFormat: basesOf }),
+            }),
+          ]
         : []),
       barY(bars, {
         x: 'name',
@@ -58,3 +64,6 @@ export function spectrumChart(
   })
   return addLegend(drawn, classes, width)
 }
+
+/** Returns the three bases of a context: `ACT` of `A[C>A]T`. */
+const basesOf = (name: string) => name.replace(/\[(.)>.\]/, '$1')
