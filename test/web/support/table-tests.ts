@@ -164,6 +164,8 @@ export function testTables(explorer: AskedExplorer): void {
     for (const [dataset, field] of [
       ['ssms', 'occurrence.case.primary_site'],
       ['cnvs', 'occurrence.case.primary_site'],
+      ['ssm_occurrences', 'case.primary_site'],
+      ['cnv_occurrences', 'case.primary_site'],
       ['files', 'cases.primary_site'],
     ] as const) {
       const { page } = await explorer.lead(`#/tables?of=${dataset}&${LUNG_COHORT}`)
@@ -177,5 +179,33 @@ export function testTables(explorer: AskedExplorer): void {
     }
     const { page } = await explorer.lead('#/tables?of=annotations')
     expect(await page.locator('.table caption').innerText()).toContain('Annotations 1 to 20 of')
+  })
+
+  test('each tumour of a case has its own row, and all are saved as such', async () => {
+    const { page } = await explorer.lead(`#/tables?of=tumours&${LUNG_COHORT}`)
+    interface Cases {
+      readonly data: {
+        readonly hits: readonly {
+          readonly diagnoses?: readonly { readonly morphology?: string }[]
+        }[]
+      }
+    }
+    const { data } = await explorer.ask<Cases>('/cases', {
+      filters: LUNG,
+      fields: 'diagnoses.morphology',
+      sort: 'submitter_id:asc',
+      size: '20',
+    })
+    const expected = data.hits.flatMap(({ diagnoses = [] }) =>
+      diagnoses.map(({ morphology = '' }) => morphology),
+    )
+    expect(expected.length).toBeGreaterThan(20)
+    expect(await cellsOf(page, 'Morphology')).toEqual(expected)
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: /^Save with a row for each tumour/ }).click(),
+    ])
+    // A tar.gz begins with the magic number of gzip (RFC 1952 2.3.1).
+    expect([...(await bytesOf(download)).subarray(0, 2)]).toEqual([0x1f, 0x8b])
   })
 }
