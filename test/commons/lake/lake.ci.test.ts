@@ -1,4 +1,5 @@
 import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
@@ -9,6 +10,7 @@ import { inlineExecutor } from '../../../engine/shared/index.ts'
 import { randomFrom } from '../../../fixtures/random.ts'
 import { buildMadeRelease } from '../../../fixtures/release/build-made.ts'
 import type { RunningServer } from '../../../server/main.ts'
+import { available } from '../../available.ts'
 import { listenFor } from '../contract/support/listen.ts'
 import { pathsOf } from './support/delta-reader.ts'
 import { LakeWorld, type Row } from './support/lake-world.ts'
@@ -58,6 +60,11 @@ async function answer(path: string, body?: object): Promise<Response> {
   const response = await fetch(`${server.address}${path}`, sent)
   expect(response.status).toBe(200)
   return response
+}
+
+/** The third reader, beside DuckDB and hyparquet; it has no reader of Delta's log. */
+interface Polars {
+  readParquet(path: string): { writeJSON(options: { readonly format: 'json' }): Buffer }
 }
 
 interface Listed {
@@ -120,6 +127,18 @@ describe.each(DATASET_NAMES)('table %s', (name) => {
       expect(ids).toHaveLength(file.records)
       const texts = ids.map(({ id }) => String(id))
       expect(texts).toEqual(texts.toSorted())
+    }
+  })
+
+  test.runIf(available.polars)('Polars reads the same records, nested values too', async () => {
+    const load = createRequire(join(import.meta.dirname, '../../readers/package.json'))
+    const polars = load('nodejs-polars') as Polars
+    const table = await world.table(name)
+    for (const { path } of table.files) {
+      // Its own records in JavaScript cannot have lists of structures.
+      const read = JSON.parse(polars.readParquet(path).writeJSON({ format: 'json' }).toString())
+      const file = await asyncBufferFromFile(path)
+      expect(plain(read)).toEqual(plain(await parquetReadObjects({ file, compressors })))
     }
   })
 
