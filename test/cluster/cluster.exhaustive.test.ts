@@ -199,8 +199,8 @@ describe.runIf(available.haproxy && available.postgresql)('three nodes behind a 
     ]
     const problems = () =>
       [reads, writes, uploads, edits, marks, sets, people].flatMap(({ wrong, lost }) => [
-        ...wrong,
-        ...lost,
+        wrong,
+        lost,
       ])
     await faults(cluster, other, problems)
     over.abort()
@@ -266,7 +266,7 @@ async function untilServed(origin: string, id: string): Promise<void> {
 async function faults(
   cluster: Cluster,
   other: string,
-  problems: () => readonly string[],
+  problems: () => readonly (readonly string[])[],
 ): Promise<void> {
   const [one, two, three] = cluster.nodes as readonly [Node, Node, Node]
   const ready = (...nodes: readonly Node[]) =>
@@ -406,14 +406,14 @@ async function faults(
       },
     ],
   ]
-  let told = 0
+  let told: readonly number[] = []
   const once = async ([name, fault]: readonly [string, () => Promise<void>]) => {
     const started = performance.now()
     await fault()
     await sleep(1000)
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
-    const lines = [`${name}: ${seconds} s`, ...problems().slice(told)]
-    told = problems().length
+    const lines = [`${name}: ${seconds} s`, ...problems().flatMap((list, i) => list.slice(told[i]))]
+    told = problems().map(({ length }) => length)
     process.stdout.write(`${lines.join('\n  ')}\n`)
   }
   for (const kind of kinds) await once(kind)
