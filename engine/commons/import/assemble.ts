@@ -144,6 +144,8 @@ class Assembling {
     const danglingIds: string[] = []
     let dangling = 0
     const { finish, copiesAlone, noteCopied } = await this.#finishing(dataset)
+    // The summaries of cases are joined to the parts in the database.
+    if (dataset === 'cases' && this.#facts.hasLinks) await this.#staging.unsort(dataset)
     const links = dataset === 'files' ? new FileLinks(this.#staging) : undefined
     const writer = await LineWriter.create(join(folder, `${dataset}.ndjson`))
     try {

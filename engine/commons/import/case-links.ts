@@ -128,6 +128,7 @@ export class CaseLinks {
    * @param files tables to find cases for
    */
   static async open(staging: Staging, files: readonly SourceFile[]): Promise<CaseLinks> {
+    for (const dataset of ['cases', 'files'] as const) await staging.unsort(dataset)
     staging.flush()
     const links = new CaseLinks(staging.folder)
     await links.#readCases(staging)

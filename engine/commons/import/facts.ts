@@ -11,6 +11,8 @@ export class Facts {
   readonly #retired: DuckDBAppender
   /** Number of the next file. */
   #file = 0
+  /** Whether any file has a case. */
+  hasLinks = false
 
   private constructor(
     database: Database,
@@ -41,6 +43,7 @@ export class Facts {
     const appender = this.#files
     const size = Number(textIn(file.file_size) ?? 0)
     for (const each of objectsIn(file.cases)) {
+      this.hasLinks = true
       appender.appendInteger(this.#file)
       appendText(appender, textIn(each.case_id))
       appendText(appender, textIn(file.data_category))

@@ -30,6 +30,8 @@ export interface Identities {
  */
 export async function settleIdentities(staging: Staging): Promise<Identities> {
   const { database } = staging
+  // A file without an id may be any of the files with one.
+  if ((await numberOf(database, MADE_FILES)) > 0) await staging.unsort('files')
   await database.connection.run(ALIASES_BY_NAME)
   const resolvedByName = await numberOf(database, 'SELECT count(*) FROM aliases')
   await renameAliases(database)
@@ -52,6 +54,8 @@ export async function settleIdentities(staging: Staging): Promise<Identities> {
     resolvedByFiles,
   }
 }
+
+const MADE_FILES = `SELECT count(*) FROM names WHERE dataset = ${FILES} AND made`
 
 const ALIASES_BY_NAME = `
   CREATE TABLE aliases AS

@@ -63,7 +63,8 @@ export function madeId(dataset: DatasetName, { name, size }: NaturalKey): string
   return nameUuid(dataset, name, size === undefined ? '' : String(size))
 }
 
-function naturalKey(dataset: DatasetName, record: JsonObject): NaturalKey | undefined {
+/** Returns the natural key of a record of files or cases, if it has a name. */
+export function naturalKey(dataset: DatasetName, record: JsonObject): NaturalKey | undefined {
   if (dataset === 'files') {
     const name = textIn(record.file_name)
     const size = Number(textIn(record.file_size) ?? Number.NaN)

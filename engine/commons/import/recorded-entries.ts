@@ -24,6 +24,9 @@ import { isUuid } from './uuid-cell.ts'
 const [PROJECT, SPECIMENS, LINK, PART, STEP, ENTITY, NAME] = [0, 1, 2, 3, 4, 5, 6]
 /** Bits of `flags`, which only parts and names have. HAS_KEY is set if the part has a natural key. */
 const [IS_MADE, IS_DESCRIBED, HAS_KEY] = [1, 2, 4]
+/** Datasets whose parts are sorted without the database if they have an id of their own. */
+const SORTED: ReadonlySet<DatasetName> = new Set(['cases', 'files'])
+
 /**
  * Staged entries (EntrySink) as columns that can be transferred between threads. Each column has one value per
  * entry.
@@ -165,10 +168,11 @@ export class EntryRecorder implements StagingTarget, EntrySink {
 
   putPart(entry: PartEntry, text: StagedText, digest: string | undefined): void {
     const { id, dataset, rank, isMade, isDescribed, key, ending } = entry
-    // All parts of a file with an id go to the sorter, so that they stay in order.
-    if (this.#sorter && dataset === 'files' && rank === RANKS.described && !isMade && isUuid(id)) {
+    // All parts of a file or case with an id go to the sorter, so that they stay in order.
+    if (this.#sorter && SORTED.has(dataset) && rank === RANKS.described && !isMade && isUuid(id)) {
       this.#sorter.addStaged(entry, text)
-      if (key) this.putName(entry)
+      // The names of files are read from their parts if they are needed (Staging.unsort).
+      if (key && dataset !== 'files') this.putName(entry)
       return
     }
     const flags = (isMade ? IS_MADE : 0) | (isDescribed ? IS_DESCRIBED : 0) | (key ? HAS_KEY : 0)

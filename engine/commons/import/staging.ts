@@ -4,6 +4,7 @@ import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
 import type { VersionStep } from '../files/versions/step.ts'
 import { appendNumber, appendText, type Database, numberOf, openDatabase } from './database.ts'
 import type { SortedParts } from './part-sorter.ts'
+import { naturalKey } from './record-id.ts'
 import { SaidParts } from './said-parts.ts'
 import { SortedRuns } from './sorted-runs.ts'
 import { type Part, RANKS, type Rank } from './split-record.ts'
@@ -142,30 +143,30 @@ export class Staging implements StagingTarget, EntrySink {
     this.sorted.add(parts)
   }
 
-  /** Moves sorted parts of a dataset into the database, where SQL can change them. Call it after `seal`. */
+  /** Moves sorted parts of a dataset into the database, where SQL can read and change them. */
   async unsort(dataset: DatasetName): Promise<void> {
     if (this.sorted.count(dataset) === 0) return
-    const parts = await this.database.connection.createAppender('parts')
-    for (const part of this.sorted.takeAll(dataset)) appendPart(parts, dataset, part)
+    const { connection } = this.database
+    const parts = await connection.createAppender('parts')
+    // Sorted files are staged without their names.
+    const names = dataset === 'files' ? await connection.createAppender('names') : undefined
+    for (const part of this.sorted.takeAll(dataset)) {
+      appendPart(parts, dataset, part)
+      if (!names) continue
+      const { id, length } = part
+      const key = naturalKey(dataset, JSON.parse(part.bytes().toString('utf8', 0, length)))
+      appendName(names, { dataset, id, isMade: false, key }, NO_PLACE)
+    }
     parts.closeSync()
+    names?.closeSync()
   }
 
   putProject(caseId: string, projectId: string): void {
     this.projectOfCase.set(caseId, projectId)
   }
 
-  putName({ dataset, id, isMade, key }: NamedEntry): void {
-    if (!key) return
-    const { name, size } = key
-    const names = this.#names
-    names.appendUTinyInt(DATASET_NAMES.indexOf(dataset))
-    names.appendVarchar(id)
-    names.appendVarchar(name)
-    appendNumber(names, size)
-    names.appendBoolean(isMade)
-    names.appendUInteger(this.sources.length - 1)
-    names.appendUInteger(this.#line)
-    names.endRow()
+  putName(entry: NamedEntry): void {
+    appendName(this.#names, entry, { source: this.sources.length - 1, line: this.#line })
   }
 
   putEntity(caseId: string, entity: string): void {
@@ -281,4 +282,23 @@ function appendPart(
   parts.appendBoolean(isDescribed)
   appendNumber(parts, ending)
   parts.endRow()
+}
+
+/** Place of a name whose place nobody asks for. */
+const NO_PLACE = { source: 0, line: 0 }
+
+function appendName(
+  names: DuckDBAppender,
+  { dataset, id, isMade, key }: NamedEntry,
+  { source, line }: { readonly source: number; readonly line: number },
+): void {
+  if (!key) return
+  names.appendUTinyInt(DATASET_NAMES.indexOf(dataset))
+  names.appendVarchar(id)
+  names.appendVarchar(key.name)
+  appendNumber(names, key.size)
+  names.appendBoolean(isMade)
+  names.appendUInteger(source)
+  names.appendUInteger(line)
+  names.endRow()
 }

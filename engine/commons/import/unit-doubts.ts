@@ -86,8 +86,10 @@ export class UnitDoubts {
   }
 
   #of(field: string, measure: Measure) {
-    const known = this.#fields.get(field) ?? { measure, count: 0, like: 0 }
-    this.#fields.set(field, known)
-    return known
+    const known = this.#fields.get(field)
+    if (known) return known
+    const counts = { measure, count: 0, like: 0 }
+    this.#fields.set(field, counts)
+    return counts
   }
 }

@@ -108,9 +108,12 @@ function dropEmptyElements(record: JsonObject): void {
   }
 }
 
+const CLINICAL = ['demographic', ...Object.keys(CLINICAL_IDS)]
+
 /** Adds the members that clients expect to clinical entities, as null if the row has no value. */
 function expectMembers(record: JsonObject): void {
-  for (const name of ['demographic', ...Object.keys(CLINICAL_IDS)]) {
+  for (const name of CLINICAL) {
+    if (record[name] === undefined) continue
     for (const entity of objectsIn(record[name])) {
       for (const member of EXPECTED) entity[member] ??= null
       expectMembers(entity)
