@@ -52,7 +52,7 @@ export function groupOfRows(
 }
 
 /** Rows in Arrow streams of one batch each, which were made from documents. */
-export interface ParquetBatches {
+interface ParquetBatches {
   readonly columns: readonly TypedColumn[]
   readonly batches: readonly Uint8Array[]
 }
@@ -131,7 +131,8 @@ function writeNumbers(codes: Uint32Array, sink: ByteSink, { type, numberOf }: Nu
     const number = numberOf(codes[i]!)
     if (type === 'double') view.setFloat64(to, number, true)
     else {
-      view.setInt32(to, number % 2 ** 32, true)
+      // Setting 32 bits keeps the low ones of a safe integer.
+      view.setInt32(to, number, true)
       view.setInt32(to + 4, Math.floor(number / 2 ** 32), true)
     }
   }

@@ -82,7 +82,7 @@ function ownColumn(node: LeafNode, rows: Uint32Array): SeenColumn | undefined {
 }
 
 /** Returns the KINDS bit of a value. */
-export function kindOfCode({ leaf, column }: LeafNode, code: number): number {
+function kindOfCode({ leaf, column }: LeafNode, code: number): number {
   switch (leaf.printed.kind) {
     case 'text':
       return KINDS.text

@@ -42,15 +42,8 @@ export async function* parquetFile(
   run: ParquetRun,
   prepare: PrepareParquet,
 ): AsyncGenerator<Uint8Array, undefined> {
-  yield* chunksOf(await writeParquet(run, prepare), run.signal)
-}
-
-/** Yields the bytes of a file and closes it at the end. */
-export async function* chunksOf(
-  file: FileHandle,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array, undefined> {
-  await using _ = file
+  await using file = await writeParquet(run, prepare)
+  const { signal } = run
   yield* file.createReadStream({ highWaterMark: READ_BYTES, autoClose: false, signal })
 }
 
@@ -60,7 +53,7 @@ export async function* chunksOf(
  * @throws EngineError `unavailable` if the temporary folder is not writable; errors of DiskSpace.guard and of
  *   `prepare`
  */
-export function writeParquet(run: ParquetRun, prepare: PrepareParquet): Promise<FileHandle> {
+function writeParquet(run: ParquetRun, prepare: PrepareParquet): Promise<FileHandle> {
   const { space, signal } = run
   const write = (stop: AbortSignal | undefined) => writeInto({ ...run, signal: stop }, prepare)
   return space ? space.guard(signal, write) : write(signal)

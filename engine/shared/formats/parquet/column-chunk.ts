@@ -1,5 +1,4 @@
 import { constants, zstdCompressSync } from 'node:zlib'
-import type { Cached } from '../../executor.ts'
 import { ByteSink } from '../byte-sink.ts'
 import { widthOf, writeHybrid } from './hybrid.ts'
 import { ENCODINGS, PAGES } from './numbers.ts'
@@ -42,7 +41,7 @@ const MAX_STORED = 255
 const LENGTH_BYTES = 4
 
 /** Writes column chunks, with memory that is used again for each of them. */
-export class ColumnChunks implements Cached {
+export class ColumnChunks {
   readonly #page = new ByteSink(Buffer.allocUnsafeSlow(1 << 16))
   readonly #values = new ByteSink(Buffer.allocUnsafeSlow(1 << 16))
   /** Place of each code among the values that were seen, plus 1. */
@@ -50,6 +49,7 @@ export class ColumnChunks implements Cached {
   #indices = new Uint32Array(0)
   #seen = new Uint32Array(0)
 
+  /** Size of the memory in bytes. */
   get bytes(): number {
     const arrays = [this.#places, this.#indices, this.#seen]
     const sinks = [this.#page, this.#values]
@@ -210,7 +210,11 @@ function writePage(
 
 function compress(bytes: Uint8Array): Uint8Array {
   if (bytes.length <= MAX_STORED) return stored(bytes)
-  return zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 1 } })
+  return zstdCompressSync(bytes, {
+    params: { [constants.ZSTD_c_compressionLevel]: 1 },
+    // The output is one piece, which takes two thirds of the time of pieces of 16 KiB.
+    chunkSize: bytes.length + (bytes.length >> 8) + 64,
+  })
 }
 
 /** Returns a Zstandard frame (RFC 8878) of one block that is stored as it is. */

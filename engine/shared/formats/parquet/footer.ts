@@ -12,7 +12,7 @@ const LOGICAL = { text: 1, integer: 10 } as const
 const INTEGER_BITS = 64
 const LENGTH_BYTES = 4
 
-export interface ParquetColumn {
+interface ParquetColumn {
   /** The name. A dot in it has no meaning. */
   readonly key: string
   readonly type: ParquetType
