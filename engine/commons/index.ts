@@ -187,6 +187,7 @@ export type {
   ValuesRequest,
 } from './analysis/expression/expression.ts'
 export type { MatrixKind } from './analysis/expression/matrix-format.ts'
+export type { ScoreMethod } from './analysis/expression/set-scores-job.ts'
 export { type ExpressionUnit, UNITS } from './analysis/expression/unit-values.ts'
 export type { CountedChange } from './analysis/mutation-counts/changed-cases.ts'
 export type { GivenFilters } from './analysis/mutation-counts/conditions.ts'
@@ -214,7 +215,7 @@ export type {
   SingleCell,
 } from './analysis/single-cell/single-cell.ts'
 export type { CurveFilters } from './analysis/survival/curves.ts'
-export { SURVIVAL_ENDPOINTS } from './analysis/survival/endpoint.ts'
+export { SURVIVAL_ENDPOINTS, type SurvivalEndpoint } from './analysis/survival/endpoint.ts'
 export type { Survival, SurvivalRequest } from './analysis/survival/survival.ts'
 export type { DonorStyle } from './analysis/survival/write-donors.ts'
 

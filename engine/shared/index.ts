@@ -34,7 +34,7 @@ export type {
   Mapping,
   Revoked,
 } from './access/claims/access-map.ts'
-export type { ClaimRightsReader } from './access/claims/claim-rights.ts'
+export type { ClaimRights, ClaimRightsReader, Identity } from './access/claims/claim-rights.ts'
 export { ROLES as PROJECT_ROLES } from './access/grants.ts'
 export type { FetchDocument } from './access/jwt/issuer-keys.ts'
 export type { JwtRules } from './access/jwt/jwt-verifier.ts'
@@ -99,6 +99,7 @@ export type { CellExample } from './input/cell-example.ts'
 export type { ColumnReport } from './input/column-tally.ts'
 export type { NameCount } from './input/name-counts.ts'
 export type { HistoryPageRequest, PageRequest } from './input/read-page.ts'
+export type { Unknowns } from './input/unknowns.ts'
 export { Warnings } from './input/warnings.ts'
 export type { AtRevision, HeldRevisions } from './revision.ts'
 

@@ -43,6 +43,7 @@ export type { Choice as ExportChoice } from './export/chosen-entities.ts'
 export type { ExportRequest, SubmittedExport } from './export/export-writer.ts'
 export type { ExportFormat } from './export/exported.ts'
 export type { SubmissionExport } from './export/submission-export.ts'
+export type { GivenData } from './graphql/given-rows.ts'
 export type { GraphAnswer } from './graphql/queries.ts'
 export type { GraphRequest, SubmittedGraph } from './graphql/submitted-graph.ts'
 

@@ -54,8 +54,8 @@ export interface AnswerEntry extends Readonly<Partial<Record<IdKind, RecordedIds
 }
 
 /** How a command stands. One that was killed stays `started`. */
-export const OUTCOMES = Object.freeze(['started', 'done', 'failed', 'interrupted'] as const)
-export type CommandOutcome = (typeof OUTCOMES)[number]
+const OUTCOMES = Object.freeze(['started', 'done', 'failed', 'interrupted'] as const)
+type CommandOutcome = (typeof OUTCOMES)[number]
 
 /** A command of an operator: a line before it runs, and one when it has ended. */
 export interface CommandEntry {
