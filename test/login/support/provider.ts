@@ -158,8 +158,10 @@ function configurationOf({ accounts, clients, keys, claims, hidesClaims }: Confi
     clients: [...clients.values()],
     jwks: { keys },
     cookies: { keys: ['of the tests'] },
-    claims: { openid: ['sub', ...claims], profile: [], email: [] },
-    // Claims of the scope openid are part of the ID token, unless the provider does as it does by default.
+    // The scope openid always puts its claims into the ID token. The provider's endpoint has those of the others.
+    claims: hidesClaims
+      ? { openid: ['sub'], profile: claims, email: [] }
+      : { openid: ['sub', ...claims], profile: [], email: [] },
     conformIdTokenClaims: hidesClaims,
     pkce: { required: () => true },
     features: {
