@@ -1,3 +1,5 @@
+import { addTip } from './tip.ts'
+
 /** A mark of a picture, with the text that describes it. */
 interface Mark {
   readonly element: Element
@@ -33,28 +35,17 @@ export function openMarks(place: HTMLElement, picture: Element, title: string): 
   for (const link of links) nameLink(link, !isRead)
   if (isRead) place.tabIndex = 0
   else place.removeAttribute('tabindex')
-  const tip = document.createElement('div')
-  tip.className = 'tip'
-  tip.setAttribute('aria-live', 'polite')
-  tip.hidden = true
-  place.append(tip)
+  const tip = addTip(place)
   let at = -1
   let shown: Element | undefined
   let isTouch = false
   const hide = () => {
     shown = undefined
-    tip.hidden = true
+    tip.hide()
   }
   const show = ({ element, text }: Mark) => {
     shown = element
-    tip.textContent = text
-    tip.hidden = false
-    const [around, own] = [place.getBoundingClientRect(), element.getBoundingClientRect()]
-    const left = own.left - around.left + own.width / 2 - tip.offsetWidth / 2
-    const rest = around.width - tip.offsetWidth
-    const above = own.top - around.top - tip.offsetHeight - 6
-    tip.style.left = `${Math.max(0, Math.min(left, rest)) + place.scrollLeft}px`
-    tip.style.top = `${above < 0 ? own.bottom - around.top + 6 : above}px`
+    tip.show(text, element.getBoundingClientRect())
   }
   const markOf = (target: EventTarget | null) =>
     marks.find(({ element }) => target instanceof Node && element.contains(target))

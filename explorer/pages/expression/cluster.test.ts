@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { clusterOrder } from './cluster.ts'
+import { clusterRows } from './cluster.ts'
 
 // Expected values from R 4.2: set.seed(3); m <- matrix(round(rnorm(48), 3), 8) hclust(as.dist(1 - cor(t(m))),
 // "average")$merge
@@ -33,7 +33,7 @@ const nobodyLeaves = new AbortController().signal
 test('each row stands in the order once', async () => {
   await fc.assert(
     fc.asyncProperty(rows, async (made) => {
-      const order = await clusterOrder(
+      const { order } = await clusterRows(
         made.map((row) => Float64Array.from(row)),
         nobodyLeaves,
       )
@@ -43,7 +43,7 @@ test('each row stands in the order once', async () => {
 })
 
 test('the joins are those of R: what it joins first stands side by side', async () => {
-  const order = await clusterOrder(
+  const { order } = await clusterRows(
     VALUES.map((row) => Float64Array.from(row)),
     nobodyLeaves,
   )
@@ -53,6 +53,24 @@ test('the joins are those of R: what it joins first stands side by side', async 
   }
 })
 
+// The same call's $height.
+const R_HEIGHTS = [0.18226, 0.363, 0.41158, 0.70099, 0.8151, 1.08182, 1.28016]
+
+test('the heights are those of R, and each part of a join is below it', async () => {
+  const { branches } = await clusterRows(
+    VALUES.map((row) => Float64Array.from(row)),
+    nobodyLeaves,
+  )
+  const heights = branches.map(({ height }) => height).toSorted((one, other) => one - other)
+  expect(heights.map((height) => Number(height.toFixed(5)))).toEqual(R_HEIGHTS)
+  for (const { parts, height, from, to, middle } of branches) {
+    expect(Math.max(...parts.map((part) => part.height))).toBeLessThanOrEqual(height)
+    expect(middle).toBeGreaterThan(from)
+    expect(middle).toBeLessThan(to)
+  }
+  expect(branches.at(-1)).toMatchObject({ from: 0, to: VALUES.length - 1 })
+})
+
 test('others get their turn while many rows are ordered, and an order that nobody wants ends', async () => {
   const many = Array.from({ length: 600 }, (_, row) =>
     Float64Array.from({ length: 600 }, (_, place) => Math.sin(row * 7 + place * (row + 3))),
@@ -60,5 +78,5 @@ test('others get their turn while many rows are ordered, and an order that nobod
   const leaving = new AbortController()
   // The callback runs when the work yields, long before its end.
   setTimeout(() => leaving.abort(new Error('left')))
-  await expect(clusterOrder(many, leaving.signal)).rejects.toThrow('left')
+  await expect(clusterRows(many, leaving.signal)).rejects.toThrow('left')
 })

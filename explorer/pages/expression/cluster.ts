@@ -10,6 +10,44 @@ async function takeTurns(signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
 }
 
+/** Two clusters that are joined. They are side by side in the order. */
+export interface Branch {
+  /** First and last place in the order. */
+  readonly from: number
+  readonly to: number
+  /** Distance of the two clusters, 1 - Pearson's r. */
+  readonly height: number
+  /** Middle of all places, as the mean of the middles of both parts. */
+  readonly middle: number
+  readonly parts: readonly [Part, Part]
+}
+
+interface Part {
+  readonly middle: number
+  /** Distance at which the part itself was joined, 0 for a single row. */
+  readonly height: number
+}
+
+/** Rows in an order in which similar rows are adjacent, and the tree that gives the order. */
+export interface Clustering {
+  readonly order: readonly number[]
+  /** All joins, each after those of its parts. Empty for fewer than three rows. */
+  readonly branches: readonly Branch[]
+}
+
+/** A cluster at the time when it was joined. */
+interface Joined {
+  readonly row: number
+  /** First row in the order, and number of rows. */
+  readonly first: number
+  readonly size: number
+}
+
+interface Join {
+  readonly parts: readonly [Joined, Joined]
+  readonly height: number
+}
+
 /**
  * Orders rows so that similar rows are adjacent. Uses average-linkage hierarchical clustering of 1 - Pearson's r
  * (UPGMA) with nearest-neighbour chains (Murtagh 1983). Of two clusters that are joined, the larger comes first.
@@ -17,14 +55,15 @@ async function takeTurns(signal: AbortSignal): Promise<void> {
  * page stays responsive.
  * @throws the signal's reason
  */
-export async function clusterOrder(
+export async function clusterRows(
   rows: readonly Float64Array[],
   signal: AbortSignal,
-): Promise<readonly number[]> {
+): Promise<Clustering> {
   const count = rows.length
-  if (count < 3) return rows.map((_, index) => index)
+  if (count < 3) return { order: rows.map((_, index) => index), branches: [] }
   const distances = await distancesOf(rows, signal)
   const leaves = rows.map((_, index) => [index])
+  const joins: Join[] = []
   const active = new Set(leaves.keys())
   const chain: number[] = []
   let until = performance.now() + SLICE
@@ -55,12 +94,19 @@ export async function clusterOrder(
     join(last, nearest)
   }
   const [whole = 0] = active
-  return leaves[whole] ?? []
+  const order = leaves[whole] ?? []
+  return { order, branches: branchesOf(order, joins) }
 
   function join(one: number, other: number): void {
     const mine = leaves[one] ?? []
     const others = leaves[other] ?? []
     const both = mine.length + others.length
+    const own: Joined = { row: one, first: mine[0] ?? one, size: mine.length }
+    const added: Joined = { row: other, first: others[0] ?? other, size: others.length }
+    joins.push({
+      parts: mine.length >= others.length ? [own, added] : [added, own],
+      height: distances[one * count + other] ?? 0,
+    })
     for (const third of active) {
       const sum =
         (distances[one * count + third] ?? 0) * mine.length +
@@ -71,6 +117,23 @@ export async function clusterOrder(
     leaves[one] = mine.length >= others.length ? [...mine, ...others] : [...others, ...mine]
     active.delete(other)
   }
+}
+
+function branchesOf(order: readonly number[], joins: readonly Join[]): readonly Branch[] {
+  const places = new Map(order.map((row, place) => [row, place]))
+  /** The latest branch that a row names. */
+  const latest = new Map<number, Part>()
+  return joins.map(({ parts: [left, right], height }) => {
+    const from = places.get(left.first) ?? 0
+    const partOf = ({ row, first }: Joined) =>
+      latest.get(row) ?? { middle: places.get(first) ?? 0, height: 0 }
+    const parts = [partOf(left), partOf(right)] as const
+    const middle = (parts[0].middle + parts[1].middle) / 2
+    // A join keeps the name of one of its rows; the other row names nothing from now on.
+    latest.set(left.row, { middle, height })
+    latest.set(right.row, { middle, height })
+    return { from, to: from + left.size + right.size - 1, height, middle, parts }
+  })
 }
 
 /** Returns 1 - r for each pair of rows. Unknown values count as the row's mean. */

@@ -1,114 +1,89 @@
+import type { Track } from '../../cohort/tracks.ts'
+import type { Branch } from './cluster.ts'
+
 /** Data of a heat map, with rows and columns in display order. */
-interface HeatMap {
+export interface HeatMap {
   readonly rowNames: readonly string[]
-  readonly columnCount: number
+  readonly columnNames: readonly string[]
   /** Returns a value, or NaN if it is unknown. */
   readonly value: (row: number, column: number) => number
   /** Absolute value with the strongest colour. */
   readonly most: number
+  /** Properties of the columns, drawn above them. */
+  readonly tracks: readonly Pick<Track, 'title' | 'colors'>[]
+  readonly rowTree: readonly Branch[]
+  readonly columnTree: readonly Branch[]
+}
+
+/** Places of the parts in CSS pixels. */
+export interface Layout {
+  readonly width: number
+  readonly height: number
+  /** Left and top edge of the cells. */
+  readonly left: number
+  readonly top: number
+  /** Width and height of all cells. */
+  readonly across: number
+  readonly down: number
+  readonly columnWidth: number
+  readonly rowHeight: number
+  /** Top of the tree of columns and of the tracks, and heights and widths of the trees. */
+  readonly treeTop: number
+  readonly tracksTop: number
+  readonly columnTree: number
+  readonly rowTree: number
 }
 
 /** Sizes in CSS pixels. */
-const NAME_WIDTH = 110
 const ROW_HEIGHT = 16
 const MIN_ROW_HEIGHT = 2
 const MAX_HEIGHT = 1200
-/** Maximum canvas width of browsers in pixels. If there are more columns, some share a pixel. */
-const MAX_COLUMNS = 8000
+const WIDEST_COLUMN = 40
+const SCALE_HEIGHT = 34
+const TREE = 52
+/** Space on both sides of a tree. */
+export const TREE_GAP = 3
+export const TRACK_HEIGHT = 12
+export const TRACK_GAP = 2
+export const COLUMN_NAMES = 112
+/** Sizes of rows and columns from which they have names. */
+export const NAMED_ROW = 8
+export const NAMED_COLUMN = 9
+/** Window width below which names and trees are smaller. */
+const NARROW = 500
 
-/** Draws a heat map on a canvas: blue for low, red for high, grey for unknown values. */
-export function heatMap(width: number, map: HeatMap): HTMLCanvasElement {
-  const { rowNames, columnCount } = map
-  const room = Math.max(50, width - NAME_WIDTH)
+/** Returns the places of the parts of a heat map of a width. */
+export function layoutOf(
+  width: number,
+  { rowNames, columnNames, tracks, rowTree, columnTree }: HeatMap,
+): Layout {
+  const isNarrow = width < NARROW
+  const left = isNarrow ? 76 : 124
+  const rowTreeWidth = rowTree.length === 0 ? 0 : isNarrow ? TREE / 2 : TREE
+  const treeHeight = columnTree.length === 0 ? 0 : TREE
+  const columns = Math.max(1, columnNames.length)
+  const columnWidth = Math.min(WIDEST_COLUMN, Math.max(50, width - left - rowTreeWidth) / columns)
   const rowHeight = Math.max(
     MIN_ROW_HEIGHT,
     Math.min(ROW_HEIGHT, Math.floor(MAX_HEIGHT / Math.max(1, rowNames.length))),
   )
-  const canvas = document.createElement('canvas')
-  const scale = globalThis.devicePixelRatio || 1
-  const height = rowHeight * rowNames.length
-  canvas.width = Math.round(width * scale)
-  canvas.height = Math.round(height * scale)
-  const context = canvas.getContext('2d')
-  if (!context) return canvas
-  context.scale(scale, scale)
-  const cells = cellsOf(map)
-  // Draws one pixel per cell and stretches the image, which takes milliseconds for a million cells.
-  context.imageSmoothingEnabled = false
-  context.drawImage(cells, NAME_WIDTH, 0, room, height)
-  if (rowHeight >= 8) {
-    const style = getComputedStyle(document.body)
-    context.fillStyle = style.color
-    context.font = `${Math.min(12, rowHeight - 2)}px ${style.fontFamily}`
-    context.textBaseline = 'middle'
-    context.textAlign = 'right'
-    for (const [row, name] of rowNames.entries()) {
-      context.fillText(name, NAME_WIDTH - 6, (row + 0.5) * rowHeight, NAME_WIDTH - 8)
-    }
+  const tracksTop = SCALE_HEIGHT + treeHeight
+  const tracksHeight = tracks.length === 0 ? 0 : tracks.length * (TRACK_HEIGHT + TRACK_GAP) + 4
+  const top = tracksTop + tracksHeight
+  const down = rowHeight * rowNames.length
+  const names = columnWidth >= NAMED_COLUMN ? COLUMN_NAMES : 0
+  return {
+    width,
+    height: top + down + names,
+    left,
+    top,
+    across: columnWidth * columns,
+    down,
+    columnWidth,
+    rowHeight,
+    treeTop: SCALE_HEIGHT,
+    tracksTop,
+    columnTree: treeHeight,
+    rowTree: rowTreeWidth,
   }
-  canvas.setAttribute('role', 'img')
-  canvas.setAttribute(
-    'aria-label',
-    `Heat map of ${rowNames.length} genes by ${columnCount} cases; the table has the values`,
-  )
-  return canvas
-}
-
-function cellsOf({ rowNames, columnCount, value, most }: HeatMap): HTMLCanvasElement {
-  const canvas = document.createElement('canvas')
-  canvas.width = Math.max(1, Math.min(columnCount, MAX_COLUMNS))
-  canvas.height = Math.max(1, rowNames.length)
-  const context = canvas.getContext('2d')
-  const pixels = context?.createImageData(canvas.width, canvas.height)
-  if (!context || !pixels) return canvas
-  // Each colour is written as one 32-bit word, which takes tens of milliseconds for a million cells.
-  const words = new Uint32Array(pixels.data.buffer)
-  const colors = colorTable()
-  for (let row = 0; row < rowNames.length; row++) {
-    for (let place = 0; place < canvas.width; place++) {
-      const column = Math.floor((place * columnCount) / canvas.width)
-      words[row * canvas.width + place] = colors[stepOf(value(row, column) / most)] ?? 0
-    }
-  }
-  context.putImageData(pixels, 0, 0)
-  return canvas
-}
-
-/** Colour steps on either side of the middle. */
-const STEPS = 255
-const UNKNOWN = 2 * STEPS + 1
-
-/**
- * Returns the colour step of a value.
- * @param share from -1 to 1
- */
-function stepOf(share: number): number {
-  if (Number.isNaN(share)) return UNKNOWN
-  return Math.round(Math.max(-1, Math.min(1, share)) * STEPS) + STEPS
-}
-
-/** Returns the colours of all steps in memory order. */
-function colorTable(): Uint32Array {
-  const bytes = new Uint8Array((UNKNOWN + 1) * 4)
-  for (let step = 0; step < UNKNOWN; step++) bytes.set(colorOf((step - STEPS) / STEPS), step * 4)
-  bytes.set(colorOf(Number.NaN), UNKNOWN * 4)
-  return new Uint32Array(bytes.buffer)
-}
-
-type Color = readonly [red: number, green: number, blue: number, alpha: number]
-
-const MIDDLE: Color = [247, 247, 247, 255]
-const LOW: Color = [33, 102, 172, 255]
-const HIGH: Color = [178, 24, 43, 255]
-
-/**
- * Returns a colour.
- * @param share from -1 to 1, clamped
- */
-function colorOf(share: number): Color {
-  if (Number.isNaN(share)) return [128, 128, 128, 90]
-  const end = share < 0 ? LOW : HIGH
-  const part = Math.min(1, Math.abs(share))
-  const mix = (index: 0 | 1 | 2) => Math.round(MIDDLE[index] + (end[index] - MIDDLE[index]) * part)
-  return [mix(0), mix(1), mix(2), 255]
 }

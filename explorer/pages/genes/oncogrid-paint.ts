@@ -1,6 +1,6 @@
+import type { Track } from '../../cohort/tracks.ts'
 import { COPY_CLASSES, MUTATION_CLASSES } from './change-classes.ts'
 import type { DrawnCells } from './oncogrid.ts'
-import type { Track } from './tracks.ts'
 
 /** Data of the grid. Cases are in the order of `order`. */
 export interface GridPicture {

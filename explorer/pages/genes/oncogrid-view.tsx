@@ -3,6 +3,8 @@ import { useMemo } from 'preact/hooks'
 import { type Address, activeCohort, onPage, withQuery } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import type { SearchAnswer } from '../../cohort/count.ts'
+import { TrackLegend } from '../../cohort/track-legend.tsx'
+import { type CaseHit, type Track, trackRequest, tracksOf } from '../../cohort/tracks.ts'
 import { Figure } from '../../parts/figure.tsx'
 import { Link } from '../../parts/link.tsx'
 import { canvasPng } from '../../parts/save.ts'
@@ -14,7 +16,6 @@ import { cellsOf, drawnCells, type GridCell, geneName, type OncogridAnswer } fro
 import { oncogridElement, wholeGrid } from './oncogrid-element.ts'
 import type { GridPicture } from './oncogrid-paint.ts'
 import { percent } from './shares-chart.ts'
-import { type CaseHit, type Track, trackRequest, tracksOf } from './tracks.ts'
 
 interface OncogridViewProps {
   readonly answer: OncogridAnswer
@@ -165,19 +166,7 @@ function Legend({ tracks }: { readonly tracks: readonly Track[] }) {
           ))}
         </dd>
       </div>
-      {tracks.map(({ field, title, legend }) => (
-        <div key={field}>
-          <dt>{title}</dt>
-          <dd>
-            {legend.map(({ name, color }) => (
-              <span key={name}>
-                <span class="key" style={{ background: color }} />
-                {name}
-              </span>
-            ))}
-          </dd>
-        </div>
-      ))}
+      <TrackLegend tracks={tracks} />
     </dl>
   )
 }

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { type AskedExplorer, type Counts, numberOf } from './asked-explorer.ts'
 import { settled } from './see-explorer.ts'
+import { LUNG_COHORT } from './shown-cohorts.ts'
 
 const tip = (page: Page) => page.locator('.tip:not([hidden])')
 const shownCases = async (page: Page) =>
@@ -61,5 +62,68 @@ export function testMarks(explorer: AskedExplorer): void {
     await page.keyboard.press('Enter')
     await settled(page)
     expect(await shownCases(page)).toBe(numberOf(cases ?? ''))
+  })
+
+  test('a cell of the heat map tells its value and opens its case, by keys', async () => {
+    const { page, complaints } = await explorer.lead(`#/expression?${LUNG_COHORT}&size=25`)
+    await page.locator('.heat-map').focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    const [, gene, name, value] =
+      /^(\S+) in (\S+) \(.*\): (−?\d\.\d\d)$/.exec(await tip(page).innerText()) ?? []
+    const id = (
+      await explorer.ask<{ data: { hits: readonly { id: string }[] } }>('/cases', {
+        filters: JSON.stringify({ op: '=', content: { field: 'submitter_id', value: name } }),
+        fields: 'submitter_id',
+      })
+    ).data.hits[0]?.id
+    const figure = page.locator('.figure').first()
+    await figure.getByRole('button', { name: 'Table', exact: true }).click()
+    const titles = await figure.locator('th').allInnerTexts()
+    const row = figure.locator('tbody tr', { hasText: gene ?? '' }).first()
+    const shown = await row
+      .locator('td')
+      .nth(titles.indexOf(id ?? ''))
+      .innerText()
+    expect(Number(shown.replace('−', '-')).toFixed(2)).toBe(value?.replace('−', '-'))
+    await figure.getByRole('button', { name: 'Picture', exact: true }).click()
+    await page.locator('.heat-map').focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await settled(page)
+    expect(await page.locator('h1').innerText()).toBe('Case')
+    expect(await page.locator('main').innerText()).toContain(name)
+    expect(complaints).toEqual([])
+  })
+
+  test('a branch of the tree of cases becomes a cohort', async () => {
+    const { page } = await explorer.lead(`#/expression?${LUNG_COHORT}&size=25`)
+    await page.locator('.heat-map').focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowUp')
+    const [, cases] = /^(\d+) cases: make them a cohort$/.exec(await tip(page).innerText()) ?? []
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.locator('.cohort-list .count').count()).toBe(2)
+    await settled(page)
+    expect(await shownCases(page)).toBe(Number(cases))
+  })
+
+  test('a touch tells what a cell of the heat map is, and a second one opens its case', async () => {
+    const { page } = await explorer.see(`#/expression?${LUNG_COHORT}&size=25`, {
+      hasTouch: true,
+      viewport: { width: 390, height: 800 },
+    })
+    const map = page.locator('.heat-map')
+    await map.waitFor()
+    const box = await map.boundingBox()
+    const position = { x: (box?.width ?? 0) / 2, y: (box?.height ?? 0) / 2 }
+    await map.tap({ position })
+    expect(await tip(page).innerText()).toMatch(/^\S+ in \S+ \(/)
+    expect(await page.locator('h1').innerText()).not.toBe('Case')
+    await map.tap({ position })
+    await settled(page)
+    expect(await page.locator('h1').innerText()).toBe('Case')
+    await page.context().close()
   })
 }

@@ -1,6 +1,6 @@
-import { DAYS_PER_YEAR, fieldName } from '../../cohort/words.ts'
-import { bothOf, type Filter } from '../../filter/filter.ts'
-import type { ServiceRequest } from '../../service/service.ts'
+import { bothOf, type Filter } from '../filter/filter.ts'
+import type { ServiceRequest } from '../service/service.ts'
+import { DAYS_PER_YEAR, fieldName } from './words.ts'
 
 /** A property of cases, shown above the grid. */
 export interface Track {
