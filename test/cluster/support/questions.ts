@@ -20,7 +20,7 @@ const post = (path: string, body: unknown, headers: Readonly<Record<string, stri
 })
 
 /** Requests that versions since 2385aa9b answer alike. Secrets differ between the cluster and the single node. */
-function questionsOfAll({ token, key }: ReadSecrets): readonly Question[] {
+export function questionsOfAll({ token, key }: ReadSecrets): readonly Question[] {
   const [open, controlled] = DEMO_FILES
   const [download] = DEMO_DOWNLOADS
   return [
