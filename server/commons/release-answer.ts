@@ -57,7 +57,7 @@ export async function answer(
       ? undefined
       : call.unchanged(held, { ...headers, [RELEASE_HEADER]: release })
   if (unchanged !== undefined) return unchanged
-  const isSized = call.method === 'HEAD' || SIZED_BY.some((name) => call.headers.has(name))
+  const isSized = call.method === 'HEAD' || mayGetRange(call.headers, held)
   const found = await run({ signal, warnings, release: named, isSized })
   const name = input.filename ?? fileName ?? manifestName(engine.clock())
   const isFile = input.attachment || fileName === undefined
@@ -76,8 +76,13 @@ export async function answer(
   return sendFile(call, { ...found, part }, { etag: validator, headers: head })
 }
 
-/** Headers of requests that may be answered without the whole body. */
-const SIZED_BY = ['range', 'if-match', 'if-unmodified-since'] as const
+/** Returns whether a request may be answered with a range, for which the length is needed. */
+function mayGetRange(headers: Headers, etag: string | undefined): boolean {
+  const asked = headers.get('range')
+  if (asked === null || parseRange(asked, Number.MAX_SAFE_INTEGER) === undefined) return false
+  // Without a tag, the release is named and not opened yet.
+  return etag === undefined || allowsRange(headers, { etag })
+}
 
 interface FileAnswer extends SearchAnswer {
   readonly part: NonNullable<SearchAnswer['part']>

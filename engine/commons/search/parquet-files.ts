@@ -1,3 +1,5 @@
+import { Gate } from '../../shared/concurrency/gate.ts'
+import { unlessAborted } from '../../shared/concurrency/unless-aborted.ts'
 import type { ByteSpan } from '../../shared/streams/byte-span.ts'
 import { type ByteStream, generatedStream } from '../../shared/streams/byte-stream.ts'
 import type { ParquetLayout, ParquetOptions } from '../render/parquet.ts'
@@ -9,6 +11,10 @@ const KEPT_BYTES = 32 << 20
 const COLUMN_BYTES = 128
 /** Files up to this size are made before they are sent, and so have a length at once, in bytes. */
 const SMALL_BYTES = 1 << 20
+/** Larger files that are made at a time for their length alone, and those that wait. No reader slows them down. */
+const SIZED_AT_ONCE = 2
+const MAX_WAITING = 64
+const BUSY = 'the lengths of too many large tables are asked for at once; try again in a moment'
 
 /** A body whose ranges may be asked for. */
 export interface BegunFile extends Begun {
@@ -24,6 +30,7 @@ interface ParquetSource {
   readonly write: (options: ParquetOptions) => AsyncGenerator<Uint8Array, undefined>
   /** Whether the length is needed, so that the whole file is made first if it was not before. */
   readonly isSized: boolean
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
@@ -33,17 +40,21 @@ interface ParquetSource {
 export class ParquetFiles {
   /** Layouts, least recently used first. */
   readonly #layouts = new Map<string, ParquetLayout>()
+  readonly #places = new Gate(SIZED_AT_ONCE, MAX_WAITING, BUSY)
+  /** Files that are being made for their length, so that equal requests make one. */
+  readonly #making = new Map<string, Promise<ParquetLayout | undefined>>()
   #bytes = 0
 
-  /** Begins a file, of which some bytes are made, so that errors arise before anything is sent. */
-  async open({ key, write, isSized }: ParquetSource): Promise<BegunFile> {
-    let layout = this.#layouts.get(key)
-    const onLayout = (made: ParquetLayout) => {
-      layout = made
-      this.#keep(key, made)
-    }
+  /**
+   * Begins a file, of which some bytes are made, so that errors arise before anything is sent.
+   * @throws EngineError `busy` if too many large files are made for their length; the errors of the rows
+   */
+  async open(source: ParquetSource): Promise<BegunFile> {
+    const { key, write, isSized } = source
+    const kept = this.#layouts.get(key)
+    const layout = kept ?? (isSized ? await this.#laidOut(source) : undefined)
     if (layout) this.#keep(key, layout)
-    else if (isSized) for await (const _ of write({ onLayout }));
+    const onLayout = (made: ParquetLayout) => this.#keep(key, made)
     const rest = write({ layout, onLayout })
     const part = (span: ByteSpan): ByteStream => {
       const bytes = generatedStream({ rest: write({ layout, span }) }, { giveBack: () => {} })
@@ -54,6 +65,50 @@ export class ParquetFiles {
     const taken = await begin(rest)
     // The whole of a small file was made.
     return { taken, rest, length: this.#layouts.get(key)?.size, part }
+  }
+
+  /** Returns the layout of a file that was not made before, or that another request is making. */
+  async #laidOut(source: ParquetSource): Promise<ParquetLayout> {
+    const { key, signal } = source
+    for (let other = this.#making.get(key); other; other = this.#making.get(key)) {
+      // The other request may end before it has the layout. Then one of those that wait makes it.
+      const made = await unlessAborted(other, signal)
+      if (made) return made
+    }
+    const making = this.#make(source).finally(() => this.#making.delete(key))
+    this.#making.set(
+      key,
+      making.catch(() => undefined),
+    )
+    return making
+  }
+
+  /** Makes a file without sending it. Those that are not small have to wait for a place. */
+  async #make({ write, signal }: ParquetSource): Promise<ParquetLayout> {
+    let layout: ParquetLayout | undefined
+    const begun = () =>
+      write({
+        onLayout: (made) => {
+          layout = made
+        },
+      })
+    let rest = begun()
+    await begin(rest)
+    if (layout) return layout
+    let leave = this.#places.tryEnter()
+    try {
+      if (!leave) {
+        // What waits holds no row groups.
+        await rest.return(undefined)
+        leave = await this.#places.enter(signal)
+        rest = begun()
+      }
+      for await (const _ of rest);
+    } finally {
+      leave?.()
+    }
+    if (!layout) throw new Error('a file ended without a layout')
+    return layout
   }
 
   #keep(key: string, layout: ParquetLayout): void {

@@ -304,7 +304,7 @@ export class Search {
         .update(JSON.stringify([release.id, parts]))
         .digest('hex')
       const write = (options: ParquetOptions) => parquetOf({ projection, rows }, context, options)
-      return this.#parquet.open({ key, write, isSized })
+      return this.#parquet.open({ key, write, isSized, signal: context.signal })
     })
   }
 

@@ -1,3 +1,4 @@
+import { unlessAborted } from '../concurrency/unless-aborted.ts'
 import { EngineError } from '../errors.ts'
 import type { Executor, Job } from '../executor.ts'
 import type { RangeReader } from './address.ts'
@@ -155,21 +156,5 @@ function scatter(bytes: Uint8Array, offset: number, pages: readonly Uint8Array[]
     const part = bytes.subarray(from, from + PAGE_BYTES - inPage)
     pages[Math.floor(at / PAGE_BYTES)]?.set(part, inPage)
     from += part.length
-  }
-}
-
-/** Waits for a value until the signal aborts. The fetch itself continues, because other readers may share it. */
-async function unlessAborted<T>(value: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return value
-  // Prevents an unhandled rejection if the caller stops waiting.
-  value.catch(() => {})
-  signal.throwIfAborted()
-  const waiting = Promise.withResolvers<never>()
-  const abort = () => waiting.reject(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
-  try {
-    return await Promise.race([value, waiting.promise])
-  } finally {
-    signal.removeEventListener('abort', abort)
   }
 }

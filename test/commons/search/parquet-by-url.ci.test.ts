@@ -8,7 +8,7 @@ import {
   parquetReadObjects,
 } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Engine } from '../../../engine/index.ts'
 import { inlineExecutor } from '../../../engine/shared/index.ts'
 import { readConfig } from '../../../server/config.ts'
@@ -131,6 +131,28 @@ describe('as a file', () => {
     expect([beyond.status, beyond.headers.get('content-range')]).toEqual([
       ...[416, `bytes */${bytes.length}`],
     ])
+  })
+
+  test('it is made for its length only if that can be sent', async () => {
+    const etag = (await get()).headers.get('etag') ?? ''
+    const search = vi.spyOn(engine.commons.search, 'search')
+    const isSized = async (headers: Record<string, string>) => {
+      search.mockClear()
+      await (await get(headers)).arrayBuffer()
+      return search.mock.lastCall?.[2]?.isSized
+    }
+    expect(await isSized({ Range: 'bytes=0-3' })).toBe(true)
+    expect(await isSized({ Range: 'bytes=0-3', 'If-Range': etag })).toBe(true)
+    for (const headers of [
+      { Range: 'bytes=0-3', 'If-Range': '"other"' },
+      { Range: 'bytes=0-3,8-9' },
+      { Range: 'lines=0-3' },
+      { 'If-Match': '"other"' },
+      { 'If-Match': etag },
+    ]) {
+      expect([headers, await isSized(headers)]).toEqual([headers, false])
+    }
+    search.mockRestore()
   })
 
   test('HEAD has the headers of GET', async () => {
