@@ -11,7 +11,7 @@ export const CALLBACK_PATH = '/auth/login/callback'
 /** Path to which the institution sends the browser after a log-out. */
 export const LOGGED_OUT_PATH = '/auth/logged-out'
 
-/** Seconds that one request to the institution may take. A log-in needs at most three. */
+/** Seconds that one request to the institution may take. A log-in needs at most four. */
 const REQUEST_SECONDS = 5
 /** Milliseconds for which the description of the institution is used. */
 const FRESH_MS = 600_000
@@ -335,11 +335,18 @@ async function userInfoOf(
   } catch (cause) {
     const isRefused =
       cause instanceof openid.WWWAuthenticateChallengeError ||
-      cause instanceof openid.ResponseBodyError
+      cause instanceof openid.ResponseBodyError ||
+      isBareRefusal(cause)
     // Claims that are not there give no rights.
     if (isRefused) return {}
     throw cause
   }
+}
+
+/** Returns whether an answer is a 401 or 403 without the header that OAuth requires, as some institutions send. */
+function isBareRefusal(cause: unknown): boolean {
+  const answer = cause instanceof openid.ClientError ? cause.cause : undefined
+  return answer instanceof Response && (answer.status === 401 || answer.status === 403)
 }
 
 /** OpenID Connect allows 255 ASCII characters. */

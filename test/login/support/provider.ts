@@ -44,6 +44,8 @@ export interface TestProvider extends AsyncDisposable {
   mood: ProviderMood
   /** ID token with which the next requests for tokens are answered, if it is set. */
   forgedIdToken: string | undefined
+  /** Answers the next requests for claims instead of the provider, if it is set. */
+  forgedUserInfo: ((response: ServerResponse) => void) | undefined
   /** Registers a client, or replaces the one of the same id. */
   register(client: ProviderClient): void
   /** Signs with new keys from now on, and removes the earlier ones. */
@@ -67,6 +69,7 @@ export async function startProvider({
   let keys = await newKeys()
   let mood: ProviderMood = 'well'
   let forgedIdToken: string | undefined
+  let forgedUserInfo: TestProvider['forgedUserInfo']
   let current: { readonly provider: Provider; readonly serve: ReturnType<Provider['callback']> }
   const held = new Set<ServerResponse>()
   const server = createServer((request, response) => {
@@ -86,6 +89,11 @@ export async function startProvider({
     if (request.url === '/token' && forgedIdToken !== undefined) {
       const body = { access_token: 'a', token_type: 'Bearer', id_token: forgedIdToken }
       response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+      return
+    }
+    if (request.url === '/me' && forgedUserInfo) {
+      held.add(response)
+      forgedUserInfo(response)
       return
     }
     if (request.url?.startsWith('/interaction/')) {
@@ -122,6 +130,12 @@ export async function startProvider({
     },
     set forgedIdToken(next) {
       forgedIdToken = next
+    },
+    get forgedUserInfo() {
+      return forgedUserInfo
+    },
+    set forgedUserInfo(next) {
+      forgedUserInfo = next
     },
     get mood() {
       return mood
