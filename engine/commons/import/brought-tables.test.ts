@@ -360,6 +360,15 @@ test('a member that a record of JSON has twice is none of which one counts', asy
   expect(once.documents.cases).toMatchObject([{ demographic: { vital_status: 'Dead' } }])
 })
 
+test('a record of many levels is a bad row, and the others are read', async () => {
+  const nested = `${'{"a":['.repeat(5000)}${']}'.repeat(5000)}`
+  const cases = [`{"case_id":"a","odd":${nested}}`, '{"case_id":"b"}']
+  const files = [{ name: 'a.json', content: `[${cases.join(',')}]` }]
+  const { documents, intake } = await documentsOf(files, { maxErrors: 9 })
+  expect(documents.cases).toMatchObject([{ case_id: 'b' }])
+  expect(intake.badRows).toMatchObject([{ reason: 'the record is nested in more than 100 levels' }])
+})
+
 test('columns of calls whose names differ in case alone are refused as one sample', async () => {
   const header = ['Hugo_Symbol', 'PINE-0001-T1', 'pine-0001-t1']
   const { intake } = await documentsOf([PATIENT, tsv('calls.txt', header, ['TP53', '-2', '2'])])

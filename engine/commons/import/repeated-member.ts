@@ -1,4 +1,8 @@
 import { isObject } from '../../shared/input/json-value.ts'
+import { RowError } from './row-error.ts'
+
+/** Maximum number of objects and lists around a value. Thousands overflow the stack of whatever reads them. */
+const MAX_LEVELS = 100
 
 /** Matches what follows the name of each member. Texts with quotes and colons in them may have more of it. */
 const NAME_END = /"\s*:/g
@@ -11,6 +15,7 @@ const TOKEN = /"((?:[^"\\]|\\.)*)"(\s*:)?|[{}[\]]/g
  * only. Undefined if there is none.
  * @param text valid JSON
  * @param value the same, parsed
+ * @throws RowError if it is nested too deeply
  */
 export function repeatedMember(text: string, value: unknown): string | undefined {
   let ends = 0
@@ -20,11 +25,14 @@ export function repeatedMember(text: string, value: unknown): string | undefined
 }
 
 /** Returns the number of members of all objects in a value. */
-function membersIn(value: unknown): number {
+function membersIn(value: unknown, level = 0): number {
+  if (level > MAX_LEVELS) {
+    throw new RowError(`the record is nested in more than ${MAX_LEVELS} levels`)
+  }
   let members = 0
-  if (Array.isArray(value)) for (const each of value) members += membersIn(each)
+  if (Array.isArray(value)) for (const each of value) members += membersIn(each, level + 1)
   else if (isObject(value)) {
-    for (const name in value) members += 1 + membersIn(value[name])
+    for (const name in value) members += 1 + membersIn(value[name], level + 1)
   }
   return members
 }
