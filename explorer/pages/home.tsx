@@ -1,11 +1,13 @@
 import { type Cohort, onPage, withFilter } from '../address/address.ts'
 import { usePlace } from '../address/context.ts'
 import { CaseCounts } from '../cohort/case-counts.tsx'
-import type { SearchAnswer } from '../cohort/count.ts'
-import { hasLogin } from '../frame/has-login.ts'
-import { menuOf } from '../frame/page-list.ts'
+import type { Bucket, SearchAnswer } from '../cohort/count.ts'
+import type { PagePath } from '../frame/page-list.ts'
 import { Answered } from '../parts/answered.tsx'
+import { counted } from '../parts/counted.ts'
 import { Link } from '../parts/link.tsx'
+import { sizeText } from '../parts/size.ts'
+import { type Column, Table } from '../parts/table.tsx'
 import { useAnswer } from '../service/use-answer.ts'
 
 interface Status {
@@ -18,11 +20,23 @@ interface Counted {
   readonly hits: { readonly total: number }
 }
 
+interface Buckets {
+  readonly buckets: readonly Bucket[]
+}
+
+interface FilesViewed extends Counted {
+  readonly aggregations: {
+    readonly data_type: Buckets
+    readonly access: Buckets
+    readonly file_size: { readonly stats: { readonly sum: number | null } | null }
+  }
+}
+
 /** The members of the GraphQL response that the page reads. */
 interface Viewed {
   readonly projects: Counted
   readonly annotations: Counted
-  readonly repository: { readonly files: Counted }
+  readonly repository: { readonly files: FilesViewed }
   readonly explore: Readonly<Record<'cases' | 'genes' | 'ssms' | 'cnvs', Counted>>
 }
 
@@ -37,15 +51,25 @@ const DATASETS: readonly (readonly [title: string, of: (viewed: Viewed) => Count
 ]
 
 const TOTAL = '{ hits(first: 0) { total } }'
+const BUCKETS = '{ buckets { key doc_count } }'
+const FILES = `{ hits(first: 0) { total } aggregations { data_type ${BUCKETS} access ${BUCKETS} file_size { stats { sum } } } }`
 /** Counts all datasets in one request, so that the first page needs few. */
 const COUNTS = {
   path: '/graphql',
   body: {
-    query: `{ viewer { projects ${TOTAL} annotations ${TOTAL} repository { files ${TOTAL} } explore { cases ${TOTAL} genes ${TOTAL} ssms ${TOTAL} cnvs ${TOTAL} } } }`,
+    query: `{ viewer { projects ${TOTAL} annotations ${TOTAL} repository { files ${FILES} } explore { cases ${TOTAL} genes ${TOTAL} ssms ${TOTAL} cnvs ${TOTAL} } } }`,
   },
 }
 
 const SITES = { path: '/cases', query: { size: 0, facets: 'primary_site' } }
+
+/** Questions to start with. The menu has all pages. */
+const QUESTIONS: readonly (readonly [path: PagePath, question: string])[] = [
+  ['cohort', 'Which cases are there?'],
+  ['genes', 'Which genes are mutated?'],
+  ['survival', 'Who survives longer?'],
+  ['compare', 'How do cohorts differ?'],
+]
 
 /** Page with the contents of the release, and where to start. */
 export function HomePage() {
@@ -77,16 +101,12 @@ export function HomePage() {
           </dl>
         )}
       </Answered>
-      <h2>Begin</h2>
-      <ul class="cards">
-        {menuOf(hasLogin())
-          .filter(({ path }) => path !== '')
-          .map(({ path, title, purpose }) => (
-            <li key={path}>
-              <Link to={onPage(address, path)}>{title}</Link>
-              <p class="soft">{purpose}</p>
-            </li>
-          ))}
+      <ul class="chips" aria-label="Questions to start with">
+        {QUESTIONS.map(([path, question]) => (
+          <li key={path}>
+            <Link to={onPage(address, path)}>{question}</Link>
+          </li>
+        ))}
       </ul>
       <Answered answer={sites}>
         {({ data }) => {
@@ -94,8 +114,8 @@ export function HomePage() {
           const total = data.pagination.total.toLocaleString('en')
           return (
             <CaseCounts
-              title="Cases by primary site"
-              method={`Counts of all ${total} cases of the release.`}
+              title="Where are the tumours?"
+              method={`Cases by primary site, of all ${total} cases of the release. A bar opens its cases.`}
               by="Primary site"
               request={SITES}
               counts={rows}
@@ -109,9 +129,39 @@ export function HomePage() {
           )
         }}
       </Answered>
+      <Answered answer={counts}>
+        {({ data }) => <FilesOfRelease {...data.viewer.repository.files} />}
+      </Answered>
     </>
   )
 }
+
+/** Shows what the files of the release are: size, access, types of data. */
+function FilesOfRelease({ hits, aggregations }: FilesViewed) {
+  const { address } = usePlace()
+  const types = aggregations.data_type.buckets
+  const size = aggregations.file_size.stats?.sum ?? 0
+  const shares = aggregations.access.buckets.map(
+    ({ key, doc_count }) => `${doc_count.toLocaleString('en')} ${key}`,
+  )
+  return (
+    <section>
+      <h2>Which data are there?</h2>
+      <p>
+        {counted(hits.total, 'file')}
+        {size > 0 && ` of ${sizeText(size)}`}
+        {shares.length > 0 && `: ${shares.join(', ')}`}.{' '}
+        <Link to={onPage(withFilter(address, undefined), 'files')}>See the files</Link>
+      </p>
+      {types.length > 0 && <Table caption="Files by data type" columns={TYPES} rows={types} />}
+    </section>
+  )
+}
+
+const TYPES: readonly Column<Bucket>[] = [
+  { title: 'Data type', value: ({ key }) => key },
+  { title: 'Files', value: ({ doc_count }) => doc_count },
+]
 
 const siteCohort = (site: string): Cohort => ({
   name: site,

@@ -101,8 +101,8 @@ describe.skipIf(!available.chromium)('genes in the explorer', () => {
   test('genes shows the mutated ones as the records have them, with the planted ones first', async () => {
     const { page } = await see(`#/genes?${LUNG_COHORT}`)
     const { tested, mutated } = await lungRecords()
-    await openTable(page, 'Most mutated genes')
-    const shown = await cellsOf(page, 'Most mutated genes')
+    await openTable(page, 'Which genes are mutated most?')
+    const shown = await cellsOf(page, 'Which genes are mutated most?')
     expect(shown).toHaveLength(20)
     for (const [symbol = '', , cases, of] of shown) {
       expect([symbol, Number(cases), Number(of)]).toEqual([symbol, mutated.get(symbol), tested])
@@ -116,9 +116,9 @@ describe.skipIf(!available.chromium)('genes in the explorer', () => {
   test('the grid has the mutations and copy numbers of each case, and opens genes and cases', async () => {
     const { page } = await see(`#/genes?${LUNG_COHORT}&size=25`)
     const { cases, mutations, copies } = await lungRecords()
-    await openTable(page, 'Genes by cases')
+    await openTable(page, 'Which cases have which changes?')
     await page.getByRole('button', { name: /^Show more/ }).click()
-    const shown = await cellsOf(page, 'Genes by cases')
+    const shown = await cellsOf(page, 'Which cases have which changes?')
     expect(shown.length).toBeGreaterThan(200)
     const idOf = new Map(cases.map((one) => [one.submitter_id, one.case_id]))
     for (const [symbol = '', name, count, , copied] of shown) {
@@ -194,8 +194,8 @@ describe.skipIf(!available.chromium)('genes in the explorer', () => {
   test('cohorts are compared by the shares of their cases', async () => {
     const { page } = await see(`#/genes?${LUNG_COHORT}&cohort=All`)
     const { tested, mutated } = await lungRecords()
-    await openTable(page, 'Mutated genes of the groups')
-    const shown = await cellsOf(page, 'Mutated genes of the groups')
+    await openTable(page, 'Which genes are mutated in which group?')
+    const shown = await cellsOf(page, 'Which genes are mutated in which group?')
     const lung = shown.filter((row) => row[2] === 'Lung')
     expect(lung.length).toBeGreaterThan(5)
     for (const [symbol = '', , , cases, of] of lung) {

@@ -354,7 +354,7 @@ describe.skipIf(!available.chromium)('groups', () => {
       size: '10000',
     })
     const mutated = new Set(data.hits.map((one) => one.case.case_id))
-    const shown = await tableOf(page, 'Mutated genes of the groups')
+    const shown = await tableOf(page, 'Which genes are mutated in which group?')
     for (const gender of ['female', 'male']) {
       const tested = cases.filter(
         (one) =>

@@ -153,6 +153,22 @@ describe.skipIf(!available.chromium)('the explorer', () => {
     expect(shown.map(([, text]) => numberOf(text ?? ''))).toEqual(counted)
   })
 
+  test('the first page tells what the files are, and leaves the menu to the menu', async () => {
+    const { page } = await explorer.lead('#/')
+    const { data } = await explorer.ask<Counts>('/files', { size: '0', facets: 'data_type,access' })
+    const [types = [], access = []] = ['data_type', 'access'].map(
+      (name) => data.aggregations[name]?.buckets,
+    )
+    const cells = await page.locator('main tbody td').allTextContents()
+    const shown = types.slice(0, 20).flatMap(({ key, doc_count }) => [key, doc_count])
+    expect(cells.map((text, at) => (at % 2 ? numberOf(text) : text))).toEqual(shown)
+    const said = await page.locator('main section p').first().innerText()
+    for (const { key, doc_count } of access) {
+      expect(said).toContain(`${doc_count.toLocaleString('en')} ${key}`)
+    }
+    expect(await page.locator('main ul.chips a').count()).toBeLessThanOrEqual(4)
+  })
+
   test('a table is saved as TSV, a picture as SVG and PNG', async () => {
     const { page } = await explorer.lead('#/')
     const saved = async (name: string) => {

@@ -113,7 +113,7 @@ describe.skipIf(!available.chromium)('a newcomer finds out', () => {
       await visitor.open('Cohort builder')
       await visitor.check('Primary site', 'bronchus and lung')
       await visitor.open('Genes')
-      const [first = []] = await visitor.tableOf('Most mutated genes')
+      const [first = []] = await visitor.tableOf('Which genes are mutated most?')
       interface Top {
         readonly data: { readonly hits: readonly { readonly symbol: string }[] }
       }
@@ -143,7 +143,7 @@ describe.skipIf(!available.chromium)('a newcomer finds out', () => {
       await visitor.open('Single cells')
       await visitor.type('Genes by symbol or id, at most 10', 'EGFR')
       await visitor.choose('Cells', 'by Group')
-      const rows = await visitor.tableOf('Expression in cells by Group')
+      const rows = await visitor.tableOf('Which cells express the genes, by Group?')
       const high = rows.filter(([, , cells, above]) => Number(above) > 0.9 * Number(cells))
       // The gene marks one group of four (fixtures/single-cell.ts): the last one.
       expect(high.map(([, group]) => group)).toEqual(['3'])

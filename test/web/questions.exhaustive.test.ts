@@ -507,7 +507,7 @@ describe.skipIf(!available.chromium || !available.survival || !available.numpy)(
       const visitor = await visitLung()
       await visitor.open('Co-expression')
       await visitor.type('Gene by symbol', 'EGFR')
-      const [first = []] = await visitor.tableOf(/^Genes correlated/)
+      const [first = []] = await visitor.tableOf(/^Which genes are expressed together/)
       const filter = { ...JSON.parse(LUNG) }
       filter.content.field = 'cases.primary_site'
       const sent = await fetch(`${explorer.server.address}/gene_expression/values`, {

@@ -130,7 +130,7 @@ function CorrelationView({ data, symbol, request }: CorrelationViewProps) {
   const tested = data.genes.length.toLocaleString('en')
   return (
     <Figure
-      title={`Genes correlated with ${symbol}`}
+      title={`Which genes are expressed together with ${symbol}?`}
       method={`Correlations of log2(uqfpkm + 1) with ${symbol} over the ${data.cases.toLocaleString('en')} cases of the cohort that have values: the ${bars.length} farthest from 0 of ${tested} genes. The table has all of them, with p-values of Student’s distribution, adjusted after Benjamini and Hochberg.`}
       requests={[request]}
       columns={columns}

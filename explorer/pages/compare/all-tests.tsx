@@ -64,7 +64,7 @@ export function AllTests({ grouping }: AllTestsProps) {
   const choose = (name: string) => change({ tests: shown === name ? undefined : name })
   return (
     <section>
-      <h2>What differs between the groups</h2>
+      <h2>What differs between the groups?</h2>
       {!areApart(grouping) && (
         <EmptyNote>
           Nothing is tested, because {grouping.shared.toLocaleString('en')} cases are in several

@@ -99,7 +99,7 @@ function Overlaps({ groups }: GroupsProps) {
         const named = groups.map(({ name, cases }) => `${name} has ${cases.toLocaleString('en')}`)
         return (
           <Figure
-            title="Overlap"
+            title="Which cases do they share?"
             method={`Cases of one group alone, and of both. ${named.join(', ')}.`}
             requests={requests}
             columns={OVERLAP_COLUMNS}

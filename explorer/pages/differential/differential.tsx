@@ -199,7 +199,7 @@ function Volcano({ data, request, names }: VolcanoProps) {
   const count = (value: number) => value.toLocaleString('en')
   return (
     <Figure
-      title={`Genes of ${names[0]} and ${names[1]}`}
+      title={`Which genes differ between ${names[0]} and ${names[1]}?`}
       method={`Wilcoxon’s rank-sum test of ${count(genes.length)} genes, ${count(data.cases)} cases against ${count(data.other_cases)}, p-values adjusted by the method of Benjamini and Hochberg. The fold change is the mean of log2(uqfpkm + 1) less that of the others. Coloured genes have an adjusted p of at most ${MAX_ADJUSTED} and a change of at least ${MIN_CHANGE}.`}
       requests={request ? [request] : []}
       columns={columns}

@@ -156,7 +156,7 @@ export function MatrixView({ text, matrix, symbols, requests }: MatrixViewProps)
     })
   return (
     <Figure
-      title="Expression of genes by cases"
+      title="Which genes vary, and in which cases?"
       method={`log2(uqfpkm + 1) less each gene's median, of ${genes.length} genes in the ${cases.length.toLocaleString('en')} cases of the cohort that have values. Genes${order.isClustered ? ' and cases' : ''} are ordered by average linkage over 1 − Pearson's r, as the trees show. Click a cell to open its case, a name to open the gene, a branch of a tree to have its ${order.isClustered ? 'cases as a cohort or its ' : ''}genes alone.`}
       requests={[...requests, ...(found ? [about] : [])]}
       columns={columns}

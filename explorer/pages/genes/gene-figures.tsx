@@ -59,7 +59,7 @@ export function ProjectShares(props: GeneFigureProps & { readonly geneId: string
   const rest = names.length > DRAWN ? `, the ${DRAWN} with the highest shares` : ''
   return (
     <Figure
-      title={`Cases with a mutation in ${name} by project`}
+      title={`In which projects is ${name} mutated?`}
       method={`The share of cases with a simple mutation in ${name}, of those with data on mutations, in ${names.length} projects that have any of these${rest}.`}
       requests={requests}
       columns={columnsOf('Project', 'Mutated cases', cohorts)}

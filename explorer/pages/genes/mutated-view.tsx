@@ -62,7 +62,7 @@ export function MutatedView({ groups }: { readonly groups: readonly Group[] }) {
               )
             ) : (
               <SharesFigure
-                title="Most mutated genes"
+                title="Which genes are mutated most?"
                 answers={[grid]}
                 names={[active.name]}
                 requests={[request]}
@@ -115,7 +115,7 @@ function ComparedGenes({ groups, leading }: ComparedGenesProps) {
     <Answered answer={answer}>
       {(answers) => (
         <SharesFigure
-          title="Mutated genes of the groups"
+          title="Which genes are mutated in which group?"
           answers={answers}
           names={groups.map(({ name }) => name)}
           requests={requests}

@@ -94,7 +94,11 @@ export function OncogridView({ answer, request, children }: OncogridViewProps) {
       : ''
   return (
     <Figure
-      title={address.cohorts.length > 1 ? `Genes by cases of ${active.name}` : 'Genes by cases'}
+      title={
+        address.cohorts.length > 1
+          ? `Which cases of ${active.name} have which changes?`
+          : 'Which cases have which changes?'
+      }
       method={`Mutations and copy numbers of the ${answer.genes.length} genes that are mutated in the most cases, in the ${count(answer.cases_total)} cases that have any${rest}, of ${count(answer.total)} in the cohort. Cases are ordered by the first gene in which they differ. The share to the right is of the ${count(answer.ssm_tested)} cases with data on mutations; ${count(answer.cnv_tested)} have data on copy numbers.`}
       requests={[request, about]}
       columns={columns}

@@ -133,7 +133,7 @@ export function testCohorts(explorer: AskedExplorer): void {
           all.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent ?? '')),
         )
     }
-    const [overlap = []] = await rowsOf('Overlap')
+    const [overlap = []] = await rowsOf('Which cases do they share?')
     expect([...overlap.slice(0, 2), ...overlap.slice(2).map(numberOf)]).toEqual([
       ...['Women', 'Lung', women.length - both, both, lung.length - both],
     ])

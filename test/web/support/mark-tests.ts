@@ -55,7 +55,7 @@ export function testMarks(explorer: AskedExplorer): void {
 
   test('a bar of a project is a link to its mutated cases', async () => {
     const { page } = await explorer.lead('#/genes?gene=TP53')
-    const figure = page.locator('.figure', { hasText: 'Cases with a mutation in TP53 by project' })
+    const figure = page.locator('.figure', { hasText: 'In which projects is TP53 mutated?' })
     const link = figure.locator('.picture a').first()
     const cases = /, ([\d,]+) of [\d,]+$/.exec((await link.getAttribute('aria-label')) ?? '')?.[1]
     await link.focus()
