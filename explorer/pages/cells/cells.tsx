@@ -150,7 +150,7 @@ export function CellsPage() {
               )}
               {by === undefined && shown.length > 0 && (
                 <Figure
-                  title="Expression in cells"
+                  title="How many cells express the genes?"
                   method={`Numbers of ${shown[0]?.values.length.toLocaleString('en')} cells of the file, as it has them. A bar counts the cells of an interval that express the gene; those with zero are told beside the name.`}
                   requests={request ? [request] : []}
                   columns={COLUMNS}
@@ -196,14 +196,14 @@ function GroupsFigure({ grouped, by, requests }: GroupsFigureProps) {
       : ''
   return (
     <Figure
-      title={`Expression in cells by ${by}`}
-      method={`Numbers of ${cells.toLocaleString('en')} cells of the file, as it has them. The wider a strip, the larger the part of the group's cells with this number; all strips of a gene are on one scale. Lines are medians of the cells that express the gene. Cells with zero would hide the others: which part they are stands below.${left}`}
+      title={`Which cells express the genes, by ${by}?`}
+      method={`Numbers of ${cells.toLocaleString('en')} cells of the file, as it has them. The groups are the values of the file's annotation “${by}” of its cells. The wider a violin, the larger the part of the group's cells with about this number (a Gaussian kernel over the cells that express the gene); all violins of a gene are on one scale. Lines are medians of these cells. Cells with zero would hide the others: which part they are stands below.${left}`}
       requests={requests}
       columns={GROUP_COLUMNS}
       rows={grouped.flat()}
       fileName={`cells-by-${by}`}
       drawnOf={JSON.stringify(requests)}
-      draw={(width) => groupChart(width, columns)}
+      draw={(width) => groupChart(width, columns, by)}
     />
   )
 }

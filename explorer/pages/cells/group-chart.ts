@@ -1,26 +1,27 @@
-import { axisFx, axisY, link, plot, rect, ruleY, text } from '@observablehq/plot'
+import { areaX, axisFx, axisY, link, plot, ruleY, text } from '@observablehq/plot'
 import type { GroupSummary } from './groups.ts'
+import { type Outline, outlinesOf } from './outline.ts'
 
 /** Sizes in CSS pixels. */
 const GENE_HEIGHT = 170
 const MARGIN_LEFT = 50
 const MARGINS = 125
 const ROOM_FOR_WORDS = 70
-const INTERVALS = 24
 /** Share of half a column for the widest interval. */
 const WIDEST = 0.9
 
 /**
- * Draws a row for each gene and a column for each group, like a violin plot: its width shows how many cells
- * have a value. Cells without expression would dominate; their number is given below.
+ * Draws a violin for each gene and group of cells: its width shows how many cells have about that value. Cells without
+ * expression would dominate; their share is given below. `by` is the annotation that has the groups.
  */
 export function groupChart(
   width: number,
   genes: readonly (readonly GroupSummary[])[],
+  by: string,
 ): SVGSVGElement | HTMLElement {
   const all = genes.flat()
-  const length = Math.max(0, ...all.map(({ highest = 0 }) => highest)) / INTERVALS
-  const rows = length === 0 ? [] : genes.flatMap((groups) => strips(groups, length))
+  const highest = Math.max(0, ...all.map((one) => one.highest ?? 0))
+  const outlines = genes.flatMap((groups) => outlinesOf(groups, highest, WIDEST))
   const groups = genes[0]?.map(({ group }) => group) ?? []
   const isNarrow = (width - MARGINS) / Math.max(1, groups.length) < ROOM_FOR_WORDS
   const place = { fx: 'group', fy: 'name' } as const
@@ -30,23 +31,29 @@ export function groupChart(
     marginLeft: MARGIN_LEFT,
     marginRight: MARGINS - MARGIN_LEFT,
     marginBottom: 30,
-    ariaLabel: `Strips of ${genes.flatMap(([first]) => first?.name ?? []).join(', ')} by group`,
+    ariaLabel: `Violins of ${genes.flatMap(([first]) => first?.name ?? []).join(', ')} by group`,
     fx: { label: null, domain: groups, padding: 0.05 },
     fy: { label: null, padding: 0.16 },
     x: { axis: null, domain: [-1, 1] },
     y: { label: 'Number in the cell', grid: true, zero: true, nice: true },
     color: { domain: groups },
     marks: [
-      axisFx({ anchor: 'top', label: null }),
+      axisFx({
+        anchor: 'top',
+        label: null,
+        // A number alone would not tell what it is.
+        tickFormat: (group: string) =>
+          /^\d+$/.test(group) && !isNarrow ? `${by} ${group}` : group,
+      }),
       axisY({ ticks: 4 }),
-      rect(rows, {
+      areaX(outlines, {
         ...place,
-        x1: ({ half }: Strip) => -half,
+        x1: ({ half }: Outline) => -half,
         x2: 'half',
-        y1: 'low',
-        y2: 'high',
+        y: 'value',
+        z: null,
         fill: 'var(--series-1)',
-        insetTop: 0.5,
+        stroke: 'var(--series-1)',
       }),
       link(
         all.filter(({ median }) => median !== undefined),
@@ -70,40 +77,4 @@ export function groupChart(
       }),
     ],
   })
-}
-
-/** The cells of a group with values in one interval. */
-interface Strip {
-  readonly name: string
-  readonly group: string
-  readonly low: number
-  readonly high: number
-  readonly half: number
-}
-
-/** Returns the strips of all groups of a gene, with a common scale: widths are fractions of each group's cells. */
-function strips(groups: readonly GroupSummary[], length: number): readonly Strip[] {
-  const parts = groups.flatMap(({ name, group, values }) => {
-    const counts = new Float64Array(INTERVALS)
-    for (const value of values) {
-      if (value <= 0) continue
-      const index = Math.min(INTERVALS - 1, Math.floor(value / length))
-      counts[index] = (counts[index] ?? 0) + 1
-    }
-    return [...counts].flatMap((count, index) =>
-      count === 0
-        ? []
-        : [
-            {
-              name,
-              group,
-              part: count / values.length,
-              low: index * length,
-              high: (index + 1) * length,
-            },
-          ],
-    )
-  })
-  const most = Math.max(1e-9, ...parts.map(({ part }) => part))
-  return parts.map(({ part, ...strip }) => ({ ...strip, half: (WIDEST * part) / most }))
 }
