@@ -1,3 +1,5 @@
+import { DEMO_FILES } from '../../fixtures/demo-commons.ts'
+
 /** A page of the explorer in a state that shows what it has. */
 export interface View {
   /** Name of the picture. */
@@ -14,6 +16,7 @@ const cohort = (name: string, field: string, value: string) => {
 const LUNG = cohort('Lung', 'primary_site', 'bronchus and lung')
 const BRAIN = cohort('Brain', 'primary_site', 'brain')
 const WOMEN = cohort('Women', 'demographic.gender', 'female')
+const MUTATION = '00066413-6a53-4ba4-b10d-58901d5cf86a'
 const STAGED = 'algorithm=demo&version=1.0&in.site=C182&in.hist=8140&in.year_dx=2023&in.depth=B2'
 const TUMOURS = `tumours=${encodeURIComponent('C504,8500,3,1,2019,,;C501,8520,3,2,2021,,')}`
 
@@ -36,6 +39,10 @@ export const VIEWS: readonly View[] = [
   { name: 'reads', title: 'Reads', fragment: 'reads?place=chr17:7670000-7674000' },
   { name: 'cells', title: 'Single cells', fragment: 'cells?genes=TP53,EGFR,VHL&by=Group' },
   { name: 'files', title: 'Files', fragment: `files?${LUNG}` },
+  { name: 'tables', title: 'Tables', fragment: `tables?of=ssms&${LUNG}` },
+  { name: 'case', title: 'One case', fragment: 'case?id=DEMO-ADRENAL-0001' },
+  { name: 'file', title: 'One file', fragment: `file?id=${DEMO_FILES[1].id}` },
+  { name: 'variant', title: 'One variant', fragment: `variant?id=${MUTATION}` },
   {
     name: 'staging',
     title: 'Staging',
