@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Bucket } from '../cohort/count.ts'
 import { DAYS_PER_YEAR, inYears, shownNumber } from '../cohort/words.ts'
 import type { Range } from '../filter/filter.ts'
+import { counted } from '../parts/counted.ts'
 import type { Facet } from './facets.ts'
 import { MissingNote } from './missing-note.tsx'
 
@@ -42,7 +43,7 @@ export function RangeCard({ dataset, field, facet, buckets, range, change }: Ran
               <button
                 type="button"
                 title={`${name}: ${doc_count.toLocaleString('en')}`}
-                aria-label={`${name}: ${doc_count} records`}
+                aria-label={`${name}: ${counted(doc_count, 'record')}`}
                 onClick={() => change(() => ({ from: start, to: lastBefore(start + interval) }))}
               >
                 <meter min={0} max={most} value={doc_count} aria-hidden="true" />

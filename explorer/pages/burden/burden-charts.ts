@@ -1,4 +1,5 @@
 import { axisX, axisY, dot, plot, ruleX, ruleY } from '@observablehq/plot'
+import { counted } from '../../parts/counted.ts'
 import { colorOf } from '../../parts/parts-chart.ts'
 
 /** A case among those of its group, in ascending order of mutations. */
@@ -77,7 +78,7 @@ export function burdenChart({ width, spots, groups, hrefOf }: BurdenChart) {
         fill: ({ group }: BurdenSpot) => colors.get(group) ?? 'currentColor',
         fillOpacity: 0.7,
         title: ({ name, group, mutations }: BurdenSpot) =>
-          `${name}, ${group}: ${mutations.toLocaleString('en')} mutations`,
+          `${name}, ${group}: ${counted(mutations, 'mutation')}`,
         href: hrefOf,
       }),
       ruleY(groups, {

@@ -1,4 +1,5 @@
 import { axisX, axisY, barX, plot, ruleX } from '@observablehq/plot'
+import { counted } from '../../parts/counted.ts'
 
 interface CorrelationBar {
   readonly name: string
@@ -15,7 +16,7 @@ export function correlationChart(
     width,
     height: bars.length * 20 + 50,
     marginLeft: 120,
-    ariaLabel: `Correlations of ${bars.length} genes`,
+    ariaLabel: `Correlations of ${counted(bars.length, 'gene')}`,
     x: { label: 'Spearman’s correlation', domain: [-1, 1], grid: true },
     y: { label: null, domain: bars.map(({ name }) => name) },
     marks: [

@@ -8,6 +8,7 @@ import { GroupsPicker } from '../../groups/groups-picker.tsx'
 import { splitOf } from '../../groups/split.ts'
 import { useGroups } from '../../groups/use-groups.ts'
 import { Answered } from '../../parts/answered.tsx'
+import { counted } from '../../parts/counted.ts'
 import { Figure } from '../../parts/figure.tsx'
 import { Link } from '../../parts/link.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
@@ -200,7 +201,7 @@ function Volcano({ data, request, names }: VolcanoProps) {
   return (
     <Figure
       title={`Which genes differ between ${names[0]} and ${names[1]}?`}
-      method={`Wilcoxon’s rank-sum test of ${count(genes.length)} genes, ${count(data.cases)} cases against ${count(data.other_cases)}, p-values adjusted by the method of Benjamini and Hochberg. The fold change is the mean of log2(uqfpkm + 1) less that of the others. Coloured genes have an adjusted p of at most ${MAX_ADJUSTED} and a change of at least ${MIN_CHANGE}.`}
+      method={`Wilcoxon’s rank-sum test of ${counted(genes.length, 'gene')}, ${counted(data.cases, 'case')} against ${count(data.other_cases)}, p-values adjusted by the method of Benjamini and Hochberg. The fold change is the mean of log2(uqfpkm + 1) less that of the others. Coloured genes have an adjusted p of at most ${MAX_ADJUSTED} and a change of at least ${MIN_CHANGE}.`}
       requests={request ? [request] : []}
       columns={columns}
       rows={data.genes}

@@ -1,4 +1,5 @@
 import { dot, plot, ruleX, ruleY, text } from '@observablehq/plot'
+import { counted } from '../../parts/counted.ts'
 
 /** Data of a gene's dot. */
 interface VolcanoGene {
@@ -27,7 +28,7 @@ export function volcano(width: number, genes: readonly VolcanoGene[]): SVGSVGEle
     marginLeft: 56,
     marginTop: 34,
     inset: 14,
-    ariaLabel: `Volcano plot of ${genes.length} genes, of which ${differing.length} differ`,
+    ariaLabel: `Volcano plot of ${counted(genes.length, 'gene')}, of which ${differing.length} differ`,
     x: { label: 'log2 fold change', grid: true },
     y: { label: '−log10 p', grid: true },
     marks: [

@@ -3,6 +3,7 @@ import { usePlace } from '../../address/context.ts'
 import { caseFilters } from '../../cohort/case-filters.ts'
 import type { SearchAnswer } from '../../cohort/count.ts'
 import { Answered } from '../../parts/answered.tsx'
+import { counted } from '../../parts/counted.ts'
 import { FailedNote } from '../../parts/failed-note.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import { useTyped } from '../../parts/use-typed.ts'
@@ -82,7 +83,7 @@ export function ExpressionPage() {
             >
               {SIZES.map((count) => (
                 <option key={count} value={count}>
-                  {count} genes
+                  {counted(count, 'gene')}
                 </option>
               ))}
             </select>

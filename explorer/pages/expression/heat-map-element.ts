@@ -1,3 +1,4 @@
+import { counted } from '../../parts/counted.ts'
 import { addTip } from '../../parts/tip.ts'
 import { type HeatMap, layoutOf } from './heat-map.ts'
 import { paintHeatMap } from './heat-map-paint.ts'
@@ -26,7 +27,7 @@ export function heatMapElement(
   canvas.setAttribute('role', 'img')
   canvas.setAttribute(
     'aria-label',
-    `Heat map of ${map.rowNames.length} genes by ${map.columnNames.length} cases; the table has the values`,
+    `Heat map of ${counted(map.rowNames.length, 'gene')} by ${counted(map.columnNames.length, 'case')}; the table has the values`,
   )
   const whole = document.createElement('div')
   whole.className = 'heat-map'

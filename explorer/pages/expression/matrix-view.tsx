@@ -5,6 +5,7 @@ import type { SearchAnswer } from '../../cohort/count.ts'
 import { makeSet, setFilter } from '../../cohort/sets.ts'
 import { TrackLegend } from '../../cohort/track-legend.tsx'
 import { type CaseHit, trackRequest, tracksOf } from '../../cohort/tracks.ts'
+import { counted } from '../../parts/counted.ts'
 import { Figure } from '../../parts/figure.tsx'
 import { Link } from '../../parts/link.tsx'
 import { ErrorNote, LoadingNote } from '../../parts/notes.tsx'
@@ -119,8 +120,8 @@ export function MatrixView({ text, matrix, symbols, requests }: MatrixViewProps)
   ]
   const describe = (spot: Spot) => {
     if (spot.kind === 'row') return `${map.rowNames[spot.row]}: open the gene`
-    if (spot.kind === 'rows') return `${sizeOf(spot)} genes: show them alone`
-    if (spot.kind === 'columns') return `${sizeOf(spot)} cases: make them a cohort`
+    if (spot.kind === 'rows') return `${counted(sizeOf(spot), 'gene')}: show them alone`
+    if (spot.kind === 'columns') return `${counted(sizeOf(spot), 'case')}: make them a cohort`
     const place = places[spot.column] ?? 0
     const facts = tracks.flatMap(({ values }) => values[place] ?? [])
     const about = `${map.columnNames[spot.column]} (${facts.join(', ')})`
@@ -149,7 +150,7 @@ export function MatrixView({ text, matrix, symbols, requests }: MatrixViewProps)
         'frozen',
       )
       const cohort = {
-        name: `${value.length} cases of ${cohortName} by expression`,
+        name: `${counted(value.length, 'case')} of ${cohortName} by expression`,
         filter: setFilter(kept),
       }
       go((now) => withQuery(withCohort(now, cohort), { gene: undefined }))
@@ -174,4 +175,4 @@ export function MatrixView({ text, matrix, symbols, requests }: MatrixViewProps)
 }
 
 const sizeOf = ({ branch: { from, to } }: Extract<Spot, { readonly branch: unknown }>) =>
-  (to - from + 1).toLocaleString('en')
+  to - from + 1

@@ -1,3 +1,4 @@
+import { counted } from '../../parts/counted.ts'
 import {
   type GridPicture,
   type GridView,
@@ -48,7 +49,7 @@ export function oncogridElement(
   canvas.setAttribute('role', 'img')
   canvas.setAttribute(
     'aria-label',
-    `Grid of ${picture.genes.length} genes by ${picture.order.length} cases; the table has all of it`,
+    `Grid of ${counted(picture.genes.length, 'gene')} by ${counted(picture.order.length, 'case')}; the table has all of it`,
   )
   const context = canvas.getContext('2d')
   context?.scale(scale, scale)

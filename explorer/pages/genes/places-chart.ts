@@ -1,4 +1,5 @@
 import { axisX, axisY, dot, plot, rect, ruleX, ruleY, text } from '@observablehq/plot'
+import { counted } from '../../parts/counted.ts'
 import { legendMarks } from '../../parts/legend-marks.ts'
 import { CLASS_NAMES, MUTATION_CLASSES, type MutationClass } from './change-classes.ts'
 import type { Extent } from './gene-facts.ts'
@@ -55,7 +56,7 @@ export function placesChart(chart: PlacesChart): SVGSVGElement | HTMLElement {
     marginLeft: LEFT,
     marginRight: RIGHT,
     marginTop: TOP + legend.height,
-    ariaLabel: `Places of ${placed.length} mutations`,
+    ariaLabel: `Places of ${counted(placed.length, 'mutation')}`,
     x: { label, domain: [from, to] },
     y: { label: null, domain: [low, most], ticks: wholeTicks(most), tickFormat: 'd' },
     color: {
@@ -91,7 +92,7 @@ export function placesChart(chart: PlacesChart): SVGSVGElement | HTMLElement {
         stroke: 'var(--raised)',
         strokeWidth: 0.7,
         fill: ({ drawnAs }: Placed) => CLASS_NAMES[drawnAs],
-        title: ({ name, cases }: Placed) => `${name}: ${cases} cases`,
+        title: ({ name, cases }: Placed) => `${name}: ${counted(cases, 'case')}`,
         href: 'href',
       }),
       text(

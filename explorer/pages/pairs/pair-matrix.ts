@@ -1,3 +1,4 @@
+import { counted } from '../../parts/counted.ts'
 import { shownP } from '../../parts/shown-p.ts'
 import { svg } from '../../parts/svg.ts'
 import {
@@ -123,6 +124,6 @@ function titleOf(pair: TestedPair, side: Side): string {
   const ratio = odds === null ? '' : `, odds ratio ${(2 ** odds).toPrecision(3)}`
   const found = tendency === 'none' ? 'no tendency' : tendency
   const which = side === 'both' ? 'both changed' : 'one changed without the other'
-  const cases = casesOf(pair, side).toLocaleString('en')
-  return `${nameOf(first)} and ${nameOf(second)}: ${found}${ratio}, q = ${shownP(q)}. ${cases} cases with ${which}`
+  const cases = casesOf(pair, side)
+  return `${nameOf(first)} and ${nameOf(second)}: ${found}${ratio}, q = ${shownP(q)}. ${counted(cases, 'case')} with ${which}`
 }

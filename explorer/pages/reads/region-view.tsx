@@ -1,4 +1,5 @@
 import { Answered } from '../../parts/answered.tsx'
+import { counted } from '../../parts/counted.ts'
 import { Figure } from '../../parts/figure.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
@@ -73,7 +74,7 @@ function Coverage({ slice, region, fileName, request }: CoverageProps) {
   return (
     <Figure
       title={`Coverage of ${shownRegion(region)}`}
-      method={`${count(slice.reads.length)} reads of ${fileName} overlap ${count(depths.length)} bases: ${mean.toFixed(1)} on a base on average, none on ${count(bare)} bases. Duplicates, failed and secondary reads are left out, as are deleted bases. ${length === 1 ? 'Each step is a base.' : `Dark is the mean of ${count(length)} bases, pale the highest of them.`}`}
+      method={`${counted(slice.reads.length, 'read')} of ${fileName} ${slice.reads.length === 1 ? 'overlaps' : 'overlap'} ${count(depths.length)} bases: ${mean.toFixed(1)} on a base on average, none on ${count(bare)} bases. Duplicates, failed and secondary reads are left out, as are deleted bases. ${length === 1 ? 'Each step is a base.' : `Dark is the mean of ${count(length)} bases, pale the highest of them.`}`}
       requests={[request]}
       columns={DEPTH_COLUMNS}
       rows={stretches}

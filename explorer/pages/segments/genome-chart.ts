@@ -1,4 +1,5 @@
 import { axisX, axisY, plot, rect, ruleX, ruleY, text } from '@observablehq/plot'
+import { counted } from '../../parts/counted.ts'
 import { addLegend, LEGEND_LINE } from '../../parts/legend.ts'
 import { type Extent, type GenomeBin, type SegmentsAnswer, shareOf } from './genome.ts'
 
@@ -87,7 +88,7 @@ export function tracksChart(
     marginBottom: 30,
     marginLeft: Math.min(150, width / 3),
     marginRight: 8,
-    ariaLabel: `Segments of ${names.length} cases`,
+    ariaLabel: `Segments of ${counted(names.length, 'case')}`,
     x: { domain: [0, extents.at(-1)?.to ?? 1] },
     y: { type: 'band', domain: names, padding: 0.2 },
     marks: [

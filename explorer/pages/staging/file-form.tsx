@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { counted } from '../../parts/counted.ts'
 import { saveFile } from '../../parts/save.ts'
 import { type Column, Table } from '../../parts/table.tsx'
 import { useService } from '../../service/context.ts'
@@ -59,7 +60,7 @@ function Results({ name, progress, isWhole }: ResultsProps) {
   const stem = name.replace(/\.[^.]*$/, '')
   return (
     <section>
-      <h3>{cases.toLocaleString('en')} cases</h3>
+      <h3>{counted(cases, 'case')}</h3>
       <dl class="numbers">
         {[...results].map(([result, count]) => (
           <div key={result}>

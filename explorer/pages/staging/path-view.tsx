@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Answered } from '../../parts/answered.tsx'
+import { counted } from '../../parts/counted.ts'
 import { useAnswer } from '../../service/use-answer.ts'
 import { type StagingTable, type Step, tableRequest, type Version } from './staging-data.ts'
 
@@ -88,7 +89,7 @@ function WholeTable({ version, id, row = 0 }: WholeTableProps) {
         <section class="scrolls" tabIndex={0} aria-label={title}>
           <table>
             <caption>
-              {title}, {rows.length} rows
+              {title}, {counted(rows.length, 'row')}
             </caption>
             <thead>
               <tr>

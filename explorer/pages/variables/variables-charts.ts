@@ -1,4 +1,5 @@
 import { barX, dot, plot, ruleY, tickX } from '@observablehq/plot'
+import { counted } from '../../parts/counted.ts'
 import { addLegend, LEGEND_LINE, legendLines } from '../../parts/legend.ts'
 import { colorOf, rowsFrame } from '../../parts/parts-chart.ts'
 
@@ -101,7 +102,7 @@ export function boxesChart(chart: BoxesChart): SVGSVGElement | HTMLElement {
         insetTop: 2,
         insetBottom: 2,
         title: (row: BoxRow) =>
-          `${row.value}${groups.length > 1 ? `, ${row.group}` : ''}: median ${shown(row.median)}, quartiles ${shown(row.low)} and ${shown(row.high)}, ${row.cases} cases`,
+          `${row.value}${groups.length > 1 ? `, ${row.group}` : ''}: median ${shown(row.median)}, quartiles ${shown(row.low)} and ${shown(row.high)}, ${counted(row.cases, 'case')}`,
         href: hrefOf,
       }),
       tickX(rows, { x: 'median', ...place, stroke: 'currentColor', strokeWidth: 2 }),
