@@ -1,5 +1,3 @@
-import { DEMO_FILES } from '../../fixtures/demo-commons.ts'
-
 /** A page of the explorer in a state that shows what it has. */
 export interface View {
   /** Name of the picture. */
@@ -41,7 +39,7 @@ export const VIEWS: readonly View[] = [
   { name: 'files', title: 'Files', fragment: `files?${LUNG}` },
   { name: 'tables', title: 'Tables', fragment: `tables?of=ssms&${LUNG}` },
   { name: 'case', title: 'One case', fragment: 'case?id=DEMO-ADRENAL-0001' },
-  { name: 'file', title: 'One file', fragment: `file?id=${DEMO_FILES[1].id}` },
+  { name: 'file', title: 'One file', fragment: 'file?id=0c2a4a8e-53a5-5d35-9c3f-6f0f6c6b1d02' },
   { name: 'variant', title: 'One variant', fragment: `variant?id=${MUTATION}` },
   {
     name: 'staging',
