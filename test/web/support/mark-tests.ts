@@ -116,6 +116,8 @@ export function testMarks(explorer: AskedExplorer): void {
     })
     const map = page.locator('.heat-map')
     await map.waitFor()
+    // The map is drawn again once its clinical fields are there.
+    await settled(page)
     const box = await map.boundingBox()
     const position = { x: (box?.width ?? 0) / 2, y: (box?.height ?? 0) / 2 }
     await map.tap({ position })
