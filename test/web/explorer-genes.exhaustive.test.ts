@@ -140,7 +140,7 @@ describe.skipIf(!available.chromium)('genes in the explorer', () => {
     const y = (await page.locator('.legend > div').count()) * 16 - 16
     await canvas.hover({ position: { x: 130, y } })
     await expect
-      .poll(() => page.locator('.grid-said').innerText())
+      .poll(() => page.locator('.tip:not([hidden])').innerText())
       .toContain(`${first[0]} in ${first[1]} (`)
     await canvas.click({ position: { x: 130, y } })
     await page.getByRole('heading', { name: String(first[1]), exact: true }).waitFor()

@@ -1,5 +1,5 @@
 import { counted } from '../../parts/counted.ts'
-import { addTip } from '../../parts/tip.ts'
+import { openSpots } from '../../parts/spots.ts'
 import { type HeatMap, layoutOf } from './heat-map.ts'
 import { paintHeatMap } from './heat-map-paint.ts'
 import { rectangleOf, type Spot, spotAt, stepFrom } from './heat-map-spots.ts'
@@ -11,12 +11,8 @@ interface HeatMapEvents {
 }
 
 const FIRST: Spot = { kind: 'cell', row: 0, column: 0 }
-const ARROWS = ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight']
 
-/**
- * Creates a heat map whose parts tell what they are by mouse, keys and touch. A click, Enter or the second touch
- * opens a part.
- */
+/** Creates a heat map, whose parts can be pointed at and opened. */
 export function heatMapElement(
   width: number,
   map: HeatMap,
@@ -34,60 +30,14 @@ export function heatMapElement(
   whole.tabIndex = 0
   whole.setAttribute('role', 'group')
   whole.setAttribute('aria-label', 'Genes by cases; arrow keys lead through it, Enter opens a part')
-  const frame = document.createElement('div')
-  frame.className = 'spot'
-  frame.hidden = true
-  whole.append(canvas, frame)
-  const tip = addTip(whole)
-  let now: Spot | undefined
-  let isTouch = false
-  const hide = () => {
-    now = undefined
-    frame.hidden = true
-    tip.hide()
-  }
-  const show = (spot: Spot) => {
-    now = spot
-    const { x, y, width: wide, height: high } = rectangleOf(spot, layout)
-    Object.assign(frame.style, {
-      left: `${x}px`,
-      top: `${y}px`,
-      width: `${wide}px`,
-      height: `${high}px`,
-    })
-    frame.hidden = false
-    tip.show(describe(spot), frame.getBoundingClientRect())
-  }
-  const pointed = ({ clientX, clientY }: MouseEvent) => {
-    const { left, top } = canvas.getBoundingClientRect()
-    return spotAt(map, layout, clientX - left, clientY - top)
-  }
-  whole.addEventListener('pointerdown', ({ pointerType }) => {
-    isTouch = pointerType === 'touch'
+  whole.append(canvas)
+  openSpots<Spot>(whole, whole, {
+    canvas,
+    at: (x, y) => spotAt(map, layout, x, y),
+    step: (from, key) => (from ? stepFrom(map, from, key) : FIRST),
+    rectangleOf: (spot) => rectangleOf(spot, layout),
+    describe,
+    open,
   })
-  whole.addEventListener('pointermove', (event) => {
-    if (event.pointerType === 'touch') return
-    const spot = pointed(event)
-    canvas.classList.toggle('pointing', spot !== undefined)
-    if (!spot) hide()
-    else if (JSON.stringify(spot) !== JSON.stringify(now)) show(spot)
-  })
-  whole.addEventListener('pointerleave', (event) => {
-    if (event.pointerType !== 'touch') hide()
-  })
-  whole.addEventListener('click', (event) => {
-    const spot = pointed(event)
-    if (!spot) return hide()
-    if (isTouch && JSON.stringify(spot) !== JSON.stringify(now)) return show(spot)
-    open(spot)
-  })
-  whole.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape') return hide()
-    if (event.key === 'Enter' && now) return open(now)
-    if (!ARROWS.includes(event.key)) return
-    event.preventDefault()
-    show(now ? stepFrom(map, now, event.key) : FIRST)
-  })
-  whole.addEventListener('blur', hide)
   return whole
 }

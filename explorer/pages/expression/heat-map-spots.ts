@@ -1,3 +1,4 @@
+import type { Rectangle } from '../../parts/rectangle.ts'
 import type { Branch } from './cluster.ts'
 import { type HeatMap, type Layout, TREE_GAP } from './heat-map.ts'
 
@@ -62,13 +63,6 @@ function branchSpot(
   const share = Math.max(0, distance - TREE_GAP) / (room - 2 * TREE_GAP)
   const branch = distance > room ? undefined : branchAt(tree, place, Math.min(1, share) * most)
   return branch && { kind, branch }
-}
-
-interface Rectangle {
-  readonly x: number
-  readonly y: number
-  readonly width: number
-  readonly height: number
 }
 
 /** Returns the rectangle of a spot, in CSS pixels of the picture. */

@@ -1,19 +1,18 @@
 import { counted } from '../../parts/counted.ts'
-import {
-  type GridPicture,
-  type GridView,
-  noTracks,
-  paintGrid,
-  ROW_HEIGHT,
-  roomOf,
-} from './oncogrid-paint.ts'
+import { openSpots } from '../../parts/spots.ts'
+import { type GridPicture, noTracks, paintGrid, ROW_HEIGHT, roomOf } from './oncogrid-paint.ts'
+
+/** A cell of the grid, or without a column the name of a gene. */
+export interface GridSpot {
+  /** Index in the order of cases. */
+  readonly column?: number
+  readonly gene: number
+}
 
 /** Callbacks of the grid. */
 interface GridEvents {
-  /** Describes the cell under the pointer. */
-  readonly describe: (column: number, gene: number) => string
-  readonly openGene: (gene: number) => void
-  readonly openCase: (column: number) => void
+  readonly describe: (spot: GridSpot) => string
+  readonly open: (spot: GridSpot) => void
 }
 
 const MAX_HEIGHT = 560
@@ -31,14 +30,13 @@ const SAVED_SCALE = 2
 export function oncogridElement(
   width: number,
   picture: GridPicture,
-  { describe, openGene, openCase }: GridEvents,
+  { describe, open }: GridEvents,
 ): HTMLElement {
   const room = roomOf(width, picture.tracks.length)
   const rows = picture.genes.length * ROW_HEIGHT
   const height = room.tracks + Math.min(rows, MAX_HEIGHT)
   const fitting = (width - room.names - room.shares) / Math.max(1, picture.order.length)
   let columnWidth = Math.min(fitting, WIDEST)
-  let pointed: GridView['pointed']
 
   const canvas = document.createElement('canvas')
   const scale = globalThis.devicePixelRatio || 1
@@ -60,18 +58,18 @@ export function oncogridElement(
   scroller.className = 'grid-scroller'
   scroller.tabIndex = 0
   scroller.setAttribute('role', 'region')
-  scroller.setAttribute('aria-label', 'Genes by cases; scrolls by arrow keys, + and - zoom')
+  scroller.setAttribute(
+    'aria-label',
+    'Genes by cases; arrow keys lead through it, Enter opens a part, + and - zoom',
+  )
   scroller.style.height = `${height + 16}px`
   scroller.append(space)
-  const hint = document.createElement('p')
-  hint.className = 'soft grid-said'
-
   const drawn = noTracks()
   let isAwaited = false
   const draw = () => {
     isAwaited = false
     const { scrollLeft: left, scrollTop: top } = scroller
-    const view = { width, height, columnWidth, left, top, pointed }
+    const view = { width, height, columnWidth, left, top }
     if (context) paintGrid(context, picture, view, { scale, drawn })
   }
   const drawSoon = () => {
@@ -93,33 +91,41 @@ export function oncogridElement(
     scroller.scrollLeft = middle * columnWidth - half
     drawSoon()
   }
-  /** Returns the cell at a point of the canvas. Column -1 is the column of gene names. */
-  const at = ({ offsetX, offsetY }: MouseEvent) => {
-    const gene = Math.floor((offsetY - room.tracks + scroller.scrollTop) / ROW_HEIGHT)
-    if (offsetY < room.tracks || gene >= picture.genes.length) return undefined
-    if (offsetX < room.names || offsetX > width - room.shares) return { column: -1, gene }
-    const column = Math.floor((offsetX - room.names + scroller.scrollLeft) / columnWidth)
+  const at = (x: number, y: number): GridSpot | undefined => {
+    const gene = Math.floor((y - room.tracks + scroller.scrollTop) / ROW_HEIGHT)
+    if (y < room.tracks || gene >= picture.genes.length) return undefined
+    if (x < room.names || x > width - room.shares) return { gene }
+    const column = Math.floor((x - room.names + scroller.scrollLeft) / columnWidth)
     return column < picture.order.length ? { column, gene } : undefined
   }
-  canvas.addEventListener('pointermove', (event) => {
-    const place = at(event)
-    pointed = place && place.column >= 0 ? place : undefined
-    canvas.classList.toggle('pointing', place !== undefined)
-    hint.textContent = pointed ? describe(pointed.column, pointed.gene) : HINT
-    drawSoon()
-  })
-  canvas.addEventListener('pointerleave', () => {
-    pointed = undefined
-    hint.textContent = HINT
-    drawSoon()
-  })
-  canvas.addEventListener('click', (event) => {
-    const place = at(event)
-    if (place === undefined) return
-    if (place.column < 0) openGene(place.gene)
-    else openCase(place.column)
-  })
-  scroller.addEventListener('scroll', drawSoon, { passive: true })
+  const step = (from: GridSpot | undefined, key: string): GridSpot => {
+    const next = from ? stepFrom(from, key) : { column: 0, gene: 0 }
+    reveal(next)
+    return next
+  }
+  const stepFrom = (from: GridSpot, key: string): GridSpot => {
+    const [down, right] = STEPS[key] ?? [0, 0]
+    const gene = within(from.gene + down, picture.genes.length)
+    // The names of the genes are before the first case.
+    const column = (from.column ?? -1) + right
+    return column < 0 ? { gene } : { column: within(column, picture.order.length), gene }
+  }
+  let [shownLeft, shownTop] = [0, 0]
+  const reveal = ({ column, gene }: GridSpot) => {
+    const [down, across] = [height - room.tracks, width - room.names - room.shares]
+    scroller.scrollTop = nearest(scroller.scrollTop, gene * ROW_HEIGHT, down - ROW_HEIGHT)
+    if (column === undefined) return
+    scroller.scrollLeft = nearest(scroller.scrollLeft, column * columnWidth, across - columnWidth)
+  }
+  const rectangleOf = ({ column, gene }: GridSpot) => {
+    const { scrollLeft, scrollTop } = scroller
+    shownLeft = scrollLeft
+    shownTop = scrollTop
+    const y = room.tracks + gene * ROW_HEIGHT - scrollTop
+    if (column === undefined) return { x: 0, y, width: room.names, height: ROW_HEIGHT }
+    const x = room.names + column * columnWidth - scrollLeft
+    return { x, y, width: Math.max(3, columnWidth), height: ROW_HEIGHT }
+  }
   scroller.addEventListener('keydown', ({ key, ctrlKey, metaKey }) => {
     if (ctrlKey || metaKey) return
     if (key === '+' || key === '=') zoomTo(columnWidth * ZOOM)
@@ -133,16 +139,40 @@ export function oncogridElement(
     button('Zoom out', () => zoomTo(columnWidth / ZOOM)),
     button('All cases', () => zoomTo(0)),
   )
-  hint.textContent = HINT
   const whole = document.createElement('div')
   whole.className = 'oncogrid'
-  whole.append(bar, hint, scroller)
+  whole.append(bar, scroller)
+  const hide = openSpots<GridSpot>(whole, scroller, {
+    canvas,
+    at,
+    step,
+    rectangleOf,
+    describe,
+    open,
+  })
+  const follow = () => {
+    // The cells move away from under the frame, unless a key moved them before it.
+    if (scroller.scrollLeft !== shownLeft || scroller.scrollTop !== shownTop) hide()
+    drawSoon()
+  }
+  scroller.addEventListener('scroll', follow, { passive: true })
   widen()
   draw()
   return whole
 }
 
-const HINT = 'Click a gene’s name to open the gene, or a cell to open its case.'
+/** Returns the scroll position, nearest to the present one, at which a place is seen with `room` before it. */
+const nearest = (scrolled: number, place: number, room: number) =>
+  Math.min(place, Math.max(scrolled, place - room))
+
+const within = (place: number, count: number) => Math.max(0, Math.min(count - 1, place))
+
+const STEPS: Readonly<Record<string, readonly [down: number, right: number]>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+}
 
 function button(text: string, click: () => void): HTMLButtonElement {
   const made = document.createElement('button')

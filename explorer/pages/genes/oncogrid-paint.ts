@@ -17,8 +17,6 @@ export interface GridView {
   readonly columnWidth: number
   readonly left: number
   readonly top: number
-  /** Cell under the pointer: index in the order, and gene. */
-  readonly pointed?: { readonly column: number; readonly gene: number } | undefined
 }
 
 /** Sizes of the parts that do not scroll, in CSS pixels. */
@@ -203,17 +201,6 @@ function paintCells(
   for (let i = MUTATION_CLASSES.length - 1; i >= 0; i--) {
     each(cells.mutations, i + 1, TALL[i] ?? 1, MUTATION_CLASSES[i] ?? '')
   }
-  const { pointed } = view
-  if (pointed) {
-    context.strokeStyle = color('accent')
-    context.lineWidth = 1.5
-    context.strokeRect(
-      x(pointed.column) - 1,
-      genes.y(pointed.gene) - 1,
-      wide(pointed.column) + 2,
-      tall + 2,
-    )
-  }
   context.restore()
 }
 
@@ -228,7 +215,7 @@ function paintNames(
   for (let gene = genes.first; gene < genes.end; gene++) {
     const { name = '', share = '' } = picture.genes[gene] ?? {}
     const middle = genes.y(gene) + (ROW_HEIGHT - ROW_GAP) / 2 + 1
-    context.fillStyle = color(view.pointed?.gene === gene ? 'accent' : 'text')
+    context.fillStyle = color('text')
     context.textAlign = 'right'
     context.fillText(name, room.names - 8, middle, room.names - 10)
     context.fillStyle = color('soft')

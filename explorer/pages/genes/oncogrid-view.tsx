@@ -13,7 +13,7 @@ import type { ServiceRequest } from '../../service/service.ts'
 import { useAnswer } from '../../service/use-answer.ts'
 import { CLASS_NAMES, COPY_CLASSES, consequenceName, MUTATION_CLASSES } from './change-classes.ts'
 import { cellsOf, drawnCells, type GridCell, geneName, type OncogridAnswer } from './oncogrid.ts'
-import { oncogridElement, wholeGrid } from './oncogrid-element.ts'
+import { type GridSpot, oncogridElement, wholeGrid } from './oncogrid-element.ts'
 import type { GridPicture } from './oncogrid-paint.ts'
 import { percent } from './shares-chart.ts'
 
@@ -57,7 +57,8 @@ export function OncogridView({ answer, request, children }: OncogridViewProps) {
   const geneAt = (place: number) => picture.genes[place]?.name ?? ''
   const atCase = (from: Address, place: number) =>
     onPage(from, 'case', { id: answer.cases[place] ?? '' })
-  const describe = (column: number, gene: number) => {
+  const describe = ({ column, gene }: GridSpot) => {
+    if (column === undefined) return `${geneAt(gene)}: open the gene`
     const place = picture.order[column] ?? 0
     const cell = cells.find((one) => one.case === place && one.gene === gene)
     const facts = tracks.flatMap(({ values }) => values[place] ?? [])
@@ -99,7 +100,7 @@ export function OncogridView({ answer, request, children }: OncogridViewProps) {
           ? `Which cases of ${active.name} have which changes?`
           : 'Which cases have which changes?'
       }
-      method={`Mutations and copy numbers of the ${answer.genes.length} genes that are mutated in the most cases, in the ${count(answer.cases_total)} cases that have any${rest}, of ${count(answer.total)} in the cohort. Cases are ordered by the first gene in which they differ. The share to the right is of the ${count(answer.ssm_tested)} cases with data on mutations; ${count(answer.cnv_tested)} have data on copy numbers.`}
+      method={`Mutations and copy numbers of the ${answer.genes.length} genes that are mutated in the most cases, in the ${count(answer.cases_total)} cases that have any${rest}, of ${count(answer.total)} in the cohort. Cases are ordered by the first gene in which they differ. The share to the right is of the ${count(answer.ssm_tested)} cases with data on mutations; ${count(answer.cnv_tested)} have data on copy numbers. A gene’s name opens the gene, a cell its case.`}
       requests={[request, about]}
       columns={columns}
       rows={cells}
@@ -108,8 +109,10 @@ export function OncogridView({ answer, request, children }: OncogridViewProps) {
       draw={(width) =>
         oncogridElement(width, picture, {
           describe,
-          openGene: (gene) => change({ gene: answer.genes[gene]?.gene_id }),
-          openCase: (column) => go((now) => atCase(now, picture.order[column] ?? 0)),
+          open: ({ column, gene }) =>
+            column === undefined
+              ? change({ gene: answer.genes[gene]?.gene_id })
+              : go((now) => atCase(now, picture.order[column] ?? 0)),
         })
       }
       png={(width) => canvasPng(wholeGrid(width, picture))}
