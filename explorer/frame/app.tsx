@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { formatAddress, parseAddress, withQuery } from '../address/address.ts'
+import { type Address, formatAddress, parseAddress, withQuery } from '../address/address.ts'
 import { type Place, PlaceContext } from '../address/context.ts'
 import { ServiceContext } from '../service/context.ts'
 import { keptCredentials } from '../service/kept-credentials.ts'
@@ -7,6 +7,10 @@ import { Service } from '../service/service.ts'
 import { Header } from './header.tsx'
 import { keepFocus } from './keep-focus.ts'
 import { PageView } from './page-view.tsx'
+
+/** Returns the page with the record that it is about. */
+const subjectOf = ({ page, query }: Address) =>
+  `${page} ${query.get(page === 'genes' ? 'gene' : 'id') ?? ''}`
 
 /** The whole explorer. Its persistent state is the fragment of the URL. */
 export function App() {
@@ -38,8 +42,7 @@ export function App() {
     if (replaces) history.replaceState(null, '', fragment)
     else history.pushState(null, '', fragment)
     setAddress(next)
-    const isOther = next.page !== before.page || next.query.get('id') !== before.query.get('id')
-    if (isOther) scrollTo(0, 0)
+    if (subjectOf(next) !== subjectOf(before)) scrollTo(0, 0)
   }, [])
   const place = useMemo<Place>(() => {
     const change: Place['change'] = (changes, step) =>

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { formatAddress, onPage, parseAddress } from '../address/address.ts'
+import { usePlace } from '../address/context.ts'
 import { samplesOf } from '../service/samples.ts'
 import type { ServiceRequest } from '../service/service.ts'
 import { openMarks } from './marks.ts'
@@ -34,6 +36,10 @@ export function Figure<Row>(props: FigureProps<Row>) {
   const [view, setView] = useState<View>('picture')
   const [isCanvas, setCanvas] = useState(false)
   const place = useRef<HTMLDivElement>(null)
+  const { address, go } = usePlace()
+  // Marks lead to other pages with the same cohorts.
+  const around = formatAddress(onPage(address, ''))
+  const follow = (fragment: string) => go(() => parseAddress(fragment))
   const width = useWidth(place)
   const isDark = useDark()
   useEffect(() => {
@@ -42,8 +48,8 @@ export function Figure<Row>(props: FigureProps<Row>) {
     nameAsOne(picture)
     setCanvas(picture.matches('canvas') || picture.querySelector('canvas') !== null)
     place.current?.replaceChildren(picture)
-    return place.current ? openMarks(place.current, picture, title) : undefined
-  }, [view, width, drawnOf, isDark])
+    return place.current ? openMarks(place.current, picture, { title, follow }) : undefined
+  }, [view, width, drawnOf, isDark, around])
   const svg = () => place.current?.querySelector<SVGSVGElement>('svg:not([class*=swatch])')
   const canvas = () => place.current?.querySelector('canvas')
   const saveSvg = () => {

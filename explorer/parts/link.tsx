@@ -9,11 +9,15 @@ interface LinkProps {
   readonly current?: boolean
 }
 
+/** Whether a click opens a link in another tab or window. */
+export const isForBrowser = (event: MouseEvent): boolean =>
+  event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey
+
 /** A link within the explorer. Like any link, it can be opened in another tab or copied. */
 export function Link({ to, children, class: className, current = false }: LinkProps) {
   const { go } = usePlace()
   const follow = (event: MouseEvent) => {
-    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return
+    if (isForBrowser(event)) return
     event.preventDefault()
     go(() => to)
   }

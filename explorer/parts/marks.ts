@@ -1,3 +1,4 @@
+import { isForBrowser } from './link.tsx'
 import { addTip } from './tip.ts'
 
 /** A mark of a picture, with the text that describes it. */
@@ -17,6 +18,12 @@ const NEXT: Readonly<Record<string, number>> = {
 const MAX_STOPS = 40
 const XLINK = 'http://www.w3.org/1999/xlink'
 
+interface Picture {
+  readonly title: string
+  /** Goes to the address of a mark. */
+  readonly follow: (fragment: string) => void
+}
+
 /**
  * Makes the marks of a picture tell what they are by keys and by touch, not only by mouse. A few links can be focused
  * each; through all other marks, the arrow keys lead once the picture has the focus. A touch tells what a mark is,
@@ -24,7 +31,11 @@ const XLINK = 'http://www.w3.org/1999/xlink'
  * @param place element around the picture
  * @param picture one with links has no single name for screen readers, as its links have names
  */
-export function openMarks(place: HTMLElement, picture: Element, title: string): () => void {
+export function openMarks(
+  place: HTMLElement,
+  picture: Element,
+  { title, follow }: Picture,
+): () => void {
   const marks = marksIn(picture)
   const links = [...picture.querySelectorAll('a')]
   const svg = picture.matches('svg') ? picture : picture.querySelector('svg')
@@ -52,8 +63,8 @@ export function openMarks(place: HTMLElement, picture: Element, title: string): 
   const onKeyDown = (event: KeyboardEvent) => {
     const step = NEXT[event.key]
     if (event.key === 'Escape') hide()
-    const address = marks[at]?.element.closest('a')?.getAttributeNS(XLINK, 'href')
-    if (isRead && event.key === 'Enter' && address) location.hash = address
+    const address = addressOf(marks[at]?.element)
+    if (isRead && event.key === 'Enter' && address) follow(address)
     if (!isRead || step === undefined || marks.length === 0) return
     at = at < 0 ? (step > 0 ? 0 : marks.length - 1) : (at + step + marks.length) % marks.length
     const mark = marks[at]
@@ -71,9 +82,12 @@ export function openMarks(place: HTMLElement, picture: Element, title: string): 
   }
   const onClick = (event: MouseEvent) => {
     const mark = markOf(event.target)
-    if (!isTouch || !mark || shown === mark.element) return
+    const isTold = !isTouch || !mark || shown === mark.element
+    const address = addressOf(event.target)
+    if (isTold && (!address || isForBrowser(event))) return
     event.preventDefault()
-    show(mark)
+    if (!isTold) show(mark)
+    else if (address) follow(address)
   }
   const listeners = [
     ['keydown', onKeyDown],
@@ -89,6 +103,12 @@ export function openMarks(place: HTMLElement, picture: Element, title: string): 
       place.removeEventListener(name, listener as EventListener)
     }
   }
+}
+
+/** Returns the address that a mark leads to. */
+function addressOf(mark: EventTarget | null | undefined): string | null | undefined {
+  const link = mark instanceof Element ? mark.closest('a') : undefined
+  return link?.getAttribute('href') ?? link?.getAttributeNS(XLINK, 'href')
 }
 
 /** Returns the marks with a text. Observable Plot writes it into a `title` of each mark. */
