@@ -42,3 +42,52 @@ export function unchangedFilter(change: Change, geneId: string): Filter {
   )
   return bothOf(testedFilter(change), ...lacking) ?? testedFilter(change)
 }
+
+const COMPLEMENT: Readonly<Record<string, string>> = { A: 'T', C: 'G', G: 'C', T: 'A' }
+
+/**
+ * Returns the filter of the cases with a substitution of a class such as `C>A`, on either strand. Undefined for
+ * other classes, such as insertions.
+ */
+export function substitutionFilter(name: string): Filter | undefined {
+  const [, from = '', to = ''] = /^([ACGT])>([ACGT])$/.exec(name) ?? []
+  if (from === '') return undefined
+  const allele = (field: string, value = ''): Filter => ({
+    op: 'in',
+    content: { field: `ssms.${field}_allele`, value: [value] },
+  })
+  const strands = [
+    [from, to],
+    [COMPLEMENT[from], COMPLEMENT[to]],
+  ]
+  // Both alleles are of the same mutation.
+  const content = strands.map(
+    ([reference, tumor]): Filter => ({
+      op: 'and',
+      content: [allele('reference', reference), allele('tumor', tumor)],
+    }),
+  )
+  return { op: 'or', content }
+}
+
+/** Name of the cases without a copy-number change of a gene. */
+export const UNCHANGED_COPIES = 'No change'
+
+/** Returns the filter of the tested cases with a change of a gene, named by its category or else by itself. */
+export function copyFilter(geneId: string, change: string): Filter {
+  if (change === UNCHANGED_COPIES) return unchangedFilter('cnv', geneId)
+  const condition = (field: string, value: string): Filter => ({
+    op: 'in',
+    content: { field: `cnvs.${field}`, value: [value] },
+  })
+  const ofGene = condition('consequence.gene.gene_id', geneId)
+  const category = 'cnv_change_5_category'
+  const isUnnamed: Filter = { op: 'is', content: { field: `cnvs.${category}`, value: 'missing' } }
+  return {
+    op: 'or',
+    content: [
+      { op: 'and', content: [ofGene, condition(category, change)] },
+      { op: 'and', content: [ofGene, condition('cnv_change', change), isUnnamed] },
+    ],
+  }
+}

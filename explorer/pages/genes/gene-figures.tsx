@@ -1,7 +1,9 @@
 import { useMemo } from 'preact/hooks'
 import { type Cohort, formatAddress, toCohort } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
-import { bothOf, type Filter } from '../../filter/filter.ts'
+import { bothOf } from '../../filter/filter.ts'
+import { changedFilter, copyFilter } from '../../genes/changed-filters.ts'
+import type { Group } from '../../groups/group.ts'
 import { Figure } from '../../parts/figure.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import type { Column } from '../../parts/table.tsx'
@@ -11,9 +13,10 @@ import { type Share, shareOf, sharesChart } from './shares-chart.ts'
 
 interface GeneFigureProps {
   readonly name: string
-  /** Changes, one for each cohort. */
+  readonly geneId: string
+  /** Changes, one for each group. */
   readonly changes: readonly GeneChanges[]
-  readonly cohorts: readonly string[]
+  readonly groups: readonly Group[]
   readonly requests: readonly ServiceRequest[]
 }
 
@@ -24,9 +27,15 @@ const MUTATED = 'Mutated of tested cases (%)'
 const CHANGED = 'Changed of tested cases (%)'
 
 /** Shows the share of mutated cases by project. */
-export function ProjectShares(props: GeneFigureProps & { readonly geneId: string }) {
-  const { name, geneId, changes, cohorts, requests } = props
-  const { address } = usePlace()
+export function ProjectShares({ name, geneId, changes, groups, requests }: GeneFigureProps) {
+  const cohorts = groups.map((group) => group.name)
+  const hrefOf = useShareHref(groups, ({ name: project }) => ({
+    name: `${name} mutated, ${project}`,
+    filter: bothOf(
+      { op: 'in', content: { field: 'project.project_id', value: [project] } },
+      changedFilter('ssm', geneId),
+    ),
+  }))
   const rows = useMemo(
     () =>
       byShare(
@@ -44,23 +53,11 @@ export function ProjectShares(props: GeneFigureProps & { readonly geneId: string
   const names = [...new Set(rows.map((row) => row.name))]
   if (rows.length === 0) return <EmptyNote>No cases were tested for mutations.</EmptyNote>
   const drawn = rows.filter((row) => names.indexOf(row.name) < DRAWN)
-  const hrefOf = (share: Share) => formatAddress(toCohort(address, 'cohort', mutatedIn(share)))
-  const mutatedIn = (share: Share): Cohort => {
-    const within = address.cohorts.find((one) => one.name === share.cohort)
-    const own: readonly Filter[] = [
-      { op: 'in', content: { field: 'project.project_id', value: [share.name] } },
-      { op: 'in', content: { field: 'ssms.consequence.transcript.gene.gene_id', value: [geneId] } },
-    ]
-    return {
-      name: `${name} mutated, ${share.name}`,
-      filter: bothOf(within?.filter, ...own),
-    }
-  }
   const rest = names.length > DRAWN ? `, the ${DRAWN} with the highest shares` : ''
   return (
     <Figure
       title={`In which projects is ${name} mutated?`}
-      method={`The share of cases with a simple mutation in ${name}, of those with data on mutations, in ${names.length} projects that have any of these${rest}.`}
+      method={`The share of cases with a simple mutation in ${name}, of those with data on mutations, in ${names.length} projects that have any of these${rest}. A mark opens its mutated cases.`}
       requests={requests}
       columns={columnsOf('Project', 'Mutated cases', cohorts)}
       rows={rows}
@@ -72,7 +69,12 @@ export function ProjectShares(props: GeneFigureProps & { readonly geneId: string
 }
 
 /** Shows the copy number changes of the gene. */
-export function CopyNumbers({ name, changes, cohorts, requests }: GeneFigureProps) {
+export function CopyNumbers({ name, geneId, changes, groups, requests }: GeneFigureProps) {
+  const cohorts = groups.map((group) => group.name)
+  const hrefOf = useShareHref(groups, ({ name: change }) => ({
+    name: `${name} ${change.toLowerCase()}`,
+    filter: copyFilter(geneId, change),
+  }))
   const rows = useMemo(
     () =>
       byShare(
@@ -97,15 +99,25 @@ export function CopyNumbers({ name, changes, cohorts, requests }: GeneFigureProp
   return (
     <Figure
       title={`Copy numbers of ${name}`}
-      method={`The share of cases with each change, of the cases with data on copy numbers: ${tested.join(', ')}.`}
+      method={`The share of cases with each change, of the cases with data on copy numbers: ${tested.join(', ')}. A mark opens its cases.`}
       requests={requests}
       columns={columnsOf('Change', 'Cases with it', cohorts)}
       rows={rows}
       fileName={`copy-numbers-${name}`}
       drawnOf={rows}
-      draw={(width) => sharesChart({ width, label: CHANGED, shares: rows, cohorts })}
+      draw={(width) => sharesChart({ width, label: CHANGED, shares: rows, cohorts, hrefOf })}
     />
   )
+}
+
+/** Returns a function for the address of the cases of a share, which are in its group. */
+function useShareHref(groups: readonly Group[], cohortOf: (share: Share) => Cohort) {
+  const { address } = usePlace()
+  return (share: Share) => {
+    const { name, filter } = cohortOf(share)
+    const within = groups.find((group) => group.name === share.cohort)?.filter
+    return formatAddress(toCohort(address, 'cohort', { name, filter: bothOf(within, filter) }))
+  }
 }
 
 /** Sorts by the highest share in any cohort, keeping the cohorts of each name together. */

@@ -77,13 +77,14 @@ function KnownGene({ gene, groups }: KnownGeneProps) {
                 name={name}
                 geneId={gene.gene_id}
                 changes={all}
-                cohorts={groups.map((group) => group.name)}
+                groups={groups}
                 requests={requests}
               />
               <CopyNumbers
                 name={name}
+                geneId={gene.gene_id}
                 changes={all}
-                cohorts={groups.map((group) => group.name)}
+                groups={groups}
                 requests={requests}
               />
               <ProjectCopies name={name} geneId={gene.gene_id} groups={groups} />

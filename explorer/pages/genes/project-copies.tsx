@@ -2,8 +2,8 @@ import { useMemo } from 'preact/hooks'
 import { formatAddress, toCohort } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { caseFilters } from '../../cohort/case-filters.ts'
-import { bothOf, type Filter } from '../../filter/filter.ts'
-import { unchangedFilter } from '../../genes/changed-filters.ts'
+import { bothOf } from '../../filter/filter.ts'
+import { copyFilter, UNCHANGED_COPIES } from '../../genes/changed-filters.ts'
 import type { Group } from '../../groups/group.ts'
 import { Answered } from '../../parts/answered.tsx'
 import { Figure } from '../../parts/figure.tsx'
@@ -30,9 +30,8 @@ interface ProjectCopiesProps {
   readonly groups: readonly Group[]
 }
 
-const UNCHANGED = 'No change'
 /** Changes from the fewest copies to the most. Others come last. */
-const ORDER = ['Homozygous Deletion', 'Loss', UNCHANGED, 'Gain', 'Amplification']
+const ORDER = ['Homozygous Deletion', 'Loss', UNCHANGED_COPIES, 'Gain', 'Amplification']
 /** Maximum number of projects drawn. The table has all. */
 const DRAWN = 30
 
@@ -118,7 +117,7 @@ function CopiesFigure({ name, geneId, groups, data, requests }: CopiesFigureProp
 }
 
 function rowsOf({ copy_numbers, projects }: CopiesAnswer, group: string): readonly PartRow[] {
-  const names = [...copy_numbers, UNCHANGED]
+  const names = [...copy_numbers, UNCHANGED_COPIES]
   const order = [...names.keys()].toSorted((a, b) => byOrder(names[a] ?? '', names[b] ?? ''))
   return projects.flatMap(({ project_id: value, tested, counts, unchanged }) => {
     const all = [...counts, unchanged]
@@ -140,22 +139,3 @@ function rowsOf({ copy_numbers, projects }: CopiesAnswer, group: string): readon
 const rankOf = (name: string) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length)
 
 const byOrder = (one: string, other: string) => rankOf(one) - rankOf(other)
-
-/** Returns the filter of the tested cases with a change of a gene, named by its category or else by itself. */
-function copyFilter(geneId: string, change: string): Filter {
-  if (change === UNCHANGED) return unchangedFilter('cnv', geneId)
-  const condition = (field: string, value: string): Filter => ({
-    op: 'in',
-    content: { field: `cnvs.${field}`, value: [value] },
-  })
-  const ofGene = condition('consequence.gene.gene_id', geneId)
-  const category = 'cnv_change_5_category'
-  const isUnnamed: Filter = { op: 'is', content: { field: `cnvs.${category}`, value: 'missing' } }
-  return {
-    op: 'or',
-    content: [
-      { op: 'and', content: [ofGene, condition(category, change)] },
-      { op: 'and', content: [ofGene, condition('cnv_change', change), isUnnamed] },
-    ],
-  }
-}

@@ -17,7 +17,7 @@ interface SharesChart {
   readonly label: string
   readonly shares: readonly Share[]
   /** Returns the address to which a share leads. */
-  readonly hrefOf?: (share: Share) => string
+  readonly hrefOf: (share: Share) => string
   /** Names of cohorts in the order of their colours. */
   readonly cohorts: readonly string[]
 }
@@ -76,7 +76,7 @@ const bars = (shares: readonly Share[], hrefOf: SharesChart['hrefOf']) => [
     y: 'name',
     fill: 'var(--series-1)',
     title: titleOf,
-    ...(hrefOf && { href: hrefOf }),
+    href: hrefOf,
   }),
   text(shares, {
     x: shareOf,
@@ -111,7 +111,7 @@ const dots = (
       r: 5,
       fill: 'cohort',
       title: titleOf,
-      ...(hrefOf && { href: hrefOf }),
+      href: hrefOf,
     }),
   ]
 }
