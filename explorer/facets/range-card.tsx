@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Bucket } from '../cohort/count.ts'
 import { DAYS_PER_YEAR, inYears, shownNumber } from '../cohort/words.ts'
-import type { Range } from '../filter/filter.ts'
+import { intervalRange, type Range } from '../filter/filter.ts'
 import { counted } from '../parts/counted.ts'
 import type { Facet } from './facets.ts'
 import { MissingNote } from './missing-note.tsx'
@@ -44,7 +44,7 @@ export function RangeCard({ dataset, field, facet, buckets, range, change }: Ran
                 type="button"
                 title={`${name}: ${doc_count.toLocaleString('en')}`}
                 aria-label={`${name}: ${counted(doc_count, 'record')}`}
-                onClick={() => change(() => ({ from: start, to: lastBefore(start + interval) }))}
+                onClick={() => change(() => intervalRange(start, interval))}
               >
                 <meter min={0} max={most} value={doc_count} aria-hidden="true" />
                 <span aria-hidden="true">{index % stride === 0 && shownNumber(field, start)}</span>
@@ -75,9 +75,6 @@ export function RangeCard({ dataset, field, facet, buckets, range, change }: Ran
     </>
   )
 }
-
-/** Returns the last value before the next interval. Days, years and counts are integers. */
-const lastBefore = (end: number) => (Number.isInteger(end) ? end - 1 : Math.floor(end))
 
 const rangeOf = (from: number | undefined, to: number | undefined) =>
   from === undefined && to === undefined ? undefined : { from, to }

@@ -19,6 +19,15 @@ export interface Range {
   readonly to: number | undefined
 }
 
+/** Returns the range of a histogram's interval. Days, years and counts are integers. */
+export const intervalRange = (start: number, width: number): Range => ({
+  from: start,
+  to: lastBefore(start + width),
+})
+
+/** Returns the last value before the next interval. */
+const lastBefore = (end: number) => (Number.isInteger(end) ? end - 1 : Math.floor(end))
+
 /** Returns whether a field is a date. Its ranges are in years. */
 export const isDate = (field: string) => /_date(time)?$/.test(field)
 

@@ -42,16 +42,18 @@ export class Asked {
   }
 
   /**
-   * Makes a set of the cases of a filter, which the service keeps for a day after its last use. A set is one
+   * Makes a set of the cases of a filter, or of all, which the service keeps for a day after its last use. A set is one
    * condition on the case itself: beside other conditions on the same genes or files, it still means its cases.
    * @throws ServiceError
    */
-  async set(filter: Filter): Promise<{ readonly filter: Filter; readonly size: number }> {
+  async set(
+    filter: Filter | undefined,
+  ): Promise<{ readonly filter: Filter; readonly size: number }> {
     const body = {
       type: 'case',
       set_type: 'ephemeral',
       intent: 'explorer',
-      filters: filter as Json,
+      filters: (filter ?? EVERY_CASE) as Json,
     }
     const { data } = await this.askShown<Made>({ path: '/sets', body })
     return { filter: setFilter(data), size: data.size }
@@ -65,6 +67,9 @@ interface Counted {
 interface Made {
   readonly data: { readonly set_id: string; readonly size: number }
 }
+
+/** The service makes no set without a filter. */
+const EVERY_CASE: Filter = { op: 'not', content: { field: 'case_id', value: 'MISSING' } }
 
 /** Returns the filter of the cases that are not in a set. */
 export function notIn(set: Filter): Filter {

@@ -1,16 +1,22 @@
 /**
- * Returns the cuts between quantiles of equal size, as R's `quantile` with its default type 7 does. Equal cuts
- * are returned once.
+ * Returns a quantile as R's `quantile` with its default type 7 does. NaN without values.
+ * @param sorted values in ascending order
+ * @param share from 0 to 1
  */
+export function quantile(sorted: ArrayLike<number>, share: number): number {
+  const place = (sorted.length - 1) * share
+  const below = Math.floor(place)
+  const [low = Number.NaN, high = low] = [sorted[below], sorted[below + 1]]
+  return low + (place - below) * (high - low)
+}
+
+/** Returns the cuts between quantiles of equal size. Equal cuts are returned once. */
 export function quantileCuts(values: readonly number[], parts: number): readonly number[] {
   const sorted = Float64Array.from(values).sort()
   if (sorted.length === 0) return []
-  const cuts = Array.from({ length: parts - 1 }, (_, index) => {
-    const place = ((sorted.length - 1) * (index + 1)) / parts
-    const below = Math.floor(place)
-    const [low = 0, high = low] = [sorted[below], sorted[below + 1]]
-    return low + (place - below) * (high - low)
-  })
+  const cuts = Array.from({ length: parts - 1 }, (_, index) =>
+    quantile(sorted, (index + 1) / parts),
+  )
   return [...new Set(cuts)]
 }
 

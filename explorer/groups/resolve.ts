@@ -101,15 +101,13 @@ async function groupsOfCohorts({ cohorts, asked }: Source): Promise<Made> {
 
 async function cohortAndOthers({ active, asked }: Source): Promise<Made> {
   // Without a filter, the cohort has all cases, and the other group is empty.
-  const { filter } = await asked.set(active.filter ?? EVERY_CASE)
+  const { filter } = await asked.set(active.filter)
   return { groups: [active, { name: `Not ${active.name}`, filter: notIn(filter) }] }
 }
 
-const EVERY_CASE: Filter = { op: 'not', content: { field: 'case_id', value: 'MISSING' } }
-
 /** Makes a set of the cases that are in at least two groups. */
 async function sharedCases(filters: readonly (Filter | undefined)[], asked: Asked) {
-  const sets = await Promise.all(filters.map((filter) => asked.set(filter ?? EVERY_CASE)))
+  const sets = await Promise.all(filters.map((filter) => asked.set(filter)))
   const pairs = sets.flatMap((one, index) =>
     sets
       .slice(index + 1)

@@ -22,7 +22,7 @@ export function legendMarks(
   const marks = placed.flatMap(({ entry: { name, color }, x, line }) => {
     const dy = line * LEGEND_LINE - height - marginTop + LEGEND_LINE / 2
     return [
-      dot([0], { frameAnchor: 'top-left', dx: x + 5, dy, r: 5, fill: color }),
+      dot([0], { frameAnchor: 'top-left', dx: x + 5, dy, r: 5, fill: color, ariaHidden: 'true' }),
       text([name], { frameAnchor: 'top-left', lineAnchor: 'middle', dx: x + SYMBOL, dy }),
     ]
   })

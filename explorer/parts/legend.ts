@@ -51,6 +51,7 @@ export function addLegend(
     const swatch = document.createElementNS(SVG, 'rect')
     const attributes = { x, y, width: SWATCH, height: SWATCH, rx: 2 }
     for (const [key, value] of Object.entries(attributes)) swatch.setAttribute(key, String(value))
+    swatch.setAttribute('aria-hidden', 'true')
     swatch.setAttribute('fill', SERIES_COLORS[index % SERIES_COLORS.length] ?? 'currentColor')
     const words = document.createElementNS(SVG, 'text')
     words.setAttribute('x', String(x + SWATCH + 5))

@@ -3,7 +3,7 @@ import { formatAddress, onPage, toCohort } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { caseFilters } from '../../cohort/case-filters.ts'
 import { bothOf } from '../../filter/filter.ts'
-import { testedFilter } from '../../genes/changed-filters.ts'
+import { substitutionFilter, testedFilter } from '../../genes/changed-filters.ts'
 import type { Group } from '../../groups/group.ts'
 import { GroupsNote } from '../../groups/groups-note.tsx'
 import { GroupsPicker } from '../../groups/groups-picker.tsx'
@@ -226,16 +226,18 @@ function ClassesFigure({ burdens, requests }: FigureProps) {
   const answers = burdens.map(({ answer }) => answer)
   const rows = useMemo(() => burdens.flatMap(partsOf), answers)
   const classes = answers[0]?.classes ?? []
-  const cohorts = new Map(
-    burdens.map(({ group }) => [
-      group.name,
-      toCohort(address, 'cohort', { name: group.name, filter: group.filter }),
-    ]),
-  )
+  const within = new Map(burdens.map(({ group }) => [group.name, group.filter]))
+  const hrefOf = ({ value, part }: PartRow) => {
+    const own = substitutionFilter(part)
+    const filter = bothOf(within.get(value), own ?? testedFilter('ssm'))
+    return formatAddress(
+      toCohort(address, 'cohort', { name: own ? `${value}, ${part}` : value, filter }),
+    )
+  }
   return (
     <Figure
       title="Of which classes are the mutations?"
-      method="The parts of all mutations of the tested cases of each group. A substitution is named by the pyrimidine of its base pair: G>T is counted as C>A. A bar opens the cohort of its group."
+      method="The parts of all mutations of the tested cases of each group. A substitution is named by the pyrimidine of its base pair: G>T is counted as C>A. The part of a substitution opens the cases with it, any other part the tested cases of its group."
       requests={requests}
       columns={CLASS_COLUMNS}
       rows={rows}
@@ -249,7 +251,7 @@ function ClassesFigure({ burdens, requests }: FigureProps) {
           groups: [''],
           parts: classes,
           title: 'Class',
-          hrefOf: ({ value }) => formatAddress(cohorts.get(value) ?? address),
+          hrefOf,
         })
       }
     />

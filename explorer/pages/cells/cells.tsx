@@ -1,4 +1,4 @@
-import { activeCohort } from '../../address/address.ts'
+import { activeCohort, formatAddress, onPage } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import type { SearchAnswer } from '../../cohort/count.ts'
 import { bothOf, prefixed } from '../../filter/filter.ts'
@@ -126,6 +126,8 @@ export function CellsPage() {
         {({ data, errors = [] }) => {
           const symbols = new Map(genes?.map(({ gene_id, symbol }) => [gene_id, symbol]))
           const nameOf = (gene: string) => symbols.get(gene) ?? gene
+          const hrefOf = ({ name }: GeneSummary) =>
+            formatAddress(onPage(address, 'genes', { gene: name }))
           const known = data.filter((one) => one.cells.length > 0)
           const shown = known.map((one) => summaryOf(nameOf(one.gene_id), one))
           const annotation = by === undefined ? undefined : groups.data?.data.annotation
@@ -142,6 +144,7 @@ export function CellsPage() {
                 <GroupsFigure
                   grouped={grouped}
                   by={by ?? ''}
+                  hrefOf={hrefOf}
                   requests={[
                     ...(request ? [request] : []),
                     ...(groupRequest ? [groupRequest] : []),
@@ -151,13 +154,13 @@ export function CellsPage() {
               {by === undefined && shown.length > 0 && (
                 <Figure
                   title="How many cells express the genes?"
-                  method={`Numbers of ${shown[0]?.values.length.toLocaleString('en')} cells of the file, as it has them. A bar counts the cells of an interval that express the gene; those with zero are told beside the name.`}
+                  method={`Numbers of ${shown[0]?.values.length.toLocaleString('en')} cells of the file, as it has them. A bar counts the cells of an interval that express the gene; those with zero are told beside the name. A bar opens its gene.`}
                   requests={request ? [request] : []}
                   columns={COLUMNS}
                   rows={shown}
                   fileName="cells"
                   drawnOf={data}
-                  draw={(width) => cellChart(width, shown)}
+                  draw={(width) => cellChart(width, shown, hrefOf)}
                 />
               )}
               {by === undefined && shown.length > 1 && (
@@ -180,13 +183,14 @@ interface GroupsFigureProps {
   /** Summaries by group, for each gene. */
   readonly grouped: readonly (readonly GroupSummary[])[]
   readonly by: string
+  readonly hrefOf: (gene: GeneSummary) => string
   readonly requests: readonly ServiceRequest[]
 }
 
 /** Maximum number of columns that remain readable. The table has all groups. */
 const MAX_COLUMNS = 16
 
-function GroupsFigure({ grouped, by, requests }: GroupsFigureProps) {
+function GroupsFigure({ grouped, by, hrefOf, requests }: GroupsFigureProps) {
   const first = grouped[0] ?? []
   const cells = first.reduce((sum, { values }) => sum + values.length, 0)
   const columns = grouped.map((groups) => groups.slice(0, MAX_COLUMNS))
@@ -197,13 +201,13 @@ function GroupsFigure({ grouped, by, requests }: GroupsFigureProps) {
   return (
     <Figure
       title={`Which cells express the genes, by ${by}?`}
-      method={`Numbers of ${cells.toLocaleString('en')} cells of the file, as it has them. The groups are the values of the file's annotation “${by}” of its cells. The wider a violin, the larger the part of the group's cells with about this number (a Gaussian kernel over the cells that express the gene); all violins of a gene are on one scale. Lines are medians of these cells. Cells with zero would hide the others: which part they are stands below.${left}`}
+      method={`Numbers of ${cells.toLocaleString('en')} cells of the file, as it has them. The groups are the values of the file's annotation “${by}” of its cells. The wider a violin, the larger the part of the group's cells with about this number (a Gaussian kernel over the cells that express the gene); all violins of a gene are on one scale. Lines are medians of these cells. Cells with zero would hide the others: which part they are stands below. A violin opens its gene.${left}`}
       requests={requests}
       columns={GROUP_COLUMNS}
       rows={grouped.flat()}
       fileName={`cells-by-${by}`}
       drawnOf={JSON.stringify(requests)}
-      draw={(width) => groupChart(width, columns, by)}
+      draw={(width) => groupChart(width, columns, { by, hrefOf })}
     />
   )
 }

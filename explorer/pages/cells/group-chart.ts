@@ -1,6 +1,8 @@
 import { areaX, axisFx, axisY, link, plot, ruleY, text } from '@observablehq/plot'
+import { counted } from '../../parts/counted.ts'
 import type { GroupSummary } from './groups.ts'
 import { type Outline, outlinesOf } from './outline.ts'
+import type { GeneSummary } from './summary.ts'
 
 /** Sizes in CSS pixels. */
 const GENE_HEIGHT = 170
@@ -10,20 +12,29 @@ const ROOM_FOR_WORDS = 70
 /** Share of half a column for the widest interval. */
 const WIDEST = 0.9
 
+interface GroupChart {
+  /** Annotation that has the groups. */
+  readonly by: string
+  readonly hrefOf: (gene: GeneSummary) => string
+}
+
 /**
  * Draws a violin for each gene and group of cells: its width shows how many cells have about that value. Cells without
- * expression would dominate; their share is given below. `by` is the annotation that has the groups.
+ * expression would dominate; their share is given below. A violin leads to its gene.
  */
 export function groupChart(
   width: number,
   genes: readonly (readonly GroupSummary[])[],
-  by: string,
+  { by, hrefOf }: GroupChart,
 ): SVGSVGElement | HTMLElement {
   const all = genes.flat()
   const highest = Math.max(0, ...all.map((one) => one.highest ?? 0))
   const outlines = genes.flatMap((groups) => outlinesOf(groups, highest, WIDEST))
   const groups = genes[0]?.map(({ group }) => group) ?? []
   const isNarrow = (width - MARGINS) / Math.max(1, groups.length) < ROOM_FOR_WORDS
+  const doors = new Map(
+    all.map((one) => [placeName(one), { title: titleOf(one), href: hrefOf(one) }]),
+  )
   const place = { fx: 'group', fy: 'name' } as const
   return plot({
     width,
@@ -54,6 +65,8 @@ export function groupChart(
         z: null,
         fill: 'var(--series-1)',
         stroke: 'var(--series-1)',
+        title: (outline: Outline) => doors.get(placeName(outline))?.title,
+        href: (outline: Outline) => doors.get(placeName(outline))?.href,
       }),
       link(
         all.filter(({ median }) => median !== undefined),
@@ -78,3 +91,9 @@ export function groupChart(
     ],
   })
 }
+
+const placeName = ({ name, group }: { readonly name: string; readonly group: string }) =>
+  `${name}\n${group}`
+
+const titleOf = ({ name, group, values, expressing, median }: GroupSummary) =>
+  `${name} in ${group}: ${expressing.toLocaleString('en')} of ${counted(values.length, 'cell')}${median === undefined ? '' : `, median of these ${median.toLocaleString('en', { maximumSignificantDigits: 4 })}`}`

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { activeCohort, withQuery } from '../../address/address.ts'
+import { activeCohort, formatAddress, onPage, withQuery } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { caseFilters } from '../../cohort/case-filters.ts'
 import type { SearchAnswer } from '../../cohort/count.ts'
@@ -98,25 +98,24 @@ interface CorrelationViewProps {
 
 function CorrelationView({ data, symbol, request }: CorrelationViewProps) {
   const { address } = usePlace()
+  const geneAt = ({ symbol: name, gene_id }: GeneCorrelation) =>
+    name === null ? onPage(address, 'genes', { gene: gene_id }) : withQuery(address, { gene: name })
   const bars = useMemo(
     () =>
       data.genes
         .slice(0, DRAWN)
-        .flatMap(({ gene_id, symbol: name, spearman }) =>
-          spearman === null ? [] : [{ name: name ?? gene_id, value: spearman }],
+        .flatMap((gene) =>
+          gene.spearman === null
+            ? []
+            : { name: nameOf(gene), value: gene.spearman, href: formatAddress(geneAt(gene)) },
         ),
     [data],
   )
   const columns: readonly Column<GeneCorrelation>[] = [
     {
       title: 'Gene',
-      value: (row) => row.symbol ?? row.gene_id,
-      show: (row) =>
-        row.symbol === null ? (
-          row.gene_id
-        ) : (
-          <Link to={withQuery(address, { gene: row.symbol })}>{row.symbol}</Link>
-        ),
+      value: nameOf,
+      show: (row) => <Link to={geneAt(row)}>{nameOf(row)}</Link>,
     },
     { title: 'Gene id', value: (row) => row.gene_id },
     { title: 'Cases', value: (row) => row.cases },
@@ -131,7 +130,7 @@ function CorrelationView({ data, symbol, request }: CorrelationViewProps) {
   return (
     <Figure
       title={`Which genes are expressed together with ${symbol}?`}
-      method={`Correlations of log2(uqfpkm + 1) with ${symbol} over the ${data.cases.toLocaleString('en')} cases of the cohort that have values: the ${bars.length} farthest from 0 of ${tested} genes. The table has all of them, with p-values of Student’s distribution, adjusted after Benjamini and Hochberg.`}
+      method={`Correlations of log2(uqfpkm + 1) with ${symbol} over the ${data.cases.toLocaleString('en')} cases of the cohort that have values: the ${bars.length} farthest from 0 of ${tested} genes. A bar opens the correlations of its gene. The table has all of them, with p-values of Student’s distribution, adjusted after Benjamini and Hochberg.`}
       requests={[request]}
       columns={columns}
       rows={data.genes}
@@ -141,6 +140,8 @@ function CorrelationView({ data, symbol, request }: CorrelationViewProps) {
     />
   )
 }
+
+const nameOf = ({ symbol, gene_id }: GeneCorrelation) => symbol ?? gene_id
 
 type NumberName = Exclude<keyof GeneCorrelation, 'gene_id' | 'symbol'>
 

@@ -5,7 +5,11 @@ interface CorrelationBar {
   readonly name: string
   /** Correlation from -1 to 1. */
   readonly value: number
+  /** Address of the gene. */
+  readonly href: string
 }
+
+const shownR = (value: number) => value.toFixed(3).replace('-', '−')
 
 /** Draws correlations as bars: positive to the right, negative to the left. */
 export function correlationChart(
@@ -26,6 +30,8 @@ export function correlationChart(
         x: 'value',
         y: 'name',
         fill: ({ value }: CorrelationBar) => (value > 0 ? 'var(--series-2)' : 'var(--series-1)'),
+        title: ({ name, value }: CorrelationBar) => `${name}: ${shownR(value)}`,
+        href: 'href',
       }),
       ruleX([0]),
     ],

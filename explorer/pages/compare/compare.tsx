@@ -1,9 +1,16 @@
-import { ALL_CASES, withCohort } from '../../address/address.ts'
+import { ALL_CASES, formatAddress, toCohort, withCohort } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { countRequest, type SearchAnswer } from '../../cohort/count.ts'
 import { DAYS_PER_YEAR, fieldName } from '../../cohort/words.ts'
 import { inLetters, keysOf, useLetters } from '../../facets/letters.ts'
-import { bothOf, seenByOwnField } from '../../filter/filter.ts'
+import {
+  bothOf,
+  type Filter,
+  filterOf,
+  intervalRange,
+  seenByOwnField,
+} from '../../filter/filter.ts'
+import { Asked, notIn } from '../../groups/asked.ts'
 import type { Group } from '../../groups/group.ts'
 import { GroupsNote } from '../../groups/groups-note.tsx'
 import { GroupsPicker } from '../../groups/groups-picker.tsx'
@@ -14,11 +21,11 @@ import { Figure } from '../../parts/figure.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import type { Column } from '../../parts/table.tsx'
 import type { ServiceRequest } from '../../service/service.ts'
-import { useAnswers } from '../../service/use-answer.ts'
+import { useAnswers, useLoaded } from '../../service/use-answer.ts'
 import { GroupSurvival } from '../survival/group-survival.tsx'
 import { AllTests } from './all-tests.tsx'
 import { Combine } from './combine.tsx'
-import { type Overlap, overlapChart, pairsOf } from './overlap.ts'
+import { type Overlap, type OverlapPart, overlapChart, pairsOf } from './overlap.ts'
 import { type Share, sharesChart, sharesOf } from './side-by-side.ts'
 
 const AGE = 'diagnoses.age_at_diagnosis'
@@ -76,7 +83,18 @@ interface GroupsProps {
   readonly groups: readonly Group[]
 }
 
+/** Returns the filters of the cases that are not in a group. Undefined until the service has made sets of the groups. */
+function useOthers(groups: readonly Group[]): readonly Filter[] | undefined {
+  const filters = groups.map(({ filter }) => filter)
+  return useLoaded(filters, (service, given, signal) => {
+    const asked = new Asked(service, signal)
+    return Promise.all(given.map(async (one) => notIn((await asked.set(one)).filter)))
+  }).data
+}
+
 function Overlaps({ groups }: GroupsProps) {
+  const { address } = usePlace()
+  const others = useOthers(groups)
   const pairs = pairsOf(groups.length)
   const requests: readonly ServiceRequest[] = pairs.map(([first, second]) =>
     countRequest(bothOf(groups[first]?.filter, groups[second]?.filter)),
@@ -96,17 +114,29 @@ function Overlaps({ groups }: GroupsProps) {
             onlySecond: (groups[second]?.cases ?? 0) - both,
           }
         })
+        const hrefOf = (pair: number, part: OverlapPart) => {
+          if (!others) return undefined
+          const [first = 0, second = 0] = pairs[pair] ?? []
+          const [one, other] = [groups[first], groups[second]]
+          const cohorts = {
+            onlyFirst: [`${one?.name} without ${other?.name}`, one?.filter, others[second]],
+            both: [`${one?.name} and ${other?.name}`, one?.filter, other?.filter],
+            onlySecond: [`${other?.name} without ${one?.name}`, other?.filter, others[first]],
+          } as const
+          const [name, ...filters] = cohorts[part]
+          return formatAddress(toCohort(address, 'cohort', { name, filter: bothOf(...filters) }))
+        }
         const named = groups.map(({ name, cases }) => `${name} has ${cases.toLocaleString('en')}`)
         return (
           <Figure
             title="Which cases do they share?"
-            method={`Cases of one group alone, and of both. ${named.join(', ')}.`}
+            method={`Cases of one group alone, and of both. ${named.join(', ')}. A part opens its cases.`}
             requests={requests}
             columns={OVERLAP_COLUMNS}
             rows={overlaps}
             fileName="overlap"
-            drawnOf={data}
-            draw={(width) => overlapChart(width, overlaps)}
+            drawnOf={others ?? data}
+            draw={(width) => overlapChart(width, overlaps, hrefOf)}
           />
         )
       }}
@@ -132,6 +162,13 @@ function SideBySide({ groups }: GroupsProps) {
   const keys = (answers.data ?? []).flatMap(({ data }) =>
     keysOf(Object.values(data.aggregations ?? {})[0]?.buckets),
   )
+  const cohortOf = ({ cohort, key, value }: Share) => {
+    const within = groups.find(({ name }) => name === cohort)?.filter
+    const range = intervalRange(Number(key), YEARS * DAYS_PER_YEAR)
+    const condition = isAge ? { field, ...range } : { field, values: [key] }
+    const filter = bothOf(within, filterOf({ conditions: [condition], others: [] }))
+    return { name: `${cohort}, ${value}`, filter }
+  }
   const letters = useLetters('cases', [{ field, keys: [...new Set(keys)].slice(0, MAX_SPELLED) }])
   return (
     <>
@@ -162,18 +199,18 @@ function SideBySide({ groups }: GroupsProps) {
           ) : (
             <Figure
               title={`${fieldName(field)} side by side`}
-              method={`Cases of each group that have the value, as a part of all its cases${isAge ? ', in years' : ''}. A case may have several values, and some have none.`}
+              method={`Cases of each group that have the value, as a part of all its cases${isAge ? ', in years' : ''}. A case may have several values, and some have none. A bar opens its cases.`}
               requests={requests}
               columns={SHARE_COLUMNS}
               rows={shares}
               fileName="side-by-side"
               drawnOf={[data, letters]}
               draw={(width) =>
-                sharesChart(
-                  width,
+                sharesChart(width, {
                   shares,
-                  groups.map(({ name }) => name),
-                )
+                  cohorts: groups.map(({ name }) => name),
+                  hrefOf: (share) => formatAddress(toCohort(address, 'cohort', cohortOf(share))),
+                })
               }
             />
           )

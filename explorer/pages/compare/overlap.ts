@@ -1,4 +1,5 @@
 import { axisX, barX, plot, text } from '@observablehq/plot'
+import { counted } from '../../parts/counted.ts'
 
 /** Overlap of two cohorts. */
 export interface Overlap {
@@ -8,6 +9,9 @@ export interface Overlap {
   readonly both: number
   readonly onlySecond: number
 }
+
+/** A part of a pair: the cases of one of them alone, or of both. */
+export type OverlapPart = 'onlyFirst' | 'both' | 'onlySecond'
 
 /** Returns all pairs of indexes below a number. */
 export const pairsOf = (count: number): readonly (readonly [number, number])[] =>
@@ -22,20 +26,22 @@ const PAIR_HEIGHT = 48
 export function overlapChart(
   width: number,
   overlaps: readonly Overlap[],
+  hrefOf: (pair: number, part: OverlapPart) => string | undefined,
 ): SVGSVGElement | HTMLElement {
-  const parts = overlaps.flatMap(({ first, second, onlyFirst, both, onlySecond }) => {
+  const parts = overlaps.flatMap((overlap, index) => {
+    const { first, second, onlyFirst, both, onlySecond } = overlap
     const pair = `${first} / ${second}`
+    const [middle, end] = [onlyFirst + both, onlyFirst + both + onlySecond]
     return [
-      { pair, part: `only ${first}`, fill: 'var(--series-1)', from: 0, to: onlyFirst },
-      { pair, part: 'both', fill: 'var(--series-3)', from: onlyFirst, to: onlyFirst + both },
-      {
-        pair,
-        part: `only ${second}`,
-        fill: 'var(--series-2)',
-        from: onlyFirst + both,
-        to: onlyFirst + both + onlySecond,
-      },
-    ]
+      { pair, name: 'onlyFirst', part: `only ${first}`, fill: 1, from: 0, to: onlyFirst },
+      { pair, name: 'both', part: 'both', fill: 3, from: onlyFirst, to: middle },
+      { pair, name: 'onlySecond', part: `only ${second}`, fill: 2, from: middle, to: end },
+    ].map((part) => ({
+      ...part,
+      fill: `var(--series-${part.fill})`,
+      href: hrefOf(index, part.name as OverlapPart),
+      text: `${pair}, ${part.part}: ${counted(part.to - part.from, 'case')}`,
+    }))
   })
   const most = Math.max(1, ...parts.map(({ to }) => to))
   const shown = parts.filter(({ from, to }) => to > from)
@@ -54,7 +60,15 @@ export function overlapChart(
       paddingOuter: 0.1,
     },
     marks: [
-      barX(shown, { x1: 'from', x2: 'to', y: 'pair', fill: 'fill', insetRight: 1 }),
+      barX(shown, {
+        x1: 'from',
+        x2: 'to',
+        y: 'pair',
+        fill: 'fill',
+        insetRight: 1,
+        title: 'text',
+        href: 'href',
+      }),
       text(shown, {
         x: 'from',
         y: 'pair',

@@ -1,11 +1,14 @@
 import { axisFy, axisX, barX, plot, ruleX } from '@observablehq/plot'
 import type { Aggregation } from '../../cohort/count.ts'
 import { inScaleOrder } from '../../facets/value-order.ts'
+import { counted } from '../../parts/counted.ts'
 import { addLegend, LEGEND_LINE, legendLines, SERIES_COLORS } from '../../parts/legend.ts'
 
 /** Number of a cohort's cases with a value. */
 export interface Share {
   readonly cohort: string
+  /** Value as the service has it, or the start of an interval, and as it is shown. */
+  readonly key: string
   readonly value: string
   readonly cases: number
   /** Fraction of all cases of the cohort. A case may have several values. */
@@ -38,16 +41,23 @@ export function sharesOf(cohorts: readonly Counted[], shown: (value: string) => 
   return inScaleOrder(ordered, ([value]) => value).flatMap(([value]) =>
     cohorts.map(({ name, total }, index): Share => {
       const cases = counts[index]?.get(value) ?? 0
-      return { cohort: name, value: shown(value), cases, share: total === 0 ? 0 : cases / total }
+      const share = total === 0 ? 0 : cases / total
+      return { cohort: name, key: value, value: shown(value), cases, share }
     }),
   )
 }
 
-/** Draws a bar per cohort for each value. */
+interface SharesChart {
+  readonly shares: readonly Share[]
+  /** Names of the cohorts in the order of their colours. */
+  readonly cohorts: readonly string[]
+  readonly hrefOf: (share: Share) => string
+}
+
+/** Draws a bar per cohort for each value. Each leads to its cases. */
 export function sharesChart(
   width: number,
-  shares: readonly Share[],
-  cohorts: readonly string[],
+  { shares, cohorts, hrefOf }: SharesChart,
 ): SVGSVGElement | HTMLElement {
   const values = [...new Set(shares.map(({ value }) => value))].slice(0, MAX_VALUES)
   const rows = shares.filter(({ value }) => values.includes(value))
@@ -73,7 +83,15 @@ export function sharesChart(
           value.length > letters ? `${value.slice(0, letters - 1)}…` : value,
       }),
       axisX({ anchor: 'bottom', ticks: Math.max(3, Math.floor(width / 130)) }),
-      barX(rows, { x: 'share', y: 'cohort', fy: 'value', fill: 'cohort' }),
+      barX(rows, {
+        x: 'share',
+        y: 'cohort',
+        fy: 'value',
+        fill: 'cohort',
+        title: ({ cohort, value, cases, share }: Share) =>
+          `${value}, ${cohort}: ${counted(cases, 'case')} (${(100 * share).toPrecision(3)} %)`,
+        href: hrefOf,
+      }),
       ruleX([0]),
     ],
   })

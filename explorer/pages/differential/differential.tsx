@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { onPage } from '../../address/address.ts'
+import { formatAddress, onPage } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { caseFilters } from '../../cohort/case-filters.ts'
 import type { Group } from '../../groups/group.ts'
@@ -163,6 +163,10 @@ interface VolcanoProps {
 
 function Volcano({ data, request, names }: VolcanoProps) {
   const { address } = usePlace()
+  const geneAt = ({ symbol, gene_id }: Pick<GeneDifference, 'symbol' | 'gene_id'>) =>
+    symbol === null
+      ? onPage(address, 'genes', { gene: gene_id })
+      : onPage(address, 'expression', { genes: symbol })
   const genes = useMemo(
     () =>
       data.genes.flatMap(({ gene_id, symbol, log2_fold_change, p_value, adjusted_p_value }) =>
@@ -173,6 +177,7 @@ function Volcano({ data, request, names }: VolcanoProps) {
               change: log2_fold_change,
               pValue: p_value,
               adjusted: adjusted_p_value ?? 1,
+              href: formatAddress(geneAt({ symbol, gene_id })),
             },
       ),
     [data],
@@ -183,12 +188,7 @@ function Volcano({ data, request, names }: VolcanoProps) {
     {
       title: 'Gene',
       value: ({ symbol, gene_id }) => symbol ?? gene_id,
-      show: ({ symbol, gene_id }) =>
-        symbol === null ? (
-          gene_id
-        ) : (
-          <Link to={onPage(address, 'expression', { genes: symbol })}>{symbol}</Link>
-        ),
+      show: (gene) => <Link to={geneAt(gene)}>{gene.symbol ?? gene.gene_id}</Link>,
     },
     { title: 'Gene id', value: (row) => row.gene_id },
     { title: `Median, ${names[0]}`, value: numberOf('log2_uqfpkm_median') },
@@ -201,7 +201,7 @@ function Volcano({ data, request, names }: VolcanoProps) {
   return (
     <Figure
       title={`Which genes differ between ${names[0]} and ${names[1]}?`}
-      method={`Wilcoxon’s rank-sum test of ${counted(genes.length, 'gene')}, ${counted(data.cases, 'case')} against ${count(data.other_cases)}, p-values adjusted by the method of Benjamini and Hochberg. The fold change is the mean of log2(uqfpkm + 1) less that of the others. Coloured genes have an adjusted p of at most ${MAX_ADJUSTED} and a change of at least ${MIN_CHANGE}.`}
+      method={`Wilcoxon’s rank-sum test of ${counted(genes.length, 'gene')}, ${counted(data.cases, 'case')} against ${count(data.other_cases)}, p-values adjusted by the method of Benjamini and Hochberg. The fold change is the mean of log2(uqfpkm + 1) less that of the others. Coloured genes have an adjusted p of at most ${MAX_ADJUSTED} and a change of at least ${MIN_CHANGE}. A dot opens its gene.`}
       requests={request ? [request] : []}
       columns={columns}
       rows={data.genes}

@@ -1,5 +1,6 @@
 import { dot, plot, ruleX, ruleY, text } from '@observablehq/plot'
 import { counted } from '../../parts/counted.ts'
+import { shownP } from '../../parts/shown-p.ts'
 
 /** Data of a gene's dot. */
 interface VolcanoGene {
@@ -7,6 +8,8 @@ interface VolcanoGene {
   readonly change: number
   readonly pValue: number
   readonly adjusted: number
+  /** Address of the gene. */
+  readonly href: string
 }
 
 /** Thresholds beyond which a gene counts as different. */
@@ -38,20 +41,26 @@ export function volcano(width: number, genes: readonly VolcanoGene[]): SVGSVGEle
         r: 2,
         fill: 'var(--soft)',
         fillOpacity: 0.5,
+        ...door,
       }),
       dot(differing, {
         x: 'change',
         y: 'sure',
         r: 3,
         fill: ({ change }: VolcanoGene) => (change > 0 ? 'var(--series-2)' : 'var(--series-1)'),
-        title: ({ name, change, pValue }: VolcanoGene) =>
-          `${name}: ${change.toFixed(2)}, p = ${pValue.toPrecision(3)}`,
+        ...door,
       }),
       text(differing.slice(0, NAMED), { x: 'change', y: 'sure', text: 'name', dy: -9 }),
       ruleX([-MIN_CHANGE, MIN_CHANGE], { stroke: 'var(--line)', strokeDasharray: '4 3' }),
       ruleY([0]),
     ],
   })
+}
+
+const door = {
+  title: ({ name, change, pValue }: VolcanoGene) =>
+    `${name}: ${change.toFixed(2).replace('-', '−')}, p = ${shownP(pValue)}`,
+  href: 'href',
 }
 
 export const isDifferent = ({ change, adjusted }: VolcanoGene) =>

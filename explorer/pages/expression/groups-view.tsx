@@ -1,4 +1,5 @@
-import { boxY, plot } from '@observablehq/plot'
+import { formatAddress, onPage, toCohort } from '../../address/address.ts'
+import { usePlace } from '../../address/context.ts'
 import { caseFilters } from '../../cohort/case-filters.ts'
 import { eitherOf } from '../../filter/filter.ts'
 import type { Grouping } from '../../groups/group.ts'
@@ -8,20 +9,14 @@ import { useMembers } from '../../groups/members.ts'
 import { useGroups } from '../../groups/use-groups.ts'
 import { Answered } from '../../parts/answered.tsx'
 import { Figure } from '../../parts/figure.tsx'
-import { SERIES_COLORS } from '../../parts/legend.ts'
+import { Link } from '../../parts/link.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import type { Column } from '../../parts/table.tsx'
 import type { ServiceRequest } from '../../service/service.ts'
 import { useAnswer } from '../../service/use-answer.ts'
+import { boxChart } from './box-chart.ts'
+import type { Grouped } from './boxes.ts'
 import { readMatrix } from './matrix.ts'
-
-/** Value of the gene in a case of a group. */
-interface Grouped {
-  readonly caseId: string
-  readonly group: string
-  /** log2(uqfpkm + 1) */
-  readonly value: number
-}
 
 interface GroupsViewProps {
   /** Ids of the genes that can be chosen. */
@@ -67,7 +62,26 @@ interface BoxesProps {
 }
 
 function Boxes({ grouping, gene, symbol }: BoxesProps) {
+  const { address } = usePlace()
   const { groups } = grouping
+  const names = groups.map(({ name }) => name)
+  const caseAt = ({ caseId }: Grouped) => onPage(address, 'case', { id: caseId })
+  const doors = {
+    groupHref: (name: string) => {
+      const filter = groups.find((group) => group.name === name)?.filter
+      return formatAddress(toCohort(address, 'cohort', { name, filter }))
+    },
+    caseHref: (row: Grouped) => formatAddress(caseAt(row)),
+  }
+  const columns: readonly Column<Grouped>[] = [
+    {
+      title: 'Case',
+      value: ({ caseId }) => caseId,
+      show: (row) => <Link to={caseAt(row)}>{row.caseId}</Link>,
+    },
+    { title: 'Group', value: ({ group }) => group },
+    { title: 'Value', value: ({ value }) => value },
+  ]
   const values: ServiceRequest = {
     path: '/gene_expression/values',
     body: {
@@ -92,13 +106,13 @@ function Boxes({ grouping, gene, symbol }: BoxesProps) {
             return (
               <Figure
                 title={`${symbol} by group`}
-                method={`log2(uqfpkm + 1) of ${found.toLocaleString('en')} cases with a value. A box is from the first to the third quartile with the median, its whiskers reach 1.5 of its height, dots lie beyond.`}
+                method={`log2(uqfpkm + 1) of ${found.toLocaleString('en')} cases with a value. A box is from the first to the third quartile with the median, its whiskers reach 1.5 of its height, dots lie beyond. A box opens its cases, a dot its case.`}
                 requests={[...grouping.requests, values]}
-                columns={COLUMNS}
+                columns={columns}
                 rows={rows}
                 fileName={`${symbol}-by-group`}
                 drawnOf={rows}
-                draw={(width) => boxPlot(width, rows, { symbol, grouping })}
+                draw={(width) => boxChart(width, { symbol, rows, groups: names, ...doors })}
               />
             )
           }}
@@ -123,50 +137,3 @@ function groupedOf(
     }),
   )
 }
-
-const LONGEST_NAME = 24
-/** Width of a box with its space, in CSS pixels. */
-const WIDEST_BOX = 140
-
-const shortened = (name: string) =>
-  name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name
-
-interface BoxPlot {
-  readonly symbol: string
-  readonly grouping: Grouping
-}
-
-function boxPlot(
-  width: number,
-  rows: readonly Grouped[],
-  { symbol, grouping: { groups } }: BoxPlot,
-): SVGSVGElement | HTMLElement {
-  const names = groups.map(({ name }) => name)
-  const colorOf = ({ group }: Grouped) =>
-    SERIES_COLORS[names.indexOf(group) % SERIES_COLORS.length] ?? 'currentColor'
-  return plot({
-    // Few boxes on the whole width would be bars.
-    width: Math.min(width, 130 + WIDEST_BOX * names.length),
-    height: 420,
-    marginBottom: 130,
-    marginLeft: 90,
-    ariaLabel: `Box plots of ${symbol}`,
-    x: { domain: names, label: null, tickRotate: -35, tickFormat: shortened },
-    y: { label: `${symbol}, log2(uqfpkm + 1)`, grid: true },
-    marks: [
-      boxY(rows, {
-        x: 'group',
-        y: 'value',
-        fill: colorOf,
-        fillOpacity: 0.35,
-        stroke: colorOf,
-      }),
-    ],
-  })
-}
-
-const COLUMNS: readonly Column<Grouped>[] = [
-  { title: 'Case', value: ({ caseId }) => caseId },
-  { title: 'Group', value: ({ group }) => group },
-  { title: 'Value', value: ({ value }) => value },
-]

@@ -1,7 +1,8 @@
 import { useMemo } from 'preact/hooks'
-import { formatAddress, onPage } from '../../address/address.ts'
+import { activeCohort, formatAddress, onPage, toCohort } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import type { SearchAnswer } from '../../cohort/count.ts'
+import { bothOf, type Filter } from '../../filter/filter.ts'
 import { Answered } from '../../parts/answered.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { Link } from '../../parts/link.tsx'
@@ -12,6 +13,7 @@ import { useAnswer } from '../../service/use-answer.ts'
 import { consequenceName } from './change-classes.ts'
 import {
   canonical,
+  type Extent,
   type Gene,
   type GeneChanges,
   type Mutation,
@@ -52,24 +54,32 @@ interface PlacesProps {
 
 function Places({ gene, changes, hits, requests }: PlacesProps) {
   const { address, change } = usePlace()
+  const name = gene.symbol ?? gene.gene_id
   const mutations = useMemo(
     () => mutationsOf(changes, hits, gene.gene_id),
     [changes, hits, gene.gene_id],
   )
   const hasProtein = mutations.some(({ residue }) => residue !== undefined)
   const along = hasProtein && address.query.get('along') !== 'gene' ? 'protein' : 'gene'
+  const doors: Doors = {
+    variant: (id) => formatAddress(onPage(address, 'variant', { id })),
+    part: (part) => {
+      const filter = bothOf(activeCohort(address).filter, partFilter(gene.gene_id, along, part))
+      return formatAddress(
+        toCohort(address, 'cohort', { name: `${name} mutated, ${part.name}`, filter }),
+      )
+    },
+  }
   const drawn = useMemo(
-    () =>
-      chartOf(gene, mutations, along, (id) => formatAddress(onPage(address, 'variant', { id }))),
-    [gene, mutations, along],
+    () => chartOf(gene, mutations, along, doors),
+    [gene, mutations, along, formatAddress(address)],
   )
-  const name = gene.symbol ?? gene.gene_id
   const count = (value: number) => value.toLocaleString('en')
   const named = drawn.parts.map(({ name, start, end }) => `${name} (${start} to ${end})`)
   const parts =
     along === 'protein'
-      ? `Boxes are domains of the canonical transcript’s protein: ${named.join(', ')}.`
-      : 'Boxes are exons of the canonical transcript.'
+      ? `Boxes are domains of the canonical transcript’s protein: ${named.join(', ')}. A box opens the cases mutated in it.`
+      : 'Boxes are exons of the canonical transcript. A box opens the cases mutated in it.'
   return (
     <Figure
       title={`Mutations along the ${along}`}
@@ -99,17 +109,48 @@ function Places({ gene, changes, hits, requests }: PlacesProps) {
   )
 }
 
+/** Addresses that the parts of the picture lead to. */
+interface Doors {
+  readonly variant: (id: string) => string
+  readonly part: (part: Extent & { readonly name: string }) => string
+}
+
+/** Returns the filter of the cases with a mutation of a gene in a part of its canonical protein, or of the gene. */
+function partFilter(geneId: string, along: 'protein' | 'gene', { start, end }: Extent): Filter {
+  const transcript = 'ssms.consequence.transcript'
+  const [from, to] =
+    along === 'protein'
+      ? [`${transcript}.aa_start`, `${transcript}.aa_start`]
+      : ['ssms.end_position', 'ssms.start_position']
+  const isCanonical = { field: `${transcript}.is_canonical`, value: ['true'] }
+  // One group: all hold for the same consequence of the same mutation.
+  return {
+    op: 'or',
+    content: [
+      {
+        op: 'and',
+        content: [
+          { op: 'in', content: { field: `${transcript}.gene.gene_id`, value: [geneId] } },
+          ...(along === 'protein' ? [{ op: 'in', content: isCanonical }] : []),
+          { op: '>=', content: { field: from, value: start } },
+          { op: '<=', content: { field: to, value: end } },
+        ],
+      },
+    ],
+  }
+}
+
 /** Returns the positions, and the parts of the protein or gene. */
 function chartOf(
   gene: Gene,
   mutations: readonly Mutation[],
   along: 'protein' | 'gene',
-  hrefOf: (id: string) => string,
+  doors: Doors,
 ) {
   const isProtein = along === 'protein'
   const placed = mutations.flatMap(({ id, name, cases, drawnAs, residue, position }) => {
     const at = isProtein ? residue : position
-    return at === undefined ? [] : [{ name, cases, drawnAs, at, href: hrefOf(id) }]
+    return at === undefined ? [] : [{ name, cases, drawnAs, at, href: doors.variant(id) }]
   })
   const transcript = canonical(gene)
   const domains = (transcript?.domains ?? []).map(({ start, end, description, hit_name }) => ({
@@ -122,7 +163,7 @@ function chartOf(
     end,
     name: `exon ${place + 1}`,
   }))
-  const parts = isProtein ? domains : exons
+  const parts = (isProtein ? domains : exons).map((part) => ({ ...part, href: doors.part(part) }))
   const last = Math.max(...placed.map(({ at }) => at), ...parts.map(({ end }) => end))
   const first = Math.min(...placed.map(({ at }) => at), ...parts.map(({ start }) => start))
   return {

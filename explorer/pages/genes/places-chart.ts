@@ -23,7 +23,14 @@ interface PlacesChart {
   readonly to: number
   readonly placed: readonly Placed[]
   /** Parts of the protein or gene, with their names. */
-  readonly parts: readonly (Extent & { readonly name: string })[]
+  readonly parts: readonly Part[]
+}
+
+/** A part of the protein or gene. */
+interface Part extends Extent {
+  readonly name: string
+  /** Address of the cases with a mutation in it. */
+  readonly href: string
 }
 
 const HEIGHT = 344
@@ -81,7 +88,8 @@ export function placesChart(chart: PlacesChart): SVGSVGElement | HTMLElement {
         y2: high,
         fill: 'var(--series-4)',
         fillOpacity: 0.5,
-        title: 'name',
+        title: ({ name, start, end }: Part) => `${name}, ${start} to ${end}`,
+        href: 'href',
       }),
       text(parts, { x: middle, y: (low + high) / 2, text: shown(chart) }),
       ruleX(ordered, { x: 'at', y1: 0, y2: 'cases', stroke: 'var(--line)' }),
@@ -125,7 +133,7 @@ function wholeTicks(most: number): number[] {
 /** Returns a function for the label of a part. It is empty if there is too little space. */
 const shown =
   ({ width, from, to }: PlacesChart) =>
-  ({ start, end, name }: Extent & { readonly name: string }) =>
+  ({ start, end, name }: Part) =>
     ((end - start) / (to - from)) * width > name.length * LETTER ? name : ''
 
 /** Returns the most frequent mutations, leaving out those whose labels would overlap others. */

@@ -44,7 +44,8 @@ export function pairMatrix({ width, answer, hrefOf }: PairMatrix): SVGSVGElement
   const picture = svg('svg', { ...size, class: 'matrix' })
   for (const [index, entry] of entries.entries()) {
     const [x, y] = isNarrow ? [10, index * LEGEND_LINE + 10] : [index * 158 + 10, 10]
-    picture.append(markOf(entry, { x, y, cell: 18 }), label(entry.text, x + 14, y))
+    const key = svg('g', { 'aria-hidden': 'true' }, markOf(entry, { x, y, cell: 18 }))
+    picture.append(key, label(entry.text, x + 14, y))
   }
   for (const [place, gene] of genes.entries()) {
     const x = room + cell * (place + 0.5)

@@ -1,4 +1,5 @@
-import { areaY, axisX, axisY, plot, ruleY } from '@observablehq/plot'
+import { areaY, axisX, axisY, plot, rectY, ruleY } from '@observablehq/plot'
+import { counted } from '../../parts/counted.ts'
 import type { AlignedRead } from './bam.ts'
 import { lengthOf, type Region } from './region.ts'
 
@@ -52,18 +53,29 @@ export function stretchesOf(depths: Uint32Array, { start }: Region): readonly De
   })
 }
 
-/** Draws the mean depth along the region as steps, with a light area up to the maximum. */
+/** Returns the address of the bases around an interval. Undefined if no fewer bases can be shown. */
+type HrefOf = (stretch: Depth) => string | undefined
+
+/**
+ * Draws the mean depth along the region as steps, with a light area up to the maximum. Each interval leads to the
+ * bases around it.
+ */
 export function coverageChart(
   width: number,
   stretches: readonly Depth[],
-  reference: string,
+  { reference, hrefOf }: { readonly reference: string; readonly hrefOf: HrefOf },
 ): SVGSVGElement | HTMLElement {
   const last = stretches.at(-1)
   const steps = [
     ...stretches.map(({ start, mean, highest }) => ({ place: start, mean, highest })),
     ...(last ? [{ place: last.end + 1, mean: last.mean, highest: last.highest }] : []),
   ]
-  const step = { x: 'place', fill: 'var(--series-1)', curve: 'step-after' } as const
+  const step = {
+    x: 'place',
+    fill: 'var(--series-1)',
+    curve: 'step-after',
+    ariaHidden: 'true',
+  } as const
   return plot({
     width,
     height: 190,
@@ -83,6 +95,21 @@ export function coverageChart(
       }),
       axisY({ ticks: 4 }),
       ruleY([0]),
+      rectY(stretches, {
+        x1: 'start',
+        x2: ({ end }: Depth) => end + 1,
+        y: 'highest',
+        fill: 'currentColor',
+        fillOpacity: 0,
+        title: titleOf,
+        href: hrefOf,
+      }),
     ],
   })
+}
+
+function titleOf({ start, end, mean, highest }: Depth): string {
+  const count = (value: number) => value.toLocaleString('en')
+  if (start === end) return `${count(start)}: ${counted(highest, 'read')}`
+  return `${count(start)} to ${count(end)}: ${mean.toFixed(1)} reads on average, at most ${count(highest)}`
 }

@@ -1,3 +1,5 @@
+import { formatAddress, withQuery } from '../../address/address.ts'
+import { usePlace } from '../../address/context.ts'
 import { Answered } from '../../parts/answered.tsx'
 import { counted } from '../../parts/counted.ts'
 import { Figure } from '../../parts/figure.tsx'
@@ -7,7 +9,7 @@ import type { ServiceRequest } from '../../service/service.ts'
 import type { AlignedRead, Reference } from './bam.ts'
 import { coverageChart, type Depth, depthsOf, stretchesOf } from './coverage.ts'
 import { IgvView } from './igv-view.tsx'
-import { type Region, regionText, shownRegion } from './region.ts'
+import { lengthOf, type Region, regionText, shownRegion, zoomed } from './region.ts'
 import { type Slice, useSlice } from './use-slice.ts'
 
 interface RegionViewProps {
@@ -31,7 +33,13 @@ export function RegionView({ fileId, fileName, references, region }: RegionViewP
           <EmptyNote>No reads of {fileName} here.</EmptyNote>
         ) : (
           <>
-            <Coverage slice={data} region={region} fileName={fileName} request={request} />
+            <Coverage
+              slice={data}
+              region={region}
+              references={references}
+              fileName={fileName}
+              request={request}
+            />
             <section class="figure">
               <h2>Reads</h2>
               <p class="soft">
@@ -59,11 +67,23 @@ export function RegionView({ fileId, fileName, references, region }: RegionViewP
 interface CoverageProps {
   readonly slice: Slice
   readonly region: Region
+  readonly references: readonly Reference[]
   readonly fileName: string
   readonly request: ServiceRequest
 }
 
-function Coverage({ slice, region, fileName, request }: CoverageProps) {
+/** Number of intervals that are shown when one is opened. */
+const OPENED = 20
+
+function Coverage({ slice, region, references, fileName, request }: CoverageProps) {
+  const { address } = usePlace()
+  const total = references.find(({ name }) => name === region.reference)?.length ?? 0
+  const hrefOf = ({ start, end }: Depth) => {
+    const around = zoomed({ ...region, start, end }, OPENED, total)
+    return lengthOf(around) < lengthOf(region)
+      ? formatAddress(withQuery(address, { place: regionText(around) }))
+      : undefined
+  }
   const depths = depthsOf(slice.reads, region)
   const stretches = stretchesOf(depths, region)
   const [first] = stretches
@@ -74,13 +94,13 @@ function Coverage({ slice, region, fileName, request }: CoverageProps) {
   return (
     <Figure
       title={`Coverage of ${shownRegion(region)}`}
-      method={`${counted(slice.reads.length, 'read')} of ${fileName} ${slice.reads.length === 1 ? 'overlaps' : 'overlap'} ${count(depths.length)} bases: ${mean.toFixed(1)} on a base on average, none on ${count(bare)} bases. Duplicates, failed and secondary reads are left out, as are deleted bases. ${length === 1 ? 'Each step is a base.' : `Dark is the mean of ${count(length)} bases, pale the highest of them.`}`}
+      method={`${counted(slice.reads.length, 'read')} of ${fileName} ${slice.reads.length === 1 ? 'overlaps' : 'overlap'} ${count(depths.length)} bases: ${mean.toFixed(1)} on a base on average, none on ${count(bare)} bases. Duplicates, failed and secondary reads are left out, as are deleted bases. ${length === 1 ? 'Each step is a base.' : `Dark is the mean of ${count(length)} bases, pale the highest of them. A step opens the bases around it.`}`}
       requests={[request]}
       columns={DEPTH_COLUMNS}
       rows={stretches}
       fileName="coverage"
       drawnOf={slice}
-      draw={(width) => coverageChart(width, stretches, region.reference)}
+      draw={(width) => coverageChart(width, stretches, { reference: region.reference, hrefOf })}
     />
   )
 }

@@ -13,14 +13,24 @@ const ABOVE = LEGEND_LINE + 22
 /** Narrowest chromosome whose name is written. */
 const NAMED = 14
 
-/** Draws the shares of cases with gains (up) and losses (down) along the genome, a row for each group. */
+/** A bar of a bin, up for gains and down for losses. */
+export interface GenomeBar extends GenomeBin {
+  readonly isGain: boolean
+  readonly share: number
+  readonly cases: number
+}
+
+/**
+ * Draws the shares of cases with gains (up) and losses (down) along the genome, a row for each group. Each leads to
+ * its cases.
+ */
 export function genomeChart(
   bins: readonly GenomeBin[],
   extents: readonly Extent[],
-  width: number,
+  { width, hrefOf }: { readonly width: number; readonly hrefOf: (bar: GenomeBar) => string },
 ): SVGSVGElement | HTMLElement {
   const groups = [...new Set(bins.map(({ group }) => group))]
-  const bars = bins.flatMap((bin) => [
+  const bars = bins.flatMap((bin): readonly GenomeBar[] => [
     { ...bin, isGain: true, share: shareOf(bin.gains, bin.tested), cases: bin.gains },
     { ...bin, isGain: false, share: -shareOf(bin.losses, bin.tested), cases: bin.losses },
   ])
@@ -53,9 +63,10 @@ export function genomeChart(
           y1: 0,
           y2: 'share',
           fy: 'group',
-          fill: ({ isGain }: { isGain: boolean }) => colorOf(isGain),
-          title: (one: (typeof bars)[number]) =>
-            `${one.group}, chromosome ${one.chromosome}: ${one.start.toLocaleString('en')} to ${one.end.toLocaleString('en')}: ${one.isGain ? 'gain' : 'loss'} in ${one.cases} of ${one.tested} cases`,
+          fill: ({ isGain }: GenomeBar) => colorOf(isGain),
+          title: (one: GenomeBar) =>
+            `${one.group}, chromosome ${one.chromosome}: ${one.start.toLocaleString('en')} to ${one.end.toLocaleString('en')}: ${one.isGain ? 'gain' : 'loss'} in ${one.cases} of ${counted(one.tested, 'case')}`,
+          href: hrefOf,
         },
       ),
       ruleY([0]),

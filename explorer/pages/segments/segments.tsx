@@ -11,8 +11,9 @@ import { Figure } from '../../parts/figure.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import type { ServiceRequest } from '../../service/service.ts'
 import { useAnswers } from '../../service/use-answer.ts'
+import { ChangedCases, openedBy } from './changed-cases.tsx'
 import { binsOf, extentsOf, type GenomeBin, type SegmentsAnswer, shareOf } from './genome.ts'
-import { genomeChart, tracksChart } from './genome-chart.ts'
+import { type GenomeBar, genomeChart, tracksChart } from './genome-chart.ts'
 
 /** Number of bases per bin, and of cases with tracks in each group. */
 const BIN = 3_000_000
@@ -73,18 +74,23 @@ function Figures({ grouping: { groups }, answers, requests }: FiguresProps) {
   }
   const extents = extentsOf(first)
   const hrefOf = (id: string) => formatAddress(withQuery(onPage(address, 'case'), { id }))
+  const binHref = ({ isGain, ...bin }: GenomeBar) => {
+    const place = openedBy({ ...bin, direction: isGain ? 'gain' : 'loss' })
+    return formatAddress(withQuery(address, place))
+  }
   return (
     <>
       <Figure
         title="Where are copies gained and lost?"
-        method={`Shares of the cases that were tested for segments, ${tested.toLocaleString('en')} in all, with a gain (up) or a loss (down) in each ${BIN / 1e6} million bases. A case counts once in each bin.`}
+        method={`Shares of the cases that were tested for segments, ${tested.toLocaleString('en')} in all, with a gain (up) or a loss (down) in each ${BIN / 1e6} million bases. A case counts once in each bin. A bar opens its cases.`}
         requests={requests}
         columns={COLUMNS}
         rows={bins}
         fileName="copy-number-segments"
         drawnOf={bins}
-        draw={(width) => genomeChart(bins, extents, width)}
+        draw={(width) => genomeChart(bins, extents, { width, hrefOf: binHref })}
       />
+      <ChangedCases groups={groups} />
       {answers.map((answer, place) => {
         const name = groups[place]?.name ?? ''
         return (

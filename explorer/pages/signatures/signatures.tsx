@@ -1,5 +1,9 @@
 import { useMemo } from 'preact/hooks'
+import { formatAddress, toCohort } from '../../address/address.ts'
+import { usePlace } from '../../address/context.ts'
 import { caseFilters } from '../../cohort/case-filters.ts'
+import { bothOf } from '../../filter/filter.ts'
+import { substitutionFilter } from '../../genes/changed-filters.ts'
 import type { Grouping } from '../../groups/group.ts'
 import { GroupsNote } from '../../groups/groups-note.tsx'
 import { GroupsPicker } from '../../groups/groups-picker.tsx'
@@ -59,6 +63,12 @@ interface FiguresProps {
 }
 
 function Figures({ grouping: { groups }, answers, requests }: FiguresProps) {
+  const { address } = usePlace()
+  const hrefOf = ({ group, substitution }: SpectrumBar) => {
+    const within = groups.find(({ name }) => name === group)?.filter
+    const filter = bothOf(within, substitutionFilter(substitution))
+    return formatAddress(toCohort(address, 'cohort', { name: `${group}, ${substitution}`, filter }))
+  }
   const classes = useMemo(() => classBars(groups, answers), [groups, answers])
   const contexts = useMemo(() => contextBars(groups, answers), [groups, answers])
   const sum = (bars: readonly SpectrumBar[]) => bars.reduce((all, { count }) => all + count, 0)
@@ -72,13 +82,13 @@ function Figures({ grouping: { groups }, answers, requests }: FiguresProps) {
     <>
       <Figure
         title="Which bases are replaced?"
-        method={`${substitutions.toLocaleString('en')} substitutions of one base in ${tested.toLocaleString('en')} cases that were tested for mutations, named by the pyrimidine of the base pair. Shares are of all substitutions of a group.`}
+        method={`${substitutions.toLocaleString('en')} substitutions of one base in ${tested.toLocaleString('en')} cases that were tested for mutations, named by the pyrimidine of the base pair. Shares are of all substitutions of a group. A bar opens the cases with such a substitution.`}
         requests={requests}
         columns={COLUMNS}
         rows={classes}
         fileName="substitutions"
         drawnOf={classes}
-        draw={(width) => spectrumChart(classes, width)}
+        draw={(width) => spectrumChart(classes, { width, hrefOf })}
       />
       {placed === 0 ? (
         <EmptyNote>
@@ -88,13 +98,13 @@ function Figures({ grouping: { groups }, answers, requests }: FiguresProps) {
       ) : (
         <Figure
           title="Which bases are around them?"
-          method={`${placed.toLocaleString('en')} substitutions by the bases before and after them: the 96 contexts of mutational signatures. ${unknown === 0 ? 'All contexts are known.' : `The contexts of ${unknown.toLocaleString('en')} more are unknown.`}`}
+          method={`${placed.toLocaleString('en')} substitutions by the bases before and after them: the 96 contexts of mutational signatures. A bar opens the cases with its substitution, whatever is around it. ${unknown === 0 ? 'All contexts are known.' : `The contexts of ${unknown.toLocaleString('en')} more are unknown.`}`}
           requests={requests}
           columns={COLUMNS}
           rows={contexts}
           fileName="substitution-contexts"
           drawnOf={contexts}
-          draw={(width) => spectrumChart(contexts, width)}
+          draw={(width) => spectrumChart(contexts, { width, hrefOf })}
         />
       )}
     </>

@@ -7,10 +7,10 @@ const ROW = 120
 /** Smallest width of a bar whose name is written below it, in CSS pixels. */
 const NAMED_BAR = 8
 
-/** Draws a row of bars for each group, coloured by class. */
+/** Draws a row of bars for each group, coloured by class. Each leads to cases with its class. */
 export function spectrumChart(
   bars: readonly SpectrumBar[],
-  width: number,
+  { width, hrefOf }: { readonly width: number; readonly hrefOf: (bar: SpectrumBar) => string },
 ): SVGSVGElement | HTMLElement {
   const [names, groups, classes] = [
     [...new Set(bars.map(({ name }) => name))],
@@ -58,6 +58,7 @@ export function spectrumChart(
         fill: 'substitution',
         title: ({ group, name, count, share }: SpectrumBar) =>
           `${name} in ${group}: ${count.toLocaleString('en')} (${(100 * share).toFixed(1)} %)`,
+        href: hrefOf,
       }),
       ruleY([0]),
     ],

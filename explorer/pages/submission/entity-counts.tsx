@@ -1,8 +1,11 @@
+import { formatAddress, withQuery } from '../../address/address.ts'
+import { usePlace } from '../../address/context.ts'
 import { Answered } from '../../parts/answered.tsx'
 import { barChart } from '../../parts/bar-chart.ts'
 import { Figure } from '../../parts/figure.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import { useAnswer } from '../../service/use-answer.ts'
+import { EntityList } from './entity-list.tsx'
 import { type GraphqlAnswer, graphqlRequest } from './graphql.ts'
 
 const DICTIONARY = { path: '/submission/_dictionary' }
@@ -14,6 +17,7 @@ interface Count {
 
 /** Shows the number of entities of each type in the project. */
 export function EntityCounts({ projectId }: { readonly projectId: string }) {
+  const { address } = usePlace()
   const dictionary = useAnswer<{ readonly links: readonly string[] }>(DICTIONARY)
   const types = (dictionary.data?.links ?? [])
     .map((link) => link.split('/').at(-1) ?? '')
@@ -33,19 +37,26 @@ export function EntityCounts({ projectId }: { readonly projectId: string }) {
           .map((name) => ({ name, value: data[`_${name}_count`] ?? 0 }))
           .filter(({ value }) => value > 0)
           .toSorted((one, other) => other.value - one.value)
-        return rows.length === 0 ? (
-          <EmptyNote>The project is empty.</EmptyNote>
-        ) : (
-          <Figure
-            title="Entities by type"
-            method={`All current entities of ${projectId}, released or not.`}
-            requests={request ? [request] : []}
-            columns={COLUMNS}
-            rows={rows}
-            fileName={`${projectId}-entities`}
-            drawnOf={data}
-            draw={(width) => barChart({ width, label: 'entities', bars: rows })}
-          />
+        if (rows.length === 0) return <EmptyNote>The project is empty.</EmptyNote>
+        const opened = rows.find(({ name }) => name === address.query.get('type'))?.name
+        const bars = rows.map((row) => ({
+          ...row,
+          href: formatAddress(withQuery(address, { type: row.name })),
+        }))
+        return (
+          <>
+            <Figure
+              title="Entities by type"
+              method={`All current entities of ${projectId}, released or not. A bar opens the entities of its type.`}
+              requests={request ? [request] : []}
+              columns={COLUMNS}
+              rows={rows}
+              fileName={`${projectId}-entities`}
+              drawnOf={data}
+              draw={(width) => barChart({ width, label: 'entities', bars })}
+            />
+            {opened && <EntityList projectId={projectId} type={opened} />}
+          </>
         )
       }}
     </Answered>

@@ -52,7 +52,7 @@ export function SubmissionPage() {
                 <select
                   value={shown.id}
                   onChange={(event) =>
-                    change({ project: event.currentTarget.value, open: undefined })
+                    change({ project: event.currentTarget.value, open: undefined, type: undefined })
                   }
                 >
                   {projects.map(({ id }) => (

@@ -1,3 +1,5 @@
+import { formatAddress, toCohort } from '../../address/address.ts'
+import { usePlace } from '../../address/context.ts'
 import { prefixed } from '../../filter/filter.ts'
 import { areApart, type Group, type Grouping } from '../../groups/group.ts'
 import { Answered } from '../../parts/answered.tsx'
@@ -67,6 +69,7 @@ interface CurvesProps {
 }
 
 function Curves({ curves, answer, grouping, endpoint, requests }: CurvesProps) {
+  const { address } = usePlace()
   const { logRankChiSquared, logRankDegreesFreedom, logRankPValue } = answer.overallStats
   const { groups, inGroups, shared, isParted } = grouping
   const cases = isParted ? inGroups - shared : inGroups
@@ -77,17 +80,21 @@ function Curves({ curves, answer, grouping, endpoint, requests }: CurvesProps) {
   const without = groups.filter(
     ({ name, cases: some }) => some > 0 && curves.every(({ group }) => group !== name),
   )
+  const hrefOf = ({ group, index }: Curve) => {
+    const cohort = { name: group, filter: groups[index]?.filter }
+    return formatAddress(toCohort(address, 'cohort', cohort))
+  }
   return (
     <>
       <Figure
         title={endpoint.title}
-        method={`Kaplan–Meier estimates of ${donors.toLocaleString('en')} donors with a known time, of ${cases.toLocaleString('en')} cases. Bands are 95 % confidence intervals on the log scale, ticks are donors whose time is censored. ${endpoint.method}`}
+        method={`Kaplan–Meier estimates of ${donors.toLocaleString('en')} donors with a known time, of ${cases.toLocaleString('en')} cases. Bands are 95 % confidence intervals on the log scale, ticks are donors whose time is censored. A curve opens its cases. ${endpoint.method}`}
         requests={requests}
         columns={columnsOf(endpoint)}
         rows={stepRows(curves)}
         fileName={endpoint.name === 'overall' ? 'survival' : endpoint.name}
         drawnOf={answer}
-        draw={(width) => survivalChart({ curves, width })}
+        draw={(width) => survivalChart({ curves, width, hrefOf })}
       >
         {without.length > 0 && (
           <p class="note">

@@ -1,4 +1,5 @@
 import { areaY, axisX, axisY, dot, line, plot, ruleY, text } from '@observablehq/plot'
+import { counted } from '../../parts/counted.ts'
 import { SERIES_COLORS } from '../../parts/legend.ts'
 import { atRiskOn, type Curve, stepRows } from './curves.ts'
 
@@ -6,8 +7,12 @@ interface SurvivalChart {
   readonly curves: readonly Curve[]
   /** Width in CSS pixels. */
   readonly width: number
+  /** Returns the address of the cases of a curve. */
+  readonly hrefOf: (curve: Curve) => string
 }
 
+/** Width of a line that fingers can hit, in CSS pixels. */
+const TOUCHED = 14
 /** Number of groups that are told apart by colour alone. The lines of the others are dashed, too. */
 const SOLID = 6
 const DASHES = '6 3'
@@ -20,11 +25,17 @@ const MIN_NAMES = 110
 const LETTER = 6.2
 
 /** Draws curves with confidence bands and censoring ticks, and the numbers at risk below. */
-export function survivalChart({ curves, width }: SurvivalChart): SVGSVGElement | HTMLElement {
+export function survivalChart({
+  curves,
+  width,
+  hrefOf,
+}: SurvivalChart): SVGSVGElement | HTMLElement {
   const rows = curves.flatMap(({ group, steps }) => [
     { group, years: 0, survival: 1, lower: 1, upper: 1, censored: 0 },
     ...steps.map((step) => ({ group, years: step.day / DAYS_PER_YEAR, ...step })),
   ])
+  const titles = new Map(curves.map((curve) => [curve.group, titleOf(curve)]))
+  const doors = new Map(curves.map((curve) => [curve.group, hrefOf(curve)]))
   const lastYear = Math.max(1, ...rows.map(({ years }) => years))
   const names = Math.min(
     Math.max(MIN_NAMES, ...curves.map(({ group }) => LETTER * group.length + 24)),
@@ -78,6 +89,7 @@ export function survivalChart({ curves, width }: SurvivalChart): SVGSVGElement |
           fill: 'group',
           fillOpacity: 0.15,
           curve: 'step-after',
+          ariaHidden: 'true',
         },
       ),
       ...[false, true].map((isDashed) =>
@@ -90,6 +102,7 @@ export function survivalChart({ curves, width }: SurvivalChart): SVGSVGElement |
             stroke: 'group',
             strokeWidth: 2,
             curve: 'step-after',
+            ariaHidden: 'true',
             ...(isDashed && { strokeDasharray: DASHES }),
           },
         ),
@@ -102,8 +115,20 @@ export function survivalChart({ curves, width }: SurvivalChart): SVGSVGElement |
           stroke: 'group',
           symbol: 'plus',
           r: 2.5,
+          ariaHidden: 'true',
         },
       ),
+      line(rows, {
+        x: 'years',
+        y: 'survival',
+        z: 'group',
+        stroke: 'group',
+        strokeWidth: TOUCHED,
+        strokeOpacity: 0,
+        curve: 'step-after',
+        title: ({ group }: { readonly group: string }) => titles.get(group),
+        href: ({ group }: { readonly group: string }) => doors.get(group),
+      }),
       text(['Number at risk'], {
         frameAnchor: 'bottom-left',
         textAnchor: 'start',
@@ -134,6 +159,14 @@ export function survivalChart({ curves, width }: SurvivalChart): SVGSVGElement |
       ),
     ],
   })
+}
+
+function titleOf({ group, donors, steps }: Curve): string {
+  const last = steps.at(-1)
+  const end = last
+    ? `, ${Math.round(100 * last.survival)} % after ${(last.day / DAYS_PER_YEAR).toFixed(1)} years`
+    : ''
+  return `${group}: ${counted(donors, 'case')} with a known time${end}`
 }
 
 const colorOf = (index: number) => SERIES_COLORS[index % SERIES_COLORS.length] ?? 'currentColor'

@@ -91,7 +91,7 @@ export function boxesChart(chart: BoxesChart): SVGSVGElement | HTMLElement {
     x: { label: title, grid: true, tickFormat: plain },
     marks: [
       ...frame.marks,
-      ruleY(rows, { x1: 'least', x2: 'most', ...place, stroke: color }),
+      ruleY(rows, { x1: 'least', x2: 'most', ...place, stroke: color, ariaHidden: 'true' }),
       barX(rows, {
         x1: 'low',
         x2: 'high',
