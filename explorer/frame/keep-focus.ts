@@ -9,7 +9,7 @@ export function keepFocus(root: HTMLElement): () => void {
   let places: readonly HTMLElement[] = []
   let focused: Element | undefined
   const remember = ({ target }: FocusEvent) => {
-    if (!(target instanceof HTMLElement)) return
+    if (!(target instanceof Element)) return
     focused = target
     places = placesAround(target)
   }
