@@ -17,8 +17,8 @@ const LONGEST_NAME = 32
 /** Height of a bar with the space below it, and of the bar alone, in CSS pixels. */
 const ROW = 22
 const THICK = 18
-/** Approximate width of a letter in CSS pixels. */
-const LETTER = 6.5
+/** Approximate width of a letter in CSS pixels, in wide fonts. */
+const LETTER = 7.2
 /** Space for the value behind the longest bar. */
 const VALUE_ROOM = 56
 

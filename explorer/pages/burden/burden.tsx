@@ -87,8 +87,8 @@ function Burdens({ groups }: { readonly groups: readonly Group[] }) {
           <EmptyNote>No case of the groups was tested for simple mutations.</EmptyNote>
         ) : (
           <>
-            <Summary burdens={burdens} />
             <CasesFigure burdens={burdens} requests={requests} />
+            <Summary burdens={burdens} />
             <ClassesFigure burdens={burdens} requests={requests} />
           </>
         )

@@ -19,9 +19,10 @@ export function timeLine(width: number, events: readonly CaseEvent[]): SVGSVGEle
   const kinds = [...new Set(shown.map(({ what }) => what))]
   return plot({
     width,
-    height: kinds.length * LINE_HEIGHT + 60,
+    height: kinds.length * LINE_HEIGHT + 70,
     marginLeft: 90,
     marginRight: 30,
+    marginBottom: 42,
     ariaLabel: `Events of ${kinds.join(', ')} by day`,
     x: { label: 'Days since the index date', nice: true, grid: true },
     y: { label: null, domain: kinds, type: 'point', padding: 0.5 },

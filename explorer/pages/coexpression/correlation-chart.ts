@@ -9,6 +9,9 @@ interface CorrelationBar {
   readonly href: string
 }
 
+/** Approximate width of a letter in CSS pixels. */
+const LETTER = 7.2
+
 const shownR = (value: number) => value.toFixed(3).replace('-', '−')
 
 /** Draws correlations as bars: positive to the right, negative to the left. */
@@ -18,8 +21,9 @@ export function correlationChart(
 ): SVGSVGElement | HTMLElement {
   return plot({
     width,
-    height: bars.length * 20 + 50,
-    marginLeft: 120,
+    height: bars.length * 20 + 62,
+    marginBottom: 42,
+    marginLeft: Math.min(120, LETTER * Math.max(...bars.map(({ name }) => name.length)) + 12),
     ariaLabel: `Correlations of ${counted(bars.length, 'gene')}`,
     x: { label: 'Spearman’s correlation', domain: [-1, 1], grid: true },
     y: { label: null, domain: bars.map(({ name }) => name) },

@@ -170,53 +170,58 @@ function SideBySide({ groups }: GroupsProps) {
     return { name: `${cohort}, ${value}`, filter }
   }
   const letters = useLetters('cases', [{ field, keys: [...new Set(keys)].slice(0, MAX_SPELLED) }])
+  const choice = (
+    <form class="controls">
+      <label>
+        Side by side
+        <select value={field} onChange={(event) => change({ by: event.currentTarget.value })}>
+          {FIELDS.map((name) => (
+            <option key={name} value={name}>
+              {fieldName(name)}
+            </option>
+          ))}
+        </select>
+      </label>
+    </form>
+  )
   return (
-    <>
-      <form class="controls">
-        <label>
-          Side by side
-          <select value={field} onChange={(event) => change({ by: event.currentTarget.value })}>
-            {FIELDS.map((name) => (
-              <option key={name} value={name}>
-                {fieldName(name)}
-              </option>
-            ))}
-          </select>
-        </label>
-      </form>
-      <Answered answer={answers}>
-        {(data) => {
-          const shares = sharesOf(
-            groups.map(({ name }, index) => ({
-              name,
-              total: data[index]?.data.pagination.total ?? 0,
-              aggregation: Object.values(data[index]?.data.aggregations ?? {})[0],
-            })),
-            isAge ? decadeOf : (value) => inLetters(letters, field, value),
-          )
-          return shares.length === 0 ? (
+    <Answered answer={answers}>
+      {(data) => {
+        const shares = sharesOf(
+          groups.map(({ name }, index) => ({
+            name,
+            total: data[index]?.data.pagination.total ?? 0,
+            aggregation: Object.values(data[index]?.data.aggregations ?? {})[0],
+          })),
+          isAge ? decadeOf : (value) => inLetters(letters, field, value),
+        )
+        return shares.length === 0 ? (
+          <>
+            {choice}
             <EmptyNote>No cases have a value.</EmptyNote>
-          ) : (
-            <Figure
-              title={`${fieldName(field)} side by side`}
-              method={`Cases of each group that have the value, as a part of all its cases${isAge ? ', in years' : ''}. A case may have several values, and some have none. A bar opens its cases.`}
-              requests={requests}
-              columns={SHARE_COLUMNS}
-              rows={shares}
-              fileName="side-by-side"
-              drawnOf={[data, letters]}
-              draw={(width) =>
-                sharesChart(width, {
-                  shares,
-                  cohorts: groups.map(({ name }) => name),
-                  hrefOf: (share) => formatAddress(toCohort(address, 'cohort', cohortOf(share))),
-                })
-              }
-            />
-          )
-        }}
-      </Answered>
-    </>
+          </>
+        ) : (
+          <Figure
+            title={`${fieldName(field)} side by side`}
+            method={`Cases of each group that have the value, as a part of all its cases${isAge ? ', in years' : ''}. A case may have several values, and some have none. A bar opens its cases.`}
+            requests={requests}
+            columns={SHARE_COLUMNS}
+            rows={shares}
+            fileName="side-by-side"
+            drawnOf={[data, letters]}
+            draw={(width) =>
+              sharesChart(width, {
+                shares,
+                cohorts: groups.map(({ name }) => name),
+                hrefOf: (share) => formatAddress(toCohort(address, 'cohort', cohortOf(share))),
+              })
+            }
+          >
+            {choice}
+          </Figure>
+        )
+      }}
+    </Answered>
   )
 }
 

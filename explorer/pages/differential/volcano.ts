@@ -30,6 +30,7 @@ export function volcano(width: number, genes: readonly VolcanoGene[]): SVGSVGEle
     height: HEIGHT,
     marginLeft: 56,
     marginTop: 34,
+    marginBottom: 42,
     inset: 14,
     ariaLabel: `Volcano plot of ${counted(genes.length, 'gene')}, of which ${differing.length} differ`,
     x: { label: 'log2 fold change', grid: true },

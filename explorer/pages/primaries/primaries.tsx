@@ -157,9 +157,9 @@ function Matrix({ patient, tumours, open }: MatrixProps) {
           {conflicts.length} pairs contradict their group. Look at the rules of these pairs.
         </p>
       )}
+      <p class="soft">Select a pair of tumours to see the rules that were applied.</p>
       <div class="scrolls">
-        <table class="matrix">
-          <caption>Select a pair of tumours to see the rules that were applied.</caption>
+        <table class="matrix" aria-label="Pairs of tumours">
           <thead>
             <tr>
               <td />

@@ -16,7 +16,7 @@ export function TumourForm({ tumours, change }: TumourFormProps) {
       now.map((tumour, place) => (place === index ? { ...tumour, [key]: value } : tumour)),
     )
   return (
-    <form onSubmit={(event) => event.preventDefault()}>
+    <form class="table" onSubmit={(event) => event.preventDefault()}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
       <section class="scrolls" tabIndex={0} aria-label="Tumours">
         <table>
@@ -35,7 +35,7 @@ export function TumourForm({ tumours, change }: TumourFormProps) {
               <tr key={index}>
                 <th scope="row">{index + 1}</th>
                 {MEMBERS.map(({ key, name }) => (
-                  <td key={key}>
+                  <td key={key} data-title={name}>
                     <input
                       size={8}
                       aria-label={`${name} of tumour ${index + 1}`}
@@ -44,7 +44,7 @@ export function TumourForm({ tumours, change }: TumourFormProps) {
                     />
                   </td>
                 ))}
-                <td>
+                <td data-title="">
                   <button
                     type="button"
                     class="quiet"

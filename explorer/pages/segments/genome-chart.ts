@@ -36,9 +36,9 @@ export function genomeChart(
   ])
   const drawn = plot({
     width,
-    height: ABOVE + 36 + groups.length * (ROW + 22),
+    height: ABOVE + 48 + groups.length * (ROW + 22),
     marginTop: ABOVE,
-    marginBottom: 30,
+    marginBottom: 42,
     marginLeft: 52,
     marginRight: 8,
     ariaLabel: `Copy-number gains and losses of ${groups.join(', ')} along the genome`,
@@ -94,9 +94,9 @@ export function tracksChart(
   const names = cases.map(({ case_id: id, submitter_id: name }) => name ?? id)
   const drawn = plot({
     width,
-    height: ABOVE + 30 + TRACK * names.length,
+    height: ABOVE + 42 + TRACK * names.length,
     marginTop: ABOVE - 14,
-    marginBottom: 30,
+    marginBottom: 42,
     marginLeft: Math.min(150, width / 3),
     marginRight: 8,
     ariaLabel: `Segments of ${counted(names.length, 'case')}`,
