@@ -48,7 +48,7 @@ export function boxChart(
         fill: color,
         fillOpacity: 0.35,
         title: ({ group, cases, first, median, third }: Box) =>
-          `${group}: median ${shown(median)}, quartiles ${shown(first)} and ${shown(third)}, ${counted(cases, 'case')}`,
+          `${group}: median ${shown(median)}, quartiles ${shown(first)} and ${shown(third)}, ${counted(cases, 'case')} with a value`,
         href: ({ group }: Box) => groupHref(group),
       }),
       tickY(boxes, { x: 'group', y: 'median', stroke: color, strokeWidth: 2, ariaHidden: 'true' }),

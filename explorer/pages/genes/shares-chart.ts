@@ -1,4 +1,5 @@
 import { axisX, axisY, barX, dot, link, plot, ruleX, text } from '@observablehq/plot'
+import { counted } from '../../parts/counted.ts'
 import { SERIES_COLORS } from '../../parts/legend.ts'
 import { legendMarks } from '../../parts/legend-marks.ts'
 
@@ -117,7 +118,7 @@ const dots = (
 }
 
 const titleOf = (share: Share) =>
-  `${share.name}, ${share.cohort}: ${percent(shareOf(share))}, ${share.cases} of ${share.tested}`
+  `${share.name}, ${share.cohort}: ${percent(shareOf(share))}, ${share.cases} of ${counted(share.tested, 'case')}`
 
 /** Returns the end of the axis. It depends on the values: up to 100 %, rare changes would be invisible. */
 const highest = (shares: readonly Share[]) =>
