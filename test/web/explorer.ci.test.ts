@@ -1,4 +1,6 @@
+import type { Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { menuOf } from '../../explorer/frame/page-list.ts'
 import { DEMO_FILES } from '../../fixtures/demo-commons.ts'
 import { available } from '../available.ts'
 import { sample } from '../depth.ts'
@@ -9,6 +11,7 @@ import { testByHand } from './support/by-hand-tests.ts'
 import { testCohorts } from './support/cohort-tests.ts'
 import { testGroups } from './support/group-tests.ts'
 import { testMarks } from './support/mark-tests.ts'
+import { checkDoors, checkFocusStays, checkReadable } from './support/page-checks.ts'
 import { testPortal } from './support/portal-tests.ts'
 import { testReach } from './support/reach-tests.ts'
 import { testRecords } from './support/record-tests.ts'
@@ -63,10 +66,14 @@ const WINDOWS = sample(
   1,
   4,
 )
-/** Records which elements get the focus, and whether it is visible. */
+/** Records which elements get the focus, whether it is visible, and which come out of order. */
 const WATCH = `
-  window.walked = new Set(); window.unseen = []
+  window.walked = new Set(); window.unseen = []; window.backward = []; window.before = document.body
   addEventListener('focusin', ({ target }) => {
+    // After the last stop comes the first one.
+    const isBefore = before.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_PRECEDING
+    if (isBefore && !walked.has(target)) backward.push(target.outerHTML.slice(0, 120))
+    before = target
     walked.add(target)
     if (getComputedStyle(target).outlineStyle === 'none' && target.id !== 'main') {
       unseen.push(target.outerHTML.slice(0, 120))
@@ -75,6 +82,11 @@ const WATCH = `
 const NAMES =
   'a[href], button:not(:disabled), input:not(:disabled), select, textarea, summary, [tabindex="0"]'
 const TO_WALK = `[...document.querySelectorAll('${NAMES}')].filter((one) => one.checkVisibility())`
+
+test('all pages of the menu are among those that are looked at', () => {
+  const shown = new Set(PAGES.map((fragment) => /^#\/(\w*)/.exec(fragment)?.[1]))
+  expect(menuOf(false).filter(({ path }) => !shown.has(path))).toEqual([])
+})
 
 describe.skipIf(!available.chromium)('the explorer', () => {
   const explorer = new AskedExplorer()
@@ -103,6 +115,17 @@ describe.skipIf(!available.chromium)('the explorer', () => {
       }
       await expect.poll(missed).toEqual([])
       expect(await page.evaluate('unseen')).toEqual([])
+      // Each pass begins before elements that appeared during the one before.
+      expect(await page.evaluate('backward.slice(1)')).toEqual([])
+    })
+
+    test('has pictures whose marks tell their values and open what they count', async () => {
+      await checkDoors(seen.page, fragment)
+      expect(seen.complaints).toEqual([])
+    })
+
+    test('keeps the focus on a list whose choice renews it', async () => {
+      await checkFocusStays(seen.page, fragment)
     })
 
     test('has no barriers in light and dark, wide and narrow', async () => {
@@ -116,6 +139,7 @@ describe.skipIf(!available.chromium)('the explorer', () => {
         const scrolled = () => page.evaluate('document.documentElement.scrollWidth')
         await expect.poll(scrolled).toBeLessThanOrEqual(width)
         expect([colorScheme, width, await barriers(page)]).toEqual([colorScheme, width, []])
+        await checkReadable(page, width)
       }
       expect(complaints).toEqual([])
     })
@@ -151,6 +175,27 @@ describe.skipIf(!available.chromium)('the explorer', () => {
       ),
     )
     expect(shown.map(([, text]) => numberOf(text ?? ''))).toEqual(counted)
+  })
+
+  test('the first view, with its chart, takes at most 8 requests and 110 kB', async () => {
+    const page = await (await explorer.demo.browser.newContext()).newPage()
+    const finished: Request[] = []
+    page.on('requestfinished', (request) => finished.push(request))
+    await page.goto(server.address)
+    await page.locator('.picture svg rect').first().waitFor()
+    await page.waitForLoadState('networkidle')
+    const sizes = await Promise.all(finished.map((request) => request.sizes()))
+    const bytes = sizes.reduce(
+      (sum, { responseBodySize, responseHeadersSize }) =>
+        sum + responseBodySize + responseHeadersSize,
+      0,
+    )
+    const paths = finished.map((request) => new URL(request.url()).pathname)
+    expect([paths, paths.length <= 8]).toEqual([paths, true])
+    expect(bytes).toBeLessThanOrEqual(110_000)
+    // Without the scripts, the page would not be there.
+    expect(bytes).toBeGreaterThan(20_000)
+    await page.context().close()
   })
 
   test('the first page tells what the files are, and leaves the menu to the menu', async () => {

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { type AskedExplorer, type Counts, numberOf } from './asked-explorer.ts'
 import { settled } from './see-explorer.ts'
-import { LUNG_COHORT } from './shown-cohorts.ts'
+import { LUNG, LUNG_COHORT } from './shown-cohorts.ts'
 
 const tip = (page: Page) => page.locator('.tip:not([hidden])')
 const shownCases = async (page: Page) =>
@@ -57,7 +57,9 @@ export function testMarks(explorer: AskedExplorer): void {
     const { page } = await explorer.lead('#/genes?gene=TP53')
     const figure = page.locator('.figure', { hasText: 'In which projects is TP53 mutated?' })
     const link = figure.locator('.picture a').first()
-    const cases = /, ([\d,]+) of [\d,]+$/.exec((await link.getAttribute('aria-label')) ?? '')?.[1]
+    const cases = /, ([\d,]+) of [\d,]+ cases$/.exec(
+      (await link.getAttribute('aria-label')) ?? '',
+    )?.[1]
     await link.focus()
     await page.keyboard.press('Enter')
     await settled(page)
@@ -127,5 +129,126 @@ export function testMarks(explorer: AskedExplorer): void {
     await settled(page)
     expect(await page.locator('h1').innerText()).toBe('Case')
     await page.context().close()
+  })
+
+  test('a bar of a project opens the cases of its group, however the group was made', async () => {
+    const groups = encodeURIComponent('{"by":"values","field":"demographic.gender"}')
+    const { page } = await explorer.lead(`#/genes?gene=TP53&groups=${groups}`)
+    const figure = page.locator('.figure', { hasText: 'In which projects is TP53 mutated?' })
+    const dot = figure.locator('.picture a').first()
+    await dot.waitFor({ state: 'attached' })
+    const text = await dot.getAttribute('aria-label')
+    const [, project, gender, cases] =
+      /^(\S+), (\w+): .*, (\d+) of \d+ cases$/.exec(text ?? '') ?? []
+    await dot.dispatchEvent('click')
+    await settled(page)
+    expect(await shownCases(page)).toBe(Number(cases))
+    const conditions = await page.locator('.chip-text').allInnerTexts()
+    expect(conditions).toContain(`Gender: ${gender}`)
+    expect(conditions).toContain(`Project: ${project}`)
+  })
+
+  test('a bar of a bin of the genome lists the cases that the service counts, and makes them a cohort', async () => {
+    const { page, complaints } = await explorer.lead(`#/segments?${LUNG_COHORT}`)
+    const picture = page.getByRole('group', { name: /^Picture of Where are copies/ })
+    await picture.focus()
+    await page.keyboard.press('ArrowRight')
+    const [, name, cases] =
+      /: (gain|loss) in (\d+) of \d+ cases$/.exec(await tip(page).innerText()) ?? []
+    await page.keyboard.press('Enter')
+    await settled(page)
+    const opened = page.getByRole('region', { name: new RegExp(`^Cases with a ${name} at`) })
+    expect(await opened.evaluate('(one) => one === document.activeElement')).toBe(true)
+    await opened.getByRole('link', { name: new RegExp(`^Cohort of ${cases} cases?$`) }).click()
+    await settled(page)
+    expect(await shownCases(page)).toBe(Number(cases))
+    expect(complaints).toEqual([])
+  })
+
+  test('a bar of a substitution opens the cases whose records have it, on either strand', async () => {
+    const { page } = await explorer.lead(`#/signatures?${LUNG_COHORT}`)
+    const bar = page.locator('.picture a').first()
+    await bar.focus()
+    expect(await tip(page).innerText()).toMatch(/^C>A in Lung: /)
+    await page.keyboard.press('Enter')
+    await settled(page)
+    interface Hit {
+      readonly case: { readonly case_id: string }
+      readonly ssm: { readonly reference_allele: string; readonly tumor_allele: string }
+    }
+    const lung = JSON.parse(LUNG)
+    lung.content.field = 'case.primary_site'
+    const { data } = await explorer.ask<{ data: { hits: readonly Hit[] } }>('/ssm_occurrences', {
+      size: '100000',
+      filters: JSON.stringify(lung),
+      fields: 'case.case_id,ssm.reference_allele,ssm.tumor_allele',
+    })
+    const having = data.hits.filter(({ ssm }) =>
+      ['CA', 'GT'].includes(`${ssm.reference_allele}${ssm.tumor_allele}`),
+    )
+    expect(having.length).toBeGreaterThan(10)
+    expect(await shownCases(page)).toBe(new Set(having.map((one) => one.case.case_id)).size)
+  })
+
+  test('a domain opens the cases with a mutation in it', async () => {
+    const { page } = await explorer.lead('#/genes?gene=TP53')
+    const domain = page.locator('.picture a[aria-label*="binding domain"], .picture a:has(> rect)')
+    const [, from, to] =
+      /, (\d+) to (\d+)$/.exec((await domain.first().locator('title').textContent()) ?? '') ?? []
+    await domain.first().dispatchEvent('click')
+    await settled(page)
+    interface Hit {
+      readonly case: { readonly case_id: string }
+      readonly ssm: {
+        readonly consequence: readonly {
+          readonly transcript: {
+            readonly aa_start?: number
+            readonly is_canonical?: boolean
+            readonly gene: { readonly symbol: string }
+          }
+        }[]
+      }
+    }
+    const transcript = 'ssm.consequence.transcript'
+    const { data } = await explorer.ask<{ data: { hits: readonly Hit[] } }>('/ssm_occurrences', {
+      size: '100000',
+      filters: JSON.stringify({
+        op: '=',
+        content: { field: `${transcript}.gene.symbol`, value: 'TP53' },
+      }),
+      fields: `case.case_id,${transcript}.aa_start,${transcript}.is_canonical,${transcript}.gene.symbol`,
+    })
+    const having = data.hits.filter(({ ssm }) =>
+      ssm.consequence.some(({ transcript: { aa_start: at = 0, is_canonical, gene } }) => {
+        const isThere = at >= Number(from) && at <= Number(to)
+        return is_canonical && gene.symbol === 'TP53' && isThere
+      }),
+    )
+    expect(having.length).toBeGreaterThan(10)
+    expect(await shownCases(page)).toBe(new Set(having.map((one) => one.case.case_id)).size)
+  })
+
+  test('a cell of the grid of genes tells what it is and opens its case, by keys', async () => {
+    const { page, complaints } = await explorer.lead(`#/genes?${LUNG_COHORT}&size=25`)
+    await page.locator('.grid-scroller').focus()
+    await page.keyboard.press('ArrowDown')
+    const name = /^\S+ in (\S+) \(.*\): /.exec(await tip(page).innerText())?.[1]
+    await page.keyboard.press('ArrowLeft')
+    expect(await tip(page).innerText()).toMatch(/^\S+: open the gene$/)
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    await settled(page)
+    expect(await page.evaluate('location.hash')).toMatch(/^#\/case\?/)
+    expect(await page.locator('main').innerText()).toContain(name)
+    expect(complaints).toEqual([])
+  })
+
+  test('a page that a mark opens begins at its top', async () => {
+    const { page } = await explorer.lead('#/genes?gene=TP53')
+    await page.locator('.picture a').last().scrollIntoViewIfNeeded()
+    expect(await page.evaluate('scrollY')).toBeGreaterThan(0)
+    await page.locator('.picture a').last().dispatchEvent('click')
+    await settled(page)
+    expect(await page.evaluate('scrollY')).toBe(0)
   })
 }
