@@ -11,7 +11,7 @@ export interface GridPicture {
 }
 
 /** Visible part of the grid, in CSS pixels. */
-export interface GridView {
+interface GridView {
   readonly width: number
   readonly height: number
   readonly columnWidth: number

@@ -15,7 +15,7 @@ import type { ServiceRequest } from '../../service/service.ts'
 import { useLoaded } from '../../service/use-answer.ts'
 
 /** A place of the genome with more or fewer copies in some cases of a group. Both ends are inclusive. */
-export interface ChangedPlace {
+interface ChangedPlace {
   readonly group: string
   readonly direction: 'gain' | 'loss'
   readonly chromosome: string
@@ -36,7 +36,7 @@ export const openedBy = ({ group, direction, chromosome, start, end }: ChangedPl
 })
 
 /** Returns the place that the URL opens. */
-export function openedPlace(query: Query): ChangedPlace | undefined {
+function openedPlace(query: Query): ChangedPlace | undefined {
   const [, direction, chromosome = '', start, end] =
     /^(gain|loss):(\w+):(\d+)-(\d+)$/.exec(query.get('open') ?? '') ?? []
   if (direction !== 'gain' && direction !== 'loss') return undefined
