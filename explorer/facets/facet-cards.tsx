@@ -2,6 +2,7 @@ import type { Query } from '../address/address.ts'
 import { usePlace } from '../address/context.ts'
 import type { Filter } from '../filter/filter.ts'
 import { FailedNote } from '../parts/failed-note.tsx'
+import { statusOf } from '../service/service.ts'
 import { AddField } from './add-field.tsx'
 import { type ChangeFilter, FacetCard } from './facet-card.tsx'
 import { useFacets } from './facets.ts'
@@ -27,7 +28,7 @@ export function FacetCards({ dataset, usual, filter, within, change }: FacetCard
   return (
     <>
       <AddField dataset={dataset} add={(field) => show((now) => [...new Set([field, ...now])])} />
-      {facets.error && facets.error.status !== 0 && <FailedNote error={facets.error} />}
+      {facets.error && statusOf(facets.error) !== 0 && <FailedNote error={facets.error} />}
       <div class="facets">
         {fields.map((field) => (
           <FacetCard

@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks'
 import type { Aggregation, SearchAnswer } from '../cohort/count.ts'
 import { DAYS_PER_YEAR, inYears } from '../cohort/words.ts'
 import { bothOf, conditionsOf, type Filter, isDate, withCondition } from '../filter/filter.ts'
-import type { ServiceError, ServiceRequest } from '../service/service.ts'
+import type { ServiceRequest } from '../service/service.ts'
 import { useAnswer, useAnswers } from '../service/use-answer.ts'
 
 /** How a field is counted: by value, by intervals of numbers, or by years of dates. */
@@ -49,7 +49,7 @@ const INTERVALS = 20
 export function useFacets({ dataset, fields, filter, within }: Counted): {
   of(field: string): Facet
   /** Error of all cards. */
-  readonly error: ServiceError | undefined
+  readonly error: Error | undefined
 } {
   const mapping = useAnswer<Mapping>(mappingRequest(dataset))
   const typeOf = (field: string) => mapping.data?._mapping[`${dataset}.${field}`]?.type

@@ -1,15 +1,16 @@
 import { useService } from '../service/context.ts'
-import type { ServiceError } from '../service/service.ts'
+import { statusOf } from '../service/service.ts'
 import { EmptyNote } from './notes.tsx'
 
 /**
- * Shows an error of the service. If another try may help, offers it. If the service cannot be reached, the frame says
+ * Shows an error. If another try may help, offers it. If the service cannot be reached, the frame says
  * so once for the whole page.
  */
-export function FailedNote({ error }: { readonly error: ServiceError }) {
+export function FailedNote({ error }: { readonly error: Error }) {
   const service = useService()
-  if (error.status === 0) return <EmptyNote>Waiting for the service.</EmptyNote>
-  const mayPass = error.status >= 500 || error.status === 429
+  const status = statusOf(error)
+  if (status === 0) return <EmptyNote>Waiting for the service.</EmptyNote>
+  const mayPass = status !== undefined && (status >= 500 || status === 429)
   return (
     <div class="note error" role="alert">
       {error.message}{' '}

@@ -49,6 +49,10 @@ export interface Credentials {
   readonly key: string
 }
 
+/** Returns the status of an error of the service. Undefined for other errors, and without one. */
+export const statusOf = (error: Error | undefined): number | undefined =>
+  error instanceof ServiceError ? error.status : undefined
+
 /** The arguments for `fetch`. */
 interface SentRequest {
   readonly method: 'GET' | 'POST'

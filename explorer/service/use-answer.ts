@@ -1,12 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useService } from './context.ts'
-import { type Service, ServiceError, type ServiceRequest } from './service.ts'
+import type { Service, ServiceRequest } from './service.ts'
 import { useReach } from './use-reach.ts'
 
 /** State of an answer. The previous data stay available while new data are loading. */
 export interface Answer<Data> {
   readonly data: Data | undefined
-  readonly error: ServiceError | undefined
+  /** A ServiceError, unless the page itself found the request impossible. */
+  readonly error: Error | undefined
   readonly isLoading: boolean
 }
 
@@ -41,8 +42,7 @@ export function useLoaded<Given, Data>(
       },
       (cause: unknown) => {
         if (leaving.signal.aborted) return
-        const message = cause instanceof Error ? cause.message : String(cause)
-        const error = cause instanceof ServiceError ? cause : new ServiceError(message, 0)
+        const error = cause instanceof Error ? cause : new Error(String(cause))
         setAnswer({ name, data: undefined, error, isLoading: false })
       },
     )

@@ -12,7 +12,7 @@ import { type Column, Table } from '../../parts/table.tsx'
 import { cellOf } from '../../records/cells.ts'
 import { RECORD_SETS } from '../../records/record-sets.ts'
 import { RecordsTable } from '../../records/records-table.tsx'
-import type { ServiceRequest } from '../../service/service.ts'
+import { type ServiceRequest, statusOf } from '../../service/service.ts'
 import { useAnswer } from '../../service/use-answer.ts'
 import { FileActions } from './file-actions.tsx'
 import type { OneFile } from './one-file.ts'
@@ -147,7 +147,7 @@ function History({ id }: { readonly id: string }) {
   return (
     <>
       <h2>History</h2>
-      {answer.error?.status === 404 ? (
+      {statusOf(answer.error) === 404 ? (
         <EmptyNote>No history of this file is known.</EmptyNote>
       ) : (
         <Answered answer={answer}>

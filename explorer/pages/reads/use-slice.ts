@@ -1,4 +1,4 @@
-import { ServiceError, type ServiceRequest } from '../../service/service.ts'
+import type { ServiceRequest } from '../../service/service.ts'
 import { type Answer, useLoaded } from '../../service/use-answer.ts'
 import { type Bam, readBam } from './bam.ts'
 
@@ -28,10 +28,7 @@ async function bytesOf({ body }: Response): Promise<Uint8Array<ArrayBuffer>> {
     if (length <= MAX_SLICE_BYTES) continue
     await reader?.cancel()
     const most = MAX_SLICE_BYTES >> 20
-    throw new ServiceError(
-      `This region has more than ${most} MiB of reads. Choose a smaller region.`,
-      0,
-    )
+    throw new Error(`This region has more than ${most} MiB of reads. Choose a smaller region.`)
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer())
 }

@@ -67,4 +67,12 @@ export function testReach(explorer: AskedExplorer): void {
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await page.context().close()
   })
+
+  test('what a page itself finds impossible is told, and not taken for a service that is gone', async () => {
+    const groups = encodeURIComponent('{"by":"mutated","gene":"NOGENE"}')
+    const { page } = await explorer.lead(`#/survival?groups=${groups}`)
+    expect(await page.locator('main [role=alert]').allInnerTexts()).toEqual([
+      'No gene has the symbol or id NOGENE. Symbols are those of HGNC.',
+    ])
+  })
 }
