@@ -229,7 +229,6 @@ export class Commons {
     })
     const donors = new DonorTables(executor)
     this.survival = new Survival({ current, executor, donors, turns })
-    this.comparison = new Comparison({ current, executor, donors, turns })
     this.expression = new Expression(
       {
         current,
@@ -244,6 +243,8 @@ export class Commons {
       },
       limits,
     )
+    const { expression } = this
+    this.comparison = new Comparison({ current, executor, donors, expression, turns })
   }
 
   /** Renders the download manifest of files; see manifestOf. */

@@ -22,6 +22,22 @@ export const geneNamed = (genes: readonly NamedGene[], name: string): NamedGene 
       gene_id === name.toUpperCase() || symbol?.toUpperCase() === name.toUpperCase(),
   )
 
+/** Maximum number of unknown names that are listed. */
+const MAX_UNKNOWN = 10
+
+/** Returns the first names of no gene, and how many more there are. */
+export function unknownOf(
+  names: readonly string[],
+  genes: readonly NamedGene[],
+): readonly string[] {
+  const known = new Set(
+    genes.flatMap(({ gene_id, symbol = '' }) => [gene_id.toUpperCase(), symbol.toUpperCase()]),
+  )
+  const unknown = names.filter((name) => !known.has(name.toUpperCase()))
+  const more = unknown.length - MAX_UNKNOWN
+  return more > 0 ? [...unknown.slice(0, MAX_UNKNOWN), `and ${more} more`] : unknown
+}
+
 /** Loads the genes that symbols and ids name. Names of no gene are left out. */
 export function useNamedGenes(names: readonly string[]): Answer<readonly NamedGene[]> {
   const { data, ...state } = useAnswer<SearchAnswer<NamedGene>>(

@@ -1,6 +1,8 @@
 import { caseFilters } from '../cohort/case-filters.ts'
 import type { SearchAnswer } from '../cohort/count.ts'
 import type { Filter } from '../filter/filter.ts'
+import { type NamedGene, unknownOf } from '../genes/named-genes.ts'
+import { counted } from '../parts/counted.ts'
 import { type Asked, setOfIds } from './asked.ts'
 import { rangeName, rangesOf } from './by-field.ts'
 import { type Made, NoGroupsError, type Source } from './made.ts'
@@ -43,7 +45,7 @@ export async function groupsOfScores(
   )
   const made = given
     ? 'Cuts were typed'
-    : `Cuts are quantiles (R's type 7) over ${known.length.toLocaleString('en')} cases with a value`
+    : `Cuts are quantiles (R's type 7) over ${counted(known.length, 'case')} with a value`
   return { groups, method: `${made}, and belong to the range below them.` }
 }
 
@@ -85,11 +87,6 @@ export async function groupsByBurden(
   }
 }
 
-interface Gene {
-  readonly gene_id: string
-  readonly symbol: string
-}
-
 interface Scores {
   readonly genes: number
   readonly cases: readonly { readonly case_id: string; readonly score: number | null }[]
@@ -128,29 +125,17 @@ export async function groupsByGeneSet(
   return {
     groups,
     leftOut: lacking > 0 ? [{ name: 'Without an expression value', cases: lacking }] : [],
-    method: `Mean of log2(uqfpkm + 1) over ${found.genes.toLocaleString('en')} genes with values, of ${names.length.toLocaleString('en')} given${unknown.length > 0 ? ` (unknown: ${unknown.join(', ')})` : ''}. ${method}`,
+    method: `Mean of log2(uqfpkm + 1) over ${counted(found.genes, 'gene')} with values, of ${names.length.toLocaleString('en')} given${unknown.length > 0 ? ` (unknown: ${unknown.join(', ')})` : ''}. ${method}`,
   }
 }
 
 /** Finds genes by their symbols or ids. */
-async function genesOf(names: readonly string[], asked: Asked): Promise<readonly Gene[]> {
+async function genesOf(names: readonly string[], asked: Asked): Promise<readonly NamedGene[]> {
   const among = (field: string): Filter => ({ op: 'in', content: { field, value: names } })
-  const { data } = await asked.ask<SearchAnswer<Gene>>({
+  const { data } = await asked.ask<SearchAnswer<NamedGene>>({
     path: '/genes',
     query: { fields: 'gene_id,symbol', size: 2 * names.length },
     filters: { op: 'or', content: [among('symbol'), among('gene_id')] },
   })
   return data.hits
-}
-
-/** Maximum number of unknown names that are listed. */
-const MAX_UNKNOWN = 10
-
-function unknownOf(names: readonly string[], genes: readonly Gene[]): readonly string[] {
-  const known = new Set(
-    genes.flatMap(({ gene_id, symbol }) => [gene_id.toUpperCase(), symbol.toUpperCase()]),
-  )
-  const unknown = names.filter((name) => !known.has(name.toUpperCase()))
-  const more = unknown.length - MAX_UNKNOWN
-  return more > 0 ? [...unknown.slice(0, MAX_UNKNOWN), `and ${more} more`] : unknown
 }

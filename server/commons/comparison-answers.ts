@@ -175,5 +175,6 @@ const variables = z
 export const variablesResponses: Responses = Object.freeze({
   200: { description: 'The variables', content: { 'application/json': variables } },
   400: { description: 'A filter or a variable is not accepted; the message names it.' },
+  403: { description: 'The expression of some cases requires a token with the right to read it.' },
   304: unchanged,
 })

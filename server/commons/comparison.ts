@@ -130,8 +130,9 @@ function enrichmentEndpoint(serving: ComparisonServing): Endpoint {
 
 const VARIABLE =
   'Required. A field of cases, such as `diagnoses.age_at_diagnosis`; `ssm:` or `cnv:` and the id ' +
-  'of a gene, for whether it is changed in the tested cases; or `burden`, the number of simple ' +
-  'mutations of the tested cases.'
+  'of a gene, for whether it is changed in the tested cases; `burden`, the number of simple ' +
+  'mutations of the tested cases; or `expression:` and the ids of up to 500 genes with commas ' +
+  'between, for the mean of log2(uqfpkm + 1), which requires POST.'
 
 const variablesParameters = casesParameters.extend({
   x: text('x', { description: VARIABLE }),
@@ -157,11 +158,13 @@ function variablesEndpoint(serving: ComparisonServing): Endpoint {
       'cases.',
     parameters: variablesParameters,
     responses: variablesResponses,
-    request(input) {
+    security: [{}, { token: [] }],
+    request(input, { isRead, token }) {
       const { filters, case_filters: caseFilters, size, pretty } = input
       const [x, y] = [named('x', input.x), named('y', input.y)]
       checkAtMost('size', size, MAX_POINTS)
-      const request = { filters, caseFilters, x, y, size, pretty }
+      if (isRead) refuseExpression({ x, y })
+      const request = { filters, caseFilters, x, y, size, pretty, token }
       return {
         input: { ...input, format: 'json' },
         fileName: 'variables.json',
@@ -171,8 +174,20 @@ function variablesEndpoint(serving: ComparisonServing): Endpoint {
   })
 }
 
+/**
+ * Refuses an expression in a request whose answer caches may keep, because it may be controlled.
+ * @throws EngineError bad_input
+ */
+function refuseExpression(variables: Readonly<Record<string, string>>): void {
+  for (const [at, name] of Object.entries(variables)) {
+    if (!name.startsWith('expression:')) continue
+    const message = `${at} is an expression, which may be controlled; send the parameters by POST`
+    throw new EngineError('bad_input', message, { at })
+  }
+}
+
 function named(name: 'x' | 'y', given: string | undefined): string {
   if (given !== undefined) return given
-  const message = `parameter ${name} is missing; name a field of cases, ssm: or cnv: and the id of a gene, or burden`
+  const message = `parameter ${name} is missing; name a field of cases, ssm:, cnv: or expression: and the id of a gene, or burden`
   throw new EngineError('bad_input', message, { at: name })
 }

@@ -13,7 +13,7 @@ interface Analysis<Parameters extends z.ZodObject> {
   /** Builds the request, which the path and its input identify. */
   readonly request: (
     input: z.output<Parameters>,
-    call: Pick<Call<unknown, unknown>, 'headers' | 'token'>,
+    call: Pick<Call<unknown, unknown>, 'headers' | 'isRead' | 'token'>,
   ) => Omit<ReleaseRequest, 'key'>
 }
 

@@ -93,6 +93,14 @@ const DOORS: readonly Door[] = [
   ['POST /gene_expression/coexpression', { ...ofAll, gene_id: GENE }],
   ['POST /gene_expression/set_scores', { ...both, ...genes }],
   ['POST /gene_expression/set_scores', { ...ofAll, ...genes, method: 'z-score' }],
+  [
+    'POST /analysis/variables',
+    { x: `expression:${GENE}`, y: 'demographic.days_to_death', filters: ofAll.case_filters },
+  ],
+  [
+    'POST /analysis/variables',
+    { x: 'primary_site', y: `expression:${GENE},${OTHER_GENE}`, case_filters: ofAll.case_filters },
+  ],
   cells({ file_id: CELLS.id, gene_ids: [GENE] }),
   cells({ file_id: CELLS.id.toUpperCase(), gene_ids: [GENE] }),
   cells({ case_id: CLOSED, gene_ids: [GENE] }),

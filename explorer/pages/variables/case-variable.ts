@@ -1,34 +1,43 @@
 import { DAYS_PER_YEAR, fieldName, inYears, isInDays } from '../../cohort/words.ts'
 import type { Filter } from '../../filter/filter.ts'
 import { changedFilter, testedFilter, unchangedFilter } from '../../genes/changed-filters.ts'
-import { geneNamed, type NamedGene } from '../../genes/named-genes.ts'
+import { geneNamed, genesIn, type NamedGene } from '../../genes/named-genes.ts'
 
-/** A property of cases: a field, whether a gene is changed, or the number of simple mutations. */
+/** A property of cases: a field, whether a gene is changed, an expression, or the number of simple mutations. */
 export type CaseVariable =
   | { readonly kind: 'field'; readonly field: string }
   | { readonly kind: 'ssm' | 'cnv'; readonly gene: string }
+  /** Mean expression of some genes, often of one. */
+  | { readonly kind: 'expression'; readonly genes: readonly string[] }
   | { readonly kind: 'burden' }
 
-const GENE = /^(ssm|cnv):(.*)$/
+const GENE = /^(ssm|cnv|expression):(.*)$/
 
-/** Reads a variable of the address, such as `ssm:TP53`. */
+/** Reads a variable of the address, such as `ssm:TP53` or `expression:EGFR,ERBB2`. */
 export function readVariable(text: string): CaseVariable {
   if (text === 'burden') return { kind: 'burden' }
   const [, kind, gene = ''] = GENE.exec(text) ?? []
+  if (kind === 'expression') return { kind, genes: genesIn(gene) }
   return kind === 'ssm' || kind === 'cnv' ? { kind, gene } : { kind: 'field', field: text }
 }
 
-/** Returns the gene that a variable names, by symbol or id. */
-export const geneOf = (variable: CaseVariable): readonly string[] =>
-  'gene' in variable && variable.gene !== '' ? [variable.gene] : []
+/** Returns the genes that a variable names, by symbol or id. */
+export function genesOf(variable: CaseVariable): readonly string[] {
+  if (variable.kind === 'expression') return variable.genes
+  return 'gene' in variable && variable.gene !== '' ? [variable.gene] : []
+}
 
-/** Returns the name by which the service knows a variable. Undefined if its gene is unknown. */
+/** Returns the name by which the service knows a variable. Undefined if none of its genes is known. */
 export function askedName(variable: CaseVariable, genes: readonly NamedGene[]): string | undefined {
   switch (variable.kind) {
     case 'burden':
       return 'burden'
     case 'field':
       return variable.field === '' ? undefined : variable.field
+    case 'expression': {
+      const ids = variable.genes.flatMap((name) => geneNamed(genes, name)?.gene_id ?? [])
+      return ids.length > 0 ? `expression:${[...new Set(ids)].join()}` : undefined
+    }
     default: {
       const gene = geneNamed(genes, variable.gene)
       return gene && `${variable.kind}:${gene.gene_id}`
@@ -47,6 +56,14 @@ export function titleOf(variable: CaseVariable): string {
       return `Mutations of ${variable.gene}`
     case 'cnv':
       return `Copy number of ${variable.gene}`
+    case 'expression': {
+      const { genes } = variable
+      const of =
+        genes.length === 1
+          ? `Expression of ${genes[0]}`
+          : `Mean expression of ${genes.length} genes`
+      return `${of}, log2(uqfpkm + 1)`
+    }
   }
 }
 

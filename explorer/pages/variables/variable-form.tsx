@@ -1,6 +1,8 @@
 import { useId } from 'preact/hooks'
 import { fieldName } from '../../cohort/words.ts'
 import { mappingRequest } from '../../facets/facets.ts'
+import { genesIn } from '../../genes/named-genes.ts'
+import { MAX_SET_GENES } from '../../groups/gene-set.ts'
 import { Typed } from '../../parts/typed.tsx'
 import { useAnswer } from '../../service/use-answer.ts'
 import { readVariable } from './case-variable.ts'
@@ -27,12 +29,14 @@ const OTHERS: readonly (readonly [string, string])[] = [
   ['burden', 'Simple mutations of the case'],
   ['ssm', 'Mutations of a gene'],
   ['cnv', 'Copy number of a gene'],
+  ['expression', 'Expression of genes'],
   ['field', 'Another field'],
 ]
 /** Variables from which the ways that take a name start. */
 const STARTS: Readonly<Record<string, string>> = {
   ssm: 'ssm:TP53',
   cnv: 'cnv:MYC',
+  expression: 'expression:EGFR',
   field: 'demographic.ethnicity',
 }
 
@@ -73,6 +77,13 @@ export function VariableForm({ label, value, take }: VariableFormProps) {
           label={`Gene of ${label.toLowerCase()}`}
           value={variable.gene}
           take={(gene) => take(`${variable.kind}:${gene.trim()}`)}
+        />
+      )}
+      {variable.kind === 'expression' && (
+        <Typed
+          label={`Genes of ${label.toLowerCase()} (several: their mean)`}
+          value={variable.genes.join(', ')}
+          take={(text) => take(`expression:${genesIn(text).slice(0, MAX_SET_GENES).join()}`)}
         />
       )}
       {!isUsual && variable.kind === 'field' && (

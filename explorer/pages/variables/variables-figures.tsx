@@ -3,6 +3,7 @@ import { formatAddress, onPage, toCohort } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { inScaleOrder } from '../../facets/value-order.ts'
 import { bothOf, type Filter } from '../../filter/filter.ts'
+import { counted } from '../../parts/counted.ts'
 import { Figure } from '../../parts/figure.tsx'
 import { Link } from '../../parts/link.tsx'
 import { type PartRow, partsChart } from '../../parts/parts-chart.ts'
@@ -69,7 +70,7 @@ export function ScatterFigure({ x, y, answers, requests }: FigureProps<'scatter'
   return (
     <Figure
       title={`${titles[1]} by ${titles[0]}`}
-      method={`${spots.length.toLocaleString('en')} of ${known.toLocaleString('en')} cases as dots, chosen evenly, each of which opens its case. The correlations are over all of them. ${ONE_VALUE}`}
+      method={`${spots.length.toLocaleString('en')} of ${counted(known, 'case')} as dots, chosen evenly, each of which opens its case. The correlations are over all of them. ${ONE_VALUE}`}
       requests={requests}
       columns={columns}
       rows={spots}

@@ -1,6 +1,6 @@
 import { usePlace } from '../../address/context.ts'
 import { caseFilters } from '../../cohort/case-filters.ts'
-import { useNamedGenes } from '../../genes/named-genes.ts'
+import { unknownOf, useNamedGenes } from '../../genes/named-genes.ts'
 import type { Group } from '../../groups/group.ts'
 import { effectOf } from '../../groups/group-test.ts'
 import { GroupsNote } from '../../groups/groups-note.tsx'
@@ -8,12 +8,13 @@ import { GroupsPicker } from '../../groups/groups-picker.tsx'
 import { splitOf } from '../../groups/split.ts'
 import { useGroups } from '../../groups/use-groups.ts'
 import { Answered } from '../../parts/answered.tsx'
+import { counted } from '../../parts/counted.ts'
 import { FailedNote } from '../../parts/failed-note.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import { shownP } from '../../parts/shown-p.ts'
 import type { ServiceRequest } from '../../service/service.ts'
 import { useAnswers } from '../../service/use-answer.ts'
-import { askedName, geneOf, readVariable } from './case-variable.ts'
+import { askedName, genesOf, readVariable } from './case-variable.ts'
 import { VariableForm } from './variable-form.tsx'
 import type { AskedVariable, Of, VariablesAnswer } from './variables-answer.ts'
 import { BoxesFigure, PartsFigure, ScatterFigure } from './variables-figures.tsx'
@@ -28,13 +29,14 @@ export function VariablesPage() {
   const { address, change } = usePlace()
   const [x, y] = [address.query.get('x') ?? FIRST, address.query.get('y') ?? SECOND]
   const variables = [readVariable(x), readVariable(y)] as const
-  const named = [...new Set(variables.flatMap(geneOf))]
+  const named = [...new Set(variables.flatMap(genesOf))]
   const genes = useNamedGenes(named)
   const grouping = useGroups()
   const [first, second] = variables.map((variable): AskedVariable | undefined => {
     const asked = genes.isLoading ? undefined : askedName(variable, genes.data ?? [])
     return asked === undefined ? undefined : { variable, asked }
   })
+  const unknown = genes.data ? unknownOf(named, genes.data) : []
   return (
     <>
       <form class="controls" onSubmit={(event) => event.preventDefault()}>
@@ -51,13 +53,16 @@ export function VariablesPage() {
           <>
             {splitOf(address).by !== 'cohorts' && <GroupsNote grouping={made} />}
             {first && second ? (
-              <Related x={first} y={second} groups={made.groups} />
+              <>
+                {unknown.length > 0 && <EmptyNote>{noGene(unknown)}</EmptyNote>}
+                <Related x={first} y={second} groups={made.groups} />
+              </>
             ) : (
               !genes.isLoading &&
               !genes.error && (
                 <EmptyNote>
-                  {named.length > 0
-                    ? `No gene has the symbol or id ${named.join(' or ')}. Try TP53.`
+                  {unknown.length > 0
+                    ? `${noGene(unknown)} Try TP53.`
                     : 'Name a field of cases, such as demographic.gender, or a gene, such as TP53.'}
                 </EmptyNote>
               )
@@ -68,6 +73,9 @@ export function VariablesPage() {
     </>
   )
 }
+
+const noGene = (unknown: readonly string[]) =>
+  `No gene has the symbol or id ${unknown.join(' or ')}.`
 
 interface RelatedProps {
   readonly x: AskedVariable
@@ -141,7 +149,7 @@ const TESTS: Readonly<Record<string, string>> = {
 }
 
 function testText(answer: VariablesAnswer): string {
-  const cases = `${answer.known.toLocaleString('en')} of ${answer.total.toLocaleString('en')} cases`
+  const cases = `${answer.known.toLocaleString('en')} of ${counted(answer.total, 'case')}`
   if (answer.kind !== 'scatter') {
     const { test } = answer
     return test

@@ -323,6 +323,9 @@ export const analysisInputs: MakeInputs = (operation, known) => {
   )
   return posted(operation, known, {
     ...Object.fromEntries(within),
+    ...(path.endsWith('variables') && {
+      'most genes': { x: `expression:${genes.slice(0, 500).join()}`, y: 'burden' },
+    }),
     'the most that it gives': { ...needed, case_size: 2000, size },
     ...(path.endsWith('compare_fields') && { 'most groups': { filters: curves.slice(0, 12) } }),
     ...(path.endsWith('survival') && {

@@ -13,8 +13,14 @@ import { TESTED_KEYS } from '../mutation-counts/tested-cases.ts'
 import { caseCodes } from './case-codes.ts'
 import { namedFields } from './clinical-fields.ts'
 
-/** A property of cases: a field, whether a gene is changed, or the number of simple mutations. */
+/** A property of cases: a field, whether a gene is changed, the number of simple mutations, or an expression. */
 export type CaseVariable =
+  | StoredVariable
+  /** Mean of log2(uqfpkm + 1) over some genes. */
+  | { readonly kind: 'expression'; readonly name: string; readonly geneIds: readonly string[] }
+
+/** A variable that is read from the arrays of the release. */
+type StoredVariable =
   | { readonly kind: 'field'; readonly name: string; readonly field: FieldPath }
   | {
       readonly kind: 'gene'
@@ -24,15 +30,31 @@ export type CaseVariable =
     }
   | { readonly kind: 'burden'; readonly name: string }
 
-const GENE = /^(ssm|cnv):(.+)$/
+/** A variable whose values a job can read. Those of an expression are known before, because they may be controlled. */
+export type ReadableVariable =
+  | StoredVariable
+  | {
+      readonly kind: 'numbers'
+      readonly name: string
+      /** Number by row of the case in the release, NaN without one. */
+      readonly numbers: Float64Array
+    }
+
+const GENE = /^(ssm|cnv|expression):(.+)$/
+/** Maximum number of genes of an expression. */
+const MAX_GENES = 500
 
 /**
- * Reads the name of a variable: a field of cases, `ssm:` or `cnv:` and the id of a gene, or `burden`.
- * @throws EngineError bad_input if the name is none of these
+ * Reads the name of a variable: a field of cases, `ssm:` or `cnv:` and the id of a gene, `expression:` and the ids of
+ * genes, or `burden`.
+ * @throws EngineError bad_input if the name is none of these; too_many genes
  */
 export function readVariable(name: string, at: string): CaseVariable {
   if (name === 'burden') return { kind: 'burden', name }
   const [, change, geneId] = GENE.exec(name) ?? []
+  if (geneId !== undefined && change === 'expression') {
+    return { kind: 'expression', name, geneIds: genesIn(geneId, at) }
+  }
   if (geneId !== undefined && (change === 'ssm' || change === 'cnv')) {
     return { kind: 'gene', name, change, geneId }
   }
@@ -41,8 +63,16 @@ export function readVariable(name: string, at: string): CaseVariable {
   throw new EngineError('bad_input', `parameter ${at} is missing; name a field`, { at })
 }
 
+function genesIn(list: string, at: string): readonly string[] {
+  const ids = [...new Set(list.split(','))]
+  if (ids.length <= MAX_GENES) return ids
+  const message = `expression of ${ids.length} genes is requested; name at most ${MAX_GENES}`
+  throw new EngineError('too_many', message, { at })
+}
+
 /** Returns the keys of all arrays that reading a variable needs. */
 export function keysOfVariable(variable: CaseVariable): readonly ArrayKey[] {
+  if (variable.kind === 'expression') return []
   if (variable.kind === 'field') return keysOfField(variable.field)
   if (variable.kind === 'burden') return [...TESTED_KEYS, linkKey('ssm_occurrences', 'case')]
   return [...PAIR_CHANGE_KEYS, ...TESTED_KEYS, ...PAIR_LINK_KEYS, columnKey('genes', 'gene_id')]
@@ -64,11 +94,18 @@ export type VariableValues =
  * @throws EngineError not_found if the release has no such gene
  */
 export function valuesOf(
-  variable: CaseVariable,
+  variable: ReadableVariable,
   rows: Uint32Array,
   selected: Selection,
   arrays: ReleaseArrays,
 ): VariableValues {
+  if (variable.kind === 'numbers') {
+    const { numbers } = variable
+    return {
+      kind: 'numbers',
+      numbers: Float64Array.from(rows, (row) => numbers[row] ?? Number.NaN),
+    }
+  }
   if (variable.kind === 'field') return fieldValues(variable.field, rows, arrays)
   if (variable.kind === 'burden') return burdenValues(rows, selected, arrays)
   const { change, geneId } = variable

@@ -13,11 +13,17 @@ import { jsonOf } from '../../render/values.ts'
 import type { CurrentRelease } from '../../search/current-release.ts'
 import { leasedAnswer, type SearchAnswer, type SearchRun } from '../../search/leased-answer.ts'
 import { warnOfValues } from '../../search/value-warnings.ts'
+import type { Expression } from '../expression/expression.ts'
 import { adjustedPValues } from '../statistics/adjusted-p-values.ts'
 import { type CurveFilters, readCurves } from '../survival/curves.ts'
 import type { DonorTables } from '../survival/donor-tables.ts'
 import { type CaseGroups, caseGroupsJob } from './case-groups.ts'
-import { keysOfVariable, readVariable } from './case-variables.ts'
+import {
+  type CaseVariable,
+  keysOfVariable,
+  type ReadableVariable,
+  readVariable,
+} from './case-variables.ts'
 import { clinicalFields, namedFields } from './clinical-fields.ts'
 import { compareFieldsJob } from './compare-fields.ts'
 import { compareSurvival, type SurvivalField } from './compare-survival.ts'
@@ -39,9 +45,14 @@ export interface VariablesRequest {
   /** Filter on cases. Undefined selects all. */
   readonly filters?: unknown
   readonly caseFilters?: unknown
-  /** Names of the variables: fields of cases, `ssm:` or `cnv:` and the id of a gene, or `burden`. */
+  /**
+   * Names of the variables: fields of cases, `ssm:` or `cnv:` and the id of a gene, `expression:` and up to 500 ids
+   * with commas between, or `burden`.
+   */
   readonly x: string
   readonly y: string
+  /** Secret of the client's access token. Needed only for the expression of controlled cases. */
+  readonly token?: string | undefined
   /** Maximum number of points of a scatter plot. */
   readonly size: number
   readonly pretty: boolean
@@ -51,6 +62,7 @@ interface ComparisonContext {
   readonly current: CurrentRelease
   readonly executor: Executor
   readonly donors: DonorTables
+  readonly expression: Pick<Expression, 'meansOf'>
   readonly turns?: LoopTurns | undefined
 }
 
@@ -121,25 +133,51 @@ export class Comparison {
     })
   }
 
-  /** Relates two variables of cases: points, boxes or a table of counts, each with a test. */
+  /**
+   * Relates two variables of cases: points, boxes or a table of counts, each with a test. An expression also throws
+   * unauthenticated or forbidden if that of a selected case is controlled.
+   */
   async variables(request: VariablesRequest, run: SearchRun = {}): Promise<SearchAnswer> {
-    const { filters: given, caseFilters, size, pretty } = request
-    const { current, turns, executor } = this.#context
+    const { filters: given, caseFilters, size, pretty, token } = request
+    const { current, turns, executor, expression } = this.#context
     const [filter] = await readCurves({ filters: given, caseFilters }, turns)
     const [x, y] = [readVariable(request.x, 'x'), readVariable(request.y, 'y')]
     const { warnings = new Warnings() } = run
+    const readable = async (
+      variable: CaseVariable,
+      release: Release,
+      signal: AbortSignal,
+    ): Promise<ReadableVariable> => {
+      if (variable.kind !== 'expression') return variable
+      const { name, geneIds } = variable
+      const request = { filter, geneIds, token }
+      return {
+        kind: 'numbers',
+        name,
+        numbers: await expression.meansOf(request, release, { signal, warnings }),
+      }
+    }
     return leasedAnswer(current, JSON_TYPE, run, async (release, signal) => {
       await warnOfValues([filter], release, warnings, { signal })
       const layouts = layoutsOf(release.manifest)
       const fields = [x, y].flatMap((one) => (one.kind === 'field' ? one.field : []))
       const pairs = layouts.case_genes?.rows ?? 0
-      withinLimit(fieldsCost(fields, layouts) + groupsCost([filter], layouts) + pairs)
+      // The means of each expression select the cases again.
+      const selections = [
+        filter,
+        ...[x, y].flatMap(({ kind }) => (kind === 'expression' ? [filter] : [])),
+      ]
+      withinLimit(fieldsCost(fields, layouts) + groupsCost(selections, layouts) + pairs)
       const keys = [x, y].flatMap(keysOfVariable)
       const ids = columnKey('cases', 'case_id')
       const loaded = await release.load(new Set([...keysOfFilter(filter), ...keys, ids]), {
         signal,
       })
-      const input = { loaded, filter, x, y, size, pretty }
+      const [first, second] = [
+        await readable(x, release, signal),
+        await readable(y, release, signal),
+      ]
+      const input = { loaded, filter, x: first, y: second, size, pretty }
       return executor.run(relateVariablesJob, input, { signal })
     })
   }

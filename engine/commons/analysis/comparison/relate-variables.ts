@@ -9,14 +9,14 @@ import { jsonOf } from '../../render/values.ts'
 import { pearson, spearman } from '../statistics/correlation.ts'
 import { quantileOf } from '../statistics/quantile.ts'
 import { ExactTails } from '../statistics/rank-sum.ts'
-import { type CaseVariable, type VariableValues, valuesOf } from './case-variables.ts'
+import { type ReadableVariable, type VariableValues, valuesOf } from './case-variables.ts'
 import { testCategories, testNumbers } from './group-tests.ts'
 
 interface RelateVariablesInput {
   readonly loaded: LoadedArrays
   readonly filter: Filter | undefined
-  readonly x: CaseVariable
-  readonly y: CaseVariable
+  readonly x: ReadableVariable
+  readonly y: ReadableVariable
   /** Maximum number of points of a scatter plot. */
   readonly size: number
   readonly pretty: boolean
@@ -45,7 +45,7 @@ export const relateVariablesJob: Job<RelateVariablesInput, Uint8Array<ArrayBuffe
   transfer: (bytes) => [bytes.buffer],
 }
 
-function bounded(values: VariableValues, { name }: CaseVariable, at: string): VariableValues {
+function bounded(values: VariableValues, { name }: ReadableVariable, at: string): VariableValues {
   if (values.kind === 'numbers' || values.names.length <= MAX_VALUES) return values
   const message = `${name} has ${values.names.length} different values in these cases; name a field with at most ${MAX_VALUES}`
   throw new EngineError('bad_input', message, { at })

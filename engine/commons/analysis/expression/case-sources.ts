@@ -5,6 +5,7 @@ import type { Warnings } from '../../../shared/input/warnings.ts'
 import { resolveCaseCentric } from '../../datasets/case-gene.ts'
 import { nearestOn } from '../../datasets/near-case-gene.ts'
 import { readFilter } from '../../query/filter.ts'
+import type { Filter } from '../../query/filter-tree.ts'
 import type { Release } from '../../release/release.ts'
 import { answerQuery } from '../../search/answer-query.ts'
 import { warnOfValues } from '../../search/value-warnings.ts'
@@ -76,9 +77,19 @@ export async function filteredCases(
   const nearest = nearestOn('case', 'case')
   const reading = { records: 'cases', resolve: resolveCaseCentric, nearest, turns }
   const filter = await readFilter(caseFilters, reading, at)
-  const all = { facets: [], sort: [], from: 0, size: Number.MAX_SAFE_INTEGER }
-  const query = { dataset: 'cases', filter, ...all } as const
-  const { rows } = await answerQuery(query, release, executor, { signal })
+  const rows = await casesOf(filter, release, executor, signal)
   await warnOfValues([filter], release, warnings, { signal })
   return rows
+}
+
+/** Returns the rows of the cases that match a filter that was read before, ascending. */
+export async function casesOf(
+  filter: Filter | undefined,
+  release: Release,
+  executor: Executor,
+  signal: AbortSignal,
+): Promise<Uint32Array> {
+  const all = { facets: [], sort: [], from: 0, size: Number.MAX_SAFE_INTEGER }
+  const query = { dataset: 'cases', filter, ...all } as const
+  return (await answerQuery(query, release, executor, { signal })).rows
 }

@@ -7,7 +7,9 @@ import type { DiskSpace } from '../../../shared/disk-space.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Executor } from '../../../shared/executor.ts'
 import { cellOf, csvCell, type TableForm } from '../../../shared/formats/table-cells.ts'
+import { quotedName } from '../../../shared/input/near-name.ts'
 import { Warnings } from '../../../shared/input/warnings.ts'
+import type { Filter } from '../../query/filter-tree.ts'
 import type { Release } from '../../release/release.ts'
 import { wholeOrBegun } from '../../search/body.ts'
 import type { CurrentRelease } from '../../search/current-release.ts'
@@ -15,11 +17,17 @@ import { leasedAnswer, type SearchAnswer, type SearchRun } from '../../search/le
 import { CONTENT_TYPES } from '../../search/search.ts'
 import { isTextTable, warnOfColumns } from '../../search/table-warnings.ts'
 import { type Availability, sectionOf } from './availability.ts'
-import { type CaseSources, type GeneSources, hasCases, hasGenes } from './case-sources.ts'
+import { type CaseSources, casesOf, type GeneSources, hasCases, hasGenes } from './case-sources.ts'
 import { correlateGenes, type GeneCorrelation } from './coexpression.ts'
 import { ColumnGuards } from './column-guards.ts'
 import { compareGroups, type GeneDifference } from './differential.ts'
-import { findCaseIds, findColumns, findGeneRows, warnOfUnknownIds } from './find-places.ts'
+import {
+  columnsOf,
+  findCaseIds,
+  findColumns,
+  findGeneRows,
+  warnOfUnknownIds,
+} from './find-places.ts'
 import { selectGenes } from './gene-selection.ts'
 import { Matrices } from './matrices.ts'
 import { markedPlaces } from './matrix-part.ts'
@@ -81,6 +89,13 @@ export interface CoexpressionRequest extends TestedGenes {
 /** Request for the score of a gene set in each case. */
 export interface SetScoresRequest extends TestedGenes {
   readonly method: ScoreMethod
+}
+
+/** Requests the mean expression of some genes in the cases of a filter that was read. */
+interface MeansRequest {
+  readonly filter: Filter | undefined
+  readonly geneIds: readonly string[]
+  readonly token: string | undefined
 }
 
 export interface ExpressionLimits {
@@ -343,6 +358,45 @@ export class Expression {
   }
 
   /**
+   * Returns the mean of log2(uqfpkm + 1) over some genes, by row of the case in a release that the caller holds open.
+   * Cases that are not selected or have no value have NaN.
+   * @throws EngineError like values; bad_input if no gene has values; too_many cells
+   */
+  async meansOf(
+    { filter, geneIds, token }: MeansRequest,
+    release: Release,
+    run: SearchRun & { readonly signal: AbortSignal },
+  ): Promise<Float64Array> {
+    return this.#tested(async () => {
+      const { signal } = run
+      const lookup = await this.#lookup(release, signal, run)
+      const { executor, served } = lookup
+      const selected = await casesOf(filter, release, executor, signal)
+      const columns = await columnsOf(selected, served)
+      const rows = served && (await this.#testedRows({ geneIds }, served.matrix, columns))
+      if (!served || !rows?.length) {
+        const [first = ''] = geneIds
+        const named =
+          geneIds.length > 1
+            ? `none of the ${geneIds.length} genes has`
+            : `gene ${quotedName(first)} has no`
+        const message = `${named} expression values; /gene_expression/availability tells which genes have`
+        throw new EngineError('bad_input', message)
+      }
+      await this.#guards.requireAccess(columns, token, served)
+      await warnOfUnknownIds({ geneIds }, lookup)
+      const { matrix } = served
+      const { scores } = await scoreCases({ matrix, columns, rows }, 'mean', { executor, signal })
+      const caseRows = await served.caseRows()
+      const means = new Float64Array((selected.at(-1) ?? -1) + 1).fill(Number.NaN)
+      for (const [i, { score }] of scores.entries()) {
+        if (score !== null) means[caseRows[columns[i]!]!] = score
+      }
+      return means
+    })
+  }
+
+  /**
    * Checks the selection of genes, and replaces stored sets in the request by their members.
    * @throws EngineError bad_input for wrong genes; more as withSetSources
    */
@@ -355,8 +409,8 @@ export class Expression {
   }
 
   /**
-   * Runs a statistical test, at most MAX_TESTS at a time, and renders its facts and rows as JSON or a table.
-   * @throws EngineError busy if MAX_TESTS are running
+   * Runs a statistical test, and renders its facts and rows as JSON or a table.
+   * @throws EngineError busy if too many are running
    */
   #answerTest<Row extends object>(
     request: TestedGenes,
@@ -371,18 +425,26 @@ export class Expression {
     const { format } = request
     const { current } = this.#context
     return leasedAnswer(current, CONTENT_TYPES[format], run, async (release, signal) => {
-      if (this.#runningTests >= MAX_TESTS) {
-        throw new EngineError('busy', 'too many tests of expression are under way; try again soon')
-      }
-      this.#runningTests++
-      try {
-        const { facts, listed } = await test(release, signal)
-        if (format === 'json') return Buffer.from(JSON.stringify({ ...facts, [name]: listed }))
-        return Buffer.from(textTable(listed, columns, format))
-      } finally {
-        this.#runningTests--
-      }
+      const { facts, listed } = await this.#tested(() => test(release, signal))
+      if (format === 'json') return Buffer.from(JSON.stringify({ ...facts, [name]: listed }))
+      return Buffer.from(textTable(listed, columns, format))
     })
+  }
+
+  /**
+   * Runs a statistical test, at most MAX_TESTS at a time.
+   * @throws EngineError busy if MAX_TESTS are running
+   */
+  async #tested<Result>(test: () => Promise<Result>): Promise<Result> {
+    if (this.#runningTests >= MAX_TESTS) {
+      throw new EngineError('busy', 'too many tests of expression are under way; try again soon')
+    }
+    this.#runningTests++
+    try {
+      return await test()
+    } finally {
+      this.#runningTests--
+    }
   }
 
   /**

@@ -38,17 +38,26 @@ export async function findColumns(
   { caseIds, caseFilters }: CaseSources,
   { release, served, executor, turns, ...run }: LookupContext,
 ): Promise<FoundCases> {
-  const marks = new Uint8Array(served?.matrix.cases.length ?? 0)
   if (caseIds) {
+    const marks = new Uint8Array(served?.matrix.cases.length ?? 0)
     if (served) await turns.run(markCases(marks, caseIds, served.matrix))
     return { columns: markedPlaces(marks), count: () => new Set(caseIds.map(lowerCase)).size }
   }
   const rows = await filteredCases(caseFilters, release, executor, run)
+  return { columns: await columnsOf(rows, served), count: () => rows.length }
+}
+
+/** Returns the matrix columns, ascending, of the cases in some rows of the release, which are ascending, too. */
+export async function columnsOf(
+  rows: Uint32Array,
+  served: ReleaseMatrix | undefined,
+): Promise<Uint32Array> {
+  const marks = new Uint8Array(served?.matrix.cases.length ?? 0)
   const passes = new Uint8Array((rows.at(-1) ?? -1) + 1)
   for (const row of rows) passes[row] = 1
   const caseRows = (await served?.caseRows()) ?? new Int32Array(0)
   for (const [column, row] of caseRows.entries()) marks[column] = passes[row] ?? 0
-  return { columns: markedPlaces(marks), count: () => rows.length }
+  return markedPlaces(marks)
 }
 
 function* markCases(
