@@ -3,7 +3,7 @@ import { formatAddress, onPage, toCohort } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { caseFilters } from '../../cohort/case-filters.ts'
 import { bothOf } from '../../filter/filter.ts'
-import { substitutionFilter, testedFilter } from '../../genes/changed-filters.ts'
+import { testedFilter } from '../../genes/changed-filters.ts'
 import type { Group } from '../../groups/group.ts'
 import { GroupsNote } from '../../groups/groups-note.tsx'
 import { GroupsPicker } from '../../groups/groups-picker.tsx'
@@ -89,7 +89,7 @@ function Burdens({ groups }: { readonly groups: readonly Group[] }) {
           <>
             <CasesFigure burdens={burdens} requests={requests} />
             <Summary burdens={burdens} />
-            <ClassesFigure burdens={burdens} requests={requests} />
+            <KindsFigure burdens={burdens} requests={requests} />
           </>
         )
       }}
@@ -221,27 +221,24 @@ function rowsOf({ group, answer: { cases, tested } }: GroupBurden): readonly Cas
   }))
 }
 
-function ClassesFigure({ burdens, requests }: FigureProps) {
+function KindsFigure({ burdens, requests }: FigureProps) {
   const { address } = usePlace()
   const answers = burdens.map(({ answer }) => answer)
   const rows = useMemo(() => burdens.flatMap(partsOf), answers)
-  const classes = answers[0]?.classes ?? []
-  const within = new Map(burdens.map(({ group }) => [group.name, group.filter]))
-  const hrefOf = ({ value, part }: PartRow) => {
-    const own = substitutionFilter(part)
-    const filter = bothOf(within.get(value), own ?? testedFilter('ssm'))
-    return formatAddress(
-      toCohort(address, 'cohort', { name: own ? `${value}, ${part}` : value, filter }),
-    )
-  }
+  const cohorts = new Map(
+    burdens.map(({ group: { name, filter } }) => [
+      name,
+      toCohort(address, 'cohort', { name, filter: bothOf(filter, testedFilter('ssm')) }),
+    ]),
+  )
   return (
     <Figure
-      title="Of which classes are the mutations?"
-      method="The parts of all mutations of the tested cases of each group. A substitution is named by the pyrimidine of its base pair: G>T is counted as C>A. The part of a substitution opens the cases with it, any other part the tested cases of its group."
+      title="Of which kinds are the mutations?"
+      method="The parts of all mutations of the tested cases of each group. The page Signatures has the substitutions by their bases. A bar opens the tested cases of its group."
       requests={requests}
-      columns={CLASS_COLUMNS}
+      columns={KIND_COLUMNS}
       rows={rows}
-      fileName="mutation-classes"
+      fileName="mutation-kinds"
       drawnOf={rows}
       draw={(width) =>
         partsChart({
@@ -249,29 +246,33 @@ function ClassesFigure({ burdens, requests }: FigureProps) {
           rows: rows.filter(({ cases }) => cases > 0),
           counted: 'mutations',
           groups: [''],
-          parts: classes,
-          title: 'Class',
-          hrefOf,
+          parts: [...new Set(rows.map(({ part }) => part))],
+          title: 'Kind',
+          hrefOf: ({ value }) => formatAddress(cohorts.get(value) ?? address),
         })
       }
     />
   )
 }
 
+/** Returns the kinds of mutations of a group, in which substitutions of one base are one. */
 function partsOf({ group, answer: { classes, counts } }: GroupBurden): readonly PartRow[] {
   const of = counts.reduce((sum, count) => sum + count, 0)
+  const places = Map.groupBy(classes.keys(), (place) => kindOf(classes[place] ?? ''))
   let sum = 0
-  return classes.map((part, place) => {
-    const cases = counts[place] ?? 0
+  return [...places].map(([part, some]) => {
+    const cases = some.reduce((all, place) => all + (counts[place] ?? 0), 0)
     const start = of === 0 ? 0 : sum / of
     sum += cases
     return { group: '', value: group.name, part, cases, of, start, end: of === 0 ? 0 : sum / of }
   })
 }
 
-const CLASS_COLUMNS: readonly Column<PartRow>[] = [
+const kindOf = (name: string) => (name.includes('>') ? 'substitution of one base' : name)
+
+const KIND_COLUMNS: readonly Column<PartRow>[] = [
   { title: 'Group', value: ({ value }) => value },
-  { title: 'Class', value: ({ part }) => part },
+  { title: 'Kind', value: ({ part }) => part },
   { title: 'Mutations', value: ({ cases }) => cases },
   { title: 'Of', value: ({ of }) => of },
   { title: 'Share', value: ({ cases, of }) => (of === 0 ? undefined : cases / of) },
