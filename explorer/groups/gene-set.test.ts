@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MAX_SET_GENES, readGeneSet } from './gene-set.ts'
+import { readGeneSet, readGeneSets } from './gene-set.ts'
 
 // The format GMT is that of the Molecular Signatures Database: name, description and genes, separated by tabs.
 test.each([
@@ -15,7 +15,11 @@ test.each([
   expect(readGeneSet(text)).toEqual(expected)
 })
 
-test('a set has as many genes as fit the address', () => {
-  const text = Array.from({ length: MAX_SET_GENES + 5 }, (_, gene) => `G${gene}`).join(' ')
-  expect(readGeneSet(text).genes).toHaveLength(MAX_SET_GENES)
+test('a file has a set in each line, or is one of names alone', () => {
+  const file = 'A\tna\tTP53\tKRAS\ttp53\r\nB\tTP53\tMYC\t\n\nno set\tof genes\n'
+  expect(readGeneSets(file)).toEqual([
+    { set: 'A', genes: ['tp53', 'KRAS'] },
+    { set: 'B', genes: ['MYC'] },
+  ])
+  expect(readGeneSets('TP53\nKRAS\n')).toEqual([{ genes: ['TP53', 'KRAS'] }])
 })

@@ -5,7 +5,7 @@ import { fieldName, inYears } from '../cohort/words.ts'
 import { fieldKind, mappingRequest } from '../facets/facets.ts'
 import { Typed } from '../parts/typed.tsx'
 import { useAnswer } from '../service/use-answer.ts'
-import { readGeneSet } from './gene-set.ts'
+import { GeneSetForm } from './gene-set-form.tsx'
 import { cutsOf, PARTS, type Split, splitOf, splitText } from './split.ts'
 import { ValuePicker } from './value-picker.tsx'
 
@@ -189,7 +189,6 @@ function ExpressionChoices({
   )
 }
 
-/** Lets the user paste the genes of a set, or take the first set of a file in GMT. */
 function GeneSetChoices({
   split,
   choose,
@@ -198,23 +197,12 @@ function GeneSetChoices({
   readonly choose: (next: Split) => void
 }) {
   const { genes, set, parts, cuts } = split
-  const take = (text: string) =>
-    choose({ by: 'gene-set', ...readGeneSet(text), parts, ...(cuts && { cuts }) })
-  const takeFile = async (file: File | undefined) => {
-    // Only the first set counts, so that the rest of a large file is not read.
-    if (file) take(await file.slice(0, MAX_GMT_BYTES).text())
-  }
   return (
     <>
-      <Typed label="Genes" value={genes.join(', ')} take={take} />
-      <label>
-        or a file (GMT)
-        <input
-          type="file"
-          accept=".gmt,.txt"
-          onChange={(event) => takeFile(event.currentTarget.files?.[0])}
-        />
-      </label>
+      <GeneSetForm
+        genes={genes}
+        take={(chosen) => choose({ by: 'gene-set', ...chosen, parts, ...(cuts && { cuts }) })}
+      />
       <PartsOrCuts
         label="or cuts of the mean of log2(uqfpkm + 1)"
         parts={parts}
@@ -224,9 +212,6 @@ function GeneSetChoices({
     </>
   )
 }
-
-/** Number of bytes read of a file of gene sets. */
-const MAX_GMT_BYTES = 1 << 16
 
 interface PartsOrCutsProps {
   readonly label: string
