@@ -3,6 +3,8 @@ interface PageEntry {
   /** Path in the URL. */
   readonly path: PagePath
   readonly title: string
+  /** Question that the page answers, as its heading. Pages that are tools or records have their title. */
+  readonly question?: string
   readonly group: string
   /** Whether the page uses a cohort. */
   readonly hasCohort: boolean
@@ -61,6 +63,7 @@ const ALL: readonly PageEntry[] = [
   {
     path: 'compare',
     title: 'Compare cohorts',
+    question: 'How do the cohorts differ?',
     group: 'Cohort',
     hasCohort: true,
     purpose: 'See the overlap and the differences of cohorts.',
@@ -68,6 +71,7 @@ const ALL: readonly PageEntry[] = [
   {
     path: 'survival',
     title: 'Survival',
+    question: 'Who survives longer?',
     group: 'Cohort',
     hasCohort: true,
     purpose: 'Compare the survival of groups of cases.',
@@ -75,6 +79,7 @@ const ALL: readonly PageEntry[] = [
   {
     path: 'genes',
     title: 'Genes',
+    question: 'Which genes are mutated?',
     group: 'Cohort',
     hasCohort: true,
     purpose: 'See which genes are mutated, in which cases and at which positions.',
@@ -82,6 +87,7 @@ const ALL: readonly PageEntry[] = [
   {
     path: 'pairs',
     title: 'Gene pairs',
+    question: 'Which genes go together?',
     group: 'Cohort',
     hasCohort: true,
     purpose: 'Find genes whose changes exclude each other, or occur together.',
@@ -89,13 +95,15 @@ const ALL: readonly PageEntry[] = [
   {
     path: 'burden',
     title: 'Mutation burden',
+    question: 'How many mutations are there?',
     group: 'Cohort',
     hasCohort: true,
-    purpose: 'See how many mutations the cases have, and of which classes.',
+    purpose: 'See how many mutations the cases have, and of which kinds.',
   },
   {
     path: 'variables',
     title: 'Two variables',
+    question: 'How are two variables related?',
     group: 'Cohort',
     hasCohort: true,
     purpose: 'Relate any property of the cases to any other.',
@@ -103,6 +111,7 @@ const ALL: readonly PageEntry[] = [
   {
     path: 'signatures',
     title: 'Signatures',
+    question: 'Of which classes are the mutations?',
     group: 'Cohort',
     hasCohort: true,
     purpose: 'See which bases are replaced, and which are around them.',
@@ -110,6 +119,7 @@ const ALL: readonly PageEntry[] = [
   {
     path: 'segments',
     title: 'Copy-number segments',
+    question: 'Where is the genome changed?',
     group: 'Cohort',
     hasCohort: true,
     purpose: 'See where along the genome copies are gained and lost.',
@@ -117,6 +127,7 @@ const ALL: readonly PageEntry[] = [
   {
     path: 'expression',
     title: 'Expression',
+    question: 'How are genes expressed?',
     group: 'Cohort',
     hasCohort: true,
     purpose: 'See the genes that vary most, or one gene by groups of cases.',
@@ -124,6 +135,7 @@ const ALL: readonly PageEntry[] = [
   {
     path: 'differential',
     title: 'Two groups',
+    question: 'Which genes differ?',
     group: 'Cohort',
     hasCohort: true,
     purpose: 'Find genes that are expressed differently in this cohort.',
@@ -131,6 +143,7 @@ const ALL: readonly PageEntry[] = [
   {
     path: 'coexpression',
     title: 'Co-expression',
+    question: 'Which genes correlate?',
     group: 'Cohort',
     hasCohort: true,
     purpose: 'Find genes whose expression correlates with a gene.',
@@ -138,6 +151,7 @@ const ALL: readonly PageEntry[] = [
   {
     path: 'reads',
     title: 'Reads',
+    question: 'What do the reads show?',
     group: 'Cohort',
     hasCohort: true,
     purpose: 'See the coverage and reads of a file at a gene or region.',
@@ -145,6 +159,7 @@ const ALL: readonly PageEntry[] = [
   {
     path: 'cells',
     title: 'Single cells',
+    question: 'What do single cells express?',
     group: 'Cohort',
     hasCohort: true,
     purpose: 'See how genes are expressed in the cells of a file.',
@@ -190,6 +205,7 @@ const ALL: readonly PageEntry[] = [
   {
     path: 'staging',
     title: 'Staging',
+    question: 'Which stage is it?',
     group: 'Registry',
     hasCohort: false,
     purpose: 'Stage a case, and see the table rows that decided.',
@@ -197,6 +213,7 @@ const ALL: readonly PageEntry[] = [
   {
     path: 'primaries',
     title: 'Multiple primaries',
+    question: 'How many primaries are there?',
     group: 'Registry',
     hasCohort: false,
     purpose: 'Find out how many primaries a patient has, and by which rules.',

@@ -55,7 +55,7 @@ export function PageView() {
   return (
     <main id="main" tabIndex={-1}>
       <ServiceNotice />
-      <h1>{title}</h1>
+      <h1>{entry?.question ?? title}</h1>
       {entry ? (
         <Loaded key={entry.path} load={LOADERS[entry.path]} />
       ) : (

@@ -2,7 +2,7 @@ import { type Cohort, onPage, withFilter } from '../address/address.ts'
 import { usePlace } from '../address/context.ts'
 import { CaseCounts } from '../cohort/case-counts.tsx'
 import type { Bucket, SearchAnswer } from '../cohort/count.ts'
-import type { PagePath } from '../frame/page-list.ts'
+import { type PagePath, pageAt } from '../frame/page-list.ts'
 import { Answered } from '../parts/answered.tsx'
 import { counted } from '../parts/counted.ts'
 import { Link } from '../parts/link.tsx'
@@ -63,13 +63,8 @@ const COUNTS = {
 
 const SITES = { path: '/cases', query: { size: 0, facets: 'primary_site' } }
 
-/** Questions to start with. The menu has all pages. */
-const QUESTIONS: readonly (readonly [path: PagePath, question: string])[] = [
-  ['cohort', 'Which cases are there?'],
-  ['genes', 'Which genes are mutated?'],
-  ['survival', 'Who survives longer?'],
-  ['compare', 'How do cohorts differ?'],
-]
+/** Pages whose questions are offered to start with. The menu has all pages. */
+const QUESTIONS: readonly PagePath[] = ['genes', 'survival', 'compare']
 
 /** Page with the contents of the release, and where to start. */
 export function HomePage() {
@@ -102,20 +97,23 @@ export function HomePage() {
         )}
       </Answered>
       <ul class="chips" aria-label="Questions to start with">
-        {QUESTIONS.map(([path, question]) => (
+        <li>
+          <Link to={onPage(address, 'cohort')}>Which cases are there?</Link>
+        </li>
+        {QUESTIONS.map((path) => (
           <li key={path}>
-            <Link to={onPage(address, path)}>{question}</Link>
+            <Link to={onPage(address, path)}>{pageAt(path)?.question}</Link>
           </li>
         ))}
       </ul>
       <Answered answer={sites}>
         {({ data }) => {
           const rows = data.aggregations?.primary_site?.buckets ?? []
-          const total = data.pagination.total.toLocaleString('en')
+          const total = counted(data.pagination.total, 'case')
           return (
             <CaseCounts
               title="Where are the tumours?"
-              method={`Cases by primary site, of all ${total} cases of the release. A bar opens its cases.`}
+              method={`Cases by primary site, of all ${total} of the release. A bar opens its cases.`}
               by="Primary site"
               request={SITES}
               counts={rows}

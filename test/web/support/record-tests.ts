@@ -123,7 +123,7 @@ export function testRecords(explorer: AskedExplorer): void {
     await settled(page)
     await page.locator('main table a').first().click()
     await settled(page)
-    expect(await page.locator('h1').innerText()).toBe('Genes')
+    expect(await page.locator('h1').innerText()).toBe('Which genes are mutated?')
     expect(complaints).toEqual([])
   })
 }

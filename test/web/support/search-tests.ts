@@ -25,8 +25,8 @@ export function testSearch(explorer: AskedExplorer): void {
     const { page, complaints } = await explorer.lead('#/')
     const box = page.getByRole('combobox', { name: /^Search for a case/ })
     for (const [typed, title, heading] of [
-      ['surv', 'Survival', undefined],
-      ['TP53', 'Genes', 'TP53, tumour protein p53'],
+      ['surv', 'Who survives longer?', undefined],
+      ['TP53', 'Which genes are mutated?', 'TP53, tumour protein p53'],
       [one?.submitter_id.toLowerCase(), 'Case', one?.submitter_id],
       [one?.submitter_sample_ids[0], 'Case', one?.submitter_id],
       [DEMO_FILES[0].name, 'File', DEMO_FILES[0].name],

@@ -38,7 +38,7 @@ export class Visitor {
   async open(title: string): Promise<void> {
     const menu = this.page.getByRole('navigation', { name: 'Pages' })
     await this.click(menu.getByRole('link', { name: title, exact: true }))
-    await this.page.getByRole('heading', { level: 1, name: title }).waitFor()
+    await menu.locator('[aria-current="page"]', { hasText: title }).waitFor()
     await settled(this.page)
   }
 
