@@ -3,6 +3,7 @@ import { DAYS_PER_YEAR, fieldName, inYears, shownNumber } from '../cohort/words.
 import { inLetters, keysOf, lettersOf } from '../facets/letters.ts'
 import { inScaleOrder } from '../facets/value-order.ts'
 import { bothOf, type Filter, seenByOwnField } from '../filter/filter.ts'
+import { counted } from '../parts/counted.ts'
 import { type Made, NoGroupsError, type Source } from './made.ts'
 import { quantileCuts } from './quantiles.ts'
 import { MAX_GROUPS, type Split } from './split.ts'
@@ -136,7 +137,7 @@ export async function groupsByQuantile(
   }))
   return {
     groups,
-    method: `${fieldName(field)}: cuts are quantiles (R's type 7) over ${values.length.toLocaleString('en')} cases with a value, and belong to the range below them.`,
+    method: `${fieldName(field)}: cuts are quantiles (R's type 7) over ${counted(values.length, 'case')} with a value, and belong to the range below them.`,
   }
 }
 

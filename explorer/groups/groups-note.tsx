@@ -1,6 +1,7 @@
 import { type Cohort, withQuery } from '../address/address.ts'
 import { usePlace } from '../address/context.ts'
 import { makeSet, setFilter, setsOf } from '../cohort/sets.ts'
+import { counted } from '../parts/counted.ts'
 import { SERIES_COLORS } from '../parts/legend.ts'
 import { ErrorNote } from '../parts/notes.tsx'
 import { useTask } from '../parts/use-task.ts'
@@ -51,7 +52,7 @@ export function GroupsNote({ grouping }: { readonly grouping: Grouping }) {
       )}
       {outside > 0 && (
         <p class="soft">
-          {outside.toLocaleString('en')} of {total.toLocaleString('en')} cases are in none of the
+          {outside.toLocaleString('en')} of {counted(total, 'case is', 'cases are')} in none of the
           groups.
         </p>
       )}

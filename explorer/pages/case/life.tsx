@@ -1,3 +1,4 @@
+import { counted } from '../../parts/counted.ts'
 import { Figure } from '../../parts/figure.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import type { ServiceRequest } from '../../service/service.ts'
@@ -13,7 +14,7 @@ interface LifeProps {
 /** Shows a case as a time line of events by days since the index date, and as a table of them. */
 export function Life({ name, events, request }: LifeProps) {
   const hidden = events.length - shownEvents(events).length
-  const count = `${events.length - hidden} of ${events.length} events`
+  const count = `${events.length - hidden} of ${counted(events.length, 'event')}`
   return (
     <>
       <Figure

@@ -3,6 +3,7 @@ import { usePlace } from '../../address/context.ts'
 import type { SearchAnswer } from '../../cohort/count.ts'
 import { bothOf, prefixed } from '../../filter/filter.ts'
 import { Answered } from '../../parts/answered.tsx'
+import { counted } from '../../parts/counted.ts'
 import { FailedNote } from '../../parts/failed-note.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { EmptyNote, ErrorNote, LoadingNote } from '../../parts/notes.tsx'
@@ -154,7 +155,7 @@ export function CellsPage() {
               {by === undefined && shown.length > 0 && (
                 <Figure
                   title="How many cells express the genes?"
-                  method={`Numbers of ${shown[0]?.values.length.toLocaleString('en')} cells of the file, as it has them. A bar counts the cells of an interval that express the gene; those with zero are told beside the name. A bar opens its gene.`}
+                  method={`Numbers of ${counted(shown[0]?.values.length ?? 0, 'cell')} of the file, as it has them. A bar counts the cells of an interval that express the gene; those with zero are told beside the name. A bar opens its gene.`}
                   requests={request ? [request] : []}
                   columns={COLUMNS}
                   rows={shown}
@@ -201,7 +202,7 @@ function GroupsFigure({ grouped, by, hrefOf, requests }: GroupsFigureProps) {
   return (
     <Figure
       title={`Which cells express the genes, by ${by}?`}
-      method={`Numbers of ${cells.toLocaleString('en')} cells of the file, as it has them. The groups are the values of the file's annotation “${by}” of its cells. The wider a violin, the larger the part of the group's cells with about this number (a Gaussian kernel over the cells that express the gene); all violins of a gene are on one scale. Lines are medians of these cells. Cells with zero would hide the others: which part they are stands below. A violin opens its gene.${left}`}
+      method={`Numbers of ${counted(cells, 'cell')} of the file, as it has them. The groups are the values of the file's annotation “${by}” of its cells. The wider a violin, the larger the part of the group's cells with about this number (a Gaussian kernel over the cells that express the gene); all violins of a gene are on one scale. Lines are medians of these cells. Cells with zero would hide the others: which part they are stands below. A violin opens its gene.${left}`}
       requests={requests}
       columns={GROUP_COLUMNS}
       rows={grouped.flat()}

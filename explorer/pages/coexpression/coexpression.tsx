@@ -4,6 +4,7 @@ import { usePlace } from '../../address/context.ts'
 import { caseFilters } from '../../cohort/case-filters.ts'
 import type { SearchAnswer } from '../../cohort/count.ts'
 import { Answered } from '../../parts/answered.tsx'
+import { counted } from '../../parts/counted.ts'
 import { FailedNote } from '../../parts/failed-note.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { Link } from '../../parts/link.tsx'
@@ -79,8 +80,8 @@ export function CoexpressionPage() {
               <CorrelationView data={data} symbol={symbol} request={request} />
             ) : (
               <EmptyNote>
-                {data.cases.toLocaleString('en')} cases of the cohort have expression values. At
-                least three with different values of the gene are needed.
+                {counted(data.cases, 'case of the cohort has', 'cases of the cohort have')}{' '}
+                expression values. At least three with different values of the gene are needed.
               </EmptyNote>
             )
           }
@@ -130,7 +131,7 @@ function CorrelationView({ data, symbol, request }: CorrelationViewProps) {
   return (
     <Figure
       title={`Which genes are expressed together with ${symbol}?`}
-      method={`Correlations of log2(uqfpkm + 1) with ${symbol} over the ${data.cases.toLocaleString('en')} cases of the cohort that have values: the ${bars.length} farthest from 0 of ${tested} genes. A bar opens the correlations of its gene. The table has all of them, with p-values of Student’s distribution, adjusted after Benjamini and Hochberg.`}
+      method={`Correlations of log2(uqfpkm + 1) with ${symbol} over the ${counted(data.cases, 'case')} of the cohort with values: the ${bars.length} farthest from 0 of ${tested} genes. A bar opens the correlations of its gene. The table has all of them, with p-values of Student’s distribution, adjusted after Benjamini and Hochberg.`}
       requests={[request]}
       columns={columns}
       rows={data.genes}

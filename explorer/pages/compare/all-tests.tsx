@@ -6,6 +6,7 @@ import { CHANGES } from '../../genes/changed-filters.ts'
 import { areApart, type Grouping } from '../../groups/group.ts'
 import { effectOf, type GroupTest } from '../../groups/group-test.ts'
 import { Answered } from '../../parts/answered.tsx'
+import { counted } from '../../parts/counted.ts'
 import { FoldedRequests } from '../../parts/figure.tsx'
 import { Link } from '../../parts/link.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
@@ -67,7 +68,7 @@ export function AllTests({ grouping }: AllTestsProps) {
       <h2>What differs between the groups?</h2>
       {!areApart(grouping) && (
         <EmptyNote>
-          Nothing is tested, because {grouping.shared.toLocaleString('en')} cases are in several
+          Nothing is tested, because {counted(grouping.shared, 'case is', 'cases are')} in several
           groups. Leave these cases out to see tests.
         </EmptyNote>
       )}
@@ -179,7 +180,7 @@ function AllGenes({ grouping }: AllTestsProps) {
         {({ groups, genes_total, genes }) => (
           <>
             <Table
-              caption={`Changed of tested cases, by p: ${Math.min(LISTED, genes_total).toLocaleString('en')} of ${genes_total.toLocaleString('en')} genes, all of which were tested. Tested cases: ${groups.map(({ tested }, index) => `${tested.toLocaleString('en')} of ${grouping.groups[index]?.name}`).join(', ')}.`}
+              caption={`Changed of tested cases, by p: ${Math.min(LISTED, genes_total).toLocaleString('en')} of ${counted(genes_total, 'gene')}, all of which were tested. Tested cases: ${groups.map(({ tested }, index) => `${tested.toLocaleString('en')} of ${grouping.groups[index]?.name}`).join(', ')}.`}
               columns={columns}
               rows={genes}
               fileName="compared-genes.tsv"

@@ -136,9 +136,8 @@ function TwoGroups({ groups, first, isSplit }: TwoGroupsProps) {
         {(data) =>
           data.genes.length === 0 ? (
             <EmptyNote>
-              {data.cases.toLocaleString('en')} cases of {one.name} and{' '}
-              {data.other_cases.toLocaleString('en')} others have expression values. Both groups
-              need some.
+              {counted(data.cases, 'case')} of {one.name} and {counted(data.other_cases, 'other')}{' '}
+              have expression values. Both groups need some.
             </EmptyNote>
           ) : (
             <Volcano data={data} request={request} names={[one.name, other?.name ?? 'others']} />
@@ -210,7 +209,7 @@ function Volcano({ data, request, names }: VolcanoProps) {
       draw={(width) => volcano(width, genes)}
     >
       <p class="result">
-        {count(higher)} genes are higher in {names[0]}, {count(lower)} lower.
+        {counted(higher, 'gene is', 'genes are')} higher in {names[0]}, {count(lower)} lower.
       </p>
     </Figure>
   )

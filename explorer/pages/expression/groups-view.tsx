@@ -8,6 +8,7 @@ import { GroupsPicker } from '../../groups/groups-picker.tsx'
 import { useMembers } from '../../groups/members.ts'
 import { useGroups } from '../../groups/use-groups.ts'
 import { Answered } from '../../parts/answered.tsx'
+import { counted } from '../../parts/counted.ts'
 import { Figure } from '../../parts/figure.tsx'
 import { Link } from '../../parts/link.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
@@ -106,7 +107,7 @@ function Boxes({ grouping, gene, symbol }: BoxesProps) {
             return (
               <Figure
                 title={`${symbol} by group`}
-                method={`log2(uqfpkm + 1) of ${found.toLocaleString('en')} cases with a value. A box is from the first to the third quartile with the median, its whiskers reach 1.5 of its height, dots lie beyond. A box opens its cases, a dot its case.`}
+                method={`log2(uqfpkm + 1) of ${counted(found, 'case')} with a value. A box is from the first to the third quartile with the median, its whiskers reach 1.5 of its height, dots lie beyond. A box opens its cases, a dot its case.`}
                 requests={[...grouping.requests, values]}
                 columns={columns}
                 rows={rows}

@@ -158,7 +158,7 @@ export function MatrixView({ text, matrix, symbols, requests }: MatrixViewProps)
   return (
     <Figure
       title="Which genes vary, and in which cases?"
-      method={`log2(uqfpkm + 1) less each gene's median, of ${genes.length} genes in the ${cases.length.toLocaleString('en')} cases of the cohort that have values. Genes${order.isClustered ? ' and cases' : ''} are ordered by average linkage over 1 − Pearson's r, as the trees show. Click a cell to open its case, a name to open the gene, a branch of a tree to have its ${order.isClustered ? 'cases as a cohort or its ' : ''}genes alone.`}
+      method={`log2(uqfpkm + 1) less each gene's median, of ${counted(genes.length, 'gene')} in the ${counted(cases.length, 'case')} of the cohort with values. Genes${order.isClustered ? ' and cases' : ''} are ordered by average linkage over 1 − Pearson's r, as the trees show. Click a cell to open its case, a name to open the gene, a branch of a tree to have its ${order.isClustered ? 'cases as a cohort or its ' : ''}genes alone.`}
       requests={[...requests, ...(found ? [about] : [])]}
       columns={columns}
       rows={rows}

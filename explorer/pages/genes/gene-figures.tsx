@@ -4,6 +4,7 @@ import { usePlace } from '../../address/context.ts'
 import { bothOf } from '../../filter/filter.ts'
 import { changedFilter, copyFilter } from '../../genes/changed-filters.ts'
 import type { Group } from '../../groups/group.ts'
+import { counted } from '../../parts/counted.ts'
 import { Figure } from '../../parts/figure.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import type { Column } from '../../parts/table.tsx'
@@ -57,7 +58,7 @@ export function ProjectShares({ name, geneId, changes, groups, requests }: GeneF
   return (
     <Figure
       title={`In which projects is ${name} mutated?`}
-      method={`The share of cases with a simple mutation in ${name}, of those with data on mutations, in ${names.length} projects that have any of these${rest}. A mark opens its mutated cases.`}
+      method={`The share of cases with a simple mutation in ${name}, of those with data on mutations, in the ${counted(names.length, 'project')} with any of these${rest}. A mark opens its mutated cases.`}
       requests={requests}
       columns={columnsOf('Project', 'Mutated cases', cohorts)}
       rows={rows}

@@ -4,6 +4,7 @@ import { usePlace } from '../../address/context.ts'
 import { caseFilters } from '../../cohort/case-filters.ts'
 import type { Group } from '../../groups/group.ts'
 import { Answered } from '../../parts/answered.tsx'
+import { counted } from '../../parts/counted.ts'
 import { Figure } from '../../parts/figure.tsx'
 import { Link } from '../../parts/link.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
@@ -45,7 +46,7 @@ export function MutatedView({ groups }: { readonly groups: readonly Group[] }) {
         grid.genes.length === 0 ? (
           <EmptyNote>
             None of the {grid.total.toLocaleString('en')} cases of the cohort has a mutation;{' '}
-            {grid.ssm_tested.toLocaleString('en')} were tested.
+            {counted(grid.ssm_tested, 'was', 'were')} tested.
           </EmptyNote>
         ) : (
           <>

@@ -5,6 +5,7 @@ import { usePlace } from '../../address/context.ts'
 import type { SearchAnswer } from '../../cohort/count.ts'
 import { TrackLegend } from '../../cohort/track-legend.tsx'
 import { type CaseHit, type Track, trackRequest, tracksOf } from '../../cohort/tracks.ts'
+import { counted } from '../../parts/counted.ts'
 import { Figure } from '../../parts/figure.tsx'
 import { Link } from '../../parts/link.tsx'
 import { canvasPng } from '../../parts/save.ts'
@@ -100,7 +101,7 @@ export function OncogridView({ answer, request, children }: OncogridViewProps) {
           ? `Which cases of ${active.name} have which changes?`
           : 'Which cases have which changes?'
       }
-      method={`Mutations and copy numbers of the ${answer.genes.length} genes that are mutated in the most cases, in the ${count(answer.cases_total)} cases that have any${rest}, of ${count(answer.total)} in the cohort. Cases are ordered by the first gene in which they differ. The share to the right is of the ${count(answer.ssm_tested)} cases with data on mutations; ${count(answer.cnv_tested)} have data on copy numbers. A gene’s name opens the gene, a cell its case.`}
+      method={`Mutations and copy numbers of the ${counted(answer.genes.length, 'gene')} mutated in the most cases, in the ${counted(answer.cases_total, 'case')} with any${rest}, of ${count(answer.total)} in the cohort. Cases are ordered by the first gene in which they differ. The share to the right is of the ${count(answer.ssm_tested)} cases with data on mutations; ${count(answer.cnv_tested)} have data on copy numbers. A gene’s name opens the gene, a cell its case.`}
       requests={[request, about]}
       columns={columns}
       rows={cells}

@@ -6,6 +6,7 @@ import { bothOf } from '../../filter/filter.ts'
 import { copyFilter, UNCHANGED_COPIES } from '../../genes/changed-filters.ts'
 import type { Group } from '../../groups/group.ts'
 import { Answered } from '../../parts/answered.tsx'
+import { counted } from '../../parts/counted.ts'
 import { Figure } from '../../parts/figure.tsx'
 import { Link } from '../../parts/link.tsx'
 import { type PartRow, partsChart } from '../../parts/parts-chart.ts'
@@ -96,7 +97,7 @@ function CopiesFigure({ name, geneId, groups, data, requests }: CopiesFigureProp
   return (
     <Figure
       title={`Copy number of ${name} by project`}
-      method={`The parts of the cases with each copy number, of those with data on copy numbers, in ${projects.length} projects.${some} A part opens its cases. A case with several changes counts for each.`}
+      method={`The parts of the cases with each copy number, of those with data on copy numbers, in ${counted(projects.length, 'project')}.${some} A part opens its cases. A case with several changes counts for each.`}
       requests={requests}
       columns={columns}
       rows={rows}

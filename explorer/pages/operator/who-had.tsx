@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Answered } from '../../parts/answered.tsx'
+import { counted } from '../../parts/counted.ts'
 import { FoldedRequests } from '../../parts/figure.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
@@ -85,7 +86,7 @@ export function WhoHad() {
               </EmptyNote>
             )}
             <Table
-              caption={`${data.length} events of this node, newest first${has_more ? '; there may be older ones' : ''}`}
+              caption={`${counted(data.length, 'event')} of this node, newest first${has_more ? '; there may be older ones' : ''}`}
               columns={COLUMNS}
               rows={data}
               fileName="record.tsv"

@@ -1,5 +1,6 @@
 import { usePlace } from '../../address/context.ts'
 import { Answered } from '../../parts/answered.tsx'
+import { counted } from '../../parts/counted.ts'
 import { FoldedRequests } from '../../parts/figure.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import { Readings } from '../../parts/readings.tsx'
@@ -154,7 +155,8 @@ function Matrix({ patient, tumours, open }: MatrixProps) {
       </ol>
       {conflicts.length > 0 && (
         <p class="note error">
-          {conflicts.length} pairs contradict their group. Look at the rules of these pairs.
+          {counted(conflicts.length, 'pair contradicts its', 'pairs contradict their')} group. Look
+          at the rules there.
         </p>
       )}
       <p class="soft">Select a pair of tumours to see the rules that were applied.</p>

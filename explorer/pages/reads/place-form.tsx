@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { counted } from '../../parts/counted.ts'
 import type { Reference } from './bam.ts'
 import { lengthOf, moved, type Region, regionText, shownRegion, zoomed } from './region.ts'
 
@@ -62,7 +63,7 @@ export function PlaceForm({ asked, gene, region, references, goTo }: PlaceFormPr
           </button>
           <span class="soft">
             {gene && `${gene.symbol}: `}
-            {shownRegion(region)}, {lengthOf(region).toLocaleString('en')} bases
+            {shownRegion(region)}, {counted(lengthOf(region), 'base')}
           </span>
         </fieldset>
       )}

@@ -94,7 +94,7 @@ function Coverage({ slice, region, references, fileName, request }: CoverageProp
   return (
     <Figure
       title={`Coverage of ${shownRegion(region)}`}
-      method={`${counted(slice.reads.length, 'read')} of ${fileName} ${slice.reads.length === 1 ? 'overlaps' : 'overlap'} ${count(depths.length)} bases: ${mean.toFixed(1)} on a base on average, none on ${count(bare)} bases. Duplicates, failed and secondary reads are left out, as are deleted bases. ${length === 1 ? 'Each step is a base.' : `Dark is the mean of ${count(length)} bases, pale the highest of them. A step opens the bases around it.`}`}
+      method={`${counted(slice.reads.length, 'read')} of ${fileName} ${slice.reads.length === 1 ? 'overlaps' : 'overlap'} ${counted(depths.length, 'base')}: ${mean.toFixed(1)} on a base on average, none on ${counted(bare, 'base')}. Duplicates, failed and secondary reads are left out, as are deleted bases. ${length === 1 ? 'Each step is a base.' : `Dark is the mean of ${count(length)} bases, pale the highest of them. A step opens the bases around it.`}`}
       requests={[request]}
       columns={DEPTH_COLUMNS}
       rows={stretches}

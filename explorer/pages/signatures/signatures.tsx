@@ -9,6 +9,7 @@ import { GroupsNote } from '../../groups/groups-note.tsx'
 import { GroupsPicker } from '../../groups/groups-picker.tsx'
 import { useGroups } from '../../groups/use-groups.ts'
 import { Answered } from '../../parts/answered.tsx'
+import { counted } from '../../parts/counted.ts'
 import { Figure } from '../../parts/figure.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import type { ServiceRequest } from '../../service/service.ts'
@@ -82,7 +83,7 @@ function Figures({ grouping: { groups }, answers, requests }: FiguresProps) {
     <>
       <Figure
         title="Which bases are replaced?"
-        method={`${substitutions.toLocaleString('en')} substitutions of one base in ${tested.toLocaleString('en')} cases that were tested for mutations, named by the pyrimidine of the base pair. Shares are of all substitutions of a group. A bar opens the cases with such a substitution.`}
+        method={`${counted(substitutions, 'substitution')} of one base in ${counted(tested, 'case')} tested for mutations, named by the pyrimidine of the base pair. Shares are of all substitutions of a group. A bar opens the cases with such a substitution.`}
         requests={requests}
         columns={COLUMNS}
         rows={classes}
@@ -98,7 +99,7 @@ function Figures({ grouping: { groups }, answers, requests }: FiguresProps) {
       ) : (
         <Figure
           title="Which bases are around them?"
-          method={`${placed.toLocaleString('en')} substitutions by the bases before and after them: the 96 contexts of mutational signatures. A bar opens the cases with its substitution, whatever is around it. ${unknown === 0 ? 'All contexts are known.' : `The contexts of ${unknown.toLocaleString('en')} more are unknown.`}`}
+          method={`${counted(placed, 'substitution')} by the bases before and after them: the 96 contexts of mutational signatures. A bar opens the cases with its substitution, whatever is around it. ${unknown === 0 ? 'All contexts are known.' : `Of ${unknown.toLocaleString('en')} more they are unknown.`}`}
           requests={requests}
           columns={COLUMNS}
           rows={contexts}

@@ -1,3 +1,4 @@
+import { counted } from '../../parts/counted.ts'
 import { errorText } from '../../parts/error-text.ts'
 import type { Inputs } from './staging-data.ts'
 
@@ -177,6 +178,6 @@ function caseOf(record: readonly string[], names: readonly string[], line: numbe
   })
   const inputs = Object.fromEntries(given)
   if (record.length === names.length) return { line, inputs }
-  const fault = `The row has ${record.length} cells, and the header ${names.length}.`
+  const fault = `The row has ${counted(record.length, 'cell')}, and the header ${names.length}.`
   return { line, inputs, fault }
 }

@@ -1,4 +1,5 @@
 import { useEffect, useId, useState } from 'preact/hooks'
+import { counted } from '../../parts/counted.ts'
 import { useAnswer } from '../../service/use-answer.ts'
 import { codesOf } from './codes.ts'
 import {
@@ -59,7 +60,7 @@ export function CaseForm({ version, inputs, schema, candidates, change }: CaseFo
       <div class="fields">{used.map(field)}</div>
       {others.length > 0 && (
         <details>
-          <summary>{others.length} inputs that are not used for staging</summary>
+          <summary>{counted(others.length, 'input')} not used for staging</summary>
           <div class="fields">{others.map(field)}</div>
         </details>
       )}

@@ -1,3 +1,4 @@
+import { counted } from '../../parts/counted.ts'
 import { saveFile } from '../../parts/save.ts'
 import { type Column, Table } from '../../parts/table.tsx'
 import { useService } from '../../service/context.ts'
@@ -37,12 +38,12 @@ function Edits({ name, progress, isWhole }: EditsProps) {
   return (
     <section>
       <h3>
-        {passed.toLocaleString('en')} of {tumors.toLocaleString('en')} tumors pass all edits
+        {passed.toLocaleString('en')} of {counted(tumors, 'tumor passes', 'tumors pass')} all edits
       </h3>
       <p>
-        {patients.toLocaleString('en')} patients.
+        {counted(patients, 'patient')}.
         {summary &&
-          ` ${summary.rules} rules; the codes of ${summary.codedItems} items were checked.`}
+          ` ${counted(summary.rules, 'rule')}; the codes of ${counted(summary.codedItems, 'item was', 'items were')} checked.`}
         {summary &&
           summary.notApplied.length > 0 &&
           ` Not applied, because the file cannot have their items: ${summary.notApplied.join(', ')}.`}

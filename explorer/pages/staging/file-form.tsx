@@ -116,7 +116,7 @@ function Findings({ stem, summary }: { readonly stem: string; readonly summary: 
   return (
     <>
       <p>
-        {patients.toLocaleString('en')} patients with {tumors.toLocaleString('en')} tumors.{' '}
+        {counted(patients, 'patient')} with {counted(tumors, 'tumor')}.{' '}
         {findings.length === 0 && 'No item had a fault.'}
       </p>
       {findings.length > 0 && (

@@ -3,6 +3,7 @@ import { usePlace } from '../../address/context.ts'
 import { prefixed } from '../../filter/filter.ts'
 import { areApart, type Group, type Grouping } from '../../groups/group.ts'
 import { Answered } from '../../parts/answered.tsx'
+import { counted } from '../../parts/counted.ts'
 import { Figure } from '../../parts/figure.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import { shownP } from '../../parts/shown-p.ts'
@@ -88,7 +89,7 @@ function Curves({ curves, answer, grouping, endpoint, requests }: CurvesProps) {
     <>
       <Figure
         title={endpoint.title}
-        method={`Kaplan–Meier estimates of ${donors.toLocaleString('en')} donors with a known time, of ${cases.toLocaleString('en')} cases. Bands are 95 % confidence intervals on the log scale, ticks are donors whose time is censored. A curve opens its cases. ${endpoint.method}`}
+        method={`Kaplan–Meier estimates of ${counted(donors, 'donor')} with a known time, of ${counted(cases, 'case')}. Bands are 95 % confidence intervals on the log scale, ticks are donors whose time is censored. A curve opens its cases. ${endpoint.method}`}
         requests={requests}
         columns={columnsOf(endpoint)}
         rows={stepRows(curves)}
@@ -104,7 +105,7 @@ function Curves({ curves, answer, grouping, endpoint, requests }: CurvesProps) {
         )}
         {!areApart(grouping) ? (
           <p class="result">
-            No test: {shared.toLocaleString('en')} cases are in several groups, and the log-rank
+            No test: {counted(shared, 'case is', 'cases are')} in several groups, and the log-rank
             test compares groups without common cases.
           </p>
         ) : (

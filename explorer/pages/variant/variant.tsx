@@ -4,6 +4,7 @@ import { CaseCounts } from '../../cohort/case-counts.tsx'
 import type { Aggregation, SearchAnswer } from '../../cohort/count.ts'
 import { bothOf, type Filter } from '../../filter/filter.ts'
 import { Answered } from '../../parts/answered.tsx'
+import { counted } from '../../parts/counted.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { Link } from '../../parts/link.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
@@ -152,7 +153,7 @@ function Projects({
         return (
           <CaseCounts
             title={`Cases with ${name} by project`}
-            method={`Counts of the ${data.pagination.total.toLocaleString('en')} cases of ${activeCohort(address).name} that have the mutation.`}
+            method={`Counts of the ${counted(data.pagination.total, 'case')} of ${activeCohort(address).name} with the mutation.`}
             by="Project"
             request={request}
             counts={rows}
