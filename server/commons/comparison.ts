@@ -134,9 +134,12 @@ const VARIABLE =
   'mutations of the tested cases; or `expression:` and the ids of up to 500 genes with commas ' +
   'between, for the mean of log2(uqfpkm + 1), which requires POST.'
 
+/** Maximum number of characters of a variable. The ids of the most genes have less. */
+const MAX_VARIABLE = 10_000
+
 const variablesParameters = casesParameters.extend({
-  x: text('x', { description: VARIABLE }),
-  y: text('y', { description: 'Required. Another variable, as in `x`.' }),
+  x: text('x', { description: VARIABLE }, MAX_VARIABLE),
+  y: text('y', { description: 'Required. Another variable, as in `x`.' }, MAX_VARIABLE),
   size: count(
     'size',
     2000,

@@ -146,17 +146,18 @@ function readWord<Word extends string>(given: unknown, name: string, words: read
   throw refused(name, wanted, given)
 }
 
-export function text(name: string, shape: Shape) {
-  return parameter(name, readText, { type: 'string', ...shape })
+export function text(name: string, shape: Shape, most = MAX_CHARACTERS) {
+  const read = (given: unknown, at: string) => readText(given, at, most)
+  return parameter(name, read, { type: 'string', ...shape })
 }
 
 const MAX_CHARACTERS = 1000
 
-function readText(given: unknown, name: string): string | undefined {
+function readText(given: unknown, name: string, most: number): string | undefined {
   if (given === undefined) return undefined
   const only = typeof given === 'number' ? String(given) : given
-  if (typeof only === 'string' && only.length <= MAX_CHARACTERS) return only
-  throw refused(name, `one text of at most ${MAX_CHARACTERS} characters`, given)
+  if (typeof only === 'string' && only.length <= most) return only
+  throw refused(name, `one text of at most ${most} characters`, given)
 }
 
 /** Defines a filter: an object or its JSON text (data-commons.md 2.1). The engine validates its content. */

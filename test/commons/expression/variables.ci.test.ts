@@ -161,13 +161,19 @@ describe.skipIf(!available.rscript)('the expression of genes', () => {
 })
 
 test.each([
-  [expressionOf(77), `gene "${geneId(77)}" has no expression values`],
-  [expressionOf(77, 78), 'none of the 2 genes has expression values'],
-  ['expression:', 'is not a field'],
-  [`expression:${Array.from({ length: 501 }, (_, i) => geneId(i)).join()}`, 'at most 500'],
-])('%s is refused', async (x, message) => {
-  const answer = await ask({ x, y: DEATH })
-  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(message)])
+  ['an unknown gene', [77], `gene "${geneId(77)}" has no expression values`],
+  ['unknown genes', [77, 78], 'none of the 2 genes has expression values'],
+  ['no gene', [], '"expression:" is not a field of a case'],
+  ['too many genes', [...Array(501).keys()], 'expression of 501 genes is requested'],
+])('%s is refused', async (_, genes, message) => {
+  const answer = await ask({ x: expressionOf(...genes), y: DEATH })
+  const { message: told } = (await answer.json()) as { readonly message: string }
+  expect([answer.status, told]).toEqual([400, expect.stringContaining(message)])
+})
+
+test('the most genes are read', async () => {
+  const found = await related({ x: expressionOf(...Array(500).keys()), y: DEATH })
+  expect(found.known).toBeGreaterThan(50)
 })
 
 test('a GET, whose answer a cache between may keep, does not read an expression', async () => {
