@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEMO_FILES } from '../../fixtures/demo-commons.ts'
 import { available } from '../available.ts'
@@ -63,6 +63,29 @@ describe.skipIf(!available.chromium || !available.samtools)('the page of reads',
     return rows.map((row) => row.map((cell) => cell.replaceAll(',', '')))
   }
 
+  /** Evaluates a script with the red, green, blue and opacity of each pixel of a part of the page, as `data`. */
+  async function ofPixels<Result>(part: Locator, script: string): Promise<Result> {
+    const bytes = (await part.screenshot()).toString('base64')
+    return part.page().evaluate(`(async () => {
+      const bytes = Uint8Array.from(atob('${bytes}'), (one) => one.charCodeAt(0))
+      const image = await createImageBitmap(new Blob([bytes]))
+      const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d')
+      canvas.drawImage(image, 0, 0)
+      const { data } = canvas.getImageData(0, 0, image.width, image.height)
+      ${script}
+    })()`)
+  }
+
+  /** The most frequent shade, from 0 for black to 255, and the one farthest from it. */
+  const SHADES = `
+    const shades = Array.from({ length: data.length / 4 }, (_, i) => data[4 * i + 1])
+    const counts = [...Map.groupBy(shades, (one) => one)]
+    const [ground] = counts.toSorted((a, b) => b[1].length - a[1].length)[0]
+    const farther = (one, other) => (Math.abs(one - ground) > Math.abs(other - ground) ? one : other)
+    return [ground, shades.reduce(farther)]`
+  /** Number of blue pixels. */
+  const BLUE = `return data.filter((red, i) => i % 4 === 0 && data[i + 2] > red + 50).length`
+
   test('the depth of each base is that of samtools', async () => {
     const { page, complaints } = await see(`#/reads?file=${TUMOUR.id}&place=${REGION}`)
     await page.getByRole('button', { name: 'Table', exact: true }).click()
@@ -108,11 +131,47 @@ describe.skipIf(!available.chromium || !available.samtools)('the page of reads',
     expect(await shown.innerText()).toBe(title)
     // igv.js has a shadow tree, which the browser's locators search as well.
     await page.locator('.reads .igv-viewport canvas').first().waitFor()
-    expect(asked).toEqual(['/genes', `/slicing/view/${TUMOUR.id}`])
+    // First the gene of this name, then the genes to draw.
+    expect(asked.toSorted()).toEqual(['/genes', '/genes', `/slicing/view/${TUMOUR.id}`])
     await page.getByLabel('Move and zoom').getByRole('button', { name: 'Zoom in' }).click()
     await expect.poll(() => shown.innerText()).not.toBe(title)
     await page.context().close()
   })
+
+  test.each(['light', 'dark'] as const)(
+    'the positions above the reads are whole and readable, and the genes are drawn, in the %s scheme',
+    async (colorScheme) => {
+      const { page, complaints } = await demo.see(`#/reads?file=${TUMOUR.id}&place=TP53`, {
+        colorScheme,
+      })
+      const labels = page.locator('.reads .ruler text')
+      await labels.first().waitFor()
+      const places = (await labels.allTextContents()).map((text) =>
+        Number(text.replaceAll(',', '')),
+      )
+      // The gene's region on GRCh38, as in the release.
+      expect(places.length).toBeGreaterThan(1)
+      expect(Math.min(...places)).toBeGreaterThanOrEqual(7_661_779)
+      expect(Math.max(...places)).toBeLessThanOrEqual(7_687_550)
+      const panel = await page.locator('.reads').boundingBox()
+      for (const label of await labels.all()) {
+        const box = await label.boundingBox()
+        expect(box?.x).toBeGreaterThanOrEqual(panel?.x ?? Number.NaN)
+        const end = (panel?.x ?? 0) + (panel?.width ?? 0)
+        expect((box?.x ?? Number.NaN) + (box?.width ?? 0)).toBeLessThanOrEqual(end)
+      }
+      const [ground = 0, letters = 0] = await ofPixels<number[]>(
+        page.locator('.reads .ruler'),
+        SHADES,
+      )
+      if (colorScheme === 'dark') expect([ground < 50, letters > 180]).toEqual([true, true])
+      else expect([ground > 200, letters < 75]).toEqual([true, true])
+      const track = page.locator('.reads .igv-viewport').first()
+      await expect.poll(() => ofPixels<number>(track, BLUE)).toBeGreaterThan(500)
+      expect(complaints).toEqual([])
+      await page.context().close()
+    },
+  )
 
   test('a controlled file needs the token, which stays in memory', async () => {
     const fragment = `#/reads?file=${NORMAL.id}&place=${REGION}`

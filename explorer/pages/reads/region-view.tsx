@@ -2,12 +2,14 @@ import { formatAddress, withQuery } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { Answered } from '../../parts/answered.tsx'
 import { counted } from '../../parts/counted.ts'
+import { FailedNote } from '../../parts/failed-note.tsx'
 import { Figure } from '../../parts/figure.tsx'
-import { EmptyNote } from '../../parts/notes.tsx'
+import { EmptyNote, LoadingNote } from '../../parts/notes.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import type { ServiceRequest } from '../../service/service.ts'
 import type { AlignedRead, Reference } from './bam.ts'
 import { coverageChart, type Depth, depthsOf, stretchesOf } from './coverage.ts'
+import { type DrawnGene, useGenesThere } from './genes-there.ts'
 import { IgvView } from './igv-view.tsx'
 import { lengthOf, type Region, regionText, shownRegion, zoomed } from './region.ts'
 import { type Slice, useSlice } from './use-slice.ts'
@@ -26,6 +28,7 @@ export function RegionView({ fileId, fileName, references, region }: RegionViewP
     query: { region: regionText(region) },
   }
   const slice = useSlice(request)
+  const genes = useGenesThere(region)
   return (
     <Answered answer={slice}>
       {(data) =>
@@ -43,10 +46,22 @@ export function RegionView({ fileId, fileName, references, region }: RegionViewP
             <section class="figure">
               <h2>Reads</h2>
               <p class="soft">
-                Coverage and reads of {fileName}, drawn by igv.js from the slice alone. Drag it to
-                move within the region. Without the reference's bases mismatches have no colours.
+                Genes of the release, and coverage and reads of {fileName}, drawn by igv.js from the
+                slice alone. Drag it to move within the region. Without the reference's bases
+                mismatches have no colours.
               </p>
-              <IgvView references={references} slice={data.file} name={fileName} region={region} />
+              {genes.error && <FailedNote error={genes.error} />}
+              {!genes.data && !genes.error ? (
+                <LoadingNote />
+              ) : (
+                <IgvView
+                  references={references}
+                  slice={data.file}
+                  name={fileName}
+                  region={region}
+                  genes={genes.data ?? NO_GENES}
+                />
+              )}
               <details>
                 <summary>The reads as a table</summary>
                 <Table
@@ -112,6 +127,7 @@ const DEPTH_COLUMNS: readonly Column<Depth>[] = [
   { title: 'Highest depth', value: ({ highest }) => highest },
 ]
 
+const NO_GENES: readonly DrawnGene[] = []
 const REVERSE = 0x10
 
 const READ_COLUMNS: readonly Column<AlignedRead>[] = [

@@ -9,9 +9,6 @@ export interface Seen {
   readonly complaints: string[]
 }
 
-/** igv.js prints this for each genome with only names and lengths, and continues. */
-const KNOWN_NOTICE = /^No sequence for: /
-
 /** Opens the explorer at a fragment, with the demo's token and key. */
 export async function seeExplorer(
   browser: Browser,
@@ -24,8 +21,7 @@ export async function seeExplorer(
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(String(error.stack)))
   page.on('console', (message) => {
-    if (message.type() !== 'error' || KNOWN_NOTICE.test(message.text())) return
-    complaints.push(message.text())
+    if (message.type() === 'error') complaints.push(message.text())
   })
   page.on('request', (request) => {
     const url = new URL(request.url())
