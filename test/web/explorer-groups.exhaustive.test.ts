@@ -285,6 +285,39 @@ describe.skipIf(!available.chromium)('groups', () => {
       )
   }
 
+  test('a set of a file in GMT is chosen, and what is beyond the limit of genes is told', async () => {
+    const { page, complaints } = await explorer.lead(
+      grouped('survival', { by: 'gene-set', genes: [], parts: 2 }),
+    )
+    const many = Array.from({ length: 600 }, (_, gene) => `G${gene}`)
+    const lines = [
+      ['FEW', 'na', 'TP53', 'KRAS'],
+      ['OTHER', 'na', 'EGFR'],
+      ['MANY', 'na', ...many],
+    ]
+    await page.getByLabel('or a file (GMT)').setInputFiles({
+      name: 'sets.gmt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from(lines.map((line) => `${line.join('\t')}\n`).join('')),
+    })
+    const sets = page.getByLabel('Set of the file')
+    expect(await sets.locator('option').allInnerTexts()).toEqual([
+      'FEW (2 genes)',
+      'OTHER (1 gene)',
+      'MANY (600 genes)',
+    ])
+    await expect
+      .poll(() => page.getByLabel('Genes', { exact: true }).inputValue())
+      .toBe('TP53, KRAS')
+    await sets.selectOption('OTHER (1 gene)')
+    await expect.poll(() => page.getByLabel('Genes', { exact: true }).inputValue()).toBe('EGFR')
+    await settled(page)
+    expect(await page.locator('main').innerText()).toMatch(/OTHER (to|above)/)
+    await sets.selectOption('MANY (600 genes)')
+    await page.getByText('The first 500 of 600 genes count.').waitFor()
+    expect(complaints).toEqual([])
+  })
+
   const GENDER = { by: 'values', field: 'demographic.gender' }
 
   test('expression shows the values of each group', async () => {

@@ -226,6 +226,64 @@ export function testStatistics(explorer: AskedExplorer): void {
     },
   )
 
+  test.skipIf(!available.survival)(
+    'the mean expression of genes is a variable, whose correlation is that of R',
+    async () => {
+      const { page, complaints } = await explorer.lead('#/variables?x=burden&y=primary_site')
+      await page.getByLabel('Second variable').selectOption({ label: 'Expression of genes' })
+      const genes = page.getByLabel('Genes of second variable')
+      await genes.fill('EGFR, TP53 NOSUCHGENE')
+      await genes.press('Enter')
+      await genes.blur()
+      await settled(page)
+      expect(await page.locator('main .note').allInnerTexts()).toContain(
+        'No gene has the symbol or id NOSUCHGENE.',
+      )
+      const sent = await fetch(`${explorer.server.address}/gene_expression/values`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({
+          case_filters: { op: 'not', content: { field: 'cases.case_id', value: 'MISSING' } },
+          gene_ids: ['ENSG00000146648', 'ENSG00000141510'],
+          tsv_units: 'uqfpkm',
+        }),
+      })
+      const [ids = [], ...values] = (await sent.text())
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split('\t').slice(1))
+      const burden = new Map(
+        (await mutatedCases(explorer))
+          .filter(({ isTested }) => isTested)
+          .map(({ id, mutations }) => [id, mutations]),
+      )
+      const known = [...ids.keys()].filter((place) => burden.has(ids[place] ?? ''))
+      const script = [
+        'x <- lapply(strsplit(commandArgs(TRUE), " "), as.numeric)',
+        'm <- (log2(x[[2]] + 1) + log2(x[[3]] + 1)) / 2',
+        'r <- cor.test(x[[1]], m); s <- cor.test(x[[1]], m, method = "spearman", exact = FALSE)',
+        'cat(r$estimate, r$p.value, s$estimate, s$p.value)',
+      ].join('\n')
+      const rows = [
+        known.map((place) => burden.get(ids[place] ?? '')),
+        ...values.map((row) => known.map((place) => row[place])),
+      ]
+      const [r = 0, p = 0, rho = 0, q = 0] = (
+        await runR(
+          script,
+          rows.map((row) => row.join(' ')),
+        )
+      )
+        .split(' ')
+        .map(Number)
+      const said = await page.locator('.result').innerText()
+      expect(said).toContain(`Pearson’s r = ${r.toPrecision(3)} (`)
+      expect(said).toContain(`p = ${shownP(p)}; Spearman’s ρ = ${rho.toPrecision(3)}`)
+      expect(said).toContain(`p = ${shownP(q)}, ${known.length.toLocaleString('en')} of`)
+      expect(complaints).toEqual([])
+    },
+  )
+
   test('two variables of categories are counted as in the records, and a part opens its cases', async () => {
     const { page } = await explorer.lead('#/variables?x=demographic.gender&y=ssm:TP53')
     const tested = (await mutatedCases(explorer)).filter(({ isTested }) => isTested)
