@@ -58,7 +58,7 @@ test('rows that start like JSON are rows of the table that the file began as', a
 
 test('a row of another length is no case', async () => {
   expect(await casesIn('site,hist\nC182\n')).toEqual([
-    { line: 2, inputs: { site: 'C182' }, fault: 'The row has 1 cells, and the header 2.' },
+    { line: 2, inputs: { site: 'C182' }, fault: 'The row has 1 cell, and the header 2.' },
   ])
 })
 

@@ -40,7 +40,7 @@ test('each row has one result, in order, however it fails', async () => {
   ])
   expect(failures.map(({ line, messages }) => [line, messages])).toEqual([
     [3, ['no site C500']],
-    [4, ['The row has 1 cells, and the header 3.']],
+    [4, ['The row has 1 cell, and the header 3.']],
     [5, ['write the year 20 with four digits: 1920 or 2020']],
   ])
   expect(Object.fromEntries(counts.get('site') ?? [])).toEqual({ C182: 1, C500: 1, C180: 2 })
