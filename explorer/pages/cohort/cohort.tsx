@@ -1,8 +1,7 @@
 import { activeCohort, withFilter } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { FacetCards } from '../../facets/facet-cards.tsx'
-import { RECORD_SETS } from '../../records/record-sets.ts'
-import { RecordsTable } from '../../records/records-table.tsx'
+import { CasesTable } from '../../records/cases-table.tsx'
 
 const USUAL_FIELDS = [
   'primary_site',
@@ -32,11 +31,7 @@ export function CohortPage() {
         change={(edit) => go((now) => withFilter(now, edit(activeCohort(now).filter)))}
       />
       <h2>Cases</h2>
-      <RecordsTable
-        of={RECORD_SETS.cases}
-        filter={filter}
-        empty="No matching cases. Remove a condition from the cohort."
-      />
+      <CasesTable empty="No matching cases. Remove a condition from the cohort." />
     </>
   )
 }

@@ -1,10 +1,13 @@
 import { activeCohort, onPage } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { Link } from '../../parts/link.tsx'
+import { CasesTable } from '../../records/cases-table.tsx'
 import { RECORD_SETS, type RecordSet } from '../../records/record-sets.ts'
 import { RecordsTable } from '../../records/records-table.tsx'
 
 const SETS: readonly (readonly [name: string, of: RecordSet])[] = Object.entries(RECORD_SETS)
+
+const EMPTY = 'The cohort has none. Remove a condition from it.'
 
 /** Page with one table of all records of a kind that belong to the cohort. */
 export function TablesPage() {
@@ -24,12 +27,16 @@ export function TablesPage() {
           </li>
         ))}
       </ul>
-      <RecordsTable
-        key={shown}
-        of={of}
-        {...(of.dataset === 'cases' ? { filter } : { caseFilter: filter })}
-        empty="The cohort has none. Remove a condition from it."
-      />
+      {of === RECORD_SETS.cases ? (
+        <CasesTable empty={EMPTY} />
+      ) : (
+        <RecordsTable
+          key={shown}
+          of={of}
+          {...(of.dataset === 'cases' ? { filter } : { caseFilter: filter })}
+          empty={EMPTY}
+        />
+      )}
     </>
   )
 }

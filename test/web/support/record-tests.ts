@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { DEMO_FILES } from '../../../fixtures/demo-commons.ts'
 import { type AskedExplorer, type Counts, numberOf } from './asked-explorer.ts'
-import { settled } from './see-explorer.ts'
+import { goTo, settled } from './see-explorer.ts'
 
 interface FoundFiles {
   readonly data: { readonly hits: readonly object[] }
@@ -124,6 +124,37 @@ export function testRecords(explorer: AskedExplorer): void {
     await page.locator('main table a').first().click()
     await settled(page)
     expect(await page.locator('h1').innerText()).toBe('Which genes are mutated?')
+    expect(complaints).toEqual([])
+  })
+
+  test('checked cases of two pages become a cohort, and are left out of one', async () => {
+    const { page, complaints } = await explorer.lead('#/cohort')
+    const caseOf = (box: Locator) => box.getAttribute('aria-label')
+    const boxes = page.getByRole('checkbox', { name: /^Check / })
+    const names = [await caseOf(boxes.nth(2)), await caseOf(boxes.nth(5))]
+    await boxes.nth(2).check()
+    await boxes.nth(5).check()
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await settled(page)
+    names.push(await caseOf(boxes.first()))
+    await boxes.first().focus()
+    await page.keyboard.press('Space')
+    await page.getByText('3 cases checked').waitFor()
+    await page.getByRole('button', { name: 'Leave them out' }).click()
+    await settled(page)
+    const { data } = await explorer.ask<Counts>('/cases', { size: '0' })
+    const active = page.locator('.cohort-list .active .count')
+    await expect
+      .poll(async () => numberOf(await active.innerText()))
+      .toBe(data.pagination.total - 3)
+    await goTo(page, '#/cohort')
+    for (const name of names.slice(0, 2))
+      await page.getByRole('checkbox', { name: `${name}` }).check()
+    await page.getByRole('button', { name: 'Make a cohort of them' }).click()
+    await settled(page)
+    await expect.poll(() => active.innerText()).toBe('2')
+    const shown = await boxes.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))
+    expect(shown).toEqual(names.slice(0, 2))
     expect(complaints).toEqual([])
   })
 }
