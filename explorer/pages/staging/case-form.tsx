@@ -60,7 +60,9 @@ export function CaseForm({ version, inputs, schema, candidates, change }: CaseFo
       <div class="fields">{used.map(field)}</div>
       {others.length > 0 && (
         <details>
-          <summary>{counted(others.length, 'input')} not used for staging</summary>
+          <summary>
+            {counted(others.length, 'input that is', 'inputs that are')} not used for staging
+          </summary>
           <div class="fields">{others.map(field)}</div>
         </details>
       )}
