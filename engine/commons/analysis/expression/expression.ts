@@ -361,6 +361,7 @@ export class Expression {
    * Returns the mean of log2(uqfpkm + 1) over some genes, by row of the case in a release that the caller holds open.
    * Cases that are not selected or have no value have NaN.
    * @throws EngineError like values; bad_input if no gene has values; too_many cells
+   * @internal
    */
   async meansOf(
     { filter, geneIds, token }: MeansRequest,
