@@ -301,6 +301,7 @@ describe.skipIf(!available.chromium)('groups', () => {
       buffer: Buffer.from(lines.map((line) => `${line.join('\t')}\n`).join('')),
     })
     const sets = page.getByLabel('Set of the file')
+    await sets.waitFor()
     expect(await sets.locator('option').allInnerTexts()).toEqual([
       'FEW (2 genes)',
       'OTHER (1 gene)',
