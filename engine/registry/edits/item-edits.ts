@@ -18,6 +18,11 @@ const editOf = (number: string, name: string, message: string): EditDescription 
 
 /** Edits for the faults that the reader of a file finds, keyed by the fault's code. */
 export const FAULT_EDITS: Readonly<Record<ItemFaultCode, EditDescription>> = Object.freeze({
+  unreadable: editOf(
+    'S0005',
+    'The value can be read',
+    'The value has bytes that are not UTF-8, or control characters. Convert the file, or write the value again.',
+  ),
   too_long: editOf(
     'S0010',
     'The value fits its item',

@@ -71,11 +71,15 @@ const PATTERNS: Readonly<Record<DataType, RegExp>> = {
     /^(18|19|20)\d\d(-(0[1-9]|1[012])(-(0[1-9]|[12]\d|3[01])(T([01]\d|2[0-3]):[0-5]\d:[0-5]\d([+-][01]\d:[0-5]\d|Z)?)?)?)?$/,
 }
 
-type ValueFault = 'too long' | 'too short' | 'not of the type'
+type ValueFault = 'unreadable' | 'too long' | 'too short' | 'not of the type'
+
+/** Character that stands for bytes that are not UTF-8, and for control characters that XML forbids. */
+export const UNREADABLE = '\uFFFD'
 
 /** Returns the fault of a non-empty value, if it has one. */
 export function faultOf(value: string, item: ItemDefinition): ValueFault | undefined {
   const { length, dataType, isUnlimited } = item
+  if (value.includes(UNREADABLE)) return 'unreadable'
   if (value.length > length && !isUnlimited) return 'too long'
   if (FILLED.has(dataType) && value.length < length) return 'too short'
   return PATTERNS[dataType].test(value) ? undefined : 'not of the type'
@@ -86,8 +90,13 @@ export function describeFault(
   fault: ValueFault,
   { length: given }: string,
   { length, dataType }: ItemDefinition,
-): readonly [code: 'too_long' | 'too_short' | 'wrong_type', message: string] {
+): readonly [code: 'unreadable' | 'too_long' | 'too_short' | 'wrong_type', message: string] {
   switch (fault) {
+    case 'unreadable':
+      return [
+        'unreadable',
+        'a value with bytes that are not UTF-8, or with control characters; if the file is in Windows-1252, convert it with iconv -f WINDOWS-1252 -t UTF-8',
+      ]
     case 'too long':
       return ['too_long', `a value of ${given} characters; at most ${length} are accepted`]
     case 'too short':

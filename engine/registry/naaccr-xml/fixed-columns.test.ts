@@ -125,6 +125,24 @@ test('a line of another length is reported, and has what it has', async () => {
   )
 })
 
+test('bytes that are not UTF-8, and control characters, are a fault of their item alone', async () => {
+  const lines = ['  \xe9', 'a\x0bb', 'abc'].map((text) => lineOf({ 60: 'C509', 70: text }))
+  const latin = (async function* () {
+    yield Buffer.from([LINES[2], ...lines].join('\n'), 'latin1')
+  })()
+  const { patients } = await readAll(latin)
+  expect(patients.map(({ tumors }) => tumors[0]?.items.get('keptText'))).toEqual([
+    undefined,
+    '  \uFFFD   ',
+    'a\uFFFDb   ',
+    'abc   ',
+  ])
+  expect(patients.flatMap(({ faults }) => faults)).toMatchObject([
+    { code: 'unreadable', item: 'keptText', line: 2, path: 'line 2, columns 70 to 75' },
+    { code: 'unreadable', item: 'keptText', line: 3 },
+  ])
+})
+
 test.each([
   ['a first line of another length', lineOf({}, 4000), /^line 1: it has 4000 characters; .* 4048$/],
   ['a version that is none', lineOf({ 17: 'abc' }), /^line 1: columns 17 to 19 have "abc"/],

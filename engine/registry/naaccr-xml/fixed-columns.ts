@@ -1,5 +1,11 @@
 import { EngineError } from '../../shared/errors.ts'
-import { type Definitions, faultOf, type ItemDefinition, versionOf } from './dictionary.ts'
+import {
+  type Definitions,
+  describeFault,
+  faultOf,
+  type ItemDefinition,
+  versionOf,
+} from './dictionary.ts'
 import { type FindDictionary, findDefinitions } from './find-dictionaries.ts'
 import { MAX_PATIENT_TUMORS, TOO_LARGE_PATIENT } from './limits.ts'
 import {
@@ -264,20 +270,14 @@ function itemsOf(line: Line, columns: readonly Column[], faults: ItemFault[]): M
   for (const column of columns) {
     const value = valueIn(line, column)
     if (value === undefined) continue
-    const { id, length, dataType } = column.item
-    const fault = faultOf(value, column.item)
+    const { item } = column
+    const fault = faultOf(value, item)
     if (fault) {
       const path = `line ${line.number}, columns ${column.start + 1} to ${column.end}`
-      const [code, message] =
-        fault === 'too short'
-          ? ([
-              'too_short',
-              `a value of ${value.length} characters; ${length} are expected`,
-            ] as const)
-          : (['wrong_type', `a value that is not of the type ${dataType}`] as const)
-      faults.push({ code, item: id, line: line.number, path, message })
+      const [code, message] = describeFault(fault, value, item)
+      faults.push({ code, item: item.id, line: line.number, path, message })
     }
-    items.set(id, value)
+    items.set(item.id, value)
   }
   return items
 }

@@ -69,6 +69,8 @@ export type ItemFaultCode =
   | 'wrong_order'
   | 'doubled_item'
   | 'wrong_attribute'
+  /** The value has bytes that are not UTF-8, or control characters. */
+  | 'unreadable'
   | 'too_long'
   | 'too_short'
   | 'wrong_type'

@@ -61,6 +61,12 @@ async function* piecesOf(text: string, length: number): AsyncGenerator<Uint8Arra
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length)
 }
+/** Returns the bytes of a text in Latin-1, in pieces. */
+async function* latinPieces(text: string, length: number): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text, 'latin1')
+  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length)
+}
+
 const readMade = (text: string, length = 1 << 16, strict = false) =>
   readAll(piecesOf(text, length), () => made, strict)
 const errorOf = (text: string) =>
@@ -321,10 +327,40 @@ test('a document type is refused, and so is what is no UTF-8 and what ends early
   expect(await errorOf(typed)).toMatch(/document type is not accepted/)
   expect(await errorOf('')).toMatch(/ends before <NaaccrData>/)
   expect(await errorOf(fileOf('<Patient>').slice(0, -20))).toMatch(/bad_input/)
-  const latin = (async function* () {
-    yield Buffer.from(fileOf('<Patient>\xe9</Patient>'), 'latin1')
-  })()
-  await expect(readAll(latin, () => made)).rejects.toThrow(/not UTF-8/)
+  const misplaced = latinPieces(fileOf('<Patient>\xe9</Patient>'), 99)
+  await expect(readAll(misplaced, () => made)).rejects.toThrow(/outside of items, .* not UTF-8/)
+})
+
+test('bytes that are not UTF-8, and control characters, are a fault of their item', async () => {
+  const patient = (name: string, id: number) => `<Patient>
+<Item naaccrId="patientIdNumber">${id}</Item>
+<Tumor><Item naaccrId="primarySite">C509</Item><Item naaccrId="textRemarks">${name}</Item></Tumor></Patient>
+`
+  // The bytes of Latin-1 for accents are not UTF-8. XML 1.0 (2.2 Char) has no control characters but tab and breaks.
+  const names = ['plain', 'Ren\xe9e', '\xc9', 'a\x0bb', '\0', 'M\xfcller']
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 200 }),
+      fc.integer({ min: 1, max: 5000 }),
+      async (chosen, length) => {
+        const body = chosen.map((name, i) => patient(name, 10_000_000 + i)).join('')
+        const { patients, faults } = await readAll(latinPieces(fileOf(body), length), () => made)
+        expect(patients.map(({ tumors }) => tumors[0]?.items.get('textRemarks'))).toEqual(
+          chosen.map((name) => name.replace(/[^\x20-\x7e]/g, '\uFFFD')),
+        )
+        expect(faults.map(({ code, item, line }) => [code, item, line])).toEqual(
+          chosen.flatMap((name, i) =>
+            name === 'plain' ? [] : [['unreadable', 'textRemarks', 5 + 3 * i]],
+          ),
+        )
+        if (chosen.some((name) => name !== 'plain')) {
+          const strict = readAll(latinPieces(fileOf(body), length), () => made, true)
+          await expect(strict).rejects.toMatchObject({ code: 'bad_input' })
+        }
+      },
+    ),
+    { seed: 42, numRuns: depth(25, 300) },
+  )
 })
 
 test('a dictionary that is missing is named', async () => {

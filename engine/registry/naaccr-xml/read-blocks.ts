@@ -1,6 +1,7 @@
+import { isUtf8 } from 'node:buffer'
 import { EngineError } from '../../shared/errors.ts'
 import { type Bridge, bridgesOf } from './bridged-items.ts'
-import { Definitions } from './dictionary.ts'
+import { Definitions, UNREADABLE } from './dictionary.ts'
 import type { FileForm } from './file-form.ts'
 import { FixedColumns } from './fixed-columns.ts'
 import type { ItemFault, Patient } from './model.ts'
@@ -52,10 +53,11 @@ export class BlockReader {
   }
 
   /**
-   * Yields the patients of a block. An error of the file follows all patients before it.
-   * @param bytes UTF-8
+   * Yields the patients of a block. An error of the file follows all patients before it. Unless the file is read
+   * strictly, bytes that are not UTF-8 are a fault of their item.
    */
-  *patients(bytes: Buffer, place: BlockPlace): Generator<Patient, BlockEnd> {
+  *patients(given: Buffer, place: BlockPlace): Generator<Patient, BlockEnd> {
+    const bytes = this.form.strict || isUtf8(given) ? given : Buffer.from(given.toString())
     if (this.form.kind === 'fixed') return yield* this.#fixed(bytes, place)
     if (!this.#plain || place.isFirst) return yield* this.#structured(bytes, place)
     const { end, ...at } = yield* this.#plain.read(bytes, place)
@@ -81,7 +83,7 @@ export class BlockReader {
     )
     let error: EngineError | undefined
     try {
-      for (const text of textsOf(bytes, place)) {
+      for (const text of this.#textsOf(bytes, place)) {
         structure.write(text)
         yield* structure.take()
       }
@@ -103,7 +105,7 @@ export class BlockReader {
     const reader = new FixedColumns({ head, definitions, replaceable: this.#replaceable }, place)
     let error: EngineError | undefined
     try {
-      for (const text of textsOf(bytes, place)) yield* reader.write(text)
+      for (const text of this.#textsOf(bytes, place)) yield* reader.write(text)
       yield* reader.end()
     } catch (cause) {
       if (!(cause instanceof EngineError)) throw cause
@@ -112,20 +114,23 @@ export class BlockReader {
     const { rootFaults, nextLine, rest } = reader
     return { rootFaults, nextLine, rest, ...(error && { error }) }
   }
-}
 
-/**
- * Decodes bytes in steps.
- * @throws EngineError `bad_input` after the text before the first invalid bytes
- */
-function* textsOf(bytes: Buffer, { isFirst }: BlockPlace): Generator<string> {
-  const steps = new Utf8Steps(isFirst)
-  for (const part of [...partsOf(bytes), undefined]) {
-    const { text, error } = steps.decode(part)
-    if (text !== '') yield text
-    if (error) throw error
+  /**
+   * Decodes bytes in steps.
+   * @throws EngineError `bad_input` after the text before the first invalid bytes
+   */
+  *#textsOf(bytes: Buffer, { isFirst }: BlockPlace): Generator<string> {
+    const steps = new Utf8Steps(isFirst)
+    for (const part of [...partsOf(bytes), undefined]) {
+      const { text, error } = steps.decode(part)
+      if (text !== '') yield this.form.strict ? text : text.replace(FORBIDDEN, UNREADABLE)
+      if (error) throw error
+    }
   }
 }
+
+/** Control characters that XML 1.0 forbids. */
+const FORBIDDEN = /[^\t\n\r -\uFFFF]/g
 
 function* partsOf(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += STEP_BYTES) {

@@ -7,6 +7,7 @@ import {
   type Element,
   faultOf,
   type ItemDefinition,
+  UNREADABLE,
 } from './dictionary.ts'
 import { KeptText } from './kept-text.ts'
 import {
@@ -312,7 +313,9 @@ export class Structure {
     this.#bounds.ended()
     if (this.#foreign > 0) return
     if (this.#item) this.#item.value += compact(text)
-    else if (text.trim() !== '') throw this.#wrong('there is text outside of items')
+    else if (text.includes(UNREADABLE)) {
+      throw this.#wrong('outside of items, there are control characters, or the file is not UTF-8')
+    } else if (text.trim() !== '') throw this.#wrong('there is text outside of items')
   }
 
   #end(): void {

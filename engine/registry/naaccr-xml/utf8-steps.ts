@@ -28,12 +28,14 @@ export class Utf8Steps {
       const begun = bytes ? wellFormed(Buffer.concat([this.#before, bytes])) : ''
       const error = new EngineError('bad_input', 'the file is not UTF-8')
       // Without this test, binary data would be reported as invalid XML.
-      return { text: TEXT.test(begun) ? begun : '', error }
+      return { text: TEXT.test(begun.slice(0, TESTED)) ? begun : '', error }
     }
   }
 }
 
 const TEXT = /^[\t\n\r -\uFFFF]*$/
+/** Number of characters in which binary data has control characters. */
+const TESTED = 256
 
 /** Returns the text before the first invalid bytes. */
 const wellFormed = (bytes: Uint8Array): string =>
