@@ -100,6 +100,7 @@ export class Submissions {
       database,
       dictionary,
       temporaryFolder: dataFolder,
+      audit: shared.audit,
       grants: shared.grants,
       space,
       turns,

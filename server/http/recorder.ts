@@ -90,8 +90,20 @@ export class Recorder {
   }
 }
 
-function* entitiesOf(grants: Collected['grants']): Generator<string> {
-  for (const { entities } of grants) if (entities) yield* entities()
+/** Returns the entities of all grants: the list of the only grant that has any, or their ids. */
+function entitiesOf(grants: Collected['grants']) {
+  const given = grants.flatMap(({ entities }) => (entities ? [entities()] : []))
+  const [first = []] = given
+  return given.length <= 1 ? first : allOf(given)
+}
+
+type Entities = ReturnType<NonNullable<Collected['grants'][number]['entities']>>
+
+function* allOf(given: readonly Entities[]): Generator<string> {
+  for (const ids of given) {
+    if ('count' in ids) throw new Error('a list of entities is granted together with others')
+    yield* ids
+  }
 }
 
 /**

@@ -27,6 +27,7 @@ beforeAll(async () => {
     dictionary,
     temporaryFolder: made.folder,
     space: new DiskSpace(made.folder),
+    audit: undefined,
     grants: new Grants(false),
   })
   const credentials = { verify: async (secret: string) => KNOWN[secret] }

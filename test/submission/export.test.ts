@@ -1,10 +1,14 @@
-import { readdirSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { extract } from 'tar-stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { AuditRecord } from '../../engine/shared/audit/audit-record.ts'
 import { Grants } from '../../engine/shared/audit/grants.ts'
+import { SegmentRegister } from '../../engine/shared/audit/segment-register.ts'
 import { DiskSpace } from '../../engine/shared/disk-space.ts'
 import { templateColumns } from '../../engine/submission/dictionary/templates.ts'
 import type { ExportRequest } from '../../engine/submission/export/export-writer.ts'
@@ -25,14 +29,25 @@ interface Row {
 describe.each(DIALECTS.filter(canRun))('exports from %s', (dialect) => {
   let made: MadeSubmission
   let exports: SubmissionExport
+  /** Exports while the record is kept. */
+  let recordedExports: SubmissionExport
+  const grants = new Grants(true)
   const bed = prepareBed(dialect)
   beforeAll(async () => {
     made = await MadeSubmission.open({}, bed.server && (await bed.place()))
     const dictionary = { current: () => MadeSubmission.dictionary() }
     const { folder: temporaryFolder } = made
     const space = new DiskSpace(temporaryFolder)
-    const grants = new Grants(false)
-    exports = new SubmissionExport({ ...made, dictionary, temporaryFolder, space, grants })
+    const audit = new AuditRecord({
+      root: join(temporaryFolder, 'audit'),
+      register: new SegmentRegister(made.database, () => new Date()),
+      clock: () => new Date(),
+      report: () => {},
+      days: 0,
+    })
+    const options = { ...made, dictionary, temporaryFolder, space }
+    exports = new SubmissionExport({ ...options, grants: new Grants(false), audit: undefined })
+    recordedExports = new SubmissionExport({ ...options, grants, audit })
   })
   beforeEach(async () => {
     await made.reset()
@@ -381,6 +396,27 @@ describe.each(DIALECTS.filter(canRun))('exports from %s', (dialect) => {
     }
     expect(data.map(({ submitter_id }) => submitter_id)).toEqual(names)
     expect(readdirSync(made.folder).filter((name) => name.startsWith('export'))).toEqual([])
+  })
+
+  test('all ids are granted as one list, which is in the record before the export is sent', async () => {
+    const names = Array.from({ length: 1201 }, (_, i) => `case ${i}`)
+    await made.seed(PROJECT, ...names.map((name) => ({ type: 'case', name })))
+    const asked = { ...made.at(PROJECT), nodeLabel: 'case', format: 'json' } as const
+    const choice = { ids: [], withoutIds: false, withChildren: false, categories: [] }
+    const granted = await grants.collect(async (collected) => {
+      await using found = await recordedExports.export({ ...asked, ...choice })
+      expect(found.length).toBeGreaterThan(0)
+      return collected.grants.flatMap(({ entities }) => (entities ? [entities()] : []))
+    })
+    const [list = ''] = readdirSync(join(made.folder, 'audit'), { recursive: true })
+      .map(String)
+      .filter((name) => name.endsWith('.txt'))
+    const text = readFileSync(join(made.folder, 'audit', list), 'utf8')
+    const sha256 = createHash('sha256').update(text).digest('hex')
+    expect(granted).toEqual([{ count: 1201, sha256 }])
+    const { text: json } = await exported({ nodeLabel: 'case', format: 'json' })
+    const { data } = JSON.parse(json) as { data: { id: string }[] }
+    expect(text.trimEnd().split('\n')).toEqual(data.map(({ id }) => id).sort())
   })
 
   test('a request that is given up ends the export', async () => {

@@ -1,13 +1,12 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { stat } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { Gate } from '../concurrency/gate.ts'
 import { LoopTurns } from '../concurrency/loop-turns.ts'
 import { diskFull, isDiskFull } from '../disk-space.ts'
-import { writeDurably } from '../durable.ts'
 import { EngineError } from '../errors.ts'
 import type { Report } from '../events.ts'
-import { unlessAbsent } from '../unless-absent.ts'
+import { removeAbandoned } from '../streams/owned-folder.ts'
+import { IdList, LIST_PREFIX, STEP } from './id-list.ts'
 import { nodeNameOf } from './node-name.ts'
 import { type RecentEvents, type RecentRun, type RecordQuery, recentEvents } from './read-record.ts'
 import {
@@ -15,7 +14,6 @@ import {
   type CommandEntry,
   ID_KINDS,
   type IdKind,
-  MAX_IDS,
   NO_LINE,
   type RecordEntry,
   type RecordedIds,
@@ -37,13 +35,11 @@ interface AuditContext {
   readonly turns?: LoopTurns | undefined
 }
 
-/** Ids of one answer, by kind. Repeated ones count once. */
-type GivenIds = Readonly<Partial<Record<IdKind, Iterable<string>>>>
+/** Ids of one answer, by kind: any, of which repeated ones count once, or what a list has returned. */
+type GivenIds = Readonly<Partial<Record<IdKind, Iterable<string> | RecordedIds>>>
 
 type Answer = Omit<AnswerEntry, 'kind' | 'time' | IdKind>
 
-/** Number of ids that are written at a time. Up to that many are sorted; more keep their order. */
-const STEP = 10_000
 /** Maximum number of lines that wait to be written. */
 const MAX_WAITING = 10_000
 /** Maximum length of the lines that a page of events takes, in bytes. */
@@ -90,8 +86,12 @@ export class AuditRecord {
     this.#writer = `${started}-${process.pid}-${randomBytes(4).toString('hex')}`
   }
 
-  /** Starts to tell the register of new lines, and to delete days that are over. */
+  /**
+   * Starts to tell the register of new lines, and to delete days that are over. Deletes the lists that killed processes
+   * have not finished.
+   */
   start(): void {
+    void removeAbandoned(this.#context.root, LIST_PREFIX).catch(() => {})
     this.#timer ??= setInterval(() => void this.#look(), MARK_MILLISECONDS)
     this.#timer.unref()
     void this.#look()
@@ -109,6 +109,16 @@ export class AuditRecord {
       recorded.filter(([, one]) => one),
     )
     await this.#append({ kind: 'answer', time: this.#now(), ...answer, ...given })
+  }
+
+  /** Begins a list of ids that are too many to hold. End it with `finish` or `drop`. */
+  list(): IdList {
+    return new IdList({
+      root: this.#context.root,
+      pathOf: (sha256) => join(this.#context.root, this.#today(), 'lists', `${sha256}.txt`),
+      once: (path, write) => this.#listOnce(path, write),
+      failure: (error) => this.#failure(error),
+    })
   }
 
   /**
@@ -167,39 +177,29 @@ export class AuditRecord {
   }
 
   /** Returns the form of ids in a line. Stores the list of many. */
-  async #recorded(given: Iterable<string>): Promise<RecordedIds | undefined> {
+  async #recorded(given: Iterable<string> | RecordedIds): Promise<RecordedIds | undefined> {
+    if ('count' in given) return given
     const different = new Set<string>()
     for (const id of given) {
       different.add(id)
       if (different.size % STEP === 0) await this.#turns.pause()
     }
-    if (different.size === 0) return undefined
     const ids = [...different]
-    if (ids.length <= STEP) ids.sort()
-    if (ids.length <= MAX_IDS) return { count: ids.length, ids }
-    const hash = createHash('sha256')
-    const pieces: string[] = []
+    const list = this.list()
     for (let start = 0; start < ids.length; start += STEP) {
-      const piece = `${ids.slice(start, start + STEP).join('\n')}\n`
-      hash.update(piece)
-      pieces.push(piece)
+      await list.add(ids.slice(start, start + STEP))
       await this.#turns.pause()
     }
-    const sha256 = hash.digest('hex')
-    const folder = join(this.#context.root, this.#today(), 'lists')
-    const path = join(folder, `${sha256}.txt`)
-    // Answers with the same ids at the same time share one writing.
+    return list.finish()
+  }
+
+  /** Answers with the same ids at the same time share one writing. */
+  #listOnce(path: string, write: () => Promise<void>): Promise<void> {
     const begun = this.#listing.get(path)
-    const listing =
-      begun ??
-      writeList(folder, `${sha256}.txt`, pieces).finally(() => {
-        this.#listing.delete(path)
-      })
-    if (!begun) this.#listing.set(path, listing)
-    await listing.catch((error: unknown) => {
-      throw this.#failure(error)
-    })
-    return { count: ids.length, sha256 }
+    if (begun) return begun
+    const listing = write().finally(() => this.#listing.delete(path))
+    this.#listing.set(path, listing)
+    return listing
   }
 
   #append(entry: RecordEntry): Promise<void> {
@@ -375,10 +375,6 @@ export class AuditRecord {
     const message = 'the record of an answer cannot be written, so it is not sent; try again later'
     return new EngineError('unavailable', message, { cause: error })
   }
-}
-
-async function writeList(folder: string, name: string, pieces: readonly string[]): Promise<void> {
-  if (!(await unlessAbsent(stat(join(folder, name))))) await writeDurably(folder, name, pieces)
 }
 
 const DAY_MILLISECONDS = 86_400_000

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Principal } from '../access/principal.ts'
+import type { RecordedIds } from './record-line.ts'
 
 /** Controlled data that one check has permitted. */
 export interface Grant {
@@ -13,9 +14,9 @@ export interface Grant {
   readonly projects?: readonly string[]
   /**
    * Returns the ids of submitted entities that were read, or whose change was asked for. It is only called while the
-   * record is kept, because there may be 100,000.
+   * record is kept, because there may be 100,000. More are in a list, which is the only one of its request.
    */
-  readonly entities?: (() => Iterable<string>) | undefined
+  readonly entities?: (() => Iterable<string> | RecordedIds) | undefined
   /** Id of the transaction of a submission. */
   readonly transaction?: number | undefined
   /** Id of the release that the permission comes from. */

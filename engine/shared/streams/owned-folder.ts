@@ -12,13 +12,18 @@ const ABANDONED_MILLISECONDS = 24 * 60 * 60 * 1000
  * @throws the file system's error about the new folder
  */
 export async function ownedFolder(parent: string, prefix: string): Promise<string> {
+  await removeAbandoned(parent, prefix).catch(() => {})
   const space = await processSpace()
-  await removeAbandoned(parent, prefix, space).catch(() => {})
   const started = await startOf(process.pid)
   return mkdtemp(join(parent, `${prefix}${space}.${process.pid}.${started}.`))
 }
 
-async function removeAbandoned(parent: string, prefix: string, space: string): Promise<void> {
+/**
+ * Removes the folders of processes that were killed.
+ * @throws the file system's error if the parent cannot be listed
+ */
+export async function removeAbandoned(parent: string, prefix: string): Promise<void> {
+  const space = await processSpace()
   for (const name of await readdir(parent)) {
     const owner = name.startsWith(prefix) ? OWNER.exec(name.slice(prefix.length)) : null
     if (!owner) continue

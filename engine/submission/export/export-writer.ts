@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gzipped } from '../../commons/files/download/gzip.ts'
 import { END_BYTES, padded, tarHeader } from '../../commons/files/download/tar-header.ts'
-import type { Grants } from '../../shared/audit/grants.ts'
+import type { IdList } from '../../shared/audit/id-list.ts'
 import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { Rows } from '../../shared/database/database.ts'
 import { type ByteStream, generatedStream } from '../../shared/streams/byte-stream.ts'
@@ -53,7 +53,8 @@ interface WriterContext {
   readonly request: ExportRequest
   readonly spool: Spool
   readonly turns: LoopTurns
-  readonly grants: Pick<Grants, 'add'>
+  /** Gets the ids of all entities that are written. Undefined if no record is kept. */
+  readonly list: Pick<IdList, 'add'> | undefined
   readonly signal: AbortSignal | undefined
 }
 
@@ -136,10 +137,10 @@ export class ExportWriter {
   }
 
   async #each({ ids }: Chosen, textOf: (entity: ExportedEntity) => string): Promise<void> {
-    const { spool, signal, grants, request } = this.#context
+    const { spool, signal, list } = this.#context
     for await (const page of pagesOf(ids, PAGE)) {
       signal?.throwIfAborted()
-      grants.add({ principal: request.principal, entities: () => page })
+      await list?.add(page)
       const entities = await exportedEntities(this.#rows, this.#project, page)
       await spool.write(await this.#context.turns.run(joined(entities, textOf)))
     }

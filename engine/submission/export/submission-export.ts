@@ -1,3 +1,4 @@
+import type { AuditRecord } from '../../shared/audit/audit-record.ts'
 import type { Grants } from '../../shared/audit/grants.ts'
 import { Gate } from '../../shared/concurrency/gate.ts'
 import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
@@ -23,6 +24,7 @@ export class SubmissionExport {
   readonly #turns: LoopTurns
   readonly #dictionary: Pick<LoadedDictionary, 'current'>
   readonly #folder: string
+  readonly #audit: Pick<AuditRecord, 'list'> | undefined
   readonly #grants: Pick<Grants, 'add'>
   readonly #space: Pick<DiskSpace, 'guard'>
   readonly #gate = new Gate(AT_ONCE, MAX_WAITING, 'too many exports are waiting; try again later')
@@ -32,6 +34,8 @@ export class SubmissionExport {
     readonly dictionary: Pick<LoadedDictionary, 'current'>
     /** Folder for the temporary files of exports. */
     readonly temporaryFolder: string
+    /** The record, if one is kept. */
+    readonly audit: Pick<AuditRecord, 'list'> | undefined
     readonly grants: Pick<Grants, 'add'>
     /** Disk of `temporaryFolder`. Writing stops before its reserved space is used. */
     readonly space: Pick<DiskSpace, 'guard'>
@@ -41,6 +45,7 @@ export class SubmissionExport {
     this.#database = options.database
     this.#dictionary = options.dictionary
     this.#folder = options.temporaryFolder
+    this.#audit = options.audit
     this.#grants = options.grants
     this.#space = options.space
     this.#turns = options.turns ?? new LoopTurns()
@@ -78,10 +83,15 @@ export class SubmissionExport {
     const project = await projectNamed(rows, request)
     const chosen = await choose(rows, project, request, run.dictionary)
     const spool = await Spool.open(this.#folder)
+    const list = this.#audit?.list()
     try {
-      const context = { ...run, request, spool, turns: this.#turns, grants: this.#grants }
-      return await new ExportWriter(rows, project, context).write(chosen)
+      const context = { ...run, request, spool, turns: this.#turns, list }
+      const written = await new ExportWriter(rows, project, context).write(chosen)
+      const recorded = await list?.finish()
+      this.#grants.add({ principal: request.principal, entities: () => recorded ?? [] })
+      return written
     } catch (error) {
+      await list?.drop()
       await spool.close()
       throw error
     }
